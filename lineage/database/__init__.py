@@ -1,3 +1,3 @@
-"""Connections, errors and migrations: all that speaks to PostgreSQL as such."""
+"""Access to PostgreSQL: connections, errors, statements and migrations."""
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Columns of a batch as PostgreSQL's arrays, in its binary format.
+"""Encode columns of a batch as PostgreSQL arrays in binary format.
 
-psycopg writes any list, item by item; these have one type and a batch has a hundred thousand items.
+psycopg encodes lists of any type item by item. These encoders handle one type each and are faster;
+a batch has a hundred thousand items.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _BEGINNING = datetime(2000, 1, 1)
 
 
 class Array(bytes):
-    """An array as it goes to the server; the statement says of which type it is."""
+    """An encoded array; the statement casts it to its type."""
 
 
 class _ArrayDumper(Dumper):
@@ -45,64 +46,64 @@ psycopg.adapters.register_dumper(Array, _ArrayDumper)
 
 
 def adapt_arrays(conn: psycopg.Connection[Any]) -> None:
-    """Let ``conn`` send arrays also if it was opened before this module was imported."""
+    """Register the array dumper on ``conn``, which may be older than the import of this module."""
     conn.adapters.register_dumper(Array, _ArrayDumper)
 
 
 def text_array(values: Sequence[str | None]) -> Array:
-    """Return text[]."""
+    """Encode texts as text[]."""
     items = [_NULL if value is None else _encode_item(value.encode()) for value in values]
     return _encode_array(_TEXT, len(values), b"".join(items))
 
 
 def encoded_text_array(values: Sequence[bytes]) -> Array:
-    """Return text[] of texts in UTF-8."""
+    """Encode texts, given as UTF-8 bytes, as text[]."""
     return _encode_array(_TEXT, len(values), b"".join(map(_encode_item, values)))
 
 
 def bytea_array(values: Sequence[bytes]) -> Array:
-    """Return bytea[]."""
+    """Encode values as bytea[]."""
     return _encode_array(_BYTEA, len(values), b"".join(map(_encode_item, values)))
 
 
 def bigint_array(values: Sequence[int]) -> Array:
-    """Return bigint[]."""
+    """Encode numbers as bigint[]."""
     packed = struct.pack(f"!{'iq' * len(values)}", *chain(*[(8, value) for value in values]))
     return _encode_array(_INT8, len(values), packed)
 
 
 def optional_numbers(values: Sequence[int | None]) -> Array:
-    """Return bigint[], which may have nulls."""
+    """Encode numbers as bigint[]; None becomes null."""
     items = [_NULL if value is None else _EIGHT(8, value) for value in values]
     return _encode_array(_INT8, len(values), b"".join(items))
 
 
 def timestamptz_array(values: Sequence[str | None]) -> Array:
-    """Return timestamptz[] of times as events have them."""
+    """Encode times in the format of events as timestamptz[]; None becomes null."""
     items = [_NULL if value is None else _EIGHT(8, to_microseconds(value)) for value in values]
     return _encode_array(_TIMESTAMPTZ, len(values), b"".join(items))
 
 
-@lru_cache(1 << 14)  # an event tells its time of all that it names
+@lru_cache(1 << 14)  # all entities of an event have its time
 def to_microseconds(time: str) -> int:
-    """Return a time, as events have it, as PostgreSQL counts it: from the year 2000 on."""
+    """Convert a time in the format of events to microseconds since 2000, as in PostgreSQL."""
     since = datetime.fromisoformat(time[:26]) - _BEGINNING
     return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
 
 
 def boolean_array(values: Sequence[bool]) -> Array:
-    """Return boolean[]."""
+    """Encode values as boolean[]."""
     items = [b"\0\0\0\1\1" if value else b"\0\0\0\1\0" for value in values]
     return _encode_array(_BOOL, len(values), b"".join(items))
 
 
 def define_columns(**kinds: Kind) -> Mapping[str, Kind]:
-    """Return the name and the type of each column of rows, in their order."""
+    """Define names and encoders of the columns of rows, in their order."""
     return kinds
 
 
 def column_arrays(kinds: Mapping[str, Kind], rows: Sequence[tuple[Any, ...]]) -> dict[str, Array]:
-    """Return an array for each column of ``rows``, of which there is one at least."""
+    """Encode each column of ``rows``, of which there is at least one, as an array."""
     columns = zip(*rows, strict=True)
     return {name: kind(column) for (name, kind), column in zip(kinds.items(), columns, strict=True)}
 
@@ -113,7 +114,7 @@ def execute_rows(
     kinds: Mapping[str, Kind],
     rows: Sequence[tuple[Any, ...]],
 ) -> list[Row]:
-    """Run a statement with an array for each column of ``rows``, if there are any."""
+    """Execute a statement with an array for each column of ``rows``; without rows, do nothing."""
     if not rows:
         return []
     cursor = statement.execute(conn, **column_arrays(kinds, rows))
@@ -125,8 +126,8 @@ def _encode_item(value: bytes) -> bytes:
 
 
 def _encode_array(type: int, length: int, items: bytes) -> Array:
-    """Return one dimension that begins at 1, or none where there is nothing."""
+    """Encode an array of one dimension with lower bound 1; no dimension if it is empty."""
     if not length:
         return Array(struct.pack("!iii", 0, 0, type))
-    # Whether there are nulls is told, and not believed by who reads it.
+    # The second value is the flag for nulls; array_recv does not rely on it.
     return Array(struct.pack("!iiiii", 1, 1, type, length, 1) + items)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import psycopg
 
-# For fewer rows a statement more costs more than COPY saves.
+# For fewer rows, an additional statement costs more than COPY saves.
 MANY = 100
 
 HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)

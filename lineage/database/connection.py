@@ -1,4 +1,4 @@
-"""Which database to speak to, and how a connection to it is made."""
+"""Resolve the configured database and connect to it."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ CONNECT_SECONDS = 10
 
 @dataclass(frozen=True)
 class Target:
-    """A DSN and the place that gave it, as a reader knows it."""
+    """A DSN and its origin, as named in messages."""
 
     dsn: str
     origin: str
 
 
 def resolve_target(dsn: str | None = None) -> Target:
-    """The database to use: the option, else ``LINEAGE_DSN``, else the private server.
+    """Return the database to use: the option, else ``LINEAGE_DSN``, else the private server.
 
     Raises:
-        DatabaseUnavailable: none of them names one; says what was tried.
+        DatabaseUnavailable: none of them is set; the message lists them.
     """
     if dsn:
         return Target(dsn, "--dsn")
@@ -44,15 +44,15 @@ def resolve_target(dsn: str | None = None) -> Target:
 
 
 def connect(dsn: str | None = None, **options: Any) -> psycopg.Connection[Any]:
-    """A new connection to ``resolve_target(dsn)``; ``options`` are those of ``psycopg.connect``.
+    """Connect to ``resolve_target(dsn)``; ``options`` are those of ``psycopg.connect``.
 
     No statement is sent: search path and libraries are settings of the database.
 
     Raises:
-        UsageError: the DSN cannot be read.
-        DatabaseUnavailable: no server answers, or it refuses the connection.
+        UsageError: the DSN is not valid.
+        DatabaseUnavailable: the server does not respond or rejects the connection.
     """
-    # here and not above: what needs no database need not wait for libpq
+    # Imported here, because commands without a database need not load libpq.
     import psycopg
 
     chosen = resolve_target(dsn)
@@ -70,7 +70,7 @@ def _parse_parameters(chosen: Target) -> dict[str, Any]:
     try:
         parameters = conninfo_to_dict(chosen.dsn)
     except ProgrammingError:
-        # libpq's words quote the DSN, and with it the password
+        # The message of libpq quotes the DSN, which may contain the password.
         raise _invalid_dsn(chosen) from None
     ports = str(parameters.get("port") or "").split(",")
     hosts = str(parameters.get("host") or "")

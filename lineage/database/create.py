@@ -1,4 +1,4 @@
-"""Databases of a server, made where they are missing."""
+"""Create missing databases of a server."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from lineage.database.errors import translate_errors
 
 
 def ensure_database(maintenance: str, name: str) -> bool:
-    """Make the database ``name`` unless it is there; returns whether it was made.
+    """Create the database ``name`` if it does not exist; return whether it was created.
 
-    ``maintenance`` is the DSN of another database of the same server, as ``postgres``.
+    ``maintenance``: DSN of another database of the same server, such as ``postgres``.
     """
     with connect(maintenance, autocommit=True) as conn, translate_errors():
         if conn.execute("SELECT FROM pg_database WHERE datname = %s", [name]).fetchall():
@@ -20,6 +20,6 @@ def ensure_database(maintenance: str, name: str) -> bool:
         try:
             conn.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
         except (states.DuplicateDatabase, states.UniqueViolation):
-            # somebody else was quicker
+            # created by another session
             return False
         return True

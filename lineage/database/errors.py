@@ -1,4 +1,4 @@
-"""Errors of psycopg as errors of this package: the one place that knows both."""
+"""Translate errors of psycopg to errors of this package."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from lineage.errors import DatabaseError, DatabaseUnavailable, LineageError, Not
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# SQLSTATE, or the class that its first two characters are -> error and what to do next. A whole
-# state goes before its class. https://www.postgresql.org/docs/current/errcodes-appendix.html
+# SQLSTATE, or its class (the first two characters) -> error and hint. A complete state takes
+# precedence over its class. https://www.postgresql.org/docs/current/errcodes-appendix.html
 STATES: dict[str, tuple[type[LineageError], str | None]] = {
     "08": (DatabaseUnavailable, "Check that the server runs: lineage doctor"),
     "28": (DatabaseUnavailable, "Check user and password of the DSN."),
@@ -42,7 +42,7 @@ STATES: dict[str, tuple[type[LineageError], str | None]] = {
 
 @contextlib.contextmanager
 def translate_errors() -> Iterator[None]:
-    """Let errors of psycopg in the block leave it as errors of this package."""
+    """Translate errors of psycopg in the block to errors of this package."""
     try:
         yield
     except psycopg.Error as error:
@@ -50,9 +50,9 @@ def translate_errors() -> Iterator[None]:
 
 
 def translate_error(error: psycopg.Error) -> LineageError:
-    """The error of this package that says what ``error`` says."""
+    """Return the error of this package for ``error``, with its message."""
     kind, hint = _error_kind(error)
-    # Of what is missing because a migration is, the server does not know why.
+    # If an object is missing because of a missing migration, the hint of the server misleads.
     reported_hint = None if kind is NotMigrated else error.diag.message_hint
     return kind(_error_message(error), reported_hint or hint)
 
@@ -63,13 +63,13 @@ def _error_kind(error: psycopg.Error) -> tuple[type[LineageError], str | None]:
         if kind := STATES.get(state[:length]):
             return kind
     if isinstance(error, psycopg.OperationalError) and not state:
-        # no answer of a server, but the end of a connection to one
+        # No SQLSTATE: the connection ended without a response of the server.
         return DatabaseUnavailable, "Check that the server runs: lineage doctor"
     return DatabaseError, None
 
 
 def _error_message(error: psycopg.Error) -> str:
-    """What the server said, or where it said nothing, the first line of what libpq said."""
+    """Return the message of the server or, if there is none, the first line of that of libpq."""
     message = error.diag.message_primary or next(iter(str(error).splitlines()), "")
     message = message or type(error).__name__
     place = f" ({error.sqlstate})" if error.sqlstate else ""

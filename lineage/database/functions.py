@@ -1,4 +1,4 @@
-"""The SQL functions: files that are replaced as a whole whenever one of them changes."""
+"""The SQL function files; all of them are applied again whenever one of them changes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _file_name(file: Traversable) -> str:
 
 
 def function_set_checksum(files: list[FunctionFile]) -> str:
-    """Return the SHA-256 of all files, which ``lineage.function_set`` records."""
+    """Compute the SHA-256 of all files, as recorded in ``lineage.function_set``."""
     digest = hashlib.sha256()
     for file in files:
         digest.update(f"{file.name}\n{len(file.text)}\n{file.text}".encode())

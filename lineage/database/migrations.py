@@ -27,18 +27,18 @@ if TYPE_CHECKING:
 
 NAME = re.compile(r"(\d{4})_[a-z0-9_]+\.sql")
 EXTENSION = "age"
-# Up to this one, migrations grant and create what takes more than the owner of a database.
+# Migrations up to this number need rights that the owner of a database does not have.
 LAST_WITH_GRANTS = 1
-# The first migration of the schema as it was while it was developed.
+# Name of the first migration of the development schema.
 _DEVELOPMENT = "0001_graph"
-# What is reported for all function files.
+# Name reported for the function files.
 _FUNCTIONS = "functions"
-# Any number that no other program of the same database uses: the bytes of "lineage".
+# Key of the advisory lock: the bytes of "lineage".
 LOCK = int.from_bytes(b"lineage", "big")
 
 
 _SQL = StatementFile(__file__)
-# What records the migrations and functions that a database has.
+# Tables that record the migrations and functions of a database.
 RECORD = (
     _SQL.statement("create_schema"),
     _SQL.statement("create_migration_table"),
@@ -53,7 +53,7 @@ SELECT (SELECT count(*) FROM lineage.migration), (SELECT max(sha256) FROM lineag
 
 @dataclass(frozen=True)
 class Migration:
-    """One file of SQL; ``applied_at`` once the database has it."""
+    """A migration file. ``applied_at``: time of its application; None if pending."""
 
     number: int
     name: str
@@ -62,12 +62,12 @@ class Migration:
 
     @property
     def checksum(self) -> str:
-        """What the record keeps of the text, to tell an edited file."""
+        """SHA-256 of the text, recorded to detect edited files."""
         return hashlib.sha256(self.text.encode()).hexdigest()
 
 
 def available_migrations(directory: Traversable | None = None) -> list[Migration]:
-    """The migrations of this version, or those in ``directory``, in order.
+    """Return the migrations of this version, or those in ``directory``, in order.
 
     Raises:
         MigrationError: a file has no proper name, or a number is missing or there twice.
@@ -98,10 +98,10 @@ def _read_migration(file: Traversable) -> Migration:
 def migration_history(
     conn: psycopg.Connection[Any], directory: Traversable | None = None
 ) -> list[Migration]:
-    """All migrations of this version, each with when ``conn``'s database got it.
+    """Return all migrations of this version with the time of their application to the database.
 
     Raises:
-        MigrationError: the database has a migration that this version has not, or has otherwise.
+        MigrationError: the database has a migration that this version lacks or that differs.
     """
     known = available_migrations(directory)
     applied = _read_applied(conn)
@@ -149,7 +149,7 @@ def _changed_migration(what: str) -> MigrationError:
 def pending_migrations(
     conn: psycopg.Connection[Any], directory: Traversable | None = None
 ) -> list[Migration]:
-    """The migrations that ``conn``'s database has not got yet, in order."""
+    """Return the migrations that are pending in the database, in order."""
     return [each for each in migration_history(conn, directory) if each.applied_at is None]
 
 
@@ -184,10 +184,10 @@ def apply_pending(
     say: Callable[[str], None] = lambda _: None,
     advise: Callable[[str], None] = lambda _: None,
 ) -> list[str]:
-    """Apply what is pending, all in one transaction; return the names of the files.
+    """Apply pending migrations and functions in one transaction; return the names of the files.
 
-    ``conn`` has to be in autocommit mode. Two processes at once are safe: one waits for the other
-    and finds nothing to do. ``say`` is called with the name of each file before it runs, and
+    ``conn`` has to be in autocommit mode. Concurrent calls are safe: one waits for the other
+    and then has nothing to do. ``say`` is called with the name of each file before it runs, and
     ``advise`` with each statement that only a superuser may run and that can wait.
 
     Raises:
@@ -227,7 +227,7 @@ def _locked_exclusively(conn: psycopg.Connection[Any]) -> Iterator[None]:
     try:
         yield
     finally:
-        # a lost connection has lost its locks, and one that failed must not hide why
+        # A lost connection has released its locks; an error here must not hide the first one.
         with contextlib.suppress(psycopg.Error):
             conn.execute("SELECT pg_advisory_unlock(%s)", [LOCK])
 
@@ -262,9 +262,9 @@ def _apply_one(conn: psycopg.Connection[Any], migration: Migration) -> None:
 
 def _run_text(conn: psycopg.Connection[Any], name: str, text: str) -> None:
     try:
-        # bytes: the text is a file of this package, not made of parts
+        # bytes: psycopg requires a literal str; the text is a file of this package
         conn.execute(text.encode())
-        # a file may set it for itself
+        # A migration file may change the search path.
         conn.execute("SET LOCAL search_path TO DEFAULT")
     except psycopg.Error as error:
         line = _line_of(text, error.diag.statement_position)
@@ -281,7 +281,7 @@ def _function_set(conn: psycopg.Connection[Any]) -> str | None:
 
 
 def _replace_functions(conn: psycopg.Connection[Any], files: list[functions.FunctionFile]) -> None:
-    # a function may call one of a later file, as in a dump
+    # A function may call one of a later file.
     conn.execute("SET LOCAL check_function_bodies = off")
     for file in files:
         _run_text(conn, file.name, file.text)

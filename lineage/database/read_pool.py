@@ -1,4 +1,4 @@
-"""Questions to the graph: some connections that can only read, each for one question at a time."""
+"""A pool of read-only connections; each runs one query at a time."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _CANCELLED = "57014"
 
 
 class ReadPool:
-    """Asks in threads of its own, so that who reads holds up nobody who writes."""
+    """Runs queries in threads of its own, so that reads do not delay writes."""
 
     def __init__(self, dsn: str | None) -> None:
         self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="lineage-reading")
@@ -35,7 +35,7 @@ class ReadPool:
             self._idle.put(ReconnectingConnection(dsn, _SETTINGS))
 
     async def run_query(self, question: Question[T]) -> T:
-        """Return the answer to ``question``. Raises LineageError."""
+        """Run ``question`` on an idle connection. Raises LineageError."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, self._run_query, question)
 
@@ -53,7 +53,7 @@ class ReadPool:
             self._idle.put(connection)
 
     def close(self) -> None:
-        """End, when the last question is answered."""
+        """Wait for running queries, then close all connections."""
         self._threads.shutdown()
         while not self._idle.empty():
             self._idle.get().close()

@@ -1,4 +1,4 @@
-"""A connection to the database that is made anew where the one before has ended."""
+"""A database connection that is opened again after it has been lost."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ T = TypeVar("T")
 
 
 class ReconnectingConnection:
-    """One connection, opened at its first use. Of one thread at a time."""
+    """A connection, opened at its first use. Not safe for use by several threads at once."""
 
     def __init__(self, dsn: str | None, settings: str = "") -> None:
-        """``settings`` are statements for each new connection."""
+        """Store ``settings``: SQL statements to run on each new connection."""
         self._dsn = dsn
         self._settings = settings.encode()
         self._conn: psycopg.Connection[Any] | None = None
 
     def run_retrying(self, work: Callable[[psycopg.Connection[Any]], T]) -> T:
-        """Return what ``work`` returns; where the connection has ended meanwhile it is done again.
+        """Call ``work`` with the connection; after a lost connection, reconnect and call it again.
 
-        So ``work`` has to be one transaction, or to change nothing. Raises what it raises.
+        ``work`` has to be one transaction or read-only. Its errors are raised.
         """
         if self._conn is not None and not self._conn.closed:
             try:
@@ -42,6 +42,6 @@ class ReconnectingConnection:
         return work(self._conn)
 
     def close(self) -> None:
-        """End the connection."""
+        """Close the connection."""
         if self._conn:
             self._conn.close()

@@ -1,8 +1,8 @@
-"""The graph of a database that was restored from a dump, as AGE knows it.
+"""Repair of the graph OID in a database that was restored from a dump.
 
-AGE knows a graph by the OID that its schema had when it was made, and pg_dump writes that number
-down. In the restored database the schema has another one: queries that give whole vertices fail
-then (AGE 1.8.0: "Graph with oid ... does not exist").
+AGE identifies a graph by the OID of its schema at creation, and pg_dump dumps that number. In the
+restored database the schema has another OID, so that queries that return whole vertices fail
+(AGE 1.8.0: "Graph with oid ... does not exist").
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ _ADOPT_GRAPH = _SQL.statement("adopt_graph")
 
 
 def is_strange(conn: Connection) -> bool:
-    """Does AGE know the graph by the number of another database?"""
+    """Return whether AGE has the graph OID of another database."""
     with translate_errors():
         [(is_strange,)] = conn.execute(_IS_STRANGE).fetchall()
     return bool(is_strange)
 
 
 def adopt_graph_oid(conn: Connection) -> bool:
-    """Put the number right; return whether it was wrong. Connections made before do not know it.
+    """Correct the graph OID; return whether it was wrong. Open connections do not see the change.
 
-    Raises MigrationError where the role may not.
+    Raises MigrationError if the role lacks the right.
     """
     if not is_strange(conn):
         return False
@@ -46,7 +46,7 @@ def adopt_graph_oid(conn: Connection) -> bool:
         _ADOPT_GRAPH.execute(conn)
     except psycopg.errors.InsufficientPrivilege as error:
         raise MigrationError(
-            "The database was restored from a dump, and this role may not tell AGE so.",
+            "The database was restored from a dump; this role may not correct its graph OID.",
             "Let a superuser run: lineage migrate",
         ) from error
     return True

@@ -1,4 +1,4 @@
-"""Rights that migrations and the owner's commands need: checked before anything is done.
+"""Rights needed by migrations and by commands of the owner, checked before any change.
 
 A plain owner of a database can migrate it once a superuser has run a few statements. Each is tried
 first, since a role may have that right (CREATEROLE, or a managed server's own rules).
@@ -47,7 +47,7 @@ FROM pg_namespace WHERE nspname = 'lineage'
 
 
 class _Need(NamedTuple):
-    """A statement that is not needed where ``check`` is true."""
+    """A statement that is needed unless the query ``check`` returns true."""
 
     check: LiteralString
     statement: sql.Composed | sql.SQL
@@ -59,13 +59,13 @@ _BOUND_FILES = _Need(
     sql.SQL("GRANT SET ON PARAMETER temp_file_limit TO lineage_cypher"),
 )
 _REFUSALS = (states.InsufficientPrivilege, states.UndefinedObject, states.InvalidSchemaName)
-# PostgreSQL has no state of its own for it, and does not translate it.
+# PostgreSQL has no SQLSTATE for this message and does not translate it.
 _CONCURRENT = "tuple concurrently updated"
 _ATTEMPTS = 20
 
 
 def require_version(number: int) -> None:
-    """Raise MigrationError if a server, by its ``server_version_num``, is too old."""
+    """Raise MigrationError if ``number``, a ``server_version_num``, is too old."""
     if number < OLDEST * 10_000:
         raise MigrationError(
             f"The server runs PostgreSQL {number // 10_000}, and lineage needs {OLDEST} or newer.",
@@ -74,7 +74,7 @@ def require_version(number: int) -> None:
 
 
 def require_owner(conn: Connection, action: str) -> None:
-    """Raise QueryError if the role is not the owner of the schema: ``action`` is for the owner."""
+    """Raise QueryError if the role is not the owner of the schema. ``action``: for the message."""
     with translate_errors():
         rows = conn.execute(_OWNER).fetchall()
     for role, owner, is_owner in rows:  # without the schema, the next statement fails by itself
@@ -86,17 +86,17 @@ def require_owner(conn: Connection, action: str) -> None:
 
 
 def prepare_rights(conn: Connection) -> list[str]:
-    """Do what the migrations need before the first one; return what is left and can wait.
+    """Run the statements that migrations require; return the optional ones that were denied.
 
-    Each statement that this role may not run is returned if the migrations work without it.
-    Raises MigrationError with all others, for a superuser to run.
+    A statement is optional if the migrations work without it. Raises MigrationError with the
+    required statements that this role may not run, for a superuser to run.
     """
     with translate_errors():
         role, database = conn.execute("SELECT current_user, current_database()").fetchall()[0]
         required = _denied_statements(conn, _required_statements(role, database))
         optional = _denied_statements(conn, [_BOUND_FILES])
     if required:
-        # on one line: what is printed of an error has no line feeds
+        # On one line: error messages are printed without line feeds.
         listed = "".join(f" {statement};" for statement in [*required, *optional])
         raise MigrationError(
             f'Role "{role}" lacks rights in database "{database}" that migrating needs.',
@@ -131,7 +131,7 @@ def _required_statements(role: str, database: str) -> list[_Need]:
         create = sql.SQL("CREATE ROLE {} NOLOGIN").format(sql.Identifier(role_options))
         has_role = "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = %(name)s)"
         needs.append(_Need(has_role, create, {"name": role_options}))
-    # it gets functions, which takes the right to become it
+    # Granting it ownership of functions requires membership with SET.
     member = sql.SQL("GRANT lineage_cypher TO {role}").format(**names)
     needs.append(_Need("SELECT pg_has_role('lineage_cypher', 'SET')", member))
     for name, statement in _SETTINGS.items():
@@ -141,12 +141,12 @@ def _required_statements(role: str, database: str) -> list[_Need]:
 
 
 def _denied_statements(conn: Connection, needs: list[_Need]) -> list[str]:
-    """Try the statements that are needed; return those that this role may not run."""
+    """Run the statements that are needed; return those that this role may not run."""
     denied = []
     for need in needs:
         if _is_met(conn, need):
             continue
-        # what another statement was to make may be missing, or another database makes the same role
+        # The object of a denied statement may be missing, or another session creates the role.
         with contextlib.suppress(*_REFUSALS, states.DuplicateObject, states.UniqueViolation):
             _execute_shared(conn, need.statement)
         if not _is_met(conn, need):
@@ -155,7 +155,7 @@ def _denied_statements(conn: Connection, needs: list[_Need]) -> list[str]:
 
 
 def _execute_shared(conn: Connection, statement: sql.Composed | sql.SQL) -> None:
-    """Change what belongs to the server, again if a migration of another database does so too."""
+    """Change a server-wide object; retry if another database's migration changes it, too."""
     for _ in range(_ATTEMPTS):
         try:
             conn.execute(statement)

@@ -1,4 +1,4 @@
-"""Small questions to the database beside the writing: one connection, one question at a time."""
+"""A separate connection for short queries, which do not wait for writes; one at a time."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ T = TypeVar("T")
 
 
 class SideConnection:
-    """Asks in a thread, so that requests go on meanwhile."""
+    """Runs queries in a thread, so that the event loop is not blocked."""
 
     def __init__(self, dsn: str | None) -> None:
         self._connection = ReconnectingConnection(dsn)
         self._lock = threading.Lock()
 
     async def run_query(self, question: Callable[[psycopg.Connection[Any]], T]) -> T:
-        """Return the answer to ``question``. Raises DatabaseError."""
+        """Run ``question`` on the connection. Raises DatabaseError."""
         return await asyncio.to_thread(self._run_query, question)
 
     def _run_query(self, question: Callable[[psycopg.Connection[Any]], T]) -> T:
@@ -32,5 +32,5 @@ class SideConnection:
             return self._connection.run_retrying(question)
 
     def close(self) -> None:
-        """End the connection."""
+        """Close the connection."""
         self._connection.close()

@@ -300,7 +300,7 @@ def _of_the_access(dataset: Dataset) -> Facets:
     facets.update(
         (name, body)
         for name, body in dataset.access_facets.items()
-        if body != _NULL and name != explicit_sources.FACET  # the lineage facet is one of the dataset
+        if body != _NULL and name != explicit_sources.FACET  # a dataset facet
     )
     return facets
 
