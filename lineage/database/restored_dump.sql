@@ -1,6 +1,6 @@
 -- name: adopt_graph() -> None
--- Let AGE know the graph by the number that it has here. In one statement: the foreign key from labels to graphs is
--- looked at when it ends.
+-- Set the graph OID of AGE to that of this database. One statement, because the foreign key from labels to graphs is
+-- checked at its end.
 WITH graph AS (
     SELECT graphid AS old, namespace::oid AS new FROM ag_catalog.ag_graph
     WHERE name = 'provenance' AND graphid <> namespace::oid

@@ -1,5 +1,5 @@
 -- name: has_setting(name) -> bool
--- Whether the database has a setting, or the whole server does what it is for.
+-- Whether the database has a setting, or the configuration of the server has the same effect.
 SELECT EXISTS (SELECT FROM pg_db_role_setting s JOIN pg_database d ON d.oid = s.setdatabase
                WHERE d.datname = current_database() AND s.setrole = 0
                  AND EXISTS (SELECT FROM unnest(s.setconfig) AS own

@@ -1,5 +1,5 @@
 -- name: append_events(digests, times, runs, bodies, documents) -> bytes
--- Events that are new to the log. Twin: queue_events.
+-- Append events; return the digests of those that are new to the log. Twin: queue_events.
 INSERT INTO lineage.event (sha256, event_time, run_id, body, document)
 SELECT sha256, event_time, run_id, body, nullif(document, '')
 FROM unnest(%(digests)s::bytea[], %(times)s::text[]::timestamptz[], %(runs)s::text[],
@@ -9,7 +9,7 @@ ON CONFLICT DO NOTHING
 RETURNING sha256
 
 -- name: queue_events(digests, times, runs, bodies, documents) -> bytes
--- Events that are new to the log, which wait for the projection. Twin: append_events.
+-- Append events and queue the new ones for the projection; return their digests. Twin: append_events.
 WITH new AS (
     INSERT INTO lineage.event (sha256, event_time, run_id, body, document)
     SELECT sha256, event_time, run_id, body, nullif(document, '')
@@ -24,7 +24,7 @@ WITH new AS (
 SELECT sha256 FROM new
 
 -- name: select_known(times, digests) -> bytes
--- Digests that the log has.
+-- Those of the given digests that are in the log.
 SELECT e.sha256
 FROM unnest(%(times)s::timestamptz[], %(digests)s::bytea[]) AS input (event_time, sha256)
 CROSS JOIN LATERAL (
@@ -32,8 +32,8 @@ CROSS JOIN LATERAL (
     WHERE e.event_time = input.event_time AND e.sha256 = input.sha256 OFFSET 0) AS e
 
 -- name: select_page(after, count, bytes) -> PageRow
--- Events that a rebuild projects, by id. The first is taken whatever its size. The size of a body
--- is known without unpacking it.
+-- Events that a rebuild projects, by id. The first is read whatever its size. The size of a body
+-- is known without decompressing it.
 WITH sized AS MATERIALIZED (
     SELECT id, event_time,
            sum(size) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) - size AS before

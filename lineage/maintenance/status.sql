@@ -1,5 +1,5 @@
 -- name: select_event_queue() -> QueueStatus
--- The events to be projected, and those that were rejected. The oldest is that which came first, by its id.
+-- Numbers of pending and rejected events. The oldest event is the one received first, by id.
 SELECT (SELECT count(*) FROM lineage.projection_queue) AS pending,
        (SELECT extract(epoch FROM clock_timestamp() - e.received_at)::float8
         FROM (SELECT event, event_time FROM lineage.projection_queue ORDER BY event LIMIT 1) AS p
@@ -7,7 +7,7 @@ SELECT (SELECT count(*) FROM lineage.projection_queue) AS pending,
        (SELECT count(*) FROM lineage.rejected_event) AS rejected
 
 -- name: select_document_queue() -> QueueStatus
--- The documents to be converted, and those that were rejected. The oldest is that which came first, by its time.
+-- Numbers of pending and rejected plan documents. The oldest document is the one received first, by time.
 SELECT (SELECT count(*) FROM lineage.plan_document_queue WHERE reason IS NULL) AS pending,
        (SELECT extract(epoch FROM clock_timestamp() - d.received_at)::float8
         FROM (SELECT sha256, time FROM lineage.plan_document_queue

@@ -1,5 +1,5 @@
 -- name: select_column_edges(root, direction, depth, indirect, observed, limit) -> ColumnEdgeRow
--- The edges of a trace of columns, nearest first, with how many edges and columns it has in all.
+-- The edges of a column trace, nearest first, with its total numbers of edges and columns.
 WITH e AS MATERIALIZED (
     SELECT * FROM lineage.column_closure_edges(
         ARRAY[%(root)s::bigint], %(direction)s, %(depth)s, %(indirect)s, %(observed)s)
@@ -7,7 +7,7 @@ WITH e AS MATERIALIZED (
     SELECT count(*) AS edges, count(DISTINCT far) FILTER (WHERE far <> %(root)s) AS nodes
     FROM (SELECT CASE %(direction)s WHEN 'upstream' THEN source ELSE target END AS far FROM e) AS f
 ), near AS MATERIALIZED (
-    -- As far as the limit goes: nothing is looked up of what lies behind.
+    -- Only edges within the limit: names are not looked up for the others.
     SELECT min(distance) AS farthest
     FROM (SELECT distance, sum(count(*)) OVER (ORDER BY distance) AS edges
           FROM e GROUP BY distance) AS step
@@ -39,7 +39,7 @@ ORDER BY e.distance, source.namespace, source.name, source_field.name,
 LIMIT %(limit)s
 
 -- name: select_nested_columns(ids) -> NestedRow
--- Which of these columns are parts of which others.
+-- Pairs of these columns of which one contains the other.
 SELECT o.id, o.other FROM lineage.overlapping_columns(%(ids)s::bigint[]) AS o
 JOIN lineage.field f ON f.id = o.id JOIN lineage.field other ON other.id = o.other
 WHERE o.other = ANY (%(ids)s::bigint[])

@@ -1,5 +1,5 @@
 -- name: compare_visible_writes(dataset, start, end, depth) -> VisibleWriteRow
--- The writes of which a dataset and what they read consisted at two times, and what each says of its rows.
+-- The writes visible in a dataset, and transitively in their inputs, at two times, with their reported facets.
 SELECT d.id AS dataset, d.namespace, d.name,
        CASE WHEN r.id IS NOT NULL THEN lineage.run_record(r) END AS run,
        j.id AS job, j.namespace AS job_namespace, j.name AS job_name,
@@ -18,7 +18,7 @@ ORDER BY coalesce(m.after, m.before), d.namespace, d.name, m.written, r.run_id,
          j.namespace, j.name
 
 -- name: diff_schemas(places, before, after) -> ColumnRow
--- The columns in which the schemas of each pair differ.
+-- The columns that differ between the schemas of each pair.
 SELECT pair.place, c.name, nullif(c.old_type, '') AS before, nullif(c.new_type, '') AS after,
        c.old_type IS NULL AS is_new, c.new_type IS NULL AS is_gone
 FROM unnest(%(places)s::int[], %(before)s::text[], %(after)s::text[]) AS pair (place, before, after)

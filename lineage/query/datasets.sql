@@ -1,7 +1,7 @@
 -- name: select_trace(root, upstream, downstream, depth, observed, tags) -> TraceRow
--- The edges of a trace, and the datasets and jobs that they connect, all of one moment: a row for each edge, then for
--- each dataset, then for each job. Times are microseconds since 1970, of which an answer has few: a text is made of
--- each once.
+-- The edges of a trace and the datasets and jobs that they connect, in one snapshot: a row for each edge, then for each
+-- dataset, then for each job. Times are microseconds since 1970. A result has few distinct times, and each is formatted
+-- as text once.
 WITH passed AS MATERIALIZED (
     SELECT *, true AS upstream
     FROM lineage.dataset_closure_edges(ARRAY[%(root)s::bigint], 'upstream', %(depth)s,

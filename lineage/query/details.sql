@@ -1,5 +1,5 @@
 -- name: select_dataset_details(id) -> DatasetRow
--- All that is known of a dataset, under all its names.
+-- Details of a dataset, merged over all its names.
 SELECT array_agg(lineage.full_name(n.namespace, n.name) ORDER BY n.namespace, n.name)
            FILTER (WHERE n.id <> %(id)s) AS aliases,
        lineage.iso8601(min(n.first_seen)) AS first_seen, lineage.iso8601(max(n.last_seen)) AS last_seen,
@@ -13,8 +13,8 @@ SELECT array_agg(lineage.full_name(n.namespace, n.name) ORDER BY n.namespace, n.
 FROM lineage.dataset n WHERE n.canonical = %(id)s
 
 -- name: select_declared_edges(id) -> DeclaredRow
--- What designs state of a dataset and no run showed: who is to write it or read it, and what it is to be made from
--- and to feed. Where a facet of a dataset states it there is no job.
+-- Declared edges of a dataset that no run produced, with the job of the design. The job is null if a facet of a dataset
+-- declares the edge.
 SELECT d.target = %(id)s AS is_target, d.source = %(id)s AS is_source,
        s.id AS source, s.namespace AS source_namespace, s.name AS source_name,
        t.id AS target, t.namespace AS target_namespace, t.name AS target_name,
@@ -26,7 +26,7 @@ JOIN lineage.dataset t ON t.id = d.target
 LEFT JOIN lineage.job j ON j.id = d.job
 
 -- name: select_job_details(id) -> JobRow
--- All that is known of a job.
+-- Details of a job.
 SELECT j.facets #>> '{jobType,1,jobType}' AS type, lineage.iso8601(j.first_seen) AS first_seen,
        lineage.iso8601(j.last_seen) AS last_seen, lineage.facet_bodies(j.facets) AS facets,
        (SELECT jsonb_agg(DISTINCT jsonb_build_array(d.id, d.namespace, d.name))
@@ -42,7 +42,7 @@ SELECT j.facets #>> '{jobType,1,jobType}' AS type, lineage.iso8601(j.first_seen)
 FROM lineage.job j WHERE j.id = %(id)s
 
 -- name: select_run_details(run_id) -> RunRow
--- All that is known of a run.
+-- Details of a run.
 SELECT lineage.run_record(r) AS run,
        (SELECT jsonb_agg(jsonb_build_array(j.id, j.namespace, j.name) ORDER BY j.namespace, j.name)
         FROM lineage.execution x JOIN lineage.job j ON j.id = x.job WHERE x.run = r.id) AS jobs,

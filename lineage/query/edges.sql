@@ -1,6 +1,6 @@
 -- name: select_jobs_with_latest_run(ids) -> JobRow
--- Jobs, each with its newest run: its twin is in select_jobs_from_dataset. Of runs that ended at the same time the
--- id decides, so that the same events give the same answer in whatever order they came.
+-- Jobs, each with its latest run. Among runs that ended at the same time the run id decides, so that the result does
+-- not depend on the order of events. Twin: the same part of select_jobs_from_dataset.
 SELECT j.id, j.namespace, j.name, latest.run
 FROM lineage.job j
 LEFT JOIN LATERAL (SELECT lineage.run_record(r) AS run FROM lineage.execution x JOIN lineage.run r ON r.id = x.run

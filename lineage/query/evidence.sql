@@ -1,6 +1,6 @@
 -- name: select_runs_of_edges(sources, targets, jobs) -> str
--- Runs that say, together, when each edge was first and last seen: an edge of a summary was first and last seen with
--- some run, whose times it has.
+-- Runs that together prove the first and last time of each edge: each of these times of a summary edge is that of some
+-- run.
 SELECT DISTINCT r.run_id
 FROM unnest(%(sources)s::bigint[], %(targets)s::bigint[], %(jobs)s::bigint[]) AS e (source, target, job)
 JOIN lineage.feeds f USING (source, target, job)
@@ -15,7 +15,7 @@ CROSS JOIN LATERAL (
 JOIN lineage.run r ON r.id = seen.run
 
 -- name: select_runs_of_column_edges(sources, targets, jobs, types, subtypes, maskings) -> str
--- The same of edges between columns.
+-- Runs as in select_runs_of_edges, for edges between columns.
 SELECT DISTINCT r.run_id
 FROM unnest(%(sources)s::bigint[], %(targets)s::bigint[], %(jobs)s::bigint[], %(types)s::text[], %(subtypes)s::text[],
     %(maskings)s::boolean[])
@@ -43,7 +43,7 @@ CROSS JOIN LATERAL (
 JOIN lineage.run r ON r.id = seen.run
 
 -- name: select_runs_of_accesses(jobs, datasets, outputs) -> AccessRow
--- Of each access the newest run, and of the runs that both read and wrote the newest, by its edge.
+-- The latest run of each access, and the latest run that both read and wrote, with its edge.
 SELECT newest.run_id, edge.source, edge.target, edge.job
 FROM unnest(%(jobs)s::bigint[], %(datasets)s::bigint[], %(outputs)s::boolean[]) AS k (job, dataset, output)
 LEFT JOIN LATERAL (
@@ -59,7 +59,7 @@ LEFT JOIN LATERAL (
     ORDER BY f.last_seen DESC LIMIT 1) AS edge ON true
 
 -- name: select_runs_seen(runs, datasets) -> str
--- The runs whose writes of datasets some runs saw when they read them.
+-- The runs whose writes of the datasets were visible to reads by the given runs.
 SELECT DISTINCT w.run_id
 FROM lineage.run r JOIN lineage.execution e ON e.run = r.id
 CROSS JOIN LATERAL lineage.run_dependencies_direct(e.run, e.job) AS l
@@ -67,7 +67,7 @@ JOIN lineage.run w ON w.id = l.writer
 WHERE r.run_id = ANY (%(runs)s::text[]) AND l.dataset = ANY (%(datasets)s::bigint[])
 
 -- name: select_runs_that_add(datasets, runs) -> str
--- Of the jobs by which runs wrote datasets, a run each that said that it leaves what was there.
+-- For each job by which the runs wrote the datasets, one run that reported an append.
 SELECT said.run_id
 FROM (SELECT DISTINCT a.job, n.canonical AS dataset
       FROM lineage.run r
@@ -83,7 +83,7 @@ CROSS JOIN LATERAL (
     WHERE n.canonical = k.dataset ORDER BY a.last_seen, r.run_id LIMIT 1) AS said
 
 -- name: select_stated_runs(datasets, runs) -> ReportedMappingRow
--- What runs of jobs stated of some datasets.
+-- The reports of executions about some datasets.
 SELECT r.run_id, r.state, lineage.iso8601(r.started_at) AS started_at,
        lineage.iso8601(r.ended_at) AS ended_at, r.streamed = 3 AS streamed,
        lineage.facet_bodies(r.facets) AS run_facets, j.namespace, j.name,
@@ -97,7 +97,7 @@ SELECT r.run_id, r.state, lineage.iso8601(r.started_at) AS started_at,
                          ORDER BY a.output, c.namespace, c.name)
         FROM (SELECT d.canonical, a.output, min(a.first_seen) AS first_seen,
                      max(a.last_seen) AS last_seen, lineage.merged_facets(a.facets) AS facets,
-                     -- What names of one dataset state differently, it is fed by together.
+                     -- Different reports under several names of one dataset are combined.
                      CASE WHEN count(*) > 1 AND count(lineage.reported_inputs(a.facets)) > 0
                           THEN jsonb_path_query_array(
                               jsonb_agg(coalesce(lineage.reported_inputs(a.facets),
@@ -124,7 +124,7 @@ WHERE r.run_id = ANY (%(runs)s::text[]) AND x.first_seen IS NOT NULL
 ORDER BY x.first_seen, r.run_id, j.namespace, j.name
 
 -- name: select_designs(sources, targets, jobs) -> Design
--- What designs state of some edges: of an edge with a job those of the job, and those of no job.
+-- Designs of some edges. For an edge with a job: the designs of that job, and designs without a job.
 SELECT DISTINCT j.namespace AS job_namespace, j.name AS job,
        s.namespace AS source_namespace, s.name AS source,
        t.namespace AS target_namespace, t.name AS target,
@@ -138,7 +138,7 @@ JOIN lineage.dataset t ON t.id = d.target
 ORDER BY 1, 2, 3, 4, 5, 6
 
 -- name: select_designs_of_jobs(jobs) -> Design
--- The whole designs of jobs, whatever runs show of them.
+-- The complete designs of jobs, including pairs that runs produced.
 SELECT j.namespace AS job_namespace, j.name AS job,
        s.namespace AS source_namespace, s.name AS source,
        t.namespace AS target_namespace, t.name AS target,
@@ -151,7 +151,7 @@ WHERE d.holder = ANY (%(jobs)s::bigint[]) AND d.job = d.holder
 ORDER BY 1, 2, 3, 4, 5, 6
 
 -- name: select_column_designs(sources, targets, jobs, types, subtypes, maskings) -> ColumnDesign
--- What designs state of some edges between columns.
+-- Designs of some edges between columns.
 SELECT DISTINCT j.namespace AS job_namespace, j.name AS job,
        s.namespace AS source_namespace, s.name AS source, sf.name AS source_field,
        t.namespace AS target_namespace, t.name AS target, coalesce(tf.name, '') AS target_field,
@@ -171,7 +171,7 @@ JOIN lineage.dataset t ON t.id = coalesce(tf.dataset, d.target)
 ORDER BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
 
 -- name: select_newest_schemas(ids) -> SchemaRow
--- The last time of each dataset, and its newest schema facet.
+-- The time of the last event of each dataset, and its latest schema facet.
 SELECT c.namespace, c.name, lineage.iso8601(max(n.last_seen)) AS last_seen,
        lineage.facet_bodies(lineage.merged_facets(n.facets)) -> 'schema' AS schema
 FROM lineage.dataset n JOIN lineage.dataset c ON c.id = n.canonical

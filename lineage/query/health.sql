@@ -1,5 +1,5 @@
 -- name: select_least_names(ids, parts) -> LeastRow
--- The least name of the datasets of each part.
+-- The first dataset name, in sort order, of each component.
 SELECT m.part, min(lineage.full_name(d.namespace, d.name) COLLATE "C") AS name
 FROM unnest(%(ids)s::bigint[], %(parts)s::int[]) AS m (id, part)
 JOIN lineage.dataset d ON d.id = m.id
@@ -12,7 +12,7 @@ SELECT f.source, f.target, f.job, f.runs, lineage.iso8601(f.first_seen) AS first
 FROM lineage.edges_from(%(ids)s::bigint[], %(observed)s) AS f
 
 -- name: select_sources(since) -> SourceRow
--- The datasets that nothing wrote, and how many runs read each since a time.
+-- The external sources (datasets that no run wrote), and the number of runs that read each since a time.
 WITH source AS MATERIALIZED (
     SELECT id, namespace, name FROM lineage.orphans() WHERE kind = 'external source'
 )

@@ -1,6 +1,6 @@
 -- name: select_datasets_from_dataset(root, depth, observed, since, limit) -> AffectedRow
--- The datasets within reach of a dataset. First how many there are, how many of these are in use, and how many each
--- owner has; the dataset of the root, which alone is at 0, counts in none of these. Then what is told.
+-- The datasets downstream of a dataset. First row: total number, number in use, and number by owner; they exclude the
+-- dataset of the root, the only one at distance 0. Then the datasets within the limit.
 WITH reached AS MATERIALIZED (
     SELECT * FROM lineage.trace_datasets(%(root)s, 'downstream', %(depth)s, %(observed)s)
 ), used AS MATERIALIZED (
@@ -33,8 +33,7 @@ CROSS JOIN LATERAL (SELECT lineage.merged_facets(n.facets) AS facets
 ORDER BY place
 
 -- name: select_datasets_from_column(ids, distances, since, limit) -> AffectedRow
--- The datasets within reach of a column, which was traced: a twin of select_datasets_from_dataset in all but what is
--- reached.
+-- The datasets of a column trace. Twin: select_datasets_from_dataset, except for the set of datasets.
 WITH reached AS MATERIALIZED (
     SELECT * FROM unnest(%(ids)s::bigint[], %(distances)s::int[]) AS r (id, distance)
 ), used AS MATERIALIZED (
@@ -67,8 +66,8 @@ CROSS JOIN LATERAL (SELECT lineage.merged_facets(n.facets) AS facets
 ORDER BY place
 
 -- name: select_jobs_from_dataset(root, depth, observed, since, limit) -> AffectedRow
--- The jobs that read the datasets within reach of a dataset. First how many there are, and how many each owner has;
--- then what is told. How a newest run is found has its twin in select_jobs_with_latest_run.
+-- The jobs that read the datasets downstream of a dataset. First row: total number, and number by owner; then the jobs
+-- within the limit. Twin of the search for the latest run: select_jobs_with_latest_run.
 WITH reached AS MATERIALIZED (
     SELECT * FROM lineage.trace_datasets(%(root)s, 'downstream', %(depth)s, %(observed)s)
 ), read AS MATERIALIZED (
@@ -107,7 +106,7 @@ LEFT JOIN LATERAL (SELECT lineage.run_record(r) AS run FROM lineage.execution x 
 ORDER BY place
 
 -- name: select_jobs_from_column(ids, distances, jobs, read, steps, since, limit) -> AffectedRow
--- The same of a column, which was traced: a twin of select_jobs_from_dataset in all but what is reached and read.
+-- The jobs that read the columns of a column trace. Twin: select_jobs_from_dataset, except for the sets of datasets.
 WITH reached AS MATERIALIZED (
     SELECT * FROM unnest(%(ids)s::bigint[], %(distances)s::int[]) AS r (id, distance)
 ), read AS MATERIALIZED (

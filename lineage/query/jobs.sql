@@ -1,6 +1,6 @@
 -- name: select_job_edges(root, direction, depth, observed) -> JobEdgeRow
--- The steps of a trace from job to job, and the datasets and jobs that they connect, all of one moment: a row for
--- each step, then for each dataset, then for each job.
+-- The steps of a job trace and the datasets and jobs that they connect, in one snapshot: a row for each step, then for
+-- each dataset, then for each job.
 WITH step AS MATERIALIZED (
     SELECT * FROM lineage.job_closure_edges(%(root)s, %(direction)s, %(depth)s, %(observed)s)
 )

@@ -1,6 +1,6 @@
 -- name: list_datasets(text, namespaces, tags, limit) -> ListedDatasetRow
--- Datasets whose full name contains a text in any case. What is shown of each is read for those alone that the limit
--- leaves.
+-- Datasets whose full name contains a text, ignoring case. The other columns are read only for datasets within the
+-- limit.
 WITH listed AS MATERIALIZED (
     SELECT d.id, d.namespace, d.name FROM lineage.dataset d
     WHERE d.id = d.canonical
@@ -17,7 +17,7 @@ FROM listed l CROSS JOIN LATERAL (
 ORDER BY l.namespace, l.name
 
 -- name: list_jobs(text, namespaces, tags, types, limit) -> ListedJobRow
--- Jobs whose full name contains a text in any case.
+-- Jobs whose full name contains a text, ignoring case.
 SELECT j.namespace, j.name, lineage.facet_tags(j.facets) AS tags, lineage.iso8601(j.last_seen) AS last_seen,
        j.facets #>> '{jobType,1,jobType}' AS type
 FROM lineage.job j

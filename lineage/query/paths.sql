@@ -1,6 +1,6 @@
 -- name: select_path_edges(start, goal, observed, every, limit) -> PathEdgeRow
--- The edges of the shortest ways from one dataset to another, or of every way, with how many edges and datasets there
--- are in all and how long the shortest way is.
+-- The edges of the shortest paths from one dataset to another, or of all paths, with the total numbers of edges and
+-- datasets and the length of the shortest path.
 WITH p AS MATERIALIZED (
     SELECT * FROM lineage.shortest_path_edges(%(start)s, %(goal)s, %(observed)s) WHERE NOT %(every)s
     UNION ALL
@@ -10,7 +10,7 @@ WITH p AS MATERIALIZED (
            min(distance) FILTER (WHERE target = %(goal)s) AS length
     FROM p
 ), near AS MATERIALIZED (
-    -- As far as the limit goes: nothing is looked up of what lies behind.
+    -- Only edges within the limit: entities are not looked up for the others.
     SELECT min(distance) AS farthest
     FROM (SELECT distance, sum(count(*)) OVER (ORDER BY distance) AS edges
           FROM p GROUP BY distance) AS step

@@ -1,5 +1,5 @@
 -- name: select_checks_of_datasets(id, depth) -> CheckRow
--- The newest results of each job that checks a dataset, or what it was made from.
+-- The latest results of each job that checks a dataset or one upstream of it.
 SELECT 'dataset' AS part, c.distance, d.id AS dataset, d.namespace, d.name,
        CASE WHEN r.id IS NOT NULL THEN lineage.run_record(r) END AS run,
        j.id AS job, j.namespace AS job_namespace, j.name AS job_name,
@@ -15,8 +15,8 @@ CROSS JOIN LATERAL lineage.check_results(c.entry) AS s
 ORDER BY c.distance, d.namespace, d.name, j.namespace, j.name, s.ordinal
 
 -- name: select_checks_of_run(id) -> CheckRow
--- What a run checked, and the newest results of its inputs before it read them. A twin of select_checks_of_datasets
--- in all but where checks come from and their order.
+-- Results of checks by a run, and the latest results for its inputs before it read them. Twin:
+-- select_checks_of_datasets, except for the source of the checks and their order.
 SELECT c.part, 0 AS distance, d.id AS dataset, d.namespace, d.name,
        CASE WHEN r.id IS NOT NULL THEN lineage.run_record(r) END AS run,
        j.id AS job, j.namespace AS job_namespace, j.name AS job_name,

@@ -6,11 +6,11 @@ SELECT r.id, lineage.run_record(r) AS run,
 FROM lineage.run r WHERE r.run_id = %(run_id)s
 
 -- name: select_runs_behind(id, depth) -> UpstreamRunRow
--- The run, what it started, and the runs whose writes they read.
+-- The run, its child runs, and the runs whose writes they read.
 SELECT run, job, distance FROM lineage.upstream_run_set(%(id)s, %(depth)s)
 
 -- name: select_causes(id, depth) -> CauseRow
--- What may be why a run ended as it did, as lineage.root_cause_candidates orders it.
+-- Possible causes of the end of a run, in the order of lineage.root_cause_candidates.
 SELECT c.kind, c.distance, lineage.run_record(r) AS run,
        j.id AS job, j.namespace AS job_namespace, j.name AS job_name,
        d.id AS dataset, d.namespace, d.name, c.fault,
@@ -27,7 +27,7 @@ LEFT JOIN lineage.run seen ON seen.id = c.seen
 ORDER BY c.ordinality
 
 -- name: select_failed_checks(id, depth) -> FailedCheckRow
--- What failed of checks behind a run, each result a row.
+-- Failed checks upstream of a run, one row for each result.
 SELECT c.distance, lineage.run_record(r) AS run,
        j.id AS job, j.namespace AS job_namespace, j.name AS job_name,
        d.id AS dataset, d.namespace, d.name,
@@ -48,7 +48,7 @@ WHERE s.success IS FALSE
 ORDER BY c.distance, c.checked_at DESC, r.run_id, d.namespace, d.name, s.ordinal
 
 -- name: select_previous_writes(runs, jobs, distances, limit) -> WriteRow
--- Each write behind a run, and the run before it of the same job that wrote the same.
+-- Each upstream write of a run, and the previous run of the same job that wrote the same dataset.
 SELECT b.distance, lineage.run_record(r) AS run,
        j.id AS job, j.namespace AS job_namespace, j.name AS job_name,
        c.id AS dataset, c.namespace, c.name,

@@ -6,7 +6,7 @@ SELECT lineage.run_record(r) AS run, lineage.facet_bodies(r.facets) AS facets,
 FROM lineage.run r WHERE r.run_id = %(run_id)s
 
 -- name: select_accessed_datasets(run_id) -> AccessedRow
--- The datasets that a run read or wrote, with what it says of each.
+-- The datasets that a run read or wrote, with the reported facets of each access.
 SELECT a.output, c.id AS dataset, c.namespace, c.name,
        jsonb_agg(jsonb_build_array(d.namespace, d.name)) AS names,
        lineage.merged_facets(a.facets) #>> '{version,1,datasetVersion}' AS version,

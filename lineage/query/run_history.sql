@@ -1,6 +1,6 @@
 -- name: select_accesses(id, limit) -> AccessRow
--- The runs that read or wrote a dataset, newest first. Of what was at the same time the id decides what a limit
--- leaves out.
+-- The runs that read or wrote a dataset, newest first. Among runs of the same time the run id decides which ones the
+-- limit omits.
 SELECT lineage.run_record(r) AS run, j.id AS job, j.namespace AS job_namespace, j.name AS job_name,
        c.id AS dataset, c.namespace, c.name, a.output AS is_output,
        lineage.facet_bodies(a.facets) AS facets,

@@ -1,6 +1,6 @@
 -- name: select_steps_upstream(run_id, depth, perhaps, limit) -> StepRow
--- From job to job, who had written what a run read. What the limit cuts is counted by the server: rows that are not
--- shown do not leave it.
+-- The steps upstream of a run, from job to job. The server counts the steps over the limit, so that they need not be
+-- transferred.
 SELECT s.distance, i.id AS reader, i.namespace AS reader_namespace, i.name AS reader_name,
        d.id AS dataset, d.namespace, d.name,
        o.id AS writer, o.namespace AS writer_namespace, o.name AS writer_name,
@@ -17,7 +17,7 @@ ORDER BY s.distance, i.namespace NULLS FIRST, i.name, d.namespace, d.name, o.nam
 LIMIT %(limit)s
 
 -- name: select_steps_downstream(run_id, depth, perhaps, limit) -> StepRow
--- The same of who read what a run wrote: a twin of select_steps_upstream.
+-- The steps downstream of a run, from job to job. Twin: select_steps_upstream.
 SELECT s.distance, i.id AS reader, i.namespace AS reader_namespace, i.name AS reader_name,
        d.id AS dataset, d.namespace, d.name,
        o.id AS writer, o.namespace AS writer_namespace, o.name AS writer_name,
@@ -34,7 +34,7 @@ ORDER BY s.distance, i.namespace NULLS FIRST, i.name, d.namespace, d.name, o.nam
 LIMIT %(limit)s
 
 -- name: select_steps_at(dataset, at, depth, perhaps, limit) -> StepRow
--- The same of a dataset at a time: a twin of select_steps_upstream.
+-- The steps upstream of a dataset at a time, from job to job. Twin: select_steps_upstream.
 SELECT s.distance, i.id AS reader, i.namespace AS reader_namespace, i.name AS reader_name,
        d.id AS dataset, d.namespace, d.name,
        o.id AS writer, o.namespace AS writer_namespace, o.name AS writer_name,

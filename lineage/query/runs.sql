@@ -1,6 +1,6 @@
 -- name: select_run_dependencies(run_id, depth, perhaps, limit) -> LinkRow
--- Which runs had written what a run read. What the limit cuts is counted by the server: rows that are not shown do
--- not leave it.
+-- The runs upstream of a run, whose writes it read. The server counts the rows over the limit, so that they need not be
+-- transferred.
 SELECT l.distance, CASE WHEN r.id IS NOT NULL THEN lineage.run_record(r) END AS reader,
        l.dataset, l.namespace, l.name, l.version,
        CASE WHEN w.id IS NOT NULL THEN lineage.run_record(w) END AS writer,
@@ -23,7 +23,7 @@ LEFT JOIN lineage.job j ON j.id = l.writer_job
 ORDER BY l.number
 
 -- name: select_run_dependents(run_id, depth, perhaps, limit) -> LinkRow
--- Which runs read what a run wrote. A twin of select_run_dependencies, whose jobs are those of the readers.
+-- The runs downstream of a run, which read its writes. Jobs are those of the readers. Twin: select_run_dependencies.
 SELECT l.distance, CASE WHEN r.id IS NOT NULL THEN lineage.run_record(r) END AS reader,
        l.dataset, l.namespace, l.name, l.version,
        CASE WHEN w.id IS NOT NULL THEN lineage.run_record(w) END AS writer,
@@ -46,7 +46,7 @@ LEFT JOIN lineage.job j ON j.id = l.reader_job
 ORDER BY l.number
 
 -- name: select_dependencies_at(dataset, at, depth, perhaps, limit) -> LinkRow
--- Of which runs' writes a dataset consisted at a time. A twin of select_run_dependencies.
+-- The runs whose writes were visible in a dataset at a time. Twin: select_run_dependencies.
 SELECT l.distance, CASE WHEN r.id IS NOT NULL THEN lineage.run_record(r) END AS reader,
        l.dataset, l.namespace, l.name, l.version,
        CASE WHEN w.id IS NOT NULL THEN lineage.run_record(w) END AS writer,
