@@ -1,4 +1,4 @@
-"""From answers to rows and graphs: all kinds of answers, each registered by its module."""
+"""Import all modules that register a kind of result for conversion to rows and diagrams."""
 
 from lineage.export import column_lineage, impact, job_lineage, run_lineage, run_steps  # noqa: F401
 from lineage.export.dataset_lineage import edge_row

@@ -1,4 +1,4 @@
-"""Traces from column to column."""
+"""Rows and diagrams of column lineage."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OF_COLUMNS = ("direction", "distance", "source", "source_column", "target", "tar
 
 
 def column_node(builder: DiagramBuilder, column: Column) -> str:
-    """Add a column, and return its id in the graph; without a name it is all columns."""
+    """Add a column (all columns if it has no name); return its id in the diagram."""
     attributes = {"dataset": column.dataset.full_name, "column": column.name}
     key = ("column", column.dataset.id, column.name)
     return builder.add_node(key, column.full_name, "column", attributes)
@@ -33,7 +33,7 @@ def _column_trace(answer: ColumnTrace, builder: DiagramBuilder) -> None:
 def add_column_edges(
     builder: DiagramBuilder, root: Column, edges: Sequence[ColumnEdge], direction: str
 ) -> None:
-    """Add edges between columns, and what ties these to their datasets."""
+    """Add edges between columns, and the edges between columns and whole datasets."""
     for edge in edges:
         source, target = column_node(builder, edge.source), column_node(builder, edge.target)
         kind = f"{edge.type} {edge.subtype}" if edge.subtype else edge.type
@@ -48,14 +48,14 @@ def add_column_edges(
 
 
 def add_nested(builder: DiagramBuilder, nested: Sequence[NestedColumn]) -> None:
-    """Add the steps between a column and its parts, which the trace goes without an edge."""
+    """Add edges between a column and its nested columns, which the trace follows implicitly."""
     for each in nested:
         part, whole = column_node(builder, each.column), column_node(builder, each.within)
         builder.add_edge(part, whole, "part of", {"type": "PART"})
 
 
 def _add_dataset_edges(builder: DiagramBuilder, met: Sequence[Column]) -> None:
-    """Add the steps from a whole dataset to its columns, which the trace goes without an edge."""
+    """Add edges from a whole dataset to its columns, which the trace follows implicitly."""
     whole = {column.dataset.id: column for column in met if column.name is None}
     for column in met:
         if column.name is not None and column.dataset.id in whole:

@@ -1,4 +1,4 @@
-"""Traces from dataset to dataset, and ways between two: nodes are datasets, edges have jobs."""
+"""Rows and diagrams of dataset lineage and paths: nodes are datasets, edges have jobs."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _row_place(row: Row) -> tuple[Any, ...]:
 
 
 def _collapsed_rows(answer: Trace) -> list[tuple[Row, CollapsedPath[Dataset]]]:
-    """A row for each way through what filters hide: without a job."""
+    """Return a row without a job for each path through filtered datasets."""
     nodes = {node.dataset: node for node in answer.nodes}
     rows = []
     for way in answer.collapsed_paths:
@@ -98,7 +98,7 @@ def _add_paths(answer: Paths, builder: DiagramBuilder) -> None:
 
 @result_rows.register
 def _paths_rows(answer: Paths) -> list[Row]:
-    """Nearest first; upstream where it is the target that feeds the source."""
+    """Return rows nearest first; the direction is upstream if the paths lead back."""
     distance = {node.dataset: node.distance for node in answer.nodes}
     direction = "upstream" if answer.reverse else "downstream"
     return [step_row(edge, direction, distance[edge.source] + 1) for edge in answer.edges]

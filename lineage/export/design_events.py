@@ -1,4 +1,4 @@
-"""What designs state of the edges of an answer, as OpenLineage events: they give the same again."""
+"""Designs of the edges of a result as OpenLineage events, from which they can be restored."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _build_event(
 
 
 def _column_derivation(row: ColumnDesign) -> list[Any]:
-    """Return a derivation as the answers about runs have it."""
+    """Return a column mapping entry in the format of the reports of runs."""
     source = [row.source_namespace, row.source, row.source_field]
     return [*source, row.target_field, row.type, row.subtype, row.masking]
 

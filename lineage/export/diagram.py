@@ -1,4 +1,4 @@
-"""A graph as all notations take it: plain text and numbers, in an order that stays."""
+"""The diagram that all notations render: plain text and numbers in a deterministic order."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Diagram:
-    """``roots`` are the ids of the nodes that were asked about."""
+    """A diagram. ``roots``: ids of the root nodes of the results."""
 
     title: str
     roots: frozenset[str]
@@ -51,7 +51,7 @@ class Diagram:
     edges: tuple[Edge, ...]
 
     def printable(self) -> Diagram:
-        """Return the same graph with control characters of its texts as visible escapes."""
+        """Return the diagram with control characters in its texts as visible escapes."""
         nodes = tuple(
             replace(
                 node,
@@ -79,7 +79,7 @@ def _escape_attributes(attributes: Mapping[str, Value]) -> dict[str, Value]:
 
 
 class DiagramBuilder:
-    """Collects nodes and edges; what is added twice is there once, as it was added first."""
+    """Collects nodes and edges. A duplicate is ignored; the first one added remains."""
 
     def __init__(self) -> None:
         self._nodes: dict[Hashable, Node] = {}
@@ -91,7 +91,7 @@ class DiagramBuilder:
     def add_node(
         self, key: Hashable, label: str, kind: str, attributes: Mapping[str, Value] | None = None
     ) -> str:
-        """Return the id of the node of ``key``: its label, numbered where another has that id."""
+        """Return the id of the node of ``key``: its label, with a number if that id is in use."""
         if key not in self._nodes:
             id, number = label, 2
             while id in self._ids:
@@ -110,17 +110,17 @@ class DiagramBuilder:
         *,
         dashed: bool = False,
     ) -> None:
-        """Add an edge between two ids; ``key`` tells it from others between the same."""
+        """Add an edge between two ids; ``key`` distinguishes parallel edges."""
         edge = Edge(source, target, label, attributes or {}, dashed)
         self._edges.setdefault((source, target, label, key), edge)
 
     def set_root(self, id: str, title: str) -> None:
-        """Note what was asked."""
+        """Add a root node and the title of its result."""
         self._roots.append(id)
         self._titles.append(title)
 
     def build_diagram(self) -> Diagram:
-        """Return all of it."""
+        """Return the finished diagram."""
         return Diagram(
             " and ".join(dict.fromkeys(self._titles)),
             frozenset(self._roots),
@@ -130,17 +130,17 @@ class DiagramBuilder:
 
 
 def numbered_ids(nodes: Sequence[Node]) -> dict[str, str]:
-    """Return for each id of a node one that any notation takes: n0, n1 and so on."""
+    """Map node ids to ids that are valid in every notation: n0, n1 and so on."""
     return {node.id: f"n{place}" for place, node in enumerate(nodes)}
 
 
 def replace_control_characters(text: str) -> str:
-    """Return ``text`` with U+FFFD in place of control characters, which XML cannot hold at all."""
+    """Replace control characters, which are not allowed in XML, by U+FFFD."""
     return _NO_CHARACTER.sub("\ufffd", text)
 
 
 def describe_item(label: str, attributes: Mapping[str, Value]) -> str:
-    """Return a line for the label and one for each attribute that has a value."""
+    """Return one line for the label and one for each attribute with a value."""
     attributes_text = (
         f"{name}: {value}" for name, value in attributes.items() if value is not None
     )

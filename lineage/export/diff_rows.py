@@ -1,4 +1,4 @@
-"""What changed, what differs and why, as rows: one for each change, difference and cause."""
+"""Rows of diffs and root causes: one for each change, difference and cause."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def of_dataset(diff: Diff) -> Iterator[Row]:
-    """Yield a row for each change: a thing that came or went, or a value before and after."""
+    """Yield a row for each change: an entity added or removed, or a value before and after."""
     for d in diff.datasets:
         yield _diff_row(d.change, "dataset", d.distance, d.dataset, d.dataset.full_name)
     for j in diff.jobs:
@@ -69,7 +69,7 @@ def _diff_row(
 
 
 def of_runs(diff: RunDiff) -> list[Row]:
-    """Return a row for each difference of two runs."""
+    """Return one row for each difference of two runs."""
     return [
         {
             "part": each.part,

@@ -19,7 +19,7 @@ _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "&": "&amp;", "\n": "\\n", "
 
 
 def write(graph: Diagram) -> str:
-    """Return a digraph; what is known of nodes and edges is in their tooltips."""
+    """Render a digraph; attributes of nodes and edges are in their tooltips."""
     return "\n".join(_dot_lines(graph)) + "\n"
 
 

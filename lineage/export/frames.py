@@ -1,4 +1,4 @@
-"""Answers as objects of networkx and pandas, where these are installed."""
+"""Results as objects of networkx and pandas, if these packages are installed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def to_networkx(answer: object) -> MultiDiGraph[str]:
-    """Return the graph of an answer. Raises UsageError where networkx is not installed."""
+    """Return the graph of a result. Raises UsageError if networkx is not installed."""
     networkx = _import_package("networkx", "to_networkx")
     diagram = graph(answer)
     result: MultiDiGraph[str] = networkx.MultiDiGraph(title=diagram.title)
@@ -28,7 +28,7 @@ def to_networkx(answer: object) -> MultiDiGraph[str]:
 
 
 def to_pandas(answer: object) -> DataFrame:
-    """Return the rows of an answer. Raises UsageError where pandas is not installed."""
+    """Return the rows of a result. Raises UsageError if pandas is not installed."""
     pandas = _import_package("pandas", "to_pandas")
     frame: DataFrame = pandas.DataFrame(rows(answer), columns=list(columns(answer)))
     return frame

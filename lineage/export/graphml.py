@@ -24,7 +24,7 @@ _TYPES = {bool: "boolean", int: "long", float: "double"}
 
 
 def write(graph: Diagram) -> str:
-    """Return a document with one directed graph; each attribute has its type."""
+    """Render a document with one directed graph and typed attributes."""
     return "\n".join(_graphml_lines(graph)) + "\n"
 
 
@@ -52,7 +52,7 @@ def _graphml_lines(graph: Diagram) -> Iterator[str]:
 def _attribute_keys(
     items: Iterable[Mapping[str, Value]], prefix: str
 ) -> dict[str, tuple[str, str]]:
-    """Return for each attribute its id and its type: text, where not all values are of one."""
+    """Return id and type of each attribute; the type is text if the values have several types."""
     kinds: dict[str, set[type]] = {}
     for item in items:
         for name, value in item.items():

@@ -1,4 +1,4 @@
-"""A page that shows a graph: one file that asks nothing of any server."""
+"""A self-contained HTML page of a diagram, which loads nothing from a server."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _MOST_LABELS = 80  # with more edges than these, names of edges would hide each 
 
 
 def write(graph: Diagram) -> str:
-    """Return the page: a picture, details of what is pointed at, and a table of the edges."""
+    """Render the page: the picture, details of the selected element, and a table of edges."""
     style, script = _package_source("page.css"), _package_source("page.js")
     policy = (
         f"default-src 'none'; style-src '{_csp_digest(style)}'; script-src '{_csp_digest(script)}';"
@@ -60,7 +60,7 @@ def write(graph: Diagram) -> str:
 
 
 def draw_picture(graph: Diagram) -> tuple[str, float, float]:
-    """Return the picture as an SVG file, its width and its height."""
+    """Render the picture as SVG; return it with its width and height."""
     text = "\n".join(_svg_lines(graph))
     match = re.search(r'viewBox="0 0 (\d+) (\d+)"', text)
     assert match, "a picture has a size"
@@ -124,7 +124,7 @@ def _edge_line(
     *,
     turned: bool,
 ) -> Iterator[str]:
-    """Edges between the same two nodes are one line."""
+    """Yield one line for all edges between the same two nodes."""
     line, (x, y) = path
     tooltip = "\n\n".join(describe_item(edge.label, edge.attributes) for edge in edges)
     back = " back" if turned else ""
@@ -149,7 +149,7 @@ def _shorten_label(edges: list[Edge]) -> str:
 def _edge_path(
     source: str, target: str, placed: Layout, widths: dict[str, float]
 ) -> tuple[str, tuple[float, float]]:
-    """Return a line between the sides of two nodes that face each other, and its middle."""
+    """Return a line between the facing sides of two nodes, and its middle."""
     (x, y), (end_x, end_y) = placed.nodes[source], placed.nodes[target]
     if end_x < x:
         end_x += widths[target]
@@ -199,7 +199,7 @@ def _count_of(number: int, noun: str) -> str:
 
 
 def _shorten_name(text: str) -> str:
-    """Return the end of a long text, which tells more of a name than its beginning."""
+    """Return the end of a long text: the end of a name is more specific than its beginning."""
     line = " ".join(text.split())
     return line if len(line) <= _LONGEST else f"…{line[1 - _LONGEST :]}"
 
@@ -213,5 +213,5 @@ def _package_source(name: str) -> str:
 
 
 def _csp_digest(text: str) -> str:
-    """Return what lets a browser take this text and no other (CSP, hash-source)."""
+    """Return the CSP hash-source that allows exactly this text."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

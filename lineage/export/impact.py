@@ -1,4 +1,4 @@
-"""What depends on a dataset or a column, with what is said of its use."""
+"""Rows and diagrams of impact results: dependent datasets or columns, with their use."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @add_result.register
 def _add_impact(answer: Impact, builder: DiagramBuilder) -> None:
-    """Datasets have what is said of their use; a job is on its edges."""
+    """Add datasets with the counts of their use; jobs are on the edges."""
     title = f"impact of {answer.root}"
     if isinstance(answer.root, Column):
         builder.set_root(column_node(builder, answer.root), title)

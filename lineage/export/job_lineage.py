@@ -1,4 +1,4 @@
-"""Traces from job to job: edges are what one wrote and the other read."""
+"""Rows and diagrams of job lineage: an edge is a dataset written by one job and read by another."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _job_trace_rows(answer: JobTrace) -> list[Row]:
 
 
 def _job_steps(answer: JobTrace) -> list[tuple[Row, Job | Dataset, Job | Dataset, str, Any]]:
-    """A row for each edge and each way, nearest first, with its ends, its label and a key."""
+    """Return a row for each edge and collapsed path, nearest first, with ends, label and key."""
     upstream = answer.direction == "upstream"
     nodes = {node.job: node for node in answer.nodes}
 

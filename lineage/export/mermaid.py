@@ -22,7 +22,7 @@ _LINK = re.compile(r"(?i)\b(?:https?|ftp|www|mailto|xmpp)\b")
 
 
 def write(graph: Diagram) -> str:
-    """Return a flowchart from left to right."""
+    """Render a flowchart from left to right."""
     return "\n".join(_mermaid_lines(graph)) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""An answer as a notebook shows it: a picture and its edges, in HTML that needs no script."""
+"""Notebook output of a graph result: a picture and its edges, in HTML without scripts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MOST_NODES = 300
 
 
 def to_html(answer: object) -> str:
-    """Return the HTML fragment of an answer: its title, the picture, and the edges folded away."""
+    """Render the HTML fragment of a result: title, picture, and collapsed list of edges."""
     graph = graph_of(answer).printable()
     parts = [f"<div><p><b>{_escape_text(graph.title)}</b></p>"]
     if len(graph.nodes) <= _MOST_NODES:
@@ -35,7 +35,7 @@ def to_html(answer: object) -> str:
 
 
 def to_line(answer: object) -> str:
-    """Return the short form of an answer: its kind, what it is of, and its size."""
+    """Return the short form of a result: its kind, its root and its size."""
     graph = graph_of(answer).printable()
     size = f"{len(graph.nodes)} nodes, {len(graph.edges)} edges"
     return f"<{type(answer).__name__}: {graph.title}; {size}>"

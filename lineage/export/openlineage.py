@@ -76,7 +76,7 @@ _TERMINAL = ("COMPLETE", "ABORT", "FAIL")
 
 
 def events_of_session(session: Session, *answers: object) -> Iterator[Event]:
-    """Yield the events behind answers of ``session``, as JSON has them."""
+    """Yield the events that the results of ``session`` are based on, as JSON values."""
     runs: set[str] = set()
     datasets: set[int] = set()
     for answer in answers:
@@ -98,7 +98,7 @@ def events_of_session(session: Session, *answers: object) -> Iterator[Event]:
 
 @singledispatch
 def concerned_by(answer: object, session: Session) -> Concerned:
-    """Return the runs and datasets behind an answer. Raises TypeError where it is no graph."""
+    """Return the runs and datasets of a result. Raises TypeError if it is not a graph."""
     raise TypeError(f"{type(answer).__name__} is no graph")
 
 
@@ -174,7 +174,7 @@ def _of_run(
     described: Mapping[tuple[str, str], tuple[str, Any]],
     written: set[tuple[str, str]],
 ) -> Iterator[Event]:
-    """Yield an event for each time at which the run or an access of it was seen first or last."""
+    """Yield an event for each first and last time of the run and of its accesses."""
     inputs: dict[str, list[Event]] = defaultdict(list)
     outputs: dict[str, list[Event]] = defaultdict(list)
     for output, namespace, name, first, last, facets, columns in run.accesses:
@@ -229,7 +229,7 @@ def _run_event(
 
 
 def _design_event(event: Event) -> Event:
-    """Return an event of a design with what the spec asks of events and facets."""
+    """Complete an event of a design with the properties that the spec requires."""
     kind = event_v2.JobEvent if "job" in event else event_v2.DatasetEvent
     for each in [event.get("job"), event.get("dataset"), *event.get("outputs", ())]:
         if each is not None:
@@ -264,7 +264,7 @@ def _dataset_object(
 
 
 def _complete_facets(facets: Mapping[str, Any]) -> dict[str, Any]:
-    """Return facets with what the spec asks of each, where its producer left that out."""
+    """Complete facets with required properties of the spec that their producer omitted."""
     return {
         name: {"_producer": PRODUCER, **_schema_url(name), **facet}
         for name, facet in facets.items()
@@ -277,7 +277,7 @@ def _schema_url(name: str) -> dict[str, str]:
 
 
 def _column_lineage(columns: Iterable[list[Any]]) -> dict[str, Any]:
-    """Return the facet that says what columns derive from; no target is all of the dataset."""
+    """Build a columnLineage facet; an entry without a target applies to the whole dataset."""
     inputs: dict[str, dict[tuple[str, str, str], list[dict[str, Any]]]] = defaultdict(dict)
     for namespace, name, field, target, kind, subtype, masking in columns:
         how = {"type": kind, **({"subtype": subtype} if subtype else {})}

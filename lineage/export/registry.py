@@ -1,4 +1,4 @@
-"""How kinds of answers become rows and graphs: each registers functions here.
+"""Registry of functions that convert kinds of results to rows and diagrams.
 
 A kind that registers a function with ``add_result`` has all formats. Its rows are the edges of the
 graph, unless it registers a function with ``result_rows`` too, and with ``result_columns`` what
@@ -26,7 +26,7 @@ OF_EDGES = ("direction", "distance", "source", "target", *SEEN, "state", "run_id
 
 
 def diagram_of(*answers: object) -> Diagram:
-    """Return the graph of answers; what several of them have is there once."""
+    """Build one diagram of several results; common nodes and edges occur once."""
     builder = DiagramBuilder()
     for answer in answers:
         add_result(answer, builder)
@@ -35,13 +35,13 @@ def diagram_of(*answers: object) -> Diagram:
 
 @singledispatch
 def add_result(answer: object, builder: DiagramBuilder) -> None:
-    """Add the nodes and edges of an answer to a graph. Raises TypeError where it is no graph."""
+    """Add a result to a diagram. Raises TypeError if the result is not a graph."""
     raise TypeError(f"{type(answer).__name__} is no graph")
 
 
 @singledispatch
 def result_rows(answer: object) -> list[Row]:
-    """Return a row for each edge of an answer, with the same keys in each."""
+    """Return one row for each edge of a result; all rows have the same keys."""
     diagram = diagram_of(answer)
     labels = {node.id: node.label for node in diagram.nodes}
     return [
@@ -52,7 +52,7 @@ def result_rows(answer: object) -> list[Row]:
 
 @singledispatch
 def result_columns(answer: object) -> tuple[str, ...]:
-    """Return the keys of the rows of an answer, also where there is none."""
+    """Return the keys of the rows of a result, even if it has no rows."""
     return OF_EDGES
 
 

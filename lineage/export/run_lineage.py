@@ -1,4 +1,4 @@
-"""What runs read and which runs had written it: nodes are runs, edges are reads of datasets."""
+"""Rows and diagrams of run lineage: nodes are runs, edges are reads of datasets."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _add_run_lineage(answer: RunLineage, builder: DiagramBuilder) -> None:
 
 
 def _source_node(builder: DiagramBuilder, link: RunDependency) -> str:
-    """A dataset that no run is known to have written; it is another node than that of the root."""
+    """Add a dataset without a known writer; its node differs from that of the root."""
     attributes = {"namespace": link.dataset.namespace, "name": link.dataset.name}
     key = ("source", link.dataset.id)
     return builder.add_node(key, f"{link.dataset.full_name} (source)", "dataset", attributes)

@@ -1,4 +1,4 @@
-"""What runs read and who had written it, from job to job: nodes are jobs, edges are datasets."""
+"""Rows and diagrams of run lineage by job: nodes are jobs, edges are datasets."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _run_steps(answer: RunSteps, builder: DiagramBuilder) -> None:
 
 
 def _source_node(builder: DiagramBuilder, step: RunStep) -> str:
-    """A dataset that no run is known to have written; it is another node than that of the root."""
+    """Add a dataset without a known writer; its node differs from that of the root."""
     attributes = {"namespace": step.dataset.namespace, "name": step.dataset.name}
     key = ("source", step.dataset.id)
     return builder.add_node(key, f"{step.dataset.full_name} (source)", "dataset", attributes)

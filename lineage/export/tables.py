@@ -1,4 +1,4 @@
-"""Answers that are no graphs, as a notebook shows them: in HTML as tables, and as one line."""
+"""Notebook output of results that are not graphs: HTML tables and a one-line form."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LONGEST = 300
 
 
 def to_html(answer: object) -> str:
-    """Return the HTML fragment of a record: its values, and a table for each list in it."""
+    """Render the HTML fragment of a record: its values, and a table for each list."""
     values = _record_fields(answer)
     lists = {name: value for name, value in values.items() if _is_list_of_records(value)}
     parts = [f"<div><p><b>{_escape_text(to_line(answer)[1:-1])}</b></p>"]
@@ -35,26 +35,26 @@ def to_html(answer: object) -> str:
 
 
 def rows_to_html(records: Sequence[object]) -> str:
-    """Return the HTML fragment of a list of records."""
+    """Render the HTML fragment of a list of records."""
     return "\n".join(
         ["<div>", f"<p><b>{_count_records(records)}</b></p>", *_record_lines(records), "</div>"]
     )
 
 
 def cypher_to_html(columns: Sequence[str], rows: Sequence[Sequence[Any]], omitted: int) -> str:
-    """Return the HTML fragment of rows with columns; ``omitted`` more were not fetched."""
+    """Render the HTML fragment of a table; ``omitted``: number of rows that were not fetched."""
     more = f", {omitted:,} more" if omitted else ""
     head = f"<div><p><b>{len(rows):,} rows{more}</b></p>"
     return "\n".join([head, *_table_lines(columns, rows), "</div>"])
 
 
 def cypher_to_line(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    """Return the short form of rows with columns: these, and how many rows."""
+    """Return the short form of a table: its columns and its number of rows."""
     return escape_controls(f"<Table: {', '.join(columns)}; {len(rows)} rows>")
 
 
 def to_line(answer: object) -> str:
-    """Return the short form of a record: its kind, what it is of, and how much is in its lists."""
+    """Return the short form of a record: its kind, its root, and the lengths of its lists."""
     names, counts = [], []
     for name, value in _record_fields(answer).items():
         if isinstance(value, Dataset | Job | Run | Column):
@@ -67,7 +67,7 @@ def to_line(answer: object) -> str:
 
 
 def rows_to_line(records: Sequence[object]) -> str:
-    """Return the short form of a list of records: how many, and the names of the first."""
+    """Return the short form of a list of records: its length, and the names of the first."""
     if not all(hasattr(record, "full_name") for record in records[:3]):
         return f"<{_count_records(records)} of {type(records[0]).__name__}>"
     first = ", ".join(map(_value_text, records[:3])) + (", …" if len(records) > 3 else "")
@@ -104,7 +104,7 @@ def _table_lines(
 
 
 def _record_fields(record: object) -> dict[str, Any]:
-    """Return the values of a record by name; an event's own text is left out."""
+    """Return the values of a record by name, without the text of an event."""
     if isinstance(record, Dataset | Job | Column):
         return {"name": record.full_name}
     names = getattr(type(record), "__struct_fields__", None)
@@ -131,7 +131,7 @@ def _short_value(value: object) -> str:
 
 
 def _value_text(value: object) -> str:
-    """Return a value as one line; names of datasets, jobs and runs stand for these."""
+    """Format a value as one line; datasets, jobs and runs are represented by their names."""
     if value is None:
         return ""
     if isinstance(value, Run):

@@ -1,4 +1,4 @@
-"""Entities of Cypher answers as objects of the package apache-age-python, where it is installed."""
+"""Entities of Cypher results as objects of apache-age-python, if that package is installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""AGE's values as Python's: JSON with a type written behind entities and exact numbers."""
+"""Parse agtype values of AGE: JSON with a type suffix on entities and exact numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Raw Cypher: how it is run with few rights and bounded means, and where it is wrong."""
+"""Run raw Cypher with minimal rights and bounded resources, and locate its errors."""
 
 from __future__ import annotations
 
@@ -51,15 +51,15 @@ _RUN_OVER = _SQL.statement("run_cypher_over", str)
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Table:
-    """The answer to a Cypher query: values are those of JSON, a vertex or an edge is a dict."""
+    """The result of a Cypher query: values as in JSON; a vertex or an edge is a dict."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
-    # The rows as the server wrote them, with the types of entities.
+    # The rows as text from the server, with the types of entities.
     texts: tuple[str, ...] = field(default=(), repr=False, compare=False)
-    # How many rows the server has behind these.
+    # Number of rows after these.
     omitted: int = 0
-    # How many are ahead of the offset.
+    # Number of rows before the offset.
     before: int = field(default=0, repr=False, compare=False)
 
     def __repr__(self) -> str:
@@ -125,7 +125,7 @@ def run_query(
 ) -> Table:
     """Run ``text`` in a read-only transaction with the rights of lineage_cypher.
 
-    Only the rows of ``window`` are held, and those behind it counted. ``timeout`` is in seconds.
+    Only rows in ``window`` are held; later ones are counted. ``timeout`` is in seconds.
     Raises QueryError. After an error the connection has to be closed: AGE may keep a half-loaded
     cache of the graph in it.
     """

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def read_table(
     session: Session, text: str, params: Mapping[str, Any], timeout: float, window: Window
 ) -> Table:
-    """Return the rows in ``window`` of a Cypher query. Raises QueryError."""
+    """Run a Cypher query and return its rows in ``window``. Raises QueryError."""
     with _connection_of(session) as conn:
         return execution.run_query(conn, text, params, timeout, window)
 

@@ -1,4 +1,4 @@
-"""Patterns that AGE cannot answer rightly, [:A|B] and [:A|B*1..5], as queries that it can.
+"""Rewrite patterns that AGE answers wrongly, [:A|B] and [:A|B*1..5], to queries it supports.
 
 Which labels an edge joins says which can follow each other. So a pattern of several lengths is a
 union of few fixed ones, and what follows the MATCH runs over the rows of that union: ``Plan``.

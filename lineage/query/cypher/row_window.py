@@ -1,4 +1,4 @@
-"""Which rows of an answer to raw Cypher are held; the others are counted."""
+"""The window of rows that a raw Cypher query returns; all other rows are only counted."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Window:
 
     @property
     def remaining_rows(self) -> int:
-        """How many rows are still to be read."""
+        """Number of rows still to be read."""
         if self.omitted:  # the rows so far have all characters that there may be
             return 0
         return (
@@ -35,7 +35,7 @@ class Window:
         )
 
     def take_row(self, row: str) -> bool:
-        """Count a row; return whether it is to be held."""
+        """Count a row; return whether it is in the window."""
         if self.digests is not None:
             digest = hashlib.blake2b(row.encode(), digest_size=16).digest()
             if digest in self.digests:
