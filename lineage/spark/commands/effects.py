@@ -24,9 +24,9 @@ Change = lifecycle_state_change_dataset.LifecycleStateChange
 class Output:
     """A dataset that a command writes or changes.
 
-    ``change`` is None for an append and for the overwrite of some partitions: neither replaces what
-    was there. ``mode`` says which. ``may_skip`` is true for a command that writes nothing where the
-    target exists. ``output_columns`` say of which others each of its columns is made.
+    ``change`` is None for an append and for the overwrite of some partitions, because neither
+    replaces all rows; ``mode`` distinguishes them. ``may_skip`` is true for a command that writes
+    nothing if its target exists. ``columns`` is the column lineage of the dataset.
     """
 
     dataset: Dataset
@@ -40,11 +40,11 @@ class Output:
 
 @dataclass(frozen=True)
 class Effect:
-    """What a command writes, what it reads besides its query, and where a walk must not go on.
+    """The datasets that a command writes, and those it reads in addition to its query.
 
-    ``target`` names what it is about in the name of its job, where that is not its first output;
-    ``not_read`` are plans in its arguments that it does not read: the target of a write;
-    ``tells_all``: the executions nested in it are its own work and read and write nothing more.
+    ``target`` names the object of the command in the job's name, if that is not its first output.
+    ``not_read`` are plans in its arguments that it does not read, such as the target of a write; a
+    walk skips them. ``tells_all``: its nested executions read and write nothing more.
     """
 
     outputs: tuple[Output, ...] = ()
@@ -57,7 +57,7 @@ class Effect:
 
     @property
     def target_label(self) -> str | None:
-        """What the command is about: a table's name, or that of a dataset."""
+        """The object of the command: the name of a table, or of another dataset."""
         if self.target or not self.outputs:
             return self.target
         return self.outputs[0].dataset.display_label
@@ -65,10 +65,11 @@ class Effect:
 
 @dataclass(frozen=True)
 class Command:
-    """A command in its plan. ``dynamic``: overwrites of this session replace partitions.
+    """A command in its plan.
 
-    ``options`` are those of a streaming query's sink, keys in lower case; ``error`` is the message
-    of the execution that failed.
+    ``dynamic`` is true if overwrites of this session replace partitions. ``options`` are the
+    options of a streaming query's sink, with keys in lower case. ``error`` is the message of an
+    execution that failed.
     """
 
     plan: Plan

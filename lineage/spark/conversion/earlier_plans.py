@@ -38,7 +38,7 @@ def _rows_of(plan: Plan, root: Node) -> int:
 
 @dataclass(frozen=True)
 class ShiftedIndexes:
-    """Where the operators and expressions of a plan begin in another."""
+    """Offsets of a plan's operators and expressions in the combined plan."""
 
     nodes: int
     exprs: int

@@ -110,9 +110,9 @@ class Flow:
 
 @dataclass
 class InputOutputWalk:
-    """One walk over one plan; ``place`` is the plan's number in the document.
+    """One walk over one plan; ``place`` is the plan's index in the document.
 
-    ``known`` are rows of its operators that another plan of the document tells of.
+    ``known`` maps operators to rows that another plan of the document describes.
     """
 
     flow: Flow

@@ -39,8 +39,8 @@ UNKNOWN = "which data the model was made of is not known"
 class Use:
     """A model that is applied or saved, by its class.
 
-    ``is_fitted`` is true of one that was fitted in the application, false of one that was loaded,
-    and None where that is not known.
+    ``is_fitted`` is true if it was fitted in the application, false if it was loaded, and None if
+    that is unknown.
     """
 
     cls: str

@@ -59,7 +59,7 @@ class Dataset:
 
 @dataclass(frozen=True)
 class Unresolved:
-    """Something in a plan that may be a dataset, and why it could not be named."""
+    """A possible dataset in a plan, and the reason why it could not be named."""
 
     operator: str
     reason: str
@@ -73,7 +73,7 @@ ResolvedDataset = Dataset | Unresolved
 class DatasetResolver:
     """Names datasets by the settings of the application (``app.conf``).
 
-    ``topics`` are those that a streaming query has read, by the operator that reads them.
+    ``topics`` are the topics that were read, by the index of the reading operator.
     """
 
     conf: Mapping[str, str] = field(default_factory=dict)
