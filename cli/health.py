@@ -141,7 +141,7 @@ def _cycle_lines(result: Cycles) -> Iterator[str]:
 
 def _cycle_rows(cycles: Cycles) -> list[dict[str, Any]]:
     """One row an edge of a cycle; ``cycle`` is its number here, ``datasets`` how many it has."""
-    from lineage.export.answers import edge_row
+    from lineage.export.dataset_lineage import edge_row
 
     return [
         {"cycle": number, "datasets": len(cycle.datasets), **edge_row(edge)}

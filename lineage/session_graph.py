@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from lineage.database.connection import connect
 from lineage.database.errors import translate_errors
 from lineage.errors import LineageError
+from lineage.query.display import Rows
 from lineage.query.graph import Graph
-from lineage.query.portable import Rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,7 +1,7 @@
 """Results in the formats of other tools: rows of a table, and graphs in several notations.
 
 ``rows`` and ``graph`` turn an answer into plain data, once for each kind of answer
-(``lineage.export.answers``); each notation is a module over that, loaded where it is called.
+(``lineage.export.registry``); each notation is a module over that, loaded where it is called.
 """
 
 from __future__ import annotations
@@ -18,23 +18,26 @@ NOTATIONS = ("dot", "mermaid", "graphml", "html")
 
 def rows(answer: object) -> list[dict[str, Any]]:
     """Return one row for each edge of a result; all rows have the same keys."""
-    from lineage.export import answers
+    from lineage.export import registry
 
-    return answers.result_rows(answer)
+    registry.import_kinds()
+    return registry.result_rows(answer)
 
 
 def columns(answer: object) -> tuple[str, ...]:
     """Return the keys of the rows of a result, even if it has no rows."""
-    from lineage.export import answers
+    from lineage.export import registry
 
-    return answers.result_columns(answer)
+    registry.import_kinds()
+    return registry.result_columns(answer)
 
 
 def graph(*several: object) -> Diagram:
     """Build one diagram of several results; common nodes and edges occur once."""
-    from lineage.export import answers
+    from lineage.export import registry
 
-    return answers.diagram_of(*several)
+    registry.import_kinds()
+    return registry.diagram_of(*several)
 
 
 def text(graph: Diagram, form: str) -> str:

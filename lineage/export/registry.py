@@ -8,6 +8,7 @@ these have.
 from __future__ import annotations
 
 from functools import singledispatch
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lineage.export.diagram import Diagram, DiagramBuilder
@@ -23,6 +24,16 @@ Row: TypeAlias = dict[str, Any]
 SEEN = ("job", "runs", "first_seen", "last_seen")
 OF_EDGES = ("direction", "distance", "source", "target", *SEEN, "state", "run_id",
             "declared")  # fmt: skip
+
+
+# The modules that register a kind of result.
+KINDS = ("column_lineage", "dataset_lineage", "impact", "job_lineage", "run_lineage", "run_steps")
+
+
+def import_kinds() -> None:
+    """Import the modules that register a kind of result."""
+    for kind in KINDS:
+        import_module(f"lineage.export.{kind}")
 
 
 def diagram_of(*answers: object) -> Diagram:

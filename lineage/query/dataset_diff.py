@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from lineage.database.statements import StatementFile
 from lineage.query import logged_facets
+from lineage.query.display import Tabular
 from lineage.query.limits import limit_lists, no_more
 from lineage.query.names import resolve_dataset
-from lineage.query.portable import Tabular
 from lineage.query.records import Dataset, Job, Run, matched_by
 from lineage.query.time_arguments import time_of
 

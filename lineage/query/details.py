@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from lineage.database.statements import StatementFile
+from lineage.query.display import Tabular
 from lineage.query.names import resolve_dataset, resolve_job, resolve_run_id
-from lineage.query.portable import Tabular
 from lineage.query.quality import Check, Metrics, read_dataset_checks, read_metrics, read_run_checks
 from lineage.query.records import Dataset, Job, Run, job_of
 from lineage.query.run_history import Access, row_of_run

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from lineage.database.errors import translate_errors
 from lineage.database.statements import StatementFile
+from lineage.query.display import Tabular
 from lineage.query.edges import EdgeRow, by_name, read_edges
 from lineage.query.graph_structure import GraphStructure
-from lineage.query.portable import Tabular
 from lineage.query.records import Dataset, Edge, Job
 
 if TYPE_CHECKING:

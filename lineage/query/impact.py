@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.statements import StatementFile
 from lineage.query.columns import trace_columns
+from lineage.query.display import Portable
 from lineage.query.edges import EdgeRow, by_name, mark_stale, read_edges
 from lineage.query.impact_scope import ImpactScope
 from lineage.query.names import resolve_dataset
-from lineage.query.portable import Portable
 from lineage.query.records import Dataset, Job, Run, dataset_of
 
 if TYPE_CHECKING:

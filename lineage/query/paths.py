@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.statements import StatementFile
+from lineage.query.display import Portable
 from lineage.query.edges import by_name, read_edges
 from lineage.query.limits import no_more
 from lineage.query.names import resolve_dataset
-from lineage.query.portable import Portable
 from lineage.query.records import Dataset, Edge, Node
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 from msgspec import Struct
 
 from lineage.database.statements import StatementFile
+from lineage.query.display import Tabular
 from lineage.query.names import resolve_dataset, resolve_run
-from lineage.query.portable import Tabular
 from lineage.query.records import Dataset, Job, Run, dataset_of, job_of
 from lineage.query.run_history import row_of_run
 

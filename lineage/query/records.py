@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Generic, Literal, TypeAlias, TypeVar
 from msgspec import Struct
 
 from lineage.naming import DatasetName
+from lineage.query.display import Portable, Rows
 from lineage.query.limits import no_more
-from lineage.query.portable import Portable, Rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 from lineage.database.statements import StatementFile
 from lineage.query import logged_facets
 from lineage.query.dataset_diff import diff_schemas
+from lineage.query.display import Tabular
 from lineage.query.limits import limit_lists, no_more
 from lineage.query.names import resolve_run
-from lineage.query.portable import Tabular
 from lineage.query.quality import Check
 from lineage.query.records import Dataset, Job, Run, dataset_of
 from lineage.query.root_cause_text import describe_cause

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from lineage.database.statements import StatementFile
 from lineage.query import logged_facets
+from lineage.query.display import Tabular
 from lineage.query.facet_values import leaf_values
 from lineage.query.limits import limit_lists, no_more
 from lineage.query.names import resolve_run
-from lineage.query.portable import Tabular
 from lineage.query.records import Dataset, Run
 from lineage.query.run_history import row_of_run
 from lineage.query.runs import trace_runs

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec import Struct
 
 from lineage.database.statements import StatementFile
-from lineage.query.portable import Portable
+from lineage.query.display import Portable
 from lineage.query.records import Dataset, Job, Run, job_of, matched_by
 from lineage.query.runs import read_run, resolve_dataset_at
 

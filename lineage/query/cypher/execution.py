@@ -18,6 +18,7 @@ from lineage.query.cypher.lexer import (
     syntax_error,
 )
 from lineage.query.cypher.rewrite import rewrite_query
+from lineage.query.display import Grid
 from lineage.suggestions import suggest_name
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ _RUN_OVER = _SQL.statement("run_cypher_over", str)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Table:
+class Table(Grid):
     """The result of a Cypher query: values as in JSON; a vertex or an edge is a dict."""
 
     columns: tuple[str, ...]
@@ -61,17 +62,6 @@ class Table:
     omitted: int = 0
     # Number of rows before the offset.
     before: int = field(default=0, repr=False, compare=False)
-
-    def __repr__(self) -> str:
-        from lineage.export import tables
-
-        return tables.cypher_to_line(self.columns, self.rows)
-
-    def _repr_html_(self) -> str:
-        """Return what a notebook shows: the rows."""
-        from lineage.export import tables
-
-        return tables.cypher_to_html(self.columns, self.rows, self.omitted)
 
     def to_age(self) -> list[tuple[Any, ...]]:
         """Return the rows with Vertex, Edge and Path objects of the package apache-age-python.

@@ -6,7 +6,7 @@ import pytest
 from support.formats.html import Tags
 
 from lineage.query.cypher.execution import Table
-from lineage.query.portable import Rows
+from lineage.query.display import Rows
 from lineage.query.quality import Check, Quality
 from lineage.query.records import Dataset, Job, Run
 from lineage.query.run_diff import Difference, RunDiff
