@@ -1,4 +1,4 @@
-"""The ``lineage`` command: one module a command group, loaded when its command is called."""
+"""The ``lineage`` command: one module per command group, imported when its command runs."""
 
 from __future__ import annotations
 
@@ -11,23 +11,24 @@ from lineage.suggestions import nearest_name
 from .lazy_group import LazyGroup
 from .output import terminal
 
-# Heading -> command name -> module of this package and attribute, and what the help says of it: so
-# that `lineage query` loads nothing that only `lineage up` needs, and `lineage --help` nothing.
+# Heading -> command name -> module and attribute below this package, and its line in the help.
+# `lineage query` therefore imports nothing that only `lineage up` needs, and `lineage --help`
+# imports no command at all.
 GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "Ask": {
         "query": ("query:query", "Lineage of a dataset, a column, a job or a run"),
         "paths": ("paths:paths", "Paths from one dataset to another"),
-        "impact": ("impact:impact", "What breaks if a dataset changes, and its owners"),
+        "impact": ("impact:impact", "Dependents of a dataset, and their owners"),
         "diff": ("diff:diff", "Differences between two times or two runs"),
         "root-cause": ("root_cause:root_cause", "Why a run failed, was late or wrote too little"),
-        "quality": ("quality:quality", "Checks of datasets, and inputs that failed one"),
-        "search": ("search:search", "Datasets, jobs and columns by words"),
+        "quality": ("quality:quality", "Quality checks of datasets, inputs and runs"),
+        "search": ("search:search", "Datasets, jobs and columns that match words"),
         "datasets": ("lists:datasets", "Datasets by name"),
         "jobs": ("lists:jobs", "Jobs by name"),
-        "show": ("show:show", "All that is known of a dataset, a job or a run"),
+        "show": ("show:show", "Details of a dataset, a job or a run"),
         "runs": ("show:runs", "Runs of a dataset or a job, newest first"),
-        "orphans": ("health:orphans", "Datasets without reader or writer, idle jobs"),
-        "cycles": ("health:cycles", "Datasets that feed each other in a circle"),
+        "orphans": ("health:orphans", "Datasets without reader or writer, jobs without output"),
+        "cycles": ("health:cycles", "Datasets that feed each other or themselves"),
         "stats": ("health:stats", "Size of the graph, and its most used sources"),
         "cypher": ("cypher:cypher", "Rows of a Cypher query over the graph"),
         "queries": ("cypher:queries", "Canned queries: list, show, run"),
@@ -35,29 +36,29 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "Run": {
         "run": ("run:run", "Run a Spark command with the listener"),
         "jar": ("jar:jar", "Print the path of the listener's jar"),
-        "convert": ("convert:convert", "Write plan documents as OpenLineage events"),
+        "convert": ("convert:convert", "Convert plan documents to OpenLineage events"),
     },
     "Collect": {
         "ingest": ("ingest:ingest", "Write events and plan documents into the graph"),
-        "serve": ("serve:serve", "Take events over HTTP, and answer questions"),
-        "mcp": ("mcp:mcp", "Answer questions of assistants (MCP)"),
-        "forward": ("forward:forward", "Send events on to other backends"),
+        "serve": ("serve:serve", "Receive events and serve the read API over HTTP"),
+        "mcp": ("mcp:mcp", "Serve queries to MCP clients"),
+        "forward": ("forward:forward", "Send events to other backends"),
         "events": ("events:events", "Newest events of the log"),
         "plan-documents": (
             "plan_documents:plan_documents",
-            "Newest plan documents that were collected",
+            "Newest plan documents of the collector",
         ),
     },
     "Administer": {
         "up": ("private_server:up", "Start a private PostgreSQL with Apache AGE"),
-        "down": ("private_server:down", "Stop it; its data stay"),
-        "status": ("status:status", "What waits to be shown or forwarded"),
-        "doctor": ("doctor:doctor", "Check each layer, from the database to the jar"),
-        "migrate": ("migrate:migrate", "Bring a database up to this version"),
+        "down": ("private_server:down", "Stop the private server; its data remain"),
+        "status": ("status:status", "Pending events, plan documents and forwarding"),
+        "doctor": ("doctor:doctor", "Check each layer, from database to jar"),
+        "migrate": ("migrate:migrate", "Upgrade a database to this version"),
         "token": ("token:token", "Add, list and remove tokens of the collector"),
-        "modes": ("modes:modes", "Set how jobs write where events do not say"),
-        "rebuild": ("maintenance:rebuild", "Make the graph again from the log"),
-        "replay": ("maintenance:replay", "Convert collected plan documents again"),
+        "modes": ("modes:modes", "Set the write mode of jobs that do not report it"),
+        "rebuild": ("maintenance:rebuild", "Rebuild the graph from the log"),
+        "replay": ("maintenance:replay", "Convert stored plan documents again"),
         "prune": ("maintenance:prune", "Drop old months of the log"),
     },
 }
@@ -65,10 +66,10 @@ COMMANDS = {name: place for group in GROUPS.values() for name, (place, _) in gro
 
 
 class LineageGroup(LazyGroup):
-    """The command itself: its commands under headings, and errors of the library as messages."""
+    """Group of all commands: lists them under headings and prints errors of the library."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the commands under their headings, without loading any."""
+        """Write the commands under their headings, without importing any."""
         width = max(map(len, COMMANDS))
         for heading, commands in GROUPS.items():
             with formatter.section(heading):
@@ -79,7 +80,7 @@ class LineageGroup(LazyGroup):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; of one that does not exist, name the nearest."""
+        """Return the command; fail with the most similar name if it does not exist."""
         if args[0] not in COMMANDS and not args[0].startswith("-"):
             near = nearest_name(args[0], COMMANDS)
             ctx.fail(f"No such command {args[0]!r}.{f' Did you mean {near}?' if near else ''}")
@@ -104,4 +105,4 @@ class LineageGroup(LazyGroup):
 )
 @click.version_option(package_name="lineage-age", prog_name="lineage")
 def main() -> None:
-    """Where did this table come from, and what breaks if it changes?"""
+    """Collect and query the lineage of datasets, columns, jobs and runs."""

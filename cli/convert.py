@@ -1,4 +1,4 @@
-"""``lineage convert``: plan documents to OpenLineage events, with no database."""
+"""``lineage convert``: plan documents to OpenLineage events, without a database."""
 
 from __future__ import annotations
 
@@ -21,11 +21,13 @@ if TYPE_CHECKING:
 @options.exit_code
 @click.pass_context
 def convert(context: click.Context, source: str | None, exit_code: int | None) -> None:
-    """Write the plan documents of a spool as OpenLineage events, one JSON line each.
+    """Convert the plan documents of a spool to OpenLineage events, one JSON object per line.
 
-    SPOOL is a directory of plan documents (default: LINEAGE_SPOOL), FILE one file of it, - standard
-    input. Lines that are no plan documents are told on stderr with file and line, and the rest goes
-    on; the exit code is then 1.
+    SPOOL is a directory of plan documents, by default LINEAGE_SPOOL. FILE is one file of such a
+    directory, and - is standard input.
+
+    Lines that are not plan documents are reported on stderr with file and line, and conversion
+    continues. The exit code is then 1.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""``lineage cypher`` and ``lineage queries``: Cypher of your own and the canned queries."""
+"""``lineage cypher`` and ``lineage queries``: Cypher queries and canned queries."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lineage.query import Graph
 
 LIMIT = 1000
-# Rows and characters that are held at a time.
+# Maximum number of rows and characters in memory at a time.
 _BATCH = (1000, 1_000_000)
 
 
@@ -25,19 +25,26 @@ _BATCH = (1000, 1_000_000)
 @click.option(
     "-p", "--param", "params", multiple=True, metavar="NAME=VALUE", help="Value of $NAME, as text."
 )
-@click.option("--timeout", type=float, default=30.0, show_default=True, help="Seconds it may take.")
+@click.option(
+    "--timeout",
+    type=float,
+    default=30.0,
+    show_default=True,
+    help="Timeout of the query in seconds.",
+)
 @options.limit_option(LIMIT, "Maximum number of rows.")
 @options.format_option(*render.ROWS)
 @options.dsn
 def cypher(
     text: str, params: tuple[str, ...], timeout: float, limit: int, form: str, dsn: str | None
 ) -> None:
-    """Run a Cypher query over the graph; it can read and nothing else.
+    """Run a read-only Cypher query over the graph.
 
-    Rows are written as they come: --limit 0 needs no more memory than a limit. A long answer is
-    several tables, of at most 1,000 rows each.
+    Rows are written as they are fetched, so --limit 0 needs no additional memory. A long result is
+    written as several tables of at most 1,000 rows each.
 
-    QUERY may be - for standard input. A value is $name in the query and -p name=value here.
+    QUERY is the text of the query, or - to read it from standard input. The query refers to a
+    parameter as $name; -p name=value sets its value.
 
     \b
     Examples:
@@ -52,7 +59,7 @@ def cypher(
 
 @click.group()
 def queries() -> None:
-    """List the canned queries, show one, run one."""
+    """List, show and run canned queries."""
 
 
 @queries.command("list")
@@ -91,9 +98,8 @@ def show_query(name: str) -> None:
 def run_query(name: str, values: tuple[str, ...], limit: int, form: str, dsn: str | None) -> None:
     """Run a canned query.
 
-    A value is text, whatever it looks like. The dataset or job of a query is named as everywhere:
-    by its full name, an alias, or any ending of these that fits no other; its namespace may be
-    left out.
+    Values are passed as text. A parameter that is a dataset or a job takes its full name, an alias,
+    or an unambiguous ending of either; the namespace may be omitted.
 
     \b
     Examples:
@@ -117,7 +123,7 @@ def _write_rows(
     form: str,
     timeout: float = 30.0,
 ) -> None:
-    """Run a query and write its rows while they are fetched; then how many are left out."""
+    """Run a query, write its rows as they are fetched, then report the number of omitted rows."""
     with graph.cypher_rows(text, params, timeout, limit=limit) as rows:
         count = render.stream_rows(rows.iter_batches(*_BATCH), form, rows.columns)
         omitted = rows.omitted

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 COLUMNS = ["change", "kind", "distance", "dataset", "name", "before", "after", "matched_by"]
 RUN_COLUMNS = ["part", "dataset", "key", "before", "after"]
 SIGNS = {"added": "+", "removed": "-", "changed": "~", "unknown": "?"}
-NOTHING = "Nothing changed."
+NOTHING = "No differences."
 
 
 @click.group()
@@ -34,8 +34,8 @@ def diff() -> None:
 
 @diff.command("dataset")
 @click.argument("name", shell_complete=options.complete_dataset)
-@click.option("--start", metavar="TIME", required=True, help="The earlier time (ISO 8601).")
-@click.option("--end", metavar="TIME", required=True, help="The later time.")
+@click.option("--start", metavar="TIME", required=True, help="Earlier time (ISO 8601).")
+@click.option("--end", metavar="TIME", required=True, help="Later time (ISO 8601).")
 @options.depth
 @options.limit_option(options.MOST, "Maximum number of entries of each kind.")
 @options.format_option("text", *render.ROWS)
@@ -43,10 +43,11 @@ def diff() -> None:
 def diff_dataset_command(
     name: str, start: str, end: str, depth: int | None, limit: int, form: str, dsn: str | None
 ) -> None:
-    """Show what changed in dataset NAME between two times.
+    """Show the changes of dataset NAME between two times.
 
-    Of all that it is made of: datasets, jobs and runs that are new or gone; columns of the datasets
-    of both times, as the newest event by then reported them; and the rows of the newest writes.
+    The command compares the visible writes of the dataset and of all datasets upstream. It lists
+    added and removed datasets, jobs and runs. For datasets of both times it lists changed columns,
+    as the newest event up to each time reported them, and the numbers of rows of the newest writes.
 
     \b
     Example:
@@ -65,8 +66,8 @@ def diff_dataset_command(
 def diff_run_command(before: str, after: str, limit: int, form: str, dsn: str | None) -> None:
     """Show the differences between the runs BEFORE and AFTER.
 
-    State, duration, facets such as the SQL text or the version of Spark, what the runs read and
-    the writers of that, and what they wrote.
+    The command compares state, duration, facets such as the SQL text or the version of Spark, the
+    inputs and their writers, and the outputs.
 
     \b
     Example:
@@ -102,7 +103,7 @@ def _text_lines(diff: Diff) -> Iterator[str]:
     )
     if diff.log_from and diff.log_from > diff.start:
         since = render.format_time(diff.log_from)
-        yield f"The log begins at {since}: it tells no schema of before."
+        yield f"The log begins at {since}; earlier schemas are not known."
 
 
 def _section_lines(title: str, lines: Iterable[str]) -> Iterator[str]:
@@ -122,13 +123,13 @@ def _describe_write(write: Write, names: Mapping[Job, str]) -> str:
 def _schema_lines(change: Any) -> Iterator[str]:
     if not (change.before_known and change.after_known):
         when = "later" if change.before_known else "earlier"
-        yield f"? {change.dataset}  its columns at the {when} time are not known"
+        yield f"? {change.dataset}  columns at the {when} time not known"
         return
     yield from (f"{SIGNS[c.change]} {change.dataset}.{_describe_column(c)}" for c in change.columns)
 
 
 def _describe_column(column: ColumnChange) -> str:
-    before, after = (t or "type not stated" for t in (column.before, column.after))
+    before, after = (t or "type not reported" for t in (column.before, column.after))
     type_text = {"added": after, "removed": before}.get(column.change, f"{before} -> {after}")
     return f"{column.name}  {type_text}"
 
@@ -144,11 +145,11 @@ def _emit_runs(diff: RunDiff, form: str) -> None:
 
 def _runs_text(diff: RunDiff) -> Iterator[str]:
     for sign, run in (("-", diff.before), ("+", diff.after)):
-        state, time = run.state or "state not known", run.started_at or run.event_time
+        state, time = run.state or "unknown state", run.started_at or run.event_time
         yield f"{sign} run {run.run_id}  [{state}, {render.format_time(time)}]"
     yield from (_unlogged_note(run) for run in diff.unlogged)
     if not diff.differences:
-        yield "They differ in nothing that is known."
+        yield "No known differences."
     part = None
     for each in diff.differences:
         title = f"{each.part} {each.dataset}" if each.dataset else each.part
@@ -163,7 +164,7 @@ def _runs_text(diff: RunDiff) -> Iterator[str]:
 
 
 def _unlogged_note(run: str) -> str:
-    return f"The log has no event of {run}: job and columns are not compared."
+    return f"The log has no events of {run}; job and columns are not compared."
 
 
 def _plain_value(key: str, value: Any) -> str:

@@ -1,4 +1,4 @@
-"""``lineage doctor``: is everything in place, layer by layer, and if not what to do."""
+"""``lineage doctor``: check each layer, and name the remedy for each error."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 @options.dsn
 @click.pass_context
 def doctor(context: click.Context, dsn: str | None) -> None:
-    """Check each layer, from the database to the listener's jar; exit code 1 if one is not right.
+    """Check each layer, from the database to the listener's jar.
 
-    Where there is no Spark, as where only a collector runs, nothing is asked of what it needs.
+    The exit code is 1 if a check fails. Without Spark, as on a host that runs only a collector, the
+    checks of Java, jar and spool are skipped.
 
     \b
     Example:
@@ -37,7 +38,7 @@ def doctor(context: click.Context, dsn: str | None) -> None:
 
 
 def _write_line(layer: str, check: Callable[[], str]) -> bool:
-    """Write one line about a layer; return whether it is right."""
+    """Write one line about a layer and return whether its check succeeded."""
     try:
         terminal.write_line(f"ok    {layer:<11} {check()}")
     except LineageError as error:
@@ -60,9 +61,7 @@ def _check_database(dsn: str | None) -> list[bool]:
         version = info.parameter_status("server_version")
         return f"PostgreSQL {version} at {info.host} port {info.port}, database {info.dbname}"
 
-    layers = [
-        _write_line("setting", lambda: f"the database is that of {resolve_target(dsn).origin}")
-    ]
+    layers = [_write_line("setting", lambda: f"database from {resolve_target(dsn).origin}")]
     layers.append(layers[0] and _write_line("server", server))
     if opened:
         with translate_errors(), opened[0] as conn:
@@ -77,7 +76,7 @@ def _check_spark() -> list[bool]:
 
     if not jar.spark_homes():
         terminal.write_line(
-            "none  spark       no SPARK_HOME, no pyspark and no spark-submit: no job runs here"
+            "none  spark       no SPARK_HOME, no pyspark and no spark-submit; checks skipped"
         )
         return []
     return [
@@ -91,8 +90,9 @@ def _check_age(conn: psycopg.Connection[Any]) -> str:
     row = conn.execute("SELECT extversion FROM pg_extension WHERE extname = 'age'").fetchone()
     if row is None:
         raise AgeMissing(
-            f'Database "{conn.info.dbname}" has no extension age.',
-            "Run: lineage migrate, which creates it or lists what a superuser has to run",
+            f'The extension age is not installed in database "{conn.info.dbname}".',
+            "Run: lineage migrate. It creates the extension, or lists the statements for a"
+            " superuser",
         )
     (version,) = row
     return f"Apache AGE {version}"
@@ -110,7 +110,7 @@ def _check_graph(conn: psycopg.Connection[Any]) -> str:
 
     if restored_dump.is_strange(conn):
         raise MigrationError(
-            "AGE does not know the graph: the database was restored from a dump.",
+            "The graph is not registered with AGE: the database was restored from a dump.",
             "Run as a superuser: lineage migrate",
         )
     row = conn.execute(
@@ -125,7 +125,10 @@ def _check_java() -> str:
     home = os.environ.get("JAVA_HOME")
     java = shutil.which("java", path=f"{home}/bin") if home else shutil.which("java")
     if java is None:
-        raise UsageError("There is no java.", "Install a JDK that Spark runs on, or set JAVA_HOME.")
+        raise UsageError(
+            "No program java was found.",
+            "Install a JDK that Spark supports, or set JAVA_HOME.",
+        )
     return java
 
 
@@ -140,5 +143,7 @@ def _check_spool() -> str:
     spool = settings.spool_directory()
     place = next(parent for parent in [spool, *spool.parents] if parent.exists())
     if not os.access(place, os.W_OK):
-        raise SpoolError(f"The spool {spool} cannot be written.", "Set LINEAGE_SPOOL to another.")
+        raise SpoolError(
+            f"The spool {spool} is not writable.", "Set LINEAGE_SPOOL to another directory."
+        )
     return str(spool)

@@ -1,4 +1,4 @@
-"""``lineage events``: what the event log holds."""
+"""``lineage events``: the events of the log."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ COLUMNS = ["received_at", "event_time", "event_type", "job", "run_id", "graph", 
 
 @click.command()
 @click.option("--run", metavar="RUN|JOB|DATASET",
-              help="Only those of this run; of a job or dataset its last run.")  # fmt: skip
-@click.option("--since", metavar="TIME", help="Only those of this time (ISO 8601) and later.")
-@click.option("--rejected", is_flag=True, help="Only those that cannot be brought into the graph.")
+              help="Only events of this run, or of the last run of a job or dataset.")  # fmt: skip
+@click.option("--since", metavar="TIME", help="Only events of this time (ISO 8601) or later.")
+@click.option("--rejected", is_flag=True, help="Only events that cannot be projected.")
 @options.limit_option(20)
-@click.option("--body", is_flag=True, help="Write the events themselves, as they came.")
+@click.option("--body", is_flag=True, help="Write the events as received, without other fields.")
 @options.format_option(*render.ROWS)
 @options.dsn
 def events(
@@ -32,9 +32,10 @@ def events(
     form: str,
     dsn: str | None,
 ) -> None:
-    """List the newest events of the log, and whether the graph shows them.
+    """List the newest events of the log, and whether they are in the graph.
 
-    An event is drawn, waiting, refused, which has the reason, or replaced by lineage replay.
+    The state of an event is projected, pending, rejected (with the reason), or superseded by
+    `lineage replay`.
 
     \b
     Examples:
@@ -51,7 +52,7 @@ def events(
     since = since and time_of(since)
     with connect(dsn, autocommit=True) as conn:
         if run is not None:
-            with contextlib.suppress(NotFound):  # the log has runs that the graph has not
+            with contextlib.suppress(NotFound):  # a run of the log may not be in the graph
                 run = resolve_run(Session.over(conn), run)
         rows = list_events(conn, limit, run=run, since=since, rejected=rejected)
     render.emit_documents(rows, form, COLUMNS, bodies=body)

@@ -1,4 +1,4 @@
-"""``lineage forward``: kept events to other backends of OpenLineage."""
+"""``lineage forward``: send events of the log to other OpenLineage backends."""
 
 from __future__ import annotations
 
@@ -26,28 +26,30 @@ _LOOK_SECONDS = 0.2
 
 @click.group()
 def forward() -> None:
-    """Send the events of the log on to other backends of OpenLineage."""
+    """Send events of the log to other OpenLineage backends."""
 
 
 @forward.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--once", is_flag=True, help="Send what waits, and end.")
+@click.option("--once", is_flag=True, help="Send the pending events, then exit.")
 @options.dsn
 @click.pass_context
 def run(context: click.Context, file: Path, once: bool, dsn: str | None) -> None:
-    """Send events to the targets of FILE until the process is told to end.
+    """Send events to the targets of FILE until the process receives SIGINT or SIGTERM.
 
-    FILE is YAML: a transport of openlineage-python for each target. Each target goes its own way;
-    one that is down gets all it has missed when it is back. An event may be sent twice, none is
-    left out. With namespaces a target gets the events of these alone; * stands for any text. With
-    --once the exit code is 1 where a target did not get all.
+    FILE is YAML, with a transport of openlineage-python for each target. Targets are independent. A
+    target that was unavailable receives all missed events when it is available again. An event may
+    be sent more than once, but none is skipped.
+
+    A target with namespaces receives only events of these; * matches any text. With --once the exit
+    code is 1 if a target did not receive all pending events.
 
     \b
     Example of a FILE:
       targets:
         marquez:
-          from: beginning     # or now, the default: what comes after the first start
-          namespaces: [sales*]  # all where it is left out
+          from: beginning     # or now, the default: events after the first start
+          namespaces: [sales*]  # default: all
           transport:
             type: http
             url: https://marquez.example.com
@@ -70,7 +72,7 @@ def run(context: click.Context, file: Path, once: bool, dsn: str | None) -> None
 
 
 def _wait_for_senders(senders: list[Sender]) -> None:
-    """Return when all have ended; a signal tells them to."""
+    """Wait until all senders have ended; SIGINT and SIGTERM stop them."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         for sender in senders:
@@ -79,7 +81,7 @@ def _wait_for_senders(senders: list[Sender]) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, stop)
     for sender in senders:
-        while not sender.join(_LOOK_SECONDS):  # so that a signal is heard
+        while not sender.join(_LOOK_SECONDS):  # short, so that signal handlers run
             pass
 
 
@@ -87,7 +89,7 @@ def _wait_for_senders(senders: list[Sender]) -> None:
 @options.format_option(*render.ROWS)
 @options.dsn
 def list_(form: str, dsn: str | None) -> None:
-    """List targets: what each was sent, what waits for it, and why it does not go on.
+    """List targets with sent, pending and rejected events, and the error of a failing target.
 
     \b
     Example:
@@ -106,11 +108,11 @@ def list_(form: str, dsn: str | None) -> None:
 @forward.command()
 @click.argument("target")
 @options.limit_option(20)
-@click.option("--body", is_flag=True, help="Write the events themselves, as they came.")
+@click.option("--body", is_flag=True, help="Write the events as received, without other fields.")
 @options.format_option(*render.ROWS)
 @options.dsn
 def rejected(target: str, limit: int, body: bool, form: str, dsn: str | None) -> None:
-    """List the events that TARGET does not want, and what it answered.
+    """List the events that TARGET rejected, with its responses.
 
     \b
     Example:
@@ -128,7 +130,7 @@ def rejected(target: str, limit: int, body: bool, form: str, dsn: str | None) ->
 @click.argument("target")
 @options.dsn
 def retry(target: str, dsn: str | None) -> None:
-    """Go back to the first event that TARGET refused, and send it and all after it again.
+    """Send events to TARGET again, from the first event that it rejected.
 
     \b
     Example:
@@ -139,14 +141,14 @@ def retry(target: str, dsn: str | None) -> None:
 
     with connect(dsn, autocommit=True) as conn:
         count = cursor.retry_rejected(conn, target)
-    terminal.write_line(f"{target} had refused {count:,} events.", err=True)
+    terminal.write_line(f"{target} had rejected {count:,} events.", err=True)
 
 
 @forward.command()
 @click.argument("target")
 @options.dsn
 def remove(target: str, dsn: str | None) -> None:
-    """Forget how far TARGET has got: nothing is kept for it any more.
+    """Remove the cursor and the rejected events of TARGET.
 
     \b
     Example:

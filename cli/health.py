@@ -1,4 +1,4 @@
-"""``lineage orphans``, ``cycles`` and ``stats``: what the graph is like as a whole."""
+"""``lineage orphans``, ``cycles`` and ``stats``: properties of the whole graph."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from lineage.query.health import Cycles, Orphans, Source, Stats
 
 TITLES = {
-    "unused": "UNUSED: written, and nothing comes of it",
-    "external source": "EXTERNAL SOURCES: read, and no run that did not fail wrote it",
-    "unreferenced": "UNREFERENCED: only named, or to be written by runs that failed",
-    "job": "JOBS that never wrote, nor did what they started",
+    "unused": "UNUSED: written, but without readers",
+    "external source": "EXTERNAL SOURCES: read, and no run wrote them, except failed runs",
+    "unreferenced": "UNREFERENCED: only named, or only to be written by failed runs",
+    "job": "JOBS that never wrote, neither did runs that they started",
 }
 ORPHAN_COLUMNS = ["kind", "name", "last_seen"]
 CYCLE_COLUMNS = ["cycle", "datasets", "source", "target", "job", "runs", "last_seen"]
@@ -78,7 +78,7 @@ def _orphan_lines(orphans: Orphans) -> Iterator[str]:
             f"{render.format_time(each.last_seen):<20}  {each.entity.full_name}" for each in of_kind
         ]
         if count > len(of_kind):
-            lines.append(f"and {count - len(of_kind):,} more: --limit 0 tells them")
+            lines.append(f"and {count - len(of_kind):,} more; --limit 0 shows all")
         if of_kind:
             yield from () if first else ("",)
             yield from (f"{TITLES[kind]} ({count:,})", *lines)
@@ -91,16 +91,17 @@ def _orphan_lines(orphans: Orphans) -> Iterator[str]:
 @options.format_option("text", *render.ROWS)
 @options.dsn
 def cycles(limit: int, observed: bool, form: str, dsn: str | None) -> None:
-    """List datasets that feed each other in a circle, and those that feed themselves.
+    """List datasets that feed each other, and datasets that feed themselves.
 
-    A cycle is as many datasets as there are of which each feeds each other, on whatever way (a
-    strongly connected component of FEEDS and DECLARED); of each a shortest way round is drawn. A
-    dataset that feeds itself is written by a job that reads it, as MERGE does: that is no fault.
+    A cycle is a strongly connected component of FEEDS and DECLARED: a maximal set of datasets each
+    of which feeds each other, directly or through others. For each cycle, a shortest path around it
+    is shown. A dataset feeds itself if a job that reads it also writes it, as MERGE does. This is
+    not an error.
 
     \b
     Examples:
       lineage cycles
-      lineage paths silver/customers silver/customers --all-paths   # one of them, whole
+      lineage paths silver/customers silver/customers --all-paths   # one cycle, all edges
       lineage cycles --format jsonl | jq -r 'select(.datasets > 1).job' | sort -u
     """
     with Session(dsn) as session:
@@ -124,23 +125,23 @@ def _cycle_lines(result: Cycles) -> Iterator[str]:
     for cycle in result.components:
         if len(cycle.datasets) > 1:
             much = f"{len(cycle.datasets):,} datasets, {len(cycle.edges):,} edges"
-            yield from ("", f"{much}; a shortest way round:")
+            yield from ("", f"{much}; a shortest path around it:")
             yield cycle.path[0].full_name
             for source, target in pairwise(cycle.path):
                 edges = [e for e in cycle.edges if (e.source, e.target) == (source, target)]
                 yield f"  ─▶ {target.full_name}  {tree.describe_jobs(edges, names)}"
     if alone := [cycle for cycle in result.components if len(cycle.datasets) == 1]:
-        yield from ("", "FED BY THEMSELVES, and on no other cycle")
+        yield from ("", "FED BY THEMSELVES, and not on another cycle")
         yield from (
             f"{each.datasets[0].full_name}  {tree.describe_jobs(each.edges, names)}"
             for each in alone
         )
     if left := result.total - len(result.components):
-        yield from ("", f"and {left:,} more: --limit 0 tells them")
+        yield from ("", f"and {left:,} more; --limit 0 shows all")
 
 
 def _cycle_rows(cycles: Cycles) -> list[dict[str, Any]]:
-    """One row an edge of a cycle; ``cycle`` is its number here, ``datasets`` how many it has."""
+    """Return a row for each edge, with the number of its cycle and the size of the cycle."""
     from lineage.export.dataset_lineage import edge_row
 
     return [
@@ -152,20 +153,20 @@ def _cycle_rows(cycles: Cycles) -> list[dict[str, Any]]:
 
 def _report_omitted(number: int) -> None:
     if number:
-        terminal.write_line(f"Left out: {number:,}. --limit 0 tells all.", err=True)
+        terminal.write_line(f"Omitted: {number:,}. --limit 0 shows all.", err=True)
 
 
 @click.command()
 @options.window_days("Days before the newest event in which reads are counted.")
-@options.limit_option(10, "Tell so many sources.")
+@options.limit_option(10, "Maximum number of sources.")
 @options.format_option("text", *render.ROWS)
 @options.dsn
 def stats(window_days: int, limit: int, form: str, dsn: str | None) -> None:
-    """Tell how much there is: vertices, edges, runs, bytes, and the most used sources.
+    """Show the numbers of vertices, edges and runs, the size in bytes, and the most used sources.
 
-    Components are parts of FEEDS of two datasets or more with no edge between them. A source is a
-    dataset that some run read, and none that did not fail wrote. All is counted, nothing estimated:
-    on a large graph it takes some seconds.
+    Components are weakly connected components of FEEDS with at least two datasets. A source is a
+    dataset that a run read and that no run wrote, except runs that failed. All numbers are exact,
+    not estimates; on a large graph, counting takes some seconds.
 
     \b
     Examples:
@@ -195,11 +196,11 @@ def _stats_lines(stats: Stats) -> Iterator[str]:
     components = {
         "components": stats.components,
         "datasets of the largest": stats.largest_component,
-        "datasets in none": stats.isolated,
+        "isolated datasets": stats.isolated,
     }
     yield from _section_lines("SHAPE", components)
     if stats.most_downstream:
-        yield from ("", f"SOURCES with the most made from them, of {stats.sources:,}")
+        yield from ("", f"SOURCES with the most datasets downstream, of {stats.sources:,}")
         yield from _source_lines(stats.most_downstream)
     if stats.most_read:
         days = f"the {stats.window_days:,} days before the newest event"
@@ -229,7 +230,7 @@ def _source_lines(sources: tuple[Source, ...]) -> Iterator[str]:
 
 
 def _format_bytes(size: int) -> str:
-    """Return it with a unit, as people read it."""
+    """Return a size with a binary unit."""
     number, units = float(size), ["bytes", "KiB", "MiB", "GiB", "TiB"]
     while number >= 1024 and len(units) > 1:
         number /= 1024
@@ -260,7 +261,7 @@ def _stats_object(stats: Stats) -> dict[str, Any]:
 
 
 def _stats_rows(stats: Stats) -> list[dict[str, Any]]:
-    """One row a number."""
+    """Return a row for each number."""
     groups: dict[str, Mapping[str, int]] = {
         "vertices": stats.vertices,
         "edges": stats.edges,

@@ -1,4 +1,4 @@
-"""``lineage impact``: what breaks if a dataset, or a column of it, changes or goes."""
+"""``lineage impact``: the dependents of a dataset or of one of its columns."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ TABLE_COLUMNS = ["kind", "distance", "name", "columns", "last_written", "last_re
 @click.command()
 @click.argument("dataset", shell_complete=options.complete_dataset)
 @click.option(
-    "--column", metavar="COLUMN", help="Only what derives from a column; of a struct by its path."
+    "--column",
+    metavar="COLUMN",
+    help="Only dependents of this column; a field of a struct is named by its path.",
 )
 @options.depth
 @options.observed
 @options.window_days("Days before the newest event in which runs are counted.")
-@options.limit_option(
-    50, "Tell so many datasets and so many jobs, of the others how many there are."
-)
+@options.limit_option(50, "Maximum number of datasets and of jobs; the others are counted")
 @options.format_option("text", *render.ROWS, *graph_formats.GRAPHS)
 @options.dsn
 def impact(
@@ -46,17 +46,19 @@ def impact(
     form: str,
     dsn: str | None,
 ) -> None:
-    """Tell what breaks if DATASET changes or goes: what depends on it, and whom to tell.
+    """Show the datasets and jobs that depend on DATASET, and their owners.
 
-    Datasets made from it, the nearest first and of these the most read: when a run that did not
-    fail last wrote them, when any run last read them, by how many runs in these days. Jobs that
-    read it or what was made from it, also those that make nothing of it. Owners are those of the
-    newest ownership facet of each dataset and job. Days are reckoned from the newest event in the
-    graph, not from today: where events stopped coming, so did the reckoning.
+    Datasets made from it are listed with the nearest first, and at the same distance the most read
+    first. Each has the time when a run that did not fail last wrote it, the time when any run last
+    read it, and the number of runs that read it in the window.
 
-    With --column only what producers said to derive from the column, by value or as what filters,
-    joins or sorts. Jobs that read these datasets and said nothing of columns are listed apart, with
-    what they made: it may be hit too.
+    Jobs are listed if they read DATASET or a dataset made from it, even if they write nothing from
+    it. Owners are those of the newest ownership facet of each dataset and job. The window ends at
+    the newest event in the graph, not today.
+
+    With --column, only columns are followed that producers reported to be derived from the column:
+    by value, or by a filter, join or sort. Jobs that read these datasets without reporting columns
+    are listed separately with their outputs, which may also be affected.
 
     \b
     Examples:
@@ -83,7 +85,7 @@ def impact(
 def _impact_lines(impact: Impact) -> Iterator[str]:
     itself = impact.itself
     yield str(impact.root)
-    yield f"owners   {', '.join(itself.owners) or 'not stated'}"
+    yield f"owners   {', '.join(itself.owners) or 'not reported'}"
     if itself.tags:
         yield f"tags     {', '.join(itself.tags)}"
     yield f"written  {_last_use(itself.last_written, itself.writes)}"
@@ -91,8 +93,8 @@ def _impact_lines(impact: Impact) -> Iterator[str]:
     yield ""
     yield _summary_line(impact)
     days, until = render.count_of(impact.window_days, "day"), render.format_time(impact.until)
-    read = f"what a run read in the {days} before the newest event, {until}"
-    yield f"In use is {read}; runs are counted in these."
+    read = f"read by a run in the {days} before the newest event, {until}"
+    yield f"In use: {read}; runs are counted in this period."
     if impact.owners:
         yield from ("", "OWNERS", *_owner_lines(impact.owners))
     if impact.datasets:
@@ -102,7 +104,7 @@ def _impact_lines(impact: Impact) -> Iterator[str]:
     if impact.unreported:
         yield from (
             "",
-            "NOT KNOWN, for want of a word about columns",
+            "UNKNOWN, because columns were not reported",
             *_unreported_lines(impact.unreported),
         )
     yield from _omitted_lines(impact)
@@ -116,7 +118,7 @@ def _summary_line(impact: Impact) -> str:
     datasets = len(impact.datasets) + impact.datasets_omitted
     jobs = len(impact.jobs) + impact.jobs_omitted
     if not datasets and not jobs:
-        return "Nothing is known to depend on it."
+        return "No known dependents."
     depend = "depends" if datasets + jobs == 1 else "depend"
     counts = [render.count_of(n, noun) for n, noun in ((datasets, "dataset"), (jobs, "job")) if n]
     return (
@@ -125,9 +127,9 @@ def _summary_line(impact: Impact) -> str:
 
 
 def _owner_lines(owners: tuple[Owner, ...]) -> list[str]:
-    """Whom to tell, a line each."""
+    """Return a line for each owner, with counts of datasets and jobs."""
     rows = [
-        (each.name or "nobody stated", [(each.datasets, "dataset"), (each.jobs, "job")])
+        (each.name or "no owner reported", [(each.datasets, "dataset"), (each.jobs, "job")])
         for each in owners
     ]
     width = max(len(name) for name, _ in rows)
@@ -208,11 +210,11 @@ def _omitted_lines(impact: Impact) -> Iterator[str]:
         if number
     ]
     if left:
-        yield f"Left out: {', '.join(left)}. --limit 0 tells all."
+        yield f"Omitted: {', '.join(left)}. --limit 0 shows all."
 
 
 def _impact_object(impact: Impact) -> dict[str, Any]:
-    """The whole answer, names in full."""
+    """Return the whole result with full names."""
     return {
         "root": impact.root.full_name,
         "depth": impact.depth,
@@ -239,7 +241,7 @@ def _impact_object(impact: Impact) -> dict[str, Any]:
 
 
 def _impact_rows(impact: Impact) -> list[dict[str, Any]]:
-    """A row for each dataset, then one for each job."""
+    """Return a row for each dataset, then one for each job."""
     return [
         *({"kind": "dataset", **_dataset_row(each)} for each in impact.datasets),
         *({"kind": "job", **_job_row(each)} for each in impact.jobs),

@@ -1,4 +1,4 @@
-"""``lineage ingest``: events and plan documents from files into the graph."""
+"""``lineage ingest``: write events and plan documents from files into the graph."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     "--workers",
     type=click.IntRange(1, 64),
     metavar="N",
-    help="Processes that write what is more than 10,000 events."
-    "  [default: one for each core, 4 at most]",
+    help="Number of processes for sources of more than 10,000 events."
+    "  [default: number of cores, at most 4]",
 )
 @options.dsn
 @click.pass_context
@@ -42,10 +42,11 @@ def ingest(
 ) -> None:
     """Write OpenLineage events, or the plan documents of a spool, into the graph.
 
-    Takes JSON, JSON lines and spools, also packed by gzip and in UTF-16; - is standard input;
-    without an argument the default spool.
-    A line that cannot be read is told with its file and line, the rest goes in, and the exit code
-    is 1. To give the same events again changes nothing.
+    A source is a file of JSON or JSON lines, a spool, or - for standard input. Files may be
+    compressed by gzip and encoded in UTF-16. Without an argument, the default spool is read.
+
+    A line that cannot be read is reported on stderr with file and line number. The other lines are
+    written, and the exit code is 1. Events that are already stored are skipped.
 
     \b
     Examples:
@@ -57,7 +58,7 @@ def ingest(
     from lineage.ingest.files import ingest_source as write
 
     if exit_code is not None and len(sources) > 1:
-        raise click.UsageError("--exit-code is of one application: name its spool alone.")
+        raise click.UsageError("--exit-code applies to one application. Give a single source.")
     progress = Progress()
     workers = workers or min(4, os.cpu_count() or 1)
     with connect(dsn, autocommit=True) as conn:
@@ -69,7 +70,7 @@ def ingest(
 
 
 class Progress:
-    """Reports on stderr how far it is and what cannot be read."""
+    """Report progress, and lines that cannot be read, on stderr."""
 
     def __init__(self) -> None:
         self.events = self.new = self.bad = 0
@@ -83,31 +84,31 @@ class Progress:
         self._line.show(self.events, "events", self._bytes)
 
     def on_read(self, done: int, total: int) -> None:
-        """Note how many bytes of the source are read."""
+        """Record the number of bytes of the source that were read."""
         self._bytes = of_bytes(done, total)
 
     def bad_line(self, error: InvalidEvent) -> None:
-        """Tell of a line that cannot be read."""
+        """Report a line that cannot be read."""
         self.bad += 1
         self._line.clear()
         terminal.write_error(error)
 
     def left_out(self, place: str, parts: Sequence[str]) -> None:
-        """Tell what is left out of an event that is taken."""
+        """Report the parts that were omitted from an accepted event."""
         self._line.clear()
         more = f"; and {len(parts) - 5} more" if len(parts) > 5 else ""
         terminal.write_line(f"{place}: left out: {'; '.join(parts[:5])}{more}", err=True)
 
     def on_waiting(self, pipe: Path) -> None:
-        """Say that a named pipe has no writer."""
+        """Report that a named pipe has no writer."""
         self._line.clear()
         terminal.write_line(f"Waiting for a writer on {pipe} …", err=True)
 
     def close(self) -> None:
-        """Tell what was done."""
+        """Report the totals."""
         self._line.clear()
         known = self.events - self.new
         text = render.count_of(self.events, "event")
-        text += f", {known:,} of them known already" if known else ""
+        text += f", {known:,} of them already stored" if known else ""
         bad = f"; {render.count_of(self.bad, 'line')} could not be read" if self.bad else ""
         terminal.write_line(f"{text}{bad}.", err=True)

@@ -1,4 +1,4 @@
-"""``lineage jar``: where the listener's jar is."""
+"""``lineage jar``: the path of the listener's jar."""
 
 from __future__ import annotations
 
@@ -10,11 +10,15 @@ from .output import render, terminal
 
 
 @click.command()
-@click.option("--spark", metavar="VERSION", help="Version of Spark, such as 3.5 or 4.1.0.")
-@click.option("--scala", metavar="VERSION", help="Version of Scala that this Spark has.")
-@click.option("--list", "listed", is_flag=True, help="List each Spark and Scala that is served.")
+@click.option(
+    "--spark",
+    metavar="VERSION",
+    help="Version of Spark, such as 3.5 or 4.1.0.  [default: the installed]",
+)
+@click.option("--scala", metavar="VERSION", help="Version of Scala of this Spark, such as 2.13.")
+@click.option("--list", "listed", is_flag=True, help="List the supported versions.")
 def jar(spark: str | None, scala: str | None, listed: bool) -> None:
-    """Print the path of the listener's jar for the installed Spark, or for another.
+    """Print the path of the listener's jar for the installed Spark or another version.
 
     \b
     Example:

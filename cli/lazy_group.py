@@ -1,4 +1,4 @@
-"""A group whose commands are imported when they are looked up."""
+"""A group that imports a command when it is looked up."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import click
 
 
 class LazyGroup(click.Group):
-    """A group of commands in other modules: ``lineage query`` loads nothing of ``lineage up``."""
+    """Group of commands in other modules: ``lineage query`` imports nothing of ``lineage up``."""
 
     def __init__(self, *, package: str, places: dict[str, str], **attributes: Any) -> None:
-        """``places`` has "module:attribute" of each command by its name, below ``package``."""
+        """Take ``places``, "module:attribute" below ``package`` by the name of each command."""
         super().__init__(**attributes)
         self.package = package
         self.places = places

@@ -1,4 +1,4 @@
-"""``lineage datasets`` and ``lineage jobs``: what there is, by name."""
+"""``lineage datasets`` and ``lineage jobs``: entities by name."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ JOBS = ["name", "type", "last_seen", "tags"]
 LIMIT = 100
 
 namespace = click.option("--namespace", multiple=True, metavar="NAMESPACE",
-                         help="Only this namespace; may be repeated.")  # fmt: skip
+                         help="Only entries of this namespace; may be repeated.")  # fmt: skip
 tag = click.option("--tag", multiple=True, metavar="TAG",
-                   help="Only with this tag, key or key:value; may be repeated.")  # fmt: skip
+                   help="Only entries with this tag, key or key:value; may be repeated.",
+                   )  # fmt: skip
 
 
 @click.command()
@@ -39,7 +40,9 @@ def datasets(
     form: str,
     dsn: str | None,
 ) -> None:
-    """List datasets by name; with TEXT those whose full name contains it, in any case.
+    """List datasets by name.
+
+    With TEXT, only datasets are listed whose full name contains it, in any case.
 
     \b
     Examples:
@@ -60,7 +63,7 @@ def datasets(
 @namespace
 @tag
 @click.option("--job-type", "types", multiple=True, metavar="TYPE",
-              help="Only of this jobType, in any case; may be repeated.")  # fmt: skip
+              help="Only jobs of this jobType, in any case; may be repeated.")  # fmt: skip
 @options.limit_option(LIMIT, "Maximum number of jobs")
 @options.format_option(*render.ROWS)
 @options.dsn
@@ -73,7 +76,9 @@ def jobs(
     form: str,
     dsn: str | None,
 ) -> None:
-    """List jobs by name; with TEXT those whose full name contains it, in any case.
+    """List jobs by name.
+
+    With TEXT, only jobs are listed whose full name contains it, in any case.
 
     \b
     Examples:
@@ -127,4 +132,4 @@ def _write_list(
         ]
     render.emit_rows(rows, form, columns)
     if len(listed) > limit:
-        terminal.write_line(f"Only the first {limit:,} are listed. --limit 0 lists all.", err=True)
+        terminal.write_line(f"The first {limit:,} are listed. --limit 0 lists all.", err=True)

@@ -1,4 +1,4 @@
-"""``lineage rebuild``, ``replay`` and ``prune``: the graph made again, and the log cut."""
+"""``lineage rebuild``, ``replay`` and ``prune``: rebuild the graph, and shorten the log."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ if TYPE_CHECKING:
 @click.command()
 @options.dsn
 def rebuild(dsn: str | None) -> None:
-    """Drop the graph and make it again from the log of events.
+    """Drop the graph and rebuild it from the event log.
 
-    The graph is the same afterwards. It may be done while events come in: they are acknowledged,
-    and drawn when it is over. Until then questions wait. On an error all stays as it was.
+    The new graph equals the old one. Events may arrive during a rebuild: they are acknowledged at
+    once and projected afterwards. Queries wait until the rebuild has ended. On an error, nothing is
+    changed.
 
     \b
     Example:
@@ -33,17 +34,18 @@ def rebuild(dsn: str | None) -> None:
 
     with connect(dsn, autocommit=True) as conn, Progress(conn) as progress:
         events = run(conn, on_projected=progress.on_projected)
-    terminal.write_line(f"The graph is made again from {events:,} events.", err=True)
+    terminal.write_line(f"The graph was rebuilt from {events:,} events.", err=True)
 
 
 @click.command()
-@click.option("--spark", is_flag=True, required=True, help="The plan documents of Spark jobs.")
+@click.option("--spark", is_flag=True, required=True, help="Convert plan documents of Spark jobs.")
 @options.dsn
 def replay(spark: bool, dsn: str | None) -> None:
-    """Convert the plan documents that lineage serve has kept anew, and make the graph again.
+    """Convert the stored plan documents again and rebuild the graph.
 
-    What this version of the converter gives replaces what an older one gave: events that no
-    document gives any more stay in the log, and the graph does not show them.
+    `lineage serve` stores the plan documents that it receives. Events from this version of the
+    converter supersede events from an older version. Superseded events remain in the log but are
+    not in the graph.
 
     \b
     Example:
@@ -55,20 +57,23 @@ def replay(spark: bool, dsn: str | None) -> None:
     with connect(dsn, autocommit=True) as conn, Progress(conn, of_documents=True) as progress:
         done = run(conn, progress)
     terminal.write_line(
-        f"{done.documents:,} documents give {done.new:,} new events;"
-        f" {done.replaced:,} that they gave before are replaced.",
+        f"{done.documents:,} documents converted to {done.new:,} new events;"
+        f" {done.replaced:,} earlier events superseded.",
         err=True,
     )
 
 
 @click.command()
-@click.option("--before", metavar="TIME", required=True, help="ISO 8601; the month of it stays.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option(
+    "--before", metavar="TIME", required=True, help="Time (ISO 8601); its month is retained."
+)
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @options.dsn
 def prune(before: str, yes: bool, dsn: str | None) -> None:
-    """Drop the events and plan documents of months before a time. The graph stays as it is.
+    """Drop events and plan documents of the months before a time.
 
-    A graph whose log is not whole cannot be made again from it: rebuild and replay refuse to.
+    The graph is not changed. Afterwards it can no longer be rebuilt from the log: rebuild and
+    replay fail with an error.
 
     \b
     Example:
@@ -78,18 +83,18 @@ def prune(before: str, yes: bool, dsn: str | None) -> None:
     from lineage.maintenance.retention import prune_months as run
 
     if not yes:
-        click.confirm("The graph cannot be rebuilt from the log afterwards. Go on?", abort=True)
+        click.confirm("The graph cannot be rebuilt from the log afterwards. Continue?", abort=True)
     with connect(dsn, autocommit=True) as conn:
         done = run(conn, before)
     terminal.write_line(
-        f"{done.events:,} events and {done.documents:,} plan documents are dropped;"
+        f"{done.events:,} events and {done.documents:,} plan documents were dropped;"
         f" the log begins at {done.retained_from[:10]}.",
         err=True,
     )
 
 
 class Progress:
-    """Reports on stderr how far it is, on a terminal alone."""
+    """Report progress on stderr if that is a terminal."""
 
     def __init__(self, conn: psycopg.Connection[Any], *, of_documents: bool = False) -> None:
         self._conn = conn
@@ -98,12 +103,12 @@ class Progress:
         self._events = 0
 
     def on_converted(self, documents: int) -> None:
-        """Report how many documents are converted."""
+        """Report the number of converted documents."""
         self._line.show(documents, "documents", of_total(documents, self._documents))
 
     def on_projected(self, events: int) -> None:
-        """Report how many events are in the graph."""
-        if not events:  # the first word: a replay has converted all documents
+        """Report the number of projected events."""
+        if not events:  # the first report: a replay has converted all documents by now
             self._events = self._count_events()
             self._line.restart()
         self._line.show(events, "events", of_total(events, self._events))

@@ -1,4 +1,4 @@
-"""``lineage mcp``: questions for MCP clients."""
+"""``lineage mcp``: queries for MCP clients."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from . import options
 
 
 @click.command()
-@click.option("--http", metavar="HOST:PORT", help="Serve streamable HTTP there, at /mcp.")
-@click.option("--tokens", is_flag=True, help="With --http: ask for tokens on loopback too.")
+@click.option("--http", metavar="HOST:PORT", help="Serve streamable HTTP on this address, at /mcp.")
+@click.option("--tokens", is_flag=True, help="With --http: require tokens on loopback too.")
 @options.dsn
 def mcp(http: str | None, tokens: bool, dsn: str | None) -> None:
-    """Answer questions of MCP clients: assistants that call tools.
+    """Serve queries to MCP clients, such as assistants that call tools.
 
-    A client starts this command and talks to it by standard input and output; with --http it is a
-    server for several. On another address than the loopback interface each request needs a token
-    to read: lineage token add --scope read.
+    A client starts this command and communicates over standard input and output. With --http the
+    command serves several clients. If it listens on an address outside the loopback interface, each
+    request needs a token with the scope read; `lineage token add --scope read` creates one.
 
-    All tools only read. Answers are small, and say what they leave out.
+    All tools are read-only. Results are small and report the number of omitted entries.
 
     \b
     Examples:
@@ -29,7 +29,7 @@ def mcp(http: str | None, tokens: bool, dsn: str | None) -> None:
       lineage mcp --http 127.0.0.1:8000
     """
     if tokens and http is None:
-        raise click.UsageError("--tokens is about HTTP: give --http too.")
+        raise click.UsageError("--tokens requires --http.")
     place = _parse_address(http) if http is not None else None
     try:
         from lineage.mcp import serve
@@ -50,5 +50,5 @@ def mcp(http: str | None, tokens: bool, dsn: str | None) -> None:
 def _parse_address(text: str) -> tuple[str, int]:
     host, _, port = text.rpartition(":")
     if not host or not port.isascii() or not port.isdigit() or int(port) > 65535:
-        raise click.UsageError(f"{text!r} is not HOST:PORT, such as 127.0.0.1:8000.")
+        raise click.UsageError(f"{text!r} is not of the form HOST:PORT, such as 127.0.0.1:8000.")
     return host.strip("[]"), int(port)

@@ -1,4 +1,4 @@
-"""``lineage migrate``: the schema of a database brought up to this version."""
+"""``lineage migrate``: upgrade the schema of a database to this version."""
 
 from __future__ import annotations
 
@@ -10,15 +10,17 @@ from .output import terminal
 
 @click.command()
 @options.dsn
-@click.option("--list", "only_list", is_flag=True, help="Change nothing; list the migrations.")
+@click.option("--list", "only_list", is_flag=True, help="List the migrations and change nothing.")
 def migrate(dsn: str | None, only_list: bool) -> None:
-    """Apply the migrations that a database has not got yet.
+    """Apply the pending migrations to a database.
 
-    They and the SQL functions of this version are applied in one transaction; two processes at
-    once are safe. The owner of the database may run it: if that takes rights that only a
-    superuser can grant, it changes nothing and lists the statements for a superuser to run.
-    After a dump was restored it tells AGE of the graph in its new database, which takes a
-    superuser.
+    Migrations and the SQL functions of this version are applied in one transaction. It is safe to
+    run the command in several processes at once. The owner of the database may run it. If rights
+    are missing that only a superuser can grant, it changes nothing and lists the statements for a
+    superuser to run.
+
+    If the database was restored from a dump, the command registers the graph with AGE again. This
+    requires a superuser.
 
     \b
     Examples:
@@ -43,7 +45,7 @@ def migrate(dsn: str | None, only_list: bool) -> None:
         adopted = restored_dump.adopt_graph_oid(conn)
     if adopted:
         terminal.write_line(
-            "The database was restored from a dump: AGE knows its graph now.", err=True
+            "The database was restored from a dump. Its graph is registered with AGE now.", err=True
         )
     elif not applied:
         terminal.write_line("Nothing to apply: the database is up to date.", err=True)

@@ -1,4 +1,4 @@
-"""``lineage modes``: how jobs write where events do not say."""
+"""``lineage modes``: write modes of jobs whose events do not report one."""
 
 from __future__ import annotations
 
@@ -16,20 +16,25 @@ if TYPE_CHECKING:
 
 @click.group()
 def modes() -> None:
-    """Set and list how jobs write where their events do not say."""
+    """Set and list the write modes of jobs whose events do not report one."""
 
 
 @modes.command("set")
 @click.argument("job")
 @click.argument("mode", type=click.Choice(["append", "overwrite", "unknown"]))
-@click.option("--dataset", metavar="NAME", help="Set it for this dataset alone.")
+@click.option("--dataset", metavar="NAME", help="Set the mode for this dataset only.")
 @options.dsn
 def set_(job: str, mode: Mode, dataset: str | None, dsn: str | None) -> None:
-    """Set how JOB writes where its events do not say.
+    """Set the write mode of JOB for writes whose events do not report one.
 
-    append: what was there stays; overwrite: nothing of it does, whoever wrote it; unknown takes
-    back what was set of the job, and with --dataset goes before it. It holds for earlier runs, too.
-    A job that said once that it appends to a dataset, or is a stream, is taken to append always.
+    \b
+    append     existing data remain
+    overwrite  existing data are replaced, including those of other writers
+    unknown    removes all modes that were set for the job; with --dataset it takes
+               precedence over the mode of the job
+
+    The mode also applies to earlier runs. A job that once reported an append to a dataset, or that
+    is a stream, is always taken to append.
 
     \b
     Examples:
@@ -43,14 +48,14 @@ def set_(job: str, mode: Mode, dataset: str | None, dsn: str | None) -> None:
     with connect(dsn, autocommit=True) as conn:
         now = set_mode(conn, job, mode, dataset)
     of = f" to {now.dataset}" if now.dataset else ""
-    terminal.write_line(f"Writes of {now.job}{of} that do not say how: {now.mode}.")
+    terminal.write_line(f"Write mode of {now.job}{of} if events do not report one: {now.mode}.")
 
 
 @modes.command("list")
 @options.format_option(*render.ROWS)
 @options.dsn
 def list_(form: str, dsn: str | None) -> None:
-    """List how jobs write by what was set.
+    """List the write modes that were set.
 
     \b
     Example:

@@ -15,31 +15,29 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
-# LINEAGE_DSN is read where the database is chosen (lineage.database.connection), so that an error
-# can tell which of the two named it; here it is only shown.
+# lineage.database.connection reads LINEAGE_DSN, so that an error can name the setting that the
+# address came from. Here it only appears in the help.
 dsn = click.option(
     "--dsn",
     metavar="DSN",
-    help="Database to use, as postgresql://user@host:port/name."
+    help="Database, as postgresql://user@host:port/name."
     "  [env var: LINEAGE_DSN; default: the private server of `lineage up`]",
 )
 
 
 def format_option(*forms: str) -> Callable[[F], F]:
-    """``--format``, the first form is the default, and how a terminal shows the answer."""
+    """Declare ``--format`` and the display options; the first of ``forms`` is the default."""
     format_ = click.option(
         "--format",
         "form",
         type=click.Choice(forms),
         default=forms[0],
         show_default=True,
-        help="How the answer is written.",
+        help="Output format.",
     )
-    pager = _display_option(
-        "--no-pager", terminal.NO_PAGER, "No pager for what is longer than a screen."
-    )
+    pager = _display_option("--no-pager", terminal.NO_PAGER, "Write long output without a pager.")
     wide = _display_option(
-        "--wide", terminal.WIDE, "Whole lines and columns, and whole names of jobs."
+        "--wide", terminal.WIDE, "Do not shorten lines, columns or names of jobs."
     )
 
     def declare(command: F) -> F:
@@ -49,7 +47,7 @@ def format_option(*forms: str) -> Callable[[F], F]:
 
 
 def _display_option(name: str, setting: str, help: str) -> Callable[[F], F]:
-    """Declare a flag that the module ``terminal`` reads, and no command."""
+    """Declare a flag that the module ``terminal`` reads; no command receives it."""
 
     def store(context: click.Context, _option: click.Parameter, value: bool) -> None:
         if value:
@@ -67,26 +65,26 @@ depth = click.option(
 observed = click.option(
     "--observed",
     is_flag=True,
-    help="Follow only what runs showed, not what designs alone state; of jobs only data.",
+    help="Follow only edges that runs showed: no declared edges, and between jobs only data.",
 )
 
 
 def window_days(help: str) -> Callable[[F], F]:
-    """``--window-days``: how much time before the newest event counts."""
+    """Declare ``--window-days``, the number of days before the newest event to count."""
     return click.option(
         "--window-days", type=click.IntRange(1, 36500), default=30, show_default=True, help=help
     )
 
 
-# What is told of answers about runs, columns and changes.
+# Default limit of results about runs, columns and differences.
 MOST = 1000
 
-# More than there is of anything, and room for one more in an integer of PostgreSQL.
+# The limit that stands for all: limit + 1 still fits an integer of PostgreSQL.
 ALL = 10**9
 
 
-def limit_option(default: int, help: str = "Tell so many.") -> Callable[[F], F]:
-    """``--limit``: how many are told."""
+def limit_option(default: int, help: str = "Maximum number of rows.") -> Callable[[F], F]:
+    """Declare ``--limit``, the maximum number of results; 0 means all."""
     return click.option(
         "--limit",
         type=click.IntRange(min=0),
@@ -94,12 +92,12 @@ def limit_option(default: int, help: str = "Tell so many.") -> Callable[[F], F]:
         default=default,
         show_default=True,
         callback=lambda _context, _option, limit: min(limit or ALL, ALL),
-        help=f"{help.removesuffix('.')}; 0 for all.",
+        help=f"{help.removesuffix('.')}; 0 means all.",
     )
 
 
 def write_omitted(totals: Mapping[str, int], listed: Mapping[str, int], *, err: bool) -> None:
-    """Write how many of each list are shown, of those that the limit cut."""
+    """Write the numbers of listed and of all entries of each list that the limit cut."""
     for name, more in totals.items():
         number = listed[name]
         terminal.write_line(
@@ -109,7 +107,7 @@ def write_omitted(totals: Mapping[str, int], listed: Mapping[str, int], *, err: 
 
 
 def note_if_empty(session: Session, result: object) -> None:
-    """Write to stderr that the graph is empty where that is why nothing was found."""
+    """Write to stderr that the graph is empty if ``result`` is empty for that reason."""
     from lineage.query.names import EMPTY, is_graph_empty
 
     if not result and is_graph_empty(session):
@@ -120,23 +118,25 @@ def parse_pair(text: str) -> tuple[str, str]:
     """Split ``name=value``."""
     name, equals, value = text.partition("=")
     if not (name and equals):
-        raise click.UsageError(f"{text!r} is not NAME=VALUE.")
+        raise click.UsageError(f"{text!r} does not have the form NAME=VALUE.")
     return name, value
 
 
 def parse_pairs(texts: Sequence[str]) -> dict[str, str]:
-    """Split each ``name=value``; a name has one value."""
+    """Split each ``name=value``; raise UsageError if a name has two different values."""
     pairs: dict[str, str] = {}
     for name, value in map(parse_pair, texts):
         if pairs.setdefault(name, value) != value:
-            raise click.UsageError(f"{name} has two values: {pairs[name]!r} and {value!r}.")
+            raise click.UsageError(
+                f"{name} has two values: {pairs[name]!r} and {value!r}. Give one of them."
+            )
     return pairs
 
 
 def complete_dataset(
     context: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list[str]:
-    """Return names of datasets for the shell's completion; none if there is no database."""
+    """Return names of datasets for shell completion; none if no database can be reached."""
     from lineage.errors import LineageError
     from lineage.query.listing import list_datasets
     from lineage.query.session import Session
@@ -149,7 +149,7 @@ def complete_dataset(
 
 
 def complete_job(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    """Return names of jobs, then of datasets, for the shell's completion."""
+    """Return names of jobs, then of datasets, for shell completion."""
     from lineage.errors import LineageError
     from lineage.query.listing import list_jobs
     from lineage.query.session import Session
@@ -165,7 +165,7 @@ def complete_job(context: click.Context, parameter: click.Parameter, incomplete:
 def complete_query(
     context: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list[str]:
-    """Names of canned queries for the shell's completion."""
+    """Return names of canned queries for shell completion."""
     from lineage.query.cypher.canned import canned_queries
 
     return [query.name for query in canned_queries() if query.name.startswith(incomplete)]
@@ -175,5 +175,5 @@ exit_code = click.option(
     "--exit-code",
     type=int,
     metavar="N",
-    help="What the application's process ended with, where Spark was not told.",
+    help="Exit code of the driver, if Spark did not record one.",
 )

@@ -26,7 +26,7 @@ TABLE_COLUMNS = ["direction", "distance", "source", "target", "job", "runs", "la
 @click.command()
 @click.argument("source", shell_complete=options.complete_dataset)
 @click.argument("target", shell_complete=options.complete_dataset)
-@click.option("--all-paths", is_flag=True, help="All edges on any path, not only on the shortest.")
+@click.option("--all-paths", is_flag=True, help="Show edges of all paths, not only the shortest.")
 @options.observed
 @options.limit_option(options.MOST, "Maximum number of edges, nearest first.")
 @options.format_option(*graph_formats.FORMS)
@@ -44,10 +44,10 @@ def paths(
 ) -> None:
     """Show the shortest paths from dataset SOURCE to dataset TARGET.
 
-    Each step shows the jobs, the number of runs that did not fail, and the time of the newest.
-    With --all-paths, every dataset and edge on any path is shown once; if there is a cycle on a
-    path, so are the datasets of the cycle. Paths from a dataset to itself go round a cycle. What a
-    failed run was to write does not count.
+    Each step shows the jobs, the number of runs that did not fail, and the time of the newest run.
+    Runs that failed do not count. With --all-paths, every dataset and edge on any path is shown
+    once. If a path crosses a cycle, the datasets of the cycle are also shown. Paths from a dataset
+    to itself are cycles.
 
     If there is no path from SOURCE to TARGET, paths from TARGET to SOURCE are shown, with a note.
     The exit code is 0 if SOURCE feeds TARGET, else 1.
@@ -73,7 +73,7 @@ def paths(
 
 
 def _paths_sentence(paths: Paths) -> str:
-    """The answer in words."""
+    """Return a sentence about the existence and length of the paths."""
     source, target = paths.source, paths.target
     no = f"{source} does not feed {target}"
     if source == target:
@@ -83,14 +83,14 @@ def _paths_sentence(paths: Paths) -> str:
             else f"{source} does not feed itself: no cycle leads through it."
         )
     if paths.reverse:
-        return f"{no}. It is the other way round: {target} feeds {source} {_paths_length(paths)}."
+        return f"{no}. In the opposite direction, {target} feeds {source} {_paths_length(paths)}."
     if paths.edges:
         return f"{source} feeds {target} {_paths_length(paths)}."
-    return f"No path either way: {no}, and {target} does not feed {source}."
+    return f"No path in either direction: {no}, and {target} does not feed {source}."
 
 
 def _paths_length(paths: Paths) -> str:
-    """How far it is; of all ways also how much there is on them."""
+    """Return the length of the shortest path, and with all paths the size of their union."""
     length = f"in {render.count_of(paths.length or 0, 'step')}"
     if not paths.all_paths:
         return length
@@ -101,7 +101,7 @@ def _paths_length(paths: Paths) -> str:
 
 
 def _picture_lines(paths: Paths) -> list[str]:
-    """The ways as a tree from where they begin."""
+    """Return the paths as a tree from their first dataset."""
     names = job_names.of_records(paths.edges)
     steps: dict[Dataset, dict[Dataset, list[Edge]]] = defaultdict(lambda: defaultdict(list))
     for edge in paths.edges:

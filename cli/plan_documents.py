@@ -1,4 +1,4 @@
-"""``lineage plan-documents``: what plan documents a collector has kept."""
+"""``lineage plan-documents``: the plan documents that a collector has stored."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ COLUMNS = ["received_at", "time", "kind", "application", "execution", "state", "
 
 
 @click.command()
-@click.option("--application", metavar="RUN", help="Only those of the application with this run.")
 @click.option(
-    "--rejected", is_flag=True, help="Only documents that cannot be converted, with the reason."
+    "--application", metavar="RUN", help="Only documents of the application with this run id."
 )
+@click.option("--rejected", is_flag=True, help="Only rejected documents, with the reason.")
 @options.limit_option(20)
-@click.option("--body", is_flag=True, help="Write the documents themselves, as they came.")
+@click.option("--body", is_flag=True, help="Write the documents as received, without other fields.")
 @options.format_option(*render.ROWS)
 @options.dsn
 def plan_documents(
@@ -24,8 +24,8 @@ def plan_documents(
 ) -> None:
     """List the newest plan documents that lineage serve has stored, and their state.
 
-    A document is converted, pending or rejected: this version cannot convert it, or not before
-    another document has arrived.
+    The state is converted, pending or rejected. A document is rejected if this version cannot
+    convert it, or cannot convert it before another document arrives.
 
     \b
     Examples:

@@ -14,7 +14,7 @@ from .output import terminal
 
 
 def report(text: str) -> None:
-    """Talk goes to stderr: stdout is what scripts read."""
+    """Write a message to stderr; scripts read the DSN from stdout."""
     terminal.write_line(text, err=True)
 
 
@@ -22,9 +22,9 @@ def report(text: str) -> None:
 def up() -> None:
     """Start a private PostgreSQL with Apache AGE and print its DSN.
 
-    The first time this fetches the programs, makes the server and a database in it. It applies
-    all migrations, and it does nothing to a server that runs already. The server listens on the
-    loopback address only; LINEAGE_HOME says where it keeps its data.
+    The first start fetches the programs and creates the server and its database. Each start applies
+    the pending migrations. A server that is already running is not restarted. The server listens on
+    the loopback address only. LINEAGE_HOME is the directory of its data.
 
     \b
     Examples:
@@ -40,16 +40,18 @@ def up() -> None:
     with connect(dsn, autocommit=True) as conn:
         migrations.apply_pending(conn, say=lambda name: report(f"Applying {name}."))
     if os.environ.get("LINEAGE_DSN"):
-        report("LINEAGE_DSN is set: the other commands use that database and not this server.")
+        report("LINEAGE_DSN is set. Other commands use that database, not this server.")
     terminal.write_line(dsn)
 
 
 @click.command()
 def down() -> None:
-    """Stop the private server; its data stay.
+    """Stop the private server; its data remain.
 
     \b
     Example:
       lineage down
     """
-    report("Stopped." if Instance().down() else f"No server runs in {settings.home_directory()}.")
+    report(
+        "Stopped." if Instance().down() else f"No server is running in {settings.home_directory()}."
+    )

@@ -1,4 +1,4 @@
-"""``lineage quality``: what was checked of a dataset, of what it was made from, or by a run."""
+"""``lineage quality``: checks of a dataset, of the datasets upstream of it, or of a run."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ _OF_RUN = {
 
 @click.command()
 @click.argument("name", metavar="DATASET|RUN|JOB", shell_complete=options.complete_dataset)
-@click.option("--upstream", is_flag=True, help="Also all that the dataset was made from.")
-@click.option("--last-run", is_flag=True, help="Checks of the last run of the DATASET or JOB.")
-@click.option("--failed", is_flag=True, help="Only checks that failed.")
+@click.option("--upstream", is_flag=True, help="Also list checks of all datasets upstream.")
+@click.option("--last-run", is_flag=True, help="List checks of the last run of the DATASET or JOB.")
+@click.option("--failed", is_flag=True, help="List only checks that failed.")
 @options.depth
-@options.limit_option(100)
+@options.limit_option(100, "Maximum number of checks.")
 @options.format_option("text", *render.ROWS)
 @options.dsn
 @click.pass_context
@@ -51,19 +51,18 @@ def quality(
     form: str,
     dsn: str | None,
 ) -> None:
-    """List the checks that a dataset passed and failed, or those of a run.
+    """List the checks that passed and failed for a dataset or a run.
 
-    RUN is an id or the beginning of one. A job stands for its last run; with --last-run a dataset
-    stands for the last run that wrote it or was to.
+    RUN is a run id or the beginning of one. A job stands for its last run. With --last-run, a
+    dataset stands for the last run that wrote it or was to write it.
 
-    Of a dataset each job that checks it counts with its newest result. With --upstream all that it
-    was made from is asked too: which of my inputs failed a check?
+    For a dataset, the newest result of each job that checks it is listed. With --upstream, so are
+    the checks of all datasets that it was made from.
 
-    Of a run it is what the run itself checked, and of each input what was last checked before the
-    run read it. Checks are those of the dataQualityAssertions facets of datasets and of the test
-    facets of runs.
+    For a run, its own checks are listed, and for each input the last checks before the run read it.
+    Checks are reported in dataQualityAssertions facets of datasets and in test facets of runs.
 
-    The exit code is 1 where a check failed.
+    The exit code is 1 if a check failed.
 
     \b
     Examples:
@@ -73,7 +72,7 @@ def quality(
       lineage quality report_fleet_age
     """
     if upstream and last_run:
-        raise click.UsageError("--upstream is about a dataset, --last-run about a run.")
+        raise click.UsageError("--upstream applies to datasets and --last-run to runs. Use one.")
     with Session(dsn) as session:
         run = _run_of(session, name, last_run=last_run) if not upstream else None
         result = (
@@ -94,7 +93,7 @@ def quality(
 
 
 def _run_of(session: Session, name: str, *, last_run: bool) -> str | None:
-    """Return the run that ``name`` stands for; None for a dataset, which goes before beginnings."""
+    """Return the run of ``name``; None for a dataset, which precedes beginnings of run ids."""
     if last_run:
         return resolve_run(session, name)
     if is_run_id(session, name):
@@ -134,7 +133,7 @@ def _quality_lines(quality: Quality, failed: bool) -> Iterator[str]:
     counts = [f"{quality.passed:,} passed", f"{quality.failed:,} failed"]
     counts += [f"{quality.unknown:,} without a result"] if quality.unknown else []
     if not quality.passed + quality.failed + quality.unknown:
-        yield "No event states a check."
+        yield "No event reports a check."
         return
     yield f"{', '.join(counts)}."
     names = job_names.of_records(quality.checks)
@@ -152,7 +151,7 @@ def _quality_lines(quality: Quality, failed: bool) -> Iterator[str]:
 
 
 def _check_heading(check: Check, names: Mapping[Job, str]) -> str:
-    """What was checked, how far upstream, when and by which job."""
+    """Return the heading of checks: dataset, distance, job and time."""
     by = f"{names[check.job]}, " if check.job else ""
     when = f"[{by}{render.format_time(check.checked_at)}]"
     if check.part != "dataset":
@@ -165,4 +164,4 @@ def _check_heading(check: Check, names: Mapping[Job, str]) -> str:
 
 def _omitted_lines(quality: Quality) -> Iterator[str]:
     if quality.omitted:
-        yield f"and {quality.omitted:,} more: --limit 0 tells them"
+        yield f"and {quality.omitted:,} more; --limit 0 shows all"

@@ -1,4 +1,4 @@
-"""``lineage root-cause``: why a run failed, was late or gave a bad result."""
+"""``lineage root-cause``: probable causes of a failed, late or incorrect run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from lineage.query.root_cause import Cause, RootCause
 
 COLUMNS = ["kind", "distance", "job", "dataset", "run", "reason"]
-NOTHING = "Nothing is known to be wrong with them."
+NOTHING = "No cause is known."
 WIDTH = 90
 
 
@@ -29,28 +29,34 @@ WIDTH = 90
 @click.argument("run", metavar="RUN|JOB|DATASET", shell_complete=options.complete_dataset)
 @click.option("--last-failed", is_flag=True, help="Last failed run of the JOB or DATASET.")
 @options.depth
-@options.limit_option(options.MOST, "Tell so many causes, of the others how many there are.")
+@options.limit_option(options.MOST, "Maximum number of causes; the others are counted.")
 @options.format_option("text", *render.ROWS)
 @options.dsn
 def root_cause(
     run: str, last_failed: bool, depth: int | None, limit: int, form: str, dsn: str | None
 ) -> None:
-    """Tell why a run failed, was late or gave a bad result.
+    """Show why a run failed, was late or wrote a bad result.
 
-    RUN is an id or the beginning of one. A job stands for its last run, a dataset for the last run
-    that wrote it or was to.
+    RUN is a run id or the beginning of one. A job stands for its last run. A dataset stands for the
+    last run that wrote it or was to write it.
 
-    Looked at are the run, what it started, and the runs whose writes it read, back to the sources.
-    First come inputs that were stale: the last run of a job that writes them had failed, or was not
-    over, when they were read. Then runs that failed, were aborted or have not ended; that took
-    longer, or ended longer after their nominal time, than the last 20 of their job; that wrote far
-    fewer rows than these, or other columns than the run before. And checks of quality that failed:
-    of what one of the runs wrote or read, or last before it was read. Of each kind the nearest is
-    first.
+    The command examines the run, the runs that it started, and the runs whose writes it read, back
+    to the sources. Causes are listed by kind, and of each kind the nearest first:
 
-    Too long is more than the median of the runs before plus four times their spread (the median of
-    how far they are from it), and at least by half of the median and by a minute. Too few is the
-    same below the median. Five runs at least have to be there.
+    \b
+    1. stale inputs: the last run of a job that writes the input had failed, or had not
+       ended, when the input was read
+    2. runs that failed, were aborted or have not ended
+    3. runs that took longer, or ended later after their nominal time, than the last 20
+       runs of their job
+    4. runs that wrote far fewer rows than these, or other columns than the previous run
+    5. quality checks that failed: of the outputs or inputs of one of the runs, or the
+       last check of a dataset before it was read
+
+    A duration is too long if it exceeds the median of the previous runs by more than four times
+    their spread, by at least half of the median, and by at least a minute. The spread is the median
+    of the deviations from the median. A number of rows is too low by the same rule below the
+    median. Both need at least five previous runs.
 
     \b
     Examples:
@@ -70,11 +76,11 @@ def root_cause(
 
 def _text_lines(result: RootCause) -> Iterator[str]:
     run = result.run
-    state, time = run.state or "state not known", render.format_time(run.event_time)
+    state, time = run.state or "unknown state", render.format_time(run.event_time)
     yield f"run {run.run_id}  [{state}, {time}]"
     yield from (f"of {job}" for job in result.jobs)
     others = result.looked_at - 1
-    yield f"{others:,} other {'run' if others == 1 else 'runs'} looked at."
+    yield f"{others:,} other {'run' if others == 1 else 'runs'} examined."
     if not result.causes:
         yield NOTHING
     names = job_names.of_records(result.causes)

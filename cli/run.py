@@ -1,4 +1,4 @@
-"""``lineage run``: a Spark command with our listener, and what it read and wrote."""
+"""``lineage run``: run a Spark command with the listener and record its lineage."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def say(text: str) -> None:
-    """Stdout belongs to the command that is run."""
+    """Write a message to stderr; stdout belongs to the command."""
     terminal.write_line(f"lineage: {text}", err=True)
 
 
@@ -40,11 +40,13 @@ def run(
     namespace: str | None,
     dsn: str | None,
 ) -> None:
-    """Run a Spark COMMAND with the listener, and write what it did into the graph.
+    """Run a Spark COMMAND with the listener, and write its lineage into the graph.
 
     COMMAND is spark-submit, pyspark, spark-sql or spark-shell with its arguments, or any program
-    that starts Spark through pyspark. The exit code is that of COMMAND, whatever becomes of its
-    lineage: what could not be written stays in the spool, and stderr tells.
+    that starts Spark through pyspark.
+
+    The exit code is that of COMMAND, even if its lineage could not be written. Plan documents then
+    remain in the spool, and a message on stderr shows how to ingest them.
 
     \b
     Examples:
@@ -67,12 +69,12 @@ def run(
     except LineageError as error:
         say(str(error))
         option = f"--exit-code {code} " if _is_of_one(place) else ""
-        say(f"Nothing is lost. Bring it in with: lineage ingest {option}{place}")
+        say(f"The plan documents remain in the spool. Run: lineage ingest {option}{place}")
     context.exit(code)
 
 
 def _is_of_one(place: Path) -> bool:
-    """Did one application leave documents? Of several the exit code tells nothing about any."""
+    """Whether one application wrote documents; of several the exit code describes none."""
     from lineage.spark.document.spool import find_applications
 
     return len(find_applications(place)) == 1
@@ -99,7 +101,7 @@ def _take_in(place: Path, code: int, dsn: str | None) -> None:
 
 
 def _report_run(event: RunEvent) -> None:
-    """Tell of a run that has ended what it read and wrote."""
+    """Report reads, writes and failure of a run that has ended."""
     state = event.eventType.value if event.eventType else "OTHER"
     if state == "START" or _is_aside(event, state):
         return
@@ -118,7 +120,7 @@ def _report_run(event: RunEvent) -> None:
 
 
 def _is_aside(event: RunEvent, state: str) -> bool:
-    """Did it go well and touch no data, as settings and views of the session do?"""
+    """Whether the run succeeded without data access, as settings and temporary views do."""
     facets = event.run.facets or {}
     is_of_data = event.inputs or event.outputs or "lineage_unresolved" in facets
     return state == "COMPLETE" and not is_of_data and "lineage_application" not in facets

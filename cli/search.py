@@ -1,4 +1,4 @@
-"""``lineage search``: datasets, jobs and columns by words."""
+"""``lineage search``: datasets, jobs and columns that match words."""
 
 from __future__ import annotations
 
@@ -22,9 +22,14 @@ COLUMNS = ["kind", "name", "match", "match_field", "matched_text"]
 @click.command()
 @click.argument("words", nargs=-1, required=True)
 @click.option(
-    "--kind", "kinds", type=click.Choice(KINDS), multiple=True, help="Only these; may be repeated."
+    "--kind",
+    "kinds",
+    type=click.Choice(KINDS),
+    multiple=True,
+    help="Only entries of this kind; may be repeated.",
 )
-@click.option("--limit", type=click.IntRange(1, 10_000), default=20, show_default=True)
+@click.option("--limit", type=click.IntRange(1, 10_000), default=20, show_default=True,
+              help="Maximum number of rows.")  # fmt: skip
 @options.format_option("text", *render.ROWS)
 @options.dsn
 def search(
@@ -32,10 +37,11 @@ def search(
 ) -> None:
     """Find datasets, jobs and columns by WORDS of their names, tags and descriptions.
 
-    All words have to fit, in whatever case. First come those that are called so, then those whose
-    last part begins so, that have it as a word or a tag, and that have it somewhere in them. Where
-    there is nothing of these, names that are similar: a typing error is forgiven. Exit code 1 where
-    nothing is found.
+    All words have to match, in any case. Exact names are listed first, then names whose last part
+    begins with the words, then matches of a whole word or a tag, then matches anywhere in the text.
+    If there are none, similar names are listed, which finds names in spite of typing errors.
+
+    The exit code is 1 if nothing matches.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""``lineage show`` and ``lineage runs``: one dataset, job or run, and its history."""
+"""``lineage show`` and ``lineage runs``: details of a dataset, job or run, and its runs."""
 
 from __future__ import annotations
 
@@ -26,22 +26,25 @@ if TYPE_CHECKING:
 
 RUN_COLUMNS = ["started_at", "ended_at", "state", "run_id", "error"]
 ACCESS_COLUMNS = ["started_at", "ended_at", "state", "did", "job", "run_id", "error"]
-# On a terminal with fewer columns there is no room for the end of each run.
+# Terminals with fewer columns have no space for the end time of runs.
 NARROW = 120
 
 
 @click.command()
 @click.argument("name", metavar="DATASET|JOB|RUN", shell_complete=options.complete_dataset)
-@click.option("--last-run", is_flag=True, help="Last run of the JOB or DATASET.")
+@click.option("--last-run", is_flag=True, help="Show the last run of the JOB or DATASET.")
 @click.option("--full", "all_lines", is_flag=True, help="Show all lines of a run's error.")
 @options.format_option("text", "json")
 @options.dsn
 def show(name: str, last_run: bool, all_lines: bool, form: str, dsn: str | None) -> None:
-    """Tell all that is known of a dataset, a job or a run.
+    """Show the details of a dataset, a job or a run.
 
-    A run is named by its id or the beginning of it, or with --last-run by its job or a dataset: the
-    last that wrote it or was to. Of its error the line that says most is shown:
-    of a Python traceback the exception, with the last line of your own code.
+    A run is named by its id or the beginning of it. With --last-run, NAME is a job or a dataset,
+    and the command shows its last run; for a dataset, that is the last run that wrote it or was to
+    write it.
+
+    The most informative line of a run's error is shown; for a Python traceback, that is the
+    exception with the last line of user code.
 
     \b
     Examples:
@@ -60,7 +63,7 @@ def show(name: str, last_run: bool, all_lines: bool, form: str, dsn: str | None)
 
 
 def _find_any(session: Session, name: str) -> DatasetDetails | JobDetails | RunDetails:
-    """Look for a run of this id, then a dataset, a job, and the beginning of a run's id."""
+    """Return the run of this id, else the dataset, the job, or the run whose id begins so."""
     if is_run_id(session, name):
         return describe_run(session, name)
     try:
@@ -147,12 +150,12 @@ def _list_lines(title: str, items: Any) -> Iterator[str]:
 
 
 def _mark_declared(entities: Iterable[Dataset | Job]) -> list[str]:
-    """Mark what designs state and no run showed."""
+    """Return the names of entities, marked as declared by designs only."""
     return [f"{each}  (declared)" for each in entities]
 
 
 def _titled_lines(lines: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Yield lines with their titles; one that goes on has its title once."""
+    """Yield lines with their titles; consecutive lines of one title show it once."""
     above = ""
     for title, text in lines:
         yield f"{title if title != above else '':<12}{text}"
@@ -165,7 +168,7 @@ def _describe_access(access: Access) -> str:
 
 
 def _other_facets(facets: Any, listed: frozenset[str]) -> Iterator[str]:
-    """Name the facets that the text leaves out; ``--format json`` has them whole."""
+    """Yield the names of facets that the text omits; ``--format json`` has their values."""
     names = sorted(facets.keys() - listed)
     yield from _list_lines("facets", [", ".join(names)] if names else [])
 
@@ -176,7 +179,7 @@ def _other_facets(facets: Any, listed: frozenset[str]) -> Iterator[str]:
 @options.format_option(*render.ROWS)
 @options.dsn
 def runs(name: str, limit: int, form: str, dsn: str | None) -> None:
-    """List the runs that read or wrote a dataset, or the runs of a job, newest first.
+    """List the runs that accessed a dataset, or the runs of a job, newest first.
 
     \b
     Examples:
@@ -242,7 +245,7 @@ def _with_short_names(
 
 
 def _fitting_columns(columns: Sequence[str], rows: Sequence[dict[str, Any]]) -> list[str]:
-    """Return columns that fit: one time, how long it took where there is room, what went wrong."""
+    """Return columns for a narrow table: one time, the duration if it fits, and errors if any."""
     has_errors = any(row["error"] for row in rows)
     omitted = set() if has_errors else {"error"}
     if all(row["started_at"] for row in rows):
@@ -257,13 +260,13 @@ def _fitting_columns(columns: Sequence[str], rows: Sequence[dict[str, Any]]) -> 
 
 
 def _one_line(error: str | None) -> str | None:
-    """Return the line of an error that says most; an ellipsis tells that there are others."""
+    """Return the most informative line of an error; an ellipsis marks further lines."""
     line = first_line(error)
     return f"{line}…" if line and line == (error or "").split("\n")[0] != error else line or None
 
 
 def _short_row(row: dict[str, Any]) -> dict[str, Any]:
-    """Fit a row to a terminal: times to the second, the first line of an error."""
+    """Shorten a row for a terminal: times to the second, one line of an error."""
     return {
         **row,
         "error": _one_line(row["error"]),

@@ -1,4 +1,4 @@
-"""``lineage status``: does the database run, and how far is the graph behind."""
+"""``lineage status``: the state of the private server, and the lag of graph and forwarding."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 @options.dsn
 @click.pass_context
 def status(context: click.Context, form: str, dsn: str | None) -> None:
-    """Tell what waits: events and plan documents that the graph does not show, and forwarding.
+    """Show pending events and plan documents, and the lag of forwarding.
 
-    Without a DSN it tells of the private server, and the exit code is 1 if that does not run.
+    An event or plan document is pending until it is in the graph. Without a DSN the command also
+    shows the private server. The exit code is 1 if that server is not running.
 
     \b
     Examples:
@@ -51,7 +52,9 @@ def _private_server(context: click.Context, form: str) -> None:
     instance = Instance()
     running = instance.status()
     if running is None:
-        terminal.write_line(f"No server runs in {instance.home}. Start it: lineage up", err=True)
+        terminal.write_line(
+            f"No server is running in {instance.home}. Start it with: lineage up", err=True
+        )
         context.exit(1)
     if form == "text":
         terminal.write_line(f"process    {running.pid}")
@@ -75,12 +78,12 @@ def _describe_queue(queue: QueueStatus, see: str) -> str:
 
 def _describe_lag(count: int, seconds: float | None) -> str:
     if not count or seconds is None:
-        return "nothing waits"
-    return f"{count:,} wait, the oldest for {_format_duration(seconds)}"
+        return "none pending"
+    return f"{count:,} pending, the oldest for {_format_duration(seconds)}"
 
 
 def _format_duration(seconds: float) -> str:
-    """The two largest units."""
+    """Return a duration in its two largest units."""
     minutes, rest = divmod(round(max(seconds, 0)), 60)
     hours, minutes = divmod(minutes, 60)
     days, hours = divmod(hours, 24)

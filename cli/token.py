@@ -1,4 +1,4 @@
-"""``lineage token``: who may use the collector."""
+"""``lineage token``: the tokens of the collector."""
 
 from __future__ import annotations
 
@@ -16,22 +16,25 @@ if TYPE_CHECKING:
 
 @click.group()
 def token() -> None:
-    """Make, list and remove the tokens of the collector."""
+    """Add, list and remove tokens of the collector."""
 
 
 @token.command()
 @click.argument("name")
 @click.option(
     "--scope", type=click.Choice(["read", "write"]), default="write", show_default=True,
-    help="What it is good for.",
+    help="Requests that the token permits.",
 )  # fmt: skip
 @click.option(
     "--namespace", "namespaces", metavar="NAMESPACE", multiple=True,
-    help="Namespace of jobs or datasets that it may change; * stands for any text. Repeatable.",
+    help="Namespace of jobs or datasets that the token may change; * matches any text. May be"
+    " repeated.",
 )  # fmt: skip
 @options.dsn
 def add(name: str, scope: Scope, namespaces: tuple[str, ...], dsn: str | None) -> None:
-    """Make a token called NAME and print it: it is not kept, and cannot be shown again.
+    """Create a token with the name NAME and print it.
+
+    The token itself is not stored and cannot be printed again.
 
     \b
     Examples:
@@ -44,8 +47,9 @@ def add(name: str, scope: Scope, namespaces: tuple[str, ...], dsn: str | None) -
 
     if scope == "read" and namespaces:
         raise UsageError(
-            "A token to read cannot be limited to namespaces: lineage leads through all of them.",
-            "Leave out --namespace, or give the token --scope write.",
+            "A token with the scope read cannot be limited to namespaces, because lineage crosses"
+            " namespaces.",
+            "Omit --namespace, or use --scope write.",
         )
     with connect(dsn, autocommit=True) as conn:
         click.echo(tokens.add_token(conn, name, scope, namespaces))
@@ -55,7 +59,7 @@ def add(name: str, scope: Scope, namespaces: tuple[str, ...], dsn: str | None) -
 @options.format_option(*render.ROWS)
 @options.dsn
 def list_(form: str, dsn: str | None) -> None:
-    """List tokens: what each is good for.
+    """List the tokens with their scopes and namespaces.
 
     \b
     Example:
@@ -73,7 +77,9 @@ def list_(form: str, dsn: str | None) -> None:
 @click.argument("name")
 @options.dsn
 def remove(name: str, dsn: str | None) -> None:
-    """Remove a token. Within ten seconds every collector refuses it.
+    """Remove a token.
+
+    Every collector rejects it within ten seconds.
 
     \b
     Example:

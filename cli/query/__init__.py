@@ -16,7 +16,7 @@ PLACES = {
 
 
 class QueryGroup(LazyGroup):
-    """The subcommand may be left out: then it is ``dataset``."""
+    """Group with the default subcommand ``dataset``."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if args and args[0] not in self.places and args[0] not in ctx.help_option_names:
@@ -29,7 +29,7 @@ class QueryGroup(LazyGroup):
         except click.MissingParameter as error:
             name = error.ctx.info_name if error.ctx else None
             if name != "dataset":
-                hint = f'For a dataset called "{name}": lineage query dataset {name}'
+                hint = f'For a dataset with the name "{name}": lineage query dataset {name}'
                 error.message = hint  # type: ignore[misc]
             raise
 

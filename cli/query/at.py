@@ -1,4 +1,4 @@
-"""``lineage query at``: the writes that a dataset consisted of at a time."""
+"""``lineage query at``: the writes visible in a dataset at a time."""
 
 from __future__ import annotations
 
@@ -31,15 +31,17 @@ def at(
     form: str,
     dsn: str | None,
 ) -> None:
-    """Show the jobs whose writes NAME consisted of at TIME.
+    """Show the jobs whose writes were visible in dataset NAME at TIME.
 
-    NAME is a dataset; what these jobs had read follows. TIME is ISO 8601, without an offset in the
-    time zone of this machine; by default it is the time of the newest event.
+    The datasets that these jobs had read are followed in the same way. TIME is ISO 8601; without an
+    offset it is in the time zone of this machine. [default: the time of the newest event]
 
     The writes visible at a time are the last overwrite and every later append. If a read reports
-    the version of the dataset, they end at the run that wrote this version. If a job does not
-    report how it writes, its newest run is shown, and how many earlier ones may be there too;
-    --perhaps follows these. A line is for all runs of a job, with --runs for one.
+    the version of the dataset, they end at the run that wrote this version.
+
+    If a job does not report its write mode, its newest run is shown with the number of earlier runs
+    whose writes may also be visible. --perhaps follows these. Each line stands for all runs of a
+    job; with --runs it stands for one run.
 
     \b
     Examples:

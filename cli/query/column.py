@@ -24,8 +24,8 @@ TABLE_COLUMNS = ["direction", "distance", "source", "source_column", "target", "
 "type",
          "subtype", "job", "runs"]  # fmt: skip
 NOTHING = {
-    "upstream": "No run that ended well, or still runs, said from which columns it made it.",
-    "downstream": "No run that ended well, or still runs, said that it made a column from it.",
+    "upstream": "No successful or running run reported columns that it is derived from.",
+    "downstream": "No successful or running run reported a column derived from it.",
 }
 
 
@@ -35,7 +35,9 @@ NOTHING = {
 @direction_options
 @options.depth
 @click.option(
-    "--direct-only", is_flag=True, help="Do not follow what only filters, joins, groups or sorts."
+    "--direct-only",
+    is_flag=True,
+    help="Do not follow columns that only filter, join, group or sort.",
 )
 @options.observed
 @options.limit_option(options.MOST, "Maximum number of edges, nearest first.")
@@ -56,7 +58,8 @@ def column(
 ) -> None:
     """Show the columns upstream or downstream of a column.
 
-    NAME is a dataset, COLUMN one of its columns. A column of a struct is given by its path: a.b.
+    NAME is a dataset, COLUMN one of its columns. The field of a struct is named by its path, such
+    as a.b.
 
     \b
     Examples:
@@ -95,9 +98,10 @@ def _picture_lines(trace: ColumnTrace, names: Mapping[Job, str]) -> list[str]:
 
 
 class _NextColumns:
-    """What is drawn behind a column: also what is behind its whole dataset, and the reverse.
+    """Compute the branches of the tree below a column.
 
-    So too with the columns that it is in, and with its parts.
+    They include edges of the whole dataset of the column, or of its columns if the node is a
+    dataset, and edges of the structs that contain the column and of its fields.
     """
 
     def __init__(self, trace: ColumnTrace, names: Mapping[Job, str]) -> None:
@@ -138,7 +142,7 @@ class _NextColumns:
         return own if column.name else whole
 
     def _edge_note(self, edge: ColumnEdge, column: Column) -> str:
-        """In which way, and by which job; into or from what, where that is not the column."""
+        """Return type and job of an edge, and the column at its near end if that is another one."""
         parts = [edge.subtype or edge.type]
         parts += ["indirect"] if edge.type == "INDIRECT" and edge.subtype else []
         parts += ["masked"] if edge.masking else []

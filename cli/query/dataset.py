@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 COLUMNS = ["direction", "distance", "source", "target", "job", "runs", "last_seen", "state",
            "stale", "declared"]  # fmt: skip
 NOTHING = {
-    "upstream": "No run that ended well, or still runs, made it from another dataset.",
-    "downstream": "No run that ended well, or still runs, made another dataset from it.",
+    "upstream": "No successful or running run wrote it from another dataset.",
+    "downstream": "No successful or running run wrote another dataset from it.",
 }
 
 
@@ -48,13 +48,13 @@ def dataset(
 ) -> None:
     """Show the datasets upstream or downstream of NAME.
 
-    NAME is the full name of a dataset, an alias, or an ending of these that fits no other. Runs
-    that failed or were aborted do not count. What a design states and no run showed is marked as
-    declared; --observed leaves it out.
+    NAME is the full name of a dataset, an alias, or an unambiguous ending of either. Runs that
+    failed or were aborted do not count. Edges that a design reports and no run showed are marked as
+    declared; --observed omits them.
 
-    The filters --namespace, --tag, --job, --job-type and --since hide datasets. The trace goes on
-    through hidden datasets and counts them. An edge is stale if its job has a newer successful run
-    that wrote data but did not produce the edge.
+    The filters --namespace, --tag, --job, --job-type and --since remove datasets from the result.
+    The trace continues through these datasets and counts them. An edge is stale if its job has a
+    newer successful run that wrote data but did not produce the edge.
 
     \b
     Examples:

@@ -17,9 +17,9 @@ _NAMES = ("upstream", "downstream")
 
 
 def direction_options(command: F) -> F:
-    """Declare the options, whose values ``read_directions`` takes."""
+    """Declare the options whose values ``read_directions`` takes."""
     for name in reversed(_NAMES):
-        short = f"Short for --direction {name}; both flags are both directions."
+        short = f"Short for --direction {name}. Both flags together select both directions."
         command = click.option(f"--{name}", is_flag=True, help=short)(command)
     return click.option(
         "--direction",

@@ -1,4 +1,4 @@
-"""Filters of a trace: their options, and the lines about what they hide."""
+"""Options for the filters of a trace, and notes about the entries that they omit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     F = TypeVar("F", bound="Callable[..., Any]")
 
-# What a person looks through; programs get all.
+# A tree is read by people; formats for programs have no default limit.
 TREE_LIMIT = 100
 
 _OPTIONS = (
@@ -29,7 +29,7 @@ _OPTIONS = (
     click.option("--tag", multiple=True, metavar="TAG",
                  help="Only datasets or jobs with this tag, key or key:value; may be repeated."),
     click.option("--job-type", multiple=True, metavar="TYPE",
-                 help="Only edges of jobs of this jobType, or such jobs; may be repeated."),
+                 help="Only jobs of this jobType, or edges of such jobs; may be repeated."),
     click.option("--since", metavar="TIME",
                  help="Only edges seen at that time or later (ISO 8601)."),
     click.option("--include-stale/--exclude-stale", default=True, show_default=True,
@@ -42,14 +42,14 @@ of_job = click.option("--job", multiple=True, metavar="JOB",
 
 
 def filter_options(command: F) -> F:
-    """Declare the options, whose values ``read_filters`` takes."""
+    """Declare the options whose values ``read_filters`` takes."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
 
 
 def read_filters(values: Mapping[str, Any], form: str) -> Filters:
-    """Return the filters that the options give; a tree has a default limit."""
+    """Return the filters of the option values; a tree has a default limit."""
     from lineage.query.filters import Filters
 
     limit = values["limit"]
@@ -62,14 +62,14 @@ def read_filters(values: Mapping[str, Any], form: str) -> Filters:
 
 
 def omitted_lines(trace: Trace | JobTrace, what: str = "dataset") -> Iterator[str]:
-    """Yield what is said of what is not shown; ``what`` the trace is of."""
+    """Yield notes about omitted entries; ``what`` is the noun for one entry."""
     if trace.omitted:
         whole = trace.omitted + len(trace.nodes) - 1
         yield (
             f"The {len(trace.nodes) - 1:,} nearest of {whole:,} {what}s {trace.direction} are"
-            f" shown; {trace.omitted_adjacent:,} of the others are right behind these."
+            f" shown; {trace.omitted_adjacent:,} of the others are adjacent to these."
             " --limit 0 shows all."
         )
     if trace.filtered_out:
         hidden = render.count_of(trace.filtered_out, what)
-        yield f"{hidden} {trace.direction} not shown: the filters do not fit."
+        yield f"{hidden} {trace.direction} not shown: removed by filters."

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 TABLE_COLUMNS = ["direction", "distance", "source", "target", "dataset", "written", "read", "stale"]
 NOTHING = {
-    "upstream": "No run that ended well, or still runs, wrote what it read.",
-    "downstream": "No run that ended well, or still runs, read what it wrote.",
+    "upstream": "No successful or running run wrote a dataset that it read.",
+    "downstream": "No successful or running run read a dataset that it wrote.",
 }
 NOTHING_OF_A_DATASET = {
-    "upstream": "No run that ended well, or still runs, wrote it.",
-    "downstream": "No run that ended well, or still runs, read it.",
+    "upstream": "No successful or running run wrote it.",
+    "downstream": "No successful or running run read it.",
 }
 
 
@@ -51,11 +51,11 @@ def job(
 ) -> None:
     """Show the jobs upstream or downstream of NAME.
 
-    NAME is a job or a dataset; a full name goes before an ending.
+    NAME is a job or a dataset; a full name takes precedence over an ending.
 
-    One job feeds another if it wrote what the other read. Jobs that run one after the other by
-    jobDependencies are steps without a dataset. --observed leaves out these, and steps that only
-    the design of a job declares.
+    One job feeds another if it wrote a dataset that the other read. Dependencies that jobs report
+    in jobDependencies are steps without a dataset. --observed omits these, and steps that only the
+    design of a job declares.
     \b
     Examples:
       lineage query job etl/clean --downstream

@@ -1,4 +1,4 @@
-"""``lineage query run``: what a run read, or the readers of what it wrote."""
+"""``lineage query run``: the runs whose writes a run read, or the readers of its writes."""
 
 from __future__ import annotations
 
@@ -36,13 +36,16 @@ def run(
 ) -> None:
     """Show the jobs whose writes RUN read, or its readers.
 
-    Downstream are the jobs that read what RUN wrote. RUN is the id of a run, the beginning of it,
-    or a job or a dataset for its last run.
+    Upstream are the jobs whose writes RUN read, downstream the jobs that read the writes of RUN.
+    RUN is a run id or the beginning of one. A job or a dataset stands for its last run.
 
-    The writes that a run saw are the last overwrite before it read and every later append; if
-    reader and writer report the version of the dataset, those up to this version. If a job does not
-    report how it writes, its newest run is shown, and how many earlier ones may be there too;
-    --perhaps follows these. A line is for all runs of a job, with --runs for one.
+    The writes visible to a run are the last overwrite before its read and every later append. If
+    reader and writer report the version of the dataset, they end at the run that wrote this
+    version.
+
+    If a job does not report its write mode, its newest run is shown with the number of earlier runs
+    whose writes may also be visible. --perhaps follows these. Each line stands for all runs of a
+    job; with --runs it stands for one run.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""Results by runs: options, trees and the other formats of ``query run`` and ``query at``."""
+"""Options, trees and other formats of ``query run`` and ``query at``."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def run_options(command: F) -> F:
     command = click.option(
         "--perhaps",
         is_flag=True,
-        help="Also follow writes that a newer one of the same job may have replaced.",
+        help="Also follow writes that a newer write of the same job may have replaced.",
     )(command)
     return click.option("--runs", is_flag=True, help="One line for each run, not for each job.")(
         command
@@ -48,7 +48,7 @@ def run_options(command: F) -> F:
 
 
 def emit_results(results: Sequence[RunLineage | RunSteps], form: str, dsn: str | None) -> None:
-    """Write results as ``form``, all of them by job or all by run."""
+    """Write results as ``form``; either all are by job or all are by run."""
     by_run = not isinstance(results[0], RunSteps)
     what, cells = ("dependencies", TABLE_COLUMNS) if by_run else ("steps", run_steps.TABLE_COLUMNS)
     names = job_names.of_records(record for each in results for record in _result_rows(each))
@@ -96,7 +96,7 @@ def _picture_lines(result: RunLineage | RunSteps, names: Mapping[Job, str]) -> l
 
 
 def _far_node(link: RunDependency, far: Run | None) -> tuple[str, str]:
-    """What stands behind a link: the run at its far end, or a source."""
+    """Return the node at the far end of a dependency: a run, or a source dataset."""
     return (far.run_id, "") if far else ("", link.dataset.full_name)
 
 
@@ -106,13 +106,13 @@ def _node_name(link: RunDependency) -> str:
 
 def _dependency_note(link: RunDependency, far: Run | None, names: Mapping[Job, str]) -> str:
     if not far:
-        return "[no run is known to have written it]"
-    job = "a job that is not known"
+        return "[no known writer]"
+    job = "unknown job"
     if link.job and far is link.reader:
         job = names[link.job]
     elif link.job:
         job = job_names.beside_target(link.job, link.dataset, names)
     if far is link.reader:
-        state = (far.state or "state not known").lower()
+        state = (far.state or "unknown state").lower()
         return f"[read by {job}, run {far.run_id}, {state}, {link.matched_by}]"
     return f"[{job}, {render.format_time(link.written)}, run {far.run_id}, {link.matched_by}]"

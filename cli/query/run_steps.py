@@ -1,4 +1,4 @@
-"""What a run read, or a dataset was made of, from job to job: titles and the tree."""
+"""Titles and tree of the lineage of a run, or of a dataset at a time, job by job."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ if TYPE_CHECKING:
 TABLE_COLUMNS = ["direction", "distance", "reader", "dataset", "writer", "runs", "first", "last",
 "perhaps",
          "since", "matched_by"]  # fmt: skip
-NOTHING_AT = "No run is known to have written it by then."
-NOTHING_READ = "The run is not known to have read anything."
-NOBODY_READ = "No run is known to have read what it wrote."
+NOTHING_AT = "No known run had written it by then."
+NOTHING_READ = "No reads of the run are known."
+NOBODY_READ = "No known run read its writes."
 
 _ROOT: Node = ("root", 0)
 
 
 def step_titles(result: RunLineage | RunSteps) -> tuple[str, str]:
-    """Return the first line of an answer, and what is said where there is nothing."""
+    """Return the first line of a result, and the text for an empty result."""
     if isinstance(result.root, Run):
         nothing = NOBODY_READ if result.direction == "downstream" else NOTHING_READ
-        return f"run {result.root.run_id}  [{result.root.state or 'state not known'}]", nothing
+        return f"run {result.root.run_id}  [{result.root.state or 'unknown state'}]", nothing
     return f"{result.root.full_name}  at {render.format_time(result.at)}", NOTHING_AT
 
 
 def picture_lines(result: RunSteps, title: str, names: Mapping[Job, str]) -> list[str]:
-    """Return the steps as a tree below a title: a branch for each dataset and job."""
+    """Return the steps as a tree below a title, with a branch for each dataset and job."""
     downstream = result.direction == "downstream"
     by_job: dict[Node, list[RunStep]] = defaultdict(list)
     for step in result.steps:
@@ -67,11 +67,11 @@ def _far_end(step: RunStep, downstream: bool) -> Node:
 def _step_note(step: RunStep, downstream: bool, names: Mapping[Job, str]) -> str:
     far = step.reader if downstream else step.writer
     if not far:
-        return "[no run is known to have written it]"
+        return "[no known writer]"
     writer = job_names.beside_target(far, step.dataset, names)
     parts = [f"read by {names[far]}" if downstream else writer]
     if step.runs == 1 and step.run:
-        state = (step.run.state or "state not known").lower()
+        state = (step.run.state or "unknown state").lower()
         parts += [f"run {step.run.run_id}", state] if downstream else [
             render.format_time(step.last), f"run {step.run.run_id}"]  # fmt: skip
     elif step.runs:

@@ -98,7 +98,9 @@ def test_a_dump_is_the_same_graph_on_another_server(
     restored = make_conninfo(elsewhere.database_uri("postgres"), dbname=name)
     assert lineage("doctor", "--dsn", restored).exit_code == 1
     done = lineage("migrate", "--dsn", restored)
-    assert done.stderr == "The database was restored from a dump: AGE knows its graph now.\n"
+    assert done.stderr == (
+        "The database was restored from a dump. Its graph is registered with AGE now.\n"
+    )
     assert "WRONG graph" not in lineage("doctor", "--dsn", restored).stdout
     assert psql(restored, "SELECT * FROM cypher('provenance', $$MATCH (d:Dataset {name: 'raw'})"
                 "-[:INPUT_TO]->(r:Run) RETURN r.run_id$$) AS (r agtype)") == ['"r1"']  # fmt: skip

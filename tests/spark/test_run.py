@@ -66,7 +66,9 @@ def test_what_a_database_that_is_down_missed_is_brought_in_later(tmp_path: Path,
     assert ended.returncode == 3
     assert ended.stdout == "my own output\n"
     assert "The database of LINEAGE_DSN does not answer" in ended.stderr
-    hint = re.search(r"Nothing is lost. Bring it in with: (lineage ingest .*)", ended.stderr)
+    hint = re.search(
+        r"The plan documents remain in the spool. Run: (lineage ingest .*)", ended.stderr
+    )
     assert hint, ended.stderr
 
     taken_in = run(*shlex.split(hint[1])[1:], LINEAGE_DSN=dsn)

@@ -102,10 +102,10 @@ def test_a_limit_says_what_it_leaves_out():
 
 
 def test_nothing_changed_is_said():
-    assert "Nothing changed." in answer(
+    assert "No differences." in answer(
         "dataset", "gold/revenue", TIMES[0], TIMES[1], "--end", TIMES[1]
     )
-    assert "differ in nothing" in answer("run", "one", "one")
+    assert "No known differences." in answer("run", "one", "one")
 
 
 @pytest.mark.parametrize(

@@ -42,29 +42,29 @@ def run(*arguments: str) -> Result:
 @pytest.mark.usefixtures("_graph")
 def test_orphans_stand_under_their_kind():
     assert run("orphans").stdout.splitlines() == [
-        "UNUSED: written, and nothing comes of it (2)",
+        "UNUSED: written, but without readers (2)",
         "2026-01-01 00:00:40Z  s3://lake/kept",
         "2026-01-01 00:00:30Z  s3://lake/report",
         "",
-        "EXTERNAL SOURCES: read, and no run that did not fail wrote it (1)",
+        "EXTERNAL SOURCES: read, and no run wrote them, except failed runs (1)",
         "2026-01-01 00:00:10Z  s3://lake/raw",
         "",
-        "UNREFERENCED: only named, or to be written by runs that failed (1)",
+        "UNREFERENCED: only named, or only to be written by failed runs (1)",
         "2026-01-01 00:00:50Z  s3://lake/loss",
         "",
-        "JOBS that never wrote, nor did what they started (1)",
+        "JOBS that never wrote, neither did runs that they started (1)",
         "2026-01-01 00:00:50Z  etl/broken",
     ]
 
 
 @pytest.mark.usefixtures("_graph")
 def test_orphans_that_the_limit_leaves_out_are_counted():
-    assert "and 1 more: --limit 0 tells them" in run("orphans", "--limit", "1").stdout
+    assert "and 1 more; --limit 0 shows all" in run("orphans", "--limit", "1").stdout
     rows = run("orphans", "--limit", "1", "--format", "jsonl")
     assert [json.loads(line)["kind"] for line in rows.stdout.splitlines()] == [
         "unused", "external source", "unreferenced", "job",
     ]  # fmt: skip
-    assert rows.stderr == "Left out: 1. --limit 0 tells all.\n"
+    assert rows.stderr == "Omitted: 1. --limit 0 shows all.\n"
     whole = run("orphans", "--limit", "0", "--format", "jsonl")
     assert len(whole.stdout.splitlines()) == 4 + 1
     assert whole.stderr == ""
@@ -75,12 +75,12 @@ def test_a_cycle_is_drawn_by_a_shortest_way_round():
     assert run("cycles").stdout.splitlines() == [
         "1 cycle of more than one dataset; 1 dataset fed by itself.",
         "",
-        "2 datasets, 2 edges; a shortest way round:",
+        "2 datasets, 2 edges; a shortest path around it:",
         "s3://lake/a",
         "  ─▶ s3://lake/b  [out, 2026-01-01 00:00:20Z]",
         "  ─▶ s3://lake/a  [in, 2026-01-01 00:00:30Z]",
         "",
-        "FED BY THEMSELVES, and on no other cycle",
+        "FED BY THEMSELVES, and not on another cycle",
         "s3://lake/kept  [merge, 2026-01-01 00:00:40Z]",
     ]
     rows = json.loads(run("cycles", "--format", "json").stdout)
@@ -90,7 +90,7 @@ def test_a_cycle_is_drawn_by_a_shortest_way_round():
         (2, 1, "s3://lake/kept", "etl/merge"),
     ]
     assert "and 1 more" in run("cycles", "--limit", "1").stdout
-    assert run("cycles", "--limit", "1", "--format", "table").stderr.startswith("Left out: 1.")
+    assert run("cycles", "--limit", "1", "--format", "table").stderr.startswith("Omitted: 1.")
 
 
 @pytest.mark.usefixtures("_graph")

@@ -46,11 +46,11 @@ def test_the_answer_can_be_read_from_the_top():
         "read     2026-01-01 00:01:00Z, by 1 run",
         "",
         "3 datasets and 4 jobs depend on it; 2 of the datasets in use.",
-        f"In use is what a run read in {DAYS}; runs are counted in these.",
+        f"In use: read by a run in {DAYS}; runs are counted in this period.",
         "",
         "OWNERS",
-        "team:sales     1 dataset",
-        "nobody stated  2 datasets, 4 jobs",
+        "team:sales         1 dataset",
+        "no owner reported  2 datasets, 4 jobs",
         "",
         "DATASETS",
     ]
@@ -71,7 +71,7 @@ def test_jobs_tell_what_they_read_and_how_they_ended():
 def test_of_a_column_what_is_not_known_is_said():
     lines = answer("raw", "--column", "price").splitlines()
     assert lines[0] == "s3://lake/raw.price"
-    at = lines.index("NOT KNOWN, for want of a word about columns")
+    at = lines.index("UNKNOWN, because columns were not reported")
     assert lines[at + 1 :] == [
         "export  reads s3://lake/revenue",
         "s3://lake/loss  from s3://lake/staged by mute",
@@ -81,13 +81,13 @@ def test_of_a_column_what_is_not_known_is_said():
 
 def test_what_the_limit_leaves_out_is_counted():
     assert answer("raw", "--limit", "1").splitlines()[-1] == (
-        "Left out: 2 datasets, 3 jobs. --limit 0 tells all."
+        "Omitted: 2 datasets, 3 jobs. --limit 0 shows all."
     )
     rows = run("raw", "--limit", "1", "--format", "jsonl")
     assert [json.loads(line)["name"] for line in rows.stdout.splitlines()] == [
         "s3://lake/staged", "etl/clean",
     ]  # fmt: skip
-    assert "Left out: 2 datasets" in rows.stderr
+    assert "Omitted: 2 datasets" in rows.stderr
     whole = run("raw", "--limit", "0", "--format", "jsonl")
     assert len(whole.stdout.splitlines()) == len(rows.stdout.splitlines()) + 2 + 3
     assert whole.stderr == ""
@@ -105,7 +105,7 @@ def test_as_json_it_is_one_object():
 
 
 def test_what_nothing_depends_on_is_no_error():
-    assert "Nothing is known to depend on it." in answer("loss").splitlines()
+    assert "No known dependents." in answer("loss").splitlines()
 
 
 def test_an_unknown_dataset_is_said():

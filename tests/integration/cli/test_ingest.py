@@ -232,7 +232,7 @@ def test_a_packed_spool_is_read(tmp_path: Path):
     packed = tmp_path / "packed" / f"{recorded.name}.gz"
     packed.write_bytes(gzip.compress(recorded.read_bytes()))
     assert ingest(tmp_path / "packed").exit_code == 0
-    assert "known already" in ingest(tmp_path / "plain").stderr
+    assert "already stored" in ingest(tmp_path / "plain").stderr
 
 
 def test_takes_a_directory_whole(tmp_path: Path):
@@ -247,7 +247,7 @@ def test_an_exit_code_is_of_one_source_alone(tmp_path: Path):
     (tmp_path / "one.jsonl").write_text(GOOD[0])
     result = ingest("--exit-code", 3, tmp_path / "one.jsonl", tmp_path)
     assert result.exit_code == 2
-    assert "--exit-code is of one application: name its spool alone." in result.stderr
+    assert "--exit-code applies to one application. Give a single source." in result.stderr
 
 
 def test_the_same_again_changes_nothing(tmp_path: Path, dsn: str):
@@ -256,7 +256,7 @@ def test_the_same_again_changes_nothing(tmp_path: Path, dsn: str):
     ingest(file)
     with psycopg.connect(dsn) as conn:
         before = graph_fingerprint(conn)
-    assert ingest(file).stderr == "3 events, 3 of them known already.\n"
+    assert ingest(file).stderr == "3 events, 3 of them already stored.\n"
     with psycopg.connect(dsn) as conn:
         assert graph_fingerprint(conn) == before
 
@@ -292,7 +292,7 @@ def test_a_line_that_is_not_utf_8_is_refused_and_not_changed(
 def test_a_file_with_the_line_ends_of_windows_is_the_same_events(tmp_path: Path):
     (tmp_path / "unix.jsonl").write_text("\n".join(GOOD))
     (tmp_path / "windows.jsonl").write_text("\r\n".join(GOOD), newline="")
-    assert ingest(tmp_path).stderr == "6 events, 3 of them known already.\n"
+    assert ingest(tmp_path).stderr == "6 events, 3 of them already stored.\n"
 
 
 def test_half_a_character_in_an_array_is_told(tmp_path: Path):
@@ -328,7 +328,7 @@ def test_what_is_more_than_a_batch_goes_to_processes(
     result = ingest("--workers", 2, file)
     assert result.exit_code == 1
     assert f"{file}:4: " in result.stderr
-    assert "4 events, 1 of them known already; 1 line could not be read." in result.stderr
+    assert "4 events, 1 of them already stored; 1 line could not be read." in result.stderr
     assert upstream("c") == {"a", "b"}
 
 

@@ -38,7 +38,7 @@ def test_a_setting_changes_what_was_there_and_is_taken_back():
     assert writers() == {"beside", "tue"}
     assert listed() == []
     assert answer("modes", "set", "daily", "append") == (
-        "Writes of etl/daily that do not say how: append.\n"
+        "Write mode of etl/daily if events do not report one: append.\n"
     )
     assert writers() == {"mon", "beside", "tue"}
     answer("modes", "set", "etl/daily", "overwrite")
@@ -53,7 +53,7 @@ def test_a_setting_for_a_dataset_is_of_all_its_names():
     answer("modes", "set", "daily", "overwrite", "--dataset", "other")
     assert writers() == {"beside", "tue"}
     assert answer("modes", "set", "daily", "append", "--dataset", "alias") == (
-        "Writes of etl/daily to s3://lake/gold that do not say how: append.\n"
+        "Write mode of etl/daily to s3://lake/gold if events do not report one: append.\n"
     )
     assert writers() == {"mon", "beside", "tue"}
     answer("modes", "set", "daily", "overwrite", "--dataset", "gold")

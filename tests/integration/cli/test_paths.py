@@ -52,7 +52,7 @@ def test_the_other_way_round_is_said_and_is_a_no():
     assert result.exit_code == 1
     said, *drawn = result.stdout.splitlines()
     assert said == (
-        "s3://lake/revenue does not feed s3://lake/staged. It is the other way round: "
+        "s3://lake/revenue does not feed s3://lake/staged. In the opposite direction, "
         "s3://lake/staged feeds s3://lake/revenue in 1 step."
     )
     assert drawn == [
@@ -61,19 +61,19 @@ def test_the_other_way_round_is_said_and_is_a_no():
     ]
     rows = run("revenue", "staged", "--format", "json")
     assert [row["direction"] for row in json.loads(rows.stdout)] == ["upstream"]
-    assert "It is the other way round" in rows.stderr
+    assert "In the opposite direction" in rows.stderr
 
 
 def test_no_path_either_way_is_the_last_answer():
     result = run("raw", "island")
     assert result.exit_code == 1
     assert result.stdout == (
-        "No path either way: s3://lake/raw does not feed s3://lake/island, "
+        "No path in either direction: s3://lake/raw does not feed s3://lake/island, "
         "and s3://lake/island does not feed s3://lake/raw.\n"
     )
     rows = run("raw", "island", "--format", "jsonl")
     assert (rows.exit_code, rows.stdout) == (1, "")
-    assert "No path either way" in rows.stderr
+    assert "No path in either direction" in rows.stderr
 
 
 def test_from_a_dataset_to_itself():

@@ -84,20 +84,20 @@ def test_each_edge_is_a_row():
 def test_a_source_has_nothing_upstream_and_says_so():
     first, said = answer("query", "raw/rates").splitlines()
     assert first == "s3://lake/raw/rates"
-    assert said == "No run that ended well, or still runs, made it from another dataset."
+    assert said == "No successful or running run wrote it from another dataset."
 
 
 def test_at_a_time_the_answer_goes_by_runs_back_to_the_sources():
     assert answer("query", "at", "revenue", "2026-01-01T00:10:00Z").splitlines() == [
         "s3://lake/gold/revenue  at 2026-01-01 00:10:00Z",
         "└── s3://lake/gold/revenue  [report, 2026-01-01 00:02:00Z, run r2, by time]",
-        "    ├── s3://lake/raw/rates  [no run is known to have written it]",
+        "    ├── s3://lake/raw/rates  [no known writer]",
         "    └── s3://lake/staged/orders  [clean, 2026-01-01 00:00:00Z, run r1, by time]",
-        "        └── s3://lake/raw/orders  [no run is known to have written it]",
+        "        └── s3://lake/raw/orders  [no known writer]",
     ]
     assert answer("query", "at", "revenue", "2026-01-01 00:01:59Z").splitlines() == [
         "s3://lake/gold/revenue  at 2026-01-01 00:01:59Z",
-        "No run is known to have written it by then.",
+        "No known run had written it by then.",
     ]
 
 
@@ -131,14 +131,18 @@ def test_of_a_run_the_answer_is_what_it_read_even_if_it_failed():
     [
         (["at", "revenue", "yesterday"], 2, 'The time "yesterday" is not an ISO 8601 date and'),
         (["at", "revenue", "--downstream"], 2, "No such option"),
-        (["at"], 2, 'For a dataset called "at": lineage query dataset at'),
+        (["at"], 2, 'For a dataset with the name "at": lineage query dataset at'),
         (["at", "r9"], 1, 'No dataset is called "r9".'),
         (["run", "revenue", "r1"], 2, "unexpected extra argument (r1)"),
         (["run", "r9"], 1, 'No run has the id "r9"'),
-        (["run"], 2, 'For a dataset called "run": lineage query dataset run'),
+        (["run"], 2, 'For a dataset with the name "run": lineage query dataset run'),
         (["run", "r1", "--tag", "x"], 2, "No such option"),
         (["dataset"], 2, "Missing argument 'NAME'."),
-        (["column", "revenue"], 2, 'For a dataset called "column": lineage query dataset column'),
+        (
+            ["column", "revenue"],
+            2,
+            'For a dataset with the name "column": lineage query dataset column',
+        ),
         (["job", "clean", "--job", "clean"], 2, "No such option"),
         (["job", "nobody"], 1, 'No job or dataset is called "nobody"'),
         (["revenue", "--runs"], 2, "No such option"),
@@ -168,8 +172,10 @@ def test_jobs_are_drawn_with_what_lies_between_them():
         "s3://lake/staged/orders",
         "└── etl/report  [s3://lake/staged/orders, 2026-01-01 00:02:00Z]",
     ]  # fmt: skip
-    assert "wrote what it read" in answer("query", "job", "clean")
-    assert "or still runs, read it" in answer("query", "job", "gold/loss", "--downstream")
+    assert "wrote a dataset that it read" in answer("query", "job", "clean")
+    assert "successful or running run read it" in answer(
+        "query", "job", "gold/loss", "--downstream"
+    )
 
 
 def test_the_shell_completes_names_of_jobs_at_their_level():
@@ -216,7 +222,7 @@ def test_downstream_of_a_run_are_those_that_read_what_it_wrote():
         "└── s3://lake/staged/orders  [read by report, run r2, complete, by time]",
     ]
     assert answer("query", "run", "r1", "--downstream").splitlines() == drawn
-    assert "No run is known to have read" in answer("query", "run", "r2", "--downstream")
+    assert "No known run read its writes" in answer("query", "run", "r2", "--downstream")
     both = answer("query", "run", "r1", "--upstream", "--downstream").splitlines()
     assert [line for line in both if line.isupper()] == ["UPSTREAM", "DOWNSTREAM"]
     asked = "query", "run", "r1", "--downstream"
@@ -327,7 +333,7 @@ def test_cypher_cannot_write():
 def test_a_parameter_without_a_value_is_a_usage_error():
     result = run("cypher", "RETURN 1", "-p", "nothing")
     assert result.exit_code == 2
-    assert "'nothing' is not NAME=VALUE." in result.stderr
+    assert "'nothing' does not have the form NAME=VALUE." in result.stderr
 
 
 def test_a_canned_query_runs_by_its_name():
@@ -475,7 +481,9 @@ def test_a_limit_of_columns_is_of_edges():
 def test_both_directions_of_a_column_and_one_that_nothing_made():
     lines = answer("query", "column", "staged/orders", "total", "--upstream", "--downstream")
     assert [line for line in lines.splitlines() if line.isupper()] == ["UPSTREAM", "DOWNSTREAM"]
-    assert "said from which columns" in answer("query", "column", "raw/orders", "price")
+    assert "reported columns that it is derived from" in answer(
+        "query", "column", "raw/orders", "price"
+    )
 
 
 @pytest.mark.usefixtures("_columns")
@@ -595,7 +603,7 @@ def test_a_limit_says_in_the_tree_where_and_how_much_is_left_out():
         "├── s3://lake/raw/rates  [report, 2026-01-01 00:02:00Z]",
         "└── … 1 more",
         (
-            "The 1 nearest of 3 datasets upstream are shown; 1 of the others are right behind"
+            "The 1 nearest of 3 datasets upstream are shown; 1 of the others are adjacent to"
             " these. --limit 0 shows all."
         ),
     ]
@@ -618,18 +626,18 @@ def test_filters_show_what_fits_and_say_through_what():
     assert answer("query", "revenue", "--job", "clean").splitlines() == [
         "s3://lake/gold/revenue",
         "└── s3://lake/raw/orders  [through 1 dataset not shown]",
-        "2 datasets upstream not shown: the filters do not fit.",
+        "2 datasets upstream not shown: removed by filters.",
     ]
     result = run("query", "revenue", "--job", "clean", "--format", "jsonl")
     row = json.loads(result.stdout)
     assert (row["source"], row["target"], row["job"], row["filtered_out"], row["distance"]) == (
         "s3://lake/raw/orders", "s3://lake/gold/revenue", None, 1, 2,
     )  # fmt: skip
-    assert result.stderr == "2 datasets upstream not shown: the filters do not fit.\n"
+    assert result.stderr == "2 datasets upstream not shown: removed by filters.\n"
     assert "1 hidden" in answer("query", "revenue", "--job", "clean", "--format", "dot")
     assert answer("query", "revenue", "--tag", "none").splitlines() == [
         "s3://lake/gold/revenue",
-        "3 datasets upstream not shown: the filters do not fit.",
+        "3 datasets upstream not shown: removed by filters.",
     ]
 
 

@@ -40,7 +40,7 @@ def test_a_rebuild_gives_the_same_graph_and_says_from_what(conn: Connection) -> 
     conn.execute('DELETE FROM provenance."FEEDS"')  # somebody meddled with it
     assert graph_fingerprint(conn) != before
     result = run("rebuild")
-    assert (result.exit_code, result.stderr) == (0, "The graph is made again from 3 events.\n")
+    assert (result.exit_code, result.stderr) == (0, "The graph was rebuilt from 3 events.\n")
     assert graph_fingerprint(conn) == before
 
 
@@ -51,7 +51,7 @@ def test_a_log_that_is_cut_is_not_whole(conn: Connection) -> None:
     pruned = run("prune", "--yes", "--before", now)
     assert pruned.exit_code == 0, pruned.stderr
     assert pruned.stderr == (
-        f"3 events and 0 plan documents are dropped; the log begins at {now[:7]}-01.\n"
+        f"3 events and 0 plan documents were dropped; the log begins at {now[:7]}-01.\n"
     )
     for words in (("rebuild",), ("replay", "--spark")):
         result = run(*words)

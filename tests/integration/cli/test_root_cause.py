@@ -28,7 +28,7 @@ def test_causes_are_told_in_words_the_worst_first():
     assert answer("report-1").splitlines() == [
         "run report-1  [FAIL, 2026-01-01 00:01:50Z]",
         "of etl/report",
-        "1 other run looked at.",
+        "1 other run examined.",
         "",
         "1. stale input  [load, run load-2, 1 step back]",
         "   load was to write s3://lake/rates. It failed at 2026-01-01 00:01:00Z: timeout. Run",
@@ -57,7 +57,7 @@ def test_a_limit_says_what_it_leaves_out():
 
 
 def test_a_run_with_which_nothing_is_wrong_and_one_that_is_not_there():
-    assert "Nothing is known to be wrong" in answer("fine")
+    assert "No cause is known." in answer("fine")
     missing = run("nothing")
     assert missing.exit_code == 1
     assert 'No run has the id "nothing"' in missing.stderr

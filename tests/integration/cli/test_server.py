@@ -41,7 +41,7 @@ def test_status_before_the_first_up(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("LINEAGE_HOME", str(tmp_path))
     result = run("status")
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr == f"No server runs in {tmp_path}. Start it: lineage up\n"
+    assert result.stderr == f"No server is running in {tmp_path}. Start it with: lineage up\n"
 
 
 def test_up_prints_the_dsn_of_a_migrated_database_and_nothing_else_on_stdout() -> None:
@@ -60,7 +60,7 @@ def test_a_second_up_says_so_and_prints_the_same() -> None:
 
 def test_up_tells_that_another_database_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LINEAGE_DSN", "dbname=elsewhere")
-    assert "LINEAGE_DSN is set: the other commands use that database" in run("up").stderr
+    assert "LINEAGE_DSN is set. Other commands use that database" in run("up").stderr
 
 
 def test_the_dsn_lets_its_owner_in_through_any_client() -> None:
@@ -111,7 +111,7 @@ def test_down_stops_and_a_second_down_says_that_nothing_runs(home: Path) -> None
     run("up")
     assert run("down").stderr == "Stopped.\n"
     again = run("down")
-    assert (again.exit_code, again.stderr) == (0, f"No server runs in {home}.\n")
+    assert (again.exit_code, again.stderr) == (0, f"No server is running in {home}.\n")
     assert run("status").exit_code == 1
 
 

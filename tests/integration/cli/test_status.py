@@ -32,7 +32,7 @@ def lines(dsn: str) -> dict[str, str]:
 
 
 def test_where_nothing_waits_it_says_so(dsn: str) -> None:
-    assert status(dsn).stdout == "events     nothing waits\ndocuments  nothing waits\n"
+    assert status(dsn).stdout == "events     none pending\ndocuments  none pending\n"
 
 
 def test_events_that_wait_are_counted_with_the_oldest(dsn: str) -> None:
@@ -41,16 +41,16 @@ def test_events_that_wait_are_counted_with_the_oldest(dsn: str) -> None:
         conn.execute(
             "UPDATE lineage.event SET received_at = received_at - interval '2 days 3 hours'"
         )
-    assert re.fullmatch(r"3 wait, the oldest for 2 d 3 h", lines(dsn)["events"])
+    assert re.fullmatch(r"3 pending, the oldest for 2 d 3 h", lines(dsn)["events"])
     with psycopg.connect(dsn, autocommit=True) as conn:
         backlog.project_pending(conn)
-    assert lines(dsn)["events"] == "nothing waits"
+    assert lines(dsn)["events"] == "none pending"
 
 
 def test_what_failed_is_told_with_where_to_see_it(dsn: str) -> None:
     with psycopg.connect(dsn) as conn:
         conn.execute("INSERT INTO lineage.rejected_event (event, reason) VALUES (1, 'too long')")
-    assert lines(dsn)["events"] == "nothing waits, 1 rejected: lineage events --rejected"
+    assert lines(dsn)["events"] == "none pending, 1 rejected: lineage events --rejected"
 
 
 def test_documents_that_wait_are_counted(dsn: str) -> None:
@@ -68,5 +68,5 @@ def test_a_target_that_fails_is_told_with_the_reason(dsn: str) -> None:
         log.append_events(conn, EVENTS)
         cursor.record_failure("it answers 503 Service Unavailable")
     said = lines(dsn)["forward"]
-    assert said.startswith("marquez: 3 wait, the oldest for ")
+    assert said.startswith("marquez: 3 pending, the oldest for ")
     assert said.endswith("it answers 503 Service Unavailable")

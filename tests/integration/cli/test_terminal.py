@@ -168,7 +168,7 @@ def test_datasets_and_jobs_are_listed() -> None:
     assert len(answer("jobs", "--format", "jsonl").splitlines()) == 2
     limited = run("datasets", "--limit", "1", "--format", "jsonl")
     assert len(limited.stdout.splitlines()) == 1
-    assert "Only the first 1 are listed." in limited.stderr
+    assert "The first 1 are listed." in limited.stderr
     assert len(answer("datasets", "--limit", "0", "--format", "jsonl").splitlines()) == 3
 
 
@@ -214,7 +214,7 @@ def test_ingest_shows_how_much_of_the_file_is_read(
 def test_rebuild_shows_how_many_events_of_all_are_done(dsn: str) -> None:
     shown = progress_of("rebuild", dsn=dsn)
     assert any(re.fullmatch(r"2 events, 100 % of 2, [\d,]+ a second", state) for state in shown)
-    assert shown[-1].startswith("The graph is made again from 2 events.")
+    assert shown[-1].startswith("The graph was rebuilt from 2 events.")
 
 
 def test_replay_shows_how_many_documents_and_events_are_done(

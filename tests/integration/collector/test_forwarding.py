@@ -266,7 +266,7 @@ def test_an_event_that_a_target_does_not_want_is_set_aside(
     [line] = run("rejected", "b", "--format", "jsonl", dsn=source).stdout.splitlines()
     assert json.loads(line)["reason"] == "it answers 413 Request Entity Too Large"
     assert run("rejected", "b", "--body", dsn=source).stdout.strip() == UNSENDABLE
-    assert run("retry", "b", dsn=source).stderr == "b had refused 1 events.\n"
+    assert run("retry", "b", dsn=source).stderr == "b had rejected 1 events.\n"
     assert (told(source, "b").rejected, told(source, "b").pending) == (0, 2)
 
 

@@ -337,5 +337,5 @@ def test_what_cannot_be_started_says_why(empty_dsn: str) -> None:
 
     assert run("--dsn", empty_dsn)[0] == 2
     assert "lineage migrate" in run("--dsn", empty_dsn)[1]
-    assert "is not HOST:PORT" in run("--http", "8000")[1]
-    assert "--tokens is about HTTP" in run("--tokens")[1]
+    assert "is not of the form HOST:PORT" in run("--http", "8000")[1]
+    assert "--tokens requires --http" in run("--tokens")[1]
