@@ -1,1 +1,1 @@
-"""Questions for MCP clients (https://modelcontextprotocol.io): tools over stdio or HTTP."""
+"""Queries for MCP clients (https://modelcontextprotocol.io): tools over stdio or HTTP."""

@@ -1,4 +1,4 @@
-"""Tools for what went wrong: what changed, what differs, why; what is at an end or goes round."""
+"""Tools for diffs, root causes, orphans, quality checks and cycles."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ _MOST_IN_A_ROW = 20
 
 
 class AnalysisTools:
-    """Methods are the tools."""
+    """Tools for analysis, one method each."""
 
     def __init__(self, ask: Ask) -> None:
-        """``ask`` puts a question to a connection that can only read."""
+        """Take ``ask``, which runs a query on a read-only connection."""
         self._ask = ask
 
     async def dataset_diff(
         self,
         dataset: Dataset,
-        start: Annotated[str, Field(description="The earlier time, ISO 8601.")],
-        end: Annotated[str, Field(description="The later time.")],
+        start: Annotated[str, Field(description="Earlier time, ISO 8601.")],
+        end: Annotated[str, Field(description="Later time, ISO 8601.")],
         depth: Depth = None,
         limit: Limit = 50,
         offset: Offset = 0,
     ) -> CallToolResult:
-        """Tell what changed between two times in what a dataset is made of.
+        """Return the changes of a dataset between two times.
 
-        Datasets, jobs and runs that came or went, columns, and rows of the newest writes; "kind"
-        says which.
+        Compares its visible writes and those of all datasets upstream: added and removed datasets,
+        jobs and runs, changed columns, and rows of the newest writes. "kind" is the kind of change.
         """
 
         def read_page(graph: Graph) -> dict[str, Any]:
@@ -67,9 +67,9 @@ class AnalysisTools:
         limit: Limit = 50,
         offset: Offset = 0,
     ) -> CallToolResult:
-        """Tell what differs between two runs: a good one and a bad one, say.
+        """Return the differences between two runs, such as a successful and a failed one.
 
-        State, duration, settings, what they read and who had written it, and what they wrote.
+        Compares state, duration, settings, inputs and their writers, and outputs.
         """
 
         def read_page(graph: Graph) -> dict[str, Any]:
@@ -88,16 +88,16 @@ class AnalysisTools:
         self,
         run: Run,
         last_failed: Annotated[
-            bool, Field(description="Of a job or dataset: its last run that failed.")
+            bool, Field(description="Examine the last failed run of a job or dataset.")
         ] = False,
         depth: Depth = None,
         limit: Limit = 10,
         offset: Offset = 0,
     ) -> CallToolResult:
-        """Tell why a run failed, was late or gave a bad result, the most likely cause first.
+        """Return why a run failed, was late or wrote a bad result, the most likely cause first.
 
-        Looked at are the run, what it started, and the runs whose writes it read: stale inputs,
-        failures, runs that took long, and rows or columns that are not as usual.
+        Examines the run, the runs that it started, and the runs whose writes it read. Causes are
+        stale inputs, failures, slow runs, and unexpected numbers of rows or columns.
         """
 
         def read_page(graph: Graph) -> dict[str, Any]:
@@ -117,15 +117,15 @@ class AnalysisTools:
         self,
         kind: Annotated[
             Literal["unused", "external source", "unreferenced", "job"] | None,
-            Field(description="Only these; all kinds where left out."),
+            Field(description="Kind of orphans to return; all kinds by default."),
         ] = None,
         limit: Limit = 50,
         offset: Offset = 0,
     ) -> CallToolResult:
-        """Tell what is at an end: datasets nobody reads or writes, jobs that never wrote.
+        """Return datasets without a reader or a writer, and jobs that never wrote.
 
         unused: written, without a reader; external source: read, and no run wrote it;
-        unreferenced: neither; job: it never wrote. Those named last are first.
+        unreferenced: neither read nor written; job: never wrote. Entries named last come first.
         """
 
         def read_page(graph: Graph) -> dict[str, Any]:
@@ -142,21 +142,22 @@ class AnalysisTools:
     async def quality(
         self,
         dataset: Annotated[
-            str | None, Field(description="A dataset, as other tools take it; or give run.")
+            str | None, Field(description="Dataset, as for other tools. Required without run.")
         ] = None,
-        run: Annotated[str | None, Field(description="A run, as other tools take it.")] = None,
+        run: Annotated[str | None, Field(description="Run, as for other tools.")] = None,
         upstream: Annotated[
-            bool, Field(description="Also all that the dataset was made from.")
+            bool, Field(description="Also return checks of all datasets upstream.")
         ] = False,
-        failed: Annotated[bool, Field(description="Only checks that failed.")] = True,
+        failed: Annotated[bool, Field(description="Return only checks that failed.")] = True,
         depth: Depth = None,
         limit: Limit = 50,
         offset: Offset = 0,
     ) -> CallToolResult:
-        """Tell which checks of quality a dataset, what it was made from, or a run failed or passed.
+        """Return the quality checks that failed or passed for a dataset or a run.
 
-        Of a dataset each job that checks it counts with its newest result. Of a run: what it
-        checked itself, and as "before" what was last checked of its inputs before it read them.
+        For a dataset, the newest result of each job that checks it, with upstream also for all
+        datasets that it was made from. For a run, its own checks, and as "before" the last checks
+        of its inputs before it read them.
         """
 
         def read_page(graph: Graph) -> dict[str, Any]:
@@ -165,7 +166,7 @@ class AnalysisTools:
             elif dataset is not None:
                 checks = graph.quality(dataset, upstream=upstream, failed=failed, depth=depth)
             else:
-                raise UsageError("Neither dataset nor run is given.", "Give one of them.")
+                raise UsageError("Neither dataset nor run was given.", "Give one of them.")
             summary = {"passed": checks.passed, "failed": checks.failed, "unknown": checks.unknown}
             rows = [
                 {
@@ -187,9 +188,10 @@ class AnalysisTools:
     async def cycles(
         self, observed: Observed = False, limit: Limit = 20, offset: Offset = 0
     ) -> CallToolResult:
-        """Tell which datasets feed each other in a circle, or themselves.
+        """Return datasets that feed each other, and datasets that feed themselves.
 
-        "path" is a shortest way from the first back to it, "datasets" how many are in it.
+        "path" is a shortest path from the first dataset back to it, "datasets" the number of
+        datasets in the cycle.
         """
 
         def read_page(graph: Graph) -> dict[str, Any]:
@@ -208,7 +210,7 @@ class AnalysisTools:
 
 
 def _shorten_texts(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Cut what may be a whole SQL text or hundreds of columns, and say that it is cut."""
+    """Shorten long texts and lists of a row, and mark them as shortened."""
     short: dict[str, Any] = {}
     for name, value in row.items():
         if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Small answers: a part of the rows, how many are left out, and how to ask for these."""
+"""Pages of results: some of the rows, the number of omitted rows, and the next offset."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from lineage.query.impact import Impact
 
-# A client reads each character of an answer, and pays for it.
+# Characters in a page: clients process, and often pay for, each of them.
 LONGEST = 40_000
 
 
@@ -27,13 +27,14 @@ def page_of(
     *,
     skipped: int = 0,
 ) -> dict[str, Any]:
-    """Return ``impact`` with rows from ``offset`` on under ``key``: so many, and not too long.
+    """Return ``result`` with at most ``limit`` rows from ``offset`` under ``key``.
 
-    ``more`` is how many rows there are behind those of ``rows``, and ``skipped`` how many of those
-    before the offset are not in ``rows``.
+    ``more`` is the number of rows that follow ``rows``. ``skipped`` is the number of rows before
+    the offset that are not in ``rows``.
 
-    Where some are left out behind them, ``omitted`` says how many, and the next offset. What has
-    no value is not there. Raises UsageError where a single row is too long.
+    The page ends before it has more than ``LONGEST`` characters. If rows follow it, ``omitted`` has
+    their number and the next offset. Null values are omitted. Raises UsageError if a single row is
+    too long.
     """
     returned: list[dict[str, Any]] = []
     length = 0
@@ -47,7 +48,7 @@ def page_of(
     if not returned and requested:
         raise UsageError(
             f"Row {offset} has more than {LONGEST:,} characters.",
-            "Ask for less of it: for single properties, not for whole vertices.",
+            "Return single properties, not whole vertices.",
         )
     total = skipped + len(rows) + more
     answer = {**result, "total": total, key: returned}
@@ -56,13 +57,13 @@ def page_of(
         answer["omitted"] = {
             "count": omitted,
             "next_offset": next_offset,
-            "hint": f"Ask again with offset {next_offset}, or for less: a depth, a LIMIT.",
+            "hint": f"Repeat with offset {next_offset}, or reduce the result by depth or LIMIT.",
         }
     return answer
 
 
 def shorten_edges(rows: list[dict[str, Any]], *, keep: bool = False) -> list[dict[str, Any]]:
-    """Leave out of edges what a client can ask for; ``keep`` the direction where there are two."""
+    """Remove keys that clients rarely need; ``keep`` retains the direction."""
     omitted = {"first_seen"} if keep else {"first_seen", "direction"}
     return [
         {k: v for k, v in row.items() if k not in omitted and (v or k != "declared")}
@@ -71,7 +72,7 @@ def shorten_edges(rows: list[dict[str, Any]], *, keep: bool = False) -> list[dic
 
 
 def impact_page(impact: Impact, limit: int) -> dict[str, Any]:
-    """Return the first of each list, and how many are left out of it."""
+    """Return the first entries of each list, and the number of omitted ones."""
     lists: dict[str, list[dict[str, Any]]] = {
         "owners": [
             {"name": each.name, "datasets": each.datasets, "jobs": each.jobs}

@@ -1,4 +1,4 @@
-"""Parameters of several tools, as clients see them."""
+"""Parameters that several tools share, with their descriptions for clients."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from pydantic import Field
 
 Dataset = Annotated[
     str,
-    Field(description="Full name, alias, or any ending of these that fits no other dataset."),
+    Field(description="Full name or alias of a dataset, or an unambiguous ending of either."),
 ]
 Run = Annotated[
     str,
-    Field(description="Id of a run, the beginning of it, or a job or dataset for its last run."),
+    Field(description="Run id or the beginning of one; a job or dataset stands for its last run."),
 ]
-Column = Annotated[str, Field(description="Name of the column; in a struct its path: a.b.")]
+Column = Annotated[str, Field(description="Name of the column; path of a field in a struct: a.b.")]
 Way = Literal["upstream", "downstream"]
 Depth = Annotated[
     int | None,
@@ -24,13 +24,13 @@ Depth = Annotated[
 ]
 Limit = Annotated[int, Field(ge=1, le=500, description="Maximum number of rows.")]
 Offset = Annotated[
-    int, Field(ge=0, description="Number of rows to skip: next_offset of the page before.")
+    int, Field(ge=0, description="Number of rows to skip: next_offset of the previous page.")
 ]
 Observed = Annotated[
-    bool, Field(description="Only what runs showed, not what designs alone state (declared).")
+    bool, Field(description="Follow only edges that runs showed, not declared ones.")
 ]
 ByRun = Annotated[bool, Field(description="Return a row for each run, not for each job.")]
 Perhaps = Annotated[
     bool,
-    Field(description="Also follow writes that a newer one of the same job may have replaced."),
+    Field(description="Also follow writes that a newer write of the same job may have replaced."),
 ]

@@ -1,4 +1,4 @@
-"""The tool that traces runs: what a run read and who had written it, or who read what it wrote."""
+"""Tools for the lineage of a run, and of a dataset at a time."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class RunTools:
-    """Methods are the tools."""
+    """Tools for runs, one method each."""
 
     _ask: Callable[[Callable[[Graph], dict[str, Any]]], Awaitable[CallToolResult]]
 
@@ -46,12 +46,12 @@ class RunTools:
         limit: Limit = 50,
         offset: Offset = 0,
     ) -> CallToolResult:
-        """Return what a run read and the jobs that had written it, or those that read its output.
+        """Return the inputs of a run with their writers, or the readers of its outputs.
 
-        A row is for all runs of a job, "run" the newest of them; "perhaps" more, since "since", may
-        have been there too. A read without a writer is a source. "matched_by" is how read and write
-        are matched: by version if both report it, else by time. With "runs", "job" and "state" are
-        of the end far from the run.
+        A row stands for all runs of a job; "run" is the newest of them. Writes of "perhaps" more
+        runs, since "since", may also have been visible. A read without a writer is a source.
+        "matched_by" is "version" if reader and writer report the same version, else "time". With "runs", "job"
+        and "state" are of the far end.
         """
 
         def read_page(graph: Graph) -> dict[str, Any]:
@@ -77,7 +77,7 @@ class RunTools:
         dataset: Dataset,
         time: Annotated[
             str | None,
-            Field(description="The time, ISO 8601; by default that of the newest event."),
+            Field(description="Time, ISO 8601; by default that of the newest event."),
         ] = None,
         depth: Depth = None,
         runs: ByRun = False,
@@ -85,9 +85,9 @@ class RunTools:
         limit: Limit = 50,
         offset: Offset = 0,
     ) -> CallToolResult:
-        """Return the jobs whose writes a dataset consisted of at a time, and what they had read.
+        """Return the jobs whose writes were visible in a dataset at a time, and their inputs.
 
-        Rows are as those of run_lineage.
+        Rows have the form of those of run_lineage.
         """
 
         def read_page(graph: Graph) -> dict[str, Any]:
@@ -108,7 +108,7 @@ def _reads_page(
 
 
 def _writes_of_run(accesses: Sequence[Access], limit: int) -> dict[str, Any]:
-    """What a run wrote, or was to write; of many the first, and how many more."""
+    """Return the first outputs of a run, written or to be written, and the number of others."""
     result: dict[str, Any] = {}
     for what in ("wrote", "writes", "was to write"):
         names = sorted({str(each.dataset) for each in accesses if each.access_kind == what})

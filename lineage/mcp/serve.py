@@ -1,4 +1,4 @@
-"""Running the MCP server: on standard input and output, or over streamable HTTP."""
+"""Run the MCP server on standard input and output, or over streamable HTTP."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def on_stdio(dsn: str | None) -> None:
-    """Serve one client, which has started the process, until it closes standard input.
+    """Serve the client that started the process, until it closes standard input.
 
     Raises DatabaseUnavailable and NotMigrated.
     """
@@ -33,7 +33,7 @@ def on_stdio(dsn: str | None) -> None:
 
 
 def on_http(host: str, port: int, dsn: str | None, *, tokens: bool) -> None:
-    """Serve at /mcp until the process is told to end; with ``tokens`` each request needs one.
+    """Serve at /mcp until the process is terminated; with ``tokens`` each request needs one.
 
     Raises DatabaseUnavailable and NotMigrated.
     """
@@ -47,7 +47,7 @@ def on_http(host: str, port: int, dsn: str | None, *, tokens: bool) -> None:
         contextlib.closing(ReadPool(dsn)) as readers,
         contextlib.closing(SideConnection(dsn)) as lookups,
     ):
-        # Nothing is kept between two requests, so any client may go on after a restart.
+        # Stateless, so that clients can continue after a restart.
         app = create_server(readers, remote=True).streamable_http_app(
             host=host, stateless_http=True, json_response=True
         )
@@ -68,14 +68,14 @@ def _check_database(dsn: str | None) -> None:
 
 
 class Guard:
-    """Lets requests in that come with a token to read, as `lineage serve` has it."""
+    """Accept only requests with a token of scope read, by the rules of `lineage serve`."""
 
     def __init__(self, app: ASGIApp, access: Authentication) -> None:
         self._app = app
         self._access = access
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a request, or answer why it is not."""
+        """Serve a request, or respond with the reason for its rejection."""
         if scope["type"] == "http":
             request = Request(scope)
             try:

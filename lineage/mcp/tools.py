@@ -1,4 +1,4 @@
-"""The tools: each asks one question of the graph, and gives a small answer as JSON."""
+"""The tools: each runs one query on the graph and returns a page of its result as JSON."""
 
 from __future__ import annotations
 
@@ -25,27 +25,27 @@ _BOTH: tuple[Way, ...] = ("upstream", "downstream")
 
 
 class Tools(AnalysisTools, RunTools):
-    """Methods are the tools: their docstrings and signatures are what clients see."""
+    """All tools, one method each; clients read their docstrings and signatures."""
 
     async def search(
         self,
         text: Annotated[
-            str, Field(description="Words; all have to fit, in any case. Empty for any names.")
+            str, Field(description="Words that all have to match, in any case; empty lists names.")
         ] = "",
-        kind: Annotated[Kind | None, Field(description="Only these.")] = None,
+        kind: Annotated[Kind | None, Field(description="Kind of results; all by default.")] = None,
         limit: Limit = 20,
     ) -> CallToolResult:
         """Find datasets, jobs and columns by words of names, tags, descriptions. Start here.
 
-        The best fit is first; names that are only similar are told where nothing else fits.
+        The best match is first. Similar names are returned if nothing matches.
         """
 
         def read_page(graph: Graph) -> dict[str, Any]:
-            # one more than is shown tells that there are more
+            # one more than the page has, to detect that there are more
             hits = _search_or_list(graph, text, kind, limit + 1)
             answer = page_of({}, "hits", hits[:limit], limit, 0)
             if len(hits) > len(answer["hits"]):
-                answer["omitted"] = {"hint": "Say more of the name, or raise limit."}
+                answer["omitted"] = {"hint": "Give more words of the name, or raise limit."}
             del answer["total"]
             return answer
 
@@ -62,8 +62,8 @@ class Tools(AnalysisTools, RunTools):
     ) -> CallToolResult:
         """Return the datasets that a dataset was made from (upstream) or feeds (downstream).
 
-        Edges are nearest first: source feeds target by job, in how many runs that did not fail. An
-        edge with "declared" and no runs is what a design states and no run showed.
+        Edges are nearest first: source feeds target by job, in "runs" runs that did not fail. An
+        edge with "declared" and without runs was reported by a design and not shown by a run.
         """
 
         def read_page(graph: Graph) -> dict[str, Any]:
@@ -81,7 +81,7 @@ class Tools(AnalysisTools, RunTools):
     async def job_lineage(
         self,
         job: Annotated[
-            str, Field(description="A job, or a dataset; a full name goes before an ending.")
+            str, Field(description="Job or dataset; a full name takes precedence over an ending.")
         ],
         direction: Literal["upstream", "downstream", "both"] = "upstream",
         depth: Depth = None,
@@ -91,7 +91,7 @@ class Tools(AnalysisTools, RunTools):
     ) -> CallToolResult:
         """Return the jobs that feed a job or made a dataset (upstream), or that it feeds.
 
-        Edges are nearest first: source wrote dataset, which target read. For single runs call
+        Edges are nearest first: source wrote dataset, and target read it. For single runs, call
         run_lineage.
         """
 
@@ -112,7 +112,7 @@ class Tools(AnalysisTools, RunTools):
         direction: Way = "upstream",
         depth: Depth = None,
         direct_only: Annotated[
-            bool, Field(description="Leave out what only filters, joins, groups or sorts.")
+            bool, Field(description="Omit columns that only filter, join, group or sort.")
         ] = False,
         observed: Observed = False,
         limit: Limit = 50,
@@ -120,8 +120,8 @@ class Tools(AnalysisTools, RunTools):
     ) -> CallToolResult:
         """Return the columns that a column was made from (upstream) or feeds (downstream).
 
-        An edge without target_column concerns all columns of its target. "nested" has columns that
-        are parts of others: the trace steps between them without an edge.
+        An edge without target_column applies to all columns of its target. "nested" has pairs of a
+        field and the struct that contains it: the trace passes between them without an edge.
         """
 
         def read_page(graph: Graph) -> dict[str, Any]:
@@ -148,7 +148,7 @@ class Tools(AnalysisTools, RunTools):
         source: Dataset,
         target: Dataset,
         all_paths: Annotated[
-            bool, Field(description="All edges on any path, not only on the shortest.")
+            bool, Field(description="Return edges of all paths, not only the shortest.")
         ] = False,
         observed: Observed = False,
         limit: Limit = 50,
@@ -156,7 +156,8 @@ class Tools(AnalysisTools, RunTools):
     ) -> CallToolResult:
         """Return the edges of the shortest paths from one dataset to another, or of all paths.
 
-        If there is none but a path leads back, "feeds" is "target feeds source".
+        If there are only paths in the opposite direction, these are returned, and "feeds" is
+        "target feeds source".
         """
 
         def read_page(graph: Graph) -> dict[str, Any]:
@@ -178,14 +179,14 @@ class Tools(AnalysisTools, RunTools):
     async def impact(
         self,
         dataset: Dataset,
-        column: Annotated[str | None, Field(description="Only what derives from a column.")] = None,
+        column: Annotated[str | None, Field(description="Only dependents of a column.")] = None,
         depth: Depth = None,
         observed: Observed = False,
         limit: Limit = 20,
     ) -> CallToolResult:
-        """Return what breaks if a dataset or a column changes: datasets, jobs and owners.
+        """Return the datasets and jobs that depend on a dataset or a column, and their owners.
 
-        The nearest first, and of these the most read. Runs are counted in the window of
+        The nearest are first, and of these the most read. Runs are counted in the window of
         "window_days" that ends at "until".
         """
         return await self._ask(
@@ -198,7 +199,7 @@ class Tools(AnalysisTools, RunTools):
         self,
         query: Annotated[
             str,
-            Field(description="Cypher that reads, with RETURN; openCypher as Apache AGE has it."),
+            Field(description="Read-only query with RETURN, in the openCypher of Apache AGE."),
         ],
         params: Annotated[
             dict[str, Any] | None, Field(description="Values of $name in the query.")
@@ -206,7 +207,7 @@ class Tools(AnalysisTools, RunTools):
         limit: Limit = 50,
         offset: Offset = 0,
     ) -> CallToolResult:
-        """Run a Cypher query that reads the graph, if no other tool does it.
+        """Run a read-only Cypher query, if no other tool fits.
 
         Vertices: Dataset(namespace, name), Job(namespace, name), Run(run_id, state, started_at,
         ended_at, error), Field(namespace, dataset, name, type). Edges:
@@ -217,7 +218,7 @@ class Tools(AnalysisTools, RunTools):
         """
 
         def read_page(graph: Graph) -> dict[str, Any]:
-            # twice what a page has: rows without their null values are shorter
+            # twice the size of a page: rows are shorter without their null values
             table = graph.cypher(query, params, limit=limit, offset=offset, characters=2 * LONGEST)
             result = {"columns": table.columns}
             return page_of(
@@ -234,7 +235,7 @@ class Tools(AnalysisTools, RunTools):
 
 
 def _search_or_list(graph: Graph, text: str, kind: Kind | None, limit: int) -> list[dict[str, Any]]:
-    """What fits, the best first; where nothing is asked for, names."""
+    """Return matches of ``text``, the best first; without a text, return names."""
     if text.strip():
         hits = graph.search(text, kind and [kind], limit)
         return [
@@ -255,7 +256,7 @@ def _search_or_list(graph: Graph, text: str, kind: Kind | None, limit: int) -> l
 
 
 def _of_jobs(traces: Sequence[JobTrace], direction: str) -> dict[str, Any]:
-    """What is said of traces of jobs, one for each direction, before their edges."""
+    """Return the summary of traces of jobs, one for each direction."""
     nodes = [node for trace in traces for node in trace.nodes]
     return {
         "root": str(traces[0].root),
