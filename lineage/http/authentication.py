@@ -1,4 +1,4 @@
-"""Who may do what: the bearer token of a request, looked up and remembered for a moment."""
+"""Authentication by bearer tokens, which are cached for a short time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from lineage.database.side_connection import SideConnection
 
-_REMEMBERED_SECONDS = 10.0  # for so long a removed token is still good
+_REMEMBERED_SECONDS = 10.0  # a removed token is still accepted for this time
 _MOST_REMEMBERED = 10_000
 
 _ANYBODY = Token("anybody", "write")
@@ -23,7 +23,7 @@ _NOTHING = (None, 0.0)
 
 
 class Authentication:
-    """Tells which token a request comes with. Where none is required, anybody may do anything."""
+    """Authenticates requests. If tokens are not required, every request may read and write."""
 
     def __init__(self, lookups: SideConnection, *, required: bool) -> None:
         self._lookups = lookups
@@ -31,27 +31,25 @@ class Authentication:
         self._known: dict[bytes, tuple[Token | None, float]] = {}
 
     async def authenticate(self, request: Request, scope: Scope) -> Token:
-        """Return the token of a request. Raises Problem where it has none that is good for this."""
+        """Return the token of a request. Raises ApiError if it has none with this scope."""
         return await self.authenticate_header(request.headers.get("authorization", ""), scope)
 
     async def authenticate_header(self, authorization: str, scope: Scope) -> Token:
-        """Return the token of a header. Raises Problem where it is none that is good for this."""
+        """Return the token of a header. Raises ApiError if it is invalid or has another scope."""
         token = self.find_remembered(authorization, scope)
         if token is None:
             token = _check_scope(await self._find_token(_header_digest(authorization)), scope)
         return token
 
     def find_remembered(self, authorization: str, scope: Scope) -> Token | None:
-        """Return the token of a header as ``authenticate_header`` does, or None where it has to be
-        looked up.
-        """
+        """Return the token of a header as ``authenticate_header`` does, or None if not cached."""
         if not self._required:
             return _ANYBODY
         token, until = self._known.get(_header_digest(authorization), _NOTHING)
         return None if until < time.monotonic() else _check_scope(token, scope)
 
     def is_known(self, authorization: str) -> bool:
-        """Return whether a header needs no lookup: its token is remembered, good or not."""
+        """Return whether the result for a header is cached, so that it needs no lookup."""
         if not self._required:
             return True
         try:
@@ -60,13 +58,13 @@ class Authentication:
             return False
 
     async def authenticate_reader(self, request: Request) -> Token:
-        """Return the token of a request that reads. Raises Problem where it may not read all."""
+        """Return the token of a request that reads. Raises ApiError if it may not read all."""
         token = await self.authenticate(request, "read")
         if token.namespaces:
             raise ApiError(
                 403,
-                f'The token "{token.name}" is for some namespaces, and lineage leads through all.',
-                "Make one without --namespace: lineage token add --scope read",
+                f'The token "{token.name}" is limited to namespaces, and lineage crosses them.',
+                "Create a token without --namespace: lineage token add --scope read",
             )
         return token
 
@@ -81,13 +79,13 @@ class Authentication:
 def _header_digest(authorization: str) -> bytes:
     kind, _, secret = authorization.partition(" ")
     if kind.lower() != "bearer" or not secret.strip():
-        raise ApiError(401, "The request has no bearer token.", "Make one: lineage token add")
+        raise ApiError(401, "The request has no bearer token.", "Create one: lineage token add")
     return tokens.token_digest(secret.strip())
 
 
 def _check_scope(token: Token | None, scope: Scope) -> Token:
     if token is None:
-        raise ApiError(401, "The bearer token is not known.", "Make one: lineage token add")
+        raise ApiError(401, "The bearer token is not known.", "Create one: lineage token add")
     if token.scope != scope:
-        raise ApiError(403, f'The token "{token.name}" is to {token.scope}, not to {scope}.')
+        raise ApiError(403, f'The token "{token.name}" has the scope {token.scope}, not {scope}.')
     return token

@@ -1,4 +1,4 @@
-"""Limits on what a connection may bring before anybody asks who it is: heads, times, leftovers."""
+"""Limits of connections before authentication: sizes of headers, timeouts, and late bodies."""
 
 from __future__ import annotations
 
@@ -16,28 +16,29 @@ MOST_HEAD_BYTES = 32 << 10
 MOST_LINE_BYTES = 8 << 10
 MOST_HEADERS = 100
 HEAD_SECONDS = 10.0
-BODY_SECONDS = 75.0  # who reads a body gives it up before, with an answer
-# What comes of a body after its answer is read, so that the client gets to read the answer.
+BODY_SECONDS = 75.0  # longer than the timeout of the handler, which sends a response
+# The rest of a body is read after its response, so that the client can read the response.
 MAX_BUFFERED_BYTES = 64 << 20
 BUFFERED_SECONDS = 30.0
-# Of a body in chunks what is no content: sizes, extensions, and headers behind it.
+# Bytes of a chunked body that are not content: sizes, extensions and trailers.
 _MOST_BETWEEN = 64 << 10
 
 _END = b"\r\n\r\n"
-_METHOD = re.compile(rb"[A-Z]+( |\Z)")  # what begins otherwise is told so at once
+_METHOD = re.compile(rb"[A-Z]+( |\Z)")  # other beginnings are rejected at once
 _ABSOLUTE = re.compile(rb"(?is)[a-z][a-z0-9+.-]*://([^/?#]*)/?(.*)")
 _OFFER = re.compile(rb"(?im)^upgrade:.*\n")
 
 _MESSAGES = {
     408: "The request did not arrive in time.",
     414: f"The address has more than {MOST_LINE_BYTES >> 10} KiB.",
-    431: f"The head has more than {MOST_HEADERS} headers or {MOST_HEAD_BYTES >> 10} KiB.",
+    431: f"The request has more than {MOST_HEADERS} headers or {MOST_HEAD_BYTES >> 10} KiB of"
+    " them.",
     503: f"The collector has more than {MOST_CONNECTIONS} connections.",
 }
 
 
 def refusal_response(status: int, headers: list[tuple[bytes, bytes]]) -> bytes:
-    """Return the whole answer to a connection that is closed then."""
+    """Return the whole response for a connection that is closed afterwards."""
     response = JSONResponse({"error": {"message": _MESSAGES[status]}}, status)
     every = (*headers, *response.raw_headers, (b"connection", b"close"))
     lines = [b"%b: %b\r\n" % header for header in every]
@@ -46,12 +47,12 @@ def refusal_response(status: int, headers: list[tuple[bytes, bytes]]) -> bytes:
 
 
 class LimitedConnection(HttpToolsProtocol):
-    """uvicorn's protocol within limits, and without offers to go on in another protocol.
+    """uvicorn's protocol with limits, and without the Upgrade header.
 
-    HTTP clients of Java make such offers. The parser takes it that what follows such a head is of
-    the other protocol; uvicorn then drops it, and with it the body. A head is kept until it is
-    whole. Of requests that do not wait for answers only the first of those that come at once is
-    looked at: who offers something waits for the answer.
+    HTTP clients of Java send Upgrade. The parser then assumes that the data after the headers
+    belong to the other protocol, and uvicorn drops them together with the body. Headers are
+    therefore buffered until they are complete, and Upgrade is removed. Of pipelined requests that
+    arrive together only the first is examined: clients that send Upgrade wait for the response.
     """
 
     _begun = b""
@@ -59,21 +60,21 @@ class LimitedConnection(HttpToolsProtocol):
     _buffered_bytes = 0  # bytes since the head began, or since the last content of the body
     _buffered_since = 0  # bytes of a body that came after its answer
     _header_bytes = 0
-    _status = 400  # of a head that is refused
+    _status = 400  # of rejected request headers
     _timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
-        """Wait for a head."""
+        """Wait for request headers."""
         super().connection_made(transport)
         self._start_timer(HEAD_SECONDS)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """End."""
+        """Stop the timer."""
         self._stop_waiting()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Take a part of a request."""
+        """Receive a part of a request."""
         if self.transport.is_closing():
             return
         if not self._is_in_body:
@@ -104,7 +105,7 @@ class LimitedConnection(HttpToolsProtocol):
             raise ValueError
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Called by the parser, for what comes behind a body in chunks too."""
+        """Called by the parser, also for trailers of a chunked body."""
         self._header_bytes += len(name) + len(value)
         if len(self.headers) >= MOST_HEADERS or self._header_bytes > MOST_HEAD_BYTES:
             self._status = 431
@@ -145,13 +146,13 @@ class LimitedConnection(HttpToolsProtocol):
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
-        """Called once an answer is sent."""
+        """Called when a response was sent."""
         if self._is_in_body:
             self._start_timer(BUFFERED_SECONDS)
         super().on_response_complete()
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what the parser refuses."""
+        """Respond to a request that the parser rejects."""
         if self._status == 400:
             super().send_400_response(msg)
         else:
@@ -167,9 +168,9 @@ class LimitedConnection(HttpToolsProtocol):
             self._timer = None
 
     def _close_late(self) -> None:
-        """Close what took too long, with an answer if it began and has none."""
+        """Close a connection that timed out, with a response to a request without one."""
         if not self._is_in_body and self.cycle and not self.cycle.response_complete:
-            self._start_timer(HEAD_SECONDS)  # nothing more is read before the answer
+            self._start_timer(HEAD_SECONDS)  # nothing more is read before the response
             return
         if (self._begun or self._buffered_bytes) and not self._is_in_body:
             self._send_refusal(408)

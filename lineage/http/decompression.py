@@ -1,4 +1,4 @@
-"""Bodies packed by gzip: every member is read, within limits of size, number and memory."""
+"""Decompress gzip bodies of any number of members, within limits of size and memory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 MOST_MEMBERS = 10_000
 _GZIP = zlib.MAX_WBITS | 16
-_INPUT = 1 << 16  # a member's end copies what is left of its input: of little, little
+_INPUT = 1 << 16  # the rest of the input is copied at the end of a member
 _OUTPUT = 1 << 20
 
 
@@ -20,7 +20,7 @@ def decompress_gzip(body: bytes, accept: Callable[[int], None]) -> bytes:
     """Return the content of all members of a gzip file.
 
     ``accept`` is called with each number of bytes before they are stored, and may raise. Raises
-    Problem if the body is no gzip, ends too early or has something else behind a member.
+    ApiError if the body is not gzip, ends too early or has other data after a member.
     """
     parts: list[bytes] = []
 
@@ -37,13 +37,13 @@ def decompress_gzip(body: bytes, accept: Callable[[int], None]) -> bytes:
             at = _unpack_member(view, at, store)
         except zlib.error as error:
             if members > 1:
-                raise ApiError(400, "The body has something else behind its gzip.") from error
-            raise ApiError(400, f"The body is no gzip: {error}.") from error
+                raise ApiError(400, "The body has other data after its gzip members.") from error
+            raise ApiError(400, f"The body is not valid gzip: {error}.") from error
     return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
 def unpack_little(body: bytes, most: int) -> bytes | None:
-    """Return the content of one good member that has at most ``most`` bytes, else None."""
+    """Return the content of a single valid member of at most ``most`` bytes, else None."""
     unpacker = zlib.decompressobj(_GZIP)
     try:
         content = unpacker.decompress(body, most)
@@ -53,7 +53,7 @@ def unpack_little(body: bytes, most: int) -> bytes | None:
 
 
 def _unpack_member(view: memoryview, at: int, store: Callable[[bytes], None]) -> int:
-    """Unpack the member that begins at ``at``; return where it ends."""
+    """Unpack the member that begins at ``at``; return the index of its end."""
     unpacker = zlib.decompressobj(_GZIP)
     while not unpacker.eof:
         data: bytes | memoryview = unpacker.unconsumed_tail
@@ -64,5 +64,5 @@ def _unpack_member(view: memoryview, at: int, store: Callable[[bytes], None]) ->
         if part:
             store(part)
         elif not data and not unpacker.eof:
-            raise ApiError(400, "The body is no gzip: it ends too early.")
+            raise ApiError(400, "The body is not valid gzip: it ends too early.")
     return at - len(unpacker.unused_data)

@@ -1,4 +1,4 @@
-"""Answers as JSON has them."""
+"""Convert results to values of JSON."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 
 
 def to_json(value: object) -> Any:
-    """Return an answer as JSON has it: records as objects, without ids, which no rebuild keeps."""
+    """Return a result as values of JSON; records omit ids, which change with a rebuild."""
     if names := _field_names(value):
         fields = {name: to_json(getattr(value, name)) for name in names if name != "id"}
         full_name = getattr(value, "full_name", None)
@@ -20,9 +20,9 @@ def to_json(value: object) -> Any:
 
 
 def plain_part(answer: object, limit: int) -> dict[str, Any]:
-    """Return a record with at most so many of each of its lists.
+    """Return a record with at most ``limit`` entries of each of its lists.
 
-    ``omitted`` says of each list that was cut how many more it has.
+    ``omitted`` has the number of further entries for each list that was cut.
     """
     lists = {name: getattr(answer, name) for name in _field_names(answer)}
     cut = {name: len(v) - limit for name, v in lists.items() if isinstance(v, tuple) and v[limit:]}

@@ -1,4 +1,4 @@
-"""What is answered where a request cannot be served: one shape for all of it."""
+"""Errors of all HTTP surfaces, and their responses."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ RETRY_SECONDS = 5
 
 
 class ApiError(Exception):
-    """A request cannot be served: the status says whose fault it is, ``hint`` what to do next."""
+    """A request cannot be served; ``status`` is the HTTP status, ``hint`` the remedy."""
 
     def __init__(
         self, status: int, message: str, hint: str | None = None, retry_after: int | None = None
@@ -41,7 +41,7 @@ class ApiError(Exception):
 
 
 def not_good(token: Token, what: str) -> ApiError:
-    """Return the problem that a token may not change something."""
+    """Return the error that a token does not cover ``what``."""
     return ApiError(
         403,
         f'The token "{token.name}" is not good for {what}.',
@@ -53,9 +53,9 @@ HANDLED_ERRORS = (ApiError, LineageError)
 
 
 def from_error(error: LineageError) -> ApiError:
-    """Return the problem that an error of this package is to a client.
+    """Return the HTTP error for an error of this package.
 
-    4xx: the same request would fail again; clients of OpenLineage repeat 5xx.
+    The status is 4xx if the same request would fail again; clients of OpenLineage retry 5xx.
     """
     if isinstance(error, QueueFull):
         return ApiError(429, error.message, error.hint, retry_after=1)
@@ -66,18 +66,20 @@ def from_error(error: LineageError) -> ApiError:
     if isinstance(error, Ambiguous):
         return ApiError(409, error.message, f"{error.hint} {', '.join(error.candidates[:10])}")
     if isinstance(error, DatabaseUnavailable):
-        # The reason may name hosts and users: it is for the log.
+        # The reason may contain hosts and users; it is written to the log only.
         return ApiError(503, "The database does not answer.", "Try again.", RETRY_SECONDS)
-    return ApiError(503, "The database refused it: see the collector's log.", None, RETRY_SECONDS)
+    return ApiError(
+        503, "The database rejected the request. See the collector's log.", None, RETRY_SECONDS
+    )
 
 
 async def error_handler(request: Request, error: Exception) -> Response:
-    """Return the response that tells a problem, as Starlette asks for it."""
+    """Return the response for an error; the handler that Starlette calls."""
     return error_response(error)
 
 
 def error_response(error: Exception) -> Response:
-    """Return the response that tells a problem, one of ``HANDLED_ERRORS``."""
+    """Return the response for an error, one of ``HANDLED_ERRORS``."""
     if isinstance(error, LineageError):
         error = from_error(error)
     assert isinstance(error, ApiError)
@@ -89,7 +91,7 @@ def error_response(error: Exception) -> Response:
 
 
 async def answer_http(request: Request, error: Exception) -> Response:
-    """Return the response to a path or a method that is not served."""
+    """Return the response for an unknown path or method."""
     http: HTTPException = error  # type: ignore[assignment]
     messages = {404: "There is nothing at this path.", 405: "This path has no such method."}
     message = messages.get(http.status_code, http.detail)

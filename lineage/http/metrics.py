@@ -1,4 +1,4 @@
-"""What the collector counts, in the form that Prometheus reads."""
+"""Metrics of the collector in the text format of Prometheus."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 
 
 class Metrics:
-    """Counts of one collector."""
+    """The metrics of one collector."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -93,12 +93,12 @@ class Metrics:
         times.observe(seconds)
 
     def to_text(self) -> bytes:
-        """Return all counts."""
+        """Return all metrics in the text format."""
         return generate_latest(self.registry)
 
 
 class Timed:
-    """Middleware that notes how long each request took, by its route and status."""
+    """Middleware that measures the duration of each request by route and status."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
         self._app = app
@@ -121,7 +121,7 @@ class Timed:
         try:
             await self._app(scope, receive, noting)
         finally:
-            # Paths that are not served are one: who asks for many must not make many.
+            # Unknown paths share a label, so that clients cannot create any number of series.
             known = scope["path"] if "endpoint" in scope else "other"
             path = scope.get("template", known)
             self._metrics.observe_request(path, status, time.perf_counter() - started)

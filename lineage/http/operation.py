@@ -1,4 +1,4 @@
-"""What can be read: a path with its parameters, and the question that it asks."""
+"""Operations of the read API: a path, its parameters and its query."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ _PLACE = re.compile(r"\{(\w+)\}")
 
 @dataclass(frozen=True)
 class Operation:
-    """A GET: names in braces in ``path`` are parameters too, percent-encoded as one segment.
+    """A GET operation.
 
-    ``ignore_unknown`` is for paths of Marquez, whose clients send parameters unknown here.
+    Names in braces in ``path`` are parameters, each a percent-encoded segment.
+    ``ignore_unknown`` is for paths of Marquez, whose clients send unsupported parameters.
     """
 
     path: str
@@ -42,11 +43,11 @@ class Operation:
 
     @property
     def path_parameters(self) -> list[str]:
-        """The names in the path."""
+        """The names of the parameters in the path."""
         return _PLACE.findall(self.path)
 
     async def handle_request(self, request: Request) -> Response:
-        """Ask the question and return what it gives as JSON."""
+        """Run the query and return its result as JSON."""
         services = Services.of_request(request)
         await services.access.authenticate_reader(request)
         values = parameters.read_parameters(
@@ -55,14 +56,14 @@ class Operation:
         values |= {
             name: _get_parameter(name, request.path_params[name]) for name in self.path_parameters
         }
-        # Encoded there too: on the event loop a large answer would hold up every other request.
+        # Encoded in the thread too: on the event loop, a large result would delay all requests.
         body = await services.readers.run_query(
             lambda conn: msgspec.json.encode(self.question(conn, values))
         )
         return Response(body, media_type="application/json")
 
     def to_route(self) -> Route:
-        """Return where it is served."""
+        """Return the route of the operation."""
         return _EncodedRoute(self.path, self.handle_request, methods=["GET"])
 
 

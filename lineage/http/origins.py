@@ -1,7 +1,7 @@
-"""Which requests come from a web page of somebody else, and are refused before anything is read.
+"""Reject requests of foreign web pages before their bodies are read.
 
-A page may send requests to any address that its browser reaches, also to this machine. It cannot
-choose Host, Origin and, without asking first, most content types.
+A page can send requests to any address that its browser reaches, also to this machine. It cannot
+choose Host, Origin and, without a preflight request, most content types.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _JSON = frozenset(("application/json", "application/x-ndjson"))
-# A reader that is lax takes another part of an odd one for the host.
+# Strict, because lax parsers read different hosts from malformed authorities.
 _AUTHORITY = re.compile(r"(?:\[([0-9a-f:.]+)\]|([^\s@:/?#\[\]\\]+))(?::[0-9]*)?")
-ONCE = ("host", "origin", "content-type")  # which of two counts is not for us to guess
-_OPEN = "/health/"  # says nothing, and is asked for by address
+ONCE = ("host", "origin", "content-type")  # duplicates are ambiguous
+_OPEN = "/health/"  # reveals nothing, and probes use the address as host
 
 
 class Origins(Struct, frozen=True):
-    """The names that a collector answers to.
+    """The host names of a collector.
 
-    ``names`` are those that it was given; ``only_names`` is whether it answers to no others.
+    ``names`` are the configured ones; ``only_names`` is whether others are rejected.
     """
 
     names: frozenset[str] = frozenset(LOOPBACK)
@@ -40,15 +40,15 @@ class Origins(Struct, frozen=True):
 
     @classmethod
     def for_host(cls, host: str, names: Iterable[str] = ()) -> Origins:
-        """Return those of a collector that listens on ``host``.
+        """Return the host names of a collector that listens on ``host``.
 
-        Reached from elsewhere it does not know how it is called, unless ``names`` say so.
+        Outside the loopback interface, names are checked only if ``names`` are configured.
         """
         configured = frozenset(name.lower() for name in names)
         return cls(configured.union(LOOPBACK), bool(configured) or host in LOOPBACK)
 
     def check_request(self, path: str, headers: Mapping[str, str], *, has_body: bool) -> None:
-        """Raise Problem for a request that a foreign page may have made."""
+        """Raise ApiError for a request that may come from a foreign page."""
         if path.startswith(_OPEN):
             return
         host = headers.get("host", "")
@@ -57,7 +57,7 @@ class Origins(Struct, frozen=True):
             raise ApiError(
                 421,
                 f'The collector does not answer to the name "{name[:100]}".',
-                f"Tell it its names: lineage serve --name {name[:100] or 'NAME'}",
+                f"Configure the name: lineage serve --name {name[:100] or 'NAME'}",
             )
         origin = headers.get("origin")
         if origin is not None and not self._is_own(origin, host):
@@ -66,7 +66,7 @@ class Origins(Struct, frozen=True):
         if has_body and kind is not None and not _is_json(kind):
             raise ApiError(
                 415,
-                f'The Content-Type "{kind[:100]}" is not taken.',
+                f'The Content-Type "{kind[:100]}" is not supported.',
                 "Send application/json, or application/x-ndjson for lines.",
             )
 
@@ -77,14 +77,14 @@ class Origins(Struct, frozen=True):
 
 
 class OwnPages:
-    """Middleware that serves what ``Origins`` let in."""
+    """Middleware that rejects requests by ``Origins``."""
 
     def __init__(self, app: ASGIApp, origins: Origins) -> None:
         self._app = app
         self._origins = origins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a request, or answer why it is not."""
+        """Serve a request, or respond with the reason for its rejection."""
         if scope["type"] == "http":
             request = Request(scope)
             has_body = request.method not in ("GET", "HEAD", "OPTIONS")
@@ -99,11 +99,11 @@ class OwnPages:
 
 def _check_once(headers: Headers) -> None:
     if any(len(headers.getlist(name)) > 1 for name in ONCE):
-        raise ApiError(400, f"The head has one of {', '.join(ONCE)} more than once.")
+        raise ApiError(400, f"The request has one of the headers {', '.join(ONCE)} twice.")
 
 
 def _host_of(authority: str) -> str:
-    """Return the host of ``host:port``, empty where it is none."""
+    """Return the host of ``host:port``; empty if the authority is invalid."""
     match = _AUTHORITY.fullmatch(authority.lower())
     return match[1] or match[2] if match else ""
 

@@ -1,4 +1,4 @@
-"""Parameters of a request: declared once, read with their limits, told in the OpenAPI document."""
+"""Parameters of requests, declared once for validation and for the OpenAPI document."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FLAGS = {"true": True, "1": True, "false": False, "0": False}
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text. Without a ``default`` it has to be there."""
+    """A text parameter."""
 
     name: str
     description: str
@@ -25,13 +25,13 @@ class Text:
     required: bool = False
 
     def read_from(self, texts: list[str]) -> Any:
-        """Return the value of which a request has these, if not several. Raises Problem."""
+        """Return the value of the parameter. Raises ApiError if it has several values."""
         if len(texts) > 1:
             raise ApiError(400, f"{self.name} has {len(texts)} values, and takes one.")
         return _read_value(self, texts[-1] if texts else None)
 
     def parse_value(self, text: str) -> Any:
-        """Return what a request says. Raises Problem."""
+        """Return the value of a text. Raises ApiError."""
         return text
 
     def json_schema(self) -> dict[str, Any]:
@@ -41,7 +41,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Texts(Text):
-    """Texts: the parameter may be there several times. A tuple, empty where it is not there."""
+    """A repeatable text parameter; its value is a tuple, empty if the parameter is absent."""
 
     default: Any = ()
 
@@ -56,7 +56,7 @@ class Texts(Text):
 
 @dataclass(frozen=True, slots=True)
 class Integer(Text):
-    """A whole number between ``least`` and ``most``."""
+    """An integer from ``least`` to ``most``."""
 
     default: Any = None
     least: int = 1
@@ -66,7 +66,7 @@ class Integer(Text):
         """Return the number."""
         number = int(text) if text.isascii() and text.isdigit() and len(text) < 12 else -1
         if not self.least <= number <= self.most:
-            raise ApiError(400, f"{self.name} is no number from {self.least} to {self.most}.")
+            raise ApiError(400, f"{self.name} is not an integer from {self.least} to {self.most}.")
         return number
 
     def json_schema(self) -> dict[str, Any]:
@@ -76,7 +76,7 @@ class Integer(Text):
 
 @dataclass(frozen=True, slots=True)
 class Choice(Text):
-    """One of some words, in whatever case."""
+    """One of ``words``, in any case."""
 
     words: tuple[str, ...] = ()
 
@@ -94,10 +94,10 @@ class Choice(Text):
 
 @dataclass(frozen=True, slots=True)
 class Choices(Choice):
-    """Some of some words: the parameter may be there several times."""
+    """Several of ``words``; the parameter may be repeated."""
 
     def read_from(self, texts: list[str]) -> Any:
-        """Return all of them; one may hold several, behind commas."""
+        """Return all words; a value may have several, separated by commas."""
         return _read_value(self, ",".join(texts) if texts else None)
 
     def parse_value(self, text: str) -> Any:
@@ -111,12 +111,12 @@ class Choices(Choice):
 
 @dataclass(frozen=True, slots=True)
 class Flag(Text):
-    """True or false."""
+    """A boolean parameter."""
 
     default: Any = False
 
     def parse_value(self, text: str) -> bool:
-        """Return which."""
+        """Return the boolean value."""
         if (flag := _FLAGS.get(text.lower())) is None:
             raise ApiError(400, f"{self.name} is neither true nor false.")
         return flag
@@ -128,11 +128,11 @@ class Flag(Text):
 
 @dataclass(frozen=True, slots=True)
 class Time(Text):
-    """A time, ISO 8601; a date is its beginning. Without an offset it is of the machine's zone."""
+    """A time in ISO 8601; a date is its beginning. The default zone is that of the server."""
 
     def parse_value(self, text: str) -> str:
-        """Return the time as events have it."""
-        # in a query string a plus that nobody encoded arrives as a space
+        """Return the time in the format of events."""
+        # a plus sign that was not percent-encoded arrives as a space
         text = text.replace(" ", "+") if "T" in text else text
         try:
             return parse_time(text)
@@ -149,7 +149,7 @@ class Time(Text):
 def read_parameters(
     declared: tuple[Text, ...], query_params: QueryParams, *, ignore_unknown: bool = False
 ) -> dict[str, Any]:
-    """Return the value of each parameter. Raises Problem that names the one that is wrong."""
+    """Return the value of each parameter. Raises ApiError with the name of an invalid one."""
     names = [each.name for each in declared]
     unknown = [name for name in query_params if name not in names]
     if unknown and not ignore_unknown:
@@ -161,10 +161,10 @@ def read_parameters(
 
 
 def _refuse_empty(declared: tuple[Text, ...], query_params: QueryParams) -> None:
-    """Without a value it would be as if it were not there: an answer to another question."""
+    """Raise ApiError for parameters without a value, which would otherwise be ignored."""
     for each in declared:
         if "" in query_params.getlist(each.name) and not each.required and each.default != "":
-            raise ApiError(400, f"{each.name} has no value.", "Give it one, or leave it out.")
+            raise ApiError(400, f"{each.name} has no value.", "Give a value, or omit it.")
 
 
 def _read_value(declared: Text, text: str | None) -> Any:
@@ -177,5 +177,5 @@ def _read_value(declared: Text, text: str | None) -> Any:
     return declared.parse_value(text)
 
 
-LIMIT = Integer("limit", "At most so many.", 100)
-OFFSET = Integer("offset", "Leave out so many first.", 0, least=0, most=1 << 31)
+LIMIT = Integer("limit", "Maximum number of entries.", 100)
+OFFSET = Integer("offset", "Number of entries to skip.", 0, least=0, most=1 << 31)

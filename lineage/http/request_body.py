@@ -1,4 +1,4 @@
-"""The body of a request: within limits, unpacked, and as JSON texts of events."""
+"""Read request bodies within limits, unpack them, and split them into JSON texts."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ SMALL = 1 << 20
 _MOST_SMALL = 32 << 20
 MOST_SECONDS = 60.0
 MOST_EVENTS = 10_000  # in one body
-# A body of at most so many bytes is read on the event loop: to hand it over takes longer.
+# Bodies up to this size are parsed on the event loop; handing them to a thread takes longer.
 ON_LOOP = 1 << 15
 _GZIPS = frozenset(("gzip", "x-gzip"))
-# What is read of one event takes up to so many bytes of memory for each comma in it.
+# Upper bound of the memory of a parsed event, in bytes for each comma of its text.
 _BYTES_A_VALUE = 200
 MOST_VALUES = 500_000  # in one event
-MOST_NAMES = 50_000  # of datasets in one event: to draw one takes some 2 KB of memory
+MOST_NAMES = 50_000  # of datasets in one event: projecting one takes some 2 KB of memory
 
 
 class BodyBudget:
-    """The memory that bodies of all requests have together. Small ones have some of their own."""
+    """The memory for bodies of all requests; small bodies have an additional reserve."""
 
     def __init__(self) -> None:
         self._reserved = 0
         self._lock = threading.Lock()  # large bodies are unpacked and read in threads
 
     def reserve(self, size: int, of: int) -> None:
-        """Take so much more for a body that has ``of`` by then. Raises Problem where it is full."""
+        """Reserve ``size`` bytes for a body that then has ``of``. Raises ApiError if exhausted."""
         most = MOST_TOGETHER if of > SMALL else MOST_TOGETHER + _MOST_SMALL
         with self._lock:
             if self._reserved + size > most:
@@ -48,13 +48,13 @@ class BodyBudget:
             self._reserved += size
 
     def give_back(self, size: int) -> None:
-        """Somebody needs so much no longer."""
+        """Release ``size`` bytes."""
         with self._lock:
             self._reserved -= size
 
 
 class Reservation:
-    """What one request has of the room, until its block ends."""
+    """The part of the budget that one request has reserved, until its block ends."""
 
     def __init__(self, budget: BodyBudget) -> None:
         self._budget = budget
@@ -64,15 +64,15 @@ class Reservation:
         return self
 
     def reserve(self, size: int) -> None:
-        """Take so much more. Raises Problem where the room is full."""
+        """Reserve ``size`` more bytes. Raises ApiError if the budget is exhausted."""
         self._budget.reserve(size, self.size + size)
         self.size += size
 
     @contextmanager
     def reserve_for_parsing(self, text: bytes) -> Iterator[None]:
-        """Take, for a block, the memory that reading an event may need beside its text.
+        """Reserve, for a block, the memory for parsing an event in addition to its text.
 
-        Raises Problem where there is no room for it, or never will be.
+        Raises ApiError if the budget is exhausted, or smaller than this event needs.
         """
         if len(text) <= ON_LOOP:
             yield
@@ -89,7 +89,7 @@ class Reservation:
             self.size -= size
 
     def give_back(self) -> None:
-        """Need nothing of it any longer."""
+        """Release all reserved bytes."""
         self._budget.give_back(self.size)
         self.size = 0
 
@@ -98,19 +98,19 @@ class Reservation:
 
 
 async def receive_body(request: Request, share: Reservation) -> bytes:
-    """Return the body as it came. Raises Problem where it is too large, too slow or has no room."""
+    """Return the raw body. Raises ApiError if it is too large, too slow or over the budget."""
     with _InTime():
         return await _receive_chunks(request, share)
 
 
 def decode_body(body: bytes, encoding: str, share: Reservation) -> bytes:
-    """Return a body unpacked. Raises Problem where that is not known, too large, or has no room."""
+    """Return a decoded body. Raises ApiError for an unknown encoding or an exceeded limit."""
     encoding = encoding.strip().lower()
     if encoding == "identity":
         return body
     if encoding not in _GZIPS:
         raise ApiError(
-            415, f"The Content-Encoding {encoding[:40]!r} is not known: use gzip or none."
+            415, f"The Content-Encoding {encoding[:40]!r} is not known; use gzip or none."
         )
     unpacked = 0
 
@@ -125,7 +125,7 @@ def decode_body(body: bytes, encoding: str, share: Reservation) -> bytes:
 
 
 def decode_small_body(body: bytes, encoding: str) -> bytes | None:
-    """Return a body unpacked, if that can be done, and the result read, on the event loop."""
+    """Return a body decoded if it is small enough for the event loop, else None."""
     if len(body) > ON_LOOP:
         return None
     if encoding == "identity":
@@ -134,7 +134,7 @@ def decode_small_body(body: bytes, encoding: str) -> bytes | None:
 
 
 class _InTime:
-    """A block that is given up after a while: without a task of its own, which takes longer."""
+    """A block with a timeout; asyncio.wait_for would need a task, which takes longer."""
 
     _over = False
 
@@ -185,9 +185,9 @@ def _too_many() -> ApiError:
 
 
 def split_events(body: bytes, *, lines: bool) -> list[bytes]:
-    """Return the text of each item of an array, or of each line, good or bad.
+    """Return the text of each element of an array, or of each line, valid or not.
 
-    Raises Problem if there are too many, or if it is no array.
+    Raises ApiError if there are too many, or if the body is not an array.
     """
     if lines:
         if body.count(b"\n") > MOST_EVENTS:
@@ -198,5 +198,5 @@ def split_events(body: bytes, *, lines: bool) -> list[bytes]:
     except TooManyItems:
         raise _too_many() from None
     except InvalidEvent as error:
-        message = f"The body is no JSON array of events: {error.message}"
+        message = f"The body is not a JSON array of events: {error.message}"
         raise ApiError(400, message) from None

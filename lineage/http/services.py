@@ -30,7 +30,7 @@ class Services:
 
     @classmethod
     def of_request(cls, request: Request) -> Self:
-        """Return those of the application that serves a request."""
+        """Return the services of the application that serves a request."""
         services = request.app.state.services
         assert isinstance(services, cls)
         return services

@@ -1,4 +1,4 @@
-"""Bearer tokens: made once, kept as a hash, good for a scope and for some namespaces."""
+"""Bearer tokens, stored as hashes, with a scope and optional namespaces."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Scope: TypeAlias = Literal["read", "write"]
 
 _BYTES = 32
-_PREFIX = "lineage_"  # so that scanners of sources and logs can tell what leaked
+_PREFIX = "lineage_"  # lets secret scanners recognise tokens
 
 _ADD = """
 INSERT INTO lineage.token (name, sha256, scope, namespaces) VALUES (%s, %b, %s, %s)
@@ -32,23 +32,23 @@ _FIND = "SELECT name, scope, namespaces FROM lineage.find_token(%b)"
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What a token is good for. Without ``namespaces`` it is good for all."""
+    """The rights of a token. Without ``namespaces`` it covers all."""
 
     name: str
     scope: Scope
     namespaces: tuple[str, ...] = ()
 
     def covers_namespace(self, namespace: str) -> bool:
-        """Is it good for a namespace? ``*`` in one of its own stands for any text."""
+        """Whether the token covers a namespace; ``*`` in one of its own matches any text."""
         return not self.namespaces or naming.covers_namespace(self.namespaces, namespace)
 
 
 def add_token(
     conn: psycopg.Connection[Any], name: str, scope: Scope, namespaces: Sequence[str] = ()
 ) -> str:
-    """Make a token and return it: it is not kept, and cannot be shown again.
+    """Create a token and return it; only its hash is stored.
 
-    Raises UsageError where there is one of that name.
+    Raises UsageError if a token of that name exists.
     """
     require_owner(conn, "make a token")
     token = _PREFIX + secrets.token_urlsafe(_BYTES)
@@ -56,19 +56,21 @@ def add_token(
         done = conn.execute(_ADD, (name, token_digest(token), scope, list(namespaces)))
     if not done.rowcount:
         raise UsageError(
-            f'There is a token called "{name}" already.',
-            f"Take another name, or remove it: lineage token remove {name}",
+            f'A token with the name "{name}" already exists.',
+            f"Use another name, or remove the token: lineage token remove {name}",
         )
     return token
 
 
 def remove_token(conn: psycopg.Connection[Any], name: str) -> None:
-    """Remove a token. Raises UsageError where there is none of that name."""
+    """Remove a token. Raises UsageError if there is none of that name."""
     require_owner(conn, "remove a token")
     with translate_errors():
         done = conn.execute("DELETE FROM lineage.token WHERE name = %s", (name,))
     if not done.rowcount:
-        raise UsageError(f'There is no token called "{name}".', "See them: lineage token list")
+        raise UsageError(
+            f'There is no token with the name "{name}".', "List tokens: lineage token list"
+        )
 
 
 def all_of(conn: psycopg.Connection[Any]) -> list[Token]:
@@ -86,5 +88,5 @@ def find_token(conn: psycopg.Connection[Any], sha256: bytes) -> Token | None:
 
 
 def token_digest(token: str) -> bytes:
-    """Return what is kept of a token."""
+    """Return the digest by which a token is stored."""
     return hashlib.sha256(token.encode(errors="replace")).digest()

@@ -181,7 +181,11 @@ HALF = len(EVENT) // 2
 GZIPS = {
     "two members": (members(EVENT[:HALF].encode(), EVENT[HALF:].encode()), 201, ""),
     "empty members": (members(b"", EVENT.encode(), b""), 201, ""),
-    "something behind": (members(EVENT.encode()) + b"junk", 400, "something else behind its gzip"),
+    "something behind": (
+        members(EVENT.encode()) + b"junk",
+        400,
+        "other data after its gzip members",
+    ),
     "half a member behind": (members(EVENT.encode(), EVENT.encode())[:-9], 400, "too early"),
     "no event behind": (members(EVENT.encode(), b"{}"), 400, "not JSON"),
     "nothing": (b"", 400, ""),

@@ -106,7 +106,7 @@ REFUSED: dict[str, tuple[str, bytes, dict[str, str], int, str]] = {
     "no event": (LINEAGE, b'{"eventTime": null}', {}, 400, "eventTime: Expected `str`"),
     "no array": (BATCH, b"{}", {}, 400, "no JSON array"),
     "deep": (BATCH, b"[" * 100_000, {}, 400, "nested too deeply|no JSON array"),
-    "no gzip": (LINEAGE, b"{}", {"Content-Encoding": "gzip"}, 400, "no gzip"),
+    "no gzip": (LINEAGE, b"{}", {"Content-Encoding": "gzip"}, 400, "not valid gzip"),
     "half a gzip": (
         LINEAGE, gzip.compress(b"x" * 99)[:-9], {"Content-Encoding": "gzip"}, 400, "too early",
     ),

@@ -242,9 +242,9 @@ WRONG = {
         "dataset-lineage", {"dataset": "x", "direction": "up"}, 400, "direction is none of",
     ),
     "no number": (
-        "dataset-lineage", {"dataset": "x", "depth": "-1"}, 400, "depth is no number from 1",
+        "dataset-lineage", {"dataset": "x", "depth": "-1"}, 400, "depth is not an integer from 1",
     ),
-    "too many": ("datasets", {"limit": "5000"}, 400, "limit is no number from 1 to 1000"),
+    "too many": ("datasets", {"limit": "5000"}, 400, "limit is not an integer from 1 to 1000"),
     "no time": ("events", {"since": "today"}, 400, "since is not an ISO 8601 date"),
     "no flag": ("events", {"rejected": "perhaps"}, 400, "rejected is neither true nor false"),
     "no character": ("dataset", {"dataset": "a\x00b"}, 400, "dataset has a character"),

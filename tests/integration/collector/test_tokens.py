@@ -56,14 +56,14 @@ def test_a_token_to_read_does_not_write(guarded: Collector) -> None:
     secret = token(guarded, "add", "grafana", "--scope", "read").stdout.strip()
     answer = guarded.post(LINEAGE, EVENT, **bearer(secret))
     assert answer.status_code == 403
-    assert answer.json()["error"]["message"] == 'The token "grafana" is to read, not to write.'
+    assert answer.json()["error"]["message"] == 'The token "grafana" has the scope read, not write.'
 
 
 def test_no_token_to_read_is_made_for_some_namespaces(guarded: Collector) -> None:
     """It would be refused every read: a trace leads through all namespaces."""
     made = token(guarded, "add", "grafana", "--scope", "read", "--namespace", "etl")
     assert (made.exit_code, made.stdout) == (2, "")
-    assert "Leave out --namespace" in made.stderr
+    assert "Omit --namespace" in made.stderr
     assert "grafana" not in token(guarded, "list").stdout
 
 
@@ -91,11 +91,11 @@ def test_a_token_is_not_kept(guarded: Collector, secret: str) -> None:
 def test_a_name_is_taken_once(guarded: Collector, secret: str) -> None:
     result = token(guarded, "add", "airflow")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert 'There is a token called "airflow" already.' in result.stderr
+    assert 'A token with the name "airflow" already exists.' in result.stderr
 
 
 def test_a_removed_token_is_gone(guarded: Collector, secret: str) -> None:
     assert token(guarded, "remove", "airflow").exit_code == 0
     assert guarded.post(LINEAGE, EVENT, **bearer(secret)).status_code == 401
     result = token(guarded, "remove", "airflow")
-    assert (result.exit_code, "no token called" in result.stderr) == (2, True)
+    assert (result.exit_code, "no token with the name" in result.stderr) == (2, True)

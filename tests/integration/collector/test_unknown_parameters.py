@@ -59,7 +59,7 @@ def test_no_value_is_no_answer_to_another_question(collector: Collector) -> None
             assert status == 400, path
             assert f"{each.name} has no value" in said, path
     assert error(collector, "/api/v1/graph/dataset-lineage?dataset=x&observed")[1] == (
-        "observed has no value. Give it one, or leave it out."
+        "observed has no value. Give a value, or omit it."
     )
 
 
