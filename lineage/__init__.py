@@ -1,6 +1,6 @@
-"""Provenance for Spark and OpenLineage, kept as a graph in PostgreSQL with Apache AGE.
+"""Provenance of Spark and OpenLineage as a graph in PostgreSQL with Apache AGE.
 
-Ask the graph, in ``LINEAGE_DSN`` or the private server of ``lineage up``:
+Query the graph in ``LINEAGE_DSN`` or in the private server of ``lineage up``:
 
     import lineage
 
@@ -9,14 +9,14 @@ Ask the graph, in ``LINEAGE_DSN`` or the private server of ``lineage up``:
     graph.search("revenue")
     help(graph)                              # all queries
 
-Have a Spark session record what it does, and take that in:
+Record the lineage of a Spark session:
 
     from pyspark.sql import SparkSession
 
     spark = lineage.spark.configure(SparkSession.builder).getOrCreate()
-    # after a write, a question of this process sees it; of others after: lineage ingest
+    # queries of this process include its writes; other processes see them after: lineage ingest
 
-Other formats of answers: ``lineage.export``. Errors: ``lineage.errors``. Shell: ``lineage --help``.
+Formats of results: ``lineage.export``. Errors: ``lineage.errors``. Shell: ``lineage --help``.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     __version__: str
 
-# Loaded when they are named: `import lineage` alone is quick, and needs neither Spark nor psycopg.
+# Imported on access, so that `import lineage` is fast and needs neither Spark nor psycopg.
 _SUBMODULES = ("errors", "export", "spark")
 
 __all__ = ["__version__", "connect", *_SUBMODULES]
@@ -44,7 +44,7 @@ def connect(dsn: str | None = None) -> Graph:
     Before each query it ingests what Spark sessions of this process have recorded.
     Raises DatabaseUnavailable, UsageError.
     """
-    # Only who asks needs psycopg.
+    # Imported here, because only queries need psycopg.
     from lineage.session_graph import SessionGraph
 
     return SessionGraph(dsn)

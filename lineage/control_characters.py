@@ -1,7 +1,7 @@
-"""Characters that a terminal obeys or hides, as visible escapes.
+"""Escape control characters and invisible characters.
 
-A name comes from whoever wrote the event. Printed as it is, it could move the cursor, begin a line
-of its own, or turn around the text behind it.
+Names come from producers of events. Printed unescaped, a name could move the cursor, begin a new
+line, or reverse the text that follows.
 """
 
 from __future__ import annotations
@@ -19,29 +19,29 @@ _HIDDEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
     "\ufff9-\ufffb\ud800-\udfff\U000e0001\U000e0020-\U000e007f]"
 )
-# Between the values of a JSON document line breaks and tabs are no part of any text.
+# Line breaks and tabs between the values of a JSON document are not part of a string.
 _HIDDEN_IN_JSON = re.compile(_HIDDEN.pattern.replace("\x00-\x1f", "", 1))
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def escape_controls(text: str, keep: str = "") -> str:
-    r"""Return ``text`` with ``\n``, ``\x1b``, ``\u202e`` and so on for what is in it but unseen.
+    r"""Return ``text`` with escapes such as ``\n``, ``\x1b``, ``\u202e`` for invisible characters.
 
-    Characters of ``keep`` stay. The result is for people: it does not tell an escape from a name
-    that has a backslash.
+    Characters of ``keep`` are not escaped. The result is for people: an escape cannot be
+    distinguished from a backslash in a name.
     """
     return replace_controls(text, lambda each: each if each in keep else _escape_character(each))
 
 
 def replace_controls(text: str, replacement: Callable[[str], str]) -> str:
-    """Return ``text`` with the ``replacement`` of each character that a terminal obeys or hides."""
+    """Return ``text`` with the ``replacement`` of each control or invisible character."""
     if text.isprintable():
         return text
     return _HIDDEN.sub(lambda match: replacement(match[0]), text)
 
 
 def escape_json(text: str) -> str:
-    r"""Return a JSON document that has ``\u202e`` and so on in its texts; its values are equal."""
+    r"""Return an equal JSON document with escapes such as ``\u202e`` in its strings."""
     if text.isascii() and "\x7f" not in text:
         return text
     return _HIDDEN_IN_JSON.sub(lambda match: _escaped_in_json(match[0]), text)
@@ -55,5 +55,5 @@ def _escape_character(character: str) -> str:
 
 
 def _escaped_in_json(character: str) -> str:
-    # json.dumps takes DEL for printable
+    # json.dumps does not escape DEL
     return "\\u007f" if character == "\x7f" else json.dumps(character)[1:-1]

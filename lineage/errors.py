@@ -1,4 +1,4 @@
-"""Every error that lineage raises on purpose.
+"""The exceptions of this package.
 
     LineageError
     ├── UsageError            a setting, an option or an argument is wrong
@@ -7,26 +7,25 @@
     │   ├── AgeMissing
     │   ├── NotMigrated
     │   ├── MigrationError
-    │   └── QueueFull         more waits for the database than memory should hold
+    │   └── QueueFull         the queue of writes has reached its limit
     ├── ServerError           the private server cannot be installed, started or stopped
-    ├── QueryError            a Cypher query is wrong or was refused
-    │   └── QueryTimeout      a query took longer than it may
+    ├── QueryError            a Cypher query is invalid or was rejected
+    │   └── QueryTimeout      a query exceeded its timeout
     ├── NotFound              no dataset, job, run or query of that name
-    ├── Ambiguous             a name that fits several
+    ├── Ambiguous             a name that matches several entities
     ├── InvalidEvent          an event or a plan document that cannot be read
     ├── SpoolError            a spool that cannot be read or written
-    └── JarError              no listener jar that fits
+    └── JarError              no listener jar for this version of Spark
 
-Each message says what is wrong with which thing; ``hint`` says what to do next. ``exit_code`` is
-what the command line ends with: 1 where the question was answered and the answer is no, 2 where it
-could not be asked.
+Each message names the failure and its value; ``hint`` is the remedy. ``exit_code`` is the exit code
+of the command: 1 if the query ran and its result is negative, 2 if it could not run.
 """
 
 from __future__ import annotations
 
 
 class LineageError(Exception):
-    """The base of all errors of this package."""
+    """Base class of all errors of this package."""
 
     exit_code = 2
 
@@ -37,7 +36,7 @@ class LineageError(Exception):
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The message with its hint, and what is listed below it; no line break parts them."""
+        """The message with its hint on one line, then one line for each listed item."""
         return (f"{self.message} {self.hint}" if self.hint else self.message,)
 
     def __str__(self) -> str:
@@ -53,7 +52,7 @@ class DatabaseError(LineageError):
 
 
 class DatabaseUnavailable(DatabaseError):
-    """No server answers, or it refuses the connection."""
+    """The server does not respond, or rejects the connection."""
 
 
 class AgeMissing(DatabaseError):
@@ -61,7 +60,7 @@ class AgeMissing(DatabaseError):
 
 
 class NotMigrated(DatabaseError):
-    """The database has not all migrations of this version."""
+    """The database lacks migrations of this version."""
 
 
 class MigrationError(DatabaseError):
@@ -69,7 +68,7 @@ class MigrationError(DatabaseError):
 
 
 class QueueFull(DatabaseError):
-    """More waits for the database than memory should hold."""
+    """The queue of writes to the database has reached its limit of memory."""
 
     def __init__(self) -> None:
         super().__init__("The database is behind.", "Try again.")
@@ -80,7 +79,7 @@ class ServerError(LineageError):
 
 
 class QueryError(LineageError):
-    """A Cypher query is wrong or was refused; ``excerpt`` is its line and a caret, where one is."""
+    """A Cypher query is invalid or was rejected; ``excerpt`` has its line and a caret, if any."""
 
     def __init__(
         self, message: str, hint: str | None = None, excerpt: tuple[str, ...] = ()
@@ -90,12 +89,12 @@ class QueryError(LineageError):
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The message, the hint, and below them the place in the query."""
+        """The message with its hint, then the position in the query."""
         return (*super().lines, *self.excerpt)
 
 
 class QueryTimeout(QueryError):
-    """A query was cancelled because it took longer than it may."""
+    """A query was cancelled because it exceeded its timeout."""
 
 
 class NotFound(LineageError):
@@ -105,7 +104,7 @@ class NotFound(LineageError):
 
 
 class Ambiguous(LineageError):
-    """A name fits several things; ``candidates`` lists them."""
+    """A name matches several entities; ``candidates`` lists them."""
 
     def __init__(self, message: str, candidates: list[str], hint: str | None = None) -> None:
         super().__init__(message, hint)
@@ -113,7 +112,7 @@ class Ambiguous(LineageError):
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The message, the hint, and the candidates a line each; of many the first."""
+        """The message with its hint, then one line for each of the first candidates."""
         listed = self.candidates[:10]
         if more := len(self.candidates) - len(listed):
             listed = [*listed, f"and {more} more"]
@@ -121,7 +120,7 @@ class Ambiguous(LineageError):
 
 
 class InvalidEvent(LineageError):
-    """An event or a plan document cannot be read; nothing of it was taken."""
+    """An event or a plan document cannot be read; no part of it was stored."""
 
 
 class SpoolError(LineageError):
@@ -129,4 +128,4 @@ class SpoolError(LineageError):
 
 
 class JarError(LineageError):
-    """There is no listener jar that fits this Spark."""
+    """There is no listener jar for this version of Spark."""

@@ -1,4 +1,4 @@
-"""The packages of an extra, for whoever asks for what needs them and has them not."""
+"""Hints for installing the packages of an extra."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ _REQUIREMENT = re.compile(r"(?P<package>[^;]+?)\s*;\s*extra\s*==\s*[\"'](?P<extr
 def install_hint(extra: str) -> str:
     """Return the command that installs the packages of ``extra`` into this environment.
 
-    It names the packages and not ``lineage-age[extra]``: pip would look for that on the index, and
-    this one may have come from a wheel or a repository.
+    The command names the packages instead of ``lineage-age[extra]``: pip would search the index for
+    that, but this package may have been installed from a wheel or a repository.
     """
     matches = map(_REQUIREMENT.fullmatch, metadata.requires("lineage-age") or [])
     packages = [match["package"] for match in matches if match and match["extra"] == extra]

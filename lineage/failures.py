@@ -1,4 +1,4 @@
-"""What is shown of an error where there is room for one line."""
+"""Select the most informative line of an error."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ EXIT_CODE = re.compile(r"Exit code -?\d+; the last execution failed with ")
 
 
 def first_line(error: str | None, most: int | None = None) -> str:
-    """Return the line of an error's text that says most, cut to ``most`` characters if given.
+    """Return the most informative line of an error, of at most ``most`` characters if given.
 
-    Of a Python traceback it is the last: the exception, with the last frame of the user's own code.
+    For a Python traceback, this is the exception with the last frame of user code.
     """
     text = error or ""
     before, traceback_mark, last = text.rpartition(TRACEBACK)
@@ -38,7 +38,7 @@ def _first_line_of(text: str) -> str:
 
 
 def _first_user_frame(text: str) -> str:
-    """The frame that the user can do something about, else the last one."""
+    """Return the last frame of user code, else the last frame."""
     frames = list(FRAME.finditer(text))
     own = [frame for frame in frames if not FOREIGN.search(frame["file"])]
     if not frames:

@@ -1,4 +1,4 @@
-"""The JSON objects of a text: one a line, or over many lines, alone or in arrays."""
+"""Split a text into JSON values: one per line, over several lines, single or in arrays."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 Line = tuple[int, bytes]
 
-# More than a value over many lines has; it is held in memory whole.
+# Limit of a value over several lines, which is read into memory as a whole.
 LONGEST_VALUE = 256 << 20
-# A string, in which brackets are text, or a bracket. No string goes over the end of a line.
+# A string, in which brackets are text, or a bracket. Strings do not contain line ends.
 _TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\]]')
 
 
@@ -24,13 +24,13 @@ def split_values(
 ) -> Iterator[Line]:
     """Yield the text of each value and the number of its first line; of an array, its elements.
 
-    What is no JSON is yielded as it is, line by line. A value that does not end goes to ``bad``
-    once, and the lines after its first that are objects by themselves are yielded.
+    Text that is not JSON is yielded unchanged, line by line. A value that does not end is reported
+    to ``bad`` once; later lines that are complete objects are yielded.
     """
     rest = iter(lines)
     for number, line in rest:
         text = line.strip()
-        # events of JSON lines are not looked at
+        # events of JSON lines are not scanned for brackets
         if (
             text.startswith((b"{", b"["))
             and not _is_object_line(text)
@@ -53,7 +53,7 @@ def _is_object_line(text: bytes) -> bool:
 
 
 def _count_open_brackets(text: bytes) -> int:
-    """Return how many brackets a line opens and does not close."""
+    """Return the number of brackets that a line opens and does not close."""
     tokens = (match[0] for match in _TOKEN.finditer(text))
     return sum((token in b"{[") - (token in b"}]") for token in tokens if len(token) == 1)
 
@@ -61,8 +61,8 @@ def _count_open_brackets(text: bytes) -> int:
 def _collect_value(first: bytes, rest: Iterator[Line]) -> tuple[bytes | None, list[Line]]:
     """Read lines up to the end of the value that ``first`` begins.
 
-    Returns its text, or None and the lines that were read in vain: an object ends in vain where a
-    whole one begins in the first column.
+    Returns its text, or None and the lines that were read if the value does not end. An object is
+    incomplete if a complete object begins in the first column of a later line.
     """
     depth, size, read = _count_open_brackets(first), len(first), [(0, first)]
     is_object = first.lstrip().startswith(b"{")

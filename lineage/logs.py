@@ -1,4 +1,4 @@
-"""The log of a process that serves, on stderr: a record is one line, its traceback is indented."""
+"""Logging of servers to stderr: each record is one line, with an indented traceback."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FORMAT = "%(asctime)s %(levelname)s %(message)s"
 
 
 class EscapingFormatter(logging.Formatter):
-    """Shows control characters of messages and tracebacks as escapes: no text begins a record."""
+    """Escapes control characters, so that no message can imitate the beginning of a record."""
 
     def formatMessage(self, record: logging.LogRecord) -> str:
         """Return the line of a record."""
@@ -25,7 +25,7 @@ class EscapingFormatter(logging.Formatter):
         self,
         ei: tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, ...],
     ) -> str:
-        """Return a traceback, each line of it behind two spaces."""
+        """Return a traceback, indented by two spaces."""
         text: str = super().formatException(ei)  # type: ignore[arg-type]
         return "\n".join(f"  {escape_controls(line)}" for line in text.split("\n"))
 
@@ -40,7 +40,7 @@ def log_to_stderr(level: int = logging.INFO) -> None:
 
 
 def uvicorn_config() -> dict[str, Any]:
-    """Return the logging configuration with which uvicorn writes its records as we write ours."""
+    """Return the logging configuration of uvicorn for records of the same format."""
     return {
         "version": 1,
         "disable_existing_loggers": False,

@@ -1,4 +1,4 @@
-"""How datasets and jobs are named: by the OpenLineage spec, as openlineage-spark does it."""
+"""Names of datasets and jobs by the OpenLineage naming spec, as in openlineage-spark."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lineage.redaction import MARK, is_secret_name, redact_text
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-# Stores with one canonical scheme for all that Hadoop calls them; their names start with no slash.
+# Canonical schemes for all schemes that Hadoop uses for a store; names there have no first slash.
 OBJECT_STORES = {
     "s3": "s3",
     "s3a": "s3",
@@ -60,7 +60,7 @@ _MONTHS = {"%Y%m": re.compile(r"\d{6}"), "%Y-%m": re.compile(r"\d{4}-\d{2}")}
 
 
 class DatasetName(NamedTuple):
-    """What identifies a dataset."""
+    """The namespace and name of a dataset."""
 
     namespace: str
     name: str
@@ -88,7 +88,7 @@ def of_path(path: str, default_fs: str | None = None) -> DatasetName:
 
 
 def of_uri(uri: str, default_fs: str | None = None) -> DatasetName:
-    """Name the dataset at a percent-encoded location, as catalogs keep it: ``file:/d/a%20b``."""
+    """Name the dataset at a percent-encoded location, as in catalogs: ``file:/d/a%20b``."""
     return of_path(unquote(uri), default_fs)
 
 
@@ -101,7 +101,7 @@ def _split_url(path: str) -> tuple[str, str, str]:
 def _build_name(scheme: str, authority: str, path: str) -> DatasetName:
     if scheme in ("http", "https"):
         path = path.partition("?")[0]
-    # What signs a request is new each time, and the rest of its parameters with it.
+    # Signatures differ for each request, and so do the parameters after them.
     path = _hide_secrets(_SIGNED.split(path, maxsplit=1)[0])
     path = _without_dots(path)
     store = OBJECT_STORES.get(scheme)
@@ -114,7 +114,7 @@ def _build_name(scheme: str, authority: str, path: str) -> DatasetName:
 
 
 def _without_dots(path: str) -> str:
-    """Resolve ``.``, ``..`` and empty segments, as Hadoop does of each path it opens."""
+    """Resolve ``.``, ``..`` and empty segments, as Hadoop does for each path that it opens."""
     segments: list[str] = []
     for segment in path.split("/"):
         if segment == ".." and segments and segments[-1] != "..":
@@ -126,7 +126,7 @@ def _without_dots(path: str) -> str:
 
 
 def _without_user(scheme: str, authority: str) -> str:
-    """Drop ``user:password@``; in Azure's schemes what stands before ``@`` is the container."""
+    """Drop ``user:password@``; in Azure's schemes the part before ``@`` is the container."""
     user, at, host = authority.rpartition("@")
     is_container = OBJECT_STORES.get(scheme) in ("abfss", "wasbs") and ":" not in user
     return f"{user}{at}{host}" if is_container else host
@@ -137,12 +137,11 @@ STAGE = re.compile(r"(?<=[^/])/stages/\d+_[A-Za-z]\w*_[0-9a-f]{12}(?=/|$)")
 
 
 def without_partitions(name: str) -> str:
-    """Trim from a path what names a part of the dataset: partitions, dates, Spark's part files.
+    """Remove segments that name a part of the dataset: partitions, dates, part files of Spark.
 
     These are the rules of openlineage-spark (``key=value``, dates, months, ``yyyy/MM[/dd]``) and
-    two more: a file that Spark wrote is a part of the directory it stands in, and a stage of a
-    saved pipeline, named by an id that each fit makes anew, a part of the pipeline. At least one
-    segment stays.
+    two more. A file that Spark wrote is a part of its directory. A stage of a saved pipeline is a
+    part of the pipeline, because each fit creates a new id for it. At least one segment remains.
     """
     if stage := STAGE.search(name):
         name = name[: stage.start()]
@@ -152,7 +151,7 @@ def without_partitions(name: str) -> str:
 
 
 def _partition_length(parts: list[str]) -> int:
-    """How many of the last segments name a part."""
+    """Return the number of last segments that name a part."""
     if len(parts) < 2:
         return 0
     if _names_part(parts[-1]):
@@ -188,10 +187,10 @@ def _is_date(text: str, pattern: str) -> bool:
 
 
 def of_jdbc(url: str, table: str) -> DatasetName:
-    """Name a table behind a JDBC URL: ``jdbc:postgresql://h/db`` and ``s.t`` give ``db.s.t``.
+    """Name a table at a JDBC URL: ``jdbc:postgresql://h/db`` and ``s.t`` become ``db.s.t``.
 
-    The name has no schema where ``table`` has none: which one it is, the server alone knows. Of a
-    URL without a host the namespace is the URL itself, without parameters and credentials.
+    The name has no schema if ``table`` has none, because only the server knows the default schema.
+    If the URL has no host, the namespace is the URL without parameters and credentials.
     """
     plain = re.sub(r"(?i)^jdbc:", "", url.strip())
     scheme = re.split(r"[:+]", plain, maxsplit=1)[0].lower()
@@ -250,16 +249,17 @@ def _parse_oracle_url(url: str) -> tuple[str, str, str]:
 
 
 def of_kafka(servers: str, topic: str) -> DatasetName:
-    """Name a topic; of several bootstrap servers the first names the cluster."""
+    """Name a topic; the first bootstrap server identifies the cluster."""
     first = servers.split(",")[0].strip().rpartition("://")[2]
     return DatasetName(f"kafka://{first}", topic)
 
 
 def of_source(source: str, table: str, options: Mapping[str, str]) -> DatasetName:
-    """Name what a source gives that the spec has no name for: by all that it was asked for.
+    """Name the dataset of a source without a rule in the spec, by the options of the source.
 
-    Options may say which host, account or table is meant, and nobody but the source knows which of
-    them do. So all are in the name, but for users and secrets: two that differ are never one.
+    Options may select the host, account or table, and only the source knows which options do. The
+    name therefore contains all of them except users and secrets, so that different datasets never
+    share a name.
     """
     public = {key: text for key, text in options.items() if not _is_private(key, text)}
     name = public.pop("path", table)
@@ -272,7 +272,7 @@ def _is_private(key: str, text: str) -> bool:
 
 
 def redact_url(text: str) -> str:
-    """Take user info, and parameters that carry a user or a secret, out of the URLs in ``text``."""
+    """Remove user info, and parameters with a user or a secret, from the URLs in ``text``."""
     return _USER_INFO.sub("", _USER.sub(r"\1", _hide_secrets(text)))
 
 
@@ -281,13 +281,13 @@ def _hide_secrets(text: str) -> str:
 
 
 def hive_namespace(metastore_uris: str) -> str | None:
-    """``thrift://host:9083,…`` gives ``hive://host:9083``: the first server names them all."""
+    """Return ``hive://host:9083`` for ``thrift://host:9083,…``: the first server names all."""
     first = urlsplit(metastore_uris.split(",")[0].strip())
     return f"hive://{first.netloc.rpartition('@')[2]}" if first.netloc else None
 
 
 def warehouse_namespace(warehouse: str, default_fs: str | None = None) -> str:
-    """The namespace of table names in a warehouse directory: ``file:/w`` or ``s3://bucket/w``."""
+    """Return the namespace of tables in a warehouse directory: ``file:/w``, ``s3://bucket/w``."""
     namespace, name = of_uri(warehouse, default_fs)
     path = name.strip("/")
     if namespace == "file" or "://" not in namespace:
@@ -296,7 +296,7 @@ def warehouse_namespace(warehouse: str, default_fs: str | None = None) -> str:
 
 
 def snake_case(text: str) -> str:
-    """``InsertIntoHadoopFsRelationCommand`` gives ``insert_into_hadoop_fs_relation_command``."""
+    """Return ``append_data`` for ``AppendData``: words in lower case, joined by underscores."""
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode() or text
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", plain)
     return re.sub(r"[\W_]+", "_", spaced).strip("_").lower()
@@ -308,7 +308,7 @@ def application_name(name: str) -> str:
 
 
 def job_name(application: str, command: str, target: str | None = None) -> str:
-    """``{app}.{command}.{target}``: from the logical command, the same with AQE on or off."""
+    """Return ``{app}.{command}.{target}`` of a logical command, independent of AQE."""
     parts = [application_name(application), snake_case(command)]
     if target:
         parts.append(target_label(target))
@@ -316,11 +316,11 @@ def job_name(application: str, command: str, target: str | None = None) -> str:
 
 
 def target_label(name: str) -> str:
-    """The last part of a job's name: ``db.t`` gives ``db_t``, a path its last two segments."""
+    """Return the target in a job's name: ``db_t`` for ``db.t``, for a path the last 2 segments."""
     segments = [segment for segment in name.split("/") if segment]
     return "_".join(segments[-2:]).replace(".", "_") or "root"
 
 
 def covers_namespace(namespaces: Iterable[str], namespace: str) -> bool:
-    """Is a namespace one of these? ``*`` in one of them stands for any text."""
+    """Whether one of ``namespaces`` matches ``namespace``; ``*`` matches any text."""
     return any(fnmatchcase(namespace, _SPECIAL.sub(r"[\g<0>]", each)) for each in namespaces)

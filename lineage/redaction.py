@@ -1,4 +1,4 @@
-"""Take secrets out of names and texts, by the list that the listener has too: redaction.txt."""
+"""Remove secrets from names and texts by the rules of redaction.txt, as the listener does."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def redact_text(text: str) -> str:
 
 
 def redact_sql(statement: str) -> str:
-    """Replace the literals of a SQL statement by ``?`` and leave out its comments.
+    """Replace the literals of a SQL statement by ``?`` and remove its comments.
 
-    Quoted identifiers are kept, without the secrets that a path in one of them may carry.
+    Quoted identifiers remain, but secrets of paths in them are replaced.
     """
     if match := _load_rules().set.fullmatch(statement):
         return redact_sql(match[1]) + "?"

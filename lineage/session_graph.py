@@ -1,4 +1,4 @@
-"""The graph as a notebook asks it: with what the Spark sessions of this process have done."""
+"""A graph that first ingests the lineage of this process's Spark sessions, as in notebooks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from lineage.errors import InvalidEvent
     from lineage.spark.launcher.own_spools import SpoolReader
 
-# How long a question waits for the plan documents before it to be written into the graph.
+# Maximum seconds that a query waits for earlier plan documents to be ingested.
 INGEST_SECONDS = 10
 _MAY_WRITE = """
 SELECT has_table_privilege('lineage.event', 'INSERT')
@@ -41,10 +41,10 @@ class SessionSpools:
         self._is_enabled = True
 
     def ingest_new_events(self) -> None:
-        """Write what is new into the graph. A failure is a warning: the question is answered.
+        """Write new events into the graph. On failure, warn, so that the query still runs.
 
-        What a time limit leaves is written before the next question. The log keeps each event
-        once, so another process may ingest the same files at the same time.
+        Events that exceed the time limit are written before the next query. The log stores each
+        event once, so another process may ingest the same files at the same time.
         """
         from lineage.spark.launcher.own_spools import flush_listener
 
@@ -58,7 +58,7 @@ class SessionSpools:
             elif not self._write_files(files):
                 self._warn_about(f"Writing it takes more than {INGEST_SECONDS} s.", directory)
         except (LineageError, OSError) as error:
-            self._readers.clear()  # what was read may not be written
+            self._readers.clear()  # events that were read may not have been written
             self.close()
             self._warn_about(str(error), directory)
 
@@ -82,7 +82,7 @@ class SessionSpools:
         return bool(may_write)
 
     def _write_files(self, files: list[Path]) -> bool:
-        """Write the new events of all applications; return False where time was over before."""
+        """Write the new events of all applications; return False if the time limit was hit."""
         from openlineage.client.serde import Serde
 
         from lineage.ingest.writer import EventWriter
@@ -113,9 +113,9 @@ def _warn_of_line(error: InvalidEvent) -> None:
 
 
 class SessionGraph(Graph):
-    """Answers questions; what Spark sessions of this process did before is in the answer."""
+    """A graph whose results include earlier lineage of this process's Spark sessions."""
 
-    _spools: SessionSpools | None = None  # of a connection that is the caller's
+    _spools: SessionSpools | None = None  # None for a connection of the caller
 
     def __init__(self, dsn: str | None = None) -> None:
         """Connect as ``Graph`` does."""
@@ -130,7 +130,7 @@ class SessionGraph(Graph):
 
 
 def _ingest_first(query: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a query that first ingests; a notebook shows a list that it returns as a table."""
+    """Wrap a query to ingest first, and to return lists that notebooks show as tables."""
 
     @wraps(query)
     def run(self: SessionGraph, *arguments: Any, **options: Any) -> Any:

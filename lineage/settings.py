@@ -1,4 +1,4 @@
-"""Where things are: directories, from the environment or by default."""
+"""Directories from the environment, and their defaults."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def user_home() -> Path:
 
 
 def expand_home(path: str | os.PathLike[str]) -> Path:
-    """Return the absolute path, with ``~`` and ``~/`` for the user's home."""
+    """Return the absolute path, with ``~`` and ``~/`` expanded to the user's home."""
     first, *below = Path(path).parts or ("",)
     return (user_home().joinpath(*below) if first == "~" else Path(path)).absolute()
 
@@ -36,7 +36,7 @@ def _resolve_directory(variable: str, for_root: str, xdg: str, xdg_default: str,
 
 
 def home_directory() -> Path:
-    """Where the private server keeps its data: ``LINEAGE_HOME``.
+    """Return the data directory of the private server: ``LINEAGE_HOME``.
 
     By default ``/var/lib/lineage`` for root, whose home no other user can enter, and
     ``$XDG_DATA_HOME/lineage`` for everybody else.
@@ -47,23 +47,23 @@ def home_directory() -> Path:
 
 
 def cache_directory() -> Path:
-    """Where the private server's programs are unpacked: ``LINEAGE_CACHE``."""
+    """Return the directory for unpacked programs of the private server: ``LINEAGE_CACHE``."""
     return _resolve_directory(
         "LINEAGE_CACHE", "/var/cache/lineage", "XDG_CACHE_HOME", ".cache", "lineage"
     )
 
 
 def postgres_directory() -> Path | None:
-    """The directory of the programs to run the private server with: ``LINEAGE_POSTGRES``.
+    """Return the directory of installed PostgreSQL programs: ``LINEAGE_POSTGRES``.
 
-    None where it is not set: they are then looked for, and fetched where there are none.
+    None if it is not set: the programs are then searched for, and fetched if there are none.
     """
     configured = os.environ.get("LINEAGE_POSTGRES")
     return expand_home(configured) if configured else None
 
 
 def spool_directory() -> Path:
-    """Where the listener leaves plan documents when no spool is named: ``LINEAGE_SPOOL``.
+    """Return the default spool of plan documents: ``LINEAGE_SPOOL``.
 
     The listener has the same default (``io.lineage.spark.UserDirectories``).
     """

@@ -1,4 +1,4 @@
-"""What to do about a name that does not exist: the nearest one that does, and which there are."""
+"""Hints for unknown names: the most similar name, and all names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def nearest_name(name: str, known: Iterable[str]) -> str | None:
-    """Return the name that ``name`` was probably meant to be: one like it, or the only one."""
+    """Return the most similar name, or the only one; None if none is similar."""
     by_lower = {each.lower(): each for each in known}
     if len(by_lower) == 1:
         return next(iter(by_lower.values()))
@@ -19,7 +19,7 @@ def nearest_name(name: str, known: Iterable[str]) -> str | None:
 
 
 def suggest_name(name: str, known: Iterable[str]) -> str:
-    """Return a hint: the name nearest to ``name``, and all that there are."""
+    """Return a hint with the most similar name and all known names."""
     known = list(known)
     if not known:
         return "There are none."

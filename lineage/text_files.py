@@ -1,4 +1,4 @@
-"""Lines of text files as they were written: packed by gzip, or in another Unicode encoding."""
+"""Read lines of text files, plain or gzip, in any Unicode encoding."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import BinaryIO
 
-# More than any event or plan document has; a line is held in memory whole.
+# Limit above any event or plan document; a line is read into memory as a whole.
 LONGEST_LINE = 64 << 20
 _CHUNK = 1 << 20
-# So many blank lines are no accident: what follows is looked at by buffers, not by lines.
+# After this number of blank lines, further ones are read by buffers, which is faster.
 _BLANK_IN_A_ROW = 20
 _GZIP = b"\x1f\x8b"
 DAMAGED = (EOFError, gzip.BadGzipFile, zlib.error)
-# What other files begin with that may have been packed or exported under a name of JSON.
+# First bytes of other formats that files with names of JSON may have.
 _OTHERS = {
-    b"\x1f\x8b\x08": "gzip",  # within gzip: the outer one is unpacked
+    b"\x1f\x8b\x08": "gzip",  # gzip within gzip: only the outer one is unpacked
     b"\xfd7zXZ\x00": "xz",
     b"BZh": "bzip2",
     b"\x28\xb5\x2f\xfd": "Zstandard",
@@ -38,20 +38,20 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 def open_file(path: Path) -> io.BufferedReader:
-    """Open a file to be read as bytes; raise UsageError if it is none or cannot be read."""
+    """Open a file for reading bytes; raise UsageError for a device or an unreadable file."""
     try:
         if stat.S_ISCHR(path.stat().st_mode):
-            raise UsageError(f"{path} is a device, not a file.", "Name a file, or - for stdin.")
+            raise UsageError(f"{path} is a device, not a file.", "Give a file, or - for stdin.")
         return path.open("rb")
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}.") from error
 
 
 def open_unpacked(stream: BinaryIO) -> BinaryIO:
-    """Return the stream of what ``stream`` holds packed by gzip, else itself."""
+    """Return the decompressed stream if ``stream`` is gzip, else ``stream``."""
     if not isinstance(stream, io.BufferedReader) or not stream.peek(2).startswith(_GZIP):
         return stream
-    # no buffer around it: that would lose what comes before damaged data
+    # unbuffered: a buffer would lose the lines before damaged data
     return cast("BinaryIO", gzip.GzipFile(fileobj=stream))
 
 
@@ -63,12 +63,12 @@ def _make_peekable(stream: Any) -> Any:
 def numbered_lines(
     name: str, stream: BinaryIO, bad: Callable[[InvalidEvent], None]
 ) -> Iterator[tuple[int, bytes]]:
-    """Yield each line in UTF-8, with its end, and its number; blank ones too.
+    """Yield number and text of each line, in UTF-8 and with its line end; blank lines too.
 
-    Of many blank lines in a row some come as one text, under the number of the first.
+    Long series of blank lines may be yielded as one text with the number of the first.
 
-    A line that is too long goes to ``bad`` and is skipped. So does what ends the reading: damaged
-    gzip data, or text that is not in the encoding that the file begins with.
+    A line that is too long is reported to ``bad`` and skipped. Damaged gzip data, and text that is
+    not in the encoding of the beginning of the file, are reported to ``bad`` and end the reading.
     """
     number = 0
     try:
@@ -102,7 +102,7 @@ def numbered_lines(
 
 
 def _read_blank(stream: Any) -> bytes:
-    """Read the whole blank lines that a buffer begins with: a loop over each takes minutes."""
+    """Read the blank lines at the beginning of a buffer; reading each by itself takes minutes."""
     ahead = stream.peek(1) if hasattr(stream, "peek") else b""
     end = ahead.rfind(b"\n", 0, len(ahead) - len(ahead.lstrip())) + 1
     blank: bytes = stream.read(end) if end else b""
@@ -119,14 +119,14 @@ def _recode_to_utf_8(stream: Any) -> Any:
         stream.read(len(begin))
         return stream
     encoding = json.detect_encoding(begin) if len(begin) == 4 else "utf-8"
-    # two characters of NUL are no text in any encoding
+    # two NUL characters are not text in any encoding
     if encoding == "utf-8" or not any(begin):
         return stream
     return _Recoded(stream, encoding)
 
 
 class _Recoded:
-    """The lines of a text in another encoding."""
+    """Stream that converts lines of another encoding to UTF-8."""
 
     def __init__(self, stream: Any, encoding: str) -> None:
         self._text = io.TextIOWrapper(stream, encoding=encoding, newline="\n")
@@ -135,5 +135,5 @@ class _Recoded:
         return self._text.readline(size).encode(errors="surrogatepass")
 
     def __del__(self) -> None:
-        # who opened the stream closes it
+        # the caller closes the stream that it opened
         self._text.detach()

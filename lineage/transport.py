@@ -1,4 +1,4 @@
-"""A transport for ``openlineage-python`` that writes to the graph, with no server between.
+"""A transport for ``openlineage-python`` that writes to the graph without a server.
 
 transport:
   type: lineage.transport.AgeTransport
@@ -33,7 +33,7 @@ class AgeConfig(Config):
 
     @classmethod
     def from_dict(cls, params: dict[str, Any]) -> Self:
-        """Return the configuration that a YAML file or the environment gives."""
+        """Return the configuration from parameters of a YAML file or the environment."""
         return cls(dsn=params.get("dsn"))
 
 
@@ -46,27 +46,27 @@ class AgeTransport(Transport):
     def __init__(self, config: AgeConfig) -> None:
         self._dsn = config.dsn
         self._conn: psycopg.Connection[Any] | None = None
-        # Clients share a transport between threads; a connection does one thing at a time.
+        # Clients share a transport between threads, and one thread at a time may write.
         self._lock = threading.Lock()
 
     def emit(self, event: Event) -> None:
-        """Write ``event``. Raises InvalidEvent, DatabaseError; then it is not written."""
+        """Write ``event``. Raises InvalidEvent or DatabaseError if it was not written."""
         text = Serde.to_json(event)
         with self._lock:
             reused = self._conn is not None
             try:
                 self._write_event(text)
             except DatabaseUnavailable:
-                # A connection that idled since the last event may be gone without a word. To write
-                # an event twice is to write it once.
+                # An idle connection may have been closed. Retrying is safe, because an event is
+                # stored once.
                 if not reused:
                     raise
                 self._write_event(text)
 
     def close(self, timeout: float = -1) -> bool:
-        """Wait up to ``timeout`` seconds for an event that is being written; negative is for ever.
+        """Wait up to ``timeout`` seconds for an event that is being written, then close.
 
-        Returns whether nothing is left to do.
+        A negative timeout waits without limit. Returns whether the transport was closed.
         """
         if not self._lock.acquire(timeout=timeout):
             return False
@@ -80,14 +80,14 @@ class AgeTransport(Transport):
         try:
             write_events(self._open_connection(), [text])
         except BaseException:
-            # Whatever state the connection is in, the next event gets a new one.
+            # The state of the connection is unknown; the next event opens a new one.
             self._close_connection()
             raise
 
     def _open_connection(self) -> psycopg.Connection[Any]:
         if self._conn is None or self._conn.closed:
             self._conn = connect(self._dsn, autocommit=True)
-            # Many clients are never closed.
+            # Many clients never call close().
             self._closing = weakref.finalize(self, self._conn.close)
         return self._conn
 

@@ -1,6 +1,6 @@
-"""How jobs write where events do not say: what users set, as events of the log like all else.
+"""Write modes that users set for jobs whose events do not report one, stored as events.
 
-The job facet ``lineage_write_modes`` has the mode of all that a job writes, and those of datasets.
+The job facet ``lineage_write_modes`` has the mode of a job and modes for single datasets.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _NAMES = "SELECT n.namespace, n.name FROM lineage.dataset n WHERE n.canonical = 
 
 @dataclass(frozen=True, slots=True)
 class WriteMode:
-    """How a job writes a dataset, or all that nothing else is set of."""
+    """The write mode of a job for a dataset, or for all datasets without a mode."""
 
     job: str
     dataset: str | None
@@ -65,10 +65,10 @@ class _Modes(msgspec.Struct, frozen=True):
 def set_mode(
     conn: psycopg.Connection[Any], name: str, mode: Mode, dataset: str | None = None
 ) -> WriteMode:
-    """Set how the job called ``name`` writes, or how it writes ``dataset``, and return it.
+    """Set the write mode of the job ``name``, or of its writes to ``dataset``, and return it.
 
-    ``unknown`` takes it back: of a job all that is set, of a dataset the job's mode too. Raises
-    NotFound and Ambiguous for a name.
+    ``unknown`` for a job removes all its modes. ``unknown`` for a dataset takes precedence over the
+    mode of the job. Raises NotFound and Ambiguous for a name.
     """
     session = Session.over(conn)
     try:
@@ -89,7 +89,7 @@ def set_mode(
 
 
 def list_modes(conn: psycopg.Connection[Any]) -> tuple[WriteMode, ...]:
-    """Return all that is set, by the names of jobs and datasets."""
+    """Return all modes, ordered by the names of jobs and datasets."""
     listed = []
     with translate_errors():
         for job, stored in conn.execute(_OF_ALL, {"facet": FACET}).fetchall():
@@ -103,7 +103,7 @@ def list_modes(conn: psycopg.Connection[Any]) -> tuple[WriteMode, ...]:
 
 
 def _with_dataset(modes: _Modes, of: Dataset, mode: Mode, names: set[tuple[str, str]]) -> _Modes:
-    """Return the modes with that of a dataset, whichever of its names had one before."""
+    """Return the modes with a new one for a dataset, replacing those of all its names."""
     others = [each for each in modes.datasets if (each.namespace, each.name) not in names]
     if (mode, modes.mode) != ("unknown", "unknown"):
         others.append(_DatasetMode(of.namespace, of.name, mode))
@@ -111,7 +111,7 @@ def _with_dataset(modes: _Modes, of: Dataset, mode: Mode, names: set[tuple[str, 
 
 
 def _read_modes(stored: Any) -> tuple[str | None, _Modes]:
-    """Return the stamp of a stored facet, and of its modes those that questions go by."""
+    """Return the revision of a stored facet, and those of its modes that queries apply."""
     revision, body = stored or (None, None)
     if not isinstance(body, dict):
         return revision, _Modes()
@@ -125,11 +125,11 @@ def _read_modes(stored: Any) -> tuple[str | None, _Modes]:
 
 
 def _next_time(first_seen: str, revision: str | None) -> str:
-    """Return a time newer than what was set before, by any clock.
+    """Return a time later than that of the previous setting, whatever the clock.
 
-    Else that of the job's first event: a setting holds for all runs, and nothing ran when it was
-    made. Of a later time the job would count as seen then, and the newest event of the graph would
-    be of then, from which on impact and stats count back.
+    Without a previous setting, this is the time of the job's first event. A setting applies to all
+    runs and is not itself a run. With a later time, the job would count as seen then, and the
+    windows of impact and stats, which end at the newest event, would move.
     """
     if revision is None:
         return first_seen
@@ -139,7 +139,7 @@ def _next_time(first_seen: str, revision: str | None) -> str:
 
 
 def _build_event(job: Job, modes: _Modes, time: str) -> str:
-    """Return the event that states the modes."""
+    """Return the event that reports the modes."""
     facet = {
         "_producer": PRODUCER,
         "_schemaURL": "urn:lineage-age:facets:1-0-0:WriteModesJobFacet",
