@@ -1,6 +1,6 @@
-"""What ``lineage show`` says of facets in text: what people look for, whatever a producer sent.
+"""Lines of ``lineage show`` for facets.
 
-A value of the wrong type is left out here; ``--format json`` has facets whole.
+Values of the wrong type are omitted; ``--format json`` has complete facets.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     Line = tuple[str, str]
 
-# What the text has of each kind of thing; the others are named.
+# Facets whose values are in the text; of other facets it has the names.
 OF_DATASET = frozenset(
     ("schema", "documentation", "ownership", "tags", "datasetType", "dataSource", "storage",
      "version", "catalog", "hierarchy", "symlinks", "dataQualityAssertions", "dataQualityMetrics")
@@ -35,7 +35,7 @@ _COMPARED = {
 
 
 def of_dataset(facets: Mapping[str, Any]) -> Iterator[Line]:
-    """Yield title and text of what is said of a dataset, but for its columns and checks."""
+    """Yield title and text of the facets of a dataset, except columns and checks."""
     yield from _description_lines(facets)
     yield from _titled_line("type", facets, ("datasetType", "datasetType"))
     source = [_facet_text(facets, "dataSource", part) for part in ("name", "uri")]
@@ -56,7 +56,7 @@ def of_dataset(facets: Mapping[str, Any]) -> Iterator[Line]:
 
 
 def of_job(facets: Mapping[str, Any]) -> Iterator[Line]:
-    """Yield title and text of what is said of a job."""
+    """Yield title and text of the facets of a job."""
     yield from _description_lines(facets)
     yield from _tag_lines(facets)
     location = [
@@ -75,7 +75,7 @@ def of_job(facets: Mapping[str, Any]) -> Iterator[Line]:
 
 
 def of_run(facets: Mapping[str, Any]) -> Iterator[Line]:
-    """Yield title and text of what is said of a run."""
+    """Yield title and text of the facets of a run."""
     nominal = [_facet_text(facets, "nominalTime", part) for part in
                ("nominalStartTime", "nominalEndTime")]  # fmt: skip
     if any(nominal):
@@ -101,7 +101,7 @@ def of_run(facets: Mapping[str, Any]) -> Iterator[Line]:
 
 
 def unresolved_reasons(facets: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what a run could not resolve: by our own facet, and by extractionError."""
+    """Yield unresolved accesses of a run from lineage_unresolved and extractionError."""
     for each in _facet_items(facets, "lineage_unresolved", "items"):
         parts = [_as_text(each.get(name)) for name in ("operator", "reason", "detail")]
         yield ": ".join(part for part in parts if part)
@@ -118,7 +118,7 @@ def schema_columns(facets: Mapping[str, Any], path: str = "") -> Iterator[str]:
 
 
 def describe_subset(facets: Mapping[str, Any]) -> str:
-    """Return which part of a dataset was read or written, nothing where all of it was."""
+    """Return the part of a dataset that was accessed; empty if it was the whole dataset."""
     body = facets.get("subset")
     if not isinstance(body, dict):
         return ""
@@ -127,7 +127,7 @@ def describe_subset(facets: Mapping[str, Any]) -> str:
 
 
 def check_lines(checks: Sequence[Check]) -> Iterator[Line]:
-    """Yield how many checks passed, and each that failed."""
+    """Yield the numbers of passed and failed checks, and each check that failed."""
     if not checks:
         return
     passed = sum(check.success is True for check in checks)
@@ -140,7 +140,7 @@ def check_lines(checks: Sequence[Check]) -> Iterator[Line]:
 
 
 def metric_lines(metrics: Metrics | None) -> Iterator[Line]:
-    """Yield what was last measured of the whole dataset."""
+    """Yield the last measured metrics of the whole dataset."""
     if metrics is None or not isinstance(metrics.metrics, dict):
         return
     names = {"rowCount": "rows", "bytes": "bytes", "fileCount": "files"}

@@ -1,4 +1,4 @@
-"""What fits the width of a terminal: tables and lines with their names shortened in the middle."""
+"""Fit tables and lines to the width of a terminal by shortening names in the middle."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-# To fit a terminal no column gets narrower than the first of these; to the second where it must,
-# but for ids of runs: those of one minute begin with the same 8 characters.
+# Minimum width of columns: the first if the table then fits, else the second. Ids of runs keep the
+# first, because ids of one minute begin with the same 8 characters.
 NARROWEST = (14, 8)
 # The beginning of these is a name too.
 RUN_IDS = ("run_id", "run")
-# Columns that are no wider than a time stay whole.
+# Columns up to the width of a time are not shortened.
 TIME_WIDTH = 20
 GAP = 2  # between two columns
 HEADER_PADDING = 2  # tabulate.MIN_PADDING, where there is room
-# Of a value that is named below a table, because it is the same in all rows.
+# Width of a value in the note below a table, because all rows have it.
 VALUE_WIDTH = 24
 
 _TIME = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)\.\d{6}Z")
@@ -28,9 +28,9 @@ _WORD = re.compile(r"\S+")
 def fitting_table(cells: list[list[str]], columns: Sequence[str], width: int) -> list[str]:
     """Return the lines of a table that fits ``width``.
 
-    Times lose their fractions of a second, then the widest columns are shortened. Where the
-    narrowest do not fit, columns go: empty ones, those with one value in all rows, and the last. A
-    line below names these, with the one value.
+    Fractions of seconds are removed, then the widest columns are shortened. If minimum widths do
+    not fit, columns are removed: empty ones, then those with one value in all rows, then the last.
+    A line below names them, with the common value.
     """
     columns, without = list(columns), dict[str, str]()
     if _total_width(_natural_widths(cells, columns, HEADER_PADDING)) > width:
@@ -65,7 +65,7 @@ def _natural_widths(cells: list[list[str]], columns: Sequence[str], padding: int
 
 
 def _least_widths(cells: list[list[str]], columns: Sequence[str], narrowest: int) -> list[int]:
-    """Return how wide each column must be; those up to the width of a time are whole."""
+    """Return the minimum width of each column; columns up to the width of a time are whole."""
     least = []
     for column, natural in zip(columns, _natural_widths(cells, columns, 0), strict=True):
         shortest = NARROWEST[0] if column in RUN_IDS else narrowest
@@ -74,7 +74,7 @@ def _least_widths(cells: list[list[str]], columns: Sequence[str], narrowest: int
 
 
 def _fitting_widths(cells: list[list[str]], columns: Sequence[str], width: int) -> list[int]:
-    """Take from the widest columns until a line has ``width`` characters."""
+    """Reduce the widest columns until a line has ``width`` characters."""
     widths = _natural_widths(cells, columns, HEADER_PADDING)
     if _total_width(widths) <= width:
         return widths
@@ -90,7 +90,7 @@ def _fitting_widths(cells: list[list[str]], columns: Sequence[str], width: int) 
 
 
 def _least_missed_column(cells: list[list[str]], columns: int) -> tuple[int, str]:
-    """Return which column is missed least, and the one value that it has."""
+    """Return the index of the least informative column, and its common value."""
     values = [{row[at] for row in cells} for at in range(columns)]
     for at in reversed(range(columns)):
         if values[at] <= {""}:
@@ -103,7 +103,7 @@ def _least_missed_column(cells: list[list[str]], columns: int) -> tuple[int, str
 
 
 def _omitted_note(without: dict[str, str], width: int) -> list[str]:
-    """Return which columns are left out, in lines of ``width``."""
+    """Return the note about removed columns, in lines of ``width``."""
     if not without:
         return []
     import textwrap
@@ -140,7 +140,7 @@ def _shorten_line(line: str, width: int) -> str:
 
 
 def shorten_text(text: str, width: int, *, at_end: bool = False) -> str:
-    """Return ``text`` in at most ``width`` characters: of a long one more of the end."""
+    """Return ``text`` shortened to ``width`` characters, with more of its end than its start."""
     if len(text) <= width:
         return text
     first = width - 1 if at_end else (width - 1) // 3

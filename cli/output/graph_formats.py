@@ -1,4 +1,4 @@
-"""Answers that are graphs: as a tree, as rows, in the notations of other tools, as events."""
+"""Formats of graph results: a tree, rows, notations of other tools, and events."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def emit_results(
     picture: Callable[[], Iterable[str]],
     dsn: str | None,
 ) -> None:
-    """Write answers as ``form``: a tree has lines of ``picture``, a table columns ``columns``."""
+    """Write results as ``form``; a tree uses ``picture``, a table ``columns``."""
     if form == "tree":
         terminal.write_fitting_lines(picture())
     elif form in export.NOTATIONS:

@@ -1,4 +1,4 @@
-"""How far a long command is, on the last line of stderr: on a terminal alone."""
+"""Progress of long commands on the last line of stderr, if that is a terminal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 
 
 class ProgressLine:
-    """One line that is written over."""
+    """A line that is overwritten by the next."""
 
     def __init__(self) -> None:
         self.is_visible = sys.stderr.isatty()
@@ -17,7 +17,7 @@ class ProgressLine:
         self._start = time.monotonic()
 
     def show(self, done: int, what: str, of: str = "") -> None:
-        """Show how much is done, of what, and how much of it a second."""
+        """Show the number of processed items, their noun, and the rate per second."""
         if self.is_visible:
             seconds = max(time.monotonic() - self._start, 0.001)
             text = f"{done:,} {what}{of and f', {of}'}, {done / seconds:,.0f} a second"
@@ -25,7 +25,7 @@ class ProgressLine:
             self._is_written = True
 
     def restart(self) -> None:
-        """Begin to measure another part of the work."""
+        """Restart the measurement of the rate."""
         self._start = time.monotonic()
 
     def clear(self) -> None:
@@ -36,10 +36,10 @@ class ProgressLine:
 
 
 def of_total(done: int, total: int) -> str:
-    """Return which part of a total is done; nothing where the total is not known."""
+    """Return the percentage of a total; empty if the total is not known."""
     return f"{min(done, total) * 100 // total} % of {total:,}" if total else ""
 
 
 def of_bytes(done: int, total: int) -> str:
-    """Return which part of so many bytes is done."""
+    """Return the processed part of ``total`` bytes; empty if the total is not known."""
     return f"{min(done, total) / 1e6:,.1f} of {total / 1e6:,.1f} MB" if total else ""

@@ -1,4 +1,4 @@
-"""Answers on stdout: trees and tables for people, JSON, JSON lines and CSV for programs."""
+"""Write results to stdout: tables for people, and JSON, JSON lines and CSV for programs."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 
-# What answers that are rows are written as.
+# Formats of results that are rows.
 ROWS = ("table", "json", "jsonl", "csv")
 
-# Characters of a cell on a wide terminal: the longest names stay whole, messages do not.
+# Maximum characters of a cell on a wide terminal: enough for long names, not for messages.
 CELL = 120
 
 
@@ -43,7 +43,7 @@ def emit_rows(rows: Iterable[Mapping[str, Any]], form: str, columns: Sequence[st
 
 
 def stream_rows(batches: Iterable[list[dict[str, Any]]], form: str, columns: Sequence[str]) -> int:
-    """Write rows as ``emit_rows`` does, batch by batch; return how many. Each batch is a table."""
+    """Write batches of rows as ``emit_rows`` does, each as a table; return the number of rows."""
     count = 0
     for batch in batches:
         if form == "json":
@@ -65,7 +65,7 @@ def stream_rows(batches: Iterable[list[dict[str, Any]]], form: str, columns: Seq
 def emit_documents(
     records: Iterable[Any], form: str, columns: Sequence[str], *, bodies: bool
 ) -> None:
-    """Write records that have a ``body``, the text as it came: these alone, or all but these."""
+    """Write either the bodies of records, as received, or all their other fields."""
     if bodies:
         for record in records:
             body = escape_json(record.body) if terminal.is_terminal() else record.body
@@ -76,7 +76,7 @@ def emit_documents(
 
 
 def json_text(value: object, indent: int | None = None) -> str:
-    """Return ``value`` as JSON: our records as objects, text readable as it is or escaped."""
+    """Return ``value`` as JSON, with records as objects and invisible characters escaped."""
     return escape_json(json.dumps(value, indent=indent, ensure_ascii=False, default=_to_plain))
 
 
@@ -93,8 +93,8 @@ def csv_text(
 ) -> str:
     """Return rows as CSV (RFC 4180) with a header; lists and maps are JSON, no value is empty.
 
-    A text is as it is, also one that a spreadsheet would take for a formula. ``escaped`` for a
-    terminal: control characters are escapes there, and a row is a line.
+    Texts are unchanged, even if a spreadsheet would read them as formulas. With ``escaped``, for
+    terminals, control characters are escaped, and each row is one line.
     """
     show = escape_controls if escaped else str
     names = list(dict.fromkeys(name for row in rows for name in row)) or list(columns)
@@ -116,7 +116,7 @@ def table_lines(
 ) -> list[str]:
     """Return the lines of a table of ``columns``; lists and maps are JSON.
 
-    Below a table that has fewer columns to fit a ``width`` a line names those that it has not.
+    If columns are removed to fit ``width``, a line below the table names them.
     """
     from tabulate import tabulate
 
@@ -137,12 +137,12 @@ def cell_text(value: object) -> str:
 
 
 def count_of(number: int, noun: str) -> str:
-    """Return how many there are, with the thing's plural where it is not one."""
+    """Return a number with its noun, in the plural unless the number is 1."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def format_duration(start: str | None, end: str | None) -> str:
-    """Return how long it took, as ``1m 05s``; empty where start or end is not known."""
+    """Return a duration such as ``1m 05s``; empty if start or end is not known."""
     if not start or not end:
         return ""
     seconds = round((datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds())
@@ -153,5 +153,5 @@ def format_duration(start: str | None, end: str | None) -> str:
 
 
 def format_time(time: str | None) -> str:
-    """Return a time of ours to the second, in UTC as the other formats have it."""
+    """Return an ISO 8601 time to the second, in UTC as in the other formats."""
     return f"{time[:10]} {time[11:19]}Z" if time else ""

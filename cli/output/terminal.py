@@ -1,4 +1,4 @@
-"""Lines for people, on stdout and stderr: what a terminal would obey is shown as an escape."""
+"""Write lines for people to stdout and stderr, with control characters escaped."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ WIDE = "lineage.wide"
 
 
 def write_line(text: str, *, err: bool = False) -> None:
-    """Write one line, whatever is in ``text``."""
+    """Write one line, even if ``text`` contains line breaks."""
     click.echo(escape_controls(text), err=err)
 
 
 def write_lines(lines: Iterable[str], *, err: bool = False) -> None:
-    """Write lines; one that has a line break in it is still one."""
+    """Write lines; line breaks within a line are escaped."""
     if text := "\n".join(map(escape_controls, lines)):
         if err:
             click.echo(text, err=True)
@@ -37,7 +37,7 @@ def write_lines(lines: Iterable[str], *, err: bool = False) -> None:
 
 
 def write_fitting_lines(lines: Iterable[str], *, err: bool = False) -> None:
-    """Write lines of names: on a terminal, those that do not fit have names shortened."""
+    """Write lines of names, which are shortened to the width of a terminal."""
     from .fitting import shorten_lines
 
     write_lines(shorten_lines(map(escape_controls, lines), line_width()), err=err)
@@ -47,29 +47,29 @@ def write_text(text: str) -> None:
     """Write a text to stdout, through a pager if a terminal cannot show all of it."""
     pager = _pager_command() if is_terminal() and text.count("\n") >= terminal_size().lines else []
     if not (pager and _show_paged(text, pager)):
-        click.echo(text, nl=False, color=True)  # else it takes out what looks like a colour
+        click.echo(text, nl=False, color=True)  # else click removes text that looks like a colour
 
 
 def write_error(error: LineageError, before: str = "Error: ") -> None:
-    """Write an error to stderr; what it lists is a line each."""
+    """Write an error to stderr, with one line for each item that it lists."""
     first, *others = error.lines
     write_line(f"{before}{first}", err=True)
-    for line in others:  # a caret under a query stands right only if tabs stay
+    for line in others:  # tabs remain, to align the caret below a query
         click.echo("  " + escape_controls(line, keep="\t"), err=True)
 
 
 def is_terminal() -> bool:
-    """Whether stdout is read by a person."""
+    """Whether stdout is a terminal."""
     return sys.stdout.isatty()
 
 
 def terminal_size() -> os.terminal_size:
-    """Return how many columns and lines the terminal has."""
+    """Return the numbers of columns and lines of the terminal."""
     return shutil.get_terminal_size()
 
 
 def line_width() -> int | None:
-    """Return how long a line of a table may be; None for any length."""
+    """Return the maximum length of a line of a table; None means any length."""
     return None if not is_terminal() or is_wide() else terminal_size().columns
 
 
@@ -84,7 +84,7 @@ def _is_set(setting: str) -> bool:
 
 
 def _pager_command() -> list[str]:
-    """Return the command of the pager, or nothing where none is wanted or there is none."""
+    """Return the command of the pager; empty if it is disabled or not installed."""
     if _is_set(NO_PAGER) or os.environ.get("NO_PAGER"):
         return []
     command = shlex.split(os.environ.get("PAGER", "less"))
@@ -92,8 +92,8 @@ def _pager_command() -> list[str]:
 
 
 def _show_paged(text: str, pager: list[str]) -> bool:
-    """Show a text by the pager; return whether that began."""
-    # As git does: leave at once what fits, keep colours, leave the text on the screen.
+    """Show a text in the pager; return whether the pager started."""
+    # As git does: exit at once if the text fits, keep colours, leave the text on the screen.
     environment = {"LESS": "FRX", **os.environ}
     try:
         process = subprocess.Popen(pager, stdin=subprocess.PIPE, env=environment)

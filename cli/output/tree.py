@@ -1,4 +1,4 @@
-"""Traces drawn as trees."""
+"""Draw traces as trees."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ T = TypeVar("T", bound="Hashable")
 
 Entity: TypeAlias = Dataset | Job
 
-# Of a step from job to job: many tables may lie between two.
+# Datasets named for a step between two jobs; there may be many.
 MOST_DATASETS = 3
-# Of such a step by which no data goes.
+# Text of a step between jobs without data.
 AFTER = "one runs after the other"
 
-# What is behind a node, its name, and what is said of the step to it.
+# An adjacent node, its name, and the note on the step to it.
 Branch: TypeAlias = tuple[T, str, str]
 
 
 def picture_lines(answers: Sequence[A], picture: Callable[[A], Iterable[str]]) -> Iterator[str]:
-    """Yield the lines of each answer's picture; of several each has its direction above it."""
+    """Yield the lines of each result's picture; several have their directions as headings."""
     for place, each in enumerate(answers):
         if len(answers) > 1:
             yield from ("",) if place else ()
@@ -83,7 +83,7 @@ def _edges_between(trace: Trace | JobTrace) -> dict[tuple[Entity, Entity], list[
     """Return the edges by their ends, the one near the root first."""
     edges: dict[tuple[Entity, Entity], list[Any]] = defaultdict(list)
     for edge in trace.edges:
-        # the end that a trace of jobs leaves out is the dataset at its root
+        # an end that a trace of jobs omits is the dataset at its root
         source, target = edge.source or trace.root, edge.target or trace.root
         edges[(target, source) if trace.direction == "upstream" else (source, target)].append(edge)
     return edges
@@ -102,13 +102,13 @@ def _omitted_note(count: int, what: str) -> str:
 def branch_lines(root: T, next_branches: Callable[[T], list[Branch[T]]]) -> Iterator[str]:
     """Yield a line for each branch of the tree from ``root``.
 
-    A graph is no tree: a node that is met again is named again with ``↑``, and what is behind it
-    is drawn once, where it was met first.
+    A node that is reached again is repeated with ``↑``; its branches are drawn only at its first
+    occurrence.
     """
     known: dict[T, list[Branch[T]]] = {}
 
     def once(node: T) -> list[Branch[T]]:
-        # a node with many branches is met again in many lines
+        # cached: a node with many branches may be reached on many lines
         if node not in known:
             known[node] = next_branches(node)
         return known[node]
@@ -136,13 +136,13 @@ def _level_branches(
 
 
 def describe_jobs(edges: Sequence[Edge], names: Mapping[Job, str]) -> str:
-    """Return which jobs made the step, the newest first, and when they last ran."""
+    """Return the jobs of a step, the newest first, with the times of their last runs."""
     newest = sorted(edges, key=lambda edge: edge.last_seen, reverse=True)
     return "; ".join(f"[{describe_source(edge, names)}]" for edge in newest)
 
 
 def describe_source(edge: Edge, names: Mapping[Job, str]) -> str:
-    """Return which job made an edge and when it last did, or by which design alone it is stated."""
+    """Return the job of an edge and the time of its last run, or the design that declares it."""
     if edge.is_observed and edge.job:
         name = job_names.beside_target(edge.job, edge.target, names)
         return f"{name}, {format_time(edge.last_seen)}{', stale' if edge.stale else ''}"
@@ -150,7 +150,7 @@ def describe_source(edge: Edge, names: Mapping[Job, str]) -> str:
 
 
 def describe_datasets(edges: Sequence[JobEdge]) -> str:
-    """Return by which datasets a job feeds another, the newest first, and when it last did."""
+    """Return the datasets by which a job feeds another, the newest first, with their times."""
     newest = sorted(edges, key=lambda edge: edge.last_seen, reverse=True)
     parts = [
         f"[{edge.dataset.full_name if edge.dataset else AFTER}, {format_time(edge.last_seen)}"
