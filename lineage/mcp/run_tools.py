@@ -50,8 +50,8 @@ class RunTools:
 
         A row stands for all runs of a job; "run" is the newest of them. Writes of "perhaps" more
         runs, since "since", may also have been visible. A read without a writer is a source.
-        "matched_by" is "version" if reader and writer report the same version, else "time". With "runs", "job"
-        and "state" are of the far end.
+        "matched_by" is "version" if reader and writer report the same version, else "time". With
+        "runs", "job" and "state" are of the far end.
         """
 
         def read_page(graph: Graph) -> dict[str, Any]:
