@@ -15,7 +15,7 @@ import time
 from typing import Any
 
 from lineage.spark.conversion.convert import convert_document
-from lineage.spark.document.document import parse_document
+from lineage.spark.document.parser import parse_document
 
 
 class Plan:

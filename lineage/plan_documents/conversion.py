@@ -17,7 +17,8 @@ from lineage.errors import InvalidEvent
 from lineage.events.entry import Entry, read_entry
 from lineage.spark.conversion.applications import complete_execution
 from lineage.spark.conversion.convert import convert_document
-from lineage.spark.document.document import EXECUTION_END, EXECUTION_START, Document, parse_document
+from lineage.spark.document.document import EXECUTION_END, EXECUTION_START, Document
+from lineage.spark.document.parser import parse_document
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Set

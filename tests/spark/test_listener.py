@@ -13,7 +13,7 @@ from openlineage.client.serde import Serde
 from support.spark.version import SPARK
 
 from lineage.spark.conversion.convert import convert_document
-from lineage.spark.document.document import parse_document
+from lineage.spark.document.parser import parse_document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

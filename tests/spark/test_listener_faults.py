@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from lineage.spark.conversion.convert import convert_document
-from lineage.spark.document.document import read_document
+from lineage.spark.document.parser import read_document
 from lineage.spark.launcher import jar
 
 if TYPE_CHECKING:

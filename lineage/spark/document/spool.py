@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lineage.errors import InvalidEvent, SpoolError, UsageError
-from lineage.spark.document.document import APPLICATION_END, Document, parse_document
+from lineage.spark.document.document import APPLICATION_END, Document
+from lineage.spark.document.parser import parse_document
 from lineage.text_files import numbered_lines, open_file, open_unpacked
 
 if TYPE_CHECKING:

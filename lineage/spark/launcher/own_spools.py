@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from lineage.errors import InvalidEvent
 from lineage.spark.conversion.applications import Application
 from lineage.spark.document import spool
-from lineage.spark.document.document import parse_document
+from lineage.spark.document.parser import parse_document
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from openlineage.client.serde import Serde
 
 from lineage.spark.conversion.convert import convert_document
-from lineage.spark.document.document import read_document
+from lineage.spark.document.parser import read_document
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

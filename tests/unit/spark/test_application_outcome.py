@@ -8,7 +8,7 @@ import pytest
 from support.events.plan_documents import Json, application, events, facet
 
 from lineage.errors import InvalidEvent
-from lineage.spark.document.document import read_document
+from lineage.spark.document.parser import read_document
 from lineage.spark.launcher.driver_exit import describe_exception
 
 FAILED = {"outcome": "FAIL", "error": {"class": "java.lang.Error", "message": "boom"}}

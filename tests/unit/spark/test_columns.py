@@ -24,7 +24,7 @@ from lineage.spark.columns.generators import GENERATES
 from lineage.spark.columns.operators import RELATIONAL
 from lineage.spark.columns.plan_walk import OPERATORS
 from lineage.spark.conversion.convert import convert_document
-from lineage.spark.document.document import read_document
+from lineage.spark.document.parser import read_document
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

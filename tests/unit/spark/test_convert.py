@@ -29,7 +29,7 @@ from support.events.plan_documents import (
 )
 
 from lineage.spark.conversion.convert import convert_document
-from lineage.spark.document.document import read_document
+from lineage.spark.document.parser import read_document
 
 METRICS = {"numOutputRows": 3, "numOutputBytes": 900, "numFiles": 2}
 

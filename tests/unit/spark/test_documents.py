@@ -9,7 +9,7 @@ import pytest
 from support.events.plan_documents import Plans, application, execution_end
 
 from lineage.errors import InvalidEvent
-from lineage.spark.document.document import is_document, parse_document, read_document
+from lineage.spark.document.parser import parse_document, read_document
 
 
 def spoilt(*path: str | int, by: Any) -> dict[str, Any]:
@@ -66,12 +66,6 @@ def test_a_newer_format_is_refused_with_the_next_step() -> None:
         "This plan document has format 2; this version reads format 1."
         " Convert it with the version of lineage that its listener came with."
     )
-
-
-def test_a_document_is_told_from_an_openlineage_event() -> None:
-    assert is_document(execution_end(None))
-    assert not is_document({"eventType": "START", "producer": "x"})
-    assert not is_document([])
 
 
 def test_an_application_end_is_read() -> None:

@@ -188,7 +188,7 @@ def test_a_variable_set_from_a_variable_that_nobody_knows_is_owned_up_to() -> No
 
 def test_a_plan_that_names_an_earlier_one_that_is_not_there_is_refused() -> None:
     from lineage.errors import InvalidEvent
-    from lineage.spark.document.document import read_document
+    from lineage.spark.document.parser import read_document
 
     with pytest.raises(InvalidEvent, match="earlier"):
         read_document(execution_end(of_rows("LogicalRDD", [made()], place=3)))
