@@ -37,8 +37,8 @@ def resolve_target(dsn: str | None = None) -> Target:
     if dsn := running_dsn():
         return Target(dsn, "the private server")
     raise DatabaseUnavailable(
-        "No database is named: there is no --dsn, LINEAGE_DSN is not set, and no private server"
-        f" runs in {settings.home_directory()}.",
+        "No database configured: --dsn and LINEAGE_DSN are not set, and no private server is"
+        f" running in {settings.home_directory()}.",
         "Start a private server: lineage up",
     )
 
@@ -82,9 +82,9 @@ def _parse_parameters(chosen: Target) -> dict[str, Any]:
 
 def _invalid_dsn(chosen: Target) -> UsageError:
     return UsageError(
-        f"The DSN of {chosen.origin} cannot be read.",
-        "It looks like postgresql://user:password@host:5432/database; write special characters"
-        " of a password percent-encoded (@ is %40, / is %2F).",
+        f"The DSN of {chosen.origin} is not valid.",
+        "Use the form postgresql://user:password@host:5432/database, and percent-encode special"
+        " characters of the password (@ is %40, / is %2F).",
     )
 
 
@@ -95,9 +95,11 @@ def _cannot_connect(
     if password := parameters.get("password"):
         reason = reason.replace(str(password), "***")
     if chosen.origin == "the private server":
-        hint = "Start it again: lineage down && lineage up"
+        hint = "Restart it: lineage down && lineage up"
     else:
-        hint = "Check host, port, user and database of the DSN, and that the server runs."
+        hint = "Check host, port, user and database of the DSN, and that the server is running."
     if "PGPASSWORD" in os.environ and "password" not in parameters:
-        hint += " PGPASSWORD is set and goes before any password file."
-    return DatabaseUnavailable(f"The database of {chosen.origin} does not answer: {reason}.", hint)
+        hint += " PGPASSWORD is set and takes precedence over any password file."
+    return DatabaseUnavailable(
+        f"Cannot connect to the database of {chosen.origin}: {reason}.", hint
+    )

@@ -56,9 +56,9 @@ def need_whole_log(conn: psycopg.Connection[Any]) -> None:
     [(retained_from,)] = conn.execute(_RETAINED_FROM).fetchall()
     if retained_from is not None:
         raise UsageError(
-            f"The log begins at {retained_from[:10]}: what came before was dropped, and the graph"
-            " alone knows of it.",
-            "To make the graph again, restore a backup that has the whole log.",
+            f"The log begins at {retained_from[:10]}: earlier events were dropped, and their"
+            " lineage is only in the graph.",
+            "To rebuild the graph, restore a backup that contains the whole log.",
         )
 
 

@@ -49,8 +49,8 @@ _IS_EMPTY = """
 SELECT NOT EXISTS (SELECT FROM lineage.dataset) AND NOT EXISTS (SELECT FROM lineage.job)
 """
 EMPTY = (
-    "The graph is empty. Bring events in: `lineage run` for a Spark job, `lineage ingest` for"
-    " files, `lineage serve` for producers; `lineage status` shows what waits."
+    "The graph is empty. Add events with `lineage run` for a Spark job, `lineage ingest` for files"
+    " or `lineage serve` for producers; `lineage status` shows pending events."
 )
 
 _SQL = StatementFile(__file__)
@@ -98,14 +98,16 @@ def resolve_run_id(session: Session, name: str) -> str:
         return matches[0]
     if name and matches:
         some = f"{len(matches)}" if len(matches) <= _MOST_RUNS else f"more than {_MOST_RUNS}"
-        raise Ambiguous(f'"{name}" begins the ids of {some} runs.', matches, "Say more of the id.")
+        raise Ambiguous(
+            f'"{name}" is a prefix of the ids of {some} runs.', matches, "Use a longer prefix."
+        )
     raise NotFound(f'No run has the id "{name}".')
 
 
 def resolve_run(session: Session, name: str, *, last_failed: bool = False) -> str:
     """Resolve a run id, a prefix of one, or the name of a job or dataset to a run id.
 
-    A job resolves to its last run, a dataset to the last run that wrote it or was to write it.
+    A job resolves to its last run, a dataset to the last run that wrote or should have written it.
     ``last_failed``: consider only runs that failed or were aborted. Precedence: a complete id, a
     job, a dataset, a prefix of an id.
     """
@@ -131,7 +133,7 @@ def _last_run_statement(session: Session, name: str) -> tuple[Statement[str], Jo
     try:
         return _SELECT_LAST_WRITE, resolve_dataset(session, name)
     except NotFound as error:
-        message = f'No run has the id "{name}", and no job or dataset is called so.'
+        message = f'No run has the id "{name}", and no job or dataset has this name.'
         raise NotFound(message, error.hint) from None
 
 
@@ -173,5 +175,7 @@ def _only_match(kind: str, name: str, matches: Sequence[T], suggest: Callable[[]
 
 def _ambiguous_name(name: str, kinds: str, candidates: list[str]) -> Ambiguous:
     return Ambiguous(
-        f'"{name}" fits {len(candidates)} {kinds}.', candidates, "Say more of the name."
+        f'"{name}" matches {len(candidates)} {kinds}.',
+        candidates,
+        "Use a longer name, or add the namespace.",
     )

@@ -18,21 +18,20 @@ def describe_cause(cause: Cause) -> str:
         return f"{_describe_stale_input(cause)} {_describe_read(cause)}"
     if cause.kind == "other columns":
         changes = ", ".join(_describe_column_change(change) for change in cause.columns)
-        return f"It wrote {cause.dataset} with other columns than the run before: {changes}."
+        return f"It wrote {cause.dataset}. The columns differ from the previous run: {changes}."
     if cause.kind == "failed check":
         return _failed_checks(cause)
     if cause.kind == "few rows":
         return (
-            f"It wrote {cause.observed or 0:,.0f} rows of {cause.dataset}; {_compared_runs(cause)}"
-            f" wrote {cause.expected or 0:,.0f}, give or take {cause.spread or 0:,.0f}."
+            f"It wrote {cause.observed or 0:,.0f} rows of {cause.dataset}. {_compared_runs(cause)}"
+            f" is {cause.expected or 0:,.0f}, with a spread of {cause.spread or 0:,.0f}."
         )
     if cause.kind in ("took long", "late"):
-        did = "took" if cause.kind == "took long" else "ended so long after its nominal time:"
-        verb = "took" if cause.kind == "took long" else "had"
+        did = "It took" if cause.kind == "took long" else "The delay from nominal time to end was"
         return (
-            f"It {did} {_format_seconds(cause.observed)}; {_compared_runs(cause)}"
-            f" {verb} {_format_seconds(cause.expected)},"
-            f" give or take {_format_seconds(cause.spread)}."
+            f"{did} {_format_seconds(cause.observed)}. {_compared_runs(cause)}"
+            f" is {_format_seconds(cause.expected)},"
+            f" with a spread of {_format_seconds(cause.spread)}."
         )
     return _describe_end(cause.kind, cause.run)
 
@@ -43,27 +42,27 @@ def _failed_checks(cause: Cause) -> str:
     text = f"{checks} failed at {_format_time(cause.checked_at)}: {'; '.join(cause.checks)}."
     if cause.reader is None:
         return text
-    return f"{text} Run {cause.reader.run_id} read it after that, at {_format_time(cause.read_at)}."
+    return f"{text} Run {cause.reader.run_id} read it later, at {_format_time(cause.read_at)}."
 
 
 def _describe_stale_input(cause: Cause) -> str:
     run, job, dataset = cause.run, cause.job.name, cause.dataset
     if cause.fault == "running":
         return (
-            f"{job} was to write {dataset} and was not over when it was read: it ended at"
-            f" {_format_time(run.ended_at)} ({run.state})."
+            f"{job} should have written {dataset}, but was still running when it was read. It"
+            f" ended at {_format_time(run.ended_at)} ({run.state})."
         )
     if cause.fault == "unended":
-        return f"{job} was to write {dataset}, and never said how it ended."
-    return f"{job} was to write {dataset}. {_describe_end(cause.fault or '', run)}"
+        return f"{job} should have written {dataset}, but never reported its end."
+    return f"{job} should have written {dataset}. {_describe_end(cause.fault or '', run)}"
 
 
 def _describe_read(cause: Cause) -> str:
-    reader = f"Run {cause.reader.run_id}" if cause.reader else "Who read it"
+    reader = f"Run {cause.reader.run_id}" if cause.reader else "The reader"
     when = f"{reader} read it at {_format_time(cause.read_at)}"
     if cause.seen is None:
-        return f"{when}; nobody is known to have written what was there."
-    return f"{when}: what run {cause.seen.run_id} had written at {_format_time(cause.seen_at)}."
+        return f"{when}; no run is known to have written the data it read."
+    return f"{when}, as run {cause.seen.run_id} wrote it at {_format_time(cause.seen_at)}."
 
 
 def _describe_end(how: str, run: Run) -> str:
@@ -75,7 +74,7 @@ def _describe_end(how: str, run: Run) -> str:
 
 
 def _compared_runs(cause: Cause) -> str:
-    return f"the {cause.runs} runs of {cause.job.name} before it"
+    return f"The median of the {cause.runs} previous runs of {cause.job.name}"
 
 
 def _describe_column_change(change: ColumnChange) -> str:
@@ -96,4 +95,4 @@ def _format_seconds(seconds: float | None) -> str:
 
 
 def _format_time(time: str | None) -> str:
-    return f"{time[:10]} {time[11:19]}Z" if time else "a time that is not known"
+    return f"{time[:10]} {time[11:19]}Z" if time else "an unknown time"

@@ -310,9 +310,9 @@ BEGIN
         RAISE no_data_found USING MESSAGE = format('no %s is called "%s"', kind, name);
     ELSIF cardinality(ids) > 1 THEN
         RAISE too_many_rows USING
-            MESSAGE = format('"%s" fits %s %s', name, cardinality(ids),
+            MESSAGE = format('"%s" matches %s %s', name, cardinality(ids),
                 CASE kind WHEN 'job or dataset' THEN 'jobs and datasets' ELSE kind || 's' END),
-            HINT = 'Say more of the name: ' || names;
+            HINT = 'Use a longer name, or add the namespace: ' || names;
     END IF;
     RETURN ids[1];
 END $$;

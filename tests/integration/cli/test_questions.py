@@ -263,7 +263,7 @@ def test_an_unknown_dataset_is_a_no_with_the_nearest_name():
 def test_an_ambiguous_name_lists_what_it_fits():
     result = run("query", "orders")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert '"orders" fits 2 datasets' in result.stderr
+    assert '"orders" matches 2 datasets' in result.stderr
     assert "s3://lake/raw/orders" in result.stderr
     assert "s3://lake/staged/orders" in result.stderr
 
@@ -402,7 +402,7 @@ def test_a_database_that_is_down_is_told_with_the_next_step(monkeypatch: pytest.
     for command in (["query", "x"], ["show", "x"], ["cypher", "RETURN 1"]):
         result = run(*command)
         assert result.exit_code == 2, command
-        assert "The database of LINEAGE_DSN does not answer" in result.stderr
+        assert "Cannot connect to the database of LINEAGE_DSN" in result.stderr
         assert "Check host, port, user and database" in result.stderr
         assert "hidden" not in result.stderr
     assert run("doctor").exit_code == 1

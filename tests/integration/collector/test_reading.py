@@ -237,7 +237,7 @@ def test_events_are_shown_as_they_came(shop: Collector) -> None:
 WRONG = {
     "no name": ("dataset-lineage", {}, 400, "The parameter dataset is missing"),
     "unknown": ("dataset-lineage", {"dataset": "nothing"}, 404, 'No dataset is called "nothing"'),
-    "ambiguous": ("dataset-lineage", {"dataset": "orders"}, 409, '"orders" fits 2 datasets'),
+    "ambiguous": ("dataset-lineage", {"dataset": "orders"}, 409, '"orders" matches 2 datasets'),
     "no direction": (
         "dataset-lineage", {"dataset": "x", "direction": "up"}, 400, "direction is none of",
     ),

@@ -56,8 +56,8 @@ def test_without_any_the_error_lists_what_was_tried(home: Path) -> None:
     with pytest.raises(DatabaseUnavailable) as caught:
         connect()
     assert str(caught.value) == (
-        "No database is named: there is no --dsn, LINEAGE_DSN is not set, and no private server"
-        f" runs in {home}. Start a private server: lineage up"
+        "No database configured: --dsn and LINEAGE_DSN are not set, and no private server is"
+        f" running in {home}. Start a private server: lineage up"
     )
 
 
@@ -73,7 +73,7 @@ def test_the_dsn_wins_over_our_parameters(dsn: str) -> None:
 
 def test_nobody_listens() -> None:
     with pytest.raises(
-        DatabaseUnavailable, match=r"does not answer: .*Connection refused"
+        DatabaseUnavailable, match=r"Cannot connect to the database of --dsn: .*Connection refused"
     ) as caught:
         connect(f"postgresql://me:{SECRET}@127.0.0.1:1/db")
     assert SECRET not in str(caught.value)
@@ -93,7 +93,9 @@ def test_a_database_that_does_not_exist_is_named(dsn: str) -> None:
 
 def test_a_private_server_that_died_since(home: Path) -> None:
     run_in(home)
-    with pytest.raises(DatabaseUnavailable, match="The database of the private server") as caught:
+    with pytest.raises(
+        DatabaseUnavailable, match=r"Cannot connect to .* the private server: "
+    ) as caught:
         connect()
     assert "lineage up" in str(caught.value.hint)
 
@@ -113,7 +115,7 @@ def test_a_dsn_that_cannot_be_read_is_not_repeated(
     broken: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LINEAGE_DSN", broken)
-    with pytest.raises(UsageError, match="The DSN of LINEAGE_DSN cannot be read") as caught:
+    with pytest.raises(UsageError, match="The DSN of LINEAGE_DSN is not valid") as caught:
         connect()
     assert SECRET not in str(caught.value)
     assert caught.value.__cause__ is None

@@ -58,8 +58,8 @@ def test_the_last_run_that_was_to_refresh_an_input_had_failed(conn: Connection) 
         "load-2", "report-1", "load-1",
     ]  # fmt: skip
     assert cause.reason == (
-        "load was to write s3://lake/rates. It failed at 2026-01-01 00:01:00Z: timeout. Run"
-        " report-1 read it at 2026-01-01 00:01:40Z: what run load-1 had written at"
+        "load should have written s3://lake/rates. It failed at 2026-01-01 00:01:00Z: timeout. Run"
+        " report-1 read it at 2026-01-01 00:01:40Z, as run load-1 wrote it at"
         " 2026-01-01 00:00:10Z."
     )
 

@@ -95,7 +95,7 @@ def test_a_full_name_goes_before_an_ending(conn: Connection) -> None:
     graph = Graph.over(conn)
     assert str(graph.job_lineage("etl/both").root) == "etl/both"
     assert str(graph.job_lineage("s3://lake/etl/both").root) == "s3://lake/etl/both"
-    with pytest.raises(Ambiguous, match='"both" fits 2 jobs and datasets') as error:
+    with pytest.raises(Ambiguous, match='"both" matches 2 jobs and datasets') as error:
         graph.job_lineage("both")
     assert error.value.candidates == ["job etl/both", "dataset s3://lake/etl/both"]
     with pytest.raises(NotFound, match='No job or dataset is called "nobody"'):
@@ -104,7 +104,7 @@ def test_a_full_name_goes_before_an_ending(conn: Connection) -> None:
 
 @pytest.mark.parametrize(
     ("called", "kind", "said"),
-    [("both", "TooManyRows", '"both" fits 2 jobs and datasets'),
+    [("both", "TooManyRows", '"both" matches 2 jobs and datasets'),
      ("nobody", "NoDataFound", 'no job or dataset is called "nobody"')],
 )  # fmt: skip
 def test_psql_is_told_so_too(conn: Connection, called: str, kind: str, said: str) -> None:

@@ -97,7 +97,7 @@ def test_an_ending_that_fits_several_lists_them(provenance: Graph) -> None:
     with pytest.raises(Ambiguous) as error:
         resolve_dataset(provenance.session, "orders")
     assert error.value.candidates == ["s3://lake/raw/orders", "s3://lake/silver/orders"]
-    assert error.value.message == '"orders" fits 2 datasets.'
+    assert error.value.message == '"orders" matches 2 datasets.'
 
 
 def test_an_ending_is_one_only_behind_a_separator(provenance: Graph) -> None:
