@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """An event as it came; ``graph`` is drawn, waiting, refused or replaced."""
+    """A received event. ``graph``: "pending", "projected", "rejected" or "superseded"."""
 
     received_at: str
     event_time: str
