@@ -1,8 +1,8 @@
--- The schema: the graph "provenance", the event log, the facts made from it, queues, roles and settings.
+-- The schema: the graph "provenance", the event log, the fact tables projected from it, queues, roles and settings.
 -- All other functions are in functions/.
 
 -- ----------------------------------------------------------------------------------------------------
--- Extension and roles. Roles belong to the cluster: another database may have made them.
+-- Extension and roles. Roles belong to the cluster: another database may have created them.
 
 DO $$
 BEGIN
@@ -36,7 +36,7 @@ BEGIN
 END $$;
 
 CREATE SCHEMA IF NOT EXISTS lineage;
-COMMENT ON SCHEMA lineage IS 'Event log, facts, and the functions that answer questions';
+COMMENT ON SCHEMA lineage IS 'Event log, fact tables and query functions';
 
 -- ----------------------------------------------------------------------------------------------------
 -- The graph. Labels exist before the first event: creating one at its first use is DDL, and two
@@ -52,7 +52,7 @@ FROM unnest(ARRAY['INPUT_TO', 'OUTPUTS', 'EXECUTES', 'PARENT', 'HAS_FIELD', 'DER
      AS label;
 SET LOCAL search_path = pg_catalog;
 
--- Natural keys. The name comes first because it is what people give in Cypher.
+-- Natural keys. The name comes first because Cypher queries usually search by name.
 CREATE UNIQUE INDEX dataset_key ON provenance."Dataset" (
     ag_catalog.agtype_access_operator(VARIADIC ARRAY[properties, '"name"'::ag_catalog.agtype]),
     ag_catalog.agtype_access_operator(VARIADIC ARRAY[properties, '"namespace"'::ag_catalog.agtype]));
@@ -68,8 +68,8 @@ CREATE INDEX field_name ON provenance."Field" (
 CREATE INDEX field_dataset ON provenance."Field" (
     ag_catalog.agtype_access_operator(VARIADIC ARRAY[properties, '"dataset"'::ag_catalog.agtype]));
 
--- Between two vertices there is one edge of each label, but of FEEDS, DERIVES and DECLARED, whose keys
--- lineage.feeds, lineage.derives and lineage.declared hold. AGE finds an edge by its id only with a btree.
+-- Two vertices have at most one edge of each label, except FEEDS, DERIVES and DECLARED; the keys of these are in
+-- lineage.feeds, lineage.derives and lineage.declared. AGE can search an edge by its id only with a btree.
 DO $$
 DECLARE
     edge text;
@@ -87,14 +87,14 @@ BEGIN
         EXECUTE format('DROP INDEX IF EXISTS provenance.%I', edge || '_start_id_idx');
     END LOOP;
 END $$;
--- The edges of the summaries are updated with each batch: room for HOT updates.
+-- The edges of the summaries are updated with each batch: leave space for HOT updates.
 ALTER TABLE provenance."FEEDS" SET (fillfactor = 70);
 ALTER TABLE provenance."DERIVES" SET (fillfactor = 70);
 
 -- ----------------------------------------------------------------------------------------------------
 -- Functions that indexes and aggregates of this file depend on.
 
--- An edge of a design is in the graph while no run shows its pair.
+-- Delete the DECLARED edge when a run shows its pair: a design has an edge only for pairs that no run shows.
 CREATE OR REPLACE FUNCTION lineage.delete_observed_edge() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, ag_catalog, pg_temp AS $$
 BEGIN
@@ -102,10 +102,10 @@ BEGIN
     RETURN NULL;
 END $$;
 
--- Facets of one thing: {"name": ["<eventTime> <digest of the event> <place in it>", body]}. The greater
--- stamp wins.
--- Nearly always all that is new is newer, and most often it has all facets there are: then nothing
--- has to be taken apart.
+-- Merge the facets of an entity: {"name": ["<eventTime> <digest of the event> <ordinal in it>", body]}. The
+-- greater revision (the first element) wins.
+-- Usually every new facet is newer, and most often all stored facets are among them. Neither case needs to
+-- compare the facets one by one.
 CREATE OR REPLACE FUNCTION lineage.merge_facets(old jsonb, new jsonb) RETURNS jsonb
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
@@ -127,48 +127,48 @@ END $$;
 
 CREATE AGGREGATE lineage.merged_facets(jsonb) (SFUNC = lineage.merge_facets, STYPE = jsonb);
 
--- How a dataset is called in full: s3://bucket/key, hive://host:9083/db.table, file:/data/orders.
+-- The full name of a dataset: s3://bucket/key, hive://host:9083/db.table, file:/data/orders.
 CREATE OR REPLACE FUNCTION lineage.full_name(namespace text, name text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN CASE WHEN NOT starts_with(name, '/') THEN namespace || '/' || name
             WHEN strpos(namespace, '://') > 0 THEN namespace || name
             ELSE namespace || ':' || name END;
 
--- How a write changes what is there; null where nobody said.
+-- The mode of a write, in lower case; null if it was not reported.
 CREATE OR REPLACE FUNCTION lineage.write_mode(facets jsonb) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN lower(coalesce(facets #>> '{lineage_write,1,mode}',
                       facets #>> '{lifecycleStateChange,1,lifecycleStateChange}'));
 
--- Nothing of what was there before is left.
+-- Whether a write replaces all previous data.
 CREATE OR REPLACE FUNCTION lineage.is_overwrite(facets jsonb) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN coalesce(lineage.write_mode(facets)
                 IN ('overwrite', 'create', 'rename', 'truncate', 'drop'), false);
 
--- The write says that it leaves what was there.
+-- Whether a write reports a mode that retains the previous data.
 CREATE OR REPLACE FUNCTION lineage.is_append(facets jsonb) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN coalesce(lineage.write_mode(facets) NOT IN
                 ('overwrite', 'create', 'rename', 'truncate', 'drop', 'alter'), false);
-COMMENT ON FUNCTION lineage.is_append IS 'Whether a write says that it leaves what was there';
+COMMENT ON FUNCTION lineage.is_append IS 'Whether a write reports a mode that retains the previous data';
 
--- Events with NaN and Infinity, which Python writes, are in the log as they came: to read one as JSON
--- they are null.
+-- The log stores events verbatim, including NaN and Infinity, which Python writes. To parse such an event as
+-- JSON, they are replaced by null.
 CREATE OR REPLACE FUNCTION lineage.event_json(body text) RETURNS json
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN CASE WHEN strpos(body, 'NaN') > 0 OR strpos(body, 'Infinity') > 0
             THEN regexp_replace(body, '([:,[]\s*)-?(?:NaN|Infinity)(?=\s*[],}])', '\1null', 'g')::json
             ELSE body::json END;
-COMMENT ON FUNCTION lineage.event_json IS 'An event of the log as JSON; numbers that JSON has not are null';
+COMMENT ON FUNCTION lineage.event_json IS 'An event of the log as JSON; NaN and Infinity are null';
 
--- An event without a run tells by itself which datasets it is about. What cannot be read is 0: it may be
--- about any. Not PARALLEL SAFE, as PostgreSQL up to 16 catches no error beside other workers.
+-- A hash of the name of a dataset, as the index on events without a run contains it.
 CREATE OR REPLACE FUNCTION lineage.name_hash(namespace text, name text) RETURNS bigint
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN ('x' || left(md5(length(namespace) || ':' || namespace || name), 16))::bit(64)::bigint;
 
--- Of such events too.
+-- The name hashes of the datasets in an event without a run. An event that cannot be parsed has the hash 0: it may
+-- be about any dataset. Not PARALLEL SAFE: up to version 16, PostgreSQL cannot catch errors in parallel mode.
 CREATE OR REPLACE FUNCTION lineage.event_name_hashes(body text) RETURNS bigint[]
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL UNSAFE AS $$
 DECLARE
@@ -192,8 +192,8 @@ EXCEPTION WHEN data_exception OR program_limit_exceeded OR statement_too_complex
 END $$;
 
 -- ----------------------------------------------------------------------------------------------------
--- The event log: the source of truth, from which the graph and all facts can be made again. One partition
--- for each month; event_before has what is older than the first, event_other what has no partition.
+-- The event log: the source of truth, from which graph and fact tables can be rebuilt. It has one partition per
+-- month. event_before stores events older than the first, event_other those without a partition.
 
 CREATE SEQUENCE lineage.event_id_seq;
 CREATE TABLE lineage.event (
@@ -206,21 +206,21 @@ CREATE TABLE lineage.event (
     document    bytea
 ) PARTITION BY RANGE (event_time);
 ALTER SEQUENCE lineage.event_id_seq OWNED BY lineage.event.id;
-COMMENT ON TABLE lineage.event IS 'Every OpenLineage event as it came, once';
+COMMENT ON TABLE lineage.event IS 'Every received OpenLineage event, verbatim, once';
 COMMENT ON COLUMN lineage.event.sha256 IS 'SHA-256 of body in UTF-8';
 COMMENT ON COLUMN lineage.event.event_time IS 'eventTime of the event';
 COMMENT ON COLUMN lineage.event.run_id IS 'run.runId; null for a JobEvent or a DatasetEvent';
 COMMENT ON COLUMN lineage.event.body IS 'The JSON text, verbatim without surrounding white space';
-COMMENT ON COLUMN lineage.event.document IS 'SHA-256 of the plan document that gave it';
--- An event that is sent again is the same row: sha256 and event_time both come from the content. The key
--- begins with what grows, so that new entries go to the end of the index.
+COMMENT ON COLUMN lineage.event.document IS 'SHA-256 of the plan document it was converted from';
+-- An event that is sent again is the same row: sha256 and event_time both depend on the content only. The key
+-- begins with event_time, which grows, so that new entries go to the end of the index.
 CREATE UNIQUE INDEX event_key ON lineage.event (event_time, sha256);
 CREATE INDEX event_id ON lineage.event (id);
 CREATE INDEX event_run ON lineage.event (run_id, event_time) WHERE run_id IS NOT NULL;
 CREATE INDEX event_document ON lineage.event (document) WHERE document IS NOT NULL;
 CREATE INDEX event_named ON lineage.event USING gin (lineage.event_name_hashes(body)) WHERE run_id IS NULL;
 
--- Plan documents as the listener sent them, beside the events they gave; partitioned as the log.
+-- Plan documents as the listener sent them, stored in addition to their events; partitioned like the log.
 CREATE TABLE lineage.plan_document (
     sha256      bytea NOT NULL CHECK (length(sha256) = 32),
     time        timestamptz NOT NULL,
@@ -231,11 +231,11 @@ CREATE TABLE lineage.plan_document (
     body        text NOT NULL,
     namespaces  text[]
 ) PARTITION BY RANGE (time);
-COMMENT ON TABLE lineage.plan_document IS 'Every plan document as it came, once';
+COMMENT ON TABLE lineage.plan_document IS 'Every received plan document, verbatim, once';
 COMMENT ON COLUMN lineage.plan_document.sha256 IS 'SHA-256 of body in UTF-8';
 COMMENT ON COLUMN lineage.plan_document.application IS 'UUID of the run of the Spark application';
-COMMENT ON COLUMN lineage.plan_document.execution IS 'Id of the root execution, where it is about one';
-COMMENT ON COLUMN lineage.plan_document.namespaces IS 'Namespaces of the token that it came with; null for all';
+COMMENT ON COLUMN lineage.plan_document.execution IS 'Id of the root execution, if it is about one';
+COMMENT ON COLUMN lineage.plan_document.namespaces IS 'Namespaces of the token it was sent with; null for all';
 CREATE UNIQUE INDEX plan_document_content ON lineage.plan_document (sha256, time);
 CREATE INDEX plan_document_execution ON lineage.plan_document (application, execution, kind);
 
@@ -263,50 +263,50 @@ CREATE TABLE lineage.retention (
     events     bigint NOT NULL,
     documents  bigint NOT NULL
 );
-COMMENT ON TABLE lineage.retention IS 'Since when the log is kept; without a row it is whole';
+COMMENT ON TABLE lineage.retention IS 'The time from which on the log is retained; without a row it is complete';
 
 -- ----------------------------------------------------------------------------------------------------
--- Queues: events that are not in the graph yet, plan documents without their events, and what was rejected.
+-- Queues: events that are not in the graph yet, plan documents that are not converted yet, and rejected ones.
 
--- A queue: the collector adds to it in the transaction that appends to the log, the projection takes
--- from it in the transaction that draws. Order does not matter to the graph, so neither do gaps.
+-- A queue: the collector inserts in the transaction that appends to the log, the projection deletes in the
+-- transaction that projects the events. The graph does not depend on their order, so gaps in the ids are harmless.
 CREATE TABLE lineage.projection_queue (
     event      bigint PRIMARY KEY,
     event_time timestamptz NOT NULL
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
 COMMENT ON TABLE lineage.projection_queue IS 'Events of the log that are not in the graph yet';
 
--- An event that the database would not take into the graph: set aside, so that the rest goes on.
+-- Events that the database could not project. They are rejected, so that the projection of others continues.
 CREATE TABLE lineage.rejected_event (
     event      bigint PRIMARY KEY,
     reason     text NOT NULL,
     rejected_at timestamptz NOT NULL DEFAULT now()
 );
-COMMENT ON TABLE lineage.rejected_event IS 'Events of the log that cannot be brought into the graph, and why';
+COMMENT ON TABLE lineage.rejected_event IS 'Events of the log that cannot be projected, and the reason';
 
--- Events whose plan document was converted anew, and then did not give them any more.
+-- Events whose plan document was converted again, with a result that no longer contains them.
 CREATE TABLE lineage.superseded_event (
     event       bigint PRIMARY KEY,
     superseded_at timestamptz NOT NULL DEFAULT now()
 );
-COMMENT ON TABLE lineage.superseded_event IS 'Events of the log that a later conversion of their document replaced';
+COMMENT ON TABLE lineage.superseded_event IS 'Events of the log that a later conversion of the document superseded';
 
--- A queue, as lineage.projection_queue is. With a reason a document is set aside.
+-- A queue like lineage.projection_queue. A plan document with a reason is rejected.
 CREATE TABLE lineage.plan_document_queue (
     sha256 bytea NOT NULL,
     time   timestamptz NOT NULL,
     reason text,
     PRIMARY KEY (sha256, time)
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
-COMMENT ON TABLE lineage.plan_document_queue IS 'Plan documents that have not given their events yet';
-COMMENT ON COLUMN lineage.plan_document_queue.reason IS 'Why it cannot be converted; null while it waits';
+COMMENT ON TABLE lineage.plan_document_queue IS 'Plan documents that are not converted yet, or were rejected';
+COMMENT ON COLUMN lineage.plan_document_queue.reason IS 'Why it cannot be converted; null while it is pending';
 CREATE INDEX plan_document_queue_pending ON lineage.plan_document_queue (time) WHERE reason IS NULL;
 
 -- ----------------------------------------------------------------------------------------------------
--- Facts: datasets, jobs, runs, and what runs read and wrote, by the names that were reported.
+-- Fact tables: datasets, jobs, runs, and the accesses of runs, by the reported names.
 
--- A name that events state for a dataset. Names of one dataset (aliases) share a canonical name; the
--- vertex is that of the canonical name.
+-- A name that events report for a dataset. The names of one dataset (aliases) share a canonical name, which
+-- determines the vertex.
 CREATE TABLE lineage.dataset (
     id         bigint PRIMARY KEY,
     namespace  text COLLATE "C" NOT NULL,
@@ -319,21 +319,21 @@ CREATE TABLE lineage.dataset (
     schema     bigint,
     UNIQUE (namespace, name)
 ) WITH (fillfactor = 80);
-COMMENT ON COLUMN lineage.dataset.schema IS 'Digest of the schema whose columns are drawn';
-COMMENT ON TABLE lineage.dataset IS 'Names that events state for datasets, and which of them are one';
+COMMENT ON COLUMN lineage.dataset.schema IS 'Digest of the schema whose columns are in the graph';
+COMMENT ON TABLE lineage.dataset IS 'Names that events report for datasets, with the canonical name of each';
 CREATE INDEX dataset_canonical ON lineage.dataset (canonical);
 CREATE INDEX dataset_alias_of ON lineage.dataset (alias_of) WHERE alias_of IS NOT NULL;
--- A name is looked for by its ending.
+-- Names are searched by suffix.
 CREATE INDEX dataset_ending ON lineage.dataset (reverse(lineage.full_name(namespace, name)) COLLATE "C");
 
--- A symlinks facet: "owner" says that it is also called "alias". The newest claim on an alias wins.
+-- A symlinks facet: the dataset "owner" reports "alias" as another name of it. The newest claim on an alias wins.
 CREATE TABLE lineage.alias (
     alias   bigint NOT NULL,
     owner   bigint NOT NULL,
     claimed timestamptz NOT NULL,
     PRIMARY KEY (alias, owner)
 ) WITH (fillfactor = 80);
-COMMENT ON TABLE lineage.alias IS 'Which dataset claims which alias, and when it last did';
+COMMENT ON TABLE lineage.alias IS 'Claims of datasets on aliases, with the time of the last claim';
 
 CREATE TABLE lineage.job (
     id         bigint PRIMARY KEY,
@@ -345,12 +345,12 @@ CREATE TABLE lineage.job (
     UNIQUE (namespace, name)
 ) WITH (fillfactor = 80);
 COMMENT ON TABLE lineage.job IS 'Jobs';
--- Streams are few: whether one of them wrote a dataset is asked of the index by their ids.
+-- Streaming jobs are few: this index returns their ids, which are then searched among the writers of a dataset.
 CREATE INDEX job_streaming ON lineage.job (id)
     WHERE facets #>> '{jobType,1,processingType}' = 'STREAMING';
--- How a job writes where its producer does not say, as a user set it: the job facet lineage_write_modes,
--- {"mode": …, "datasets": [{"namespace": …, "name": …, "mode": …}]}, modes append, overwrite and unknown. What events
--- say of their writes goes before it.
+-- The write mode that a user set for writes whose producer reports none: the job facet lineage_write_modes,
+-- {"mode": …, "datasets": [{"namespace": …, "name": …, "mode": …}]}, with the modes append, overwrite and unknown. A
+-- mode in an event takes precedence.
 CREATE INDEX job_write_modes ON lineage.job (id) WHERE facets ? 'lineage_write_modes';
 
 CREATE TABLE lineage.run (
@@ -365,13 +365,13 @@ CREATE TABLE lineage.run (
     facets     jsonb NOT NULL,
     streamed   smallint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 80);
-COMMENT ON COLUMN lineage.run.contributing IS 'What this run read and wrote is counted in lineage.feeds';
+COMMENT ON COLUMN lineage.run.contributing IS 'Whether the accesses of the run contribute to lineage.feeds';
 COMMENT ON TABLE lineage.run IS 'Runs, with state and times merged from their events';
 COMMENT ON COLUMN lineage.run.streamed IS
-    'What events of the run say, a bit each: 1 that its job is a stream, 2 that it is running';
+    'Bits that events of the run set: 1 if its job is streaming, 2 if it is running';
 
--- A run as work of a job. Without times it is known only from a run that names it as its parent.
--- More than one job only where run ids are used twice.
+-- The job of a run. Without times, only a run that names it as its parent has reported it. A run has more than one
+-- job only if a run id was used twice.
 CREATE TABLE lineage.execution (
     run        bigint NOT NULL,
     job        bigint NOT NULL,
@@ -379,11 +379,11 @@ CREATE TABLE lineage.execution (
     last_seen  timestamptz,
     PRIMARY KEY (run, job)
 );
-COMMENT ON TABLE lineage.execution IS 'Which job a run is of';
+COMMENT ON TABLE lineage.execution IS 'The job of each run';
 CREATE INDEX execution_earliest ON lineage.execution (job, first_seen);
 CREATE INDEX execution_latest ON lineage.execution (job, last_seen);
 
--- What a run read or wrote, under the name that was stated.
+-- A dataset that a run read or wrote, under the reported name.
 CREATE TABLE lineage.access (
     run        bigint NOT NULL,
     job        bigint NOT NULL,
@@ -394,24 +394,24 @@ CREATE TABLE lineage.access (
     facets     jsonb NOT NULL,
     PRIMARY KEY (run, job, dataset, output)
 ) WITH (fillfactor = 90);
-COMMENT ON TABLE lineage.access IS 'What a run read and wrote';
+COMMENT ON TABLE lineage.access IS 'Datasets that runs read and wrote';
 CREATE INDEX access_latest ON lineage.access (dataset, last_seen);
--- Writes of a dataset in the order of time, and those that state a version.
+-- Writes of a dataset in order of time, and those that report a version.
 CREATE INDEX access_written ON lineage.access (dataset, last_seen) WHERE output;
 CREATE INDEX access_version ON lineage.access (dataset, (facets #>> '{version,1,datasetVersion}'))
     WHERE output AND facets ? 'version';
--- The last write that replaced everything is found without a look at those that did not.
+-- Returns the last overwrite without reading the other writes.
 CREATE INDEX access_replacing ON lineage.access (dataset, last_seen)
     WHERE output AND lineage.is_overwrite(facets);
 CREATE INDEX access_adding ON lineage.access (dataset, job) WHERE output AND lineage.is_append(facets);
 CREATE INDEX access_job ON lineage.access (dataset, output, job, last_seen);
--- What producers checked and measured: dataQualityAssertions and dataQualityMetrics of datasets, with the access of the
--- run that stated them, and the test facet of runs.
+-- Checks and metrics of producers: dataQualityAssertions and dataQualityMetrics of datasets, stored with the access of
+-- the run that reported them, and the test facet of runs.
 CREATE INDEX access_quality ON lineage.access (dataset)
     WHERE facets ?| '{dataQualityAssertions,dataQualityMetrics}';
 
--- The datasets that the lineage facets of a run name. Where one of them gets another vertex, what the run counts
--- for is found anew.
+-- The datasets that the lineage facets of a run name. If one of them is reassigned to another vertex, the contribution
+-- of the run is computed again.
 CREATE TABLE lineage.explicit_source (
     run     bigint NOT NULL,
     dataset bigint NOT NULL,
@@ -419,18 +419,18 @@ CREATE TABLE lineage.explicit_source (
 );
 COMMENT ON TABLE lineage.explicit_source IS 'Datasets that the lineage facets of a run name';
 
--- Which job first used a run id, as far as a token for some namespaces had to know it.
+-- The job that first used a run id, recorded if a token for some namespaces needs it.
 CREATE TABLE lineage.run_owner (
     run_id     text COLLATE "C" PRIMARY KEY,
     namespace  text NOT NULL,
     job        text,
     claimed_at timestamptz NOT NULL DEFAULT now()
 );
-COMMENT ON TABLE lineage.run_owner IS 'Which job first used a run id, or is named as that of a parent: tokens for other namespaces may not write to that run';
-COMMENT ON COLUMN lineage.run_owner.job IS 'Null for a run that plan documents or its children name, and that has told nothing itself';
+COMMENT ON TABLE lineage.run_owner IS 'The job that first used a run id, or is named as the job of a parent run; tokens for other namespaces may not write to that run';
+COMMENT ON COLUMN lineage.run_owner.job IS 'Null for a run that plan documents or its children name, and that has no event of its own';
 
--- Jobs that run after other jobs, as jobDependencies facets of runs state: a step of traces of jobs beside those of
--- data, without a dataset.
+-- Jobs that run after other jobs, as reported by jobDependencies facets of runs. Job lineage follows them in addition
+-- to the data; such an edge has no dataset.
 CREATE TABLE lineage.job_dependency (
     upstream   bigint NOT NULL,
     downstream bigint NOT NULL,
@@ -438,7 +438,7 @@ CREATE TABLE lineage.job_dependency (
     last_seen  timestamptz NOT NULL,
     PRIMARY KEY (upstream, downstream)
 );
-COMMENT ON TABLE lineage.job_dependency IS 'Which job runs after which, as runs stated';
+COMMENT ON TABLE lineage.job_dependency IS 'Order of jobs, as reported by runs';
 CREATE INDEX job_dependency_downstream ON lineage.job_dependency (downstream);
 
 -- lz4 takes half of the time of the default. A server built without it keeps the default.
@@ -456,8 +456,8 @@ END $$;
 -- ----------------------------------------------------------------------------------------------------
 -- Columns.
 
--- A column is one of the newest schema of its dataset, or one that some columnLineage facet names.
--- Its id is that of its vertex; dataset is the id of the vertex that has it.
+-- The columns of the newest schema of each dataset, and those that a columnLineage facet names. id is the id of the
+-- Field vertex, dataset the id of the Dataset vertex.
 CREATE TABLE lineage.field (
     id      bigint PRIMARY KEY,
     dataset bigint NOT NULL,
@@ -468,22 +468,22 @@ CREATE TABLE lineage.field (
 );
 COMMENT ON TABLE lineage.field IS 'Columns of datasets; the vertices Field';
 COMMENT ON COLUMN lineage.field.nested IS
-    'Whether its name is the path of a nested field: by the newest schema, else by its form';
--- Tells at once that there is none, and which there are in a column.
+    'Whether the name is the path of a nested field: by the newest schema, else by its form';
+-- Answers whether any nested field exists, and which ones a column contains.
 CREATE INDEX field_nested ON lineage.field (dataset, name) WHERE nested;
 
--- What a columnLineage facet says, once, however many runs say it.
+-- The distinct columnLineage facets; many runs may report the same one.
 CREATE TABLE lineage.column_mapping (
     id     bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     digest bytea NOT NULL UNIQUE,
     target bigint NOT NULL,
     unreadable jsonb NOT NULL
 );
-COMMENT ON TABLE lineage.column_mapping IS 'Distinct statements of how the columns of a dataset are made';
-COMMENT ON COLUMN lineage.column_mapping.unreadable IS 'Where in the facet there is what could not be read';
+COMMENT ON TABLE lineage.column_mapping IS 'Distinct column mappings of datasets';
+COMMENT ON COLUMN lineage.column_mapping.unreadable IS 'Paths in the facet that could not be parsed';
 CREATE INDEX mapping_target ON lineage.column_mapping (target);
 
--- Datasets are the names that were stated. An empty target_field is the whole dataset.
+-- Datasets are the reported names. An empty target_field is the whole dataset.
 CREATE TABLE lineage.column_mapping_entry (
     mapping      bigint NOT NULL,
     source       bigint NOT NULL,
@@ -493,11 +493,11 @@ CREATE TABLE lineage.column_mapping_entry (
     subtype      text COLLATE "C" NOT NULL,
     masking      boolean NOT NULL
 );
-COMMENT ON TABLE lineage.column_mapping_entry IS 'From which column to which a mapping leads';
+COMMENT ON TABLE lineage.column_mapping_entry IS 'Source and target columns of each column mapping';
 CREATE INDEX derivation_target ON lineage.column_mapping_entry (mapping, target_field);
 CREATE INDEX derivation_source ON lineage.column_mapping_entry (source, source_field);
 
--- What a run said last of an output. The greater stamp wins.
+-- The last column mapping that a run reported for an output. The greater revision wins.
 CREATE TABLE lineage.run_column_mapping (
     run     bigint NOT NULL,
     job     bigint NOT NULL,
@@ -506,13 +506,13 @@ CREATE TABLE lineage.run_column_mapping (
     mapping bigint NOT NULL,
     PRIMARY KEY (run, job, dataset)
 ) WITH (fillfactor = 90);
-COMMENT ON TABLE lineage.run_column_mapping IS 'Which mapping a run stated for an output';
+COMMENT ON TABLE lineage.run_column_mapping IS 'The column mapping that a run reported for an output';
 CREATE INDEX run_mapping_mapping ON lineage.run_column_mapping (mapping);
 
 -- ----------------------------------------------------------------------------------------------------
 -- Summaries: the edges FEEDS and DERIVES.
 
--- The summary: what all runs of a job that did not fail say together.
+-- One row per source, target and job, aggregated over the contributing runs of the job.
 CREATE TABLE lineage.feeds (
     source     bigint NOT NULL,
     target     bigint NOT NULL,
@@ -524,14 +524,14 @@ CREATE TABLE lineage.feeds (
     declared   boolean NOT NULL DEFAULT false,
     PRIMARY KEY (source, target, job)
 ) WITH (fillfactor = 80);
-COMMENT ON TABLE lineage.feeds IS 'Which dataset feeds which, by which job; the edges FEEDS';
+COMMENT ON TABLE lineage.feeds IS 'Datasets that feed others, by job; the edges FEEDS';
 CREATE INDEX feeds_target ON lineage.feeds (target, source);
 CREATE UNIQUE INDEX feeds_edge ON lineage.feeds (edge);
--- What a job reads and writes is asked for by the job alone.
+-- Inputs and outputs of a job are searched by the job alone.
 CREATE INDEX feeds_job ON lineage.feeds (job);
 
--- The summary: what all runs of a job that did not fail say together. source is a column, target a
--- column or, where all columns of a dataset depend on the source, that dataset.
+-- Aggregated over the contributing runs of the job. source is a column; target is a column or, if all columns of a
+-- dataset depend on the source, that dataset.
 CREATE TABLE lineage.derives (
     source     bigint NOT NULL,
     target     bigint NOT NULL,
@@ -545,22 +545,22 @@ CREATE TABLE lineage.derives (
     edge       bigint NOT NULL,
     PRIMARY KEY (source, target, job, type, subtype, masking)
 ) WITH (fillfactor = 80);
-COMMENT ON TABLE lineage.derives IS 'Which column derives from which, by which job; the edges DERIVES';
+COMMENT ON TABLE lineage.derives IS 'Columns that derive from others, by job; the edges DERIVES';
 CREATE INDEX derives_target ON lineage.derives (target, source);
 CREATE UNIQUE INDEX derives_edge ON lineage.derives (edge);
 
 -- ----------------------------------------------------------------------------------------------------
 -- Designs: the edges DECLARED.
 
--- Whose design it is: a job's, or a dataset's own, by their ids. The newest statement holds.
+-- The holders of designs: jobs, or datasets with a design of their own, by id. The newest design replaces older ones.
 CREATE TABLE lineage.design (
     holder bigint PRIMARY KEY,
     job    bigint,
     revision  text COLLATE "C" NOT NULL
 );
-COMMENT ON TABLE lineage.design IS 'Jobs and datasets that state a design, and the newest of each';
+COMMENT ON TABLE lineage.design IS 'Jobs and datasets with a design, and its newest revision';
 
--- The pairs of a design, by the names that were stated. What the newest statement does not state has an older stamp.
+-- The pairs of a design, by the reported names. Pairs that the newest design does not contain have an older revision.
 CREATE TABLE lineage.design_source (
     holder     bigint NOT NULL,
     source     bigint NOT NULL,
@@ -570,11 +570,11 @@ CREATE TABLE lineage.design_source (
     revision      text COLLATE "C" NOT NULL,
     PRIMARY KEY (holder, source, target)
 );
-COMMENT ON TABLE lineage.design_source IS 'Which dataset feeds which by a design, as it was stated';
+COMMENT ON TABLE lineage.design_source IS 'Datasets that feed others by a design, under the reported names';
 CREATE INDEX design_source_source ON lineage.design_source (source);
 CREATE INDEX design_source_target ON lineage.design_source (target);
 
--- What a design states of the columns of a target.
+-- The column mapping of a design for a target.
 CREATE TABLE lineage.design_mapping (
     holder     bigint NOT NULL,
     target     bigint NOT NULL,
@@ -584,12 +584,12 @@ CREATE TABLE lineage.design_mapping (
     revision      text COLLATE "C" NOT NULL,
     PRIMARY KEY (holder, target, mapping)
 );
-COMMENT ON TABLE lineage.design_mapping IS 'Which statement a design makes of the columns of a dataset';
+COMMENT ON TABLE lineage.design_mapping IS 'The column mappings that a design reports for a dataset';
 CREATE INDEX design_mapping_mapping ON lineage.design_mapping (mapping);
 CREATE INDEX design_mapping_target ON lineage.design_mapping (target);
 
--- The pairs of newest designs, by the vertices of datasets. observed: FEEDS has the pair, of this job; where no job
--- declares it, of any. Then it is no edge of its own.
+-- The pairs of the newest designs, by vertices of datasets. observed: FEEDS has the pair for this job or, if no job
+-- declares it, for any job; the pair then has no DECLARED edge.
 CREATE TABLE lineage.declared (
     source     bigint NOT NULL,
     target     bigint NOT NULL,
@@ -601,14 +601,14 @@ CREATE TABLE lineage.declared (
     edge       bigint NOT NULL,
     PRIMARY KEY (source, target, holder)
 );
-COMMENT ON TABLE lineage.declared IS 'Which dataset feeds which by the newest designs';
+COMMENT ON TABLE lineage.declared IS 'Datasets that feed others by the newest designs';
 CREATE INDEX declared_holder ON lineage.declared (holder);
 CREATE INDEX declared_source ON lineage.declared (source) WHERE NOT observed;
 CREATE INDEX declared_target ON lineage.declared (target) WHERE NOT observed;
 CREATE TRIGGER observed AFTER UPDATE OF observed ON lineage.declared
     FOR EACH ROW WHEN (NEW.observed AND NOT OLD.observed) EXECUTE FUNCTION lineage.delete_observed_edge();
 
--- The same between columns, or from a column to all of a dataset; whether DERIVES has it too or not.
+-- The same between columns, or from a column to a whole dataset, whether or not DERIVES has the pair too.
 CREATE TABLE lineage.declared_column (
     source     bigint NOT NULL,
     target     bigint NOT NULL,
@@ -622,14 +622,14 @@ CREATE TABLE lineage.declared_column (
     edge       bigint NOT NULL,
     PRIMARY KEY (source, target, holder, type, subtype, masking)
 );
-COMMENT ON TABLE lineage.declared_column IS 'Which column derives from which by the newest designs';
+COMMENT ON TABLE lineage.declared_column IS 'Columns that derive from others by the newest designs';
 CREATE INDEX declared_column_holder ON lineage.declared_column (holder);
 CREATE INDEX declared_column_target ON lineage.declared_column (target);
 
 -- ----------------------------------------------------------------------------------------------------
 -- Tokens of the collector, and backends that events are forwarded to.
 
--- Who may use the collector. A token is 256 random bits, so its SHA-256 tells nothing about it.
+-- The tokens of the collector. A token is 256 random bits, so it cannot be derived from its SHA-256.
 CREATE TABLE lineage.token (
     name       text PRIMARY KEY,
     sha256     bytea NOT NULL UNIQUE CHECK (length(sha256) = 32),
@@ -638,9 +638,9 @@ CREATE TABLE lineage.token (
     created_at timestamptz NOT NULL DEFAULT now()
 );
 COMMENT ON TABLE lineage.token IS 'Bearer tokens of the collector, hashed';
-COMMENT ON COLUMN lineage.token.namespaces IS 'Namespaces that it is good for, * for any text; none for all';
+COMMENT ON COLUMN lineage.token.namespaces IS 'Namespaces the token is valid for, * matches any text; empty for all';
 
--- How far each backend has got that events are forwarded to.
+-- The progress of each backend that events are forwarded to.
 CREATE TABLE lineage.forward (
     target        text PRIMARY KEY,
     position      bigint NOT NULL,
@@ -651,11 +651,11 @@ CREATE TABLE lineage.forward (
     CHECK ((failing_since IS NULL) = (error IS NULL))
 );
 COMMENT ON TABLE lineage.forward IS 'Backends that events are forwarded to';
-COMMENT ON COLUMN lineage.forward.position IS 'All events up to this id are sent, or refused';
-COMMENT ON COLUMN lineage.forward.sent IS 'How many were acknowledged; one sent again counts again';
-COMMENT ON COLUMN lineage.forward.error IS 'Why it does not go on; null where it does';
+COMMENT ON COLUMN lineage.forward.position IS 'All events up to this id are sent or rejected';
+COMMENT ON COLUMN lineage.forward.sent IS 'Number of acknowledged events; an event that is sent again counts again';
+COMMENT ON COLUMN lineage.forward.error IS 'Why forwarding fails; null if it does not';
 
--- An event that a backend answers to that it is no good: it would do so again.
+-- Events that a backend rejected as invalid. They are not sent again, because it would reject them again.
 CREATE TABLE lineage.rejected_forward (
     target     text NOT NULL REFERENCES lineage.forward ON DELETE CASCADE,
     event      bigint NOT NULL,
@@ -663,17 +663,17 @@ CREATE TABLE lineage.rejected_forward (
     rejected_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (target, event)
 );
-COMMENT ON TABLE lineage.rejected_forward IS 'Events that a backend refused, and what it said';
+COMMENT ON TABLE lineage.rejected_forward IS 'Events that a backend rejected, and its response';
 
 -- ----------------------------------------------------------------------------------------------------
--- Types of answers.
+-- Types of results.
 
--- One read and one of the writes it saw; without a writer nobody is known to have written it.
+-- A read and one of the writes it saw. writer is null if no run is known to have written the data.
 CREATE TYPE lineage.run_dependency AS (
     reader bigint, reader_job bigint, dataset bigint, version text,
     writer bigint, writer_job bigint, written timestamptz, exact boolean);
 
--- A read of a dataset, and between when it sees writes. Without a reader it is what somebody would see.
+-- A read of a dataset, and the period in which it sees writes. reader is null for a hypothetical read at a time.
 CREATE TYPE lineage.dataset_read AS (
     reader bigint, reader_job bigint, dataset bigint, version text, read_at timestamptz,
     read_until timestamptz, by_version timestamptz, as_of timestamptz, barrier timestamptz);
@@ -681,24 +681,24 @@ CREATE TYPE lineage.dataset_read AS (
 CREATE TYPE lineage.visible_write AS (
     reader_job bigint, dataset bigint, run bigint, job bigint, written timestamptz, exact boolean);
 COMMENT ON TYPE lineage.visible_write IS
-    'A run whose write of a dataset runs of a job read; no run where nobody is known to have written it';
+    'A run whose write of a dataset runs of a job read; run is null if no run is known to have written it';
 
--- A job read a dataset that another job had written: how many runs of the far job, the newest of them, when the
--- first and the last of their writes (or reads) was, how many of them are certain by their version; and how many
--- more may have been there, since when.
+-- A job read a dataset that another job had written. runs: number of runs of the far job; run: the newest of them;
+-- first and last: times of their first and last write (or read); exact: number of runs matched by version;
+-- perhaps: number of further runs that may be visible; since: time from which on these are.
 CREATE TYPE lineage.run_lineage_step AS (
     distance int, reader_job bigint, dataset bigint, writer_job bigint, runs bigint, run bigint,
     first timestamptz, last timestamptz, exact bigint, perhaps bigint, since timestamptz);
-COMMENT ON TYPE lineage.run_lineage_step IS 'Runs of a job read a dataset that runs of another had written';
+COMMENT ON TYPE lineage.run_lineage_step IS 'Runs of a job read a dataset that runs of another job had written';
 
 CREATE TYPE lineage.run_reader AS (
     distance int, reader bigint, reader_job bigint, dataset bigint, job bigint, read_at timestamptz,
     exact boolean, perhaps boolean);
-COMMENT ON TYPE lineage.run_reader IS 'A run that read what one of some runs had written';
+COMMENT ON TYPE lineage.run_reader IS 'A run that read a dataset which one of several runs had written';
 
 -- ----------------------------------------------------------------------------------------------------
--- Rights. lineage_reader reads all but tokens, raw Cypher the labels alone; lineage_writer appends to the log and
--- never changes an event; the functions of the owner delete for it what the facts no longer support.
+-- Privileges. lineage_reader reads everything except tokens; raw Cypher reads only the labels. lineage_writer appends to
+-- the log and never changes an event. Functions of the owner delete on its behalf what the facts no longer support.
 
 GRANT USAGE ON SCHEMA ag_catalog TO lineage_writer, lineage_reader, lineage_cypher;
 GRANT SELECT ON ALL TABLES IN SCHEMA ag_catalog TO lineage_writer, lineage_reader, lineage_cypher;
@@ -753,7 +753,7 @@ GRANT SELECT, USAGE
 GRANT USAGE
     ON SCHEMA lineage, provenance
     TO lineage_writer;
--- The tables that the labels inherit from: Cypher without a label reads them.
+-- The parent tables of the labels: Cypher patterns without a label read them.
 GRANT SELECT
     ON provenance._ag_label_vertex, provenance._ag_label_edge
     TO lineage_reader, lineage_writer, lineage_cypher;
@@ -765,9 +765,9 @@ GRANT UPDATE (job) ON lineage.run_owner TO lineage_writer;
 GRANT SELECT (name, scope, namespaces, created_at) ON lineage.token TO lineage_writer;
 REVOKE EXECUTE ON FUNCTION lineage.delete_observed_edge FROM PUBLIC;
 
--- Settings with which a plain psql works: no LOAD, no search_path, and property maps that use the indexes.
--- "$user" is left out of search_path: for a role named lineage it would be our schema. The first may be
--- set by the owner of the database, the others by a superuser or a role with SET on the parameter.
+-- Settings for plain psql: it needs no LOAD and no search_path, and property maps use the indexes. search_path omits
+-- "$user", which for a role named lineage would be our schema. The owner of the database may set the first; the others
+-- require a superuser or a role with SET on the parameter.
 DO $$
 DECLARE
     setting text;
@@ -788,8 +788,8 @@ BEGIN
     END LOOP;
 END $$;
 
--- Only a superuser can limit the temporary files of a query, or let the role limit them. The right
--- belongs to the server: of two migrations that grant it at once, in two databases, one would fail.
+-- Only a superuser can limit the temporary files of a query, or allow the role to do so. The privilege belongs to
+-- the server: if two migrations in two databases granted it at the same time, one would fail.
 DO $$
 BEGIN
     IF NOT has_parameter_privilege('lineage_cypher', 'temp_file_limit', 'SET') THEN
@@ -797,7 +797,7 @@ BEGIN
     END IF;
 EXCEPTION WHEN insufficient_privilege THEN
     RAISE WARNING USING
-        MESSAGE = format('role "%s" may not bound the temporary files of raw Cypher', current_user),
+        MESSAGE = format('role "%s" may not limit the temporary files of raw Cypher', current_user),
         HINT = 'Let a superuser run: GRANT SET ON PARAMETER temp_file_limit TO lineage_cypher;';
 END $$;
 

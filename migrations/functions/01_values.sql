@@ -1,4 +1,4 @@
--- A label keeps its number and its sequence as long as the graph is there.
+-- The first id of a label. The number and the sequence of a label do not change while the graph exists.
 CREATE OR REPLACE FUNCTION lineage.label_base(label name) RETURNS bigint
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN ag_catalog._label_id('provenance'::name, label)::bigint << 48;
@@ -7,12 +7,12 @@ CREATE OR REPLACE FUNCTION lineage.label_sequence(label name) RETURNS regclass
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN format('provenance.%I', label || '_id_seq')::regclass;
 
--- A new id for a vertex or an edge of a label, as the label's own column default makes it.
+-- A new id for a vertex or an edge of a label, equal to that of the column default of the label.
 CREATE OR REPLACE FUNCTION lineage.next_id(label name) RETURNS bigint
 LANGUAGE sql VOLATILE
 RETURN lineage.label_base(label) | nextval(lineage.label_sequence(label));
 
--- Both steps give null for null, so this one is put into the statement that calls it; _graphid() is not strict.
+-- Both casts return null for null, so the planner can inline this function; _graphid() is not strict.
 CREATE OR REPLACE FUNCTION lineage.to_graphid(id bigint) RETURNS ag_catalog.graphid
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN id::text::ag_catalog.graphid;
@@ -22,34 +22,34 @@ CREATE OR REPLACE FUNCTION lineage.iso8601(t timestamptz) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN to_char(t AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"');
 
--- A property map: keys without a value are left out.
+-- A property map, without the keys that have no value.
 CREATE OR REPLACE FUNCTION lineage.property_map(map jsonb) RETURNS ag_catalog.agtype
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN jsonb_strip_nulls(map)::text::ag_catalog.agtype;
 
--- A number that an integer of AGE can hold, or null.
+-- The number if it is not negative and fits into an AGE integer, else null.
 CREATE OR REPLACE FUNCTION lineage.nonnegative_count(value jsonb) RETURNS numeric
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN CASE WHEN jsonb_typeof(value) = 'number' AND value::numeric BETWEEN 0 AND 9223372036854775807
             THEN trunc(value::numeric) END;
 
--- A nested field and a column whose name has a dot in it are two: names with a dot or a backquote on the
--- way to a nested field stand in backquotes, and all of them do where another column of the dataset has a
--- name that begins like the path. A column itself is written by its name as it is. The same is done by
+-- Paths distinguish a nested field from a column whose name contains a dot. In the path of a nested field, names
+-- with a dot or a backquote are enclosed in backquotes; all names are, if another column of the dataset has a name
+-- that begins like the path. The path of a top-level column is its name, unquoted. Twin:
 -- lineage.spark.columns.algebra.path().
 CREATE OR REPLACE FUNCTION lineage.quote_field(name text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN '`' || replace(name, '`', '``') || '`';
 
--- What "lately" is reckoned from: the newest event that the graph has, not the clock, so that the same log
--- gives the same answer.
+-- The end of windows such as window_days: the time of the newest event in the graph, not the clock, so that the
+-- same log gives the same result.
 CREATE OR REPLACE FUNCTION lineage.latest_event_time() RETURNS timestamptz
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN greatest((SELECT max(j.last_seen) FROM lineage.job j),
                 (SELECT max(d.last_seen) FROM lineage.dataset d));
-COMMENT ON FUNCTION lineage.latest_event_time IS 'The time of the newest event that the graph has';
+COMMENT ON FUNCTION lineage.latest_event_time IS 'The time of the newest event in the graph';
 
--- How many, their median, and the median of how far they are from it: what one of them is does not move these.
+-- The number of samples, their median, and the median of their distances from it, robust against single outliers.
 CREATE OR REPLACE FUNCTION lineage.median_and_spread(samples double precision[])
 RETURNS TABLE (runs int, median double precision, spread double precision)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 1 AS $$
@@ -66,14 +66,14 @@ LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 BEGIN
     IF scale(met) = 16383 AND coalesce(depth, 16384) > 16383 THEN
         RAISE program_limit_exceeded USING
-            MESSAGE = 'the trace is longer than 16,383 steps', HINT = 'Give a depth.';
+            MESSAGE = 'the trace is longer than 16,383 steps', HINT = 'Set depth.';
     END IF;
     RETURN scale(met);
 END $$;
 
--- Makes the two functions that traces need of sets: by the extension intarray, where the server has it and the
--- role may, else in SQL, which takes longer the more steps a trace has. True where it is by the extension, which
--- goes to a schema of its own: it gives arrays of integers other operators, that no query of others is to meet.
+-- Create the two set functions that traces use: with the extension intarray if the server has it and the role may
+-- create it, else in SQL, which is slower the more steps a trace has. Return whether the extension is used. It is
+-- created in a schema of its own, because it redefines operators of integer arrays for queries that can see it.
 CREATE OR REPLACE FUNCTION lineage.install_int_array_functions() RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -102,7 +102,7 @@ BEGIN
     RETURN place IS NOT NULL;
 END $$;
 COMMENT ON FUNCTION lineage.install_int_array_functions
-    IS 'Makes the extension intarray, which traces go by where it can be had';
+    IS 'Create the set functions of traces, with the extension intarray if it is available';
 
 -- Whether a name has the form of the path of a nested field, as lineage.schema_fields() writes it.
 CREATE OR REPLACE FUNCTION lineage.is_path(name text) RETURNS boolean
@@ -110,7 +110,7 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN strpos(name, '.') > 0 AND name ~ '^([^.`]+|`([^`]|``)+`)(\.([^.`]+|`([^`]|``)+`))+$';
 COMMENT ON FUNCTION lineage.is_path IS 'Whether a name has the form of the path of a nested field';
 
--- The names of the columns that a path leads through, the outermost first, which is written as it is.
+-- The paths of the columns that enclose a nested field, the outermost first, which is written unquoted.
 CREATE OR REPLACE FUNCTION lineage.enclosing_names(path text) RETURNS text[]
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     WITH part AS (
@@ -123,4 +123,4 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
                                    ELSE name END ORDER BY n), '{}')
     FROM part WHERE n < parts
 $$;
-COMMENT ON FUNCTION lineage.enclosing_names IS 'The names of the columns that a nested field is in';
+COMMENT ON FUNCTION lineage.enclosing_names IS 'The names of the columns that enclose a nested field';

@@ -1,5 +1,5 @@
--- The order of states: a later one in this order is never undone by an earlier one. Between ends of a
--- run the later time wins, and at the same time the worse news.
+-- The order of run states: a state never replaces one of a higher rank. Between two ends of a run the later time
+-- wins; at the same time, the worse state.
 CREATE OR REPLACE FUNCTION lineage.run_state_rank(state text) RETURNS int
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE state WHEN 'OTHER' THEN 1 WHEN 'START' THEN 2 WHEN 'RUNNING' THEN 3
@@ -10,7 +10,7 @@ RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (coalesce(a_ended, '-infinity'), lineage.run_state_rank(a))
                >= (coalesce(b_ended, '-infinity'), lineage.run_state_rank(b)) THEN a ELSE b END;
 
--- Facets without stamps, as a reader wants them. A facet that says "_deleted" is none.
+-- The bodies of facets, without revisions. A facet with "_deleted" is omitted.
 CREATE OR REPLACE FUNCTION lineage.facet_bodies(facets jsonb) RETURNS jsonb
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN coalesce((SELECT jsonb_object_agg(name, entry -> 1) FROM jsonb_each(facets) AS f (name, entry)
@@ -34,8 +34,8 @@ RETURN nullif(jsonb_strip_nulls(jsonb_build_object(
     'owners', nullif(jsonb_path_query_array(
         facets, '$.ownership[1].owners[*].name ? (@.type() == "string")'), '[]'))), '{}');
 
--- The columns of a schema facet; those inside a struct by their path. 1,000 bytes is what an index takes
--- (lineage.openlineage.columns has the same limit).
+-- The columns of a schema facet; those inside a struct by their path. The limit of 1,000 bytes is due to the size
+-- of index entries (lineage.openlineage.columns has the same limit).
 CREATE OR REPLACE FUNCTION lineage.schema_fields(facets jsonb) RETURNS TABLE (name text, type text, nested boolean)
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE ROWS 20 AS $$
     WITH RECURSIVE top (name, field) AS MATERIALIZED (
@@ -63,21 +63,21 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE ROWS 20 AS $$
 $$;
 COMMENT ON FUNCTION lineage.schema_fields IS 'The columns of a schema facet, nested ones by their paths';
 
--- The summaries do not count failed and aborted runs, except for completed micro-batches of a streaming query and
--- for runs of a streaming job that reported RUNNING.
+-- Failed and aborted runs do not contribute to the summaries, except for completed micro-batches of a streaming query
+-- and for runs of a streaming job that reported RUNNING.
 CREATE OR REPLACE FUNCTION lineage.is_contributing(state text, facets jsonb, streamed smallint) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN state IS NULL OR state NOT IN ('FAIL', 'ABORT')
     OR facets @? '$.lineage_streaming_query[1].facts.batches ? (@ > 0)'
     OR streamed = 3;
-COMMENT ON FUNCTION lineage.is_contributing IS 'Whether the summaries count a run';
+COMMENT ON FUNCTION lineage.is_contributing IS 'Whether a run contributes to the summaries';
 
--- Something is there that the run wrote.
+-- Whether a write leaves data of the run in the dataset.
 CREATE OR REPLACE FUNCTION lineage.writes_rows(facets jsonb) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN coalesce(lineage.write_mode(facets) NOT IN ('alter', 'truncate', 'drop'), true);
 
--- Who owns it, as the ownership facet says; of a dataset or a job.
+-- The owners in the ownership facet of a dataset or job.
 CREATE OR REPLACE FUNCTION lineage.facet_owners(facets jsonb) RETURNS text[]
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN ARRAY(SELECT DISTINCT (owner #>> '{}') COLLATE "C"
@@ -90,8 +90,9 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN ARRAY(SELECT tag COLLATE "C" FROM jsonb_array_elements_text(lineage.facet_tags_json(facets)) AS tag
              ORDER BY 1);
 
--- What a run may have read or written and could not name: as its lineage_unresolved facet says, each as "operator:
--- reason: detail", and as its extractionError facet does, "task: message", each line its first; the first fifty.
+-- Possible accesses of a run that could not be resolved to names: the items of its lineage_unresolved facet as
+-- "operator: reason: detail", and those of its extractionError facet as "task: message" with the first line of each;
+-- at most fifty.
 CREATE OR REPLACE FUNCTION lineage.unresolved_accesses(facets jsonb) RETURNS ag_catalog.agtype
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN (SELECT jsonb_agg(i.message)::text::ag_catalog.agtype
@@ -104,9 +105,9 @@ RETURN (SELECT jsonb_agg(i.message)::text::ag_catalog.agtype
               FROM jsonb_path_query(
                   facets, 'lax $.extractionError[1].errors[*] ? (@.type() == "object")') AS item
               LIMIT 50) AS i);
-COMMENT ON FUNCTION lineage.unresolved_accesses IS 'What a run could not resolve, as a list of texts';
+COMMENT ON FUNCTION lineage.unresolved_accesses IS 'Unresolved accesses of a run, as a list of texts';
 
--- What is stated of an output, null where nothing is: inputs as the facet has them, datasets and the own job.
+-- The inputs that the lineage facet reports for an output: datasets and the job itself; null without that facet.
 CREATE OR REPLACE FUNCTION lineage.reported_inputs(facets jsonb) RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN facets ? 'lineage' THEN facets #> '{lineage,1,inputs}' END;

@@ -1,5 +1,5 @@
--- The name that a name stands for in the end. Names that claim each other are one dataset, called by
--- the least of them.
+-- The canonical name of a name, through all its aliases. Names that claim each other are one dataset, and the least
+-- of them is canonical.
 CREATE OR REPLACE FUNCTION lineage.resolve_canonical_id(id bigint) RETURNS bigint
 LANGUAGE plpgsql STABLE STRICT AS $$
 DECLARE
@@ -44,7 +44,7 @@ RETURN ag_catalog.agtype_build_map_nonull(
     'first_seen', lineage.iso8601(f.first_seen), 'last_seen', lineage.iso8601(f.last_seen),
     'declared', nullif(f.declared, false));
 
--- Of most accesses nothing is said but when.
+-- Most accesses have times only, and no facets.
 CREATE OR REPLACE FUNCTION lineage.access_properties(
     output boolean, first_seen timestamptz, last_seen timestamptz, facets jsonb)
 RETURNS ag_catalog.agtype LANGUAGE sql STABLE PARALLEL SAFE
@@ -61,7 +61,7 @@ ELSE ag_catalog.agtype_build_map_nonull(
     'bytes', coalesce(lineage.nonnegative_count(facets #> '{outputStatistics,1,size}'),
                       lineage.nonnegative_count(facets #> '{inputStatistics,1,size}'))::bigint) END;
 
--- The datasets among them, by their vertices.
+-- The datasets among the reported inputs, by their vertices.
 CREATE OR REPLACE FUNCTION lineage.reported_sources(inputs jsonb) RETURNS SETOF bigint
 LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 5 AS $$
     SELECT d.canonical
@@ -72,8 +72,8 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 5 AS $$
     WHERE input ->> 'type' = 'DATASET'
 $$;
 
--- Whether the summary counts a run, as work of a job, for a source and a target.
--- Inputs that a lineage facet states for the output go before inputs times outputs.
+-- Whether a run, as an execution of a job, contributes to the FEEDS edge from source to target. Inputs that a lineage
+-- facet reports for the output take precedence over the product of inputs and outputs.
 CREATE OR REPLACE FUNCTION lineage.contributes_to_feeds(run bigint, job bigint, source bigint, target bigint)
 RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
 RETURN (SELECT r.contributing FROM lineage.run r WHERE r.id = run)
@@ -88,8 +88,8 @@ RETURN (SELECT r.contributing FROM lineage.run r WHERE r.id = run)
                   WHERE a.run = contributes_to_feeds.run AND a.job = contributes_to_feeds.job AND NOT a.output
                     AND (SELECT d.canonical FROM lineage.dataset d WHERE d.id = a.dataset) = source)));
 
--- One text for the whole graph: equal graphs have equal fingerprints whatever the ids of their
--- vertices and edges. Keys and properties count.
+-- A fingerprint of the whole graph: keys and properties determine it, ids of vertices and edges do not. Equal graphs
+-- have equal fingerprints.
 CREATE OR REPLACE FUNCTION lineage.graph_fingerprint() RETURNS text
 LANGUAGE sql STABLE SET search_path = pg_catalog, ag_catalog AS $$
     WITH vertex AS (
@@ -107,7 +107,7 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, ag_catalog AS $$
         LEFT JOIN vertex s ON s.id = e.start_id
         LEFT JOIN vertex t ON t.id = e.end_id
     )
-    -- A sum of digests needs no sort of the whole graph; the number of things guards it.
+    -- A sum of digests needs no sort of the whole graph; the number of entities guards against collisions.
     SELECT concat(count(*), '-', coalesce(sum(('x' || left(md5(identity), 15))::bit(60)::bigint::numeric), 0))
     FROM entity
 $$;
@@ -125,7 +125,7 @@ RETURN ag_catalog.agtype_build_map_nonull(
     'job_namespace', job_namespace, 'job', job, 'runs', d.runs,
     'first_seen', lineage.iso8601(d.first_seen), 'last_seen', lineage.iso8601(d.last_seen));
 
--- The vertex of a column of a stated dataset, or of the dataset where the column is empty.
+-- The vertex of a column of a reported dataset, or of the dataset if the column is empty.
 CREATE OR REPLACE FUNCTION lineage.field_or_dataset_id(reported bigint, field text) RETURNS bigint
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN CASE field
@@ -134,7 +134,7 @@ RETURN CASE field
           WHERE f.dataset = (SELECT d.canonical FROM lineage.dataset d WHERE d.id = reported)
             AND f.name = field) END;
 
--- Whether some mapping names a column of a dataset.
+-- Whether a mapping names a column of a dataset.
 CREATE OR REPLACE FUNCTION lineage.is_field_mapped(dataset bigint, field text) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM lineage.dataset n
@@ -145,7 +145,7 @@ RETURN EXISTS (SELECT FROM lineage.dataset n
                JOIN lineage.column_mapping_entry d ON d.mapping = m.id AND d.target_field = field
                WHERE n.canonical = is_field_mapped.dataset);
 
--- The mappings that lead from a column to a column or a dataset.
+-- The mappings with an entry from the source to the target of a DERIVES edge.
 CREATE OR REPLACE FUNCTION lineage.mappings_of_edge(edge lineage.derives) RETURNS bigint[]
 LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off AS $$
     SELECT array_agg(d.mapping)
@@ -158,7 +158,7 @@ LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off AS $$
       AND (d.type, d.subtype, d.masking) = ((edge).type, (edge).subtype, (edge).masking)
 $$;
 
--- Whether the summary counts a run, as work of a job, for one of these mappings.
+-- Whether a run, as an execution of a job, contributes to DERIVES by one of these mappings.
 CREATE OR REPLACE FUNCTION lineage.contributes_to_derives(run bigint, job bigint, mappings bigint[]) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN (SELECT r.contributing FROM lineage.run r WHERE r.id = run)
@@ -166,7 +166,7 @@ RETURN (SELECT r.contributing FROM lineage.run r WHERE r.id = run)
                WHERE m.run = contributes_to_derives.run AND m.job = contributes_to_derives.job
                  AND m.mapping = ANY (mappings));
 
--- The facets of an access without stamps; datasets that its lineage facet names have their canonical names.
+-- The facets of an access without revisions; its lineage facet names datasets by their canonical names.
 CREATE OR REPLACE FUNCTION lineage.facets_of_access(facets jsonb) RETURNS jsonb
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN CASE WHEN NOT facets ? 'lineage' THEN lineage.facet_bodies(facets)
@@ -183,7 +183,7 @@ RETURN EXISTS (SELECT FROM lineage.declared d
                WHERE d.source = is_declared.source AND d.target = is_declared.target
                  AND coalesce(d.job, is_declared.job) = is_declared.job);
 
--- Whether FEEDS has a pair of a job, or where there is none of any job.
+-- Whether FEEDS has a pair for a job or, if the job is null, for any job.
 CREATE OR REPLACE FUNCTION lineage.is_observed(source bigint, target bigint, job bigint) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN EXISTS (SELECT FROM lineage.feeds f
@@ -204,7 +204,7 @@ RETURN ag_catalog.agtype_build_map_nonull(
     'job_namespace', job_namespace, 'job', job,
     'first_seen', lineage.iso8601(d.first_seen), 'last_seen', lineage.iso8601(d.last_seen));
 
--- Deletes the summaries that no run contributes to any more, with their edges.
+-- Delete the FEEDS rows that no run contributes to any more, with their edges.
 CREATE OR REPLACE FUNCTION lineage.delete_unused_feeds(edges bigint[])
 RETURNS TABLE (edge bigint, source bigint, target bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, ag_catalog, pg_temp AS $$
@@ -219,7 +219,7 @@ BEGIN
     DELETE FROM provenance."FEEDS" WHERE id = ANY (unused::text[]::graphid[]);
     RETURN QUERY DELETE FROM lineage.feeds f WHERE f.edge = ANY (unused) RETURNING f.edge, f.source, f.target;
 END $$;
-COMMENT ON FUNCTION lineage.delete_unused_feeds IS 'Deletes FEEDS that no run contributes to';
+COMMENT ON FUNCTION lineage.delete_unused_feeds IS 'Delete FEEDS rows and edges that no run contributes to';
 
 CREATE OR REPLACE FUNCTION lineage.delete_unused_derives(edges bigint[]) RETURNS TABLE (edge bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, ag_catalog, pg_temp AS $$
@@ -234,9 +234,9 @@ BEGIN
     DELETE FROM provenance."DERIVES" WHERE id = ANY (unused::text[]::graphid[]);
     RETURN QUERY DELETE FROM lineage.derives d WHERE d.edge = ANY (unused) RETURNING d.edge;
 END $$;
-COMMENT ON FUNCTION lineage.delete_unused_derives IS 'Deletes DERIVES that no run contributes to';
+COMMENT ON FUNCTION lineage.delete_unused_derives IS 'Delete DERIVES rows and edges that no run contributes to';
 
--- Deletes what designs declare, which the caller derives anew from lineage.design in the same transaction.
+-- Delete the declared pairs of designs. The caller computes them again from lineage.design in the same transaction.
 CREATE OR REPLACE FUNCTION lineage.delete_declared(holders bigint[])
 RETURNS TABLE (edge bigint, source bigint, target bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, ag_catalog, pg_temp AS $$
@@ -254,9 +254,9 @@ BEGIN
     RETURN QUERY DELETE FROM lineage.declared d WHERE d.holder = ANY (holders)
                  RETURNING d.edge, d.source, d.target;
 END $$;
-COMMENT ON FUNCTION lineage.delete_declared IS 'Deletes what designs declare, before it is derived anew';
+COMMENT ON FUNCTION lineage.delete_declared IS 'Delete the declared pairs of designs, before they are computed again';
 
--- Deletes columns that no mapping names.
+-- Delete columns that no mapping names.
 CREATE OR REPLACE FUNCTION lineage.delete_fields(ids bigint[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, ag_catalog, pg_temp AS $$
 DECLARE
@@ -267,10 +267,10 @@ BEGIN
     DELETE FROM provenance."Field" WHERE id = ANY (unnamed::text[]::graphid[]);
     DELETE FROM lineage.field WHERE id = ANY (unnamed);
 END $$;
-COMMENT ON FUNCTION lineage.delete_fields IS 'Deletes columns that no mapping names';
+COMMENT ON FUNCTION lineage.delete_fields IS 'Delete columns that no mapping names';
 
--- Gives names the vertex that their aliases lead to, and deletes from the graph what stood at the old ones: the
--- edges of these runs, which the caller writes anew in the same transaction, and vertices without a name.
+-- Reassign names to the vertices that their aliases resolve to. Delete from the graph the edges of these runs, which
+-- the caller writes again in the same transaction, and vertices without a name.
 CREATE OR REPLACE FUNCTION lineage.reassign_names(names bigint[], runs bigint[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, ag_catalog, pg_temp AS $$
 DECLARE
@@ -287,9 +287,9 @@ BEGIN
                      WHERE NOT EXISTS (SELECT FROM lineage.dataset d WHERE d.canonical = v.id));
     DELETE FROM provenance."Dataset" WHERE id = ANY (unnamed::text[]::graphid[]);
 END $$;
-COMMENT ON FUNCTION lineage.reassign_names IS 'Gives names the vertex that their aliases lead to';
+COMMENT ON FUNCTION lineage.reassign_names IS 'Reassign names to the vertices that their aliases resolve to';
 
--- Only what the facts no longer support is deleted: see docs/decisions/database-rights.md.
+-- These functions delete only what the facts no longer support: see docs/decisions/database-rights.md.
 REVOKE EXECUTE ON FUNCTION lineage.delete_unused_feeds, lineage.delete_unused_derives, lineage.delete_declared,
     lineage.delete_fields, lineage.reassign_names FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION lineage.delete_unused_feeds, lineage.delete_unused_derives, lineage.delete_declared,

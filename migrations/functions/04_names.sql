@@ -1,6 +1,6 @@
--- The datasets that a name fits. It may be the full name as lineage.full_name() writes it, namespace and
--- name joined by / or :, the bare name, or an ending of the full name that starts behind one of / . :
--- An alias is as good as a name. The closest kind of fit counts, in this order.
+-- The datasets that a name matches. The name may be the full name as lineage.full_name() returns it, namespace and
+-- name joined by / or :, the bare name, or a suffix of the full name that follows one of / . :
+-- Aliases match like names. Only the matches of the first of these kinds that has any are returned.
 CREATE OR REPLACE FUNCTION lineage.match_datasets(dataset text)
 RETURNS TABLE (id bigint, namespace text, name text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE SET enable_seqscan = off AS $$
@@ -26,10 +26,10 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE SET enable_seqscan = off AS $$
     WHERE fitting.match = (SELECT min(match) FROM fitting)
     ORDER BY c.namespace, c.name
 $$;
-COMMENT ON FUNCTION lineage.match_datasets IS 'The datasets that a name fits';
+COMMENT ON FUNCTION lineage.match_datasets IS 'The datasets that a name matches';
 
--- The jobs that a name fits, by the same rules: namespace and name joined by / or :, the bare name, or
--- an ending of it that starts behind one of / . :
+-- The jobs that a name matches, by the same rules: namespace and name joined by / or :, the bare name, or a suffix
+-- of it that follows one of / . :
 CREATE OR REPLACE FUNCTION lineage.match_jobs(job text)
 RETURNS TABLE (id bigint, namespace text, name text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE AS $$
@@ -46,7 +46,7 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE AS $$
     WHERE match = (SELECT min(match) FROM fitting)
     ORDER BY namespace, name
 $$;
-COMMENT ON FUNCTION lineage.match_jobs IS 'The jobs that a name fits';
+COMMENT ON FUNCTION lineage.match_jobs IS 'The jobs that a name matches';
 
 CREATE OR REPLACE FUNCTION lineage.column_id(dataset text, field text) RETURNS bigint
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE AS $$
@@ -60,10 +60,10 @@ BEGIN
     END IF;
     RETURN matches;
 END $$;
-COMMENT ON FUNCTION lineage.column_id IS 'The column of that name, or an error';
+COMMENT ON FUNCTION lineage.column_id IS 'The column of that name; raises an error if there is none';
 
--- Makes pg_trgm, where the server has it and the role may, and the indexes that search goes by. Without them
--- search reads all names, and knows nothing similar. True where they are there.
+-- Create pg_trgm, if the server has it and the role may create it, and the indexes of search. Without them, search
+-- reads all names and finds no similar ones. Return whether they exist.
 CREATE OR REPLACE FUNCTION lineage.install_search_indexes() RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -88,10 +88,10 @@ BEGIN
                    ' ((name COLLATE "default") %I.gin_trgm_ops)', place);
     RETURN true;
 END $$;
-COMMENT ON FUNCTION lineage.install_search_indexes IS 'Makes the indexes of search where pg_trgm can be had';
+COMMENT ON FUNCTION lineage.install_search_indexes IS 'Create the indexes of search if pg_trgm is available';
 
--- Search among hundreds of thousands of columns: a name is judged once, however many tables have it, and a word is
--- looked for without taking each name apart.
+-- The rank of a name as a match of words. For search among hundreds of thousands of columns: each name is ranked once,
+-- however many tables have it, and words are matched without splitting the name.
 CREATE OR REPLACE FUNCTION lineage.match_rank(name text, words text[]) RETURNS int
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE
@@ -113,7 +113,7 @@ BEGIN
     RETURN worst;
 END $$;
 
--- Of JSON text of tags: 3 where each word is a tag, or its key or value; else 4.
+-- The rank of tags, as JSON text: 3 if each word is a tag, or the key or value of one; else 4.
 CREATE OR REPLACE FUNCTION lineage.tag_match_rank(tags text, words text[]) RETURNS int
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT CASE WHEN bool_and(t.tags ~ ('["]([^"]*:)?' || regexp_replace(w, '([^[:alnum:]])', '\\\1', 'g')
@@ -121,10 +121,10 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     FROM (SELECT lower(tags COLLATE "default") AS tags) AS t CROSS JOIN unnest(words) AS w
 $$;
 
--- What fits all the words, best first: by its name, else by its tags, else by its description. fit is exact,
--- prefix, word, part or similar; similar names are looked for where nothing else fits. kinds: dataset, job
--- and column, all where left out. id is that of the vertex.
--- What fits equally well is cut by its name, not by when it came.
+-- Entities that match all the words, best match first: by name, else by tags, else by description. match is exact,
+-- prefix, word, part or similar; similar names are searched only if nothing else matches. kinds: dataset, job and
+-- column; all if omitted. id is the id of the vertex.
+-- Equal matches are limited in order of name, not of insertion.
 CREATE OR REPLACE FUNCTION lineage.search(words text, kinds text[] DEFAULT NULL, most int DEFAULT 50)
 RETURNS TABLE (match text, by text, kind text, id bigint, namespace text, name text, column_name text,
     matched_text text)
@@ -133,7 +133,7 @@ LANGUAGE plpgsql STABLE SET jit = off SET plan_cache_mode = force_custom_plan AS
 DECLARE
     each text[] := array_remove(regexp_split_to_array(lower(words COLLATE "default"), '\s+'), '');
     likes text[] := ARRAY(SELECT '%' || regexp_replace(w, '([\\%_])', '\\\1', 'g') || '%' FROM unnest(each) AS w);
-    -- An index is used for one condition alone, not for ALL of an array: for the longest word.
+    -- An index can serve a single condition, not ALL of an array; the longest word is used.
     longest text := (SELECT l FROM unnest(likes) AS l ORDER BY length(l) DESC LIMIT 1);
     fits CONSTANT text[] := '{exact,prefix,word,part,similar}';
     place text;
@@ -143,7 +143,7 @@ BEGIN
     END IF;
     RETURN QUERY
     WITH named AS MATERIALIZED (
-        -- Many tables have columns of one name: it is judged once.
+        -- Many tables have columns of the same name: it is ranked once.
         SELECT f.name, lineage.match_rank(f.name, each) AS match, f.columns
         FROM (SELECT f.name, count(*) AS columns FROM lineage.field f
               WHERE (kinds IS NULL OR 'column' = ANY (kinds)) AND f.name COLLATE "default" ILIKE longest
@@ -224,7 +224,7 @@ BEGIN
     IF place IS NULL THEN
         RETURN;
     END IF;
-    -- By default 0.6, which a short word with one typing error does not reach.
+    -- The default is 0.6, which a short word with one typing error does not reach.
     PERFORM set_config('pg_trgm.word_similarity_threshold', '0.4', true);
     RETURN QUERY EXECUTE format($similar$
         WITH hit AS (
@@ -262,10 +262,10 @@ BEGIN
         LIMIT $3 $similar$, place)
     USING NULL::text, kinds, most, array_to_string(each, ' ');
 END $$;
-COMMENT ON FUNCTION lineage.search IS 'Datasets, jobs and columns by words of names, tags and descriptions';
+COMMENT ON FUNCTION lineage.search IS 'Search datasets, jobs and columns by words of names, tags and descriptions';
 
--- The jobs and datasets that a name fits: where it is the full name of a job, jobs alone; else where it is that
--- of a dataset, datasets alone.
+-- The jobs and datasets that a name matches: only jobs if it is the full name of a job, else only datasets if it is
+-- the full name of a dataset.
 CREATE OR REPLACE FUNCTION lineage.match_jobs_and_datasets(entity text)
 RETURNS TABLE (kind text, id bigint, namespace text, name text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE AS $$
@@ -319,13 +319,13 @@ END $$;
 
 CREATE OR REPLACE FUNCTION lineage.dataset_id(dataset text) RETURNS bigint
 LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN lineage.resolve('dataset', dataset);
-COMMENT ON FUNCTION lineage.dataset_id IS 'The one dataset that a name fits, or an error';
+COMMENT ON FUNCTION lineage.dataset_id IS 'The dataset that a name matches; raises an error if none or several match';
 
 CREATE OR REPLACE FUNCTION lineage.job_or_dataset_id(entity text) RETURNS bigint
 LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN lineage.resolve('job or dataset', entity);
 
 CREATE OR REPLACE FUNCTION lineage.job_id(job text) RETURNS bigint
 LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN lineage.resolve('job', job);
-COMMENT ON FUNCTION lineage.job_id IS 'The one job that a name fits, or an error';
+COMMENT ON FUNCTION lineage.job_id IS 'The job that a name matches; raises an error if none or several match';
 
 REVOKE EXECUTE ON FUNCTION lineage.install_search_indexes FROM PUBLIC;

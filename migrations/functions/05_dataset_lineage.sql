@@ -1,5 +1,5 @@
--- The jobs that ever read (or wrote, where output) a dataset. Steps from job to job in the index: a
--- dataset has few jobs and many runs.
+-- The jobs that ever read (or, if output, wrote) a dataset. Recurses from job to job in the index, because a dataset
+-- has few jobs and many runs.
 CREATE OR REPLACE FUNCTION lineage.jobs_accessing_dataset(dataset bigint, output boolean) RETURNS SETOF bigint
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     WITH RECURSIVE step (name, job) AS (
@@ -14,8 +14,8 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT DISTINCT job FROM step WHERE job IS NOT NULL
 $$;
 
--- The edges that a trace from these datasets passes, with the distance of their far end when the edge
--- was met. Each edge once. depth: how many steps; null for all.
+-- The edges that a trace from these datasets follows, each once, with the distance of their far end when the edge was
+-- reached. depth: maximum number of steps; null for all.
 CREATE OR REPLACE FUNCTION lineage.dataset_closure_edges(
     roots bigint[], direction text, depth int DEFAULT NULL, observed boolean DEFAULT false)
 RETURNS TABLE (source bigint, target bigint, job bigint, distance int,
@@ -42,7 +42,7 @@ SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan 
           AND d.source = ANY (l.ids) AND NOT d.observed) AS e
     WHERE depth IS NULL OR l.distance < depth
 $$;
-COMMENT ON FUNCTION lineage.dataset_closure_edges IS 'The edges that a trace passes';
+COMMENT ON FUNCTION lineage.dataset_closure_edges IS 'The edges that a trace follows';
 
 -- The datasets of a trace, each with its least distance; the root is at 0.
 -- direction: upstream, downstream or both (the union of the two, not the whole component).
@@ -71,7 +71,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     JOIN lineage.dataset d ON d.id = t.id
     ORDER BY t.distance, d.namespace, d.name
 $$;
-COMMENT ON FUNCTION lineage.upstream IS 'What a dataset was made from';
+COMMENT ON FUNCTION lineage.upstream IS 'The datasets upstream of a dataset';
 
 CREATE OR REPLACE FUNCTION lineage.downstream(
     dataset text, depth int DEFAULT NULL, observed boolean DEFAULT false)
@@ -82,11 +82,11 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     JOIN lineage.dataset d ON d.id = t.id
     ORDER BY t.distance, d.namespace, d.name
 $$;
-COMMENT ON FUNCTION lineage.downstream IS 'What was made from a dataset';
+COMMENT ON FUNCTION lineage.downstream IS 'The datasets downstream of a dataset';
 
--- The datasets that a trace meets, each once with its least distance; roots are at 0.
--- depth: how many steps; null for all.
--- Without settings of its own it is put into the statement that calls it.
+-- The datasets that a trace reaches, each once with its least distance; roots are at 0.
+-- depth: maximum number of steps; null for all.
+-- It has no SET clause, so that the planner can inline it.
 CREATE OR REPLACE FUNCTION lineage.dataset_closure(
     roots bigint[], direction text, depth int DEFAULT NULL, observed boolean DEFAULT false)
 RETURNS TABLE (id bigint, distance int)
@@ -95,13 +95,13 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
     FROM lineage.dataset_closure_levels(roots, direction, depth, observed) AS l
     CROSS JOIN LATERAL unnest(l.ids) AS n (id)
 $$;
-COMMENT ON FUNCTION lineage.dataset_closure IS 'The datasets of traces from these, with their distance';
+COMMENT ON FUNCTION lineage.dataset_closure IS 'The datasets of a trace from several roots, with their distance';
 
--- The last good run of a job is the newest that completed and wrote something: one that runs has not said
--- all yet, and one that wrote nothing says nothing of what the job makes. This is when it last told of
--- itself.
--- By a walk through the runs of the job from the newest on, which nearly always ends at the first.
--- The order stands in a subquery: the planner would rather look at all runs, and sort what is left.
+-- The time of the last event of the last successful run of a job: the newest run that completed and wrote something.
+-- A run that has not ended may not have reported all its outputs, and a run that wrote nothing does not show what the
+-- job writes.
+-- Reads the runs of the job from the newest on, and nearly always stops at the first. The ORDER BY is in a subquery:
+-- otherwise the planner reads all runs, and sorts the remaining ones.
 CREATE OR REPLACE FUNCTION lineage.last_successful_write(job bigint) RETURNS timestamptz
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT e.last_seen
@@ -112,15 +112,15 @@ RETURN (SELECT e.last_seen
           AND (SELECT true FROM lineage.access a
                WHERE a.run = e.run AND a.job = e.job AND a.output LIMIT 1)
         ORDER BY e.last_seen DESC LIMIT 1);
-COMMENT ON FUNCTION lineage.last_successful_write IS 'When the last good run of a job last told of itself';
+COMMENT ON FUNCTION lineage.last_successful_write IS 'The time of the last event of the last successful run of a job';
 
--- Whether an edge is stale: the last successful write of its job is newer than the newest run that made it.
+-- Whether an edge is stale: the last successful write of its job is newer than the newest run that showed the edge.
 CREATE OR REPLACE FUNCTION lineage.is_stale(last_seen timestamptz, last_write timestamptz) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN coalesce(last_seen < last_write, false);
 
--- Whether a dataset or a job has one of the namespaces, one of the tags and, in any case, one of the types (in
--- lower case). An empty array matches everything.
+-- Whether a dataset or a job has one of the namespaces, one of the tags and one of the types (in lower case; compared
+-- without regard to case). An empty array matches everything.
 CREATE OR REPLACE FUNCTION lineage.matches_filters(
     namespaces text[], tags text[], types text[], namespace text, tags_of_entity text[], job_type text)
 RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -128,8 +128,8 @@ RETURN (namespaces = '{}' OR namespace = ANY (namespaces))
    AND (tags = '{}' OR tags && tags_of_entity)
    AND (types = '{}' OR lower(coalesce(job_type, '')) = ANY (types));
 
--- For people: the edges of a trace by name. stale: all runs that made it are older than the last good run of
--- its job, so that this one did not make it. (An edge is as new as the newest run that made it.)
+-- For interactive use: the edges of a trace by name. stale: all runs that showed the edge are older than the last
+-- successful run of its job, which did not show it. (The time of an edge is that of the newest run that showed it.)
 CREATE OR REPLACE FUNCTION lineage.dataset_lineage_edges(
     dataset text, direction text DEFAULT 'upstream', depth int DEFAULT NULL, observed boolean DEFAULT false)
 RETURNS TABLE (distance int, source_namespace text, source text, target_namespace text, target text,
@@ -152,12 +152,12 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
     JOIN lineage.dataset t ON t.id = e.target
     ORDER BY e.distance, s.namespace, s.name, t.namespace, t.name, j.namespace, j.name
 $$;
-COMMENT ON FUNCTION lineage.dataset_lineage_edges IS 'The edges of a trace by name, and which of them are stale';
+COMMENT ON FUNCTION lineage.dataset_lineage_edges IS 'The edges of a trace by name, and whether they are stale';
 
--- For people: the datasets of a trace that fit, the root at 0. Namespaces and tags (key or key:value) are those
--- of the dataset; jobs, types (of jobs, in any case) and since are of the edges: a dataset fits that such an
--- edge leads to. Of each kind that is given one has to fit. The trace goes on through what does not. most:
--- how many beside the root, the nearest first, at the same distance by name.
+-- For interactive use: the datasets of a trace that match the filters, the root at 0. Namespaces and tags (key or
+-- key:value) are those of the dataset. jobs, types (job types, in any case) and since apply to edges: a dataset matches
+-- if such an edge leads to it. A dataset must match one value of each filter that is set. The trace continues through
+-- datasets that do not match. most: maximum number of datasets besides the root, nearest first, then by name.
 CREATE OR REPLACE FUNCTION lineage.dataset_lineage(
     dataset text, direction text DEFAULT 'upstream', depth int DEFAULT NULL, namespaces text[] DEFAULT '{}',
     tags text[] DEFAULT '{}', jobs text[] DEFAULT '{}', types text[] DEFAULT '{}',
@@ -202,18 +202,19 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
            SELECT lineage.facet_tags(lineage.merged_facets(n.facets)) FROM lineage.dataset n WHERE n.canonical = m.id))
      ORDER BY m.distance, d.namespace, d.name LIMIT most)
 $$;
-COMMENT ON FUNCTION lineage.dataset_lineage IS 'The datasets of a trace that fit filters, the nearest first';
+COMMENT ON FUNCTION lineage.dataset_lineage IS 'The datasets of a trace that match filters, the nearest first';
 
--- What a trace meets with each distance, each dataset once, where it is nearest; roots are at 0. depth: how many
--- steps; null for all.
+-- The datasets at each distance of a trace, each dataset once, at its least distance; roots are at 0. depth: maximum
+-- number of steps; null for all.
 --
--- Ids of datasets are those of vertices: the number of the label in front, alike for all, and a number behind it,
--- which is what is kept of them here. It is below 2^31 for as long as there were fewer datasets than that.
+-- The id of a dataset is that of its vertex: the number of the label, equal for all, in the high bits, and the number
+-- of the vertex in the low bits. The arrays contain only the latter. It is below 2^31 as long as fewer datasets than
+-- that were ever created.
 CREATE OR REPLACE FUNCTION lineage.dataset_closure_levels(
     roots bigint[], direction text, depth int DEFAULT NULL, observed boolean DEFAULT false)
 RETURNS TABLE (distance int, ids bigint[])
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 20
--- The planner knows nothing of the arrays: every step is to go by index.
+-- The planner has no statistics of the arrays; these settings make every step use an index.
 SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     known bigint[] := array_remove(roots, NULL);
@@ -249,10 +250,10 @@ BEGIN
         distance := distance + 1;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION lineage.dataset_closure_levels IS 'What a trace meets, an array for each distance';
+COMMENT ON FUNCTION lineage.dataset_closure_levels IS 'The datasets of a trace, an array for each distance';
 
--- The newest run of each of these jobs (of those of the same moment the id decides), and when the last good one
--- last told of itself, which nearly always is the newest.
+-- The newest run of each of these jobs (at equal times the id decides), and the time of the last event of the last
+-- successful run, which nearly always is the newest.
 CREATE OR REPLACE FUNCTION lineage.latest_runs(jobs bigint[])
 RETURNS TABLE (job bigint, run bigint, last_write timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
@@ -270,9 +271,9 @@ SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SE
         JOIN lineage.run r ON r.id = x.run
         ORDER BY r.run_id LIMIT 1) AS newest ON true
 $$;
-COMMENT ON FUNCTION lineage.latest_runs IS 'The newest run of each of these jobs, and when the last good one was';
+COMMENT ON FUNCTION lineage.latest_runs IS 'The newest run of each of these jobs, and the time of the last successful one';
 
--- The edges that leave these datasets, and those that lead to them.
+-- The edges from these datasets, and the edges to them.
 CREATE OR REPLACE FUNCTION lineage.edges_from(ids bigint[], observed boolean DEFAULT false)
 RETURNS TABLE (source bigint, target bigint, job bigint, runs bigint, first_seen timestamptz,
                last_seen timestamptz, declared boolean)
@@ -283,7 +284,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
     SELECT d.source, d.target, d.job, 0, d.first_seen, d.last_seen, true
     FROM lineage.declared d WHERE NOT edges_from.observed AND d.source = ANY (ids) AND NOT d.observed
 $$;
-COMMENT ON FUNCTION lineage.edges_from IS 'The edges that leave datasets, and whether designs state them';
+COMMENT ON FUNCTION lineage.edges_from IS 'The edges from datasets, and whether designs declare them';
 
 CREATE OR REPLACE FUNCTION lineage.edges_to(ids bigint[], observed boolean DEFAULT false)
 RETURNS TABLE (source bigint, target bigint, job bigint, runs bigint, first_seen timestamptz,
@@ -295,4 +296,4 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
     SELECT d.source, d.target, d.job, 0, d.first_seen, d.last_seen, true
     FROM lineage.declared d WHERE NOT edges_to.observed AND d.target = ANY (ids) AND NOT d.observed
 $$;
-COMMENT ON FUNCTION lineage.edges_to IS 'The edges that lead to datasets, and whether designs state them';
+COMMENT ON FUNCTION lineage.edges_to IS 'The edges to datasets, and whether designs declare them';

@@ -1,8 +1,8 @@
--- The edges that a trace from these columns passes, with the distance of their far end when the edge was
--- met. Each edge once. A column depends on what its whole dataset depends on, and on a whole dataset
--- depend all its columns. indirect: also by filters, joins, groups, order.
--- An edge that ends in a nested field of a reached column, or in a column that encloses it, is passed too;
--- fields beside it are not reached by that.
+-- The edges that a trace from these columns follows, each once, with the distance of their far end when the edge was
+-- reached. A column depends on everything its whole dataset depends on, and all columns of a dataset depend on what
+-- the whole dataset does. indirect: also follow filters, joins, groups and order.
+-- An edge that ends in a nested field of a reached column, or in a column that encloses it, is followed too; this does
+-- not reach sibling fields.
 CREATE OR REPLACE FUNCTION lineage.column_closure_edges(
     roots bigint[], direction text, depth int DEFAULT NULL, indirect boolean DEFAULT true,
     observed boolean DEFAULT false)
@@ -11,7 +11,7 @@ RETURNS TABLE (source bigint, target bigint, job bigint, type text, subtype text
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000
 SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
-    -- Where there is no nested column at all, none is looked for.
+    -- Without any nested column, the search for them is skipped.
     any_nested constant boolean := EXISTS (SELECT FROM lineage.field f WHERE f.nested);
 BEGIN
     IF direction NOT IN ('upstream', 'downstream') THEN
@@ -93,7 +93,7 @@ BEGIN
         WHERE NOT column_closure_edges.observed
           AND (column_closure_edges.direction = 'upstream' AND c.target = ANY (s.ids)
                OR column_closure_edges.direction = 'downstream' AND c.source = ANY (s.ids))
-          -- What runs of the job show too is an edge of theirs.
+          -- If runs of the job show the pair too, the DERIVES edge is returned instead.
           AND NOT EXISTS (
               SELECT FROM lineage.derives d
               WHERE (d.source, d.target, d.type, d.subtype, d.masking)
@@ -101,11 +101,11 @@ BEGIN
                 AND d.job = coalesce(c.job, d.job))) AS e
     WHERE indirect OR e.type = 'DIRECT';
 END $$;
-COMMENT ON FUNCTION lineage.column_closure_edges IS 'The edges that a trace of columns passes';
+COMMENT ON FUNCTION lineage.column_closure_edges IS 'The edges that a trace of columns follows';
 
--- What a column derives from or feeds, each with its least distance, the column itself at 0; direct where
--- a way leads there on which every step is direct. An id is that of a column, or of a dataset all of
--- whose columns depend on the column.
+-- The columns that a column derives from or feeds, each with its least distance; the column itself is at 0. direct:
+-- whether a path of only direct edges leads there. An id is that of a column, or of a dataset all of whose columns
+-- depend on the column.
 CREATE OR REPLACE FUNCTION lineage.column_closure(
     field bigint, direction text DEFAULT 'upstream', depth int DEFAULT NULL, indirect boolean DEFAULT true,
     observed boolean DEFAULT false)
@@ -123,7 +123,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
 $$;
 COMMENT ON FUNCTION lineage.column_closure IS 'The columns of a trace with their distance';
 
--- Without a field a row is a dataset all of whose columns depend on the column.
+-- A row without a field is a dataset all of whose columns depend on the column.
 CREATE OR REPLACE FUNCTION lineage.upstream_columns(
     dataset text, field text, depth int DEFAULT NULL, indirect boolean DEFAULT true,
     observed boolean DEFAULT false)
@@ -136,7 +136,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     JOIN lineage.dataset d ON d.id = coalesce(f.dataset, t.id)
     ORDER BY t.distance, d.namespace, d.name, f.name
 $$;
-COMMENT ON FUNCTION lineage.upstream_columns IS 'What a column was made from';
+COMMENT ON FUNCTION lineage.upstream_columns IS 'The columns upstream of a column';
 
 CREATE OR REPLACE FUNCTION lineage.downstream_columns(
     dataset text, field text, depth int DEFAULT NULL, indirect boolean DEFAULT true,
@@ -150,22 +150,22 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     JOIN lineage.dataset d ON d.id = coalesce(f.dataset, t.id)
     ORDER BY t.distance, d.namespace, d.name, f.name
 $$;
-COMMENT ON FUNCTION lineage.downstream_columns IS 'What was made from a column';
+COMMENT ON FUNCTION lineage.downstream_columns IS 'The columns downstream of a column';
 
--- The columns that nested ones among these are in, and those that are in these.
+-- The columns that enclose nested fields among these, and the nested fields of these.
 CREATE OR REPLACE FUNCTION lineage.overlapping_columns(ids bigint[]) RETURNS TABLE (id bigint, other bigint)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
     SELECT f.id, outer_field.id
     FROM lineage.field f
     CROSS JOIN LATERAL unnest(lineage.enclosing_names(f.name)) WITH ORDINALITY AS e (name, depth)
-    -- OFFSET 0: by the whole key, not through all columns of the dataset.
+    -- OFFSET 0: search by the whole key, not through all columns of the dataset.
     CROSS JOIN LATERAL (
         SELECT o.id FROM lineage.field o
         WHERE o.dataset = f.dataset AND o.name = e.name COLLATE "C" AND (o.nested OR e.depth = 1)
         OFFSET 0) AS outer_field
     WHERE f.id = ANY (ids) AND f.nested
     UNION ALL
-    -- "/" comes right after ".": all that begins with the name and a dot lies between.
+    -- "/" follows "." in the collation: all names that begin with the name and a dot sort between the two.
     SELECT f.id, inner_field.id
     FROM lineage.field f
     JOIN lineage.field inner_field
@@ -181,4 +181,4 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
         AND inner_field.name < lineage.quote_field(f.name) || '/' COLLATE "C"
     WHERE f.id = ANY (ids)
 $$;
-COMMENT ON FUNCTION lineage.overlapping_columns IS 'What columns are in, and what is in them';
+COMMENT ON FUNCTION lineage.overlapping_columns IS 'The columns that enclose columns, and the fields nested in them';

@@ -1,5 +1,5 @@
--- When the newest run of a job that did not fail and wrote (or read) a dataset last told of itself; null where
--- there is none. A walk through the runs of the job from the newest on, which nearly always ends at the first.
+-- The time of the last event of the newest run of a job that did not fail and wrote (or read) a dataset; null if there
+-- is none. Reads the runs of the job from the newest on, and nearly always stops at the first.
 CREATE OR REPLACE FUNCTION lineage.last_access_time(job bigint, dataset bigint, output boolean) RETURNS timestamptz
 LANGUAGE sql STABLE STRICT PARALLEL SAFE SET enable_seqscan = off SET jit = off
 RETURN (SELECT e.last_seen
@@ -14,9 +14,9 @@ RETURN (SELECT e.last_seen
         ORDER BY e.last_seen DESC LIMIT 1);
 COMMENT ON FUNCTION lineage.last_access_time IS 'When a job last wrote or read a dataset in a run that did not fail';
 
--- The jobs that wrote (or read) these datasets in runs that did not fail; fed is when the newest of the runs that
--- FEEDS counts last told of itself. Runs that wrote and read nothing, or read and wrote nothing, are not in FEEDS:
--- their jobs are those that an index has beside it, a step from job to job for all datasets at once.
+-- The jobs that wrote (or read) these datasets in runs that did not fail. fed: time of the last event of the newest run
+-- that contributes to FEEDS. Runs that only wrote or only read are not in FEEDS: their jobs are read from an index, by
+-- recursion from job to job for all datasets at once.
 CREATE OR REPLACE FUNCTION lineage.jobs_accessing(datasets bigint[], output boolean)
 RETURNS TABLE (dataset bigint, job bigint, fed timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
@@ -46,7 +46,7 @@ SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan 
 $$;
 COMMENT ON FUNCTION lineage.jobs_accessing IS 'The jobs that wrote or read datasets in runs that did not fail';
 
--- What a job wrote (or read) in runs that did not fail, FEEDS or not.
+-- The datasets that a job wrote (or read) in runs that did not fail, in FEEDS or not.
 CREATE OR REPLACE FUNCTION lineage.datasets_accessed(job bigint, output boolean) RETURNS SETOF bigint
 LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off SET jit = off AS $$
     SELECT DISTINCT d.canonical
@@ -57,9 +57,9 @@ LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off SET jit = off AS $$
     WHERE e.job = datasets_accessed.job
 $$;
 
--- The jobs that a trace meets, each once with its least distance. The root, a job or a dataset, is at 0; the
--- jobs that wrote the dataset (or read it) are at 1. Recursion is as in lineage.dataset_closure().
--- Declared reads and writes count as those of runs do.
+-- The jobs that a trace reaches, each once with its least distance. The root, a job or a dataset, is at 0; the jobs
+-- that wrote the dataset (or read it) are at 1. Recursion is as in lineage.dataset_closure().
+-- Declared reads and writes count like those of runs.
 CREATE OR REPLACE FUNCTION lineage.job_closure(
     root bigint, direction text, depth int DEFAULT NULL, observed boolean DEFAULT false)
 RETURNS TABLE (id bigint, distance int)
@@ -104,23 +104,23 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION lineage.job_closure IS 'The jobs of a trace with their distance';
 
--- The datasets at which a trace of jobs begins: the root itself, or all that it read (or wrote).
+-- The datasets at which a trace of jobs begins: the root itself or, if it is a job, all that it read (or wrote).
 CREATE OR REPLACE FUNCTION lineage.job_trace_datasets(root bigint, direction text) RETURNS bigint[]
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN CASE WHEN EXISTS (SELECT FROM lineage.job j WHERE j.id = root)
             THEN ARRAY(SELECT lineage.datasets_accessed(root, direction = 'downstream'))
             ELSE ARRAY[root] END;
 
--- What jobs made what they wrote from, or what they made from what they read.
+-- The sources of the datasets that jobs wrote or, downstream, the targets of those they read.
 CREATE OR REPLACE FUNCTION lineage.datasets_fed_through(jobs bigint[], direction text) RETURNS bigint[]
 LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off SET plan_cache_mode = force_generic_plan
 RETURN ARRAY(SELECT DISTINCT CASE direction WHEN 'upstream' THEN f.source ELSE f.target END
              FROM lineage.feeds f WHERE f.job = ANY (jobs));
 
--- The steps from job to job that a trace passes: source wrote a dataset that target read, and when the newest
--- runs that did so last told of themselves. distance is that of the far end when the step was met. Where
--- the root is a dataset, the end at it is null. stale: the last good run of one of the two no longer did so.
--- The newest runs of all jobs that a trace meets are looked up at once.
+-- The steps from job to job that a trace follows: source wrote a dataset that target read, with the times of the last
+-- events of the newest runs that did so. distance is that of the far end when the step was reached. If the root is a
+-- dataset, the end at it is null. stale: the last successful run of one of the two jobs did not repeat the access.
+-- The newest runs of all jobs of a trace are read at once.
 CREATE OR REPLACE FUNCTION lineage.job_closure_edges(
     root bigint, direction text, depth int DEFAULT NULL, observed boolean DEFAULT false)
 RETURNS TABLE (source bigint, dataset bigint, target bigint, distance int,
@@ -163,7 +163,7 @@ SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan 
             SELECT near.job FROM near WHERE near.job IS NOT NULL UNION SELECT far.job FROM far)) AS n
         LEFT JOIN lineage.execution e ON e.run = n.run AND e.job = n.job
     ), touched AS MATERIALIZED (
-        -- Nothing is newer than the newest run: where FEEDS counts it, nothing is to be looked for.
+        -- If the newest run contributes to FEEDS, no newer access can exist and the search is skipped.
         SELECT t.job, t.dataset, t.output, t.declared IS NOT NULL AS declared,
                CASE WHEN t.declared IS NULL THEN m.last_write END AS last_write,
                CASE WHEN t.declared IS NOT NULL THEN t.declared
@@ -188,9 +188,9 @@ SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan 
       ON direction = 'upstream' AND d.downstream = n.id OR direction = 'downstream' AND d.upstream = n.id
     WHERE NOT observed
 $$;
-COMMENT ON FUNCTION lineage.job_closure_edges IS 'The steps from job to job that a trace passes';
+COMMENT ON FUNCTION lineage.job_closure_edges IS 'The steps from job to job that a trace follows';
 
--- For people: the steps from job to job, of a job or of a dataset.
+-- For interactive use: the steps from job to job, of a job or of a dataset.
 CREATE OR REPLACE FUNCTION lineage.job_lineage(
     entity text, direction text DEFAULT 'upstream', depth int DEFAULT NULL, observed boolean DEFAULT false)
 RETURNS TABLE (distance int, source_namespace text, source text, dataset_namespace text, dataset text,
@@ -205,9 +205,9 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
     LEFT JOIN lineage.job t ON t.id = e.target
     ORDER BY e.distance, s.namespace, s.name, d.namespace, d.name, t.namespace, t.name
 $$;
-COMMENT ON FUNCTION lineage.job_lineage IS 'The same by name, and which of them are stale or declared';
+COMMENT ON FUNCTION lineage.job_lineage IS 'The steps from job to job by name, and whether they are stale or declared';
 
--- The jobs whose designs, and no run, write or read these datasets.
+-- The jobs that write or read these datasets by their designs, and in no run.
 CREATE OR REPLACE FUNCTION lineage.jobs_declaring_access(datasets bigint[], output boolean)
 RETURNS TABLE (dataset bigint, job bigint, declared timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
@@ -219,9 +219,9 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
     WHERE NOT jobs_declaring_access.output AND d.source = ANY (datasets) AND NOT d.observed AND d.job IS NOT NULL
     GROUP BY 1, 2
 $$;
-COMMENT ON FUNCTION lineage.jobs_declaring_access IS 'The jobs whose designs write or read datasets';
+COMMENT ON FUNCTION lineage.jobs_declaring_access IS 'The jobs that write or read datasets by their designs';
 
--- What jobs make what they write from by their designs, or make from what they read.
+-- The sources of the datasets that jobs write by their designs or, downstream, the targets of those they read.
 CREATE OR REPLACE FUNCTION lineage.datasets_declared(jobs bigint[], direction text)
 RETURNS TABLE (job bigint, dataset bigint, declared timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
@@ -229,4 +229,4 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
     FROM lineage.declared d WHERE d.holder = ANY (jobs) AND d.job = d.holder AND NOT d.observed
     GROUP BY 1, 2
 $$;
-COMMENT ON FUNCTION lineage.datasets_declared IS 'What jobs read or write by their designs';
+COMMENT ON FUNCTION lineage.datasets_declared IS 'The datasets that jobs read or write by their designs';

@@ -301,63 +301,63 @@ COMMENT ON column application of table lineage.plan_document: UUID of the run of
 COMMENT ON column application of table lineage.plan_document_MONTH: UUID of the run of the Spark application
 COMMENT ON column body of table lineage.event: The JSON text, verbatim without surrounding white space
 COMMENT ON column body of table lineage.event_MONTH: The JSON text, verbatim without surrounding white space
-COMMENT ON column contributing of table lineage.run: What this run read and wrote is counted in lineage.feeds
-COMMENT ON column document of table lineage.event: SHA-256 of the plan document that gave it
-COMMENT ON column document of table lineage.event_MONTH: SHA-256 of the plan document that gave it
-COMMENT ON column error of table lineage.forward: Why it does not go on; null where it does
+COMMENT ON column contributing of table lineage.run: Whether the accesses of the run contribute to lineage.feeds
+COMMENT ON column document of table lineage.event: SHA-256 of the plan document it was converted from
+COMMENT ON column document of table lineage.event_MONTH: SHA-256 of the plan document it was converted from
+COMMENT ON column error of table lineage.forward: Why forwarding fails; null if it does not
 COMMENT ON column event_time of table lineage.event: eventTime of the event
 COMMENT ON column event_time of table lineage.event_MONTH: eventTime of the event
-COMMENT ON column execution of table lineage.plan_document: Id of the root execution, where it is about one
-COMMENT ON column execution of table lineage.plan_document_MONTH: Id of the root execution, where it is about one
-COMMENT ON column job of table lineage.run_owner: Null for a run that plan documents or its children name, and that has told nothing itself
-COMMENT ON column namespaces of table lineage.plan_document: Namespaces of the token that it came with; null for all
-COMMENT ON column namespaces of table lineage.plan_document_MONTH: Namespaces of the token that it came with; null for all
-COMMENT ON column namespaces of table lineage.token: Namespaces that it is good for, * for any text; none for all
-COMMENT ON column nested of table lineage.field: Whether its name is the path of a nested field: by the newest schema, else by its form
-COMMENT ON column position of table lineage.forward: All events up to this id are sent, or refused
-COMMENT ON column reason of table lineage.plan_document_queue: Why it cannot be converted; null while it waits
+COMMENT ON column execution of table lineage.plan_document: Id of the root execution, if it is about one
+COMMENT ON column execution of table lineage.plan_document_MONTH: Id of the root execution, if it is about one
+COMMENT ON column job of table lineage.run_owner: Null for a run that plan documents or its children name, and that has no event of its own
+COMMENT ON column namespaces of table lineage.plan_document: Namespaces of the token it was sent with; null for all
+COMMENT ON column namespaces of table lineage.plan_document_MONTH: Namespaces of the token it was sent with; null for all
+COMMENT ON column namespaces of table lineage.token: Namespaces the token is valid for, * matches any text; empty for all
+COMMENT ON column nested of table lineage.field: Whether the name is the path of a nested field: by the newest schema, else by its form
+COMMENT ON column position of table lineage.forward: All events up to this id are sent or rejected
+COMMENT ON column reason of table lineage.plan_document_queue: Why it cannot be converted; null while it is pending
 COMMENT ON column run_id of table lineage.event: run.runId; null for a JobEvent or a DatasetEvent
 COMMENT ON column run_id of table lineage.event_MONTH: run.runId; null for a JobEvent or a DatasetEvent
-COMMENT ON column schema of table lineage.dataset: Digest of the schema whose columns are drawn
-COMMENT ON column sent of table lineage.forward: How many were acknowledged; one sent again counts again
+COMMENT ON column schema of table lineage.dataset: Digest of the schema whose columns are in the graph
+COMMENT ON column sent of table lineage.forward: Number of acknowledged events; an event that is sent again counts again
 COMMENT ON column sha256 of table lineage.event: SHA-256 of body in UTF-8
 COMMENT ON column sha256 of table lineage.event_MONTH: SHA-256 of body in UTF-8
 COMMENT ON column sha256 of table lineage.plan_document: SHA-256 of body in UTF-8
 COMMENT ON column sha256 of table lineage.plan_document_MONTH: SHA-256 of body in UTF-8
-COMMENT ON column streamed of table lineage.run: What events of the run say, a bit each: 1 that its job is a stream, 2 that it is running
-COMMENT ON column unreadable of table lineage.column_mapping: Where in the facet there is what could not be read
+COMMENT ON column streamed of table lineage.run: Bits that events of the run set: 1 if its job is streaming, 2 if it is running
+COMMENT ON column unreadable of table lineage.column_mapping: Paths in the facet that could not be parsed
 COMMENT ON function lineage.all_path_edges(bigint,bigint,boolean): The edges that lie on any way between two datasets
 COMMENT ON function lineage.check_cypher(text): What raw Cypher may not do of what a query does, and where
 COMMENT ON function lineage.checks_of_run(bigint): The statements about checks of what a run touched
 COMMENT ON function lineage.column_closure(bigint,text,integer,boolean,boolean): The columns of a trace with their distance
-COMMENT ON function lineage.column_closure_edges(bigint[],text,integer,boolean,boolean): The edges that a trace of columns passes
-COMMENT ON function lineage.column_id(text,text): The column of that name, or an error
+COMMENT ON function lineage.column_closure_edges(bigint[],text,integer,boolean,boolean): The edges that a trace of columns follows
+COMMENT ON function lineage.column_id(text,text): The column of that name; raises an error if there is none
 COMMENT ON function lineage.compare_visible_writes(bigint,timestamp with time zone,timestamp with time zone,integer): The same of two moments side by side
 COMMENT ON function lineage.configured_overwrite_time(bigint,timestamp with time zone,timestamp with time zone,text,bigint): When a job that is set to replace had last written before a read
 COMMENT ON function lineage.configured_write_mode(bigint,bigint): How a job writes a dataset, as a user set it
 COMMENT ON function lineage.create_partitions(): Makes the partitions of this month and the next
-COMMENT ON function lineage.dataset_closure(bigint[],text,integer,boolean): The datasets of traces from these, with their distance
-COMMENT ON function lineage.dataset_closure_edges(bigint[],text,integer,boolean): The edges that a trace passes
-COMMENT ON function lineage.dataset_closure_levels(bigint[],text,integer,boolean): What a trace meets, an array for each distance
+COMMENT ON function lineage.dataset_closure(bigint[],text,integer,boolean): The datasets of a trace from several roots, with their distance
+COMMENT ON function lineage.dataset_closure_edges(bigint[],text,integer,boolean): The edges that a trace follows
+COMMENT ON function lineage.dataset_closure_levels(bigint[],text,integer,boolean): The datasets of a trace, an array for each distance
 COMMENT ON function lineage.dataset_diff(text,timestamp with time zone,timestamp with time zone,integer): What a dataset is made of now, and was not then
-COMMENT ON function lineage.dataset_id(text): The one dataset that a name fits, or an error
-COMMENT ON function lineage.dataset_lineage(text,text,integer,text[],text[],text[],text[],timestamp with time zone,integer,boolean): The datasets of a trace that fit filters, the nearest first
-COMMENT ON function lineage.dataset_lineage_edges(text,text,integer,boolean): The edges of a trace by name, and which of them are stale
+COMMENT ON function lineage.dataset_id(text): The dataset that a name matches; raises an error if none or several match
+COMMENT ON function lineage.dataset_lineage(text,text,integer,text[],text[],text[],text[],timestamp with time zone,integer,boolean): The datasets of a trace that match filters, the nearest first
+COMMENT ON function lineage.dataset_lineage_edges(text,text,integer,boolean): The edges of a trace by name, and whether they are stale
 COMMENT ON function lineage.dataset_usage(bigint[],timestamp with time zone): When datasets were last written and read, and by how many runs
-COMMENT ON function lineage.datasets_declared(bigint[],text): What jobs read or write by their designs
-COMMENT ON function lineage.delete_declared(bigint[]): Deletes what designs declare, before it is derived anew
-COMMENT ON function lineage.delete_fields(bigint[]): Deletes columns that no mapping names
-COMMENT ON function lineage.delete_unused_derives(bigint[]): Deletes DERIVES that no run contributes to
-COMMENT ON function lineage.delete_unused_feeds(bigint[]): Deletes FEEDS that no run contributes to
+COMMENT ON function lineage.datasets_declared(bigint[],text): The datasets that jobs read or write by their designs
+COMMENT ON function lineage.delete_declared(bigint[]): Delete the declared pairs of designs, before they are computed again
+COMMENT ON function lineage.delete_fields(bigint[]): Delete columns that no mapping names
+COMMENT ON function lineage.delete_unused_derives(bigint[]): Delete DERIVES rows and edges that no run contributes to
+COMMENT ON function lineage.delete_unused_feeds(bigint[]): Delete FEEDS rows and edges that no run contributes to
 COMMENT ON function lineage.diff_schemas(jsonb,jsonb): Columns that two schema facets say differently
-COMMENT ON function lineage.downstream(text,integer,boolean): What was made from a dataset
-COMMENT ON function lineage.downstream_columns(text,text,integer,boolean,boolean): What was made from a column
+COMMENT ON function lineage.downstream(text,integer,boolean): The datasets downstream of a dataset
+COMMENT ON function lineage.downstream_columns(text,text,integer,boolean,boolean): The columns downstream of a column
 COMMENT ON function lineage.downstream_runs(text,integer,boolean): The same by the id of a run
 COMMENT ON function lineage.earlier_writes(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[]): Writes of datasets by jobs before a time
-COMMENT ON function lineage.edges_from(bigint[],boolean): The edges that leave datasets, and whether designs state them
-COMMENT ON function lineage.edges_to(bigint[],boolean): The edges that lead to datasets, and whether designs state them
-COMMENT ON function lineage.enclosing_names(text): The names of the columns that a nested field is in
-COMMENT ON function lineage.event_json(text): An event of the log as JSON; numbers that JSON has not are null
+COMMENT ON function lineage.edges_from(bigint[],boolean): The edges from datasets, and whether designs declare them
+COMMENT ON function lineage.edges_to(bigint[],boolean): The edges to datasets, and whether designs declare them
+COMMENT ON function lineage.enclosing_names(text): The names of the columns that enclose a nested field
+COMMENT ON function lineage.event_json(text): An event of the log as JSON; NaN and Infinity are null
 COMMENT ON function lineage.events_mentioning(bigint,timestamp with time zone,integer,integer): The newest events up to a time that may speak of a dataset
 COMMENT ON function lineage.facets_of_write(bigint,bigint,bigint): What a run said of a dataset that it wrote
 COMMENT ON function lineage.failed_checks(bigint,integer): Failed checks of what a run and the runs upstream of it touched
@@ -369,36 +369,36 @@ COMMENT ON function lineage.hidden_writes(lineage.dataset_read[]): Writes that m
 COMMENT ON function lineage.hiding_write_time(bigint,bigint,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,bigint): When the newest write of a job was that hides its earlier ones
 COMMENT ON function lineage.impact(text,integer,integer,boolean): What was made from a dataset, whose it is, and how it is used
 COMMENT ON function lineage.impact_jobs(text,integer,integer,boolean): The jobs that read a dataset or what was made from it
-COMMENT ON function lineage.install_int_array_functions(): Makes the extension intarray, which traces go by where it can be had
-COMMENT ON function lineage.install_search_indexes(): Makes the indexes of search where pg_trgm can be had
+COMMENT ON function lineage.install_int_array_functions(): Create the set functions of traces, with the extension intarray if it is available
+COMMENT ON function lineage.install_search_indexes(): Create the indexes of search if pg_trgm is available
 COMMENT ON function lineage.int_array_difference(integer[],integer[]): The numbers of a set that another has not, each once
 COMMENT ON function lineage.int_array_union(integer[],integer[]): The numbers of two sets
-COMMENT ON function lineage.is_append(jsonb): Whether a write says that it leaves what was there
+COMMENT ON function lineage.is_append(jsonb): Whether a write reports a mode that retains the previous data
 COMMENT ON function lineage.is_appending_job(bigint,bigint): Whether writes of a job are known to leave what was there
-COMMENT ON function lineage.is_contributing(text,jsonb,smallint): Whether the summaries count a run
+COMMENT ON function lineage.is_contributing(text,jsonb,smallint): Whether a run contributes to the summaries
 COMMENT ON function lineage.is_overwriting_job(bigint,bigint): Whether it is set that writes of a job replace what was there
 COMMENT ON function lineage.is_path(text): Whether a name has the form of the path of a nested field
 COMMENT ON function lineage.job_closure(bigint,text,integer,boolean): The jobs of a trace with their distance
-COMMENT ON function lineage.job_closure_edges(bigint,text,integer,boolean): The steps from job to job that a trace passes
-COMMENT ON function lineage.job_id(text): The one job that a name fits, or an error
-COMMENT ON function lineage.job_lineage(text,text,integer,boolean): The same by name, and which of them are stale or declared
+COMMENT ON function lineage.job_closure_edges(bigint,text,integer,boolean): The steps from job to job that a trace follows
+COMMENT ON function lineage.job_id(text): The job that a name matches; raises an error if none or several match
+COMMENT ON function lineage.job_lineage(text,text,integer,boolean): The steps from job to job by name, and whether they are stale or declared
 COMMENT ON function lineage.job_steps_at(bigint,timestamp with time zone,integer,boolean): The same of a dataset at a time
 COMMENT ON function lineage.job_steps_downstream(bigint,integer,boolean): Which jobs read what a run wrote, and so on
 COMMENT ON function lineage.job_steps_upstream(lineage.dataset_read[],integer,boolean): What reads see, back to the sources, a row for two jobs and a dataset
 COMMENT ON function lineage.jobs_accessing(bigint[],boolean): The jobs that wrote or read datasets in runs that did not fail
-COMMENT ON function lineage.jobs_declaring_access(bigint[],boolean): The jobs whose designs write or read datasets
+COMMENT ON function lineage.jobs_declaring_access(bigint[],boolean): The jobs that write or read datasets by their designs
 COMMENT ON function lineage.label_counts(): How many vertices and edges there are of each label
 COMMENT ON function lineage.last_access_time(bigint,bigint,boolean): When a job last wrote or read a dataset in a run that did not fail
-COMMENT ON function lineage.last_successful_write(bigint): When the last good run of a job last told of itself
+COMMENT ON function lineage.last_successful_write(bigint): The time of the last event of the last successful run of a job
 COMMENT ON function lineage.latest_checks(bigint[],timestamp with time zone): The newest statements about checks of datasets, one of each job
-COMMENT ON function lineage.latest_event_time(): The time of the newest event that the graph has
+COMMENT ON function lineage.latest_event_time(): The time of the newest event in the graph
 COMMENT ON function lineage.latest_metrics(bigint): The newest metrics of a dataset
-COMMENT ON function lineage.latest_runs(bigint[]): The newest run of each of these jobs, and when the last good one was
+COMMENT ON function lineage.latest_runs(bigint[]): The newest run of each of these jobs, and the time of the last successful one
 COMMENT ON function lineage.latest_writes(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[],timestamp with time zone[],text[],bigint[]): The newest writes of jobs that do not say how they write
-COMMENT ON function lineage.match_datasets(text): The datasets that a name fits
-COMMENT ON function lineage.match_jobs(text): The jobs that a name fits
+COMMENT ON function lineage.match_datasets(text): The datasets that a name matches
+COMMENT ON function lineage.match_jobs(text): The jobs that a name matches
 COMMENT ON function lineage.orphans(): Datasets nobody reads or writes, and jobs that never wrote
-COMMENT ON function lineage.overlapping_columns(bigint[]): What columns are in, and what is in them
+COMMENT ON function lineage.overlapping_columns(bigint[]): The columns that enclose columns, and the fields nested in them
 COMMENT ON function lineage.paths(text,text,boolean,boolean): How one dataset feeds another
 COMMENT ON function lineage.prune(timestamp with time zone): Drops the log and the documents of the months before a time
 COMMENT ON function lineage.quality(text,boolean,boolean,integer): What was last checked of a dataset, or of all that it was made from
@@ -407,7 +407,7 @@ COMMENT ON function lineage.read_cypher(text,ag_catalog.agtype,text[]): Runs a C
 COMMENT ON function lineage.reader_jobs(bigint[]): The jobs that read each of these datasets
 COMMENT ON function lineage.reads_of_runs(bigint[],bigint[]): What runs read, and from when to when they see writes
 COMMENT ON function lineage.reads_of_writes(bigint[],bigint[]): The reads that saw what some runs wrote
-COMMENT ON function lineage.reassign_names(bigint[],bigint[]): Gives names the vertex that their aliases lead to
+COMMENT ON function lineage.reassign_names(bigint[],bigint[]): Reassign names to the vertices that their aliases resolve to
 COMMENT ON function lineage.root_cause(text,integer): The same by the id of a run
 COMMENT ON function lineage.root_cause_candidates(bigint,integer): What may be why a run failed, was late or gave a bad result
 COMMENT ON function lineage.run_cypher(text,ag_catalog.agtype): Runs what read_cypher made of a query, with the rights of lineage_cypher
@@ -418,15 +418,15 @@ COMMENT ON function lineage.run_lineage_by_job(text,text,integer,boolean): Steps
 COMMENT ON function lineage.run_quality(text,boolean): What a run checked, and what was last checked of what it read
 COMMENT ON function lineage.run_tree(bigint): A run and all that it started
 COMMENT ON function lineage.schema_fields(jsonb): The columns of a schema facet, nested ones by their paths
-COMMENT ON function lineage.search(text,text[],integer): Datasets, jobs and columns by words of names, tags and descriptions
+COMMENT ON function lineage.search(text,text[],integer): Search datasets, jobs and columns by words of names, tags and descriptions
 COMMENT ON function lineage.shortest_path_edges(bigint,bigint,boolean): The edges of the shortest ways between two datasets
 COMMENT ON function lineage.stale_inputs(bigint,integer): What was read that a failed or late run was to refresh
 COMMENT ON function lineage.storage_sizes(): What takes how many bytes
 COMMENT ON function lineage.trace_datasets(bigint,text,integer,boolean): The datasets of a trace with their distance
 COMMENT ON function lineage.union_statement(text[],text[]): The rows of several queries of Cypher as one statement
-COMMENT ON function lineage.unresolved_accesses(jsonb): What a run could not resolve, as a list of texts
-COMMENT ON function lineage.upstream(text,integer,boolean): What a dataset was made from
-COMMENT ON function lineage.upstream_columns(text,text,integer,boolean,boolean): What a column was made from
+COMMENT ON function lineage.unresolved_accesses(jsonb): Unresolved accesses of a run, as a list of texts
+COMMENT ON function lineage.upstream(text,integer,boolean): The datasets upstream of a dataset
+COMMENT ON function lineage.upstream_columns(text,text,integer,boolean,boolean): The columns upstream of a column
 COMMENT ON function lineage.upstream_run_set(bigint,integer): The runs whose writes a run read, back to the sources
 COMMENT ON function lineage.visibility_window(bigint,timestamp with time zone,timestamp with time zone,text,bigint): From when to when a read of a dataset sees writes
 COMMENT ON function lineage.visible_writes_of_dataset(bigint,timestamp with time zone,integer): The runs that wrote what a dataset was made of at a time
@@ -435,40 +435,40 @@ COMMENT ON function lineage.writers_of_reads(lineage.dataset_read[],boolean): Wh
 COMMENT ON function lineage.writes_by_version(lineage.dataset_read[]): Writes whose version reads state
 COMMENT ON function lineage.writes_in_windows(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[]): Writes of datasets by jobs between two times
 COMMENT ON function lineage.writes_visible_to(lineage.dataset_read[],boolean): What any of some reads sees
-COMMENT ON schema lineage: Event log, facts, and the functions that answer questions
-COMMENT ON table lineage.access: What a run read and wrote
-COMMENT ON table lineage.alias: Which dataset claims which alias, and when it last did
-COMMENT ON table lineage.column_mapping: Distinct statements of how the columns of a dataset are made
-COMMENT ON table lineage.column_mapping_entry: From which column to which a mapping leads
-COMMENT ON table lineage.dataset: Names that events state for datasets, and which of them are one
-COMMENT ON table lineage.declared: Which dataset feeds which by the newest designs
-COMMENT ON table lineage.declared_column: Which column derives from which by the newest designs
-COMMENT ON table lineage.derives: Which column derives from which, by which job; the edges DERIVES
-COMMENT ON table lineage.design: Jobs and datasets that state a design, and the newest of each
-COMMENT ON table lineage.design_mapping: Which statement a design makes of the columns of a dataset
-COMMENT ON table lineage.design_source: Which dataset feeds which by a design, as it was stated
-COMMENT ON table lineage.event: Every OpenLineage event as it came, once
-COMMENT ON table lineage.execution: Which job a run is of
+COMMENT ON schema lineage: Event log, fact tables and query functions
+COMMENT ON table lineage.access: Datasets that runs read and wrote
+COMMENT ON table lineage.alias: Claims of datasets on aliases, with the time of the last claim
+COMMENT ON table lineage.column_mapping: Distinct column mappings of datasets
+COMMENT ON table lineage.column_mapping_entry: Source and target columns of each column mapping
+COMMENT ON table lineage.dataset: Names that events report for datasets, with the canonical name of each
+COMMENT ON table lineage.declared: Datasets that feed others by the newest designs
+COMMENT ON table lineage.declared_column: Columns that derive from others by the newest designs
+COMMENT ON table lineage.derives: Columns that derive from others, by job; the edges DERIVES
+COMMENT ON table lineage.design: Jobs and datasets with a design, and its newest revision
+COMMENT ON table lineage.design_mapping: The column mappings that a design reports for a dataset
+COMMENT ON table lineage.design_source: Datasets that feed others by a design, under the reported names
+COMMENT ON table lineage.event: Every received OpenLineage event, verbatim, once
+COMMENT ON table lineage.execution: The job of each run
 COMMENT ON table lineage.explicit_source: Datasets that the lineage facets of a run name
-COMMENT ON table lineage.feeds: Which dataset feeds which, by which job; the edges FEEDS
+COMMENT ON table lineage.feeds: Datasets that feed others, by job; the edges FEEDS
 COMMENT ON table lineage.field: Columns of datasets; the vertices Field
 COMMENT ON table lineage.forward: Backends that events are forwarded to
 COMMENT ON table lineage.job: Jobs
-COMMENT ON table lineage.job_dependency: Which job runs after which, as runs stated
-COMMENT ON table lineage.plan_document: Every plan document as it came, once
-COMMENT ON table lineage.plan_document_queue: Plan documents that have not given their events yet
+COMMENT ON table lineage.job_dependency: Order of jobs, as reported by runs
+COMMENT ON table lineage.plan_document: Every received plan document, verbatim, once
+COMMENT ON table lineage.plan_document_queue: Plan documents that are not converted yet, or were rejected
 COMMENT ON table lineage.projection_queue: Events of the log that are not in the graph yet
-COMMENT ON table lineage.rejected_event: Events of the log that cannot be brought into the graph, and why
-COMMENT ON table lineage.rejected_forward: Events that a backend refused, and what it said
-COMMENT ON table lineage.retention: Since when the log is kept; without a row it is whole
+COMMENT ON table lineage.rejected_event: Events of the log that cannot be projected, and the reason
+COMMENT ON table lineage.rejected_forward: Events that a backend rejected, and its response
+COMMENT ON table lineage.retention: The time from which on the log is retained; without a row it is complete
 COMMENT ON table lineage.run: Runs, with state and times merged from their events
-COMMENT ON table lineage.run_column_mapping: Which mapping a run stated for an output
-COMMENT ON table lineage.run_owner: Which job first used a run id, or is named as that of a parent: tokens for other namespaces may not write to that run
-COMMENT ON table lineage.superseded_event: Events of the log that a later conversion of their document replaced
+COMMENT ON table lineage.run_column_mapping: The column mapping that a run reported for an output
+COMMENT ON table lineage.run_owner: The job that first used a run id, or is named as the job of a parent run; tokens for other namespaces may not write to that run
+COMMENT ON table lineage.superseded_event: Events of the log that a later conversion of the document superseded
 COMMENT ON table lineage.token: Bearer tokens of the collector, hashed
-COMMENT ON type lineage.run_lineage_step: Runs of a job read a dataset that runs of another had written
-COMMENT ON type lineage.run_reader: A run that read what one of some runs had written
-COMMENT ON type lineage.visible_write: A run whose write of a dataset runs of a job read; no run where nobody is known to have written it
+COMMENT ON type lineage.run_lineage_step: Runs of a job read a dataset that runs of another job had written
+COMMENT ON type lineage.run_reader: A run that read a dataset which one of several runs had written
+COMMENT ON type lineage.visible_write: A run whose write of a dataset runs of a job read; run is null if no run is known to have written it
 CONSTRAINT access_pkey ON lineage.access PRIMARY KEY (run, job, dataset, output)
 CONSTRAINT alias_pkey ON lineage.alias PRIMARY KEY (alias, owner)
 CONSTRAINT column_mapping_digest_key ON lineage.column_mapping UNIQUE (digest)
