@@ -1,4 +1,4 @@
-// The runs that a run started, in the order of their start.
+// The child runs of a run, in order of their start.
 // params:  run_id
 // returns: run_id, job, state, started_at, ended_at
 MATCH (c:Run)-[:PARENT]->(p:Run)

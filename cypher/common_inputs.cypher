@@ -1,4 +1,4 @@
-// Datasets that two datasets are both made of, in one step.
+// Datasets that are direct sources of both of two datasets.
 // params:  one_namespace, one, other_namespace, other
 // returns: namespace, name
 MATCH (s:Dataset)-[:FEEDS]->(a:Dataset), (s)-[:FEEDS]->(b:Dataset)

@@ -1,4 +1,4 @@
-// How many vertices there are of each label.
+// Number of vertices of each label.
 // params:  none
 // returns: label, vertices
 MATCH (n)

@@ -1,4 +1,4 @@
-// Runs that failed or were aborted, newest first, and each dataset they would have written.
+// Runs that failed or were aborted, newest first, and each dataset they should have written.
 // params:  none
 // returns: run_id, job, state, ended_at, error, would_have_fed
 MATCH (j:Job)-[:EXECUTES]->(r:Run)

@@ -1,4 +1,4 @@
-// Jobs that read from one namespace and write to another: what crosses a border.
+// Jobs that read from one namespace and write to another.
 // params:  from, to
 // returns: namespace, job, pairs, last_seen
 MATCH (s:Dataset)-[f:FEEDS]->(t:Dataset)

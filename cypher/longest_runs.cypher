@@ -3,7 +3,7 @@
 // returns: run_id, job, state, started_at, seconds
 MATCH (j:Job)-[:EXECUTES]->(r:Run)
 WHERE r.started_at IS NOT NULL AND r.ended_at IS NOT NULL
-// AGE has no times: each end is counted in seconds from the 1st of March of the year 0.
+// AGE has no type for times: each end is converted to seconds since the 1st of March of the year 0.
 UNWIND [[-1, r.started_at], [1, r.ended_at]] AS moment
 WITH j, r, moment[0] AS sign, toInteger(substring(moment[1], 0, 4)) AS year,
      toInteger(substring(moment[1], 5, 2)) AS month, toInteger(substring(moment[1], 8, 2)) AS day,

@@ -1,4 +1,4 @@
-// Columns that are made of another without letting its value be told: masked ones.
+// Columns derived with masking: the value of the source cannot be read from them.
 // params:  none
 // returns: source, source_field, target, target_field, subtype, job
 MATCH (s:Field)-[e:DERIVES]->(t:Field)

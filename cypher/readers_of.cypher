@@ -1,4 +1,4 @@
-// The jobs that read a dataset, the last one first.
+// The jobs that read a dataset, latest read first.
 // params:  namespace, name
 // returns: namespace, job, runs, last_read
 MATCH (d:Dataset)-[i:INPUT_TO]->(r:Run)<-[:EXECUTES]-(j:Job)

@@ -1,4 +1,4 @@
-// Rows and bytes that each run wrote to a dataset, newest first; an odd one out is a bad load.
+// Rows and bytes that each run wrote to a dataset, newest first. An outlier indicates a bad load.
 // params:  namespace, name
 // returns: written_at, run_id, job, mode, row_count, bytes
 MATCH (j:Job)-[:EXECUTES]->(r:Run)-[w:OUTPUTS]->(d:Dataset)

@@ -1,4 +1,4 @@
-// Runs that began and have not ended, the oldest first: at work, or lost.
+// Runs that began and have not ended, oldest first: still running, or terminated without a final event.
 // params:  none
 // returns: run_id, job, state, started_at, event_time
 MATCH (j:Job)-[:EXECUTES]->(r:Run)

@@ -1,4 +1,4 @@
-// Datasets that more than one job wrote, and how many did.
+// Datasets that more than one job wrote, with the number of jobs.
 // params:  none
 // returns: namespace, name, jobs, runs
 MATCH (j:Job)-[:EXECUTES]->(r:Run)-[:OUTPUTS]->(d:Dataset)

@@ -1,4 +1,4 @@
-// Columns whose value goes on unmasked, one step out of the datasets with a tag.
+// Columns of datasets with a tag whose values are derived without masking, in one step.
 // params:  tag
 // returns: source, source_field, target, target_field, subtype, job
 MATCH (d:Dataset)-[:HAS_FIELD]->(s:Field)-[e:DERIVES]->(t:Field)

@@ -1,4 +1,4 @@
-// What runs may have read or written and could not name, newest first, and what they wrote: its lineage has gaps.
+// Possible accesses of runs that could not be resolved, newest first, and the datasets written: their lineage has gaps.
 // params:  none
 // returns: run_id, job, event_time, unresolved, dataset
 MATCH (j:Job)-[:EXECUTES]->(r:Run)

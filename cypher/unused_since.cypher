@@ -1,4 +1,4 @@
-// Datasets that some run wrote and no run has read since a time, the longest unused first.
+// Datasets that at least one run wrote and no run has read since a time, longest unused first.
 // params:  since
 // returns: namespace, name, last_written, last_read
 MATCH (r:Run)-[w:OUTPUTS]->(d:Dataset)

@@ -1,4 +1,4 @@
-// The jobs that wrote a dataset, the last one first.
+// The jobs that wrote a dataset, latest write first.
 // params:  namespace, name
 // returns: namespace, job, runs, first_written, last_written
 MATCH (j:Job)-[:EXECUTES]->(r:Run)-[w:OUTPUTS]->(d:Dataset)
