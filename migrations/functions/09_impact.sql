@@ -1,7 +1,6 @@
--- When datasets were last written by a run that did not fail, and last read by any, as the last event says
--- that tells of it; and by how many runs since a time.
--- With the names of each dataset looked up once.
--- A run is looked up only where it decides: of writes.
+-- The time of the last write of datasets by a run that did not fail, and of the last read by any run, both by the last
+-- event that reports it; and the number of runs that read them since a time.
+-- The names of each dataset are read once. Runs are read only for writes, where their state decides.
 CREATE OR REPLACE FUNCTION lineage.dataset_usage(ids bigint[], since timestamptz DEFAULT '-infinity')
 RETURNS TABLE (id bigint, last_written timestamptz, last_read timestamptz, writes bigint, reads bigint)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
@@ -24,10 +23,10 @@ SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SE
         FROM lineage.access a WHERE a.dataset = n.id AND a.last_seen >= since) AS u ON true
     GROUP BY i.id
 $$;
-COMMENT ON FUNCTION lineage.dataset_usage IS 'When datasets were last written and read, and by how many runs';
+COMMENT ON FUNCTION lineage.dataset_usage IS 'The last write and read of datasets, and the number of runs';
 
--- For people: what was made from a dataset, whose it is, and how it is used: by how many runs in as many
--- days before the newest event. The dataset itself is at 0.
+-- For interactive use: the datasets downstream of a dataset, with owners and usage: the number of runs in that number
+-- of days before the newest event. The dataset itself is at 0.
 CREATE OR REPLACE FUNCTION lineage.impact(
     dataset text, depth int DEFAULT NULL, days int DEFAULT 30, observed boolean DEFAULT false)
 RETURNS TABLE (distance int, namespace text, name text, owners text[], tags text[],
@@ -47,11 +46,10 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                         FROM lineage.dataset n WHERE n.canonical = h.id) AS m
     ORDER BY h.distance, u.reads DESC, d.namespace, d.name
 $$;
-COMMENT ON FUNCTION lineage.impact IS 'What was made from a dataset, whose it is, and how it is used';
+COMMENT ON FUNCTION lineage.impact IS 'The datasets downstream of a dataset, with owners and usage';
 
--- For people: the jobs that read a dataset or what was made from it, whether or not they made something of
--- it; distance is the number of steps to the nearest that they read, and one.
--- By the set of those that are read.
+-- For interactive use: the jobs that read a dataset or one downstream of it, whether or not they wrote a dataset from
+-- it. distance: one more than the distance of the nearest dataset they read.
 CREATE OR REPLACE FUNCTION lineage.impact_jobs(
     dataset text, depth int DEFAULT NULL, days int DEFAULT 30, observed boolean DEFAULT false)
 RETURNS TABLE (distance int, namespace text, name text, owners text[], tags text[],
@@ -77,10 +75,10 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     FROM touched t JOIN lineage.job j ON j.id = t.job
     ORDER BY t.distance, runs DESC, j.namespace, j.name
 $$;
-COMMENT ON FUNCTION lineage.impact_jobs IS 'The jobs that read a dataset or what was made from it';
+COMMENT ON FUNCTION lineage.impact_jobs IS 'The jobs that read a dataset or one downstream of it';
 
--- The jobs that ever read each of these datasets. As jobs_of(), a step from job to job in the index, but of
--- all datasets at once. Without a sort only that index will do.
+-- The jobs that ever read each of these datasets. Like jobs_accessing_dataset(), recurses from job to job in the index,
+-- but for all datasets at once. With sorting disabled, the planner can use only that index.
 CREATE OR REPLACE FUNCTION lineage.reader_jobs(ids bigint[]) RETURNS TABLE (dataset bigint, job bigint)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET enable_sort = off
@@ -99,7 +97,7 @@ SET jit = off AS $$
 $$;
 COMMENT ON FUNCTION lineage.reader_jobs IS 'The jobs that read each of these datasets';
 
--- By how many runs each of these datasets was read since a time; those that were not are left out.
+-- The number of runs that read each of these datasets since a time; datasets that were not read are omitted.
 CREATE OR REPLACE FUNCTION lineage.read_counts(ids bigint[], since timestamptz) RETURNS TABLE (id bigint, reads bigint)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
@@ -109,9 +107,9 @@ SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SE
     JOIN lineage.access a ON a.dataset = n.id AND NOT a.output AND a.last_seen >= since
     GROUP BY n.canonical
 $$;
-COMMENT ON FUNCTION lineage.read_counts IS 'By how many runs each of these datasets was read since a time';
+COMMENT ON FUNCTION lineage.read_counts IS 'The number of runs that read each of these datasets since a time';
 
--- Pairs of an owner, or null for none, and how many things it has: what ownership facets say of how many things each.
+-- Pairs of an owner, or null for none, and its number of entities. entities: the number for each ownership facet.
 CREATE OR REPLACE FUNCTION lineage.owner_counts(ownerships jsonb[], entities bigint[]) RETURNS jsonb
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN (SELECT jsonb_agg(jsonb_build_array(owned.owner, owned.entities))

@@ -1,14 +1,14 @@
--- The edges of the shortest ways; distance is the number of the step. Breadth first from both ends, each time
--- from where there is less to look at, until they meet.
+-- The edges of the shortest paths; distance is the number of the step. Breadth-first search from both ends, each time
+-- from the end with the smaller frontier, until they meet.
 CREATE OR REPLACE FUNCTION lineage.shortest_path_edges(
     start bigint, goal bigint, observed boolean DEFAULT false)
 RETURNS TABLE (source bigint, target bigint, job bigint, distance int, runs bigint,
                first_seen timestamptz, last_seen timestamptz, declared boolean)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 10
--- The planner knows nothing of the arrays: every step is to go by index.
+-- The planner has no statistics of the arrays; these settings make every step use an index.
 SET enable_seqscan = off SET enable_mergejoin = off SET jit = off AS $$
 DECLARE
-    -- What is reached from each end, nearest first; where in it each distance begins; the farthest.
+    -- The datasets reached from each end, nearest first; the index at which each distance begins; the farthest.
     ahead     bigint[] := ARRAY[start];
     upstream    bigint[] := ARRAY[goal];
     ahead_at  int[] := ARRAY[1];
@@ -66,10 +66,10 @@ BEGIN
             INTERSECT SELECT unnest(level));
     END LOOP;
 END $$;
-COMMENT ON FUNCTION lineage.shortest_path_edges IS 'The edges of the shortest ways between two datasets';
+COMMENT ON FUNCTION lineage.shortest_path_edges IS 'The edges of the shortest paths between two datasets';
 
--- The edges that lie on any way: from what is downstream of the start, or it itself, to what is upstream of
--- the goal, or it itself. distance is that of the far end from the start when the edge was met.
+-- The edges on any path: from the source or a dataset downstream of it, to the target or a dataset upstream of it.
+-- distance is that of the far end from the source when the edge was reached.
 CREATE OR REPLACE FUNCTION lineage.all_path_edges(start bigint, goal bigint, observed boolean DEFAULT false)
 RETURNS TABLE (source bigint, target bigint, job bigint, distance int, runs bigint,
                first_seen timestamptz, last_seen timestamptz, declared boolean)
@@ -82,7 +82,7 @@ DECLARE
     back    bigint[] := upstream;
     reached bigint[];
 BEGIN
-    -- The end that is known whole first bounds the search from the other.
+    -- The end whose search completes first bounds the search from the other.
     WHILE front <> '{}' AND back <> '{}' LOOP
         IF cardinality(front) <= cardinality(back) THEN
             front := ARRAY(SELECT f.target
@@ -124,9 +124,9 @@ BEGIN
         ahead := ahead || front;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION lineage.all_path_edges IS 'The edges that lie on any way between two datasets';
+COMMENT ON FUNCTION lineage.all_path_edges IS 'The edges on any path between two datasets';
 
--- For people: how one dataset feeds another. every: all edges that lie on any way, not the shortest alone.
+-- For interactive use: paths from one dataset to another. all_paths: the edges on any path, not only on the shortest.
 CREATE OR REPLACE FUNCTION lineage.paths(
     source_dataset text, target_dataset text, all_paths boolean DEFAULT false, observed boolean DEFAULT false)
 RETURNS TABLE (distance int, source text, target text, job text, runs bigint, last_seen timestamptz,
@@ -149,4 +149,4 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     LEFT JOIN lineage.job j ON j.id = p.job
     ORDER BY p.distance, s.namespace, s.name, t.namespace, t.name, j.namespace, j.name
 $$;
-COMMENT ON FUNCTION lineage.paths IS 'How one dataset feeds another';
+COMMENT ON FUNCTION lineage.paths IS 'The paths from one dataset to another';

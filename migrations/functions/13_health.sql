@@ -1,4 +1,4 @@
--- Did a run that did not fail write it?
+-- Whether a run that did not fail wrote the dataset.
 CREATE OR REPLACE FUNCTION lineage.is_written(dataset bigint) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM lineage.feeds f WHERE f.target = dataset)
@@ -7,7 +7,7 @@ RETURN EXISTS (SELECT FROM lineage.feeds f WHERE f.target = dataset)
                JOIN lineage.run r ON r.id = a.run AND r.contributing
                WHERE n.canonical = is_written.dataset);
 
--- Did any run read it, whatever became of it?
+-- Whether any run read the dataset, whatever the state of the run.
 CREATE OR REPLACE FUNCTION lineage.is_read(dataset bigint) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM lineage.feeds f WHERE f.source = dataset)
@@ -15,16 +15,16 @@ RETURN EXISTS (SELECT FROM lineage.feeds f WHERE f.source = dataset)
                JOIN lineage.access a ON a.dataset = n.id AND NOT a.output
                WHERE n.canonical = is_read.dataset);
 
--- Does anything come of it: is another dataset made from it, or does a job read it that does not write it?
--- A MERGE reads what it writes: that is no use of it.
+-- Whether the dataset is used: it feeds another dataset, or a job that does not write it reads it. A MERGE reads the
+-- dataset that it writes, which does not count as use.
 CREATE OR REPLACE FUNCTION lineage.is_used(dataset bigint) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM lineage.feeds f WHERE f.source = dataset AND f.target <> dataset)
     OR EXISTS (SELECT FROM lineage.jobs_accessing_dataset(is_used.dataset, false) AS j (job)
                WHERE NOT lineage.has_job_written(j.job, is_used.dataset));
 
--- Did a run of the job that did not fail write something, or a run that one of them started, and so on?
--- newest: ask only so many runs of the job, which nearly always is enough to find one.
+-- Whether a run of the job that did not fail wrote a dataset, or a run that one of these started, recursively.
+-- newest: examine only this number of the newest runs, which nearly always is enough to find one.
 CREATE OR REPLACE FUNCTION lineage.job_has_written(job bigint, newest int DEFAULT NULL) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off SET jit = off AS $$
     WITH RECURSIVE started (run) AS (
@@ -40,17 +40,16 @@ LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off SET jit = off AS $$
                    JOIN lineage.access a ON a.run = s.run AND a.output)
 $$;
 
--- Datasets and jobs at the ends of everything.
--- unused: written, and nothing comes of it. external source: read, and no run that did not fail wrote it.
--- unreferenced: neither; only named, or to be written by runs that failed. job: never wrote, nor did what it
--- started.
--- What lineage.is_written() and is_read() ask of one dataset is asked here in place, without a call of a
--- function for each; what nobody read is of no use.
--- What takes part in what a design states is not unreferenced.
+-- Datasets and jobs at the ends of the graph.
+-- unused: written and not used. external source: read, and no run that did not fail wrote it. unreferenced: neither;
+-- only named, or only written by runs that failed. job: neither the job nor a run it started ever wrote a dataset.
+-- The conditions of lineage.is_written() and is_read() are repeated here, to avoid a function call per dataset; a
+-- dataset that no run read is not used.
+-- A dataset in a design is not unreferenced.
 CREATE OR REPLACE FUNCTION lineage.orphans()
 RETURNS TABLE (kind text, id bigint, namespace text, name text, last_seen timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET jit = off AS $$
-    -- The summary answers for most; only of the others each one is asked for.
+    -- The summary decides for most datasets; only the others are examined one by one.
     WITH known AS MATERIALIZED (
         SELECT d.id, d.namespace, d.name, produced.target IS NOT NULL AS produced, used.source IS NOT NULL AS used
         FROM lineage.dataset d
@@ -90,9 +89,9 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET jit = off AS $$
     SELECT * FROM orphan
     ORDER BY orphan.kind, orphan.last_seen DESC NULLS LAST, orphan.namespace, orphan.name
 $$;
-COMMENT ON FUNCTION lineage.orphans IS 'Datasets nobody reads or writes, and jobs that never wrote';
+COMMENT ON FUNCTION lineage.orphans IS 'Datasets that no run reads or writes, and jobs that never wrote';
 
--- How many vertices and edges of each label there are.
+-- The number of vertices or edges of each label.
 CREATE OR REPLACE FUNCTION lineage.label_counts() RETURNS TABLE (label text, edge boolean, entities bigint)
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
@@ -108,10 +107,10 @@ BEGIN
         RETURN NEXT;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION lineage.label_counts IS 'How many vertices and edges there are of each label';
+COMMENT ON FUNCTION lineage.label_counts IS 'The number of vertices or edges of each label';
 
--- What takes how many bytes, indexes and all: the log, the plan documents, the facts, the graph drawn from
--- them, and the whole database.
+-- The sizes in bytes, including indexes, of the log, the plan documents, the fact tables, the graph, and the whole
+-- database.
 CREATE OR REPLACE FUNCTION lineage.storage_sizes() RETURNS TABLE (part text, bytes bigint)
 LANGUAGE sql STABLE AS $$
     SELECT CASE WHEN relnamespace = 'provenance'::regnamespace THEN 'graph'
@@ -126,4 +125,4 @@ LANGUAGE sql STABLE AS $$
     SELECT 'database', pg_database_size(current_database())
     ORDER BY part
 $$;
-COMMENT ON FUNCTION lineage.storage_sizes IS 'What takes how many bytes';
+COMMENT ON FUNCTION lineage.storage_sizes IS 'Storage sizes in bytes';

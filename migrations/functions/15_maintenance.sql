@@ -1,6 +1,6 @@
--- Makes the partitions of this month and the next where there are none. To attach one, PostgreSQL reads
--- all that is in no other: where that is much, somebody is in the way, or something of that month is
--- elsewhere already, it is left out.
+-- Create the partitions of this month and the next if they do not exist. To attach a partition, PostgreSQL reads the
+-- default partition. A partition is therefore omitted if that is large, if another session holds a conflicting lock,
+-- or if rows of that month are already in another partition.
 CREATE OR REPLACE FUNCTION lineage.create_partitions() RETURNS int
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' SET lock_timeout = '2s' AS $$
@@ -30,10 +30,10 @@ BEGIN
     END LOOP;
     RETURN created;
 END $$;
-COMMENT ON FUNCTION lineage.create_partitions IS 'Makes the partitions of this month and the next';
+COMMENT ON FUNCTION lineage.create_partitions IS 'Create the partitions of this month and the next';
 
--- Drops the log and the documents of all months before the one that has this time. What the graph says of
--- them stays. Whoever writes waits meanwhile.
+-- Drop events and plan documents of all months before the one that contains this time. Their lineage stays in the
+-- graph. Writers wait until it is done.
 CREATE OR REPLACE FUNCTION lineage.prune(before timestamptz) RETURNS lineage.retention
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $$
 DECLARE
@@ -81,7 +81,7 @@ BEGIN
     END IF;
     RETURN done;
 END $$;
-COMMENT ON FUNCTION lineage.prune IS 'Drops the log and the documents of the months before a time';
+COMMENT ON FUNCTION lineage.prune IS 'Drop events and plan documents of the months before a time';
 
 REVOKE EXECUTE ON FUNCTION lineage.create_partitions, lineage.prune FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION lineage.create_partitions TO lineage_writer;

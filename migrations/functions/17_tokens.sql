@@ -1,4 +1,4 @@
--- The token with a digest: a caller that has no token learns nothing.
+-- The token with a digest. A caller without a token obtains no information about tokens.
 CREATE OR REPLACE FUNCTION lineage.find_token(digest bytea)
 RETURNS TABLE (name text, scope text, namespaces text[])
 LANGUAGE sql STABLE STRICT ROWS 1 SECURITY DEFINER SET search_path = pg_catalog, pg_temp

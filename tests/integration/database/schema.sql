@@ -326,7 +326,7 @@ COMMENT ON column sha256 of table lineage.plan_document: SHA-256 of body in UTF-
 COMMENT ON column sha256 of table lineage.plan_document_MONTH: SHA-256 of body in UTF-8
 COMMENT ON column streamed of table lineage.run: Bits that events of the run set: 1 if its job is streaming, 2 if it is running
 COMMENT ON column unreadable of table lineage.column_mapping: Paths in the facet that could not be parsed
-COMMENT ON function lineage.all_path_edges(bigint,bigint,boolean): The edges that lie on any way between two datasets
+COMMENT ON function lineage.all_path_edges(bigint,bigint,boolean): The edges on any path between two datasets
 COMMENT ON function lineage.check_cypher(text): What raw Cypher may not do of what a query does, and where
 COMMENT ON function lineage.checks_of_run(bigint): The statements about checks of what a run touched
 COMMENT ON function lineage.column_closure(bigint,text,integer,boolean,boolean): The columns of a trace with their distance
@@ -335,7 +335,7 @@ COMMENT ON function lineage.column_id(text,text): The column of that name; raise
 COMMENT ON function lineage.compare_visible_writes(bigint,timestamp with time zone,timestamp with time zone,integer): The same of two moments side by side
 COMMENT ON function lineage.configured_overwrite_time(bigint,timestamp with time zone,timestamp with time zone,text,bigint): When a job that is set to replace had last written before a read
 COMMENT ON function lineage.configured_write_mode(bigint,bigint): How a job writes a dataset, as a user set it
-COMMENT ON function lineage.create_partitions(): Makes the partitions of this month and the next
+COMMENT ON function lineage.create_partitions(): Create the partitions of this month and the next
 COMMENT ON function lineage.dataset_closure(bigint[],text,integer,boolean): The datasets of a trace from several roots, with their distance
 COMMENT ON function lineage.dataset_closure_edges(bigint[],text,integer,boolean): The edges that a trace follows
 COMMENT ON function lineage.dataset_closure_levels(bigint[],text,integer,boolean): The datasets of a trace, an array for each distance
@@ -343,7 +343,7 @@ COMMENT ON function lineage.dataset_diff(text,timestamp with time zone,timestamp
 COMMENT ON function lineage.dataset_id(text): The dataset that a name matches; raises an error if none or several match
 COMMENT ON function lineage.dataset_lineage(text,text,integer,text[],text[],text[],text[],timestamp with time zone,integer,boolean): The datasets of a trace that match filters, the nearest first
 COMMENT ON function lineage.dataset_lineage_edges(text,text,integer,boolean): The edges of a trace by name, and whether they are stale
-COMMENT ON function lineage.dataset_usage(bigint[],timestamp with time zone): When datasets were last written and read, and by how many runs
+COMMENT ON function lineage.dataset_usage(bigint[],timestamp with time zone): The last write and read of datasets, and the number of runs
 COMMENT ON function lineage.datasets_declared(bigint[],text): The datasets that jobs read or write by their designs
 COMMENT ON function lineage.delete_declared(bigint[]): Delete the declared pairs of designs, before they are computed again
 COMMENT ON function lineage.delete_fields(bigint[]): Delete columns that no mapping names
@@ -367,8 +367,8 @@ COMMENT ON function lineage.has_committed(lineage.run,bigint): Whether a run has
 COMMENT ON function lineage.has_job_written(bigint,bigint): Whether a run of a job that did not fail wrote a dataset
 COMMENT ON function lineage.hidden_writes(lineage.dataset_read[]): Writes that may have been there too when something was read
 COMMENT ON function lineage.hiding_write_time(bigint,bigint,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,bigint): When the newest write of a job was that hides its earlier ones
-COMMENT ON function lineage.impact(text,integer,integer,boolean): What was made from a dataset, whose it is, and how it is used
-COMMENT ON function lineage.impact_jobs(text,integer,integer,boolean): The jobs that read a dataset or what was made from it
+COMMENT ON function lineage.impact(text,integer,integer,boolean): The datasets downstream of a dataset, with owners and usage
+COMMENT ON function lineage.impact_jobs(text,integer,integer,boolean): The jobs that read a dataset or one downstream of it
 COMMENT ON function lineage.install_int_array_functions(): Create the set functions of traces, with the extension intarray if it is available
 COMMENT ON function lineage.install_search_indexes(): Create the indexes of search if pg_trgm is available
 COMMENT ON function lineage.int_array_difference(integer[],integer[]): The numbers of a set that another has not, each once
@@ -387,7 +387,7 @@ COMMENT ON function lineage.job_steps_downstream(bigint,integer,boolean): Which 
 COMMENT ON function lineage.job_steps_upstream(lineage.dataset_read[],integer,boolean): What reads see, back to the sources, a row for two jobs and a dataset
 COMMENT ON function lineage.jobs_accessing(bigint[],boolean): The jobs that wrote or read datasets in runs that did not fail
 COMMENT ON function lineage.jobs_declaring_access(bigint[],boolean): The jobs that write or read datasets by their designs
-COMMENT ON function lineage.label_counts(): How many vertices and edges there are of each label
+COMMENT ON function lineage.label_counts(): The number of vertices or edges of each label
 COMMENT ON function lineage.last_access_time(bigint,bigint,boolean): When a job last wrote or read a dataset in a run that did not fail
 COMMENT ON function lineage.last_successful_write(bigint): The time of the last event of the last successful run of a job
 COMMENT ON function lineage.latest_checks(bigint[],timestamp with time zone): The newest statements about checks of datasets, one of each job
@@ -397,12 +397,12 @@ COMMENT ON function lineage.latest_runs(bigint[]): The newest run of each of the
 COMMENT ON function lineage.latest_writes(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[],timestamp with time zone[],text[],bigint[]): The newest writes of jobs that do not say how they write
 COMMENT ON function lineage.match_datasets(text): The datasets that a name matches
 COMMENT ON function lineage.match_jobs(text): The jobs that a name matches
-COMMENT ON function lineage.orphans(): Datasets nobody reads or writes, and jobs that never wrote
+COMMENT ON function lineage.orphans(): Datasets that no run reads or writes, and jobs that never wrote
 COMMENT ON function lineage.overlapping_columns(bigint[]): The columns that enclose columns, and the fields nested in them
-COMMENT ON function lineage.paths(text,text,boolean,boolean): How one dataset feeds another
-COMMENT ON function lineage.prune(timestamp with time zone): Drops the log and the documents of the months before a time
+COMMENT ON function lineage.paths(text,text,boolean,boolean): The paths from one dataset to another
+COMMENT ON function lineage.prune(timestamp with time zone): Drop events and plan documents of the months before a time
 COMMENT ON function lineage.quality(text,boolean,boolean,integer): What was last checked of a dataset, or of all that it was made from
-COMMENT ON function lineage.read_counts(bigint[],timestamp with time zone): By how many runs each of these datasets was read since a time
+COMMENT ON function lineage.read_counts(bigint[],timestamp with time zone): The number of runs that read each of these datasets since a time
 COMMENT ON function lineage.read_cypher(text,ag_catalog.agtype,text[]): Runs a Cypher query with the rights of lineage_cypher
 COMMENT ON function lineage.reader_jobs(bigint[]): The jobs that read each of these datasets
 COMMENT ON function lineage.reads_of_runs(bigint[],bigint[]): What runs read, and from when to when they see writes
@@ -419,9 +419,9 @@ COMMENT ON function lineage.run_quality(text,boolean): What a run checked, and w
 COMMENT ON function lineage.run_tree(bigint): A run and all that it started
 COMMENT ON function lineage.schema_fields(jsonb): The columns of a schema facet, nested ones by their paths
 COMMENT ON function lineage.search(text,text[],integer): Search datasets, jobs and columns by words of names, tags and descriptions
-COMMENT ON function lineage.shortest_path_edges(bigint,bigint,boolean): The edges of the shortest ways between two datasets
+COMMENT ON function lineage.shortest_path_edges(bigint,bigint,boolean): The edges of the shortest paths between two datasets
 COMMENT ON function lineage.stale_inputs(bigint,integer): What was read that a failed or late run was to refresh
-COMMENT ON function lineage.storage_sizes(): What takes how many bytes
+COMMENT ON function lineage.storage_sizes(): Storage sizes in bytes
 COMMENT ON function lineage.trace_datasets(bigint,text,integer,boolean): The datasets of a trace with their distance
 COMMENT ON function lineage.union_statement(text[],text[]): The rows of several queries of Cypher as one statement
 COMMENT ON function lineage.unresolved_accesses(jsonb): Unresolved accesses of a run, as a list of texts
