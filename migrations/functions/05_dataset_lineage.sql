@@ -271,7 +271,7 @@ SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SE
         JOIN lineage.run r ON r.id = x.run
         ORDER BY r.run_id LIMIT 1) AS newest ON true
 $$;
-COMMENT ON FUNCTION lineage.latest_runs IS 'The newest run of each of these jobs, and the time of the last successful one';
+COMMENT ON FUNCTION lineage.latest_runs IS 'The newest run of each of these jobs, and the last successful write';
 
 -- The edges from these datasets, and the edges to them.
 CREATE OR REPLACE FUNCTION lineage.edges_from(ids bigint[], observed boolean DEFAULT false)

@@ -1,4 +1,4 @@
--- The same of two moments side by side: before and after are the distances, null where it was not there.
+-- The writes visible in a dataset at two times: before and after are the distances, null if not visible at that time.
 CREATE OR REPLACE FUNCTION lineage.compare_visible_writes(
     root bigint, from_time timestamptz, to_time timestamptz, depth int DEFAULT NULL)
 RETURNS TABLE (dataset bigint, run bigint, job bigint, written timestamptz, exact boolean,
@@ -11,9 +11,9 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
           SELECT *, true FROM lineage.visible_writes_of_dataset(root, to_time, depth)) AS m
     GROUP BY m.dataset, m.run, m.job
 $$;
-COMMENT ON FUNCTION lineage.compare_visible_writes IS 'The same of two moments side by side';
+COMMENT ON FUNCTION lineage.compare_visible_writes IS 'The writes visible in a dataset at two times';
 
--- Columns that two schema facets, each the whole body, say differently. A type that is not stated is ''.
+-- Columns that differ between two schema facets, each the whole body. A type that is not reported is ''.
 CREATE OR REPLACE FUNCTION lineage.diff_schemas(before jsonb, after jsonb)
 RETURNS TABLE (name text, old_type text, new_type text)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 10 AS $$
@@ -27,7 +27,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 10 AS $$
     GROUP BY name
     HAVING min(type) FILTER (WHERE NOT later) IS DISTINCT FROM min(type) FILTER (WHERE later)
 $$;
-COMMENT ON FUNCTION lineage.diff_schemas IS 'Columns that two schema facets say differently';
+COMMENT ON FUNCTION lineage.diff_schemas IS 'Columns that differ between two schema facets';
 
 -- Events up to a time that may say something of a dataset: of the runs that were the last to read or write
 -- it by then, of those that went on, and those without a run; the newest of each. floor: there may be others
@@ -80,9 +80,9 @@ LANGUAGE sql STABLE ROWS 10 SET enable_seqscan = off SET jit = off AS $$
     UNION ALL
     SELECT NULL, NULL, NULL, last_seen FROM last WHERE place > most_runs
 $$;
-COMMENT ON FUNCTION lineage.events_mentioning IS 'The newest events up to a time that may speak of a dataset';
+COMMENT ON FUNCTION lineage.events_mentioning IS 'The newest events up to a time that may mention a dataset';
 
--- For people: what came and what went of what a dataset is made of.
+-- For interactive use: visible writes that a dataset gained or lost between two times.
 CREATE OR REPLACE FUNCTION lineage.dataset_diff(
     dataset text, from_time timestamptz, to_time timestamptz, depth int DEFAULT NULL)
 RETURNS TABLE (change text, kind text, distance int, namespace text, name text, run text, written timestamptz,

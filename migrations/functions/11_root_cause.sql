@@ -1,4 +1,4 @@
--- A run and all that it started, and what these started.
+-- A run and all its child runs, recursively.
 CREATE OR REPLACE FUNCTION lineage.run_tree(root bigint) RETURNS SETOF bigint
 LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off AS $$
     WITH RECURSIVE started (id) AS (
@@ -10,10 +10,10 @@ LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off AS $$
     )
     SELECT id FROM started
 $$;
-COMMENT ON FUNCTION lineage.run_tree IS 'A run and all that it started';
+COMMENT ON FUNCTION lineage.run_tree IS 'A run and all its child runs, recursively';
 
--- The last run of a job that had begun by then and was to write a dataset: it says that it writes it, or does
--- not say of anything that it writes it, as one that failed early.
+-- The last run of a job that had begun by then and should have written a dataset: a run that reports it as an output,
+-- or reports no output at all, like one that failed early.
 CREATE OR REPLACE FUNCTION lineage.last_expected_writer(
     dataset bigint, job bigint, until timestamptz, reader bigint)
 RETURNS bigint
@@ -33,10 +33,10 @@ LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off SET enable_sort = off
     ORDER BY last.last_seen DESC, r.run_id DESC LIMIT 1
 $$;
 
--- Inputs that were not what they should have been when they were read: the last run of a job that writes them
--- had failed, or was not over. fault: failed, aborted, running (it ended after the read) or unended. seen is
--- the newest run whose write was read. Not told is what another run has replaced since.
--- But of several reads of what a run was to write only the nearest is told, and of those the last.
+-- Inputs that were stale when they were read: the last run of a job that writes them had failed, or had not ended.
+-- fault: failed, aborted, running (it ended after the read) or unended. seen is the newest run whose write was read.
+-- Inputs that another run has overwritten since are omitted. Of several reads of a dataset that a run should have
+-- written, only the nearest is returned, and of those the last.
 CREATE OR REPLACE FUNCTION lineage.stale_inputs(root bigint, depth int DEFAULT NULL)
 RETURNS TABLE (distance int, reader bigint, reader_job bigint, dataset bigint, read_at timestamptz,
                run bigint, job bigint, fault text, seen bigint, seen_at timestamptz)
@@ -86,7 +86,7 @@ LANGUAGE sql STABLE ROWS 10 AS $$
         JOIN lineage.run r ON r.id = w.run
         ORDER BY w.written DESC, r.run_id DESC LIMIT 1) AS s ON true
 $$;
-COMMENT ON FUNCTION lineage.stale_inputs IS 'What was read that a failed or late run was to refresh';
+COMMENT ON FUNCTION lineage.stale_inputs IS 'Inputs that a failed or late run should have refreshed';
 
 -- The 20 before: by a walk from the newest on that ends with them, and with what is of the same time as the
 -- last of them. Without enable_sort = off the planner would rather look at all, and sort them.
@@ -104,7 +104,7 @@ RETURN ARRAY(
     WHERE own.run = previous_durations.run AND own.job = previous_durations.job
     ORDER BY b.first_seen DESC, b.run_id DESC LIMIT 20);
 
--- Seconds from when a run was scheduled for (nominalTime) to its end, null where that is not told.
+-- Seconds from the nominal start time of a run (nominalTime) to its end; null if it was not reported.
 CREATE OR REPLACE FUNCTION lineage.run_delay(r lineage.run) RETURNS double precision
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN CASE WHEN pg_input_is_valid(r.facets #>> '{nominalTime,1,nominalStartTime}', 'timestamptz')
@@ -127,7 +127,7 @@ RETURN ARRAY(
     WHERE own.run = previous_delays.run AND own.job = previous_delays.job
     ORDER BY b.first_seen DESC, b.run_id DESC LIMIT 20);
 
--- The same of rows, where 20 are among the 30 newest writes, as they are where one job writes; else null.
+-- Row counts of the last 20 runs, if they are among the 30 newest writes, as with a single writer; else null.
 CREATE OR REPLACE FUNCTION lineage.recent_row_counts(run bigint, job bigint, dataset bigint) RETURNS double precision[]
 LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off SET enable_sort = off
 RETURN (
@@ -147,7 +147,7 @@ RETURN (
           AND a.job = own.job AND a.run <> own.run AND r.contributing AND c.rows IS NOT NULL
         ORDER BY a.last_seen DESC, r.run_id DESC LIMIT 20) AS b);
 
--- Rows that the last 20 runs of the job wrote under that name of a dataset that did not fail and told it.
+-- Row counts of the last 20 runs of the job that did not fail and reported one, under that name of the dataset.
 CREATE OR REPLACE FUNCTION lineage.previous_row_counts(run bigint, job bigint, dataset bigint)
 RETURNS double precision[]
 LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off
@@ -163,7 +163,7 @@ RETURN coalesce(lineage.recent_row_counts(run, job, dataset), ARRAY(
       AND lineage.nonnegative_count(a.facets #> '{outputStatistics,1,rowCount}') IS NOT NULL
     ORDER BY a.last_seen DESC, r.run_id DESC LIMIT 20));
 
--- Runs behind a run, each as work of a job, with the least distance; the run and what it started are at 0.
+-- The runs upstream of a run, by execution, with the least distance; the run and its child runs are at 0.
 CREATE OR REPLACE FUNCTION lineage.upstream_run_set(root bigint, depth int DEFAULT NULL)
 RETURNS TABLE (run bigint, job bigint, distance int)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
@@ -183,9 +183,9 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
 $$;
 COMMENT ON FUNCTION lineage.upstream_run_set IS 'The runs whose writes a run read, back to the sources';
 
--- What may be why a run failed, was late or gave a bad result: the worst kind first, of a kind the nearest.
--- kind: stale input, failed, aborted, not ended, took long, late, few rows. found is beyond median + what it may
--- differ by, in seconds or rows; runs is how many earlier runs it was compared with, five at least.
+-- Possible causes of a run that failed, was late or gave a bad result: the worst kind first, within a kind the nearest.
+-- kind: stale input, failed, aborted, not ended, took long, late, few rows. observed differs from the median by more
+-- than is allowed, in seconds or rows. runs: number of previous runs compared, at least five.
 CREATE OR REPLACE FUNCTION lineage.root_cause_candidates(root bigint, depth int DEFAULT NULL)
 RETURNS TABLE (kind text, distance int, run bigint, job bigint, dataset bigint, fault text,
                reader bigint, read_at timestamptz, seen bigint, seen_at timestamptz,
@@ -252,9 +252,9 @@ LANGUAGE sql STABLE ROWS 10 AS $$
     LEFT JOIN lineage.dataset d ON d.id = c.dataset
     ORDER BY c.rank, c.distance, r.ended_at DESC NULLS FIRST, r.run_id, d.namespace, d.name, c.job
 $$;
-COMMENT ON FUNCTION lineage.root_cause_candidates IS 'What may be why a run failed, was late or gave a bad result';
+COMMENT ON FUNCTION lineage.root_cause_candidates IS 'Possible causes of a run that failed, was late or gave a bad result';
 
--- For people: the same by the run's id.
+-- For interactive use: root_cause_candidates by the id of the run.
 CREATE OR REPLACE FUNCTION lineage.root_cause(run_id text, depth int DEFAULT NULL)
 RETURNS TABLE (kind text, distance int, run text, job text, namespace text, name text, fault text,
                read_by text, observed double precision, median double precision, runs int)
@@ -279,4 +279,4 @@ LANGUAGE sql STABLE AS $$
     LEFT JOIN lineage.run reader ON reader.id = c.reader
     ORDER BY c.place, c.ordinality
 $$;
-COMMENT ON FUNCTION lineage.root_cause IS 'The same by the id of a run';
+COMMENT ON FUNCTION lineage.root_cause IS 'Possible causes by the id of a run';

@@ -1,5 +1,5 @@
--- The results in a dataQualityAssertions or a test facet, in its order. success is null where a test was skipped, or
--- nothing of it can be read.
+-- The results in a dataQualityAssertions or a test facet, in its order. success is null if a test was skipped or its
+-- result cannot be parsed.
 CREATE OR REPLACE FUNCTION lineage.check_results(entry jsonb)
 RETURNS TABLE (ordinal bigint, assertion text, name text, column_name text, success boolean, severity text,
                expected text, actual text, description text)
@@ -14,8 +14,8 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE ROWS 5 AS $$
           SELECT jsonb_path_query(entry, 'lax $[1].tests[*] ? (@.type() == "object")')) AS reported (c)
 $$;
 
--- What was last checked of each of these datasets until a time: of each job the newest statement, which holds whole.
--- A DatasetEvent has neither run nor job.
+-- The last checks of each of these datasets up to a time: the newest report of each job, which replaces its older ones
+-- as a whole. A DatasetEvent has neither run nor job.
 CREATE OR REPLACE FUNCTION lineage.latest_checks(ids bigint[], until timestamptz DEFAULT 'infinity')
 RETURNS TABLE (dataset bigint, run bigint, job bigint, checked_at timestamptz, entry jsonb)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
@@ -37,7 +37,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
     WHERE lineage.facet_time(c.entry) <= until
     ORDER BY c.dataset, c.job, (c.entry ->> 0) COLLATE "C" DESC
 $$;
-COMMENT ON FUNCTION lineage.latest_checks IS 'The newest statements about checks of datasets, one of each job';
+COMMENT ON FUNCTION lineage.latest_checks IS 'The newest reports of checks of datasets, one per job';
 
 -- The newest metrics of a dataset: those of a run, or of a DatasetEvent.
 CREATE OR REPLACE FUNCTION lineage.latest_metrics(id bigint)
@@ -57,8 +57,8 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 AS $$
 $$;
 COMMENT ON FUNCTION lineage.latest_metrics IS 'The newest metrics of a dataset';
 
--- What is known of the quality of what a run touched. part: test, of no dataset in particular; output and input, what
--- the run itself checked; before, what was last checked of an input before the run read it.
+-- The checks of the datasets that a run read or wrote. part: test, without a dataset; output and input, checked by the
+-- run itself; before, the last checks of an input before the run read it.
 CREATE OR REPLACE FUNCTION lineage.checks_of_run(id bigint)
 RETURNS TABLE (part text, dataset bigint, run bigint, job bigint, checked_at timestamptz, entry jsonb)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
@@ -81,10 +81,10 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
     CROSS JOIN LATERAL lineage.latest_checks(ARRAY[t.dataset], t.read) AS c
     WHERE c.run IS DISTINCT FROM checks_of_run.id
 $$;
-COMMENT ON FUNCTION lineage.checks_of_run IS 'The statements about checks of what a run touched';
+COMMENT ON FUNCTION lineage.checks_of_run IS 'The reports of checks of the datasets that a run read or wrote';
 
--- For people: what was last checked of a dataset, or with upstream of all that it was made from too. failed: only what
--- failed.
+-- For interactive use: the last checks of a dataset or, with upstream, also of all datasets upstream of it. failed:
+-- only failed checks.
 CREATE OR REPLACE FUNCTION lineage.quality(
     dataset text, upstream boolean DEFAULT false, failed boolean DEFAULT false, depth int DEFAULT NULL)
 RETURNS TABLE (distance int, namespace text, name text, job text, run text, checked_at timestamptz, assertion text,
@@ -105,9 +105,9 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 AS $$
     WHERE NOT failed OR s.success IS FALSE
     ORDER BY t.distance, d.namespace, d.name, j.namespace, j.name, s.ordinal
 $$;
-COMMENT ON FUNCTION lineage.quality IS 'What was last checked of a dataset, or of all that it was made from';
+COMMENT ON FUNCTION lineage.quality IS 'The last checks of a dataset, or also of all datasets upstream of it';
 
--- For people: the same of what a run touched.
+-- For interactive use: the checks of the datasets that a run read or wrote.
 CREATE OR REPLACE FUNCTION lineage.run_quality(run_id text, failed boolean DEFAULT false)
 RETURNS TABLE (part text, namespace text, name text, job text, run text, checked_at timestamptz, assertion text,
                check_name text, column_name text, success boolean, severity text, expected text, actual text)
@@ -124,10 +124,10 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 AS $$
     ORDER BY array_position('{test,output,input,before}', c.part), d.namespace, d.name, j.namespace, j.name,
              c.checked_at, s.ordinal
 $$;
-COMMENT ON FUNCTION lineage.run_quality IS 'What a run checked, and what was last checked of what it read';
+COMMENT ON FUNCTION lineage.run_quality IS 'The checks of a run, and the last checks of its inputs';
 
--- The checks that failed of what a run, all that it started and the runs upstream of them touched. What was checked
--- before a run read it is a step from the reader.
+-- The failed checks of datasets that a run, its child runs and the runs upstream of them read or wrote. A check made
+-- before a run read the dataset is one step from the reader.
 CREATE OR REPLACE FUNCTION lineage.failed_checks(id bigint, depth int DEFAULT NULL)
 RETURNS TABLE (distance int, reader bigint, reader_job bigint, part text, dataset bigint, run bigint, job bigint,
                checked_at timestamptz, entry jsonb)
@@ -143,4 +143,4 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
       AND (c.part = 'before' OR c.job = b.job OR c.job IS NULL)
     GROUP BY c.dataset, c.run, c.job, c.checked_at, c.entry
 $$;
-COMMENT ON FUNCTION lineage.failed_checks IS 'Failed checks of what a run and the runs upstream of it touched';
+COMMENT ON FUNCTION lineage.failed_checks IS 'Failed checks of datasets that a run and the runs upstream of it read or wrote';

@@ -328,11 +328,11 @@ COMMENT ON column streamed of table lineage.run: Bits that events of the run set
 COMMENT ON column unreadable of table lineage.column_mapping: Paths in the facet that could not be parsed
 COMMENT ON function lineage.all_path_edges(bigint,bigint,boolean): The edges on any path between two datasets
 COMMENT ON function lineage.check_cypher(text): What raw Cypher may not do of what a query does, and where
-COMMENT ON function lineage.checks_of_run(bigint): The statements about checks of what a run touched
+COMMENT ON function lineage.checks_of_run(bigint): The reports of checks of the datasets that a run read or wrote
 COMMENT ON function lineage.column_closure(bigint,text,integer,boolean,boolean): The columns of a trace with their distance
 COMMENT ON function lineage.column_closure_edges(bigint[],text,integer,boolean,boolean): The edges that a trace of columns follows
 COMMENT ON function lineage.column_id(text,text): The column of that name; raises an error if there is none
-COMMENT ON function lineage.compare_visible_writes(bigint,timestamp with time zone,timestamp with time zone,integer): The same of two moments side by side
+COMMENT ON function lineage.compare_visible_writes(bigint,timestamp with time zone,timestamp with time zone,integer): The writes visible in a dataset at two times
 COMMENT ON function lineage.configured_overwrite_time(bigint,timestamp with time zone,timestamp with time zone,text,bigint): When a job that is set to replace had last written before a read
 COMMENT ON function lineage.configured_write_mode(bigint,bigint): How a job writes a dataset, as a user set it
 COMMENT ON function lineage.create_partitions(): Create the partitions of this month and the next
@@ -349,7 +349,7 @@ COMMENT ON function lineage.delete_declared(bigint[]): Delete the declared pairs
 COMMENT ON function lineage.delete_fields(bigint[]): Delete columns that no mapping names
 COMMENT ON function lineage.delete_unused_derives(bigint[]): Delete DERIVES rows and edges that no run contributes to
 COMMENT ON function lineage.delete_unused_feeds(bigint[]): Delete FEEDS rows and edges that no run contributes to
-COMMENT ON function lineage.diff_schemas(jsonb,jsonb): Columns that two schema facets say differently
+COMMENT ON function lineage.diff_schemas(jsonb,jsonb): Columns that differ between two schema facets
 COMMENT ON function lineage.downstream(text,integer,boolean): The datasets downstream of a dataset
 COMMENT ON function lineage.downstream_columns(text,text,integer,boolean,boolean): The columns downstream of a column
 COMMENT ON function lineage.downstream_runs(text,integer,boolean): The same by the id of a run
@@ -358,9 +358,9 @@ COMMENT ON function lineage.edges_from(bigint[],boolean): The edges from dataset
 COMMENT ON function lineage.edges_to(bigint[],boolean): The edges to datasets, and whether designs declare them
 COMMENT ON function lineage.enclosing_names(text): The names of the columns that enclose a nested field
 COMMENT ON function lineage.event_json(text): An event of the log as JSON; NaN and Infinity are null
-COMMENT ON function lineage.events_mentioning(bigint,timestamp with time zone,integer,integer): The newest events up to a time that may speak of a dataset
+COMMENT ON function lineage.events_mentioning(bigint,timestamp with time zone,integer,integer): The newest events up to a time that may mention a dataset
 COMMENT ON function lineage.facets_of_write(bigint,bigint,bigint): What a run said of a dataset that it wrote
-COMMENT ON function lineage.failed_checks(bigint,integer): Failed checks of what a run and the runs upstream of it touched
+COMMENT ON function lineage.failed_checks(bigint,integer): Failed checks of datasets that a run and the runs upstream of it read or wrote
 COMMENT ON function lineage.find_token(bytea): The token of the collector with a digest
 COMMENT ON function lineage.graph_fingerprint(): Equal for equal graphs
 COMMENT ON function lineage.has_committed(lineage.run,bigint): Whether a run has written what it says that it writes
@@ -390,10 +390,10 @@ COMMENT ON function lineage.jobs_declaring_access(bigint[],boolean): The jobs th
 COMMENT ON function lineage.label_counts(): The number of vertices or edges of each label
 COMMENT ON function lineage.last_access_time(bigint,bigint,boolean): When a job last wrote or read a dataset in a run that did not fail
 COMMENT ON function lineage.last_successful_write(bigint): The time of the last event of the last successful run of a job
-COMMENT ON function lineage.latest_checks(bigint[],timestamp with time zone): The newest statements about checks of datasets, one of each job
+COMMENT ON function lineage.latest_checks(bigint[],timestamp with time zone): The newest reports of checks of datasets, one per job
 COMMENT ON function lineage.latest_event_time(): The time of the newest event in the graph
 COMMENT ON function lineage.latest_metrics(bigint): The newest metrics of a dataset
-COMMENT ON function lineage.latest_runs(bigint[]): The newest run of each of these jobs, and the time of the last successful one
+COMMENT ON function lineage.latest_runs(bigint[]): The newest run of each of these jobs, and the last successful write
 COMMENT ON function lineage.latest_writes(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[],timestamp with time zone[],text[],bigint[]): The newest writes of jobs that do not say how they write
 COMMENT ON function lineage.match_datasets(text): The datasets that a name matches
 COMMENT ON function lineage.match_jobs(text): The jobs that a name matches
@@ -401,26 +401,26 @@ COMMENT ON function lineage.orphans(): Datasets that no run reads or writes, and
 COMMENT ON function lineage.overlapping_columns(bigint[]): The columns that enclose columns, and the fields nested in them
 COMMENT ON function lineage.paths(text,text,boolean,boolean): The paths from one dataset to another
 COMMENT ON function lineage.prune(timestamp with time zone): Drop events and plan documents of the months before a time
-COMMENT ON function lineage.quality(text,boolean,boolean,integer): What was last checked of a dataset, or of all that it was made from
+COMMENT ON function lineage.quality(text,boolean,boolean,integer): The last checks of a dataset, or also of all datasets upstream of it
 COMMENT ON function lineage.read_counts(bigint[],timestamp with time zone): The number of runs that read each of these datasets since a time
 COMMENT ON function lineage.read_cypher(text,ag_catalog.agtype,text[]): Runs a Cypher query with the rights of lineage_cypher
 COMMENT ON function lineage.reader_jobs(bigint[]): The jobs that read each of these datasets
 COMMENT ON function lineage.reads_of_runs(bigint[],bigint[]): What runs read, and from when to when they see writes
 COMMENT ON function lineage.reads_of_writes(bigint[],bigint[]): The reads that saw what some runs wrote
 COMMENT ON function lineage.reassign_names(bigint[],bigint[]): Reassign names to the vertices that their aliases resolve to
-COMMENT ON function lineage.root_cause(text,integer): The same by the id of a run
-COMMENT ON function lineage.root_cause_candidates(bigint,integer): What may be why a run failed, was late or gave a bad result
+COMMENT ON function lineage.root_cause(text,integer): Possible causes by the id of a run
+COMMENT ON function lineage.root_cause_candidates(bigint,integer): Possible causes of a run that failed, was late or gave a bad result
 COMMENT ON function lineage.run_cypher(text,ag_catalog.agtype): Runs what read_cypher made of a query, with the rights of lineage_cypher
 COMMENT ON function lineage.run_cypher_expansion(text,text,ag_catalog.agtype,text): Runs Cypher over the rows of other Cypher, with the rights of lineage_cypher
 COMMENT ON function lineage.run_dependents(bigint,integer,boolean): Which runs read what a run wrote, and so on
 COMMENT ON function lineage.run_job_steps(bigint,integer,boolean): The same of all that a run read
 COMMENT ON function lineage.run_lineage_by_job(text,text,integer,boolean): Steps from job to job behind a run, or on from it, by its id
-COMMENT ON function lineage.run_quality(text,boolean): What a run checked, and what was last checked of what it read
-COMMENT ON function lineage.run_tree(bigint): A run and all that it started
+COMMENT ON function lineage.run_quality(text,boolean): The checks of a run, and the last checks of its inputs
+COMMENT ON function lineage.run_tree(bigint): A run and all its child runs, recursively
 COMMENT ON function lineage.schema_fields(jsonb): The columns of a schema facet, nested ones by their paths
 COMMENT ON function lineage.search(text,text[],integer): Search datasets, jobs and columns by words of names, tags and descriptions
 COMMENT ON function lineage.shortest_path_edges(bigint,bigint,boolean): The edges of the shortest paths between two datasets
-COMMENT ON function lineage.stale_inputs(bigint,integer): What was read that a failed or late run was to refresh
+COMMENT ON function lineage.stale_inputs(bigint,integer): Inputs that a failed or late run should have refreshed
 COMMENT ON function lineage.storage_sizes(): Storage sizes in bytes
 COMMENT ON function lineage.trace_datasets(bigint,text,integer,boolean): The datasets of a trace with their distance
 COMMENT ON function lineage.union_statement(text[],text[]): The rows of several queries of Cypher as one statement
