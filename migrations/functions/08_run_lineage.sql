@@ -1,20 +1,21 @@
--- Had the run written by then? A batch writes at its end: before, there is nothing to be read. A run
--- whose end nobody tells, but by another state, has written when it said so.
+-- Whether the writes of a run were visible at a time. A batch run commits at its end; before, there is nothing to read.
+-- A run without an end, in a state other than START and RUNNING, has committed.
 CREATE OR REPLACE FUNCTION lineage.had_committed(r lineage.run, as_of timestamptz) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN r.contributing AND CASE WHEN r.ended_at IS NOT NULL THEN r.ended_at <= as_of
                           ELSE r.state IS DISTINCT FROM 'START'
                                AND r.state IS DISTINCT FROM 'RUNNING' END;
 
--- Is this the write of a version? Of a table that was made anew the numbers come again: the newest is.
+-- Whether an access is the write of a version. If a table is created again, its version numbers repeat; the newest
+-- write counts.
 CREATE OR REPLACE FUNCTION lineage.writes_version(a lineage.access, newest timestamptz, version text) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN coalesce(a.last_seen = newest AND a.facets #>> '{version,1,datasetVersion}' = version, false);
 
--- The runs whose writes a read saw. Writes are in the order of the last events that tell of them.
--- from_time and until_time are the first and the last event that says the reader read it; the reader
--- itself is left out. exact: by a version that both state; else by time.
--- In one statement that PostgreSQL puts into the one that calls it.
+-- The runs whose writes a read saw. Writes are ordered by the last events that report them. from_time and until_time
+-- are the times of the first and the last event that reports the read; the reader itself is omitted. exact: matched by
+-- a version that both report; else by time.
+-- A single statement, so that PostgreSQL can inline it.
 CREATE OR REPLACE FUNCTION lineage.visible_writes(
     dataset bigint, from_time timestamptz, until_time timestamptz, version text DEFAULT NULL, reader bigint
     DEFAULT NULL, perhaps boolean DEFAULT false)
@@ -40,7 +41,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
           AND (lineage.had_committed(r, b.as_of)
                OR r.contributing AND lineage.writes_version(a, b.by_version, visible_writes.version))
         UNION ALL
-        -- A stream writes all the time, and what it wrote later has hidden what it had by then.
+        -- A streaming run writes continuously; its last write is later than the ones that were visible at that time.
         SELECT a.run, a.job, least(a.last_seen, b.as_of), false
         FROM lineage.job stream
         JOIN lineage.access a ON a.output AND a.job = stream.id
@@ -54,7 +55,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
     GROUP BY w.run, w.job
 $$;
 
--- The links of all that a run read, as work of a job.
+-- The dependencies of an execution: all that the run read as a run of a job.
 CREATE OR REPLACE FUNCTION lineage.run_dependencies_direct(
     reader bigint, reader_job bigint, perhaps boolean DEFAULT false)
 RETURNS SETOF lineage.run_dependency
@@ -69,7 +70,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
         i.dataset, i.first_seen, i.last_seen, i.version, reader, perhaps) AS w ON true
 $$;
 
--- The links behind these, which are at distance 1, back to what nobody is known to have written.
+-- The dependencies upstream of these, which are at distance 1, back to data without a known writer.
 CREATE OR REPLACE FUNCTION lineage.dependency_closure(
     step lineage.run_dependency[], depth int DEFAULT NULL, perhaps boolean DEFAULT false)
 RETURNS TABLE (distance int, reader bigint, reader_job bigint, dataset bigint, version text,
@@ -100,7 +101,7 @@ BEGIN
     END LOOP;
 END $$;
 
--- What a run read, and which runs had written it, back to the sources.
+-- The datasets that a run read and the runs that had written them, back to the sources.
 CREATE OR REPLACE FUNCTION lineage.run_dependencies(
     run bigint, depth int DEFAULT NULL, perhaps boolean DEFAULT false)
 RETURNS TABLE (distance int, reader bigint, reader_job bigint, dataset bigint, version text,
@@ -112,7 +113,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
               WHERE e.run = run_dependencies.run), depth, perhaps)
 $$;
 
--- What somebody who read a dataset at a time would have seen.
+-- The dependencies of a hypothetical read of a dataset at a time.
 CREATE OR REPLACE FUNCTION lineage.dependencies_at(
     dataset bigint, at timestamptz, depth int DEFAULT NULL, perhaps boolean DEFAULT false)
 RETURNS TABLE (distance int, reader bigint, reader_job bigint, dataset bigint, version text,
@@ -124,7 +125,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
               FROM lineage.visible_writes(dependencies_at.dataset, at, at, NULL, NULL, perhaps) AS w), depth, perhaps)
 $$;
 
--- For people: what a run read, by the run's id.
+-- For interactive use: the dependencies of a run, by its id.
 CREATE OR REPLACE FUNCTION lineage.upstream_runs(
     run_id text, depth int DEFAULT NULL, perhaps boolean DEFAULT false)
 RETURNS TABLE (distance int, run text, namespace text, name text, version text,
@@ -140,7 +141,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     ORDER BY l.distance, r.run_id, d.namespace, d.name, l.written, w.run_id
 $$;
 
--- For people: what a dataset was made of at a time.
+-- For interactive use: the lineage of a dataset at a time.
 CREATE OR REPLACE FUNCTION lineage.dataset_lineage_at(
     dataset text, at timestamptz, depth int DEFAULT NULL, perhaps boolean DEFAULT false)
 RETURNS TABLE (distance int, run text, namespace text, name text, version text,
@@ -155,8 +156,8 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     ORDER BY l.distance, r.run_id NULLS FIRST, d.namespace, d.name, l.written, w.run_id
 $$;
 
--- What a dataset was made of at a time: each run, as work of a job, that wrote something of it or of what it
--- was made from, with the least number of steps. Without a run nobody is known to have written the dataset.
+-- The writes visible in a dataset at a time, and transitively in what those runs read: each execution with its least
+-- distance. run is null if no run is known to have written the dataset.
 CREATE OR REPLACE FUNCTION lineage.visible_writes_of_dataset(
     root bigint, at timestamptz, depth int DEFAULT NULL)
 RETURNS TABLE (dataset bigint, run bigint, job bigint, distance int, written timestamptz, exact boolean)
@@ -168,9 +169,9 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
     WHERE b.run IS NOT NULL OR b.distance > 1
     GROUP BY b.dataset, b.run, b.job
 $$;
-COMMENT ON FUNCTION lineage.visible_writes_of_dataset IS 'The runs that wrote what a dataset was made of at a time';
+COMMENT ON FUNCTION lineage.visible_writes_of_dataset IS 'The writes visible in a dataset at a time, and transitively in what those runs read';
 
--- What a run, as work of a job, said of a dataset that it wrote, under whatever names: facets with stamps.
+-- The facets, with revisions, that an execution reported for a dataset it wrote, under any name of the dataset.
 CREATE OR REPLACE FUNCTION lineage.facets_of_write(run bigint, job bigint, dataset bigint) RETURNS jsonb
 LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off AS $$
     SELECT lineage.merged_facets(a.facets)
@@ -179,17 +180,17 @@ LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off AS $$
          AND a.dataset = n.id AND a.output
     WHERE n.canonical = facets_of_write.dataset
 $$;
-COMMENT ON FUNCTION lineage.facets_of_write IS 'What a run said of a dataset that it wrote';
+COMMENT ON FUNCTION lineage.facets_of_write IS 'The facets that a run reported for a dataset it wrote';
 
--- Does the job go on all the time?
+-- Whether a job is streaming.
 CREATE OR REPLACE FUNCTION lineage.is_streaming_job(job bigint) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN coalesce((SELECT j.facets #>> '{jobType,1,processingType}' = 'STREAMING'
                  FROM lineage.job j WHERE j.id = job), false);
 
--- From when to when a read sees writes: at which moment it is taken to look, and when what was there before
--- had last been replaced. by_version is the time of the write whose version it states.
--- A write that is set to replace is such a replacement too.
+-- The period in which a read sees writes. as_of: the time at which the read is assumed to happen. barrier: the time of
+-- the last overwrite before it. by_version: the time of the write whose version the read reports.
+-- A write that is configured to overwrite counts as an overwrite too.
 CREATE OR REPLACE FUNCTION lineage.visibility_window(
     dataset bigint, from_time timestamptz, until_time timestamptz, version text, reader bigint)
 RETURNS TABLE (by_version timestamptz, as_of timestamptz, barrier timestamptz)
@@ -223,10 +224,10 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 AS $$
             ORDER BY a.last_seen DESC LIMIT 1) AS latest
         WHERE n.canonical = visibility_window.dataset) AS b
 $$;
-COMMENT ON FUNCTION lineage.visibility_window IS 'From when to when a read of a dataset sees writes';
+COMMENT ON FUNCTION lineage.visibility_window IS 'The period in which a read of a dataset sees writes';
 
--- What runs read, each as work of a job. The planner knows nothing of the arrays: here and in the two
--- functions below every step is to go by index.
+-- The reads of executions. The planner has no statistics of the arrays; here and in the two functions below, the
+-- settings make every step use an index.
 CREATE OR REPLACE FUNCTION lineage.reads_of_runs(runs bigint[], jobs bigint[]) RETURNS SETOF lineage.dataset_read
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
@@ -240,10 +241,10 @@ SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SE
           GROUP BY 1, 2, 3, 4) AS i
     CROSS JOIN LATERAL lineage.visibility_window(i.dataset, i.read_at, i.read_until, i.version, i.run) AS s
 $$;
-COMMENT ON FUNCTION lineage.reads_of_runs IS 'What runs read, and from when to when they see writes';
+COMMENT ON FUNCTION lineage.reads_of_runs IS 'The reads of runs, and the period in which they see writes';
 
--- Writes of datasets between two times each, by the place of the dataset in its array; seen_from is from
--- when on a read sees them.
+-- Writes of datasets between two times each, by the index of the dataset in its array; seen_from is the time from
+-- which on a read sees them.
 CREATE OR REPLACE FUNCTION lineage.writes_in_windows(
     datasets bigint[], jobs bigint[], barriers timestamptz[], as_of_times timestamptz[])
 RETURNS TABLE (place bigint, run bigint, last_seen timestamptz, seen_from timestamptz)
@@ -257,7 +258,7 @@ SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SE
     JOIN lineage.run r ON r.id = a.run
     WHERE lineage.writes_rows(a.facets) AND lineage.had_committed(r, w.as_of)
     UNION ALL
-    -- A stream writes all the time.
+    -- A streaming run writes continuously.
     SELECT w.place, a.run, a.last_seen, a.first_seen
     FROM unnest(datasets, jobs, barriers, as_of_times) WITH ORDINALITY AS w (dataset, job, barrier, as_of, place)
     JOIN lineage.job stream ON stream.id = w.job
@@ -269,7 +270,7 @@ SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SE
 $$;
 COMMENT ON FUNCTION lineage.writes_in_windows IS 'Writes of datasets by jobs between two times';
 
--- The writes whose version reads state.
+-- The writes whose version reads report.
 CREATE OR REPLACE FUNCTION lineage.writes_by_version(reads lineage.dataset_read[])
 RETURNS TABLE (reader_job bigint, dataset bigint, run bigint, job bigint, written timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
@@ -282,7 +283,7 @@ SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SE
     JOIN lineage.run r ON r.id = a.run AND r.contributing
     WHERE a.run IS DISTINCT FROM i.reader AND lineage.writes_rows(a.facets)
 $$;
-COMMENT ON FUNCTION lineage.writes_by_version IS 'Writes whose version reads state';
+COMMENT ON FUNCTION lineage.writes_by_version IS 'Writes whose version reads report';
 
 -- Of jobs that add, the last of all reads that know the same replacement sees what any of them sees, but for
 -- what its own run wrote; for that the last read of another run is asked.
@@ -357,10 +358,10 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET enable_mergejoin = off SET jit = 
           AND NOT EXISTS (SELECT FROM newest w WHERE w.number = r.number)
     ) AS s GROUP BY s.reader_job, s.dataset, s.run, s.job
 $$;
-COMMENT ON FUNCTION lineage.writes_visible_to IS 'What any of some reads sees';
+COMMENT ON FUNCTION lineage.writes_visible_to IS 'The writes visible to at least one of several reads';
 
--- What these reads see, which are at distance 1, and what the runs that wrote it had read, back to what
--- nobody is known to have written.
+-- The writes visible to these reads, at distance 1, and to the reads of the runs that wrote them, back to data without
+-- a known writer.
 CREATE OR REPLACE FUNCTION lineage.visible_writes_upstream(
     reads lineage.dataset_read[], depth int DEFAULT NULL, perhaps boolean DEFAULT false)
 RETURNS TABLE (distance int, reader_job bigint, dataset bigint, run bigint, job bigint,
@@ -391,9 +392,9 @@ BEGIN
         distance := distance + 1;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION lineage.visible_writes_upstream IS 'What reads see, and what is behind it, back to the sources';
+COMMENT ON FUNCTION lineage.visible_writes_upstream IS 'The writes visible to reads, and those upstream, back to the sources';
 
--- Did the read see a write of the run?
+-- Whether a read saw a write of a run.
 CREATE OR REPLACE FUNCTION lineage.sees_run(i lineage.dataset_read, run bigint) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off
 RETURN EXISTS (
@@ -406,8 +407,8 @@ RETURN EXISTS (
            OR lineage.writes_version(a, (i).by_version, (i).version)
            OR a.first_seen <= (i).as_of AND lineage.is_streaming_job(a.job)));
 
--- The mode set for a job and a dataset, else for the job; null where none is. Of several names of the dataset append
--- goes before overwrite, and that before unknown.
+-- The mode configured for a job and a dataset, else for the job; null if there is none. For several names of the dataset,
+-- append takes precedence over overwrite, and overwrite over unknown.
 CREATE OR REPLACE FUNCTION lineage.configured_write_mode(job bigint, dataset bigint) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN (SELECT coalesce((SELECT min(e ->> 'mode')
@@ -417,10 +418,10 @@ RETURN (SELECT coalesce((SELECT min(e ->> 'mode')
                              AND e ->> 'mode' IN ('append', 'overwrite', 'unknown')),
                         j.facets #>> '{lineage_write_modes,1,mode}')
         FROM lineage.job j WHERE j.id = configured_write_mode.job AND j.facets ? 'lineage_write_modes');
-COMMENT ON FUNCTION lineage.configured_write_mode IS 'How a job writes a dataset, as a user set it';
+COMMENT ON FUNCTION lineage.configured_write_mode IS 'The write mode that a user set for a job and a dataset';
 
--- Is it known that writes of the job, where they do not say how they write, leave what was there?
--- What a user set counts as known. The job is looked up once for both.
+-- Whether writes of a job that report no mode are known to retain the previous data. A configured mode counts as known.
+-- The job is read once for both conditions.
 CREATE OR REPLACE FUNCTION lineage.is_appending_job(job bigint, dataset bigint) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN EXISTS (SELECT FROM lineage.job j
@@ -432,15 +433,14 @@ RETURN EXISTS (SELECT FROM lineage.job j
                JOIN lineage.access a ON a.dataset = n.id AND a.job = is_appending_job.job
                     AND a.output AND lineage.is_append(a.facets)
                WHERE n.canonical = is_appending_job.dataset);
-COMMENT ON FUNCTION lineage.is_appending_job IS 'Whether writes of a job are known to leave what was there';
+COMMENT ON FUNCTION lineage.is_appending_job IS 'Whether writes of a job without a mode are known to retain the previous data';
 
--- Is it set that writes of the job, where they do not say how they write, replace what was there? Where events say that
--- it adds, they are believed.
+-- Whether writes of a job that report no mode are configured to overwrite. Events that report appends take precedence.
 CREATE OR REPLACE FUNCTION lineage.is_overwriting_job(job bigint, dataset bigint) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN coalesce(lineage.configured_write_mode(job, dataset) = 'overwrite', false)
     AND NOT lineage.is_appending_job(job, dataset);
-COMMENT ON FUNCTION lineage.is_overwriting_job IS 'Whether it is set that writes of a job replace what was there';
+COMMENT ON FUNCTION lineage.is_overwriting_job IS 'Whether writes of a job without a mode are configured to overwrite';
 
 -- Did some run replace it all after that, before it was read, and did the read see it? What is hidden counts:
 -- it is asked what was said.
@@ -498,9 +498,9 @@ BEGIN
               EXCEPT SELECT * FROM unnest(done_runs, done_jobs)) AS k;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION lineage.run_dependents IS 'Which runs read what a run wrote, and so on';
+COMMENT ON FUNCTION lineage.run_dependents IS 'The runs that read what a run wrote, transitively';
 
--- For people: which runs read what a run wrote, by the run's id.
+-- For interactive use: the dependents of a run, by its id.
 CREATE OR REPLACE FUNCTION lineage.downstream_runs(
     run_id text, depth int DEFAULT NULL, perhaps boolean DEFAULT false)
 RETURNS TABLE (distance int, source_run text, namespace text, name text, version text,
@@ -515,7 +515,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     WHERE arrays.run_id = downstream_runs.run_id
     ORDER BY l.distance, w.run_id, d.namespace, d.name, r.run_id, j.namespace, j.name
 $$;
-COMMENT ON FUNCTION lineage.downstream_runs IS 'The same by the id of a run';
+COMMENT ON FUNCTION lineage.downstream_runs IS 'The runs that read what a run wrote, transitively, by its id';
 
 -- When the newest write of the job, of which it is not said how it wrote, was there for a read; its earlier
 -- ones are hidden. Null where there is none.
@@ -623,7 +623,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET enable_seqscan = off SET enable_m
                     AND e.run IS DISTINCT FROM p.reader)
     GROUP BY w.reader_job, w.dataset, e.run, w.job
 $$;
-COMMENT ON FUNCTION lineage.hidden_writes IS 'Writes that may have been there too when something was read';
+COMMENT ON FUNCTION lineage.hidden_writes IS 'Writes that may also have been visible to reads';
 
 CREATE OR REPLACE FUNCTION lineage.job_steps_upstream(
     reads lineage.dataset_read[], depth int DEFAULT NULL, perhaps boolean DEFAULT false)
@@ -670,7 +670,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 AS $$
     CROSS JOIN LATERAL lineage.job_steps_upstream(
         ARRAY(SELECT r FROM lineage.reads_of_runs(k.runs, k.jobs) AS r), depth, perhaps) AS s
 $$;
-COMMENT ON FUNCTION lineage.run_job_steps IS 'The same of all that a run read';
+COMMENT ON FUNCTION lineage.run_job_steps IS 'The steps from job to job upstream of a run';
 
 CREATE OR REPLACE FUNCTION lineage.job_steps_at(
     dataset bigint, at timestamptz, depth int DEFAULT NULL, perhaps boolean DEFAULT false)
@@ -683,7 +683,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 AS $$
               FROM lineage.visibility_window(job_steps_at.dataset, at, at, NULL, NULL) AS b), depth, perhaps) AS s
     WHERE s.writer_job IS NOT NULL OR s.distance > 1
 $$;
-COMMENT ON FUNCTION lineage.job_steps_at IS 'The same of a dataset at a time';
+COMMENT ON FUNCTION lineage.job_steps_at IS 'The steps from job to job upstream of a dataset at a time';
 
 -- The reads that saw writes of these runs, each as work of a job, once for each job that had written what was read.
 -- perhaps: what the read saw of that job is hidden by a newer write of the same job.
@@ -755,7 +755,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET enable_seqscan = off SET enable_m
        OR w.stream AND w.first_seen <= p.as_of AND w.last_seen >= p.barrier
     GROUP BY p.reader, p.reader_job, p.dataset, p.job
 $$;
-COMMENT ON FUNCTION lineage.reads_of_writes IS 'The reads that saw what some runs wrote';
+COMMENT ON FUNCTION lineage.reads_of_writes IS 'The reads that saw writes of several runs';
 
 CREATE OR REPLACE FUNCTION lineage.job_steps_downstream(
     run bigint, depth int DEFAULT NULL, perhaps boolean DEFAULT false)
@@ -800,9 +800,9 @@ BEGIN
     FROM once o JOIN lineage.run r ON r.id = o.reader
     GROUP BY o.reader_job, o.dataset, o.job;
 END $$;
-COMMENT ON FUNCTION lineage.job_steps_downstream IS 'Which jobs read what a run wrote, and so on';
+COMMENT ON FUNCTION lineage.job_steps_downstream IS 'The jobs that read what a run wrote, transitively';
 
--- For people: these by name.
+-- For interactive use: these steps by name.
 CREATE OR REPLACE FUNCTION lineage.run_lineage_by_job(
     run_id text, direction text DEFAULT 'upstream', depth int DEFAULT NULL, perhaps boolean DEFAULT false)
 RETURNS TABLE (distance int, reader text, namespace text, name text, writer text, runs bigint,
@@ -827,9 +827,9 @@ BEGIN
     WHERE r.run_id = run_lineage_by_job.run_id
     ORDER BY s.distance, i.name, d.namespace, d.name, o.name;
 END $$;
-COMMENT ON FUNCTION lineage.run_lineage_by_job IS 'Steps from job to job behind a run, or on from it, by its id';
+COMMENT ON FUNCTION lineage.run_lineage_by_job IS 'Steps from job to job upstream or downstream of a run, by its id';
 
--- Did a run of the job that did not fail write the dataset?
+-- Whether a run of the job that did not fail wrote the dataset.
 CREATE OR REPLACE FUNCTION lineage.has_job_written(job bigint, dataset bigint) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN EXISTS (SELECT FROM lineage.dataset n
@@ -838,20 +838,20 @@ RETURN EXISTS (SELECT FROM lineage.dataset n
                WHERE n.canonical = has_job_written.dataset);
 COMMENT ON FUNCTION lineage.has_job_written IS 'Whether a run of a job that did not fail wrote a dataset';
 
--- Has the run written what it says that it writes? One that failed has not, nor one that is not over; a stream
--- writes as long as it goes on.
+-- Whether a run has written its reported outputs. A run that failed or has not ended has not; a streaming run writes as
+-- long as it continues.
 CREATE OR REPLACE FUNCTION lineage.has_committed(r lineage.run, job bigint) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN lineage.had_committed(r, 'infinity') OR r.contributing AND lineage.is_streaming_job(job);
-COMMENT ON FUNCTION lineage.has_committed IS 'Whether a run has written what it says that it writes';
+COMMENT ON FUNCTION lineage.has_committed IS 'Whether a run has written its reported outputs';
 
--- When an entry of facets was stated.
+-- The time when an entry of facets was reported.
 CREATE OR REPLACE FUNCTION lineage.facet_time(entry jsonb) RETURNS timestamptz
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN split_part(entry ->> 0, ' ', 1)::timestamptz;
 
--- When a job of which it is set that it replaces had last written before a read, without a word on how. What is set is
--- looked at for jobs that wrote it.
+-- The time of the last write before a read by a job that is configured to overwrite, in a write that reports no mode.
+-- The configuration is read only for jobs that wrote the dataset.
 CREATE OR REPLACE FUNCTION lineage.configured_overwrite_time(
     dataset bigint, as_of timestamptz, by_version timestamptz, version text, reader bigint)
 RETURNS timestamptz
@@ -872,4 +872,4 @@ RETURN (SELECT max(w.last_seen)
               GROUP BY j.id) AS w
         WHERE lineage.is_overwriting_job(w.job, configured_overwrite_time.dataset));
 COMMENT ON FUNCTION lineage.configured_overwrite_time
-    IS 'When a job that is set to replace had last written before a read';
+    IS 'The last write before a read by a job that is configured to overwrite';

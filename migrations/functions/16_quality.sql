@@ -143,4 +143,4 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
       AND (c.part = 'before' OR c.job = b.job OR c.job IS NULL)
     GROUP BY c.dataset, c.run, c.job, c.checked_at, c.entry
 $$;
-COMMENT ON FUNCTION lineage.failed_checks IS 'Failed checks of datasets that a run and the runs upstream of it read or wrote';
+COMMENT ON FUNCTION lineage.failed_checks IS 'Failed checks of the datasets of a run and of the runs upstream of it';

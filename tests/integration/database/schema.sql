@@ -333,8 +333,8 @@ COMMENT ON function lineage.column_closure(bigint,text,integer,boolean,boolean):
 COMMENT ON function lineage.column_closure_edges(bigint[],text,integer,boolean,boolean): The edges that a trace of columns follows
 COMMENT ON function lineage.column_id(text,text): The column of that name; raises an error if there is none
 COMMENT ON function lineage.compare_visible_writes(bigint,timestamp with time zone,timestamp with time zone,integer): The writes visible in a dataset at two times
-COMMENT ON function lineage.configured_overwrite_time(bigint,timestamp with time zone,timestamp with time zone,text,bigint): When a job that is set to replace had last written before a read
-COMMENT ON function lineage.configured_write_mode(bigint,bigint): How a job writes a dataset, as a user set it
+COMMENT ON function lineage.configured_overwrite_time(bigint,timestamp with time zone,timestamp with time zone,text,bigint): The last write before a read by a job that is configured to overwrite
+COMMENT ON function lineage.configured_write_mode(bigint,bigint): The write mode that a user set for a job and a dataset
 COMMENT ON function lineage.create_partitions(): Create the partitions of this month and the next
 COMMENT ON function lineage.dataset_closure(bigint[],text,integer,boolean): The datasets of a trace from several roots, with their distance
 COMMENT ON function lineage.dataset_closure_edges(bigint[],text,integer,boolean): The edges that a trace follows
@@ -352,20 +352,20 @@ COMMENT ON function lineage.delete_unused_feeds(bigint[]): Delete FEEDS rows and
 COMMENT ON function lineage.diff_schemas(jsonb,jsonb): Columns that differ between two schema facets
 COMMENT ON function lineage.downstream(text,integer,boolean): The datasets downstream of a dataset
 COMMENT ON function lineage.downstream_columns(text,text,integer,boolean,boolean): The columns downstream of a column
-COMMENT ON function lineage.downstream_runs(text,integer,boolean): The same by the id of a run
+COMMENT ON function lineage.downstream_runs(text,integer,boolean): The runs that read what a run wrote, transitively, by its id
 COMMENT ON function lineage.earlier_writes(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[]): Writes of datasets by jobs before a time
 COMMENT ON function lineage.edges_from(bigint[],boolean): The edges from datasets, and whether designs declare them
 COMMENT ON function lineage.edges_to(bigint[],boolean): The edges to datasets, and whether designs declare them
 COMMENT ON function lineage.enclosing_names(text): The names of the columns that enclose a nested field
 COMMENT ON function lineage.event_json(text): An event of the log as JSON; NaN and Infinity are null
 COMMENT ON function lineage.events_mentioning(bigint,timestamp with time zone,integer,integer): The newest events up to a time that may mention a dataset
-COMMENT ON function lineage.facets_of_write(bigint,bigint,bigint): What a run said of a dataset that it wrote
-COMMENT ON function lineage.failed_checks(bigint,integer): Failed checks of datasets that a run and the runs upstream of it read or wrote
+COMMENT ON function lineage.facets_of_write(bigint,bigint,bigint): The facets that a run reported for a dataset it wrote
+COMMENT ON function lineage.failed_checks(bigint,integer): Failed checks of the datasets of a run and of the runs upstream of it
 COMMENT ON function lineage.find_token(bytea): The token of the collector with a digest
 COMMENT ON function lineage.graph_fingerprint(): Equal for equal graphs
-COMMENT ON function lineage.has_committed(lineage.run,bigint): Whether a run has written what it says that it writes
+COMMENT ON function lineage.has_committed(lineage.run,bigint): Whether a run has written its reported outputs
 COMMENT ON function lineage.has_job_written(bigint,bigint): Whether a run of a job that did not fail wrote a dataset
-COMMENT ON function lineage.hidden_writes(lineage.dataset_read[]): Writes that may have been there too when something was read
+COMMENT ON function lineage.hidden_writes(lineage.dataset_read[]): Writes that may also have been visible to reads
 COMMENT ON function lineage.hiding_write_time(bigint,bigint,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,bigint): When the newest write of a job was that hides its earlier ones
 COMMENT ON function lineage.impact(text,integer,integer,boolean): The datasets downstream of a dataset, with owners and usage
 COMMENT ON function lineage.impact_jobs(text,integer,integer,boolean): The jobs that read a dataset or one downstream of it
@@ -374,16 +374,16 @@ COMMENT ON function lineage.install_search_indexes(): Create the indexes of sear
 COMMENT ON function lineage.int_array_difference(integer[],integer[]): The numbers of a set that another has not, each once
 COMMENT ON function lineage.int_array_union(integer[],integer[]): The numbers of two sets
 COMMENT ON function lineage.is_append(jsonb): Whether a write reports a mode that retains the previous data
-COMMENT ON function lineage.is_appending_job(bigint,bigint): Whether writes of a job are known to leave what was there
+COMMENT ON function lineage.is_appending_job(bigint,bigint): Whether writes of a job without a mode are known to retain the previous data
 COMMENT ON function lineage.is_contributing(text,jsonb,smallint): Whether a run contributes to the summaries
-COMMENT ON function lineage.is_overwriting_job(bigint,bigint): Whether it is set that writes of a job replace what was there
+COMMENT ON function lineage.is_overwriting_job(bigint,bigint): Whether writes of a job without a mode are configured to overwrite
 COMMENT ON function lineage.is_path(text): Whether a name has the form of the path of a nested field
 COMMENT ON function lineage.job_closure(bigint,text,integer,boolean): The jobs of a trace with their distance
 COMMENT ON function lineage.job_closure_edges(bigint,text,integer,boolean): The steps from job to job that a trace follows
 COMMENT ON function lineage.job_id(text): The job that a name matches; raises an error if none or several match
 COMMENT ON function lineage.job_lineage(text,text,integer,boolean): The steps from job to job by name, and whether they are stale or declared
-COMMENT ON function lineage.job_steps_at(bigint,timestamp with time zone,integer,boolean): The same of a dataset at a time
-COMMENT ON function lineage.job_steps_downstream(bigint,integer,boolean): Which jobs read what a run wrote, and so on
+COMMENT ON function lineage.job_steps_at(bigint,timestamp with time zone,integer,boolean): The steps from job to job upstream of a dataset at a time
+COMMENT ON function lineage.job_steps_downstream(bigint,integer,boolean): The jobs that read what a run wrote, transitively
 COMMENT ON function lineage.job_steps_upstream(lineage.dataset_read[],integer,boolean): What reads see, back to the sources, a row for two jobs and a dataset
 COMMENT ON function lineage.jobs_accessing(bigint[],boolean): The jobs that wrote or read datasets in runs that did not fail
 COMMENT ON function lineage.jobs_declaring_access(bigint[],boolean): The jobs that write or read datasets by their designs
@@ -405,16 +405,16 @@ COMMENT ON function lineage.quality(text,boolean,boolean,integer): The last chec
 COMMENT ON function lineage.read_counts(bigint[],timestamp with time zone): The number of runs that read each of these datasets since a time
 COMMENT ON function lineage.read_cypher(text,ag_catalog.agtype,text[]): Runs a Cypher query with the rights of lineage_cypher
 COMMENT ON function lineage.reader_jobs(bigint[]): The jobs that read each of these datasets
-COMMENT ON function lineage.reads_of_runs(bigint[],bigint[]): What runs read, and from when to when they see writes
-COMMENT ON function lineage.reads_of_writes(bigint[],bigint[]): The reads that saw what some runs wrote
+COMMENT ON function lineage.reads_of_runs(bigint[],bigint[]): The reads of runs, and the period in which they see writes
+COMMENT ON function lineage.reads_of_writes(bigint[],bigint[]): The reads that saw writes of several runs
 COMMENT ON function lineage.reassign_names(bigint[],bigint[]): Reassign names to the vertices that their aliases resolve to
 COMMENT ON function lineage.root_cause(text,integer): Possible causes by the id of a run
 COMMENT ON function lineage.root_cause_candidates(bigint,integer): Possible causes of a run that failed, was late or gave a bad result
 COMMENT ON function lineage.run_cypher(text,ag_catalog.agtype): Runs what read_cypher made of a query, with the rights of lineage_cypher
 COMMENT ON function lineage.run_cypher_expansion(text,text,ag_catalog.agtype,text): Runs Cypher over the rows of other Cypher, with the rights of lineage_cypher
-COMMENT ON function lineage.run_dependents(bigint,integer,boolean): Which runs read what a run wrote, and so on
-COMMENT ON function lineage.run_job_steps(bigint,integer,boolean): The same of all that a run read
-COMMENT ON function lineage.run_lineage_by_job(text,text,integer,boolean): Steps from job to job behind a run, or on from it, by its id
+COMMENT ON function lineage.run_dependents(bigint,integer,boolean): The runs that read what a run wrote, transitively
+COMMENT ON function lineage.run_job_steps(bigint,integer,boolean): The steps from job to job upstream of a run
+COMMENT ON function lineage.run_lineage_by_job(text,text,integer,boolean): Steps from job to job upstream or downstream of a run, by its id
 COMMENT ON function lineage.run_quality(text,boolean): The checks of a run, and the last checks of its inputs
 COMMENT ON function lineage.run_tree(bigint): A run and all its child runs, recursively
 COMMENT ON function lineage.schema_fields(jsonb): The columns of a schema facet, nested ones by their paths
@@ -428,13 +428,13 @@ COMMENT ON function lineage.unresolved_accesses(jsonb): Unresolved accesses of a
 COMMENT ON function lineage.upstream(text,integer,boolean): The datasets upstream of a dataset
 COMMENT ON function lineage.upstream_columns(text,text,integer,boolean,boolean): The columns upstream of a column
 COMMENT ON function lineage.upstream_run_set(bigint,integer): The runs whose writes a run read, back to the sources
-COMMENT ON function lineage.visibility_window(bigint,timestamp with time zone,timestamp with time zone,text,bigint): From when to when a read of a dataset sees writes
-COMMENT ON function lineage.visible_writes_of_dataset(bigint,timestamp with time zone,integer): The runs that wrote what a dataset was made of at a time
-COMMENT ON function lineage.visible_writes_upstream(lineage.dataset_read[],integer,boolean): What reads see, and what is behind it, back to the sources
+COMMENT ON function lineage.visibility_window(bigint,timestamp with time zone,timestamp with time zone,text,bigint): The period in which a read of a dataset sees writes
+COMMENT ON function lineage.visible_writes_of_dataset(bigint,timestamp with time zone,integer): The writes visible in a dataset at a time, and transitively in what those runs read
+COMMENT ON function lineage.visible_writes_upstream(lineage.dataset_read[],integer,boolean): The writes visible to reads, and those upstream, back to the sources
 COMMENT ON function lineage.writers_of_reads(lineage.dataset_read[],boolean): Which jobs write what reads read, and whether they add
-COMMENT ON function lineage.writes_by_version(lineage.dataset_read[]): Writes whose version reads state
+COMMENT ON function lineage.writes_by_version(lineage.dataset_read[]): Writes whose version reads report
 COMMENT ON function lineage.writes_in_windows(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[]): Writes of datasets by jobs between two times
-COMMENT ON function lineage.writes_visible_to(lineage.dataset_read[],boolean): What any of some reads sees
+COMMENT ON function lineage.writes_visible_to(lineage.dataset_read[],boolean): The writes visible to at least one of several reads
 COMMENT ON schema lineage: Event log, fact tables and query functions
 COMMENT ON table lineage.access: Datasets that runs read and wrote
 COMMENT ON table lineage.alias: Claims of datasets on aliases, with the time of the last claim
