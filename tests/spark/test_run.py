@@ -107,7 +107,7 @@ def test_a_long_traceback_keeps_the_line_that_says_what_went_wrong(tmp_path: Pat
 def test_a_command_that_is_not_there_is_told(tmp_path: Path):
     ended = run("run", "--", "no-such-program", LINEAGE_SPOOL=str(tmp_path / "spool"))
     assert ended.returncode == 2
-    assert "no-such-program cannot be run" in ended.stderr
+    assert "no-such-program cannot be started" in ended.stderr
     assert "Traceback" not in ended.stderr
 
 

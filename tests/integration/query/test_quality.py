@@ -178,7 +178,7 @@ def test_failed_checks_are_causes(graph: Graph) -> None:
     assert "1 check of s3://lake/gold failed at 2026-01-01 00:00:04Z: row_count failed" in (
         causes[0].reason
     )
-    assert "not_null(id) failed (error): expected 0, actual 7. Run report read it after" in (
+    assert "not_null(id) failed (error): expected 0, actual 7. Run report read it later" in (
         causes[1].reason
     )
     own = [c for c in graph.root_cause("report").causes if c.kind == "failed check"]
