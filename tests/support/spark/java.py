@@ -21,8 +21,9 @@ from tempfile import TemporaryDirectory
 
 from lineage import settings
 
-# What the second compiler gains in a long job takes longer than a small one.
-_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+# What the second compiler gains in a long job takes longer than a small one. Warnings of the JVM,
+# as of an archive that does not fit the class path of a job, go to stdout unless they are disabled.
+_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xlog:disable -Xlog:all=error:stderr"
 
 # Compiling code for these jobs takes longer than the jobs themselves.
 WITHOUT_CODE_GENERATION = {
