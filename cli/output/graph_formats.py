@@ -8,10 +8,12 @@ import click
 
 from lineage import export
 
-from . import render, terminal
+from . import job_names, render, terminal, tree
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from lineage.query.records import Job
 
 GRAPHS = (*export.NOTATIONS, "openlineage")
 FORMS = ("tree", *render.ROWS, *GRAPHS)
@@ -39,3 +41,19 @@ def emit_results(
     else:
         rows = [row for answer in answers for row in export.rows(answer)]
         render.emit_rows(rows, form, export.columns(answers[0]) if form == "csv" else columns)
+
+
+def emit_traces(
+    traces: Sequence[Any],
+    form: str,
+    columns: Sequence[str],
+    lines_of_trace: Callable[[Any, Mapping[Job, str]], list[str]],
+    dsn: str | None,
+) -> None:
+    """Write traces as ``form``; ``lines_of_trace`` draws one with the short names of its jobs."""
+
+    def picture() -> Iterable[str]:
+        names = job_names.of_records(edge for trace in traces for edge in trace.edges)
+        return tree.picture_lines(traces, lambda trace: lines_of_trace(trace, names))
+
+    emit_results(traces, form, columns, picture, dsn)

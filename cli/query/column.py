@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -74,12 +73,7 @@ def column(
             )
             for each in read_directions(direction, upstream, downstream)
         ]  # fmt: skip
-    picture = partial(
-        _picture_lines, names=job_names.of_records(e for t in traces for e in t.edges)
-    )
-    graph_formats.emit_results(
-        traces, form, TABLE_COLUMNS, lambda: tree.picture_lines(traces, picture), dsn
-    )
+    graph_formats.emit_traces(traces, form, TABLE_COLUMNS, _picture_lines, dsn)
     for trace in traces:
         if more := trace.omitted.get("edges"):
             whole = len(trace.edges) + more

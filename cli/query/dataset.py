@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,7 +10,7 @@ from lineage.query.datasets import trace_datasets
 from lineage.query.session import Session
 
 from .. import options
-from ..output import graph_formats, job_names, terminal, tree
+from ..output import graph_formats, terminal, tree
 from . import filters
 from .direction import direction_options, read_directions
 
@@ -65,18 +64,13 @@ def dataset(
       lineage query gold/revenue --format jsonl | jq -r .source
       lineage query gold/revenue --format html > revenue.html
     """
-    criteria_read = filters.read_filters(criteria, form)
+    trace_filters = filters.read_filters(criteria, form)
     with Session(dsn) as session:
         traces = [
-            trace_datasets(session, name, each, depth, criteria_read)
+            trace_datasets(session, name, each, depth, trace_filters)
             for each in read_directions(direction, upstream, downstream)
         ]
-    picture = partial(
-        _picture_lines, names=job_names.of_records(e for t in traces for e in t.edges)
-    )
-    graph_formats.emit_results(
-        traces, form, COLUMNS, lambda: tree.picture_lines(traces, picture), dsn
-    )
+    graph_formats.emit_traces(traces, form, COLUMNS, _picture_lines, dsn)
     for trace in traces:
         for line in filters.omitted_lines(trace):
             terminal.write_line(line, err=form != "tree")
