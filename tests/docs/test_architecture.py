@@ -21,6 +21,7 @@ def test_a_dotted_name_exists(name: str) -> None:
     length = next(n for n in range(len(parts), 0, -1) if is_module(".".join(parts[:n])))
     value: object = import_module(".".join(parts[:length]))
     for part in parts[length:]:
+        assert hasattr(value, part), f"ARCHITECTURE.md names {name}, which does not exist"
         value = getattr(value, part)
 
 

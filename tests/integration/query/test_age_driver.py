@@ -84,14 +84,7 @@ for s, f, p, inner, name, like_a_vertex, text in table.to_age():
 def test_answers_are_objects_of_the_driver_where_it_is_installed(
     shop: psycopg.Connection[Any], dsn: str, python: Path
 ) -> None:
-    [packages] = python.parent.parent.glob("lib/python*/site-packages")
-    done = subprocess.run(
-        [sys.executable, "-c", TO_AGE, dsn],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(packages)},
-    )
+    done = run_beside_driver(TO_AGE, dsn, python)
     assert not done.returncode, done.stderr
     assert [json.loads(line) for line in done.stdout.splitlines()] == [
         ["Dataset", "silver/orders", "FEEDS", 2, "gold/revenue", "silver/orders"],
@@ -127,15 +120,20 @@ print("held")
 def test_values_of_any_kind_stand_beside_objects_of_the_driver(
     shop: psycopg.Connection[Any], dsn: str, python: Path
 ) -> None:
+    done = run_beside_driver(VALUES, dsn, python)
+    assert (done.returncode, done.stdout) == (0, "held\n"), done.stderr
+
+
+def run_beside_driver(script: str, dsn: str, python: Path) -> subprocess.CompletedProcess[str]:
+    """Run a script with our interpreter, and with the driver on its path."""
     [packages] = python.parent.parent.glob("lib/python*/site-packages")
-    done = subprocess.run(
-        [sys.executable, "-c", VALUES, dsn],
+    return subprocess.run(
+        [sys.executable, "-c", script, dsn],
         capture_output=True,
         text=True,
         check=False,
         env={**os.environ, "PYTHONPATH": str(packages)},
     )
-    assert (done.returncode, done.stdout) == (0, "held\n"), done.stderr
 
 
 def test_without_the_driver_the_error_says_how_to_install_it(provenance: Graph) -> None:
