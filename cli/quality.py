@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lineage.errors import NotFound
-from lineage.query.names import is_run_id, resolve_dataset, resolve_run
 from lineage.query.quality import check_quality, check_run_quality
 from lineage.query.session import Session
 
 from . import options
+from .default_group import DefaultGroup
 from .output import job_names, render, terminal
 
 if TYPE_CHECKING:
@@ -29,84 +28,95 @@ _OF_RUN = {
     "before": "inputs, as last checked before the run read them",
 }
 
+_failed = click.option("--failed", is_flag=True, help="List only checks that failed.")
+_limit = options.limit_option(100, "Maximum number of checks.")
 
-@click.command()
-@click.argument("name", metavar="DATASET|RUN|JOB", shell_complete=options.complete_dataset)
+
+@click.group(cls=DefaultGroup)
+def quality() -> None:
+    """List the quality checks of a dataset or a run.
+
+    Checks are reported in dataQualityAssertions facets of datasets and in test facets of runs. The
+    exit code is 1 if a listed check failed.
+
+    `lineage quality NAME` is `lineage quality dataset NAME`.
+
+    \b
+    Examples:
+      lineage quality gold/revenue
+      lineage quality gold/revenue --upstream --failed
+      lineage quality run report_fleet_age
+    """
+
+
+@quality.command("dataset")
+@click.argument("name", shell_complete=options.complete_dataset)
 @click.option("--upstream", is_flag=True, help="Also list checks of all datasets upstream.")
-@click.option("--last-run", is_flag=True, help="List checks of the last run of the DATASET or JOB.")
-@click.option("--failed", is_flag=True, help="List only checks that failed.")
+@_failed
 @options.depth
-@options.limit_option(100, "Maximum number of checks.")
+@_limit
 @options.format_option("text", *render.ROWS)
 @options.dsn
-@click.pass_context
-def quality(
-    context: click.Context,
+def dataset(
     name: str,
     upstream: bool,
-    last_run: bool,
     failed: bool,
     depth: int | None,
     limit: int,
     form: str,
     dsn: str | None,
 ) -> None:
-    """List the checks that passed and failed for a dataset or a run.
+    """List the newest checks of the dataset NAME.
 
-    RUN is a run id or the beginning of one. A job stands for its last run. With --last-run, a
-    dataset stands for the last run that wrote it or was to write it.
-
-    For a dataset, the newest result of each job that checks it is listed. With --upstream, so are
-    the checks of all datasets that it was made from.
-
-    For a run, its own checks are listed, and for each input the last checks before the run read it.
-    Checks are reported in dataQualityAssertions facets of datasets and in test facets of runs.
-
-    The exit code is 1 if a check failed.
+    The newest result of each job that checks the dataset is listed. With --upstream, so are the
+    checks of all datasets that it was made from.
 
     \b
     Examples:
       lineage quality gold/revenue
       lineage quality gold/revenue --upstream --failed
-      lineage quality 0198c6f0-22a1-7000-8000-000000000001 --failed
-      lineage quality report_fleet_age
     """
-    if upstream and last_run:
-        raise click.UsageError("--upstream applies to datasets and --last-run to runs. Use one.")
     with Session(dsn) as session:
-        run = _run_of(session, name, last_run=last_run) if not upstream else None
-        result = (
-            check_run_quality(session, run, failed=failed, limit=limit)
-            if run
-            else check_quality(
-                session, name, upstream=upstream, failed=failed, depth=depth, limit=limit
-            )
+        result = check_quality(
+            session, name, upstream=upstream, failed=failed, depth=depth, limit=limit
         )
+    _emit_quality(result, form, failed=failed)
+
+
+@quality.command("run")
+@click.argument("name", metavar="RUN|JOB|DATASET", shell_complete=options.complete_job)
+@_failed
+@_limit
+@options.format_option("text", *render.ROWS)
+@options.dsn
+def run(name: str, failed: bool, limit: int, form: str, dsn: str | None) -> None:
+    """List the checks of a run, and those of its inputs.
+
+    RUN is a run id or the beginning of one. A job stands for its last run, a dataset for the last
+    run that wrote it or was to write it.
+
+    For each input, the last checks before the run read it are listed.
+
+    \b
+    Examples:
+      lineage quality run 0198c6f0-22a1-7000-8000-000000000001 --failed
+      lineage quality run report_fleet_age
+    """
+    with Session(dsn) as session:
+        result = check_run_quality(session, name, failed=failed, limit=limit)
+    _emit_quality(result, form, failed=failed)
+
+
+def _emit_quality(quality: Quality, form: str, *, failed: bool) -> None:
+    """Write the checks, and exit with 1 if one failed."""
     if form == "text":
-        terminal.write_fitting_lines(_quality_lines(result, failed))
+        terminal.write_fitting_lines(_quality_lines(quality, failed))
     else:
-        render.emit_rows([check_row(each) for each in result.checks], form, COLUMNS)
-        for line in _omitted_lines(result):
+        render.emit_rows([check_row(each) for each in quality.checks], form, COLUMNS)
+        for line in _omitted_lines(quality):
             terminal.write_line(line, err=True)
-    if result.failed:
-        context.exit(1)
-
-
-def _run_of(session: Session, name: str, *, last_run: bool) -> str | None:
-    """Return the run of ``name``; None for a dataset, which precedes beginnings of run ids."""
-    if last_run:
-        return resolve_run(session, name)
-    if is_run_id(session, name):
-        return name
-    try:
-        resolve_dataset(session, name)
-    except NotFound as error:
-        try:
-            return resolve_run(session, name)
-        except NotFound:
-            message = f'No dataset, run or job is called "{name}".'
-            raise NotFound(message, error.hint) from None
-    return None
+    if quality.failed:
+        click.get_current_context().exit(1)
 
 
 def check_row(check: Check) -> dict[str, Any]:

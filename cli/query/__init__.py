@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from ..default_group import DefaultGroup
 from ..lazy_group import LazyGroup
 
 PLACES = {
@@ -15,23 +16,8 @@ PLACES = {
 }
 
 
-class QueryGroup(LazyGroup):
-    """Group with the default subcommand ``dataset``."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if args and args[0] not in self.places and args[0] not in ctx.help_option_names:
-            args = ["dataset", *args]
-        return super().parse_args(ctx, args)
-
-    def invoke(self, ctx: click.Context) -> object:
-        try:
-            return super().invoke(ctx)
-        except click.MissingParameter as error:
-            name = error.ctx.info_name if error.ctx else None
-            if name != "dataset":
-                hint = f'For a dataset with the name "{name}": lineage query dataset {name}'
-                error.message = hint  # type: ignore[misc]
-            raise
+class QueryGroup(DefaultGroup, LazyGroup):
+    """Group of the kinds of lineage, imported one by one."""
 
 
 @click.group(cls=QueryGroup, package=__name__, places=PLACES)

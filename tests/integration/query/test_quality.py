@@ -222,9 +222,10 @@ def test_the_command_tells_what_failed(asked: Any) -> None:
         "s3://lake/gold  (1 step upstream)  [report, 2026-01-01 00:00:04Z]",
         "  row_count  failed",
     ]
-    assert "inputs, as last checked before the run read them" in asked("quality", "report", code=1)
+    of_run = asked("quality", "run", "report", code=1)
+    assert "inputs, as last checked before the run read them" in of_run
     assert asked("quality", "raw").startswith("1 passed, 0 failed.")
-    rows = json.loads(asked("quality", "report", "--failed", "--format", "json", code=1))
+    rows = json.loads(asked("quality", "run", "report", "--failed", "--format", "json", code=1))
     assert [(row["check"], row["success"], row["run_id"]) for row in rows] == [
         ("row_count", False, "report"), ("not_null", False, "test2"),
     ]  # fmt: skip

@@ -117,11 +117,11 @@ def test_quality_takes_names_of_runs(dsn: str) -> None:
     run = "0198c6f0-22a5-7000-8000-000000000001"
     with psycopg.connect(dsn, autocommit=True) as conn:
         write_events(conn, [run_event(run, "COMPLETE", 300, "report", writes=(checked,))])
-    of_run = answer("quality", run)
+    of_run = answer("quality", "run", run)
     assert "outputs that the run checked" in of_run
-    assert answer("quality", run[:13]) == of_run
-    assert answer("quality", "report") == of_run
-    assert answer("quality", "gold/orders", "--last-run") == of_run
+    assert answer("quality", "run", run[:13]) == of_run
+    assert answer("quality", "run", "report") == of_run
+    assert answer("quality", "run", "gold/orders") == of_run
     assert "outputs that the run checked" not in answer("quality", "gold/orders")
     with lineage.connect(dsn) as graph:
         assert graph.run_quality("report").root == graph.run_quality(run).root
