@@ -57,7 +57,7 @@ def quality() -> None:
 @_limit
 @options.format_option("text", *render.ROWS)
 @options.dsn
-def dataset(
+def check_dataset_command(
     name: str,
     upstream: bool,
     failed: bool,
@@ -89,7 +89,7 @@ def dataset(
 @_limit
 @options.format_option("text", *render.ROWS)
 @options.dsn
-def run(name: str, failed: bool, limit: int, form: str, dsn: str | None) -> None:
+def check_run_command(name: str, failed: bool, limit: int, form: str, dsn: str | None) -> None:
     """List the checks of a run, and those of its inputs.
 
     RUN is a run id or the beginning of one. A job stands for its last run, a dataset for the last

@@ -52,8 +52,8 @@ def emit_traces(
 ) -> None:
     """Write traces as ``form``; ``lines_of_trace`` draws one with the short names of its jobs."""
 
-    def picture() -> Iterable[str]:
+    def picture_of_all() -> Iterable[str]:
         names = job_names.of_records(edge for trace in traces for edge in trace.edges)
         return tree.picture_lines(traces, lambda trace: lines_of_trace(trace, names))
 
-    emit_results(traces, form, columns, picture, dsn)
+    emit_results(traces, form, columns, picture_of_all, dsn)
