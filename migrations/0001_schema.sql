@@ -469,7 +469,7 @@ CREATE TABLE lineage.field (
 COMMENT ON TABLE lineage.field IS 'Columns of datasets; the vertices Field';
 COMMENT ON COLUMN lineage.field.nested IS
     'Whether the name is the path of a nested field: by the newest schema, else by its form';
--- Answers whether any nested field exists, and which ones a column contains.
+-- For two searches: whether any nested field exists, and which fields a column contains.
 CREATE INDEX field_nested ON lineage.field (dataset, name) WHERE nested;
 
 -- The distinct columnLineage facets; many runs may report the same one.

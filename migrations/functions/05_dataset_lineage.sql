@@ -98,8 +98,8 @@ $$;
 COMMENT ON FUNCTION lineage.dataset_closure IS 'The datasets of a trace from several roots, with their distance';
 
 -- The time of the last event of the last successful run of a job: the newest run that completed and wrote something.
--- A run that has not ended may not have reported all its outputs, and a run that wrote nothing does not show what the
--- job writes.
+-- A run that has not ended may not have reported all its outputs, and a run that wrote nothing does not show the
+-- outputs of the job.
 -- Reads the runs of the job from the newest on, and nearly always stops at the first. The ORDER BY is in a subquery:
 -- otherwise the planner reads all runs, and sorts the remaining ones.
 CREATE OR REPLACE FUNCTION lineage.last_successful_write(job bigint) RETURNS timestamptz

@@ -1,6 +1,6 @@
 -- The edges that a trace from these columns follows, each once, with the distance of their far end when the edge was
--- reached. A column depends on everything its whole dataset depends on, and all columns of a dataset depend on what
--- the whole dataset does. indirect: also follow filters, joins, groups and order.
+-- reached. An edge to a whole dataset counts as an edge to each of its columns. indirect: also follow edges of filters,
+-- joins, groups and order.
 -- An edge that ends in a nested field of a reached column, or in a column that encloses it, is followed too; this does
 -- not reach sibling fields.
 CREATE OR REPLACE FUNCTION lineage.column_closure_edges(

@@ -1,5 +1,5 @@
--- Whether the writes of a run were visible at a time. A batch run commits at its end; before, there is nothing to read.
--- A run without an end, in a state other than START and RUNNING, has committed.
+-- Whether the writes of a run were visible at a time. A batch run commits at its end; its writes are not visible
+-- before. A run without an end, in a state other than START and RUNNING, has committed.
 CREATE OR REPLACE FUNCTION lineage.had_committed(r lineage.run, as_of timestamptz) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN r.contributing AND CASE WHEN r.ended_at IS NOT NULL THEN r.ended_at <= as_of
@@ -14,7 +14,7 @@ RETURN coalesce(a.last_seen = newest AND a.facets #>> '{version,1,datasetVersion
 
 -- The runs whose writes a read saw. Writes are ordered by the last events that report them. from_time and until_time
 -- are the times of the first and the last event that reports the read; the reader itself is omitted. exact: matched by
--- a version that both report; else by time.
+-- a version that both report; else by time. perhaps: include writes that a newer write of the same job hides.
 -- A single statement, so that PostgreSQL can inline it.
 CREATE OR REPLACE FUNCTION lineage.visible_writes(
     dataset bigint, from_time timestamptz, until_time timestamptz, version text DEFAULT NULL, reader bigint
@@ -55,7 +55,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
     GROUP BY w.run, w.job
 $$;
 
--- The dependencies of an execution: all that the run read as a run of a job.
+-- The dependencies of an execution: the reads of a run, as a run of a job, with the writes that each read saw.
 CREATE OR REPLACE FUNCTION lineage.run_dependencies_direct(
     reader bigint, reader_job bigint, perhaps boolean DEFAULT false)
 RETURNS SETOF lineage.run_dependency
@@ -70,7 +70,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
         i.dataset, i.first_seen, i.last_seen, i.version, reader, perhaps) AS w ON true
 $$;
 
--- The dependencies upstream of these, which are at distance 1, back to data without a known writer.
+-- These dependencies, at distance 1, and those upstream of them, back to data without a known writer.
 CREATE OR REPLACE FUNCTION lineage.dependency_closure(
     step lineage.run_dependency[], depth int DEFAULT NULL, perhaps boolean DEFAULT false)
 RETURNS TABLE (distance int, reader bigint, reader_job bigint, dataset bigint, version text,
@@ -156,8 +156,8 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     ORDER BY l.distance, r.run_id NULLS FIRST, d.namespace, d.name, l.written, w.run_id
 $$;
 
--- The writes visible in a dataset at a time, and transitively in what those runs read: each execution with its least
--- distance. run is null if no run is known to have written the dataset.
+-- The writes visible in a dataset at a time, and transitively in the inputs of their runs: each execution with its
+-- least distance. run is null if no run is known to have written the dataset.
 CREATE OR REPLACE FUNCTION lineage.visible_writes_of_dataset(
     root bigint, at timestamptz, depth int DEFAULT NULL)
 RETURNS TABLE (dataset bigint, run bigint, job bigint, distance int, written timestamptz, exact boolean)
@@ -169,7 +169,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
     WHERE b.run IS NOT NULL OR b.distance > 1
     GROUP BY b.dataset, b.run, b.job
 $$;
-COMMENT ON FUNCTION lineage.visible_writes_of_dataset IS 'The writes visible in a dataset at a time, and transitively in what those runs read';
+COMMENT ON FUNCTION lineage.visible_writes_of_dataset IS 'The writes visible in a dataset at a time, and transitively in the inputs of their runs';
 
 -- The facets, with revisions, that an execution reported for a dataset it wrote, under any name of the dataset.
 CREATE OR REPLACE FUNCTION lineage.facets_of_write(run bigint, job bigint, dataset bigint) RETURNS jsonb
@@ -285,8 +285,9 @@ SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SE
 $$;
 COMMENT ON FUNCTION lineage.writes_by_version IS 'Writes whose version reads report';
 
--- Of jobs that add, the last of all reads that know the same replacement sees what any of them sees, but for
--- what its own run wrote; for that the last read of another run is asked.
+-- The writes visible to at least one of these reads; run is null for a read that saw no write of a known run. Of jobs
+-- that append, the last of the reads with the same barrier sees all writes that any of them sees, except writes of its
+-- own run. The last read by another run decides for these.
 CREATE OR REPLACE FUNCTION lineage.writes_visible_to(
     reads lineage.dataset_read[], perhaps boolean DEFAULT false)
 RETURNS SETOF lineage.visible_write
@@ -394,7 +395,7 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION lineage.visible_writes_upstream IS 'The writes visible to reads, and those upstream, back to the sources';
 
--- Whether a read saw a write of a run.
+-- Whether a read saw a write of a run, hidden or not.
 CREATE OR REPLACE FUNCTION lineage.sees_run(i lineage.dataset_read, run bigint) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off
 RETURN EXISTS (
@@ -442,9 +443,8 @@ RETURN coalesce(lineage.configured_write_mode(job, dataset) = 'overwrite', false
     AND NOT lineage.is_appending_job(job, dataset);
 COMMENT ON FUNCTION lineage.is_overwriting_job IS 'Whether writes of a job without a mode are configured to overwrite';
 
--- Did some run replace it all after that, before it was read, and did the read see it? What is hidden counts:
--- it is asked what was said.
--- A write that does not say how it writes replaces where that is set.
+-- Whether a read saw an overwrite after a time. Writes that a newer write hides count too, because only their modes are
+-- compared. A write that reports no mode is an overwrite if that is configured for its job.
 CREATE OR REPLACE FUNCTION lineage.sees_overwrite_since(i lineage.dataset_read, since timestamptz) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off
 RETURN EXISTS (
@@ -455,7 +455,8 @@ RETURN EXISTS (
            OR lineage.write_mode(f.facets) IS NULL
               AND lineage.is_overwriting_job(w.job, (i).dataset)));
 
--- The reads that saw writes of these runs: which they are is asked first, and of these alone what they saw.
+-- The reads that saw writes of these runs. The visible writes are computed only for the reads that
+-- lineage.reads_of_writes() returns.
 CREATE OR REPLACE FUNCTION lineage.dependents_direct(
     runs bigint[], jobs bigint[], perhaps boolean DEFAULT false)
 RETURNS SETOF lineage.run_dependency
@@ -469,7 +470,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 AS $$
     WHERE (s.writer, s.writer_job) IN (SELECT * FROM unnest(runs, jobs))
 $$;
 
--- Which runs read what a run wrote, what these wrote from it, and so on; the reads of its own writes are at 1.
+-- The runs downstream of a run. Reads of its writes are at distance 1, reads of the writes of those readers at 2.
 CREATE OR REPLACE FUNCTION lineage.run_dependents(
     run bigint, depth int DEFAULT NULL, perhaps boolean DEFAULT false)
 RETURNS TABLE (distance int, reader bigint, reader_job bigint, dataset bigint, version text,
@@ -498,7 +499,7 @@ BEGIN
               EXCEPT SELECT * FROM unnest(done_runs, done_jobs)) AS k;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION lineage.run_dependents IS 'The runs that read what a run wrote, transitively';
+COMMENT ON FUNCTION lineage.run_dependents IS 'The runs downstream of a run';
 
 -- For interactive use: the dependents of a run, by its id.
 CREATE OR REPLACE FUNCTION lineage.downstream_runs(
@@ -515,10 +516,10 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     WHERE arrays.run_id = downstream_runs.run_id
     ORDER BY l.distance, w.run_id, d.namespace, d.name, r.run_id, j.namespace, j.name
 $$;
-COMMENT ON FUNCTION lineage.downstream_runs IS 'The runs that read what a run wrote, transitively, by its id';
+COMMENT ON FUNCTION lineage.downstream_runs IS 'The runs downstream of a run, by its id';
 
--- When the newest write of the job, of which it is not said how it wrote, was there for a read; its earlier
--- ones are hidden. Null where there is none.
+-- The time of the newest write of a job that reports no mode and is visible to a read. It hides the earlier writes of
+-- the job. Null if there is none.
 CREATE OR REPLACE FUNCTION lineage.hiding_write_time(
     dataset bigint, job bigint, barrier timestamptz, as_of timestamptz, by_version timestamptz, version text,
     reader bigint)
@@ -536,17 +537,17 @@ RETURN (SELECT max(newest.last_seen)
                    OR r.contributing AND lineage.writes_version(a, by_version, version))
             ORDER BY a.last_seen DESC LIMIT 1) AS newest
         WHERE n.canonical = hiding_write_time.dataset);
-COMMENT ON FUNCTION lineage.hiding_write_time IS 'When the newest write of a job was that hides its earlier ones';
+COMMENT ON FUNCTION lineage.hiding_write_time IS 'The time of the newest write of a job that hides its earlier writes';
 
--- The newest writes of jobs that do not say how they write, for reads each, by the place in the arrays. hides is
--- when the newest was: earlier writes of the job are hidden.
+-- The writes of jobs that are visible to reads, without hidden ones, by the index of job and read in the arrays. hides:
+-- the time of the newest write that reports no mode, which hides the earlier writes of the job; else null.
 CREATE OR REPLACE FUNCTION lineage.latest_writes(
     datasets bigint[], jobs bigint[], barriers timestamptz[], as_of_times timestamptz[], by_versions
     timestamptz[], versions text[], readers bigint[])
 RETURNS TABLE (place bigint, run bigint, written timestamptz, hides timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
-    -- Asked once for a read, and not for each write that the planner may look at before.
+    -- MATERIALIZED: the time is computed once per read, not once per candidate write.
     WITH arrays AS MATERIALIZED (
         SELECT w.*, lineage.hiding_write_time(w.dataset, w.job, w.barrier, w.as_of, w.by_version, w.version,
                                          w.reader) AS hides
@@ -562,9 +563,10 @@ SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SE
     WHERE a.run IS DISTINCT FROM w.reader AND lineage.writes_rows(a.facets)
       AND (lineage.had_committed(r, w.as_of) OR r.contributing AND lineage.writes_version(a, w.by_version, w.version))
 $$;
-COMMENT ON FUNCTION lineage.latest_writes IS 'The newest writes of jobs that do not say how they write';
+COMMENT ON FUNCTION lineage.latest_writes IS 'Writes of jobs that are visible to reads, without hidden ones';
 
--- Who writes what these reads read, and whether all of it is there or the newest alone.
+-- The jobs that wrote the datasets of these reads. adding: all writes of the job since the barrier are visible, because
+-- the job appends or because perhaps is set.
 CREATE OR REPLACE FUNCTION lineage.writers_of_reads(reads lineage.dataset_read[], perhaps boolean)
 RETURNS TABLE (dataset bigint, job bigint, adding boolean)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET enable_seqscan = off SET jit = off AS $$
@@ -572,10 +574,10 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET enable_seqscan = off SET jit = of
     FROM (SELECT DISTINCT i.dataset FROM unnest(reads) AS i) AS d
     CROSS JOIN LATERAL lineage.jobs_accessing_dataset(d.dataset, true) AS w (job)
 $$;
-COMMENT ON FUNCTION lineage.writers_of_reads IS 'Which jobs write what reads read, and whether they add';
+COMMENT ON FUNCTION lineage.writers_of_reads IS 'The jobs that wrote the datasets of reads, and whether they append';
 
--- Writes of datasets by jobs from a barrier on and before another time each, whether or not they were over, by the
--- place in the arrays.
+-- Writes of datasets by jobs, each from a barrier on and before another time, by their index in the arrays. Runs that
+-- committed later are included; seen_from is the time from which on a read sees the write.
 CREATE OR REPLACE FUNCTION lineage.earlier_writes(
     datasets bigint[], jobs bigint[], barriers timestamptz[], times timestamptz[])
 RETURNS TABLE (place bigint, run bigint, last_seen timestamptz, seen_from timestamptz)
@@ -591,8 +593,8 @@ SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SE
 $$;
 COMMENT ON FUNCTION lineage.earlier_writes IS 'Writes of datasets by jobs before a time';
 
--- The writes that reads may have seen too: a newer write of the same job hides them, and nobody says whether it
--- replaced them. Each once for each job that read it.
+-- The writes that reads may also have seen: a newer write of the same job hides them, and does not report whether it
+-- replaced them. Each write is returned once per job that read it.
 CREATE OR REPLACE FUNCTION lineage.hidden_writes(reads lineage.dataset_read[])
 RETURNS TABLE (reader_job bigint, dataset bigint, run bigint, job bigint, written timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET enable_seqscan = off SET enable_mergejoin = off SET jit = off AS $$
@@ -658,7 +660,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET jit = off AS $$
         ON h.reader_job IS NOT DISTINCT FROM s.reader_job AND h.dataset = s.dataset AND h.job = s.job
 $$;
 COMMENT ON FUNCTION lineage.job_steps_upstream
-    IS 'What reads see, back to the sources, a row for two jobs and a dataset';
+    IS 'The steps from job to job upstream of reads';
 
 CREATE OR REPLACE FUNCTION lineage.run_job_steps(
     run bigint, depth int DEFAULT NULL, perhaps boolean DEFAULT false)
@@ -685,8 +687,8 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 AS $$
 $$;
 COMMENT ON FUNCTION lineage.job_steps_at IS 'The steps from job to job upstream of a dataset at a time';
 
--- The reads that saw writes of these runs, each as work of a job, once for each job that had written what was read.
--- perhaps: what the read saw of that job is hidden by a newer write of the same job.
+-- The reads that saw writes of these runs, by execution, dataset and writing job. perhaps: a newer write of the same
+-- job hides the writes of these runs.
 CREATE OR REPLACE FUNCTION lineage.reads_of_writes(runs bigint[], jobs bigint[])
 RETURNS TABLE (reader bigint, reader_job bigint, dataset bigint, job bigint, read_at timestamptz,
                exact boolean, perhaps boolean)
@@ -701,7 +703,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET enable_seqscan = off SET enable_m
         JOIN lineage.run r ON r.id = a.run AND r.contributing
         JOIN lineage.dataset d ON d.id = a.dataset
     ), since AS MATERIALIZED (
-        -- Until two others have replaced all that was there: one of them is not the reader's own.
+        -- Until two runs have overwritten the dataset. One does not suffice: a reader does not see its own overwrite.
         SELECT w.dataset, min(w.first_seen) AS first_seen, max(coalesce(n.over, 'infinity')) AS until
         FROM write w
         CROSS JOIN LATERAL (
@@ -723,7 +725,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET enable_seqscan = off SET enable_m
         JOIN lineage.access a ON a.dataset = d.id AND a.output AND a.facets ? 'version'
              AND a.last_seen BETWEEN s.first_seen AND s.until
     ), reader AS MATERIALIZED (
-        -- Who reads from a moment on is last seen after it: so far goes the index.
+        -- An access is last seen after it is first seen: the condition on last_seen is for the index.
         SELECT a.run, a.job
         FROM since s
         JOIN lineage.dataset d ON d.canonical = s.dataset
@@ -800,9 +802,9 @@ BEGIN
     FROM once o JOIN lineage.run r ON r.id = o.reader
     GROUP BY o.reader_job, o.dataset, o.job;
 END $$;
-COMMENT ON FUNCTION lineage.job_steps_downstream IS 'The jobs that read what a run wrote, transitively';
+COMMENT ON FUNCTION lineage.job_steps_downstream IS 'The steps from job to job downstream of a run';
 
--- For interactive use: these steps by name.
+-- For interactive use: the steps from job to job upstream or downstream of a run, by name.
 CREATE OR REPLACE FUNCTION lineage.run_lineage_by_job(
     run_id text, direction text DEFAULT 'upstream', depth int DEFAULT NULL, perhaps boolean DEFAULT false)
 RETURNS TABLE (distance int, reader text, namespace text, name text, writer text, runs bigint,

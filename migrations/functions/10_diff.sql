@@ -29,9 +29,10 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 10 AS $$
 $$;
 COMMENT ON FUNCTION lineage.diff_schemas IS 'Columns that differ between two schema facets';
 
--- Events up to a time that may say something of a dataset: of the runs that were the last to read or write
--- it by then, of those that went on, and those without a run; the newest of each. floor: there may be others
--- of that time or before. No body: the graph does not count the event.
+-- Events up to a time that may mention a dataset: those of the most_runs runs that last read or wrote it by then, those
+-- of runs that were reading or writing it then, and those without a run. Of each run, and of the events without a run,
+-- the newest most_events are returned. floor: there may be further events of that time or before. body is null if the
+-- event is rejected or superseded.
 CREATE OR REPLACE FUNCTION lineage.events_mentioning(
     root bigint, until timestamptz, most_runs int, most_events int)
 RETURNS TABLE (event_time timestamptz, sha256 bytea, body text, floor timestamptz)
@@ -111,4 +112,4 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     WHERE (c.before IS NULL) <> (c.after IS NULL)
     ORDER BY c.kind, 3, 4, 5, c.written, r.run_id
 $$;
-COMMENT ON FUNCTION lineage.dataset_diff IS 'What a dataset is made of now, and was not then';
+COMMENT ON FUNCTION lineage.dataset_diff IS 'The visible writes that a dataset gained or lost between two times';

@@ -51,7 +51,8 @@ LANGUAGE sql STABLE ROWS 10 AS $$
         JOIN upstream b ON b.run = i.reader AND b.job = i.reader_job
     ), writer AS MATERIALIZED (
         SELECT d.dataset, w.job, lineage.is_streaming_job(w.job) AS stream,
-               -- Nothing that replaced it all came after the last that did, where each write has one name.
+               -- If false, no read saw an overwrite later than its barrier: no writer is streaming, and each write has
+               -- one name.
                bool_or(lineage.is_streaming_job(w.job)) OVER (PARTITION BY d.dataset)
                OR (SELECT count(*) FROM lineage.dataset n WHERE n.canonical = d.dataset) > 1 AS unsure
         FROM (SELECT DISTINCT r.dataset FROM read r) AS d
@@ -88,8 +89,9 @@ LANGUAGE sql STABLE ROWS 10 AS $$
 $$;
 COMMENT ON FUNCTION lineage.stale_inputs IS 'Inputs that a failed or late run should have refreshed';
 
--- The 20 before: by a walk from the newest on that ends with them, and with what is of the same time as the
--- last of them. Without enable_sort = off the planner would rather look at all, and sort them.
+-- The durations, in seconds, of the last 20 runs of the job that completed and began before this one. The index is read
+-- from the newest run on, up to the 20th and those that began at the same time. Without enable_sort = off, the planner
+-- would read all runs and sort them.
 CREATE OR REPLACE FUNCTION lineage.previous_durations(run bigint, job bigint) RETURNS double precision[]
 LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off SET enable_sort = off
 RETURN ARRAY(
@@ -111,7 +113,7 @@ RETURN CASE WHEN pg_input_is_valid(r.facets #>> '{nominalTime,1,nominalStartTime
             THEN extract(epoch FROM r.ended_at
                          - (r.facets #>> '{nominalTime,1,nominalStartTime}')::timestamptz) END;
 
--- That of the last 20 runs of the job that completed and began before this one.
+-- The delays of the last 20 runs of the job that completed and began before this one.
 CREATE OR REPLACE FUNCTION lineage.previous_delays(run bigint, job bigint) RETURNS double precision[]
 LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off SET enable_sort = off
 RETURN ARRAY(
@@ -127,7 +129,8 @@ RETURN ARRAY(
     WHERE own.run = previous_delays.run AND own.job = previous_delays.job
     ORDER BY b.first_seen DESC, b.run_id DESC LIMIT 20);
 
--- Row counts of the last 20 runs, if they are among the 30 newest writes, as with a single writer; else null.
+-- As previous_row_counts(), if the 20 runs are among the 30 newest writes of the dataset before this run, as with a
+-- single writer; else null.
 CREATE OR REPLACE FUNCTION lineage.recent_row_counts(run bigint, job bigint, dataset bigint) RETURNS double precision[]
 LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off SET enable_sort = off
 RETURN (
@@ -181,7 +184,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
           WHERE w.run IS NOT NULL) AS b
     GROUP BY b.run, b.job
 $$;
-COMMENT ON FUNCTION lineage.upstream_run_set IS 'The runs whose writes a run read, back to the sources';
+COMMENT ON FUNCTION lineage.upstream_run_set IS 'The runs upstream of a run and of its child runs, with their distance';
 
 -- Possible causes of a run that failed, was late or gave a bad result: the worst kind first, within a kind the nearest.
 -- kind: stale input, failed, aborted, not ended, took long, late, few rows. observed differs from the median by more

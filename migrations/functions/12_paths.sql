@@ -40,7 +40,7 @@ BEGIN
     IF met = '{}' THEN
         RETURN;
     END IF;
-    -- From where they met back to each end, a distance at a time.
+    -- From the datasets where they met back to each end, one distance at a time.
     length := cardinality(ahead_at) + cardinality(upstream_at) - 2;
     reached := met;
     FOR step IN REVERSE cardinality(ahead_at) - 1 .. 1 LOOP

@@ -7,7 +7,7 @@ RETURN EXISTS (SELECT FROM lineage.feeds f WHERE f.target = dataset)
                JOIN lineage.run r ON r.id = a.run AND r.contributing
                WHERE n.canonical = is_written.dataset);
 
--- Whether any run read the dataset, whatever the state of the run.
+-- Whether any run, in any state, read the dataset.
 CREATE OR REPLACE FUNCTION lineage.is_read(dataset bigint) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM lineage.feeds f WHERE f.source = dataset)

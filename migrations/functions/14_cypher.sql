@@ -1,6 +1,6 @@
--- Not called cypher: who has the schema lineage in his search_path would have two functions of that name.
--- Each row is a map from column to value. Without columns the query's header names them, as those in
--- cypher/ do: // returns: a, b
+-- Not named cypher: a session with the schema lineage in its search_path would have two functions of that name.
+-- Each row is a map from column to value. If columns is null, the header of the query names them, as in the files of
+-- cypher/: // returns: a, b
 CREATE OR REPLACE FUNCTION lineage.read_cypher(
     query text, params ag_catalog.agtype DEFAULT '{}', columns text[] DEFAULT NULL)
 RETURNS SETOF ag_catalog.agtype
@@ -25,18 +25,18 @@ BEGIN
     END LOOP;
     RETURN QUERY SELECT * FROM lineage.run_cypher(lineage.cypher_statement(query, named), params);
 END $$;
-COMMENT ON FUNCTION lineage.read_cypher IS 'Runs a Cypher query with the rights of lineage_cypher';
+COMMENT ON FUNCTION lineage.read_cypher IS 'Run a Cypher query with the rights of lineage_cypher';
 
--- The first thing in a query that raw Cypher may not do: where (in characters from 1), what, and what to do
--- instead; no row where there is nothing. Every query that runs comes through here. Tokens are those of
--- AGE's scanner (ag_scanner.l); where the two could differ, the query is refused.
+-- The first part of a query that raw Cypher may not contain: its position (in characters, from 1), a message, and the
+-- remedy; no row if there is none. read_cypher() and lineage.query check every query before it runs. Tokens are those
+-- of AGE's scanner (ag_scanner.l); a query for which the two could differ is rejected.
 CREATE OR REPLACE FUNCTION lineage.check_cypher(query text)
 RETURNS TABLE (at int, message text, hint text)
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE ROWS 1
 SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    -- What Cypher calls functions and AGE has; not those that load the graph into the session (vle,
-    -- shortest_path, vertex_stats), which answer wrongly, nor those that do something.
+    -- The functions of Cypher that AGE has. Omitted are those with side effects, and those that load the graph into
+    -- the session (vle, shortest_path, vertex_stats), because that copy may be stale.
     functions constant text[] := ARRAY[
         'id', 'start_id', 'end_id', 'startnode', 'endnode', 'type', 'label', 'labels', 'properties', 'keys',
         'nodes', 'relationships', 'length', 'size', 'head', 'last', 'tail', 'reverse', 'range', 'isempty',
@@ -46,7 +46,7 @@ DECLARE
         'acos', 'atan', 'atan2', 'degrees', 'radians', 'tolower', 'toupper', 'trim', 'ltrim', 'rtrim', 'left',
         'right', 'substring', 'split', 'replace', 'tostring', 'tointeger', 'tofloat', 'toboolean',
         'tostringlist', 'tointegerlist', 'tofloatlist', 'tobooleanlist', 'timestamp'];
-    -- Words of the grammar: before a parenthesis they begin a pattern or an expression.
+    -- Keywords: before a parenthesis they begin a pattern or an expression, not a call.
     words constant text[] := ARRAY[
         'match', 'optional', 'where', 'with', 'return', 'unwind', 'distinct', 'and', 'or', 'xor', 'not', 'in',
         'is', 'as', 'case', 'when', 'then', 'else', 'end', 'by', 'asc', 'ascending', 'desc', 'descending',
@@ -56,21 +56,21 @@ DECLARE
         'vertex', 'edge', 'path', 'numeric', 'float', 'int', 'integer', 'bool', 'boolean', 'string'];
     name  constant text := '^[A-Za-z_\u0080-\U0010FFFF]';
     token  text;
-    prev   text := '';   -- the tokens before, without spaces and comments
+    prev   text := '';   -- the previous tokens, without spaces and comments
     prev2  text := '';
     prev3  text := '';
     spaced boolean := true;
     opened text[] := '{}';
-    ranges int[] := '{}'; -- how deep the arguments of each range() are
+    ranges int[] := '{}'; -- nesting depth of the arguments of each open range()
     here   int := 1;
     at_prev  int := 1;
     at_prev3 int := 1;
     at_prev2 int := 1;
-    used   text[] := '{}';  -- the names in a part of the query from WITH to WITH
-    copies numeric := 1;    -- how often what a WITH gives may stand in the plan
+    used   text[] := '{}';  -- the names in the current part, from one WITH to the next
+    copies numeric := 1;    -- how often the plan may contain an expression of a WITH
     withs  int := 0;
-    own    int := 0;        -- 1 where the part begins with one of them
-    number int := 0;        -- of tokens
+    own    int := 0;        -- 1 if the current part begins with a WITH
+    number int := 0;        -- number of tokens
     most   numeric;
 BEGIN
     IF length(query) > 100000 THEN
@@ -128,8 +128,8 @@ BEGIN
             message := 'The bounds of range() are not written out';
             hint := 'Numbers of up to five digits, and size() and length() of something, can be its bounds.';
         ELSIF lower(token) IN ('with', 'return') AND lower(prev) NOT IN ('starts', 'ends', '.', ':') THEN
-            -- The planner writes the expression of a name wherever the name stands: s + s thirty times is 2^30,
-            -- and 3 kB of memory for each leaf.
+            -- The planner replaces each use of a name by its expression: s + s in thirty WITH gives 2^30 leaves, with
+            -- 3 kB of memory for each.
             IF withs > own THEN
                 SELECT max(n) INTO most FROM (SELECT count(*) AS n FROM unnest(used) AS u GROUP BY u) AS counted;
                 copies := copies * coalesce(most, 1);
@@ -187,14 +187,14 @@ BEGIN
         RETURN NEXT;
     END IF;
 END $$;
-COMMENT ON FUNCTION lineage.check_cypher IS 'What raw Cypher may not do of what a query does, and where';
+COMMENT ON FUNCTION lineage.check_cypher IS 'The first part of a query that raw Cypher may not contain';
 
--- One statement of Cypher: what answers it in SQL, a map for each row. Names as in read_cypher.
+-- The SQL statement that runs a Cypher query and returns a map for each row, as read_cypher() does.
 CREATE OR REPLACE FUNCTION lineage.cypher_statement(query text, columns text[]) RETURNS text
 LANGUAGE sql VOLATILE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 RETURN (
-    -- Nobody can close a quote whose tag is not known when the query is written.
+    -- The tag is random, so that the query cannot close the quote.
     WITH quoted AS MATERIALIZED (SELECT 'q' || replace(gen_random_uuid()::text, '-', '') AS tag)
     SELECT format('SELECT ag_catalog.agtype_build_map(%s) AS answer'
                   ' FROM ag_catalog.cypher(%L, $%s$%s$%s$, $1) AS (%s)',
@@ -203,13 +203,13 @@ RETURN (
                   string_agg(format('%I ag_catalog.agtype', name), ', ' ORDER BY i))
     FROM quoted, unnest(columns) WITH ORDINALITY AS c (name, i));
 
--- Runs statements with the rights of lineage_cypher: inside a function of that owner neither SET ROLE nor
--- set_config('role', ...) is allowed, so that a query cannot become the caller again.
+-- Run a statement with the rights of lineage_cypher. A SECURITY DEFINER function allows neither SET ROLE nor
+-- set_config('role', ...), so the query cannot return to the rights of the caller.
 CREATE OR REPLACE FUNCTION lineage.run_cypher(statement text, params ag_catalog.agtype)
 RETURNS SETOF ag_catalog.agtype
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
 SET search_path = pg_catalog, ag_catalog, pg_temp
--- What one query may use. The time is for sessions without a statement_timeout, and ends them.
+-- Limits of one query. transaction_timeout is for sessions without a statement_timeout, and terminates the session.
 SET work_mem = '16MB' SET max_parallel_workers_per_gather = 0 SET jit = off
 SET transaction_timeout = '5min' AS $$
 DECLARE
@@ -218,12 +218,12 @@ DECLARE
     plan  json;
     violation numeric;
 BEGIN
-    -- Any function of AGE loads its library, which has to be there before cypher() is parsed.
+    -- A call of any function of AGE loads its library, which must be loaded before cypher() is parsed.
     PERFORM ag_catalog.agtype_build_map();
     IF bound THEN
         PERFORM set_config('temp_file_limit', '1GB', true);
     END IF;
-    -- What these put together is in memory, and no setting bounds that.
+    -- The values that these functions aggregate are held in memory, which no setting limits.
     IF statement ~* '\m(collect|percentile)' THEN
         EXECUTE 'EXPLAIN (FORMAT JSON) ' || statement INTO plan USING params;
         SELECT max(r::text::numeric) INTO violation FROM jsonb_path_query(plan::jsonb, 'strict $.**."Plan Rows"') AS r;
@@ -238,18 +238,18 @@ BEGIN
         PERFORM set_config('temp_file_limit', files, true);
     END IF;
 END $$;
-COMMENT ON FUNCTION lineage.run_cypher IS 'Runs what read_cypher made of a query, with the rights of lineage_cypher';
+COMMENT ON FUNCTION lineage.run_cypher IS 'Run a statement of cypher_statement() with the rights of lineage_cypher';
 
--- The statements together, as rows of one.
+-- One SQL statement that returns the rows of all these Cypher queries.
 CREATE OR REPLACE FUNCTION lineage.union_statement(queries text[], columns text[]) RETURNS text
 LANGUAGE sql VOLATILE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 RETURN (SELECT string_agg(lineage.cypher_statement(query, columns), ' UNION ALL ' ORDER BY i)
         FROM unnest(queries) WITH ORDINALITY AS q (query, i));
-COMMENT ON FUNCTION lineage.union_statement IS 'The rows of several queries of Cypher as one statement';
+COMMENT ON FUNCTION lineage.union_statement IS 'The SQL statement that returns the rows of several Cypher queries';
 
--- Runs rest, which finds the rows of matches as the parameter called rows. These are held in memory, so there
--- is a bound to their number.
+-- Run the statement rest over the rows of the statement matches, which it gets as the parameter whose name is in rows.
+-- These rows are held in memory, so their number is limited.
 CREATE OR REPLACE FUNCTION lineage.run_cypher_expansion(
     matches text, rest text, params ag_catalog.agtype, rows text)
 RETURNS SETOF ag_catalog.agtype
@@ -272,9 +272,9 @@ BEGIN
         rest, params OPERATOR(ag_catalog.||) ag_catalog.agtype_build_map(rows, answer)) AS r;
 END $$;
 COMMENT ON FUNCTION lineage.run_cypher_expansion
-    IS 'Runs Cypher over the rows of other Cypher, with the rights of lineage_cypher';
+    IS 'Run a statement over the rows of another, with the rights of lineage_cypher';
 
--- The owner of a function must be able to create in its schema when it gets it.
+-- ALTER FUNCTION ... OWNER TO requires that the new owner may create objects in the schema.
 GRANT CREATE ON SCHEMA lineage TO lineage_cypher;
 ALTER FUNCTION lineage.run_cypher OWNER TO lineage_cypher;
 REVOKE CREATE ON SCHEMA lineage FROM lineage_cypher;

@@ -327,7 +327,7 @@ COMMENT ON column sha256 of table lineage.plan_document_MONTH: SHA-256 of body i
 COMMENT ON column streamed of table lineage.run: Bits that events of the run set: 1 if its job is streaming, 2 if it is running
 COMMENT ON column unreadable of table lineage.column_mapping: Paths in the facet that could not be parsed
 COMMENT ON function lineage.all_path_edges(bigint,bigint,boolean): The edges on any path between two datasets
-COMMENT ON function lineage.check_cypher(text): What raw Cypher may not do of what a query does, and where
+COMMENT ON function lineage.check_cypher(text): The first part of a query that raw Cypher may not contain
 COMMENT ON function lineage.checks_of_run(bigint): The reports of checks of the datasets that a run read or wrote
 COMMENT ON function lineage.column_closure(bigint,text,integer,boolean,boolean): The columns of a trace with their distance
 COMMENT ON function lineage.column_closure_edges(bigint[],text,integer,boolean,boolean): The edges that a trace of columns follows
@@ -339,7 +339,7 @@ COMMENT ON function lineage.create_partitions(): Create the partitions of this m
 COMMENT ON function lineage.dataset_closure(bigint[],text,integer,boolean): The datasets of a trace from several roots, with their distance
 COMMENT ON function lineage.dataset_closure_edges(bigint[],text,integer,boolean): The edges that a trace follows
 COMMENT ON function lineage.dataset_closure_levels(bigint[],text,integer,boolean): The datasets of a trace, an array for each distance
-COMMENT ON function lineage.dataset_diff(text,timestamp with time zone,timestamp with time zone,integer): What a dataset is made of now, and was not then
+COMMENT ON function lineage.dataset_diff(text,timestamp with time zone,timestamp with time zone,integer): The visible writes that a dataset gained or lost between two times
 COMMENT ON function lineage.dataset_id(text): The dataset that a name matches; raises an error if none or several match
 COMMENT ON function lineage.dataset_lineage(text,text,integer,text[],text[],text[],text[],timestamp with time zone,integer,boolean): The datasets of a trace that match filters, the nearest first
 COMMENT ON function lineage.dataset_lineage_edges(text,text,integer,boolean): The edges of a trace by name, and whether they are stale
@@ -352,7 +352,7 @@ COMMENT ON function lineage.delete_unused_feeds(bigint[]): Delete FEEDS rows and
 COMMENT ON function lineage.diff_schemas(jsonb,jsonb): Columns that differ between two schema facets
 COMMENT ON function lineage.downstream(text,integer,boolean): The datasets downstream of a dataset
 COMMENT ON function lineage.downstream_columns(text,text,integer,boolean,boolean): The columns downstream of a column
-COMMENT ON function lineage.downstream_runs(text,integer,boolean): The runs that read what a run wrote, transitively, by its id
+COMMENT ON function lineage.downstream_runs(text,integer,boolean): The runs downstream of a run, by its id
 COMMENT ON function lineage.earlier_writes(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[]): Writes of datasets by jobs before a time
 COMMENT ON function lineage.edges_from(bigint[],boolean): The edges from datasets, and whether designs declare them
 COMMENT ON function lineage.edges_to(bigint[],boolean): The edges to datasets, and whether designs declare them
@@ -366,13 +366,13 @@ COMMENT ON function lineage.graph_fingerprint(): Equal for equal graphs
 COMMENT ON function lineage.has_committed(lineage.run,bigint): Whether a run has written its reported outputs
 COMMENT ON function lineage.has_job_written(bigint,bigint): Whether a run of a job that did not fail wrote a dataset
 COMMENT ON function lineage.hidden_writes(lineage.dataset_read[]): Writes that may also have been visible to reads
-COMMENT ON function lineage.hiding_write_time(bigint,bigint,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,bigint): When the newest write of a job was that hides its earlier ones
+COMMENT ON function lineage.hiding_write_time(bigint,bigint,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,bigint): The time of the newest write of a job that hides its earlier writes
 COMMENT ON function lineage.impact(text,integer,integer,boolean): The datasets downstream of a dataset, with owners and usage
 COMMENT ON function lineage.impact_jobs(text,integer,integer,boolean): The jobs that read a dataset or one downstream of it
 COMMENT ON function lineage.install_int_array_functions(): Create the set functions of traces, with the extension intarray if it is available
 COMMENT ON function lineage.install_search_indexes(): Create the indexes of search if pg_trgm is available
-COMMENT ON function lineage.int_array_difference(integer[],integer[]): The numbers of a set that another has not, each once
-COMMENT ON function lineage.int_array_union(integer[],integer[]): The numbers of two sets
+COMMENT ON function lineage.int_array_difference(integer[],integer[]): The integers of the first set that are not in the second
+COMMENT ON function lineage.int_array_union(integer[],integer[]): The union of two sets of integers
 COMMENT ON function lineage.is_append(jsonb): Whether a write reports a mode that retains the previous data
 COMMENT ON function lineage.is_appending_job(bigint,bigint): Whether writes of a job without a mode are known to retain the previous data
 COMMENT ON function lineage.is_contributing(text,jsonb,smallint): Whether a run contributes to the summaries
@@ -383,8 +383,8 @@ COMMENT ON function lineage.job_closure_edges(bigint,text,integer,boolean): The 
 COMMENT ON function lineage.job_id(text): The job that a name matches; raises an error if none or several match
 COMMENT ON function lineage.job_lineage(text,text,integer,boolean): The steps from job to job by name, and whether they are stale or declared
 COMMENT ON function lineage.job_steps_at(bigint,timestamp with time zone,integer,boolean): The steps from job to job upstream of a dataset at a time
-COMMENT ON function lineage.job_steps_downstream(bigint,integer,boolean): The jobs that read what a run wrote, transitively
-COMMENT ON function lineage.job_steps_upstream(lineage.dataset_read[],integer,boolean): What reads see, back to the sources, a row for two jobs and a dataset
+COMMENT ON function lineage.job_steps_downstream(bigint,integer,boolean): The steps from job to job downstream of a run
+COMMENT ON function lineage.job_steps_upstream(lineage.dataset_read[],integer,boolean): The steps from job to job upstream of reads
 COMMENT ON function lineage.jobs_accessing(bigint[],boolean): The jobs that wrote or read datasets in runs that did not fail
 COMMENT ON function lineage.jobs_declaring_access(bigint[],boolean): The jobs that write or read datasets by their designs
 COMMENT ON function lineage.label_counts(): The number of vertices or edges of each label
@@ -394,7 +394,7 @@ COMMENT ON function lineage.latest_checks(bigint[],timestamp with time zone): Th
 COMMENT ON function lineage.latest_event_time(): The time of the newest event in the graph
 COMMENT ON function lineage.latest_metrics(bigint): The newest metrics of a dataset
 COMMENT ON function lineage.latest_runs(bigint[]): The newest run of each of these jobs, and the last successful write
-COMMENT ON function lineage.latest_writes(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[],timestamp with time zone[],text[],bigint[]): The newest writes of jobs that do not say how they write
+COMMENT ON function lineage.latest_writes(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[],timestamp with time zone[],text[],bigint[]): Writes of jobs that are visible to reads, without hidden ones
 COMMENT ON function lineage.match_datasets(text): The datasets that a name matches
 COMMENT ON function lineage.match_jobs(text): The jobs that a name matches
 COMMENT ON function lineage.orphans(): Datasets that no run reads or writes, and jobs that never wrote
@@ -403,16 +403,16 @@ COMMENT ON function lineage.paths(text,text,boolean,boolean): The paths from one
 COMMENT ON function lineage.prune(timestamp with time zone): Drop events and plan documents of the months before a time
 COMMENT ON function lineage.quality(text,boolean,boolean,integer): The last checks of a dataset, or also of all datasets upstream of it
 COMMENT ON function lineage.read_counts(bigint[],timestamp with time zone): The number of runs that read each of these datasets since a time
-COMMENT ON function lineage.read_cypher(text,ag_catalog.agtype,text[]): Runs a Cypher query with the rights of lineage_cypher
+COMMENT ON function lineage.read_cypher(text,ag_catalog.agtype,text[]): Run a Cypher query with the rights of lineage_cypher
 COMMENT ON function lineage.reader_jobs(bigint[]): The jobs that read each of these datasets
 COMMENT ON function lineage.reads_of_runs(bigint[],bigint[]): The reads of runs, and the period in which they see writes
 COMMENT ON function lineage.reads_of_writes(bigint[],bigint[]): The reads that saw writes of several runs
 COMMENT ON function lineage.reassign_names(bigint[],bigint[]): Reassign names to the vertices that their aliases resolve to
 COMMENT ON function lineage.root_cause(text,integer): Possible causes by the id of a run
 COMMENT ON function lineage.root_cause_candidates(bigint,integer): Possible causes of a run that failed, was late or gave a bad result
-COMMENT ON function lineage.run_cypher(text,ag_catalog.agtype): Runs what read_cypher made of a query, with the rights of lineage_cypher
-COMMENT ON function lineage.run_cypher_expansion(text,text,ag_catalog.agtype,text): Runs Cypher over the rows of other Cypher, with the rights of lineage_cypher
-COMMENT ON function lineage.run_dependents(bigint,integer,boolean): The runs that read what a run wrote, transitively
+COMMENT ON function lineage.run_cypher(text,ag_catalog.agtype): Run a statement of cypher_statement() with the rights of lineage_cypher
+COMMENT ON function lineage.run_cypher_expansion(text,text,ag_catalog.agtype,text): Run a statement over the rows of another, with the rights of lineage_cypher
+COMMENT ON function lineage.run_dependents(bigint,integer,boolean): The runs downstream of a run
 COMMENT ON function lineage.run_job_steps(bigint,integer,boolean): The steps from job to job upstream of a run
 COMMENT ON function lineage.run_lineage_by_job(text,text,integer,boolean): Steps from job to job upstream or downstream of a run, by its id
 COMMENT ON function lineage.run_quality(text,boolean): The checks of a run, and the last checks of its inputs
@@ -423,15 +423,15 @@ COMMENT ON function lineage.shortest_path_edges(bigint,bigint,boolean): The edge
 COMMENT ON function lineage.stale_inputs(bigint,integer): Inputs that a failed or late run should have refreshed
 COMMENT ON function lineage.storage_sizes(): Storage sizes in bytes
 COMMENT ON function lineage.trace_datasets(bigint,text,integer,boolean): The datasets of a trace with their distance
-COMMENT ON function lineage.union_statement(text[],text[]): The rows of several queries of Cypher as one statement
+COMMENT ON function lineage.union_statement(text[],text[]): The SQL statement that returns the rows of several Cypher queries
 COMMENT ON function lineage.unresolved_accesses(jsonb): Unresolved accesses of a run, as a list of texts
 COMMENT ON function lineage.upstream(text,integer,boolean): The datasets upstream of a dataset
 COMMENT ON function lineage.upstream_columns(text,text,integer,boolean,boolean): The columns upstream of a column
-COMMENT ON function lineage.upstream_run_set(bigint,integer): The runs whose writes a run read, back to the sources
+COMMENT ON function lineage.upstream_run_set(bigint,integer): The runs upstream of a run and of its child runs, with their distance
 COMMENT ON function lineage.visibility_window(bigint,timestamp with time zone,timestamp with time zone,text,bigint): The period in which a read of a dataset sees writes
-COMMENT ON function lineage.visible_writes_of_dataset(bigint,timestamp with time zone,integer): The writes visible in a dataset at a time, and transitively in what those runs read
+COMMENT ON function lineage.visible_writes_of_dataset(bigint,timestamp with time zone,integer): The writes visible in a dataset at a time, and transitively in the inputs of their runs
 COMMENT ON function lineage.visible_writes_upstream(lineage.dataset_read[],integer,boolean): The writes visible to reads, and those upstream, back to the sources
-COMMENT ON function lineage.writers_of_reads(lineage.dataset_read[],boolean): Which jobs write what reads read, and whether they add
+COMMENT ON function lineage.writers_of_reads(lineage.dataset_read[],boolean): The jobs that wrote the datasets of reads, and whether they append
 COMMENT ON function lineage.writes_by_version(lineage.dataset_read[]): Writes whose version reads report
 COMMENT ON function lineage.writes_in_windows(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[]): Writes of datasets by jobs between two times
 COMMENT ON function lineage.writes_visible_to(lineage.dataset_read[],boolean): The writes visible to at least one of several reads
