@@ -1,4 +1,4 @@
-// The columns that a column derives from in one step; indirect ones may hold for all its dataset.
+// The columns that a column derives from in one step, including those that its whole dataset depends on.
 // params:  namespace, name, field
 // returns: source, source_field, type, subtype, job, runs
 MATCH (s:Field)-[e:DERIVES]->(t:Field)

@@ -1,4 +1,4 @@
-// The columns that derive from a column in one step.
+// The columns that derive from a column in one step, including all columns of datasets that depend on it.
 // params:  namespace, name, field
 // returns: target, target_field, type, subtype, masking, job, runs
 MATCH (s:Field)-[e:DERIVES]->(t:Field)

@@ -1,4 +1,4 @@
-// The runs that read a version of a dataset, by the version they report, newest first.
+// The runs that report a read of a version of a dataset, latest read first.
 // params:  namespace, name, version
 // returns: run_id, job, state, read_at
 MATCH (d:Dataset)-[i:INPUT_TO]->(r:Run)<-[:EXECUTES]-(j:Job)
