@@ -10,7 +10,7 @@ from lineage.query.cypher import agtype
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-# It asks for psycopg2, which is built from its source with the headers of libpq.
+# --no-deps: it depends on psycopg2, which can only be built with the headers of libpq.
 INSTALL = (
     "Install it with: pip install psycopg2-binary antlr4-python3-runtime==4.11.1,"
     " and then: pip install --no-deps apache-age-python"
@@ -18,14 +18,14 @@ INSTALL = (
 
 
 def to_age(texts: Iterable[str], keys: Sequence[str]) -> Iterator[tuple[Any, ...]]:
-    """Yield rows with Vertex, Edge and Path objects from the agtype maps of an answer.
+    """Yield rows with Vertex, Edge and Path objects from the agtype maps of a result.
 
     Raises UsageError if apache-age-python is not installed.
     """
     try:
         from age.models import Edge, Path, Vertex
     except ImportError as error:
-        missing = f"The package {error.name} is not installed, which to_age() needs."
+        missing = f"to_age() needs the package {error.name}, which is not installed."
         raise UsageError(missing, INSTALL) from error
 
     def make(kind: str, value: Any) -> Any:

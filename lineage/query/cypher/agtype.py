@@ -10,22 +10,22 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    # Makes an object of a kind (vertex, edge or path) from a dict, of a path from a list.
+    # Makes an object from its kind (vertex, edge or path) and a dict; for a path, a list.
     Make = Callable[[str, Any], Any]
 
-# A string is passed over whole, so that what looks like a type inside it stays.
+# Strings are matched as a whole, so that a text like ::vertex inside them is retained.
 _TYPED = re.compile(r'("(?:[^"\\]|\\.)*")|::(?:vertex|edge|path|numeric)\b')
 _ENTITY = re.compile(r'("(?:[^"\\]|\\.)*")|([}\]])::(vertex|edge|path)\b|::numeric\b')
 
 
 def parse_agtype(text: str) -> Any:
-    """Return the value of ``text``; a vertex or an edge is a dict, a path a list of them."""
+    """Return the value of ``text``. A vertex or an edge is a dict, a path a list of these."""
     return json.loads(_TYPED.sub(lambda match: match[1] or "", text))
 
 
 def load_entities(text: str, make: Make) -> Any:
-    """Return the value of ``text`` with what ``make`` makes of vertices, edges and paths."""
-    key = token_hex(16)  # a map of the query cannot have it
+    """Return the value of ``text``, with vertices, edges and paths replaced by ``make``."""
+    key = token_hex(16)  # random, so that no map of the query has this key
 
     def mark(match: re.Match[str]) -> str:
         if match[2] == "}":

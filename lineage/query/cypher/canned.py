@@ -1,4 +1,4 @@
-"""The canned queries of ``cypher/``: read, checked and listed."""
+"""Canned queries: the files of ``cypher/`` with their names, parameters and columns."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _COMMENT = re.compile(r"//[^\n]*")
 
 @dataclass(frozen=True, slots=True)
 class CannedQuery:
-    """A query by its file: ``name`` is the file's stem, ``text`` all of it, header included."""
+    """A canned query. ``name`` is the stem of the file name; ``text`` includes the header."""
 
     name: str
     summary: str
@@ -31,7 +31,7 @@ class CannedQuery:
     path: str
 
     def check_parameters(self, names: Collection[str]) -> None:
-        """Raise UsageError unless exactly the parameters of the query are ``names``."""
+        """Raise UsageError unless ``names`` are exactly the parameters of the query."""
         missing = [param for param in self.params if param not in names]
         unknown = sorted(set(names) - set(self.params))
         takes = " ".join(f"{param}=..." for param in self.params) or "no parameters"
@@ -48,7 +48,7 @@ class CannedQuery:
 
 
 def canned_queries() -> tuple[CannedQuery, ...]:
-    """Return all canned queries by name. Raises QueryError for a file with a bad header."""
+    """Return all canned queries in order of name. Raises QueryError for an invalid header."""
     return tuple(_load_all().values())
 
 
@@ -71,11 +71,11 @@ def _load_all() -> dict[str, CannedQuery]:
 def parse_query_file(path: str, text: str) -> CannedQuery:
     """Return the query of one file.
 
-    A file begins with three comment lines, a sentence, ``// params:  a, b`` (or ``none``) and
-    ``// returns: c, d``; the Cypher follows. Raises QueryError with file and line.
+    A file begins with three comment lines: a sentence, ``// params:  a, b`` (or ``none``) and
+    ``// returns: c, d``. The Cypher follows. Raises QueryError with file and line.
     """
     lines = text.splitlines()
-    summary = _read_header(path, lines, 1, r"// (\S.*\.)", "one sentence: // What it answers.")
+    summary = _read_header(path, lines, 1, r"// (\S.*\.)", "a sentence: // The rows of the query.")
     params = _read_names(
         _read_header(path, lines, 2, r"// params:  (.*)", "// params:  a, b (or none)")
     )
@@ -83,7 +83,7 @@ def parse_query_file(path: str, text: str) -> CannedQuery:
     if params is None or columns is None:
         line = 2 if params is None else 3
         raise QueryError(
-            f"{path}:{line}: the names are not lower case and joined by comma and space."
+            f"{path}:{line}: the names are not in lower case and separated by comma and space."
         )
     used = set(_USED.findall(_COMMENT.sub("", text)))
     if used != set(params):
@@ -91,14 +91,14 @@ def parse_query_file(path: str, text: str) -> CannedQuery:
         raise QueryError(f"{path}:2: declared and used parameters differ: {odd}.")
     if "$$" in text:
         line = next(i for i, content in enumerate(lines, 1) if "$$" in content)
-        raise QueryError(f"{path}:{line}: $$ would end the quotes that people put around a query.")
+        raise QueryError(f"{path}:{line}: $$ would end the dollar quotes around the query in psql.")
     return CannedQuery(path.removesuffix(".cypher"), summary, params, columns, text, path)
 
 
 def _read_header(path: str, lines: list[str], number: int, pattern: str, form: str) -> str:
     match = re.fullmatch(pattern, lines[number - 1]) if len(lines) >= number else None
     if not match:
-        raise QueryError(f"{path}:{number}: the header has to say here: {form}")
+        raise QueryError(f"{path}:{number}: the header lacks {form}")
     return match[1]
 
 

@@ -1,4 +1,4 @@
-"""Parameters of canned queries that name an entity or a time, read as all questions read them."""
+"""Parameters of canned queries: names of entities, run ids and times, resolved as elsewhere."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lineage.query.records import Dataset, Job
     from lineage.query.session import Session
 
-# The parameter for a name, and the one for the namespace that goes with it.
+# The parameter of a name, and the parameter of its namespace.
 _DATASETS = {"name": "namespace", "one": "one_namespace", "other": "other_namespace"}
 _JOBS = {"job": "namespace"}
 _TIMES = ("since", "until")
@@ -24,11 +24,10 @@ _TIMES = ("since", "until")
 def bind_parameters(
     session: Session, query: CannedQuery, params: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return the values of a query's parameters, with canonical names in place of those given.
+    """Return the values of a query's parameters, with names replaced by canonical names.
 
-    A namespace may be left out where the name alone fits one dataset or job. Raises UsageError for
-    a parameter that is missing or unknown and for what is no time, NotFound and Ambiguous for
-    a name.
+    A namespace may be omitted if the name alone matches one dataset or job. Raises UsageError for
+    a missing or unknown parameter and for an invalid time, NotFound or Ambiguous for a name.
     """
     bound = dict(params)
     for name, namespace in (_DATASETS | _JOBS).items():
@@ -36,7 +35,7 @@ def bind_parameters(
             bound.setdefault(namespace, None)
     query.check_parameters(bound)
     for time in _TIMES:
-        if time in query.params:  # the graph has text in UTC, which is compared as text
+        if time in query.params:  # times of the graph are text in UTC, compared as text
             bound[time] = time_of(str(bound[time]))
     if "run_id" in query.params:
         bound["run_id"] = resolve_run(session, str(bound["run_id"]))

@@ -1,4 +1,4 @@
-"""A Cypher query as parts of a UNION, these as clauses, and their patterns as paths: all tokens."""
+"""Division of Cypher tokens into parts of a UNION, clauses, and paths of patterns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _WRITING = {"CREATE", "MERGE", "SET", "DELETE", "DETACH", "REMOVE"}
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A clause by its first word, OPTIONAL of OPTIONAL MATCH; ``where`` is the index of WHERE."""
+    """A clause. ``word`` is its first word in upper case, ``where`` the index of its WHERE."""
 
     word: str
     tokens: tuple[Token, ...]
@@ -26,13 +26,13 @@ class Clause:
 
     @property
     def match_pattern(self) -> tuple[Token, ...]:
-        """What a MATCH matches."""
+        """The pattern of a MATCH, without its WHERE."""
         first = 2 if self.word == "OPTIONAL" else 1
         return self.tokens[first : self.where]
 
 
 def unanswerable_brackets(tokens: Sequence[Token]) -> Iterator[int]:
-    """Yield the index of each bracket of an edge that has a | or a * of its own."""
+    """Yield the index of each edge bracket that contains a | or a * at its own depth."""
     for i, token in enumerate(tokens):
         if token.text == "[" and i and tokens[i - 1].text == "-":
             for inner in tokens[i + 1 :]:
@@ -44,7 +44,7 @@ def unanswerable_brackets(tokens: Sequence[Token]) -> Iterator[int]:
 
 
 def split_union(tokens: list[Token]) -> tuple[list[list[Token]], list[bool]]:
-    """Return the parts, and of each UNION between them whether it is UNION ALL."""
+    """Return the parts, and for each UNION between them whether it is a UNION ALL."""
     parts: list[list[Token]] = [[]]
     alls: list[bool] = []
     for token in tokens:
@@ -59,7 +59,7 @@ def split_union(tokens: list[Token]) -> tuple[list[list[Token]], list[bool]]:
 
 
 def part_bounds(text: str, parts: list[list[Token]]) -> Iterator[tuple[list[Token], int, int]]:
-    """Yield each part with where it begins and ends. Raises QueryError for one that is empty."""
+    """Yield each part with its start and end. Raises QueryError for an empty part."""
     for part in parts:
         if not part:
             raise syntax_error(text, len(text), "A part of the UNION is empty")
@@ -67,7 +67,7 @@ def part_bounds(text: str, parts: list[list[Token]]) -> Iterator[tuple[list[Toke
 
 
 def clauses_of(text: str, tokens: list[Token]) -> list[Clause]:
-    """Return the clauses of a part. Raises QueryError where it writes, or begins with none."""
+    """Return the clauses of a part. Raises QueryError if it writes or begins with no clause."""
     starts: list[int] = []
     for i, token in enumerate(tokens):
         word, before = token.keyword, tokens[i - 1].keyword if i else ""
@@ -95,7 +95,7 @@ def _to_clause(tokens: list[Token]) -> Clause:
 
 
 def split_paths(tokens: Sequence[Token]) -> Iterator[list[Token]]:
-    """Yield the paths of a pattern, between commas."""
+    """Yield the paths of a pattern, which commas separate."""
     piece: list[Token] = []
     for token in tokens:
         if token.text == "," and token.depth == 0:

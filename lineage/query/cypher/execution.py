@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from lineage.query.cypher.rewrite import Part, Plan
     from lineage.query.cypher.row_window import Window
 
-# Characters; lineage.check_cypher has the same limit.
+# Maximum number of characters; lineage.check_cypher has the same limit.
 LONGEST = 100_000
 
 # One snapshot for all statements of a query.
@@ -40,7 +40,7 @@ ORDER BY t.i LIMIT 1
 """
 _CURSOR = "lineage_rows"
 _MOVE = f"MOVE FORWARD ALL IN {_CURSOR}"
-# Rows of the first fetch, each of which may be large; later ones are of about a megabyte.
+# Rows of the first fetch, because each may be large. Later fetches are of about a megabyte.
 _AT_ONCE = 20
 _MOST_AT_ONCE = 1000
 _PIECE = 1 << 20
@@ -56,9 +56,9 @@ class Table(Grid):
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
-    # The rows as text from the server, with the types of entities.
+    # The rows as agtype text from the server, with the types of entities.
     texts: tuple[str, ...] = field(default=(), repr=False, compare=False)
-    # Number of rows after these.
+    # Number of rows that the limit omitted.
     omitted: int = 0
     # Number of rows before the offset.
     before: int = field(default=0, repr=False, compare=False)
@@ -66,7 +66,7 @@ class Table(Grid):
     def to_age(self) -> list[tuple[Any, ...]]:
         """Return the rows with Vertex, Edge and Path objects of the package apache-age-python.
 
-        Raises UsageError where it is not installed.
+        Raises UsageError if the package is not installed.
         """
         from lineage.query.cypher.age_objects import to_age
 
@@ -78,17 +78,17 @@ class Table(Grid):
 
 
 class Rows:
-    """Rows of an answer as they are fetched, to be iterated once."""
+    """The rows of a result, fetched while they are iterated. They can be iterated once."""
 
     def __init__(self, columns: tuple[str, ...], texts: Iterator[str], window: Window) -> None:
-        """``texts`` are the rows as the server writes them."""
+        """``texts`` are the rows as agtype text from the server."""
         self.columns = columns
         self._texts = texts
         self._window = window
 
     @property
     def omitted(self) -> int:
-        """How many rows the limit cut off, once all others are read."""
+        """Number of rows that the limit omitted, after all others have been read."""
         return self._window.omitted
 
     def iter_batches(self, rows: int, size: int) -> Iterator[list[dict[str, Any]]]:
@@ -115,9 +115,9 @@ def run_query(
 ) -> Table:
     """Run ``text`` in a read-only transaction with the rights of lineage_cypher.
 
-    Only rows in ``window`` are held; later ones are counted. ``timeout`` is in seconds.
-    Raises QueryError. After an error the connection has to be closed: AGE may keep a half-loaded
-    cache of the graph in it.
+    Only the rows in ``window`` are held in memory; later ones are counted. ``timeout`` is in
+    seconds. Raises QueryError. After an error the connection must be closed, because it may have an
+    incomplete copy of the graph in AGE's cache.
     """
     texts = tuple(stream_rows(conn, text, params, timeout, window))
     names = returned_columns(text)
@@ -134,10 +134,9 @@ def stream_rows(
     timeout: float,
     window: Window,
 ) -> Generator[str, None, None]:
-    """Run a query as ``run_query`` does; yield the rows that ``window`` takes, as the server wrote
-    them.
+    """Run a query as ``run_query`` does, and yield the rows in ``window`` as agtype text.
 
-    ``timeout`` is for each fetch: how long the reader of the rows takes does not count.
+    ``timeout`` applies to each fetch. The time that the consumer of the rows takes does not count.
     """
     _check_text(text)
     text = single_statement(text)
@@ -154,13 +153,13 @@ def stream_rows(
             _refuse_unknown(used, params)
             for part in plan.parts:
                 yield from _fetch_part(conn, part, {"keys": keys, "params": values}, window)
-            _refuse_missing(used, params)  # of a query that is none, the server says so first
+            _refuse_missing(used, params)  # a syntax error is reported first
             # Locks of the session would outlive the query that took them.
             conn.execute("SELECT pg_advisory_unlock_all()")
     except psycopg.errors.QueryCanceled as error:
         raise QueryError(
             f"The query took longer than {timeout:g} s and was stopped.",
-            "Bound its patterns and start it from a dataset that is named.",
+            "Limit its patterns, and begin with a named dataset.",
         ) from error
     except psycopg.Error as error:
         if error.sqlstate is None:
@@ -169,7 +168,7 @@ def stream_rows(
 
 
 def _look_through(conn: psycopg.Connection[Any], text: str, plan: Plan) -> None:
-    """Raise QueryError for the first thing that raw Cypher may not do."""
+    """Raise QueryError for the first part that raw Cypher may not contain."""
     queries = plan.all_queries
     problems = conn.execute(_PROBLEMS, ([query.query for query in queries],)).fetchall()
     for i, at, message, hint in problems:
@@ -179,7 +178,7 @@ def _look_through(conn: psycopg.Connection[Any], text: str, plan: Plan) -> None:
 def _fetch_part(
     conn: psycopg.Connection[Any], part: Part, params: dict[str, Any], window: Window
 ) -> Iterator[str]:
-    """Yield the rows of a part that ``window`` takes: with a window by a cursor of the server."""
+    """Yield the rows of a part in ``window``, by a server-side cursor if it has a limit."""
     values = params | {"matches": [m.query for m in part.matches]}
     statement = _RUN_CYPHER
     if part.rest is not None:
@@ -207,7 +206,7 @@ def _fetch_part(
 
 
 def _check_text(text: str) -> None:
-    """Raise QueryError for a text that PostgreSQL does not take."""
+    """Raise QueryError for a text that PostgreSQL does not accept."""
     if len(text) > LONGEST:
         raise QueryError(
             f"The query has {len(text):,} characters, and may have {LONGEST:,}.",
@@ -215,7 +214,7 @@ def _check_text(text: str) -> None:
         )
     for at, character in enumerate(text):
         if character == "\0" or "\ud800" <= character <= "\udfff":
-            raise syntax_error(text, at, "A character that is no text", "Write the query in UTF-8.")
+            raise syntax_error(text, at, "Invalid character", "Write the query in UTF-8.")
 
 
 def _refuse_unknown(used: tuple[str, ...], params: Mapping[str, Any]) -> None:
@@ -226,11 +225,11 @@ def _refuse_unknown(used: tuple[str, ...], params: Mapping[str, Any]) -> None:
 
 
 def _refuse_missing(used: tuple[str, ...], params: Mapping[str, Any]) -> None:
-    """Raise UsageError for a parameter without a value, for which AGE takes null."""
+    """Raise UsageError for a parameter without a value. AGE would use null for it."""
     if missing := [name for name in used if name not in params]:
         raise UsageError(
             f"The parameter ${missing[0]} of the query has no value.",
-            f"Give one: -p {missing[0]}=VALUE, or in params.",
+            f"Set it with -p {missing[0]}=VALUE, or in params.",
         )
 
 
@@ -239,12 +238,12 @@ def _parameters_json(params: Mapping[str, Any]) -> str:
         try:
             json.dumps({name: value}, ensure_ascii=False).encode()
         except UnicodeEncodeError as error:
-            raise QueryError(f"The parameter {name!a} holds what is no Unicode text.") from error
+            raise QueryError(f"The value of parameter {name!a} is not valid Unicode.") from error
     return json.dumps(dict(params))
 
 
 def _query_error(text: str, plan: Plan, error: psycopg.Error) -> QueryError:
-    message = (error.diag.message_primary or "It was refused").rstrip(".")
+    message = (error.diag.message_primary or "The server rejected the query").rstrip(".")
     at = _error_position(plan, error)
     if at is not None:
         return syntax_error(text, at, message, _error_hint(error))
@@ -252,7 +251,7 @@ def _query_error(text: str, plan: Plan, error: psycopg.Error) -> QueryError:
 
 
 def _error_position(plan: Plan, error: psycopg.Error) -> int | None:
-    """Where in the query of the user the server met the error."""
+    """Return the position of the error in the query of the user, or None if it is unknown."""
     generated, position = error.diag.internal_query, error.diag.internal_position
     if not generated or not position:
         return None

@@ -1,4 +1,4 @@
-"""The text of a Cypher query: its tokens, the columns it returns, how a place in it is shown."""
+"""The text of a Cypher query: its tokens, parameters and columns, and positions in it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lineage.errors import QueryError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-# As AGE's scanner (ag_scanner.l) takes a query apart; spaces and comments are passed over.
+# The tokens of AGE's scanner (ag_scanner.l). Spaces and comments are skipped.
 _TOKEN = re.compile(
     r"""(?P<skip>//[^\n\r]*|/\*(?:[^*]|\*+[^*/])*\*+/|[ \t\n\v\f\r]+)"""
     r"""|(?P<string>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
@@ -22,20 +22,20 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _ENDS = {"UNION", "ORDER", "SKIP", "LIMIT"}
-# Other text for the characters from one to another of a query.
+# Start, end and new text of a replaced part of a query.
 Edit: TypeAlias = tuple[int, int, str]
-# A row is a map, and a function of PostgreSQL that makes one takes 100 arguments.
+# A row is made by agtype_build_map(): functions have up to 100 arguments, two per column.
 COLUMNS = 50
-# Characters of a line that are shown on both sides of a place.
+# Characters of a line that an excerpt has on each side of the position.
 _AROUND = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A token, ``at`` how many characters into the query, and in how many brackets it is.
+    """A token, its position ``at`` in the query, and ``depth``, the number of enclosing brackets.
 
-    ``kind`` is string, word, property (a word behind a dot), number, open, close or other.
-    A bracket is as deep as what is before it.
+    ``kind`` is string, word, property (a word after a dot), number, open, close or other.
+    A bracket does not enclose itself.
     """
 
     kind: str
@@ -45,12 +45,12 @@ class Token:
 
     @property
     def end_position(self) -> int:
-        """Where the token ends."""
+        """The position after the token."""
         return self.at + len(self.text)
 
     @property
     def keyword(self) -> str:
-        """The text of a word in upper case, as keywords are compared; else nothing."""
+        """The text of a word in upper case, for comparison with keywords; else empty."""
         return self.text.upper() if self.kind == "word" else ""
 
 
@@ -70,7 +70,7 @@ def tokenize(text: str) -> list[Token]:
 
 
 def parameter_names(text: str) -> tuple[str, ...]:
-    """Return the names behind ``$``, each once, in their order."""
+    """Return the names after ``$``, each once, in their order."""
     tokens = tokenize(text)
     return tuple(
         dict.fromkeys(
@@ -82,19 +82,21 @@ def parameter_names(text: str) -> tuple[str, ...]:
 
 
 def single_statement(text: str) -> str:
-    """Return the one statement of ``text`` without semicolons at its end. Raises QueryError."""
+    """Return ``text`` without semicolons at its end. Raises QueryError for a second statement."""
     tokens = tokenize(text)
     end = len(text)
     while tokens and tokens[-1].text == ";":
         end = tokens.pop().at
     for token in tokens:
         if token.text == ";":
-            raise syntax_error(text, token.at, "A second statement begins", "Run each by itself.")
+            raise syntax_error(
+                text, token.at, "A second statement begins", "Run each statement separately."
+            )
     return text[:end]
 
 
 def returned_columns(text: str) -> tuple[str, ...]:
-    """Return the names of the columns that ``text`` returns. Raises QueryError for none."""
+    """Return the names of the columns of ``text``. Raises QueryError if it returns none."""
     columns: list[str] | None = None
     for item in _returned_items(text):
         columns = [*(columns or []), _column_name(text, item)]
@@ -102,20 +104,20 @@ def returned_columns(text: str) -> tuple[str, ...]:
         if (at := _last_unclosed_bracket(text)) is not None:
             raise syntax_error(text, at, "A bracket is not closed", "Close it.")
         raise QueryError(
-            "The query returns nothing.", "End it with RETURN and what you want to see of each row."
+            "The query returns nothing.", "End it with RETURN and the columns of the result."
         )
     if "*" in columns:
-        raise QueryError("RETURN * does not say how many columns there are.", "Name each of them.")
+        raise QueryError("RETURN * does not specify the columns.", "Name each column.")
     if len(columns) > COLUMNS:
         raise QueryError(
-            f"The query returns {len(columns)} columns, and may return {COLUMNS}.",
+            f"The query returns {len(columns)} columns; the maximum is {COLUMNS}.",
             "Put several into a map: {a: n.a, b: n.b}.",
         )
     return tuple(columns)
 
 
 def _last_unclosed_bracket(text: str) -> int | None:
-    """Return where the last bracket stands that is opened and not closed."""
+    """Return the position of the last bracket that is not closed, or None."""
     opened: list[int] = []
     for token in tokenize(text):
         if token.kind == "open":
@@ -155,7 +157,7 @@ def _column_name(text: str, item: list[Token]) -> str:
 
 
 def syntax_error(text: str, at: int, message: str, hint: str | None = None) -> QueryError:
-    """Return the error that ``message`` of the character ``at``, from 0, with line and caret."""
+    """Return an error with ``message`` for the position ``at``, with line, column and caret."""
     message = message.rstrip(".")
     line = text.count("\n", 0, at) + 1
     column = at - text.rfind("\n", 0, at)
@@ -165,7 +167,7 @@ def syntax_error(text: str, at: int, message: str, hint: str | None = None) -> Q
 
 
 def _excerpt(text: str, at: int) -> tuple[str, str]:
-    """The line of a place, of a long one the part around it, and a line with a caret below it."""
+    """Return the line of a position, or the part around it, and a line with a caret below it."""
     start = text.rfind("\n", 0, at) + 1
     end = text.find("\n", at)
     end = len(text) if end < 0 else end
@@ -177,12 +179,12 @@ def _excerpt(text: str, at: int) -> tuple[str, str]:
 
 
 def _plain_line(line: str) -> str:
-    """A line in which nothing moves the cursor."""
+    """Replace characters that may move the cursor by spaces."""
     return "".join(character if character.isprintable() else " " for character in line)
 
 
 def _character_width(character: str) -> int:
-    """The columns of a terminal that a character takes."""
+    """Return the number of terminal columns of a character."""
     if unicodedata.combining(character):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
@@ -190,10 +192,10 @@ def _character_width(character: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """A query made from another.
+    """A query that was generated from another by edits.
 
-    ``origins`` says of parts of it, in order, where each begins, to which character of the other
-    it belongs, and whether it was copied from there.
+    ``origins`` has for each part of it, in order: its start, the corresponding position in the
+    other query, and whether it was copied from there.
     """
 
     query: str
@@ -202,7 +204,7 @@ class Edited:
 
     @classmethod
     def unedited(cls, text: str) -> Edited:
-        """The query as it is."""
+        """Return the query without edits."""
         return cls(text, (), ((0, 0, True),))
 
     @classmethod
@@ -216,13 +218,13 @@ class Edited:
         before: str = "",
         after: str = "",
     ) -> Edited:
-        """The text from start to end with other text where the edits are. Raises QueryError."""
+        """Apply the edits between start and end. Raises QueryError if they overlap."""
         within = sorted((e for e in edits if start <= e[0] and e[1] <= end), key=lambda e: e[:2])
         parts, origins, at, length = [before], [(0, start, False)], start, len(before)
         for first, last, instead in within:
             if first < at:
                 raise syntax_error(
-                    text, first, "Here the query cannot be rewritten", "Say it simpler."
+                    text, first, "The query cannot be rewritten here", "Simplify the pattern."
                 )
             origins += [(length, at, True), (length + first - at, first, False)]
             parts += [text[at:first], instead]
@@ -233,6 +235,6 @@ class Edited:
         return cls("".join(parts), tuple(within), tuple(origins))
 
     def original_position(self, at: int) -> int:
-        """The character of the other query that ``at`` came from, or stands in place of."""
+        """Return the position in the other query that corresponds to ``at``."""
         begins, first, copied = max(o for o in self.origins if o[0] <= at)
         return first + at - begins if copied else first

@@ -1,4 +1,4 @@
-"""Paths in a pattern of Cypher, and which fixed sequences of edges one of several lengths is."""
+"""Paths of Cypher patterns, and the fixed sequences of edges that a variable length stands for."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from lineage.query.cypher.lexer import Token
 
-# From which labels to which the edges lead: docs/reference/graph.md.
+# Labels of the source and the target of each type of edge: docs/reference/graph.md.
 ENDS: dict[str, tuple[tuple[str, str], ...]] = {
     "INPUT_TO": (("Dataset", "Run"),),
     "OUTPUTS": (("Run", "Dataset"),),
@@ -23,24 +23,24 @@ ENDS: dict[str, tuple[tuple[str, str], ...]] = {
     "DERIVES": (("Field", "Field"), ("Field", "Dataset")),
 }
 LABELS = frozenset({"Dataset", "Job", "Run", "Field"})
-# Edges of one path: joins that the planner puts in order.
+# Maximum length of a pattern. Each edge is a join, and the planner searches for their order.
 LONGEST = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """An edge of a type, passed from its start to its end where ``forward``."""
+    """An edge of a type, followed from its start to its end if ``forward``."""
 
     type: str
     forward: bool
 
     @property
     def may_loop(self) -> bool:
-        """Whether both ends may be one vertex."""
+        """Whether both ends may be the same vertex."""
         return any(start == end for start, end in ENDS[self.type])
 
     def reachable_labels(self, labels: frozenset[str]) -> frozenset[str]:
-        """The labels where it leads from ``labels``."""
+        """Return the labels that the step reaches from ``labels``."""
         ends = ENDS[self.type] if self.forward else [(b, a) for a, b in ENDS[self.type]]
         return frozenset(end for start, end in ends if start in labels)
 
@@ -55,10 +55,10 @@ class Node:
 
 @dataclass(slots=True)
 class Edge:
-    """An edge of a pattern: from ``start`` to ``end``, its bracket ``opened``, perhaps
-    ``in_named`` path.
+    """An edge of a pattern.
 
-    ``direction`` is > or < or nothing; ``star`` is where the lengths are stated, if they are.
+    ``start``, ``end``, ``opened`` and ``star`` are positions: of the edge, its bracket, and the
+    star of its lengths. ``direction`` is >, < or empty. ``in_named``: the path has a name.
     """
 
     start: int
@@ -77,22 +77,22 @@ class Edge:
 
     @property
     def is_variable_length(self) -> bool:
-        """Whether it may be of several edges."""
+        """Whether the pattern has a range of lengths."""
         return self.star is not None
 
     @property
     def has_alternatives(self) -> bool:
-        """Whether it may be of several types."""
+        """Whether the pattern has several types."""
         return len(self.types) > 1
 
     def bracket_text(self, inner: str, text: str) -> str:
-        """The edge with another name and type, its properties as they were."""
+        """Return the edge with ``inner`` as its name and type, and with its properties."""
         start, end = self.properties or (0, 0)
         inner = f"{inner} {text[start:end]}".rstrip()
         return f"{'<' * (self.direction == '<')}-[{inner}]-{'>' * (self.direction == '>')}"
 
     def expanded_text(self, steps: Sequence[Step], names: Sequence[str], text: str) -> str:
-        """The edges of ``steps``, called by ``bound_names``, with nodes between them."""
+        """Return the edges of ``steps`` with these ``names``, and the nodes between them."""
         start, end = self.properties or (0, 0)
         parts = []
         for i, (step, name) in enumerate(zip(steps, names, strict=True)):
@@ -102,7 +102,7 @@ class Edge:
         return "".join(parts)
 
     def _node_between(self, before: Step, after: Step) -> str:
-        """The node between two edges. In a path that has a name it is read, and is quicker so."""
+        """Return the node between two edges. Reading it in a named path is faster with a label."""
         labels = [
             at for at in before.reachable_labels(LABELS) if after.reachable_labels(frozenset({at}))
         ]
@@ -121,15 +121,15 @@ class Path:
 
     @property
     def bound_names(self) -> tuple[str, ...]:
-        """All names that it gives."""
+        """The names of the path, its nodes and its edges."""
         named = [self.name, *(n.name for n in self.nodes), *(e.name for e in self.edges)]
         return tuple(name for name in named if name)
 
 
 def step_sequences(edge: Edge, left: str | None, right: str | None) -> list[tuple[Step, ...]]:
-    """Return the steps that ``edge`` may stand for between two labels, shortest first.
+    """Return the sequences of steps that ``edge`` stands for between two labels, shortest first.
 
-    Where there are none the schema has no such path; then one that finds nothing.
+    If the schema allows none, one sequence is returned that matches nothing.
     """
     types = edge.types or tuple(ENDS)
     ways = {">": (True,), "<": (False,), "": (True, False)}[edge.direction]
@@ -192,8 +192,8 @@ class _Parser:
             raise syntax_error(
                 self.text,
                 self._position(),
-                f'The pattern is not understood at "{seen}"' if seen else "The pattern ends early",
-                "A path is written (a:Label)-[e:TYPE]->(b).",
+                f'The pattern is invalid at "{seen}"' if seen else "The pattern is incomplete",
+                "Write a path as (a:Label)-[e:TYPE]->(b).",
             )
         self.at += 1
         return self.tokens[self.at - 1]
@@ -204,7 +204,7 @@ class _Parser:
         if name not in among:
             raise syntax_error(
                 self.text, token.at, f'There is no {what} "{name}"',
-                f"There are {', '.join(sorted(among))}.",
+                f"Use one of {', '.join(sorted(among))}.",
             )  # fmt: skip
         return name
 
@@ -235,7 +235,7 @@ class _Parser:
             end = self._next_token().end_position
             edge.direction = ">"
         if back:
-            # <-[]-> is as -[]-
+            # <-[]-> is the same as -[]-
             edge.direction = "" if edge.direction else "<"
         edge.end = end
         return edge
@@ -273,17 +273,17 @@ class _Parser:
             most = self._parse_number()
         if most is None:
             raise syntax_error(
-                self.text, edge.star, "A pattern needs a greatest length", "Write [*1..5]; a trace"
+                self.text, edge.star, "A pattern needs a maximum length", "Write [*1..5]; a trace"
                 " of any length is `lineage query`, or lineage.upstream() and downstream() in SQL.",
             )  # fmt: skip
         edge.least, edge.most = 1 if least is None else least, most
         if edge.least == 0:
             raise syntax_error(
-                self.text, edge.star, "A pattern of no length is not known here",
-                "Begin at 1, and ask for the node itself in a part of a UNION.",
+                self.text, edge.star, "The minimum length of a pattern is 1",
+                "Begin at 1, and match the node itself in another part of a UNION.",
             )  # fmt: skip
         if edge.most > LONGEST or edge.least > edge.most:
-            message = f"A pattern has a length from 1 to {LONGEST}, the least first"
+            message = f"The length of a pattern is from 1 to {LONGEST}, with the minimum first"
             raise syntax_error(
                 self.text, edge.star, message, "A trace of any length is `lineage query`, or"
                 " lineage.upstream() and downstream() in SQL.",

@@ -1,4 +1,4 @@
-"""Raw Cypher on a session, which is closed after an error."""
+"""Raw Cypher in a session, which is closed after an error."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def open_rows(
 
 @contextlib.contextmanager
 def _connection_of(session: Session) -> Iterator[psycopg.Connection[Any]]:
-    """Yield the connection; close the session after an error, as ``execution.run`` asks for."""
+    """Yield the connection. After an error close the session, as ``run_query`` requires."""
     try:
         with translate_errors():
             yield session.connection

@@ -1,7 +1,8 @@
-"""Rewrite patterns that AGE answers wrongly, [:A|B] and [:A|B*1..5], to queries it supports.
+"""Rewriting of patterns that AGE does not support or answers wrongly, [:A|B] and [:A|B*1..5].
 
-Which labels an edge joins says which can follow each other. So a pattern of several lengths is a
-union of few fixed ones, and what follows the MATCH runs over the rows of that union: ``Plan``.
+The labels that an edge connects determine which edges can follow each other. A pattern of several
+lengths is therefore a union of a few patterns of fixed length. The clauses after the MATCH run over
+the rows of that union: ``Plan``.
 See docs/decisions/raw-cypher.md.
 """
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from lineage.query.cypher.lexer import Edit, Token
     from lineage.query.cypher.paths import Edge, Path, Step
 
-# Queries of a union; each is planned on its own.
+# Maximum number of queries in a union, because each is planned separately.
 MOST = 200
 
 _OVER_ALL = {"DISTINCT", "ORDER", "SKIP", "LIMIT"}
@@ -40,8 +41,11 @@ _AGGREGATES = {
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """``matches`` are queries, of which the rows together count. With a ``rest`` that query runs
-    over these rows, which it finds as the parameter ``rows``, each a map of ``carried``."""
+    """A part of a plan: the union of the queries ``matches``.
+
+    If there is a ``rest``, that query runs over their rows. It gets them as the parameter ``rows``,
+    each a map with the keys ``carried``.
+    """
 
     matches: tuple[Edited, ...]
     carried: tuple[str, ...] = ()
@@ -51,21 +55,19 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Parts of a UNION; without duplicates where ``distinct``."""
+    """The parts of a UNION, without duplicates if ``distinct``."""
 
     parts: tuple[Part, ...]
     distinct: bool = False
 
     @property
     def all_queries(self) -> tuple[Edited, ...]:
-        """All that is given to AGE."""
+        """All queries that AGE runs."""
         return tuple(q for p in self.parts for q in (*p.matches, p.rest) if q is not None)
 
 
 def rewrite_query(text: str) -> Plan:
-    """Return what to run for ``query_text``. Raises QueryError for what cannot be rewritten
-    rightly.
-    """
+    """Return the plan for the query ``text``. Raises QueryError if it cannot be rewritten."""
     tokens = tokenize(text)
     if not any(unanswerable_brackets(tokens)):
         return Plan((Part((Edited.unedited(text),)),))
@@ -86,14 +88,14 @@ def rewrite_query(text: str) -> Plan:
 
 @dataclass(frozen=True, slots=True)
 class _Match:
-    """One of the fixed patterns: its edits, and what stands for the lists of its edges."""
+    """A pattern of fixed length: its edits, and the expressions for its lists of edges."""
 
     of: _Rewriting
     edits: list[Edit]
     lists: dict[str, str]
 
     def query_text(self, end: int, carried: Sequence[str] | None = None) -> Edited:
-        """The query up to ``end``; behind it what is ``carried`` is returned."""
+        """Return the query up to ``end``, followed by a RETURN of ``carried`` if that is set."""
         after = ""
         if carried is not None:
             items = ", ".join(f"{self.lists.get(name, name)} AS {name}" for name in carried)
@@ -103,7 +105,7 @@ class _Match:
 
 
 class _Rewriting:
-    """Of one part of a UNION."""
+    """The rewriting of one part of a UNION."""
 
     def __init__(self, text: str, tokens: list[Token], start: int, end: int) -> None:
         self.text, self.start, self.end = text, start, end
@@ -150,7 +152,7 @@ class _Rewriting:
         edits: list[Edit],
         following: list[Clause],
     ) -> Part:
-        """What follows the MATCH runs over the rows of all of them."""
+        """Run the clauses after the MATCH over the rows of all ``unions``."""
         used = {
             token.text for clause in following for token in clause.tokens if token.kind == "word"
         }
@@ -180,7 +182,7 @@ class _Rewriting:
         choices: list[list[tuple[Step, ...]]],
         edits: list[Edit],
     ) -> Iterator[_Match]:
-        """One query for each choice of a sequence for each edge."""
+        """Yield a query for each combination of step sequences of the edges."""
         for choice in itertools.product(*choices):
             all_edits = list(edits)
             lists: dict[str, str] = {}
@@ -193,7 +195,7 @@ class _Rewriting:
                 if edge.name:
                     lists[edge.name] = f"[{', '.join(names)}]"
                 if not edge.direction:
-                    # Where both ends are one, both directions find it: once is enough.
+                    # Both directions match an edge whose ends are the same vertex: exclude one.
                     further[edge.start] = [
                         f"start_id({name}) <> end_id({name})"
                         for name, step in zip(names, steps, strict=True)
@@ -203,7 +205,7 @@ class _Rewriting:
             yield _Match(self, all_edits, lists)
 
     def _condition_edits(self, clauses: list[Clause], further: dict[int, list[str]]) -> list[Edit]:
-        """The conditions of the clauses with those of edges that begin at a place."""
+        """Add the conditions of the clauses, and of the edges in them by position."""
         edits: list[Edit] = []
         for clause in clauses:
             first, end = clause.tokens[0].at, clause.tokens[-1].end_position
@@ -217,7 +219,7 @@ class _Rewriting:
         return edits
 
     def in_place_of(self, lists: dict[str, str], end: int) -> Iterator[Edit]:
-        """Lists of edges have no name in a fixed pattern: they stand where the name stood."""
+        """Replace the names of lists of edges, which a pattern of fixed length does not bind."""
         tokens = [token for token in self.tokens if token.at < end]
         for i, token in enumerate(tokens):
             before = tokens[i - 1].text if i else ""
@@ -236,7 +238,7 @@ class _Rewriting:
         )
 
     def _local_edits(self, leading: list[Clause]) -> list[Edit]:
-        """What needs no union: edges of one length, and patterns in EXISTS()."""
+        """Rewrite the patterns that need no union: edges of one length, and EXISTS()."""
         edits: list[Edit] = []
         handled: set[int] = set()
         for clause, paths in self.paths.items():
@@ -258,13 +260,13 @@ class _Rewriting:
                 raise syntax_error(
                     self.text,
                     self.tokens[i].at,
-                    "Here a pattern cannot be rewritten",
+                    "A pattern cannot be rewritten here",
                     "Use it in MATCH, or in EXISTS((a)-[...]->(b)).",
                 )
         return edits
 
     def _one_of(self, edge: Edge, clause: Clause) -> Edit:
-        """An edge of several types as one of any type, and a condition on that."""
+        """Rewrite an edge of several types as one of any type, with a condition on the type."""
         types = sorted({steps[0].type for steps in self._step_choices(edge)})
         name = edge.name or next(self.fresh)
         if len(types) == 1:
@@ -274,7 +276,7 @@ class _Rewriting:
         return edge.start, edge.end, edge.bracket_text(name, self.text)
 
     def _exists_edits(self, handled: set[int]) -> Iterator[Edit]:
-        """EXISTS(pattern) as one of the EXISTS of the patterns that it stands for."""
+        """Rewrite EXISTS(pattern) as a disjunction over the patterns that it stands for."""
         for i, token in enumerate(self.tokens[:-2]):
             opened, inner = self.tokens[i + 1], self.tokens[i + 2]
             if token.keyword != "EXISTS" or opened.text != "(" or inner.text != "(":
@@ -323,13 +325,13 @@ class _Rewriting:
             raise syntax_error(
                 self.text,
                 edges[0].start,
-                f"The pattern stands for {number:,} of fixed length, and may for {MOST}",
-                "Name types of edges and labels of nodes, or lower the maximum; a trace of any"
+                f"The pattern stands for {number:,} of fixed length; the maximum is {MOST}",
+                "Specify types of edges and labels of nodes, or lower the maximum; a trace of any"
                 " length is `lineage query`, or lineage.upstream() in SQL.",
             )
 
     def _row_by_row(self, clause: Clause) -> bool:
-        """Whether a clause is a RETURN whose rows do not depend on each other."""
+        """Return whether a clause is a RETURN whose rows do not depend on each other."""
         for token, after in itertools.pairwise([*clause.tokens, clause.tokens[-1]]):
             if token.keyword in _OVER_ALL or (token.keyword in _AGGREGATES and after.text == "("):
                 return False
@@ -337,5 +339,5 @@ class _Rewriting:
 
 
 def _unused_names(used: set[str]) -> Iterator[str]:
-    """Names that the query does not have."""
+    """Yield names that the query does not contain."""
     return (name for i in itertools.count(1) if (name := f"x{i}") not in used)

@@ -10,25 +10,25 @@ ALL = 10**9
 
 @dataclass(slots=True)
 class Window:
-    """At most ``limit`` rows from ``offset`` on, together of at most ``characters``.
+    """At most ``limit`` rows from ``offset`` on, with at most ``characters`` in total.
 
-    The first row is held whatever its length. Without ``limit`` there is no cursor: all rows come
-    at once. With ``digests`` equal rows count once.
+    The first row is returned even if it is longer. Without ``limit`` all rows are fetched at once,
+    without a cursor. With ``digests`` equal rows count once.
     """
 
     limit: int | None = None
     offset: int = 0
     characters: int | None = None
     digests: set[bytes] | None = None
-    before: int = 0  # rows that were read ahead of the offset
+    before: int = 0  # rows that were read before the offset
     rows_read: int = 0
     length: int = 0
     omitted: int = 0
 
     @property
     def remaining_rows(self) -> int:
-        """Number of rows still to be read."""
-        if self.omitted:  # the rows so far have all characters that there may be
+        """Number of rows still to be fetched."""
+        if self.omitted:  # the maximum number of characters is reached
             return 0
         return (
             self.offset - self.before + (ALL if self.limit is None else self.limit) - self.rows_read

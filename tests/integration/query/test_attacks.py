@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 CALLED = "may not be called"
 READ_ONLY = "may read the graph and nothing else|[Pp]ermission denied"
-VARIABLE = "patterns of variable length|greatest length|cannot be rewritten"
+VARIABLE = "patterns of variable length|maximum length|cannot be rewritten"
 RANGE = "bounds of range"
 
 # name -> what is tried, and what is said of it

@@ -99,7 +99,7 @@ def test_the_question_it_all_began_with(provenance: Graph) -> None:
         ),
         ("MATCH (d:Dataset) RETURN x", "Could not find rte for x, line 1 column 26"),
         ("MATCH (d:Dataset)", "returns nothing"),
-        ("MATCH (d:Dataset) RETURN *", "how many columns"),
+        ("MATCH (d:Dataset) RETURN *", "does not specify the columns"),
         ("CREATE (d:Dataset {name: 'x'}) RETURN d", "may read the graph and nothing else"),
         ("MATCH (d:Dataset) SET d.name = 'x' RETURN d", "may read the graph and nothing else"),
         ("MATCH (d:Dataset) DETACH DELETE d RETURN d", "may read the graph and nothing else"),
@@ -159,7 +159,7 @@ def test_a_semicolon_may_end_a_query(provenance: Graph, end: str) -> None:
 def test_a_second_statement_is_refused_with_its_place(provenance: Graph, second: str) -> None:
     with pytest.raises(QueryError, match="A second statement begins, line 1 column 9") as error:
         provenance.cypher(f"RETURN 1; {second}")
-    assert "Run each by itself." in str(error.value)
+    assert "Run each statement separately." in str(error.value)
 
 
 def test_a_bracket_that_is_not_closed_is_shown(provenance: Graph) -> None:

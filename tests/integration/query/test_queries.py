@@ -275,9 +275,9 @@ def test_plain_cypher_runs_in_a_plain_psql(
 
 HEADER = "// What it says.\n// params:  a\n// returns: b\n"
 BAD = {
-    "no sentence": ("MATCH (n) RETURN n", "x.cypher:1: the header has to say here"),
-    "no params": ("// A.\n// returns: b\n", "x.cypher:2: the header has to say here"),
-    "no returns": ("// A.\n// params:  none\nRETURN 1", "x.cypher:3: the header has to say here"),
+    "no sentence": ("MATCH (n) RETURN n", "x.cypher:1: the header lacks"),
+    "no params": ("// A.\n// returns: b\n", "x.cypher:2: the header lacks"),
+    "no returns": ("// A.\n// params:  none\nRETURN 1", "x.cypher:3: the header lacks"),
     "odd names": ("// A.\n// params:  a b\n// returns: c\n", "x.cypher:2: the names are not"),
     "a parameter that is not used": (HEADER + "RETURN 1 AS b", "x.cypher:2: .* differ: a"),
     "a parameter not declared": (HEADER + "RETURN $a + $c AS b", "x.cypher:2: .* differ: c"),
