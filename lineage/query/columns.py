@@ -88,9 +88,8 @@ def trace_columns(
 ) -> ColumnTrace:
     """Return the columns upstream or downstream of a column, up to ``depth`` edges away.
 
-    ``direct_only``: do not follow what only filters, joins or sorts. ``observed``: follow only
-    what runs showed, not what designs state. ``limit`` is the maximum number of edges, nearest
-    first.
+    ``direct_only``: do not follow edges that only filter, join, group or sort. ``observed``: ignore
+    edges that only a design reports. ``limit``: maximum number of edges, nearest first.
     """
     root = resolve_column(session, name, column)
     rows = session.fetch(

@@ -58,7 +58,7 @@ class Portable(Displayed):
         return display.to_networkx(self)
 
     def to_pandas(self) -> DataFrame:
-        """Convert to a DataFrame with one row for each edge; columns as of ``--format csv``.
+        """Convert to a DataFrame with one row for each edge; with the columns of ``--format csv``.
 
         Raises UsageError if pandas (extra ``pandas``) is not installed.
         """
@@ -68,7 +68,7 @@ class Portable(Displayed):
 
 
 class Grid(Displayed):
-    """Rows of values under names of columns, some of which may not have been fetched."""
+    """A table of values. Some of its rows may not have been fetched."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""Reports of runs in the fact tables, from which their events can be exported again."""
+"""Reports of runs and designs in the fact tables, from which events can be exported."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class ColumnDesign(NamedTuple):
 
 
 class AccessRow(NamedTuple):
-    """Latest run of an access, and an edge of the access; null if there is none."""
+    """The latest run of an access and its newest FEEDS edge; None if there is none."""
 
     run_id: str | None
     source: int | None
@@ -134,10 +134,11 @@ def runs_of_edges(session: Session, edges: Iterable[Edge]) -> set[str]:
 def runs_of_accesses(
     session: Session, accesses: Iterable[tuple[int, int, bool]]
 ) -> tuple[set[str], set[int]]:
-    """Return ids of runs that prove accesses and their edges, and ids of the edges' datasets.
+    """Return ids of runs that prove accesses, and ids of the datasets of their newest edges.
 
-    ``accesses``: vertex ids of job and dataset, and is_output. For each access, the latest run and
-    the runs of its edges are returned.
+    ``accesses``: vertex ids of job and dataset, and is_output. The runs are, for each access, the
+    latest run that did not fail, and the runs of the newest FEEDS edge of the job at the dataset as
+    in ``runs_of_edges``.
     """
     keys = _key_arrays(sorted(set(accesses)), ("jobs", "datasets", "outputs"))
     rows = session.fetch(_RUNS_OF_ACCESSES, **keys)
@@ -164,7 +165,11 @@ def runs_seen_by(session: Session, runs: Iterable[str], datasets: Iterable[int])
 
 
 def runs_that_add(session: Session, runs: Iterable[str], datasets: Iterable[int]) -> set[str]:
-    """Return ids of runs that reported an append, by jobs through which ``runs`` wrote."""
+    """Return ids of runs that prove that the jobs of ``runs`` append to ``datasets``.
+
+    For each job and dataset of writes by ``runs``, that is the first run of the job that reported
+    an append to the dataset.
+    """
     return set(session.fetch(_RUNS_THAT_ADD, runs=list(runs), datasets=list(datasets)))
 
 

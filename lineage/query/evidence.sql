@@ -1,6 +1,5 @@
 -- name: select_runs_of_edges(sources, targets, jobs) -> str
--- Runs that together prove the first and last time of each edge: each of these times of a summary edge is that of some
--- run.
+-- For each edge, a run with its last time and a run with its first time. Together they prove the times of the edge.
 SELECT DISTINCT r.run_id
 FROM unnest(%(sources)s::bigint[], %(targets)s::bigint[], %(jobs)s::bigint[]) AS e (source, target, job)
 JOIN lineage.feeds f USING (source, target, job)
@@ -43,7 +42,7 @@ CROSS JOIN LATERAL (
 JOIN lineage.run r ON r.id = seen.run
 
 -- name: select_runs_of_accesses(jobs, datasets, outputs) -> AccessRow
--- The latest run of each access, and the latest run that both read and wrote, with its edge.
+-- The latest run of each access that did not fail, and the newest FEEDS edge of the job at the dataset.
 SELECT newest.run_id, edge.source, edge.target, edge.job
 FROM unnest(%(jobs)s::bigint[], %(datasets)s::bigint[], %(outputs)s::boolean[]) AS k (job, dataset, output)
 LEFT JOIN LATERAL (
@@ -67,7 +66,7 @@ JOIN lineage.run w ON w.id = l.writer
 WHERE r.run_id = ANY (%(runs)s::text[]) AND l.dataset = ANY (%(datasets)s::bigint[])
 
 -- name: select_runs_that_add(datasets, runs) -> str
--- For each job by which the runs wrote the datasets, one run that reported an append.
+-- For each job and dataset of writes by these runs, the first run of the job that reported an append to the dataset.
 SELECT said.run_id
 FROM (SELECT DISTINCT a.job, n.canonical AS dataset
       FROM lineage.run r

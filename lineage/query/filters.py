@@ -69,7 +69,7 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class FilterMatcher:
-    """Filters with their names resolved: what SQL's lineage.matches_filters() is for lists."""
+    """Filters with resolved names. lineage.matches_filters() is the same for lists, in SQL."""
 
     namespaces: frozenset[str]
     tags: frozenset[str]
@@ -79,7 +79,7 @@ class FilterMatcher:
 
     @classmethod
     def of_filters(cls, filters: Filters, jobs: Iterable[int] = ()) -> FilterMatcher:
-        """Return the matcher of ``filters``, whose names of jobs are those of the ids ``jobs``.
+        """Return the matcher of ``filters``; ``jobs`` are the ids of the jobs that they name.
 
         Raises UsageError if ``since`` is not a time.
         """

@@ -64,10 +64,10 @@ CYPHER_SECONDS = 30.0
 class Graph:
     """The graph of datasets, jobs and runs. Each method is a query.
 
-    ``name`` of a dataset is its full name, an alias, or any ending of these behind ``/``, ``.`` or
-    ``:``; of a job its namespace and name, or any ending of the name. A run is named by its id, the
-    beginning of its id, or a job or dataset: then it is the last run of that. A time is ISO 8601,
-    without an offset in the time zone of this machine. ``depth`` is the maximum number of edges to
+    ``name`` of a dataset is its full name, an alias, or any suffix of these after ``/``, ``.`` or
+    ``:``; of a job its namespace and name, or any suffix of the name. A run is named by its id, a
+    unique prefix of its id, or a job or dataset, which stands for its last run. A time is ISO 8601;
+    without an offset, in the time zone of this machine. ``depth`` is the maximum number of edges to
     follow and ``limit`` the maximum number of entries returned; None for both means all.
 
     Methods raise NotFound and Ambiguous for a name, UsageError for another value, and DatabaseError
@@ -137,8 +137,8 @@ class Graph:
         """Return the columns upstream or downstream of a column.
 
         ``column``: name of the column; path of a nested one. ``direct_only``: do not follow edges
-        that only filter, join or sort. ``observed``: follow only edges that runs produced, not
-        those that only a design reports. ``limit``: maximum number of edges.
+        that only filter, join, group or sort. ``observed``: ignore edges that only a design
+        reports. ``limit``: maximum number of edges.
         """
         return trace_columns(
             self.session, name, column, direction, depth,

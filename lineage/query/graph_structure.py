@@ -1,6 +1,6 @@
 """Components, cycles and reachability of a directed graph.
 
-Input are pairs of ids. Time and memory are linear in the number of pairs, except in
+The input is pairs of ids. Time and memory are linear in the number of pairs, except in
 ``GraphStructure.count_reachable``, whose time is quadratic in the number of nodes. There is no
 recursion, because a graph may be deeper than Python's stack.
 """

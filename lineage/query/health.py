@@ -66,11 +66,11 @@ _SELECT_SOURCES = _SQL.statement("select_sources", SourceRow)
 class Orphan:
     """A dataset or job without use, source or output. ``last_seen``: latest event naming it.
 
-    Runs that failed do not count as writing. Kinds: ``unused``: a dataset that was written and has
-    no use; a read by the job that writes it, as by MERGE, is no use. ``external source``: a dataset
-    that was read and not written. ``unreferenced``: a dataset neither read nor written; events only
-    name it, or the runs that were to write it failed. ``job``: a job of which no run wrote, nor a
-    child of its runs.
+    Runs that failed do not count as writing. Kinds: ``unused``: a dataset that was written and not
+    used; a read by the job that writes it, as by MERGE, does not count as use. ``external source``:
+    a dataset that was read and not written. ``unreferenced``: a dataset neither read nor written;
+    events only name it, or the runs that were to write it failed. ``job``: a job whose runs, and
+    their child runs, never wrote.
     """
 
     kind: Kind

@@ -107,7 +107,7 @@ class UnreportedColumns:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Impact(Portable):
-    """What depends on ``root``: datasets and jobs, nearest and most used first, and their owners.
+    """Datasets and jobs that depend on ``root``, nearest and most used first, and their owners.
 
     Runs are counted from ``since``, that is ``window_days`` before the newest event, to ``until``;
     both are None if there are no events. ``itself``: dataset of the root. ``…_omitted``: numbers

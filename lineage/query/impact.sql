@@ -7,7 +7,7 @@ WHERE f.target = ANY (%(reported)s::bigint[])
 
 -- name: select_unsaid_steps(ids) -> UnreportedRow
 -- Jobs that read these datasets and wrote others without reporting column lineage, and jobs that read them and wrote
--- nothing.
+-- no dataset from them.
 SELECT s.id AS source, s.namespace AS source_namespace, s.name AS source_name,
        j.id AS job, j.namespace AS job_namespace, j.name AS job_name,
        t.id AS target, t.namespace AS target_namespace, t.name AS target_name

@@ -49,7 +49,7 @@ class ListedDataset(Struct, frozen=True):
 
     @property
     def full_name(self) -> str:
-        """Namespace and name in one."""
+        """Namespace and name as one string."""
         return DatasetName(self.namespace, self.name).full_name
 
 
@@ -64,7 +64,7 @@ class ListedJob(Struct, frozen=True):
 
     @property
     def full_name(self) -> str:
-        """Namespace and name in one."""
+        """Namespace and name as one string."""
         return f"{self.namespace}/{self.name}"
 
 

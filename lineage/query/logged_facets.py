@@ -111,7 +111,7 @@ def schemas_at(session: Session, newest: Iterable[SchemaRow], at: str) -> dict[i
         for id in list(names):
             about = [row for row in rows if row.dataset == id]
             revision, body = _newest_schema(about, names[id], at)
-            if revision is None:  # not all was looked at
+            if revision is None:  # an event that was not read may be newer
                 continue
             del names[id]
             if body is not None:

@@ -10,7 +10,7 @@ FROM lineage.dataset n WHERE n.canonical = ANY (%(ids)s::bigint[]) GROUP BY n.ca
 SELECT lineage.iso8601(max(retained_from)) AS retained_from FROM lineage.retention
 
 -- name: select_events_about(ids, at, runs, events) -> EventRow
--- Events that may report the schemas of datasets at a time; events before the floor are not read.
+-- Events that may report the schemas of datasets at a time. Events of the floor or before may be missing.
 SELECT requested.id AS dataset, e.sha256, e.body, lineage.iso8601(e.floor) AS floor
 FROM unnest(%(ids)s::bigint[]) AS requested (id)
 CROSS JOIN LATERAL lineage.events_mentioning(

@@ -254,8 +254,8 @@ class ColumnNode(Struct, frozen=True, gc=False):
 class ColumnEdge(Struct, frozen=True, gc=False):
     """An edge of DERIVES: ``job`` derives ``target`` from ``source``.
 
-    ``type``: DIRECT if the value is computed from ``source``, INDIRECT if ``source`` decides on
-    rows or order. ``subtype``: AGGREGATION, FILTER and so on; None if unreported. ``distance``:
+    ``type``: DIRECT if the value is computed from ``source``, INDIRECT if ``source`` determines
+    rows, groups or order. ``subtype``: such as AGGREGATION; None if unreported. ``distance``:
     number of the step that follows the edge. ``runs``, times and ``declared`` as in ``Edge``.
     """
 
@@ -283,11 +283,11 @@ class NestedColumn(Struct, frozen=True, gc=False):
 class ColumnTrace(Portable):
     """Columns upstream or downstream of a column.
 
-    ``nodes``: nearest first; the root has distance 0. A column also depends on the edges to its
-    whole dataset, and the columns of a dataset depend on the whole dataset. The same applies to a
-    nested column and the columns that contain it. ``nested``: such pairs among the ends of the
-    edges and the root. The trace does not pass from a nested column to its siblings. The limit
-    applies to edges. ``omitted``: numbers of omitted edges and nodes, by the name of the list.
+    ``nodes``: nearest first; the root has distance 0. An edge to a whole dataset counts as an edge
+    to each of its columns. The trace also follows the edges of columns that contain a nested
+    column, or are nested in a column, but not those of its siblings. ``nested``: such pairs among
+    the ends of the edges and the root. The limit applies to edges. ``omitted``: numbers of omitted
+    edges and nodes, by the name of the list.
     """
 
     root: Column
