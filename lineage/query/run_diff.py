@@ -29,7 +29,7 @@ MOST_WRITERS = 20
 Part: TypeAlias = Literal["run", "job", "input", "output"]
 
 _COLUMNS = """
-SELECT name, coalesce(type, 'type not stated')
+SELECT name, coalesce(type, 'unknown type')
 FROM lineage.schema_fields(jsonb_build_object('schema', jsonb_build_array('', %s::text::jsonb)))
 ORDER BY name COLLATE "C"
 """

@@ -74,8 +74,8 @@ DECLARE
     most   numeric;
 BEGIN
     IF length(query) > 100000 THEN
-        RETURN QUERY SELECT 1, format('The query has %s characters, and may have 100,000', length(query)),
-            'Give long lists as a parameter.';
+        RETURN QUERY SELECT 1, format('The query has %s characters; the maximum is 100,000', length(query)),
+            'Pass long lists as a parameter.';
         RETURN;
     END IF;
     FOR token IN SELECT t[1] FROM regexp_matches(query,
@@ -100,7 +100,7 @@ BEGIN
         ELSIF token = '(' AND prev2 = '.' AND prev ~ name THEN
             at := at_prev3;
             message := format('The function %s.%s may not be called', prev3, prev);
-            hint := 'Raw Cypher may read the graph and nothing else: only functions of Cypher are there.';
+            hint := 'Raw Cypher may read the graph and nothing else, by the functions of Cypher.';
         ELSIF token = '(' AND lower(prev) = 'operator' THEN
             at := at_prev;
             message := 'OPERATOR() may not be called';
@@ -109,10 +109,10 @@ BEGIN
               AND lower(prev) <> ALL (functions) THEN
             at := at_prev;
             message := format('The function %s may not be called', prev);
-            hint := 'Raw Cypher may read the graph and nothing else: only functions of Cypher are there.';
+            hint := 'Raw Cypher may read the graph and nothing else, by the functions of Cypher.';
         ELSIF prev = '' AND lower(token) = 'explain' THEN
-            message := 'EXPLAIN may not be asked for';
-            hint := 'Leave it out; in psql EXPLAIN stands before SELECT * FROM cypher(...).';
+            message := 'EXPLAIN is not allowed';
+            hint := 'Omit it; in psql, write EXPLAIN before SELECT * FROM cypher(...).';
         ELSIF prev = '::' AND lower(token) <> ALL (types) THEN
             message := format('A value may not be cast to %s', token);
             hint := format('It may be cast to %s.', array_to_string(types, ', '));
@@ -120,13 +120,13 @@ BEGIN
             message := 'AGE answers patterns of variable length, [*1..3], from a copy that may be stale';
             hint := '`lineage cypher` unrolls them; lineage.upstream() and downstream() trace any length.';
         ELSIF token = '|' AND opened[cardinality(opened)] = '-[' THEN
-            message := 'AGE knows no alternatives of types, [:A|B]';
+            message := 'AGE does not support alternatives of types, [:A|B]';
             hint := '`lineage cypher` rewrites them; or write -[e]- and WHERE type(e) IN [''A'', ''B''].';
         ELSIF cardinality(opened) = ranges[cardinality(ranges)]
             AND token ~ '^([0-9]{6,}|[$.*/^%[{`''"]|[A-Za-z_\u0080-\U0010FFFF]).*'
               AND lower(token) NOT IN ('size', 'length') THEN
-            message := 'The bounds of range() are not written out';
-            hint := 'Numbers of up to five digits, and size() and length() of something, can be its bounds.';
+            message := 'The bounds of range() are not literals';
+            hint := 'Use numbers of up to five digits, size() or length().';
         ELSIF lower(token) IN ('with', 'return') AND lower(prev) NOT IN ('starts', 'ends', '.', ':') THEN
             -- The planner replaces each use of a name by its expression: s + s in thirty WITH gives 2^30 leaves, with
             -- 3 kB of memory for each.
@@ -138,12 +138,12 @@ BEGIN
             withs := withs + own;
             used := '{}';
             IF copies * number > 200000 THEN
-                message := 'Names are used so often in one WITH after another that the plan would not end';
-                hint := 'Use each name less often, have fewer WITH, or give long lists as a parameter.';
+                message := 'Names are used so often in consecutive WITH clauses that planning would not end';
+                hint := 'Use each name less often, write fewer WITH clauses, or pass long lists as a parameter.';
             END IF;
         ELSIF cardinality(opened) >= 100 AND token ~ '^[([{]$' THEN
             message := 'The query is nested more than 100 deep';
-            hint := 'Give nested values as a parameter.';
+            hint := 'Pass nested values as a parameter.';
         END IF;
         IF message IS NOT NULL THEN
             RETURN NEXT;
@@ -182,8 +182,8 @@ BEGIN
     SELECT max(n) INTO most FROM (SELECT count(*) AS n FROM unnest(used) AS u GROUP BY u) AS counted;
     IF withs > own AND copies * most * number > 200000 THEN
         at := 1;
-        message := 'Names are used so often in one WITH after another that the plan would not end';
-        hint := 'Use each name less often, have fewer WITH, or give long lists as a parameter.';
+        message := 'Names are used so often in consecutive WITH clauses that planning would not end';
+        hint := 'Use each name less often, write fewer WITH clauses, or pass long lists as a parameter.';
         RETURN NEXT;
     END IF;
 END $$;
@@ -230,7 +230,7 @@ BEGIN
         IF violation > 10000000 THEN
             RAISE program_limit_exceeded USING
                 MESSAGE = format('the query would collect from about %s rows', to_char(violation, '9.9EEEE')),
-                HINT = 'Begin with a dataset that is named, and join each pattern to another.';
+                HINT = 'Begin with a named dataset, and connect each pattern to another.';
         END IF;
     END IF;
     RETURN QUERY EXECUTE statement USING params;

@@ -51,7 +51,7 @@ BEGIN
        OR EXISTS (SELECT FROM lineage.plan_document_queue WHERE time < floor AND reason IS NULL) THEN
         RAISE object_not_in_prerequisite_state USING
             MESSAGE = format('not all from before %s is in the graph yet', floor),
-            HINT = 'Let lineage serve draw it first.';
+            HINT = 'Run lineage serve until lineage status shows no pending events.';
     END IF;
     done := ROW (now(), floor, (SELECT count(*) FROM lineage.event WHERE event_time < floor),
                  (SELECT count(*) FROM lineage.plan_document WHERE time < floor));

@@ -209,8 +209,8 @@ def _check_text(text: str) -> None:
     """Raise QueryError for a text that PostgreSQL does not accept."""
     if len(text) > LONGEST:
         raise QueryError(
-            f"The query has {len(text):,} characters, and may have {LONGEST:,}.",
-            "Give long lists as a parameter.",
+            f"The query has {len(text):,} characters; the maximum is {LONGEST:,}.",
+            "Pass long lists as a parameter.",
         )
     for at, character in enumerate(text):
         if character == "\0" or "\ud800" <= character <= "\udfff":
