@@ -177,7 +177,9 @@ def test_a_pipe_is_read_as_a_file(tmp_path: Path):
 def test_a_pipe_without_a_writer_is_told_and_can_be_left(tmp_path: Path):
     pipe = tmp_path / "events.jsonl"
     os.mkfifo(pipe)
-    command = [str(Path(sys.executable).parent / "lineage"), "ingest", str(pipe)]
+    program = str(Path(sys.executable).parent / "lineage")
+    # A shell that starts the tests in the background lets them, and their children, ignore SIGINT.
+    command = ["env", "--default-signal=INT", program, "ingest", str(pipe)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr
         assert process.stderr.readline() == f"Waiting for a writer on {pipe} …\n"
