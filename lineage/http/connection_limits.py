@@ -58,7 +58,7 @@ class LimitedConnection(HttpToolsProtocol):
     _begun = b""
     _is_in_body = False
     _buffered_bytes = 0  # bytes since the head began, or since the last content of the body
-    _buffered_since = 0  # bytes of a body that came after its answer
+    _buffered_since = 0  # bytes of a body that came after its response
     _header_bytes = 0
     _status = 400  # of rejected request headers
     _timer: asyncio.TimerHandle | None = None
@@ -93,19 +93,19 @@ class LimitedConnection(HttpToolsProtocol):
             self._send_refusal(431)
 
     def on_message_begin(self) -> None:
-        """Called by the parser."""
+        """Start counting the bytes of headers."""
         self._header_bytes = 0
         super().on_message_begin()
 
     def on_url(self, url: bytes) -> None:
-        """Called by the parser."""
+        """Receive the request target. Raises ValueError if it is too long."""
         super().on_url(url)
         if len(self.url) > MOST_LINE_BYTES:
             self._status = 414
             raise ValueError
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Called by the parser, also for trailers of a chunked body."""
+        """Receive a header, or a trailer of a chunked body. Raises ValueError beyond the limits."""
         self._header_bytes += len(name) + len(value)
         if len(self.headers) >= MOST_HEADERS or self._header_bytes > MOST_HEAD_BYTES:
             self._status = 431
@@ -113,7 +113,7 @@ class LimitedConnection(HttpToolsProtocol):
         super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """Called by the parser."""
+        """Wait for the body."""
         self._is_in_body, self._buffered_bytes, self._buffered_since = True, 0, 0
         self._start_timer(BODY_SECONDS)
         if target := _ABSOLUTE.fullmatch(self.url):
@@ -131,7 +131,7 @@ class LimitedConnection(HttpToolsProtocol):
         ]
 
     def on_body(self, body: bytes) -> None:
-        """Called by the parser."""
+        """Receive a part of the body."""
         self._buffered_bytes = 0
         if self.cycle.response_complete:
             self._buffered_since += len(body)
@@ -140,13 +140,13 @@ class LimitedConnection(HttpToolsProtocol):
         super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """Called by the parser."""
+        """Stop the timer at the end of a request."""
         self._is_in_body, self._buffered_bytes = False, 0
         self._stop_waiting()
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
-        """Called when a response was sent."""
+        """Wait for the rest of the body after its response."""
         if self._is_in_body:
             self._start_timer(BUFFERED_SECONDS)
         super().on_response_complete()
@@ -170,7 +170,7 @@ class LimitedConnection(HttpToolsProtocol):
     def _close_late(self) -> None:
         """Close a connection that timed out, with a response to a request without one."""
         if not self._is_in_body and self.cycle and not self.cycle.response_complete:
-            self._start_timer(HEAD_SECONDS)  # nothing more is read before the response
+            self._start_timer(HEAD_SECONDS)  # the request is complete; its response is pending
             return
         if (self._begun or self._buffered_bytes) and not self._is_in_body:
             self._send_refusal(408)

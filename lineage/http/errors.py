@@ -44,8 +44,8 @@ def not_good(token: Token, what: str) -> ApiError:
     """Return the error that a token does not cover ``what``."""
     return ApiError(
         403,
-        f'The token "{token.name}" is not good for {what}.',
-        "A token has to name the namespaces of all jobs and datasets that it describes.",
+        f'The token "{token.name}" does not cover {what}.',
+        "A token must have the namespaces of all jobs and datasets in its events.",
     )
 
 
@@ -67,14 +67,14 @@ def from_error(error: LineageError) -> ApiError:
         return ApiError(409, error.message, f"{error.hint} {', '.join(error.candidates[:10])}")
     if isinstance(error, DatabaseUnavailable):
         # The reason may contain hosts and users; it is written to the log only.
-        return ApiError(503, "The database does not answer.", "Try again.", RETRY_SECONDS)
+        return ApiError(503, "The database is not available.", "Try again.", RETRY_SECONDS)
     return ApiError(
         503, "The database rejected the request. See the collector's log.", None, RETRY_SECONDS
     )
 
 
 async def error_handler(request: Request, error: Exception) -> Response:
-    """Return the response for an error; the handler that Starlette calls."""
+    """Return the response for an error, as an exception handler of Starlette."""
     return error_response(error)
 
 
@@ -93,6 +93,9 @@ def error_response(error: Exception) -> Response:
 async def answer_http(request: Request, error: Exception) -> Response:
     """Return the response for an unknown path or method."""
     http: HTTPException = error  # type: ignore[assignment]
-    messages = {404: "There is nothing at this path.", 405: "This path has no such method."}
+    messages = {
+        404: "This path does not exist.",
+        405: "This path does not support the method of the request.",
+    }
     message = messages.get(http.status_code, http.detail)
     return JSONResponse({"error": {"message": message}}, http.status_code, http.headers)

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _FORWARDING = {
-    "pending_events": "Events that a target has not got; it counts to 10,000",
-    "oldest_seconds": "Since when the first of them waits",
-    "rejected_events": "Events that a target does not want",
-    "failing": "1 while a target takes no events",
+    "pending_events": "Events that a target has not received; at most 10,000",
+    "oldest_seconds": "Age of the oldest pending event of a target in seconds",
+    "rejected_events": "Events that a target rejected",
+    "failing": "1 if events cannot be sent to a target, else 0",
 }
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 
@@ -28,15 +28,15 @@ class Metrics:
         self.registry = CollectorRegistry()
         self.events = self._result_counters(
             "lineage_events",
-            "Events by what became of them: new, known (sent before) or rejected",
+            "Events by result: new, known (already stored) or rejected",
         )
         self.documents = self._result_counters(
             "lineage_documents",
-            "Plan documents by what became of them: new, known (sent before); rejected requests",
+            "Plan documents by result: new or known (already stored); rejected requests",
         )
         self._requests = Histogram(
             "lineage_request_seconds",
-            "Time from a request to its answer",
+            "Time from a request to its response",
             ["path", "status"],
             buckets=_SECONDS,
             registry=self.registry,
@@ -44,7 +44,7 @@ class Metrics:
         self._times: dict[tuple[str, int], Histogram] = {}
         self.unwritten_bytes = Gauge(
             "lineage_unwritten_bytes",
-            "Events and plan documents that wait for a commit",
+            "Size of the events and plan documents that are not committed yet",
             registry=self.registry,
         )
         self.pending_events = Gauge(
@@ -54,18 +54,18 @@ class Metrics:
         )
         self.pending_documents = Gauge(
             "lineage_pending_documents",
-            "Plan documents that have not given their events yet",
+            "Plan documents that are not converted yet",
             registry=self.registry,
         )
         self.oldest_pending = Gauge(
             "lineage_oldest_pending_seconds",
-            "Since when the first of the events, or documents, waits that the graph does not show",
+            "Age of the oldest pending event or plan document in seconds",
             ["queue"],
             registry=self.registry,
         )
         self.rejected = Gauge(
             "lineage_rejected",
-            "Events, or documents, that were rejected",
+            "Events or plan documents that were rejected",
             ["queue"],
             registry=self.registry,
         )
@@ -79,16 +79,16 @@ class Metrics:
         return {result: counter.labels(result) for result in ("new", "known", "rejected")}
 
     def observe_events(self, new: int, known: int) -> None:
-        """Note events that are on disk."""
+        """Count events that are on disk."""
         if new:
             self.events["new"].inc(new)
         if known:
             self.events["known"].inc(known)
 
     def observe_request(self, path: str, status: int, seconds: float) -> None:
-        """Note how long a request took."""
+        """Record the duration of a request."""
         times = self._times.get((path, status))
-        if times is None:  # by its labels it is found a good deal slower
+        if times is None:  # cached, because ``labels`` is slow
             times = self._times[path, status] = self._requests.labels(path, str(status))
         times.observe(seconds)
 

@@ -69,7 +69,7 @@ class Operation:
 
 def _get_parameter(name: str, text: str) -> str:
     if "\x00" in text:
-        raise ApiError(400, f"{name} has a character that no name has.")
+        raise ApiError(400, f"{name} contains a NUL character, which is not allowed.")
     return text
 
 

@@ -56,12 +56,14 @@ class Origins(Struct, frozen=True):
         if self.only_names and name not in self.names:
             raise ApiError(
                 421,
-                f'The collector does not answer to the name "{name[:100]}".',
+                f'The collector does not accept requests for the host name "{name[:100]}".',
                 f"Configure the name: lineage serve --name {name[:100] or 'NAME'}",
             )
         origin = headers.get("origin")
         if origin is not None and not self._is_own(origin, host):
-            raise ApiError(403, f'Pages of "{origin[:100]}" may not send requests here.')
+            raise ApiError(
+                403, f'Pages of "{origin[:100]}" may not send requests to the collector.'
+            )
         kind = headers.get("content-type")
         if has_body and kind is not None and not _is_json(kind):
             raise ApiError(

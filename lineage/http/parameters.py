@@ -35,7 +35,7 @@ class Text:
         return text
 
     def json_schema(self) -> dict[str, Any]:
-        """Return the JSON Schema of it."""
+        """Return the JSON Schema of the parameter."""
         return {"type": "string"}
 
 
@@ -46,11 +46,11 @@ class Texts(Text):
     default: Any = ()
 
     def read_from(self, texts: list[str]) -> Any:
-        """Return all of them."""
+        """Return all values of the parameter."""
         return tuple(_read_value(self, each) for each in texts if each)
 
     def json_schema(self) -> dict[str, Any]:
-        """Return the JSON Schema of it."""
+        """Return the JSON Schema of the parameter."""
         return {"type": "array", "items": {"type": "string"}}
 
 
@@ -70,7 +70,7 @@ class Integer(Text):
         return number
 
     def json_schema(self) -> dict[str, Any]:
-        """Return the JSON Schema of it."""
+        """Return the JSON Schema of the parameter."""
         return {"type": "integer", "minimum": self.least, "maximum": self.most}
 
 
@@ -85,10 +85,10 @@ class Choice(Text):
         for word in self.words:
             if word.lower() == text.lower():
                 return word
-        raise ApiError(400, f"{self.name} is none of {', '.join(self.words)}.")
+        raise ApiError(400, f"{self.name} is not one of {', '.join(self.words)}.")
 
     def json_schema(self) -> dict[str, Any]:
-        """Return the JSON Schema of it."""
+        """Return the JSON Schema of the parameter."""
         return {"type": "string", "enum": list(self.words)}
 
 
@@ -105,7 +105,7 @@ class Choices(Choice):
         return [super(Choices, self).parse_value(word) for word in text.split(",")]
 
     def json_schema(self) -> dict[str, Any]:
-        """Return the JSON Schema of it."""
+        """Return the JSON Schema of the parameter."""
         return {"type": "array", "items": {"enum": list(self.words)}}
 
 
@@ -122,7 +122,7 @@ class Flag(Text):
         return flag
 
     def json_schema(self) -> dict[str, Any]:
-        """Return the JSON Schema of it."""
+        """Return the JSON Schema of the parameter."""
         return {"type": "boolean"}
 
 
@@ -142,7 +142,7 @@ class Time(Text):
             ) from None
 
     def json_schema(self) -> dict[str, Any]:
-        """Return the JSON Schema of it."""
+        """Return the JSON Schema of the parameter."""
         return {"type": "string", "format": "date-time"}
 
 
@@ -173,7 +173,7 @@ def _read_value(declared: Text, text: str | None) -> Any:
             raise ApiError(400, f"The parameter {declared.name} is missing.")
         return declared.default
     if "\x00" in text:
-        raise ApiError(400, f"{declared.name} has a character that no name has.")
+        raise ApiError(400, f"{declared.name} contains a NUL character, which is not allowed.")
     return declared.parse_value(text)
 
 

@@ -40,7 +40,10 @@ class BodyBudget:
         self._lock = threading.Lock()  # large bodies are unpacked and read in threads
 
     def reserve(self, size: int, of: int) -> None:
-        """Reserve ``size`` bytes for a body that then has ``of``. Raises ApiError if exhausted."""
+        """Reserve ``size`` bytes for a request, which then has ``of``.
+
+        Raises ApiError if the budget is exhausted.
+        """
         most = MOST_TOGETHER if of > SMALL else MOST_TOGETHER + _MOST_SMALL
         with self._lock:
             if self._reserved + size > most:
@@ -79,7 +82,8 @@ class Reservation:
             return
         values = text.count(b",")
         if values > MOST_VALUES:
-            raise ApiError(413, f"An event has more than {MOST_VALUES} values.", "Send less of it.")
+            message = f"An event has more than {MOST_VALUES} values."
+            raise ApiError(413, message, "Split the event into smaller events.")
         size = values * _BYTES_A_VALUE
         self.reserve(size)
         try:
@@ -110,7 +114,7 @@ def decode_body(body: bytes, encoding: str, share: Reservation) -> bytes:
         return body
     if encoding not in _GZIPS:
         raise ApiError(
-            415, f"The Content-Encoding {encoding[:40]!r} is not known; use gzip or none."
+            415, f"The Content-Encoding {encoding[:40]!r} is not supported.", "Use gzip or none."
         )
     unpacked = 0
 

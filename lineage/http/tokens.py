@@ -39,7 +39,7 @@ class Token:
     namespaces: tuple[str, ...] = ()
 
     def covers_namespace(self, namespace: str) -> bool:
-        """Whether the token covers a namespace; ``*`` in one of its own matches any text."""
+        """Return whether the token covers a namespace; ``*`` in its namespaces matches any text."""
         return not self.namespaces or naming.covers_namespace(self.namespaces, namespace)
 
 

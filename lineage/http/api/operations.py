@@ -24,13 +24,13 @@ _DEPTH = Integer("depth", "Maximum number of edges to follow; unlimited by defau
 _WINDOW = Integer(
     "window_days", "Days before the newest event in which runs are counted.", 30, most=36500
 )
-# What of a trace is returned; the result counts what is filtered out and omitted.
+# The filters and the limit of a trace; the result counts the entries that they remove.
 _FILTERS = (
     Texts("namespace", "Only entities in one of these namespaces."),
     Texts("tag", "Only entities with one of these tags, key or key:value."),
     Texts("job_type", "Only edges of jobs of one of these types, or such jobs."),
     Time("since", "Only edges seen at that time or later (ISO 8601)."),
-    Flag("include_stale", "Also follow edges that their jobs no longer make.", True),
+    Flag("include_stale", "Also follow edges that their jobs no longer produce.", True),
     Integer(
         "limit",
         "Maximum number of entries, nearest first; omitted counts the others.",
@@ -38,14 +38,14 @@ _FILTERS = (
         most=100_000,
     ),
 )
-# Of results by runs: a step for all runs of a job, or a link for each run.
+# Parameters of queries by runs.
 _BY_RUN = (
-    Flag("runs", "Return a link for each run, not a step for all runs of a job."),
-    Flag("perhaps", "Also follow writes that a newer one of the same job may have replaced."),
+    Flag("runs", "Return one dependency per run instead of one step per job."),
+    Flag("perhaps", "Also follow writes that a newer write of the same job may have replaced."),
     Integer("limit", "Maximum number of entries, nearest first; omitted counts the others.", 1000,
             most=10_000),
 )  # fmt: skip
-# Of results with several lists.
+# For results with several lists.
 _PART = Integer(
     "limit",
     "Maximum number of entries of each list; omitted counts the others.",
@@ -57,7 +57,7 @@ _LISTED = (
     Texts("namespace", "Only entities in one of these namespaces."),
     Texts("tag", "Only entities with one of these tags, key or key:value."),
 )
-_OBSERVED = Flag("observed", "Follow only what runs showed, not what designs alone state.")
+_OBSERVED = Flag("observed", "Follow only edges that runs showed, not declared ones.")
 
 
 def _declare_operation(
@@ -95,7 +95,7 @@ OPERATIONS = (
     ),
     _declare_operation(
         "dataset-lineage-at",
-        "Jobs or runs whose writes a dataset consisted of at a time, and what they had read",
+        "Jobs or runs whose writes were visible in a dataset at a time, and those upstream of them",
         handlers.get_dataset_lineage_at,
         (
             Text("dataset", _DATASET, required=True),
@@ -110,10 +110,10 @@ OPERATIONS = (
         handlers.get_column_lineage,
         (
             Text("dataset", _DATASET, required=True),
-            Text("column", "The column; of a struct by its path: a.b.", required=True),
+            Text("column", "The column; a field of a struct by its path: a.b.", required=True),
             _DIRECTION,
             _DEPTH,
-            Flag("direct_only", "Do not follow what only filters, joins, groups or sorts."),
+            Flag("direct_only", "Do not follow columns that only filter, join, group or sort."),
             _PART,
             _OBSERVED,
         ),
@@ -123,19 +123,19 @@ OPERATIONS = (
         "Jobs upstream or downstream of a job or a dataset",
         handlers.get_job_lineage,
         (
-            Text("job", "A job or a dataset; a full name goes before an ending.", required=True),
+            Text("job", "A job or a dataset; a full name precedes an ending.", required=True),
             _DIRECTION,
             _DEPTH,
             *_FILTERS,
             Flag(
                 "observed",
-                "Follow only what runs read and wrote: no designs, nor the order of jobs.",
+                "Follow only accesses of runs, not designs or the order of jobs.",
             ),
         ),
     ),
     _declare_operation(
         "run-lineage",
-        "Jobs or runs whose writes a run read, or that read what it wrote",
+        "Jobs or runs whose writes a run read, or that read its writes",
         handlers.get_run_lineage,
         (Text("run", _RUN, required=True), _DIRECTION, _DEPTH, *_BY_RUN),
     ),
@@ -157,7 +157,10 @@ OPERATIONS = (
         handlers.get_impact,
         (
             Text("dataset", _DATASET, required=True),
-            Text("column", "Only what derives from this column; of a struct by its path: a.b."),
+            Text(
+                "column",
+                "Only columns that derive from this column; a field of a struct by its path: a.b.",
+            ),
             _DEPTH,
             _WINDOW,
             LIMIT,
@@ -177,7 +180,7 @@ OPERATIONS = (
     ),
     _declare_operation(
         "dataset-diff",
-        "Differences between two times in what a dataset is made of",
+        "Differences between the lineage of a dataset at two times",
         handlers.get_dataset_diff,
         (
             Text("dataset", _DATASET, required=True),
@@ -217,11 +220,11 @@ OPERATIONS = (
     ),
     _declare_operation(
         "quality",
-        "Results of the checks of a dataset, or of all that it was made from",
+        "Results of the checks of a dataset, or of all datasets upstream of it",
         handlers.get_quality,
         (
             Text("dataset", _DATASET, required=True),
-            Flag("upstream", "Also the datasets that it was made from."),
+            Flag("upstream", "Also the datasets upstream of it."),
             Flag("failed", "Only checks that failed."),
             _DEPTH,
             LIMIT,

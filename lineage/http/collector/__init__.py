@@ -1,1 +1,1 @@
-"""The collector: events over HTTP, into the log before the answer, into the graph after it."""
+"""The collector: events over HTTP, logged before the response and projected after it."""

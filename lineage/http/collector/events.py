@@ -1,4 +1,4 @@
-"""Events that are posted: written to the log before the answer."""
+"""Events that are posted: written to the log before the response."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 PATH = "/api/v1/lineage"
 CREATED = Response(status_code=201)
 LINES = "application/x-ndjson"
-MOST_REASONS = 100  # that a report tells in full
-_MOST_PARTS = 20  # of one event that are named as left out
+MOST_REASONS = 100  # in one report
+_MOST_PARTS = 20  # of one event that a response lists as left out
 
 
 def created_response(left_out: Sequence[str]) -> Response:
-    """Return the answer to one event: without a body, as clients of OpenLineage expect it.
+    """Return the response to one event.
 
-    What could not be read of it is named.
+    It has no body, as clients of OpenLineage expect, unless parts of the event could not be read.
     """
     return JSONResponse({"left_out": left_out}, 201) if left_out else CREATED
 
@@ -47,7 +47,7 @@ def _is_lines(request: Request) -> bool:
 
 
 async def post_event(request: Request) -> Response:
-    """One event, or lines of them, which are a batch."""
+    """Store one event, or the events of NDJSON lines as a batch."""
     if _is_lines(request):
         return await post_batch(request)
     services = CollectorServices.of_request(request)
@@ -61,9 +61,9 @@ async def post_event(request: Request) -> Response:
 
 
 async def post_batch(request: Request) -> Response:
-    """Many events, good and bad: the good ones are written, the bad ones told by their index.
+    """Store the valid events of a batch, and report the others by their index.
 
-    The answer has the form of OpenLineage's API for batches, 2.0.2.
+    The response has the format of OpenLineage's API for batches, 2.0.2.
     """
     services = CollectorServices.of_request(request)
     token = await services.access.authenticate(request, "write")
@@ -81,7 +81,7 @@ async def post_batch(request: Request) -> Response:
 
 @dataclass(frozen=True, slots=True)
 class _ReadEvents:
-    """The events of a request by their index: those that can be written, or why one cannot."""
+    """The events of a request by their index: the valid ones, and the errors of the others."""
 
     good: dict[int, Entry] = field(default_factory=dict)
     failed: dict[int, str] = field(default_factory=dict)
@@ -107,11 +107,11 @@ class _ReadEvents:
         return read
 
     def valid_events(self) -> list[Event]:
-        """Return those that are good so far."""
+        """Return the events that have not been rejected."""
         return [entry.event for entry in self.good.values()]
 
     def reject_events(self, token: Token, refusals: dict[int, str]) -> None:
-        """Move some, by their place among ``valid_events``, to those that cannot be written."""
+        """Reject events by their index in the result of ``valid_events``."""
         indexes = list(self.good)
         for place, what in refusals.items():
             del self.good[indexes[place]]
@@ -141,15 +141,17 @@ class _ReadEvents:
 
 
 def _describe_error(number: int, reason: str) -> str:
-    return reason if number < MOST_REASONS else f"Only the first {MOST_REASONS} reasons are told."
+    if number < MOST_REASONS:
+        return reason
+    return f"Only the first {MOST_REASONS} reasons are reported."
 
 
 async def read_single(
     services: CollectorServices, token: Token, packed: tuple[bytes, str], share: Reservation
 ) -> tuple[Entry, list[str]]:
-    """Return the entry for a post of one event, of any size, and what is left out of the event.
+    """Return the entry for a post of one event of any size, and the parts left out of it.
 
-    Raises Problem.
+    Raises ApiError.
     """
     try:
         text = request_body.decode_small_body(*packed)
@@ -193,10 +195,10 @@ def _read_entry(token: Token, text: bytes) -> tuple[Entry, list[str]]:
         raise ApiError(400, error.message, error.hint) from None
     if count_names(datasets_of(entry.event)) > request_body.MOST_NAMES:
         message = f"An event has more than {request_body.MOST_NAMES} names of datasets."
-        raise ApiError(413, message, "Send less of it.")
+        raise ApiError(413, message, "Split the event into smaller events.")
     if token.namespaces and (foreign := find_foreign(entry.event, token.covers_namespace)):
         raise not_good(token, foreign)
-    # While it waits for the database nobody needs it taken apart.
+    # The parsed parts are not needed while the entry waits for the database.
     left_out = entry.event.all_left_out()
     if len(left_out) > _MOST_PARTS:
         left_out[_MOST_PARTS:] = [f"and {len(left_out) - _MOST_PARTS} more"]
@@ -204,6 +206,6 @@ def _read_entry(token: Token, text: bytes) -> tuple[Entry, list[str]]:
 
 
 async def _write_entries(services: CollectorServices, entries: Sequence[Entry]) -> None:
-    """Return when they are on disk."""
+    """Write entries, and return when they are on disk."""
     new = await services.events.write_entries(entries)
     services.metrics.observe_events(new, len(entries) - new)

@@ -1,4 +1,4 @@
-"""Writing what requests bring, for many at once: one commit for all that wait meanwhile."""
+"""Group commit: one transaction for the entries of all requests that are pending."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MOST_A_COMMIT = 8 << 20
 
 
 class Entry(Protocol):
-    """What is written: a text with its key."""
+    """A text to write, with its key."""
 
     @property
     def sha256(self) -> bytes: ...
@@ -43,7 +43,7 @@ E = TypeVar("E", bound=Entry)
 
 @dataclass(slots=True)
 class _PendingRequest(Generic[E]):
-    """The entries of one request; ``on_written`` gets how many of them were not known before."""
+    """The entries of one request; ``on_written`` gets the number of new ones, or the error."""
 
     entries: Sequence[E]
     size: int
@@ -51,10 +51,9 @@ class _PendingRequest(Generic[E]):
 
 
 class GroupCommitWriter(Generic[E]):
-    """Writes what requests bring in a thread of its own.
+    """Writes the entries of requests in a separate thread.
 
-    A request waits for one commit at most beside its own, and while the database is busy with one,
-    the next gets bigger.
+    Entries that arrive during a commit are written together by the next one, up to a limit of size.
     """
 
     def __init__(
@@ -63,9 +62,9 @@ class GroupCommitWriter(Generic[E]):
         append: Callable[[psycopg.Connection[Any], list[E]], Iterable[E]],
         written: Callable[[], None],
     ) -> None:
-        """``append`` writes, in one transaction, and returns what was not known before.
+        """``append`` writes entries in one transaction and returns the new ones.
 
-        ``written`` is called, in the thread, after each commit that had something new.
+        ``written`` is called in the thread after each commit of new entries.
         """
         self._connection = ReconnectingConnection(dsn)
         self._append = append
@@ -79,24 +78,23 @@ class GroupCommitWriter(Generic[E]):
 
     @property
     def waiting_bytes(self) -> int:
-        """How much waits for a commit."""
+        """The size of the entries that are not committed yet."""
         return self._waiting
 
     async def write_entries(self, entries: Sequence[E]) -> int:
-        """Return, when entries are on disk, how many of them were not known before.
+        """Write entries, and return the number of new ones when they are on disk.
 
-        Raises QueueFull, DatabaseError and DatabaseUnavailable; then none is written. Who goes away
-        takes back nothing.
+        Raises QueueFull, DatabaseError and DatabaseUnavailable; then none is written. Cancelling
+        does not withdraw the entries.
         """
         written: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self.submit_entries(entries, partial(_set_result, written))
         return await written
 
     def submit_entries(self, entries: Sequence[E], on_written: OnWritten) -> None:
-        """Take entries; the loop that runs calls ``on_written`` with what ``write_entries`` returns
-        or raises.
+        """Queue entries to be written. Raises QueueFull.
 
-        Raises QueueFull itself.
+        The running loop calls ``on_written`` with the result or the error of ``write_entries``.
         """
         size = sum(len(entry.body) for entry in entries)
         with self._lock:
@@ -109,13 +107,13 @@ class GroupCommitWriter(Generic[E]):
         self._gathered.append(_PendingRequest(entries, size, on_written))
 
     def _hand_over(self) -> None:
-        """Wake the thread for all that one turn of the loop has read: for each it would be few."""
+        """Queue the requests of one iteration of the loop, so that one commit has them all."""
         for request in self._gathered:
             self._queue.put(request)
         self._gathered.clear()
 
     def close(self) -> None:
-        """Write what was taken, and end."""
+        """Write the queued entries, and end the thread."""
         self._queue.put(None)
         self._thread.join()
         self._connection.close()
@@ -143,16 +141,16 @@ class GroupCommitWriter(Generic[E]):
         return requests, False
 
     def _commit_requests(self, requests: list[_PendingRequest[E]]) -> None:
-        """Write requests in one commit; where that fails, each alone: one may be to blame."""
+        """Write requests in one commit; if it fails, each alone, as one may have caused it."""
         try:
             entries = [entry for request in requests for entry in request.entries]
             new = self._connection.run_retrying(lambda conn: self._append_entries(conn, entries))
-        except Exception as error:  # noqa: BLE001 - whatever it is, no request may wait for ever
+        except Exception as error:  # noqa: BLE001 - every request must get a response
             if len(requests) > 1 and not isinstance(error, DatabaseUnavailable):
                 for request in requests:
                     self._commit_requests([request])
                 return
-            LOG.error("%d requests are not written: %s", len(requests), error)
+            LOG.error("%d requests could not be written: %s", len(requests), error)
             self._report_results([(request.on_written, error) for request in requests])
             return
         if new:
@@ -162,12 +160,12 @@ class GroupCommitWriter(Generic[E]):
         )
 
     def _report_results(self, results: Sequence[_Result]) -> None:
-        """Tell all at once: to wake their loop takes more than the rest."""
-        with suppress(RuntimeError):  # the loop has ended, and with it who waited
+        """Report all results in one call, because waking the loop is expensive."""
+        with suppress(RuntimeError):  # the loop is closed, and no request is waiting
             self._loop.call_soon_threadsafe(_call_back, results)
 
     def _append_entries(self, conn: psycopg.Connection[Any], entries: list[E]) -> set[bytes]:
-        """Return the keys of those that were not known before."""
+        """Write entries, and return the keys of the new ones."""
         with translate_errors():
             return {entry.sha256 for entry in self._append(conn, entries)}
 

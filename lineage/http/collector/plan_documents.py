@@ -1,4 +1,4 @@
-"""Plan documents that are posted: kept before the answer, converted after it."""
+"""Plan documents that are posted: stored before the response, converted after it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 async def receive_documents(request: Request) -> Response:
-    """Documents as lines: 200 with their number, as docs/reference/collector-request.md has it."""
+    """Store plan documents, one a line; see docs/reference/collector-request.md."""
     services = CollectorServices.of_request(request)
     token = await services.access.authenticate(request, "write")
     with Reservation(services.body_budget) as share:
@@ -54,7 +54,10 @@ async def _store_documents(
 def _read_documents(
     token: Token, packed: tuple[bytes, str], share: Reservation
 ) -> list[StoredDocument]:
-    """Raise Problem for the first line that is no plan document, or not for this token to send."""
+    """Return the plan documents of a body.
+
+    Raises ApiError for the first line that is not a plan document or that the token does not cover.
+    """
     body = request_body.decode_body(*packed, share)
     share.reserve(len(body))  # for the lines
     count = body.count(b"\n")
@@ -68,7 +71,7 @@ def _read_document(token: Token, number: int, line: bytes) -> StoredDocument:
     try:
         document = store.read_document(line)
     except InvalidEvent as error:
-        raise ApiError(422, f"Line {number} is no plan document: {error.message}.") from None
+        raise ApiError(422, f"Line {number} is not a plan document: {error.message}.") from None
     if not token.covers_namespace(document.namespace):
         raise not_good(token, f'namespace "{document.namespace}"')
     return replace(document, namespaces=token.namespaces) if token.namespaces else document

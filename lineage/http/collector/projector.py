@@ -1,4 +1,4 @@
-"""Bringing the graph up to date with what the log gets: beside the requests, in threads."""
+"""Projection of the log in threads beside the requests."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from lineage.projection import backlog
 if TYPE_CHECKING:
     import psycopg
 
-# Of a queue that others look after, and of what is not urgent.
+# For a queue that another worker empties, and for work that is not urgent.
 _SELDOM_SECONDS = 3600.0
-# Larger parts take little less for each event.
+# Larger batches reduce the time per event only a little.
 _ENOUGH_TO_DRAW = 5_000
 
 
 class ProjectorControl(Protocol):
-    """What brings the graph up to date, wherever it runs."""
+    """Controls a projector in this process or in another one."""
 
     def events_came(self) -> None:
-        """Events are in the log."""
+        """Report that events were written to the log."""
 
     def documents_came(self) -> None:
-        """Plan documents are kept."""
+        """Report that plan documents were stored."""
 
     def close(self) -> None:
-        """End after the parts at hand. What waits then is for the next process."""
+        """End after the current batches. The next process continues with the pending ones."""
 
 
 class Projector:
-    """Draws events, converts plan documents and makes the log's partitions, until it is closed.
+    """Projects events, converts plan documents and creates the log's partitions until closed.
 
-    It also looks now and then itself: what it was not told of waits no longer than a second. While
-    much waits two threads draw: one reads events and merges them while the other waits for the
-    database. Of less each would get a smaller part, and an event of that takes more.
+    It also polls its queues every second, for events and documents of other processes. While many
+    events are pending, two threads project: one merges events while the other waits for the
+    database. With few events, one thread projects, because smaller batches take longer per event.
     """
 
     def __init__(self, dsn: str | None) -> None:
@@ -52,20 +52,20 @@ class Projector:
         return count
 
     def events_came(self) -> None:
-        """Events are in the log."""
+        """Report that events were written to the log."""
         self._projection_worker.wake()
 
     def documents_came(self) -> None:
-        """Plan documents are kept."""
+        """Report that plan documents were stored."""
         self._converting.wake()
 
     def close(self) -> None:
-        """End after the parts at hand. What waits then is for the next process."""
+        """End after the current batches. The next process continues with the pending ones."""
         for part in (self._converting, self._projection_worker, self._helping, self._upkeep):
             part.close()
 
 
 def _draw_much(conn: psycopg.Connection[Any]) -> int:
-    """Draw; return 0, as if nothing waited, where it was not much."""
+    """Project a batch; return 0, as for an empty queue, if the batch is small."""
     count = backlog.project_pending(conn)
     return count if count >= _ENOUGH_TO_DRAW else 0

@@ -1,6 +1,6 @@
-"""Bringing the graph up to date in a process of its own, with an interpreter of its own.
+"""Projection in a separate process.
 
-Python runs one thread at a time: in the process that serves, requests and drawing wait for each
+Python runs one thread at a time: in the serving process, requests and projection would delay each
 other.
 """
 
@@ -28,9 +28,9 @@ _AGAIN_SECONDS = 1.0
 
 
 class ProjectorProcess:
-    """A ``Projector`` in another process, which is started again should it end before its time.
+    """A ``Projector`` in another process, which is restarted if it ends unexpectedly.
 
-    The other end of a pipe that is closed tells that process to end, also when this one is killed.
+    That process ends when this end of the pipe is closed, also if this process is killed.
     """
 
     def __init__(self, dsn: str | None) -> None:
@@ -42,21 +42,21 @@ class ProjectorProcess:
         self._thread.start()
 
     def events_came(self) -> None:
-        """Events are in the log."""
+        """Report that events were written to the log."""
         self._send_signal(_EVENTS)
 
     def documents_came(self) -> None:
-        """Plan documents are kept."""
+        """Report that plan documents were stored."""
         self._send_signal(_DOCUMENTS)
 
     def close(self) -> None:
-        """Let it end after the parts at hand. What waits then is for the next process."""
+        """End the process after the current batches. The next one continues with the rest."""
         self._closing.set()
         self._hang_up()
         self._thread.join()
 
     def _send_signal(self, what: bytes) -> None:
-        # A pipe that is full, or has no reader any more, needs no other word.
+        # The bytes in a full pipe already wake the process; without a reader it has ended.
         with self._lock, suppress(BlockingIOError, BrokenPipeError):
             if self._pipe:
                 os.write(self._pipe.fileno(), what)
@@ -66,9 +66,7 @@ class ProjectorProcess:
             try:
                 self._see_through()
             except OSError as error:  # no memory, or too many processes or files
-                LOG.error(
-                    "The process that brings the graph up to date cannot be started: %s", error
-                )
+                LOG.error("The projector process cannot be started: %s. Retrying.", error)
             self._closing.wait(_AGAIN_SECONDS)
 
     def _see_through(self) -> None:
@@ -78,13 +76,13 @@ class ProjectorProcess:
         self._hang_up()
         if not self._closing.is_set():
             LOG.error(
-                "The process that brings the graph up to date ended (exit code %s), perhaps for"
-                " want of memory. It is started again.",
+                "The projector process ended unexpectedly (exit code %s). It may have run out of"
+                " memory. It is restarted.",
                 process.exitcode,
             )
 
     def _start_process(self) -> BaseProcess:
-        context = multiprocessing.get_context("spawn")  # a fork would have our threads' locks
+        context = multiprocessing.get_context("spawn")  # a fork would inherit held locks
         reading, writing = context.Pipe(duplex=False)
         os.set_blocking(writing.fileno(), False)
         process = context.Process(target=_run_projector, args=(reading, self._dsn))
@@ -94,7 +92,7 @@ class ProjectorProcess:
             unless_it_starts.pop_all()
         with self._lock:
             self._pipe = writing
-        if self._closing.is_set():  # since then: who closes had no pipe to close
+        if self._closing.is_set():  # close() may have been called before there was a pipe
             self._hang_up()
         return process
 
@@ -106,8 +104,8 @@ class ProjectorProcess:
 
 
 def _run_projector(pipe: Connection, dsn: str | None) -> None:
-    """Bring the graph up to date, woken by what comes, until nothing more can come."""
-    # Who stops all processes at once, as a terminal does, stops this one through the other.
+    """Run a projector until the other end of the pipe is closed."""
+    # A terminal sends signals to all processes; this one ends when the other closes the pipe.
     for word in (signal.SIGINT, signal.SIGTERM):
         signal.signal(word, signal.SIG_IGN)
     logs.log_to_stderr()

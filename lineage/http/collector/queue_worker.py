@@ -1,4 +1,4 @@
-"""Work on a queue in the database, in a thread beside the requests."""
+"""A thread that processes a queue of the database beside the requests."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger(__name__)
 
-# Another process may have queued something, or died over its work.
+# The interval of polling, for entries that another process queued or left behind when it ended.
 LOOK_SECONDS = 1.0
 _AFTER_ERROR_SECONDS = 5.0
-# Parts have a price of their own, so after a small one more is waited for, the longer the more came
-# meanwhile, as long as it comes. A lone event is soon there, and of many none waits much longer
-# than a second.
+# Each batch has a fixed cost. After a small batch the worker therefore waits for more entries, the
+# longer the larger the batch was, while entries arrive. A single event is projected soon,
+# and none of many waits much longer than a second.
 _GATHER_SECONDS = 0.2
 _GATHER_SECONDS_EACH = 0.002
 _MOST_GATHER_SECONDS = 1.0
@@ -30,7 +30,7 @@ _QUIET_SECONDS = 0.05
 
 
 class QueueWorker:
-    """Works until nothing waits, and again when it is woken."""
+    """Processes a queue until it is empty, and again when it is woken."""
 
     def __init__(
         self,
@@ -41,9 +41,9 @@ class QueueWorker:
         look_seconds: float = LOOK_SECONDS,
         enough: int = 0,
     ) -> None:
-        """``work`` does a part and returns how much that was; ``done`` is called after each.
+        """``work`` processes a batch and returns its size; ``done`` is called after each batch.
 
-        After a part that was not ``enough`` more is waited for.
+        After a batch smaller than ``enough``, the worker waits for more entries.
         """
         self._look_seconds = look_seconds
         self._enough = enough
@@ -56,11 +56,11 @@ class QueueWorker:
         self._thread.start()
 
     def wake(self) -> None:
-        """Something waits."""
+        """Report that the queue has entries."""
         self._woken.set()
 
     def close(self) -> None:
-        """End after the part at hand. What waits then is for the next process."""
+        """End after the current batch. The next process continues with the pending entries."""
         self._closing.set()
         self._woken.set()
         self._thread.join()
@@ -74,14 +74,14 @@ class QueueWorker:
                 self._woken.wait(pause)
 
     def _do_a_part(self) -> float:
-        """Return how many seconds to wait for more."""
+        """Process a batch, and return the seconds to wait before the next one."""
         try:
             count = self._connection.run_retrying(self._work)
             if not count:
                 return self._look_seconds
         except Exception as error:
             known = isinstance(error, LineageError)
-            LOG.error("The graph is not brought up to date: %s", error, exc_info=not known)
+            LOG.error("The graph could not be updated: %s", error, exc_info=not known)
             return _AFTER_ERROR_SECONDS
         self._done()
         if count < self._enough:
@@ -91,7 +91,7 @@ class QueueWorker:
         return 0
 
     def _wait_for_more(self, seconds: float) -> None:
-        """Wait for more, so long or until none comes."""
+        """Wait until no more entries arrive, at most ``seconds``."""
         end = time.monotonic() + seconds
         self._closing.wait(_GATHER_SECONDS)
         while self._woken.is_set() and time.monotonic() < end and not self._closing.is_set():

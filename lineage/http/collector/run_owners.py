@@ -1,4 +1,4 @@
-"""Whether a token for some namespaces may write to the runs that its events name."""
+"""Permission of a token for some namespaces to write to the runs in its events."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _MOST_REMEMBERED = 10_000
 
 
 class RunOwners:
-    """Asks the database whose runs are, and remembers what a token may say of which run.
+    """Looks up the owners of runs, and caches the runs that a token may write to.
 
-    A run keeps its owner, and the same statement again changes nothing.
+    The cache cannot become stale, because the owner of a run does not change.
     """
 
     def __init__(self, lookups: SideConnection) -> None:
@@ -33,9 +33,9 @@ class RunOwners:
         self._known: set[_Key] = set()
 
     async def find_refusals(self, token: Token, events: Sequence[Event]) -> dict[int, str]:
-        """Return, by its index, what an event would change that is not for the token to change.
+        """Return by its index the run in an event that the token may not change.
 
-        Runs that nobody has used are from then on those of the events' jobs.
+        An unused run is claimed for the namespace and job of its event.
         """
         if not token.namespaces:
             return {}
@@ -49,7 +49,10 @@ class RunOwners:
         return refusals
 
     async def may_send(self, token: Token, applications: dict[str, str]) -> str | None:
-        """Return which of these applications, given with their namespaces, is another's."""
+        """Return an application that the token may not write to, else None.
+
+        ``applications`` maps the run id of each application to its namespace.
+        """
         if not token.namespaces:
             return None
         claims = {run: Owner(namespace, None) for run, namespace in applications.items()}

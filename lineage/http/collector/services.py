@@ -1,4 +1,4 @@
-"""Services of the collector alone: the writers of events and plan documents, the owners of runs."""
+"""Services of the collector only: the writers of events and plan documents, the owners of runs."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""What Marquez's web and Python clients read, in the forms they know (Marquez 0.51)."""
+"""The read API of Marquez 0.51, for its web client and its Python client."""
 
 from dataclasses import replace
 
 from lineage.http.marquez import catalog, column_lineage, jobs, lineage, stats, versions
 
-# The contract is Marquez's, which ignores what it does not know; newer clients send more.
+# As in Marquez, unknown parameters are ignored, because newer clients send further ones.
 OPERATIONS = tuple(
     replace(each, ignore_unknown=True)
     for each in (

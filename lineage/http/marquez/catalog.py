@@ -42,7 +42,7 @@ def of_ids(conn: Conn, ids: Sequence[int]) -> list[Json]:
 
 
 def dataset_id(conn: Conn, namespace: str, name: str) -> int:
-    """Return the id of a dataset by a name of it. Raises NotFound."""
+    """Return the id of a dataset by its name or an alias. Raises NotFound."""
     row = conn.execute(statements.DATASET_ID, (namespace, name)).fetchone()
     if row is None:
         raise NotFound(f'There is no dataset "{name}" in the namespace "{namespace}".')
@@ -51,7 +51,7 @@ def dataset_id(conn: Conn, namespace: str, name: str) -> int:
 
 
 def fetch_count(conn: Conn, statement: str, params: Any) -> int:
-    """Return the count that a statement gives."""
+    """Return the count of a statement with one row and one column."""
     [(count,)] = conn.execute(statement, params).fetchall()
     return int(count)
 
@@ -109,22 +109,24 @@ def _source_form(namespace: Json) -> Json:
 OPERATIONS = (
     Operation("/api/v1/namespaces", "Namespaces", list_namespaces, PAGE),
     Operation("/api/v1/namespaces/{namespace}", "A namespace", get_namespace),
-    Operation("/api/v1/namespaces/{namespace}/datasets", "Its datasets", _list_datasets, PAGE),
+    Operation(
+        "/api/v1/namespaces/{namespace}/datasets", "Datasets of a namespace", _list_datasets, PAGE
+    ),
     Operation("/api/v1/namespaces/{namespace}/datasets/{dataset}", "A dataset", _get_dataset),
     Operation("/api/v1/sources", "Namespaces as sources", _list_sources, PAGE),
     Operation("/api/v1/sources/{source}", "A namespace as a source", _one_source),
     Operation("/api/v1/tags", "Tags of datasets", _list_tags, PAGE),
     Operation(
         "/api/v1/search",
-        "Datasets and jobs whose name has a text in it",
+        "Datasets and jobs whose names contain a text",
         _search_names,
         (
-            Text("q", "The text.", required=True),
-            Choice("filter", "Only these.", words=("DATASET", "JOB")),
-            Choice("sort", "By what.", "NAME", words=("NAME", "UPDATE_AT")),
-            Text("namespace", "Only those of this one."),
-            Time("after", "Only those seen since."),
-            Time("before", "Only those last seen before."),
+            Text("q", "The text, in any case.", required=True),
+            Choice("filter", "Only entities of this kind.", words=("DATASET", "JOB")),
+            Choice("sort", "The order of the results.", "NAME", words=("NAME", "UPDATE_AT")),
+            Text("namespace", "Only entities in this namespace."),
+            Time("after", "Only entities last seen at this time or later."),
+            Time("before", "Only entities last seen before this time."),
             LIMIT,
         ),
     ),

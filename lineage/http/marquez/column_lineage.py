@@ -1,4 +1,4 @@
-"""The graph of columns around a dataset, a column or what a job writes."""
+"""The lineage graph of a column, of the columns of a dataset, or of the outputs of a job."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FROM lineage.column_closure_edges(%s::bigint[], %s, %s, true, true)
 
 
 class NameRow(NamedTuple):
-    """A column by its names; of a whole dataset there is no ``field``."""
+    """A column by its names; for a whole dataset ``field`` is None."""
 
     id: int
     namespace: str
@@ -53,7 +53,7 @@ def _column_lineage(conn: Conn, values: Json) -> Json:
 
 
 def _column_node(id: int, fields: dict[int, NameRow], edges: list[tuple[Any, ...]]) -> Json:
-    """Return a column; both kinds of its edges lead from it to another one, as in Marquez."""
+    """Return the node of a column; its in and out edges both have it as origin, as in Marquez."""
     field = fields[id]
     inputs = [(source, how) for source, target, *how in edges if target == id]
     return {
@@ -101,12 +101,12 @@ def _column_node_id(field: NameRow) -> str:
 OPERATIONS = (
     Operation(
         "/api/v1/column-lineage",
-        "What columns were made from, and what was made from them",
+        "Columns upstream and downstream of columns",
         _column_lineage,
         (
             Text("nodeId", "dataset:…, datasetField:NAMESPACE:NAME:FIELD or job:….", required=True),
             DEPTH,
-            Flag("withDownstream", "Also what was made from them."),
+            Flag("withDownstream", "Also return downstream columns."),
         ),
     ),
 )

@@ -25,7 +25,9 @@ _STATES = {
     "FAILED": ["FAIL"],
     "ABORTED": ["ABORT"],
 }
-_LAST = Choices("lastRunStates", "Only those whose last run is so.", words=tuple(_STATES))
+_LAST = Choices(
+    "lastRunStates", "Only jobs whose last run is in one of these states.", words=tuple(_STATES)
+)
 
 
 def of_ids(conn: Conn, ids: Sequence[int]) -> list[Json]:
@@ -89,33 +91,33 @@ def _list_events(conn: Conn, values: Json) -> Json:
 
 
 _EVENTS = (
-    Time("before", "Of an earlier time.", "9999-01-01T00:00:00Z"),
-    Time("after", "Of this time or later.", "1970-01-01T00:00:00Z"),
-    Choice("sortDirection", "By arrival.", "desc", words=("asc", "desc")),
+    Time("before", "Only events before this time.", "9999-01-01T00:00:00Z"),
+    Time("after", "Only events of this time or later.", "1970-01-01T00:00:00Z"),
+    Choice("sortDirection", "The order by arrival.", "desc", words=("asc", "desc")),
     *PAGE,
 )
 
 OPERATIONS = (
-    Operation("/api/v1/jobs", "Jobs, those seen last first", _list_jobs, (_LAST, *PAGE)),
+    Operation("/api/v1/jobs", "Jobs, last seen first", _list_jobs, (_LAST, *PAGE)),
     Operation(
         "/api/v1/namespaces/{namespace}/jobs", "Jobs of a namespace", _list_jobs, (_LAST, *PAGE)
     ),
     Operation("/api/v1/namespaces/{namespace}/jobs/{job}", "A job", _get_job),
-    Operation("/api/v1/namespaces/{namespace}/jobs/{job}/runs", "Its runs", _list_runs, PAGE),
+    Operation("/api/v1/namespaces/{namespace}/jobs/{job}/runs", "Runs of a job", _list_runs, PAGE),
     Operation("/api/v1/jobs/runs/{run}", "A run", _get_run),
     Operation(
         "/api/v1/jobs/runs/{run}/facets",
         "The facets of a run, or of its job",
         _get_facets,
-        (Choice("type", "Whose.", "run", words=("run", "job")),),
+        (Choice("type", "The entity whose facets are returned.", "run", words=("run", "job")),),
     ),
     Operation(
         "/api/v1/events/lineage",
-        "Run events as they came; totalCount ends at 10,000",
+        "Run events as received; totalCount is at most 10,000",
         _list_events,
         _EVENTS,
     ),
-    # As marquez-python asks for them.
-    Operation("/api/v1/events", "The same", _list_events, _EVENTS),
-    Operation("/api/v1/events/{namespace}", "The same of a namespace", _list_events, _EVENTS),
+    # The paths that marquez-python uses.
+    Operation("/api/v1/events", "Run events as received", _list_events, _EVENTS),
+    Operation("/api/v1/events/{namespace}", "Run events of a namespace", _list_events, _EVENTS),
 )

@@ -1,4 +1,4 @@
-"""The graph of datasets and jobs around one of them."""
+"""The lineage graph of a dataset or a job."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from lineage.http.marquez.catalog import Conn, Json
 
 NODE = Text("nodeId", "dataset:NAMESPACE:NAME or job:NAMESPACE:NAME.", required=True)
-DEPTH = Integer("depth", "At most so many steps from dataset to dataset.", 20, least=0, most=1000)
+DEPTH = Integer("depth", "Maximum number of steps from dataset to dataset.", 20, least=0, most=1000)
 
-# Each comes with its facets, and no web client draws more.
+# Each node has its facets, and web clients cannot draw larger graphs.
 MOST_NODES = 5_000
 
 _TRACED = (
@@ -70,14 +70,14 @@ class _LineageGraph:
 def _get_lineage(conn: Conn, values: Json) -> Json:
     node = node_ids.find_node(conn, values["nodeId"])
     if node.kind == "datasetField":
-        raise ApiError(400, "nodeId is that of a column.", "Ask /api/v1/column-lineage.")
+        raise ApiError(400, "nodeId is the id of a column.", "Use /api/v1/column-lineage.")
     graph = _LineageGraph()
     graph.nodes.add((node.kind, node.id))
     sources, targets = _trace_ends(conn, node, graph)
     for roots, direction in ((sources, "upstream"), (targets, "downstream")):
         graph.add_feeds(conn.execute(_TRACED, (roots, direction, values["depth"])))
     if (count := len(graph.nodes)) > MOST_NODES:
-        hint = f"Ask for a depth below {values['depth']}."
+        hint = f"Use a depth below {values['depth']}."
         raise ApiError(400, f"The graph has {count:,} nodes.", hint)
     _add_jobs_at_the_ends(conn, graph)
     return {"graph": _graph_nodes(conn, graph)}
@@ -86,7 +86,7 @@ def _get_lineage(conn: Conn, values: Json) -> Json:
 def _trace_ends(
     conn: Conn, node: node_ids.Node, graph: _LineageGraph
 ) -> tuple[list[int], list[int]]:
-    """Return the datasets from which to go upstream and downstream."""
+    """Return the datasets from which to trace upstream and downstream."""
     if node.kind == "dataset":
         return [node.id], [node.id]
     touched = _SELECT_TOUCHED.fetch(conn, job=node.id)
@@ -96,7 +96,7 @@ def _trace_ends(
 
 
 def _add_jobs_at_the_ends(conn: Conn, graph: _LineageGraph) -> None:
-    """Add the jobs that made a dataset from nothing that is known, or only read it."""
+    """Add the jobs that wrote a dataset without a known input, or only read it."""
     for row in _SELECT_AROUND.fetch(
         conn, datasets=graph.ids_of_kind("dataset"), jobs=graph.ids_of_kind("job")
     ):
@@ -132,7 +132,7 @@ def _graph_nodes(conn: Conn, graph: _LineageGraph) -> list[Json]:
 OPERATIONS = (
     Operation(
         "/api/v1/lineage",
-        "What a dataset or a job was made from, and what was made from it",
+        "Datasets and jobs upstream and downstream of a dataset or a job",
         _get_lineage,
         (NODE, DEPTH),
     ),

@@ -1,5 +1,5 @@
 -- name: select_datasets_of_job(job) -> TouchedRow
--- What a job feeds from and to, and what its latest runs that did not fail read or wrote besides.
+-- The datasets in the FEEDS edges of a job, and other datasets that its latest contributing runs read or wrote.
 SELECT source AS dataset, false AS output FROM lineage.feeds WHERE job = %(job)s
 UNION SELECT target, true FROM lineage.feeds WHERE job = %(job)s
 UNION SELECT (SELECT d.canonical FROM lineage.dataset d WHERE d.id = a.dataset), a.output
@@ -8,8 +8,8 @@ FROM (SELECT x.run FROM lineage.execution x JOIN lineage.run r ON r.id = x.run A
 JOIN lineage.access a ON a.run = x.run AND a.job = %(job)s
 
 -- name: select_jobs_around(datasets, jobs) -> AroundRow
--- Jobs that wrote a dataset, or read it, in a run that did not fail: those that are there already, and those that
--- made it of nothing, or nothing of it.
+-- Jobs that wrote or read a dataset in a contributing run: those in `jobs`, and those that wrote it without an
+-- input or read it without an output.
 SELECT d.id AS dataset, j.job, side.output
 FROM unnest(%(datasets)s::bigint[]) AS d (id) CROSS JOIN (VALUES (true), (false)) AS side (output)
 CROSS JOIN LATERAL lineage.jobs_accessing_dataset(d.id, side.output) AS j (job)

@@ -1,4 +1,4 @@
-"""Node ids: the kind, and names joined by colons, which may have colons themselves."""
+"""Node ids: a kind and names, joined by colons; the names may contain colons too."""
 
 from __future__ import annotations
 
@@ -23,18 +23,22 @@ _FIND_BY_KIND = {"dataset": _FIND_DATASET, "job": _FIND_JOB, "datasetField": _FI
 
 
 class Node(NamedTuple):
-    """What a node id names: the kind, and the id of it."""
+    """The entity with a node id: its kind and its id in the database."""
 
     kind: str
     id: int
 
 
 def find_node(conn: Conn, text: str) -> Node:
-    """Return what a node id names. Raises NotFound, and Problem where it is none."""
+    """Return the entity with a node id. Raises NotFound, and ApiError if the id is invalid."""
     kind, colon, rest = text.partition(":")
-    rest = rest.partition("#")[0]  # a version behind it: the graph is of all of them
+    rest = rest.partition("#")[0]  # the graph has all versions
     if kind not in _FIND_BY_KIND or not colon or rest.count(":") > _MOST_COLONS:
-        raise ApiError(400, "nodeId is not dataset:NAMESPACE:NAME, nor job: or datasetField:.")
+        raise ApiError(
+            400,
+            "nodeId is invalid.",
+            "Use dataset:NAMESPACE:NAME, job:NAMESPACE:NAME or datasetField:NAMESPACE:NAME:FIELD.",
+        )
     places = [at for at, character in enumerate(rest) if character == ":"]
     namespaces, names = [rest[:at] for at in places], [rest[at + 1 :] for at in places]
     id = _FIND_BY_KIND[kind].fetch_one(conn, namespaces=namespaces, names=names)

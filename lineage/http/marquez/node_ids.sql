@@ -1,15 +1,15 @@
 -- name: find_dataset(namespaces, names) -> int
--- The dataset of the longest of these namespaces.
+-- The dataset with the longest of these namespaces.
 SELECT d.canonical FROM unnest(%(namespaces)s::text[], %(names)s::text[]) AS n (namespace, name)
 JOIN lineage.dataset d USING (namespace, name) ORDER BY length(namespace) DESC LIMIT 1
 
 -- name: find_job(namespaces, names) -> int
--- The job of the longest of these namespaces.
+-- The job with the longest of these namespaces.
 SELECT j.id FROM unnest(%(namespaces)s::text[], %(names)s::text[]) AS n (namespace, name)
 JOIN lineage.job j USING (namespace, name) ORDER BY length(namespace) DESC LIMIT 1
 
 -- name: find_field(namespaces, names) -> int
--- The column whose name is behind one of the colons.
+-- The column, whose name begins after one of the colons in `names`.
 SELECT f.id
 FROM unnest(%(namespaces)s::text[], %(names)s::text[]) AS n (namespace, name)
 CROSS JOIN LATERAL generate_series(1, length(n.name)) AS colon

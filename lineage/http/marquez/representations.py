@@ -1,4 +1,4 @@
-"""Namespaces, datasets, jobs and runs in the forms that Marquez gives them."""
+"""Namespaces, datasets, jobs and runs in the formats of Marquez."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _VERSIONS = UUID("6c696e65-6167-5650-8000-76657273696f")
 
 
 def name_form(namespace: str, name: str) -> Json:
-    """Return what identifies a dataset or a job."""
+    """Return the id of a dataset or a job."""
     return {"namespace": namespace, "name": name}
 
 
@@ -44,7 +44,7 @@ def namespace_form(name: str, first_seen: str | None, last_seen: str | None) -> 
 
 
 def dataset_form(row: Sequence[Any]) -> Json:
-    """Return a dataset of a row of ``statements.DATASETS``."""
+    """Return the dataset in a row of ``statements.DATASETS``."""
     namespace, name, first_seen, last_seen, facets, columns, run_id = row
     facets = facets or {}
     lifecycle = value_at(facets, "lifecycleStateChange", "lifecycleStateChange")
@@ -70,13 +70,13 @@ def dataset_form(row: Sequence[Any]) -> Json:
 
 
 def dataset_type(facets: Mapping[str, Any]) -> str:
-    """Return the one of the two types that Marquez knows."""
+    """Return the type of a dataset, one of the two types in Marquez."""
     reported = str(value_at(facets, "datasetType", "datasetType")).upper()
     return "STREAM" if reported in _STREAMS else "DB_TABLE"
 
 
 def schema_fields(facets: Mapping[str, Any]) -> list[Json]:
-    """Return the columns that the schema facet states, in its order."""
+    """Return the columns of the schema facet, in its order."""
     return [
         _field_form(
             each["name"],
@@ -101,7 +101,7 @@ def _field_tags(facets: Mapping[str, Any], field: str | None) -> list[str]:
 
 
 def column_lineage(facets: Mapping[str, Any]) -> list[Json]:
-    """Return what the columnLineage facet states of each column."""
+    """Return the inputs of each column in the columnLineage facet."""
     fields = value_at(facets, "columnLineage", "fields")
     inputs = {
         name: _objects_in(value_at(fields, name, "inputFields"))
@@ -125,7 +125,7 @@ def _input_field(entry: Mapping[str, Any]) -> Json:
 
 
 def job_form(row: Sequence[Any]) -> Json:
-    """Return a job of a row of ``statements.JOBS``."""
+    """Return the job in a row of ``statements.JOBS``."""
     namespace, name, first_seen, last_seen, facets, inputs, outputs, latest = row
     facets = facets or {}
     runs = [run_form(each) for each in latest or ()]
@@ -159,7 +159,7 @@ def _job_type(facets: Mapping[str, Any]) -> str:
 
 
 def run_form(row: Sequence[Any]) -> Json:
-    """Return a run of a row of ``statements.RUN``."""
+    """Return the run in a row of ``statements.RUN``."""
     run_id, state, first_seen, last_seen, started, ended, facets, job_namespace, job_name = row
     facets = facets or {}
     return {
@@ -190,12 +190,12 @@ def _duration_milliseconds(started: str | None, ended: str | None) -> int | None
 
 
 def _objects_in(value: Any) -> list[Json]:
-    """Return what is an object in a list; facets are as their producers wrote them."""
+    """Return the objects of a list, because producers may put other values into facets."""
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
 def value_at(facets: Mapping[str, Any], *path: str) -> Any:
-    """Return what stands at a path in facets, None where there is no such path."""
+    """Return the value at a path in facets; None if the path does not exist."""
     value: Any = facets
     for key in path:
         value = value.get(key) if isinstance(value, dict) else None

@@ -1,4 +1,4 @@
-"""The SQL behind what Marquez's clients ask: a row for each form of forms.py."""
+"""The statements of Marquez's read API, with a row type for each of ``representations``."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ JOIN lineage.run r ON r.id = a.run AND r.contributing WHERE n.canonical = %s
 """
 NAMES = "SELECT namespace, name FROM lineage.dataset WHERE canonical = %s"
 
-# What runs said of their outputs, as far as the log still has it, oldest first.
+# The events of runs that the log still has, oldest first.
 OUTPUTS_REPORTED = """
 SELECT e.run_id, e.body FROM lineage.event e
 WHERE e.run_id = ANY (%s) ORDER BY e.event_time
@@ -38,7 +38,7 @@ FROM lineage.dataset WHERE facets ? 'tags' ORDER BY tag LIMIT %(limit)s OFFSET %
 
 
 class NamespaceRow(NamedTuple):
-    """A namespace, as forms.namespace() takes it."""
+    """The arguments of ``representations.namespace_form``."""
 
     namespace: str
     first_seen: str | None
@@ -46,7 +46,7 @@ class NamespaceRow(NamedTuple):
 
 
 class DatasetRow(NamedTuple):
-    """A dataset, as forms.dataset() takes it."""
+    """The argument of ``representations.dataset_form``."""
 
     namespace: str
     name: str
@@ -58,7 +58,7 @@ class DatasetRow(NamedTuple):
 
 
 class JobRow(NamedTuple):
-    """A job, as forms.job() takes it."""
+    """The argument of ``representations.job_form``."""
 
     namespace: str
     name: str
@@ -71,13 +71,13 @@ class JobRow(NamedTuple):
 
 
 class RunRow(NamedTuple):
-    """A run, as forms.run() takes it."""
+    """The argument of ``representations.run_form``."""
 
     run: list[Any]
 
 
 class VersionRow(NamedTuple):
-    """A run that wrote a dataset, and what it said of it."""
+    """A run that wrote a dataset, and the facets of this output."""
 
     run: list[Any]
     written_at: str
@@ -85,7 +85,7 @@ class VersionRow(NamedTuple):
 
 
 class NodeRow(NamedTuple):
-    """A dataset or a job that a search found."""
+    """A dataset or a job that matches a search."""
 
     kind: str
     namespace: str

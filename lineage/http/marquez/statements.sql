@@ -1,5 +1,5 @@
 -- name: select_namespaces(namespace, limit, offset) -> NamespaceRow
--- Namespaces, or the one.
+-- All namespaces, or one.
 SELECT namespace, lineage.iso8601(min(first_seen)) AS first_seen,
        lineage.iso8601(max(last_seen)) AS last_seen
 FROM (SELECT namespace, first_seen, last_seen FROM lineage.dataset WHERE canonical = id
@@ -8,7 +8,7 @@ WHERE namespace = %(namespace)s OR %(namespace)s::text IS NULL
 GROUP BY namespace ORDER BY namespace LIMIT %(limit)s OFFSET %(offset)s
 
 -- name: select_datasets(ids) -> DatasetRow
--- The datasets whose ids are given, in that order.
+-- The datasets with these ids, in their order.
 SELECT d.namespace, d.name, n.first_seen, n.last_seen, n.facets,
        (SELECT jsonb_agg(jsonb_build_array(f.name, f.type) ORDER BY f.name)
         FROM lineage.field f WHERE f.dataset = d.id AND strpos(f.name, '.') = 0) AS columns,
@@ -26,8 +26,8 @@ CROSS JOIN LATERAL (
 ORDER BY requested.place
 
 -- name: select_jobs(ids) -> JobRow
--- The jobs whose ids are given, in that order, with what their ten latest runs read and wrote. A run is as
--- forms.run() takes it, in each statement of this file alike.
+-- The jobs with these ids, in their order, with the inputs and outputs of their ten latest runs. A run is the
+-- argument of representations.run_form, as in each statement of this file.
 WITH requested AS MATERIALIZED (
     SELECT * FROM unnest(%(ids)s::bigint[]) WITH ORDINALITY AS requested (id, place)
 ), latest AS MATERIALIZED (
@@ -64,7 +64,7 @@ WHERE (j.namespace = %(namespace)s OR %(namespace)s::text IS NULL)
 ORDER BY j.last_seen DESC, j.namespace, j.name LIMIT %(limit)s OFFSET %(offset)s
 
 -- name: count_jobs(namespace, states) -> int
--- How many there are: a twin of select_job_ids.
+-- The number of these jobs: a twin of select_job_ids.
 SELECT count(*)
 FROM lineage.job j
 WHERE (j.namespace = %(namespace)s OR %(namespace)s::text IS NULL)
@@ -93,7 +93,7 @@ LEFT JOIN LATERAL (
 WHERE r.run_id = %(run_id)s
 
 -- name: select_versions(dataset, limit, offset) -> VersionRow
--- The runs that wrote a dataset and did not fail, newest first, each with what it said of it.
+-- The contributing runs that wrote a dataset, newest first, with the facets of this output.
 SELECT jsonb_build_array(r.run_id, r.state, lineage.iso8601(r.first_seen), lineage.iso8601(r.last_seen),
            lineage.iso8601(r.started_at), lineage.iso8601(r.ended_at), lineage.facet_bodies(r.facets),
            j.namespace, j.name) AS run,
@@ -106,7 +106,7 @@ JOIN lineage.run r ON r.id = a.run JOIN lineage.job j ON j.id = a.job
 ORDER BY a.last_seen DESC, a.run
 
 -- name: search(q, filter, namespace, after, before, sort, limit) -> NodeRow
--- Datasets and jobs whose name has a text in it.
+-- Datasets and jobs whose names contain a text.
 SELECT kind, namespace, name, lineage.iso8601(last_seen) AS updated_at FROM (
     SELECT 'DATASET' AS kind, d.namespace, d.name, d.last_seen FROM lineage.dataset d
     WHERE d.canonical = d.id AND strpos(lower(d.name), lower(%(q)s)) > 0
@@ -121,7 +121,7 @@ ORDER BY CASE WHEN %(sort)s = 'UPDATE_AT' THEN last_seen END DESC NULLS LAST, na
 LIMIT %(limit)s
 
 -- name: select_newest_events(after, before, namespace, limit, offset) -> str
--- Events of runs in a time, of a namespace or of all, those that came last first.
+-- Events of runs in a period, of one namespace or all, the last received first.
 SELECT e.body
 FROM lineage.event e
 WHERE e.run_id IS NOT NULL AND e.event_time >= %(after)s::timestamptz
@@ -133,7 +133,7 @@ WHERE e.run_id IS NOT NULL AND e.event_time >= %(after)s::timestamptz
 ORDER BY e.id DESC LIMIT %(limit)s OFFSET %(offset)s
 
 -- name: select_oldest_events(after, before, namespace, limit, offset) -> str
--- The same, those that came first first: a twin of select_newest_events.
+-- These events, the first received first: a twin of select_newest_events.
 SELECT e.body
 FROM lineage.event e
 WHERE e.run_id IS NOT NULL AND e.event_time >= %(after)s::timestamptz
@@ -145,7 +145,7 @@ WHERE e.run_id IS NOT NULL AND e.event_time >= %(after)s::timestamptz
 ORDER BY e.id LIMIT %(limit)s OFFSET %(offset)s
 
 -- name: count_events(after, before, namespace) -> int
--- How many there are, up to 10,000: to count a log takes as long as to read it. A twin of select_newest_events.
+-- The number of these events, at most 10,000, because counting reads all of them. A twin of select_newest_events.
 SELECT count(*) FROM (
     SELECT
     FROM lineage.event e

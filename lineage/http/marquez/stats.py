@@ -1,4 +1,4 @@
-"""Counts over the last day by hours, or the last week by days, as Marquez's first page asks."""
+"""Counts by hour of the last day or by day of the last week, for the first page of Marquez."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class IntervalRow(NamedTuple):
 
 
 class RunCountRow(NamedTuple):
-    """How many runs began, or ended so, in an interval."""
+    """The number of runs that began, or ended in a state, in an interval."""
 
     kind: str
     bucket: int
@@ -42,7 +42,7 @@ class RunCountRow(NamedTuple):
 
 
 class BucketRow(NamedTuple):
-    """How many were first seen in an interval."""
+    """The number of entities that were first seen in an interval."""
 
     bucket: int
     entities: int
@@ -57,10 +57,12 @@ _COUNT_SOURCES = _SQL.statement("count_sources", BucketRow)
 
 
 def _read_intervals(conn: Conn, values: Json) -> tuple[list[Json], list[datetime]]:
-    """Return the intervals as an answer has them, and when each began."""
+    """Return the intervals in the format of responses, and their start times."""
     zone = values["timezone"]
     if zone != "UTC" and conn.execute(_IS_ZONE, (zone,)).fetchall() != [(True,)]:
-        raise ApiError(400, f'timezone "{zone[:40]}" is none.', "Name one, as Europe/Berlin.")
+        raise ApiError(
+            400, f'The time zone "{zone[:40]}" does not exist.', "Use a name such as Europe/Berlin."
+        )
     rows = _SELECT_INTERVALS.fetch(conn, **values)
     return (
         [{"startInterval": row.start_interval, "endInterval": row.end_interval} for row in rows],
@@ -77,7 +79,7 @@ def _count_runs(conn: Conn, values: Json) -> list[Json]:
 
 
 def _growth_operation(statement: Statement[BucketRow]) -> Any:
-    """Return the question how many things there were at the end of each interval."""
+    """Return the query for the number of entities at the end of each interval."""
 
     def question(conn: Conn, values: Json) -> list[Json]:
         intervals, began = _read_intervals(conn, values)
@@ -92,23 +94,31 @@ def _growth_operation(statement: Statement[BucketRow]) -> Any:
 
 _PERIOD = (
     Choice("period", "The last 24 hours, or 7 days.", "DAY", words=("DAY", "WEEK")),
-    Text("timezone", "Where the days of a week begin.", "UTC"),
+    Text("timezone", "The time zone in which the days of a week begin.", "UTC"),
 )
 
 OPERATIONS = (
-    Operation("/api/v1/stats/lineage-events", "Runs that began and ended", _count_runs, _PERIOD),
     Operation(
-        "/api/v1/stats/jobs", "How many jobs there were", _growth_operation(_COUNT_JOBS), _PERIOD
+        "/api/v1/stats/lineage-events",
+        "Numbers of runs that began and ended in each interval",
+        _count_runs,
+        _PERIOD,
+    ),
+    Operation(
+        "/api/v1/stats/jobs",
+        "Number of jobs at the end of each interval",
+        _growth_operation(_COUNT_JOBS),
+        _PERIOD,
     ),
     Operation(
         "/api/v1/stats/datasets",
-        "How many datasets there were",
+        "Number of datasets at the end of each interval",
         _growth_operation(_COUNT_DATASETS),
         _PERIOD,
     ),
     Operation(
         "/api/v1/stats/sources",
-        "How many sources there were",
+        "Number of sources at the end of each interval",
         _growth_operation(_COUNT_SOURCES),
         _PERIOD,
     ),

@@ -13,7 +13,7 @@ FROM (
 ORDER BY began
 
 -- name: count_runs(began) -> RunCountRow
--- How many runs began and ended in each interval. 0 is before the first interval.
+-- The numbers of runs that began and ended in each interval. 0 is before the first interval.
 SELECT 'start' AS kind, width_bucket(started_at, %(began)s::timestamptz[]) AS bucket,
        count(*) AS runs
 FROM lineage.run WHERE started_at >= (%(began)s::timestamptz[])[1] GROUP BY bucket
@@ -22,16 +22,16 @@ SELECT lower(state), width_bucket(ended_at, %(began)s::timestamptz[]) AS bucket,
 FROM lineage.run WHERE ended_at >= (%(began)s::timestamptz[])[1] GROUP BY state, bucket
 
 -- name: count_jobs(began) -> BucketRow
--- How many jobs were first seen in each interval. 0 is before the first interval.
+-- The number of jobs that were first seen in each interval. 0 is before the first interval.
 SELECT width_bucket(coalesce(first_seen, '-infinity'), %(began)s::timestamptz[]) AS bucket, count(*) AS entities
 FROM lineage.job GROUP BY bucket
 
 -- name: count_datasets(began) -> BucketRow
--- The same of datasets.
+-- The number of datasets that were first seen in each interval. 0 is before the first interval.
 SELECT width_bucket(coalesce(first_seen, '-infinity'), %(began)s::timestamptz[]) AS bucket, count(*) AS entities
 FROM (SELECT min(first_seen) AS first_seen FROM lineage.dataset GROUP BY canonical) AS d GROUP BY bucket
 
 -- name: count_sources(began) -> BucketRow
--- The same of namespaces.
+-- The number of namespaces that were first seen in each interval. 0 is before the first interval.
 SELECT width_bucket(coalesce(first_seen, '-infinity'), %(began)s::timestamptz[]) AS bucket, count(*) AS entities
 FROM (SELECT min(first_seen) AS first_seen FROM lineage.dataset GROUP BY namespace) AS s GROUP BY bucket

@@ -1,4 +1,4 @@
-"""Versions of datasets: each is what a run wrote that did not fail."""
+"""Versions of datasets: one for each contributing run that wrote the dataset."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lineage.http.marquez.catalog import Conn, Json
     from lineage.openlineage import Dataset
 
-_MOST = 1000  # versions among which one is looked for
+_MOST = 1000  # versions that are searched for one
 
 
 def _list_versions(conn: Conn, values: Json) -> Json:
@@ -36,7 +36,7 @@ def _list_versions(conn: Conn, values: Json) -> Json:
 def _version_form(
     dataset: Json, run: Json, written_at: str, facets: Json, schema: Json | None
 ) -> Json:
-    """Return a version; its columns are those its run stated, as far as the log still has that."""
+    """Return a version, with the columns that its run reported if the log still has its events."""
     all_facets = facets | ({"schema": schema} if schema else {})
     key = representations.version_id(dataset["namespace"], dataset["name"], run["id"])
     same = ("type", "name", "physicalName", "namespace", "sourceName", "tags", "description")
@@ -56,7 +56,7 @@ def _version_form(
 
 
 def _schemas_by_run(conn: Conn, dataset: Json, runs: list[str]) -> dict[str, Json]:
-    """Return by run the newest schema that it stated for a dataset, under whatever name of it."""
+    """Return by run the newest schema that it reported for a dataset or an alias of it."""
     id = dataset_id(conn, dataset["namespace"], dataset["name"])
     names = set(conn.execute(statements.NAMES, (id,)).fetchall())
     schemas: dict[str, Json] = {}
@@ -87,13 +87,13 @@ def _get_version(conn: Conn, values: Json) -> Json:
 OPERATIONS = (
     Operation(
         "/api/v1/namespaces/{namespace}/datasets/{dataset}/versions",
-        "The runs that wrote it, as versions",
+        "Versions of a dataset: the runs that wrote it",
         _list_versions,
         PAGE,
     ),
     Operation(
         "/api/v1/namespaces/{namespace}/datasets/{dataset}/versions/{version}",
-        "One of its versions",
+        "A version of a dataset",
         _get_version,
     ),
 )

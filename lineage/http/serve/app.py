@@ -1,4 +1,4 @@
-"""The ASGI application: its routes, and what is started and ended with it."""
+"""The ASGI application: its routes, and the services with its lifetime."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from lineage.events.entry import Entry
     from lineage.http.collector.projector import ProjectorControl
 
-# With a slash at the end too: who posts does not post again to where a redirection leads.
+# Also with a trailing slash, because clients do not repeat a POST after a redirection.
 _POSTS = (
     (events.PATH, events.post_event),
     (f"{events.PATH}/batch", events.post_batch),
@@ -53,7 +53,7 @@ ROUTES = (
 
 
 def _append_entries(conn: psycopg.Connection[Any], entries: list[Entry]) -> list[Entry]:
-    """A statement is a transaction of its own: to begin and to end one takes two turns more."""
+    """Append entries in one transaction; a single statement needs no explicit one."""
     with nullcontext() if log.is_one_statement(entries) else conn.transaction():
         return log.queue_events(conn, entries)
 
@@ -67,9 +67,8 @@ def create_application(
 ) -> Starlette:
     """Return the collector for a database; its threads start and end with the application.
 
-    With ``tokens`` each request needs one that is good for what it wants. ``origins`` are the names
-    that it answers to, those of the loopback interface without it. ``projecting`` makes what brings
-    the graph up to date.
+    With ``tokens`` each request needs a token for its operation. ``origins`` are the host names of
+    the collector, by default those of the loopback interface. ``projecting`` creates the projector.
     """
     metrics = Metrics()
     own = origins or Origins()

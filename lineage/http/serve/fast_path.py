@@ -1,6 +1,6 @@
-"""Posts of single events, read from the connection itself: the layers between take the most time.
+"""Posts of single events, read from the socket, because the ASGI stack takes most of their time.
 
-What is no such post, or not a plain one, is for uvicorn, and with it the connection from then on.
+At the first request of another form, the connection is handed over to uvicorn for good.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ LOG = logging.getLogger(__name__)
 
 
 class FastPath:
-    """Makes the protocol of each connection, as uvicorn asks for it."""
+    """A factory for uvicorn that creates the protocol of each connection."""
 
     def __init__(self, app: Starlette) -> None:
-        """``app`` is what uvicorn serves."""
+        """``app`` is the application that uvicorn serves."""
         self._app = app
         self._created: tuple[object, bytes] = None, b""
 
@@ -49,7 +49,7 @@ class FastPath:
         app_state: dict[str, Any],
         _loop: asyncio.AbstractEventLoop | None = None,
     ) -> asyncio.Protocol:
-        """Return a protocol."""
+        """Return the protocol of a new connection."""
 
         def uvicorns() -> LimitedConnection:
             return LimitedConnection(config, server_state, app_state, _loop)
@@ -58,19 +58,22 @@ class FastPath:
 
     @property
     def services(self) -> CollectorServices:
-        """The services of the application, once it has begun."""
+        """The services of the application, available after its startup."""
         services: CollectorServices = self._app.state.services
         return services
 
     def created_response(self, headers: list[tuple[bytes, bytes]]) -> bytes:
-        """Return the answer to who has written. The server makes new headers once a second."""
+        """Return the encoded response to a stored event, cached for the same default headers.
+
+        The server creates new default headers once a second.
+        """
         if self._created[0] is not headers:
             self._created = headers, _encode_headers(events.CREATED, headers)
         return self._created[1]
 
 
 class _Connection(asyncio.Protocol):
-    """A connection that has brought nothing but posts of single events so far."""
+    """A connection that has received only posts of single events."""
 
     _transport: asyncio.Transport
     _timer: asyncio.TimerHandle
@@ -89,18 +92,18 @@ class _Connection(asyncio.Protocol):
         self._uvicorns = uvicorns
         self._share = Reservation(self._services.body_budget)
         self._loop = asyncio.get_running_loop()
-        self._head: RequestHeaders | None = None  # of the request that comes in
-        self._came: list[bytes] = []  # of it, with its head
+        self._head: RequestHeaders | None = None  # of the request that is being received
+        self._came: list[bytes] = []  # the received parts of it, with the headers
         self._missing = 0
         self._began = 0.0
         self._answering = False
-        self._early = b""  # what came before the answer
-        self._left_out: list[str] = []  # of the event that is written
-        self._answered = 0.0  # when it was last
+        self._early = b""  # data received before the response
+        self._left_out: list[str] = []  # of the event that is being written
+        self._answered = 0.0  # time of the last response
         self._ending = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin."""
+        """Register the connection; close it if there are too many."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
         if len(self._server.connections) >= MOST_CONNECTIONS:
@@ -110,11 +113,11 @@ class _Connection(asyncio.Protocol):
         self._timer = self._loop.call_later(self._idle_seconds, self._check_timeouts)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """End. What is being written will be."""
+        """Release the resources of the connection. An event in the queue is still written."""
         self._stop_watching()
 
     def data_received(self, data: bytes) -> None:
-        """Take a part of a request."""
+        """Receive a part of a request."""
         if self._answering:
             self._early += data
             self._transport.pause_reading()
@@ -140,11 +143,11 @@ class _Connection(asyncio.Protocol):
             self._task = self._loop.create_task(self._authenticate_early(self._head))
 
     async def _authenticate_early(self, head: RequestHeaders) -> None:
-        """Look the token up before the body is read. uvicorn refuses it with the reason."""
+        """Look up the token before the body is read; uvicorn responds if it is rejected."""
         try:
             await self._services.access.authenticate_header(head.authorization, "write")
         except Exception as error:
-            LOG.debug("A post is not admitted.", exc_info=error)
+            LOG.debug("The token of a request was rejected.", exc_info=error)
             if self._is_here():
                 self._hand_over(b"".join(self._came))
             return
@@ -165,14 +168,14 @@ class _Connection(asyncio.Protocol):
                 self._task = self._loop.create_task(self._look_up(head, data[head.size : end]))
             else:
                 self._write_event(token, head, data[head.size : end])
-        except Exception as error:  # noqa: BLE001 - it is answered and, if not foreseen, logged
+        except Exception as error:  # noqa: BLE001 - it is sent to the client, or logged
             self._send_error(error)
 
     async def _look_up(self, head: RequestHeaders, body: bytes) -> None:
         try:
             token = await self._services.access.authenticate_header(head.authorization, "write")
             self._write_event(token, head, body)
-        except Exception as error:  # noqa: BLE001 - the same
+        except Exception as error:  # noqa: BLE001 - it is sent to the client, or logged
             self._send_error(error)
 
     def _write_event(self, token: Token, head: RequestHeaders, body: bytes) -> None:
@@ -183,13 +186,13 @@ class _Connection(asyncio.Protocol):
             self._submit_entry(*events.read_single_event(self._services, token, text))
 
     async def _read_beside(self, token: Token, head: RequestHeaders, body: bytes) -> None:
-        """Read what is not small in a thread, and ask whose runs a token may write to."""
+        """Read an event that is large or needs a lookup of the owners of runs."""
         try:
             packed = body, head.encoding
             self._submit_entry(
                 *await events.read_single(self._services, token, packed, self._share)
             )
-        except Exception as error:  # noqa: BLE001 - it is answered and, if not foreseen, logged
+        except Exception as error:  # noqa: BLE001 - it is sent to the client, or logged
             self._send_error(error)
 
     def _submit_entry(self, entry: Entry, left_out: list[str]) -> None:
@@ -207,7 +210,7 @@ class _Connection(asyncio.Protocol):
         if isinstance(error, errors.HANDLED_ERRORS):
             self._send_response(errors.error_response(error))
             return
-        LOG.error("A post is not served.", exc_info=error)
+        LOG.error("A request failed with an unexpected error.", exc_info=error)
         self._send_response(PlainTextResponse("Internal Server Error", 500))
 
     def _send_response(self, response: Response) -> None:
@@ -232,7 +235,7 @@ class _Connection(asyncio.Protocol):
         return _encode_headers(response, headers)
 
     def _check_timeouts(self) -> None:
-        """Close what is idle, and let uvicorn wait for what comes slowly."""
+        """Close an idle connection, or hand it over if its request is incomplete or missing."""
         now = self._loop.time()
         if self._answering or now - max(self._answered, self._began) < self._idle_seconds:
             self._timer = self._loop.call_later(self._idle_seconds, self._check_timeouts)
@@ -242,7 +245,7 @@ class _Connection(asyncio.Protocol):
             self._transport.close()
 
     def _hand_over(self, data: bytes) -> None:
-        """Leave the connection to uvicorn, with what came of a request."""
+        """Hand the connection over to uvicorn, with the received part of a request."""
         self._stop_watching()
         protocol = self._uvicorns()
         protocol.connection_made(self._transport)
@@ -259,17 +262,17 @@ class _Connection(asyncio.Protocol):
         self._server.connections.discard(self)
 
     def shutdown(self) -> None:
-        """End after the answer, if one is waited for: the server does."""
+        """Close the connection, after the response if a request is pending."""
         self._ending = True
         if not self._answering and not self._head:
             self._transport.close()
 
     def pause_writing(self) -> None:
-        """Take nothing from who does not read the answers."""
+        """Stop reading from a client that does not read its responses."""
         self._transport.pause_reading()
 
     def resume_writing(self) -> None:
-        """Go on."""
+        """Resume reading."""
         self._transport.resume_reading()
 
 

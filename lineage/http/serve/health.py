@@ -1,4 +1,4 @@
-"""What those who run a collector ask it: does it live, can it write, how far is it behind."""
+"""Health checks and metrics of the collector."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 
 
 async def get_live(request: Request) -> Response:
-    """The process runs."""
+    """Return 204, because the process runs."""
     return Response(status_code=204)
 
 
 async def get_ready(request: Request) -> Response:
-    """Events can be written: the database answers and has all migrations."""
+    """Return 204 if the database responds and has all migrations."""
     await CollectorServices.of_request(request).lookups.run_query(migrations.check_schema)
     return Response(status_code=204)
 
 
 async def get_metrics(request: Request) -> Response:
-    """Counts for Prometheus."""
+    """Return the metrics for Prometheus."""
     services = CollectorServices.of_request(request)
     try:
         _observe_lag(services.metrics, await services.lookups.run_query(read_status))

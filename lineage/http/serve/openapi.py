@@ -1,4 +1,4 @@
-"""The OpenAPI document: reading as it is declared where it is served, the rest as it says here."""
+"""The OpenAPI document: read operations from their declarations, the others as declared here."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _COMPONENTS = {
     "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
     "responses": {
         "Error": {
-            "description": "What is wrong, and what to do next",
+            "description": "The error, and its remedy",
             "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
         }
     },
@@ -100,29 +100,29 @@ _NOTHING = {"204": {"description": "Yes"}}
 
 _WRITTEN: dict[str, dict[str, Any]] = {
     "/api/v1/lineage": {
-        "summary": "Take one event",
+        "summary": "Store one event",
         "requestBody": _request_body("application/json", _EVENT),
         "responses": {
-            "200": _response_object("What became of the events of lines", "Report"),
-            "201": _response_object("It is on disk; what could not be read of it", "LeftOut"),
+            "200": _response_object("The results of a batch of lines", "Report"),
+            "201": _response_object("The event is on disk, without the listed parts", "LeftOut"),
             **_ERRORS,
             **_TOO_MUCH,
         },
     },
     "/api/v1/lineage/batch": {
-        "summary": "Take many events",
+        "summary": "Store a batch of events",
         "requestBody": _request_body("application/json", {"type": "array", "items": _EVENT}),
         "responses": {
-            "200": _response_object("What became of them", "Report"),
+            "200": _response_object("The results of the batch", "Report"),
             **_ERRORS,
             **_TOO_MUCH,
         },
     },
     "/api/v1/plan-documents": {
-        "summary": "Take plan documents of the Spark listener, one a line",
+        "summary": "Store plan documents of the Spark listener, one a line",
         "requestBody": _request_body("application/x-ndjson", {"type": "string"}),
         "responses": {
-            "200": _response_object("They are on disk", "Accepted"),
+            "200": _response_object("The plan documents are on disk", "Accepted"),
             "422": _ERROR,
             **_ERRORS,
             **_TOO_MUCH,
@@ -130,14 +130,14 @@ _WRITTEN: dict[str, dict[str, Any]] = {
     },
 }
 _DESCRIPTIONS: dict[str, dict[str, Any]] = {
-    "/health/live": {"summary": "Does the process run", "responses": _NOTHING},
+    "/health/live": {"summary": "Whether the process runs", "responses": _NOTHING},
     "/health/ready": {
-        "summary": "Can events be written",
+        "summary": "Whether events can be written",
         "responses": {**_NOTHING, "503": _ERROR},
     },
     "/metrics": {
-        "summary": "Counts for Prometheus",
-        "responses": {"200": {"description": "Counts", "content": {"text/plain": {}}}},
+        "summary": "Metrics for Prometheus",
+        "responses": {"200": {"description": "Metrics", "content": {"text/plain": {}}}},
     },
     "/openapi.json": {
         "summary": "This document",
@@ -147,7 +147,7 @@ _DESCRIPTIONS: dict[str, dict[str, Any]] = {
 
 
 def openapi_document() -> dict[str, Any]:
-    """Return the whole document."""
+    """Return the OpenAPI document."""
     paths: dict[str, dict[str, Any]] = {}
     for path, operation in _WRITTEN.items():
         paths.setdefault(path, {})["post"] = {"security": [{"token": []}, {}], **operation}
@@ -179,7 +179,7 @@ def _operation_object(operation: Operation) -> dict[str, Any]:
         }
         for each in operation.parameters
     ]
-    # Marquez answers some questions with an array
+    # Some operations of Marquez return an array.
     answer = {"application/json": {"schema": {"type": ["object", "array"]}}}
     responses = {"200": {"description": operation.summary, "content": answer}}
     return {
@@ -191,5 +191,5 @@ def _operation_object(operation: Operation) -> dict[str, Any]:
 
 
 async def get_openapi(request: Request) -> Response:
-    """The document, to anybody."""
+    """Return the OpenAPI document, without authentication."""
     return Response(msgspec.json.encode(openapi_document()), media_type="application/json")

@@ -1,4 +1,4 @@
-"""The head of a request, where it is of a plain post of a single event."""
+"""The headers of a plain post of a single event, for the fast path."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _LINE = f"POST {events.PATH} HTTP/1.1\r\n".encode()
 _END = b"\r\n\r\n"
 _LENGTH = b"\r\ncontent-length: "
-# With one of these a body has no length, or the client waits for an answer before it sends more.
+# Transfer-Encoding: the length is unknown. Expect: the client waits for 100 Continue.
 _NOT_PLAIN = frozenset((b"transfer-encoding", b"expect"))
 _LINES = b"application/x-ndjson"
 _MOST_BYTES = 4096
@@ -28,7 +28,7 @@ _ONCE = frozenset(name.encode() for name in ONCE)
 
 
 class RequestHeaders(Struct, frozen=True, gc=False):
-    """What a post says before its body; ``size`` and ``length`` are bytes of head and body."""
+    """The headers of a post; ``size`` and ``length`` are the bytes of headers and body."""
 
     size: int
     length: int
@@ -37,9 +37,9 @@ class RequestHeaders(Struct, frozen=True, gc=False):
 
     @classmethod
     def from_bytes(cls, data: bytes, origins: Origins) -> RequestHeaders | None:
-        """Return the head that ``data`` begins with, where it is whole, plain and announces little.
+        """Return the headers at the beginning of ``data``; None if uvicorn has to read them.
 
-        In doubt, or if ``origins`` refuse it, it is not: uvicorn knows all that HTTP allows.
+        This is so unless they are complete and plain, announce a small body, and pass ``origins``.
         """
         if not data.startswith(_LINE):
             return None
@@ -53,20 +53,23 @@ class RequestHeaders(Struct, frozen=True, gc=False):
 
 
 def _body_length(text: bytes) -> int:
-    """Return how many bytes a small body has, or 0."""
+    """Return the length of a small body, else 0."""
     length = int(text) if text.isdigit() and len(text) < 10 else 0
     return length if length <= SMALL else 0
 
 
-@lru_cache(1024)  # a client says the same each time, but for the length
+@lru_cache(1024)  # the headers of a client differ only in the length
 def _read_header_pair(before: bytes, after: bytes, origins: Origins) -> tuple[str, str] | None:
-    """Return two headers of the head that has these before and after the length of its body."""
+    """Return Authorization and Content-Encoding; None if uvicorn has to read the headers.
+
+    ``before`` and ``after`` are the headers without the value of Content-Length.
+    """
     parsed = _Parsed()
     parser = HttpRequestParser(parsed)
     try:
         parser.feed_data(b"%b1%b" % (before, after))
     except HttpParserUpgrade:
-        pass  # Java's clients offer one, and take it that nobody wants it
+        pass  # Java's clients offer an upgrade, which servers may ignore
     except HttpParserError:
         return None
     fields = parsed.fields
@@ -87,7 +90,7 @@ def _read_header_pair(before: bytes, after: bytes, origins: Origins) -> tuple[st
 
 
 class _Parsed:
-    """What the parser finds: the first header of each name, and whether it ends where we think."""
+    """The parsed headers: the first of each name, and whether they are complete, without data."""
 
     def __init__(self) -> None:
         self.fields: dict[bytes, bytes] = {}

@@ -1,4 +1,4 @@
-"""Running the collector in a server of its own."""
+"""The server process of the collector."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from lineage.extras import install_hint
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# A request gives the interpreter up each time it sends, receives or digests, and has to wait for as
-# long as this to get it back from a thread that answers a question.
+# The event loop releases the interpreter lock when it sends, receives or hashes. It then waits up
+# to this time to get the lock back from a thread that runs a query.
 _SWITCH_SECONDS = 0.0005
 _LOOPBACK = frozenset(("127.0.0.1", "::1", "localhost"))
 
@@ -28,12 +28,12 @@ def run_server(
     tokens: bool = False,
     names: Sequence[str] = (),
 ) -> None:
-    """Serve until the process is told to end; requests that have come are answered first.
+    """Serve until the process is terminated; pending requests are completed first.
 
-    Each request needs a token where ``tokens`` is true or ``host`` is not the loopback interface.
-    ``names`` are host names that clients use, beside those of the loopback interface.
-    Raises DatabaseUnavailable and NotMigrated where there is no database to write to, and
-    UsageError where the server's packages are missing.
+    Each request needs a token if ``tokens`` is true or ``host`` is not the loopback interface.
+    ``names`` are host names that clients use in addition to those of the loopback interface.
+    Raises DatabaseUnavailable or NotMigrated if the database cannot be written to, and UsageError
+    if the server's packages are missing.
     """
     try:
         import uvicorn
@@ -54,11 +54,11 @@ def run_server(
     sys.setswitchinterval(_SWITCH_SECONDS)
     origins = Origins.for_host(host, names)
     app = create_application(dsn, tokens=tokens, origins=origins, projecting=ProjectorProcess)
-    protocol: Any = FastPath(app)  # all that is wanted of the type is to be called
+    protocol: Any = FastPath(app)  # uvicorn only calls the type
     log_config = logs.uvicorn_config()
     uvicorn.run(app, http=protocol, host=host, port=port, access_log=False, log_config=log_config)
 
 
 def is_loopback(host: str) -> bool:
-    """Does an address to listen on reach this machine alone?"""
+    """Return whether only this machine can connect to an address."""
     return host in _LOOPBACK

@@ -138,7 +138,7 @@ def test_a_batch_may_have_so_many_events(collector: Collector) -> None:
     failed = report["failed_events"]
     assert [each["index"] for each in failed] == list(range(MOST_EVENTS))
     assert failed[99]["reason"] == "The event: Expected `object`, got `int`."
-    assert failed[100]["reason"] == "Only the first 100 reasons are told."
+    assert failed[100]["reason"] == "Only the first 100 reasons are reported."
     answer = collector.post(BATCH, bad[:-1] + b",0]", **JSON)
     assert (answer.status_code, f"more than {MOST_EVENTS} events" in answer.text) == (413, True)
 

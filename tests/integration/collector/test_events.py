@@ -114,8 +114,8 @@ REFUSED: dict[str, tuple[str, bytes, dict[str, str], int, str]] = {
         LINEAGE, gzip.compress(b"[" * (40 << 20)), {"Content-Encoding": "gzip"}, 413, "32 MiB",
     ),
     "too large": (LINEAGE, b"x" * (33 << 20), {}, 413, "32 MiB"),
-    "packed otherwise": (LINEAGE, b"{}", {"Content-Encoding": "br"}, 415, "'br' is not known"),
-    "another path": ("/api/v2/lineage", b"{}", {}, 404, "nothing at this path"),
+    "packed otherwise": (LINEAGE, b"{}", {"Content-Encoding": "br"}, 415, "'br' is not supported"),
+    "another path": ("/api/v2/lineage", b"{}", {}, 404, "This path does not exist"),
 }  # fmt: skip
 
 
@@ -134,7 +134,8 @@ def test_what_cannot_be_taken_is_refused_with_the_reason(
 def test_the_path_of_single_events_takes_no_other_method(collector: Collector) -> None:
     answer = requests.put(collector.url + LINEAGE, data=GOOD[0], timeout=60)
     assert answer.status_code == 405
-    assert answer.json() == {"error": {"message": "This path has no such method."}}
+    message = "This path does not support the method of the request."
+    assert answer.json() == {"error": {"message": message}}
     assert requests.get(collector.url + LINEAGE, timeout=60).status_code == 400  # no nodeId
 
 

@@ -42,7 +42,7 @@ def test_a_database_that_is_down_is_no_fault_of_the_client(
         collector.url = serving(f"host=127.0.0.1 port={port} dbname=lineage user=secret")
         answer = collector.post(LINEAGE, EVENTS[0])
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
-    assert answer.json()["error"]["message"] == "The database does not answer."
+    assert answer.json()["error"]["message"] == "The database is not available."
     assert "secret" not in answer.text
 
 

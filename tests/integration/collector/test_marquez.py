@@ -178,7 +178,7 @@ def test_a_graph_that_is_too_large_is_refused_and_not_cut(
     node = f"dataset:{LAKE}:gold/revenue"
     error = get(served, "lineage", 400, nodeId=node)["error"]
     assert (error["message"], error["hint"]) == (
-        "The graph has 5 nodes.", "Ask for a depth below 20.",
+        "The graph has 5 nodes.", "Use a depth below 20.",
     )  # fmt: skip
     assert get(served, "lineage", nodeId=node, depth=1)["graph"]
 

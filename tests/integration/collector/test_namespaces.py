@@ -203,7 +203,7 @@ def test_what_a_token_may_not_change(guarded: Collector, theirs: Team, ours: Tea
     for name, (event, what) in FORBIDDEN.items():
         answer = ours.post(event)
         error = answer.json()["error"] if answer.status_code == 403 else answer.text
-        assert error["message"] == f'The token "ours" is not good for {what}.', name
+        assert error["message"] == f'The token "ours" does not cover {what}.', name
         assert "namespaces" in error["hint"]
     with guarded.drawn() as conn:
         assert graph_fingerprint(conn) == before
@@ -222,7 +222,7 @@ def test_in_a_batch_each_event_is_refused_alone(
     report = ours.post(f"[{','.join(events)}]", BATCH).json()
     assert report["summary"]["successful"] == len(FORBIDDEN)
     assert {each["index"]: each["reason"] for each in report["failed_events"]} == {
-        2 * n + 1: f'The token "ours" is not good for {what}.'
+        2 * n + 1: f'The token "ours" does not cover {what}.'
         for n, (_, what) in enumerate(FORBIDDEN.values())
     }
     with guarded.drawn() as conn:
@@ -381,7 +381,7 @@ def test_what_a_document_gives_may_change_no_other_namespace(
     parent = {"OPENLINEAGE_PARENT_ID": f"theirs/other/{run}"}
     assert ours.may(document("ours", settings=parent), PLANS)
     [reason] = set_aside(guarded)
-    assert "not good for parent run" in reason
+    assert "does not cover parent run" in reason
     replayed = CliRunner().invoke(main, ["replay", "--spark", "--dsn", guarded.dsn])
     assert replayed.exit_code == 0, replayed.output
     assert set_aside(guarded) == [reason]

@@ -239,7 +239,7 @@ WRONG = {
     "unknown": ("dataset-lineage", {"dataset": "nothing"}, 404, 'No dataset is called "nothing"'),
     "ambiguous": ("dataset-lineage", {"dataset": "orders"}, 409, '"orders" matches 2 datasets'),
     "no direction": (
-        "dataset-lineage", {"dataset": "x", "direction": "up"}, 400, "direction is none of",
+        "dataset-lineage", {"dataset": "x", "direction": "up"}, 400, "direction is not one of",
     ),
     "no number": (
         "dataset-lineage", {"dataset": "x", "depth": "-1"}, 400, "depth is not an integer from 1",
