@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from lineage.query.impact import Impact
 
-# Characters in a page: clients process, and often pay for, each of them.
+# Maximum characters of a page: clients process, and often pay for, each of them.
 LONGEST = 40_000
 
 

@@ -1,4 +1,4 @@
-"""The MCP server: its tools, what it says of itself, and how errors are told."""
+"""The MCP server: its tools, its instructions and its error messages."""
 
 from __future__ import annotations
 
@@ -96,5 +96,5 @@ def _describe_error(error: LineageError | ApiError, *, remote: bool) -> str:
     if isinstance(error, ApiError):
         return escape_controls(f"{error.message} {error.hint}" if error.hint else error.message)
     if remote and isinstance(error, DatabaseError):
-        return "The database does not answer. See the log of lineage mcp."
+        return "The database is not available. See the log of lineage mcp."
     return "\n  ".join(map(escape_controls, error.lines))

@@ -314,7 +314,7 @@ def test_a_database_that_goes_away_is_told_without_where_it_was(database: Any, s
             assert (await answer(client, "search"))["hits"] == []
             server.drop(place.rpartition("dbname=")[2].split()[0])
             said = await refusal(client, "search")
-            assert "The database does not answer" in said
+            assert "The database is not available" in said
             assert "127.0.0.1" not in said
 
     with http(place) as url:
