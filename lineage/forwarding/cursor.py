@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # Read before the writers: a transaction that has an id by then also holds its lock.
 _NEWEST = "SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM lineage.event_id_seq"
 
-# The first key of the advisory lock of a target: "forward" on the keys of a telephone.
+# The first key of the advisory lock of a target is an arbitrary constant.
 _ALONE = "SELECT pg_try_advisory_lock(3679273, hashtext(%s))"
 
 _ADD = """
@@ -126,7 +126,7 @@ class Cursor:
         return self._settled.id
 
     def advance(self, position: int, sent: int) -> None:
-        """Record that the target is done up to ``position``, and acknowledged ``sent`` events."""
+        """Move the cursor to ``position``, and add ``sent`` to the acknowledged events."""
         with translate_errors():
             _MOVE_CURSOR.execute(self._conn, position=position, sent=sent, target=self._target)
 
@@ -150,7 +150,10 @@ def remove_target(conn: psycopg.Connection[Any], target: str) -> None:
 
 
 def retry_rejected(conn: psycopg.Connection[Any], target: str) -> int:
-    """Return to the first event that a target rejected; return their number. Raises NotFound."""
+    """Move the cursor back to the first rejected event; return the number of rejected events.
+
+    Raises NotFound.
+    """
     with translate_errors():
         count = _RETRY_REJECTED.fetch_one(conn, target=target)
     if count is None:
@@ -159,4 +162,6 @@ def retry_rejected(conn: psycopg.Connection[Any], target: str) -> int:
 
 
 def _unknown_target(target: str) -> NotFound:
-    return NotFound(f'There is no target called "{target}".', "See them: lineage forward list")
+    return NotFound(
+        f'There is no target with the name "{target}".', "List targets: lineage forward list"
+    )

@@ -1,19 +1,19 @@
 -- name: select_writers() -> str
--- The transactions of others that are writing to the log.
+-- The transactions of other sessions that are writing to the log.
 SELECT virtualtransaction FROM pg_locks
 WHERE locktype = 'relation' AND relation = 'lineage.event'::regclass
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
   AND mode = 'RowExclusiveLock' AND granted AND pid <> pg_backend_pid()
 
 -- name: move_cursor(position, sent, target) -> None
--- All up to a position is done: the target works.
+-- Moves the cursor, and removes the error of the target.
 UPDATE lineage.forward
 SET position = %(position)s, sent = sent + %(sent)s, sent_at = CASE WHEN %(sent)s > 0 THEN now() ELSE sent_at END,
     failing_since = NULL, error = NULL
 WHERE target = %(target)s
 
 -- name: retry_refused(target) -> int
--- Go back to the first event that a target refused; how many it did.
+-- Moves the cursor back to the first event that a target rejected, and returns the number of rejected events.
 WITH refused AS (DELETE FROM lineage.rejected_forward WHERE target = %(target)s RETURNING event),
 first AS (SELECT min(event) AS event, count(*) AS count FROM refused)
 UPDATE lineage.forward f SET position = least(f.position, first.event - 1)

@@ -1,5 +1,5 @@
 -- name: select_target_lag(most) -> TargetLag
--- All targets: what each was sent, what is pending, and why it does not go on.
+-- All targets, with their sent and pending events, and the error of a failing target.
 SELECT f.target, f.sent, lineage.iso8601(f.sent_at) AS sent_at, w.count AS pending,
        coalesce(o.seconds, 0) AS oldest_seconds,
        (SELECT count(*) FROM lineage.rejected_forward r WHERE r.target = f.target) AS rejected,

@@ -1,4 +1,4 @@
-"""Send events to a target, one after the other, in a thread of its own."""
+"""Send events to a target, one after the other, in a separate thread."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class _Rejection:
 
 
 class Sender:
-    """Sends to one target until it is stopped or, with ``once``, until no event is pending."""
+    """Sends events to one target until it is stopped or, with ``once``, has sent pending events."""
 
     def __init__(self, target: Target, dsn: str | None, *, once: bool = False) -> None:
         """Create the transport.
@@ -97,7 +97,7 @@ class Sender:
         with connect(self._dsn, autocommit=True) as conn:
             cursor = Cursor(conn, self.target.name)
             if not cursor.claim_target():
-                self._record_failure("another process forwards to it")
+                self._record_failure("another process forwards to this target")
                 self._stopping.wait(0 if self._once else _STANDBY_SECONDS)
                 return
             cursor.register_target(from_beginning=self.target.from_beginning)
@@ -120,7 +120,10 @@ class Sender:
         return 0.0 if some else _LOOK_SECONDS
 
     def _send_batch(self, cursor: Cursor) -> bool:
-        """Send a batch; return whether it had events. Raises _Unsent after partial progress."""
+        """Send a batch; return whether it had events.
+
+        Raises _Unsent if an event cannot be sent; the cursor is moved past the events before it.
+        """
         events = cursor.next_events(BATCH_SIZE)
         done = sent = 0
         try:
@@ -133,7 +136,7 @@ class Sender:
                 if rejection := self._send_event(event):
                     cursor.record_rejection(event.id, rejection.reason)
                     LOG.warning(
-                        "%s refuses event %d: %s", self.target.name, event.id, rejection.reason
+                        "%s rejected event %d: %s", self.target.name, event.id, rejection.reason
                     )
                 sent += not rejection
                 done = event.id
@@ -148,12 +151,12 @@ class Sender:
             # a dictionary, because the transports serialize an event of any class
             event_body = json.loads(event.body)
         except (ValueError, RecursionError) as error:
-            return _Rejection(f"Python cannot read it: {error}")
+            return _Rejection(f"the event cannot be read: {error}")
         try:
             self._transport.emit(event_body)
         except RecursionError:
-            return _Rejection("it is nested too deeply to be sent")
-        except Exception as error:  # noqa: BLE001 - transports raise what they like
+            return _Rejection("the event is nested too deeply to be sent")
+        except Exception as error:  # noqa: BLE001 - transports raise any exception
             return self._classify_error(error)
         return None
 
@@ -162,21 +165,22 @@ class Sender:
         response = getattr(error, "response", None)
         status = getattr(response, "status_code", None)
         if not isinstance(status, int):
-            raise _Unsent(f"it does not answer: {self.target.describe_error(error)}") from None
-        answer = f"it answers {status} {getattr(response, 'reason', '')}".rstrip()
+            reason = f"the target is not reachable: {self.target.describe_error(error)}"
+            raise _Unsent(reason) from None
+        answer = f"the target responded with {status} {getattr(response, 'reason', '')}".rstrip()
         if status in _OF_THE_EVENT:
             return _Rejection(answer)
         raise _Unsent(answer, _retry_after_seconds(response)) from None
 
     def _longer_pause(self, least: float = 0.0) -> float:
-        """Double the previous pause, to at least ``least`` and at most the limit."""
+        """Double and return the pause, which is at least ``least`` and at most the limit."""
         doubled = max(2 * self._pause, _FIRST_PAUSE, least)
         self._pause = min(doubled, _LONGEST_PAUSE)
         return self._pause
 
     def _record_failure(self, reason: str) -> None:
         if reason != self.error:  # log a repeated failure only once
-            LOG.warning("Nothing is forwarded to %s: %s", self.target.name, reason)
+            LOG.warning("No events are forwarded to %s: %s", self.target.name, reason)
         self.error = reason
 
     def _report_recovery(self) -> None:
@@ -186,6 +190,6 @@ class Sender:
 
 
 def _retry_after_seconds(response: Any) -> float:
-    """Return the seconds in Retry-After, or 0 if it holds a date, which is rare."""
+    """Return the seconds in Retry-After, or 0 if it contains a date, which is rare."""
     header = response.headers.get("Retry-After", "")
     return float(header) if header.isascii() and header.isdigit() and len(header) < 8 else 0.0

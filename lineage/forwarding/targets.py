@@ -83,7 +83,7 @@ class Target:
             configuration["session"] = Session()
         try:
             transport = get_default_factory().create(configuration)
-        except Exception as error:  # noqa: BLE001 - transports raise what they like
+        except Exception as error:  # noqa: BLE001 - transports raise any exception
             raise UsageError(
                 f'The transport of target "{self.name}" cannot be created:'
                 f" {self.describe_error(error)}."
@@ -129,7 +129,7 @@ def read_targets(path: Path) -> list[Target]:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f", line {mark.line + 1}" if mark else ""
-        raise UsageError(f"The file of targets {path}{line} is no YAML.") from None
+        raise UsageError(f"The file of targets {path}{line} is not valid YAML.") from None
     targets = document.get("targets") if isinstance(document, dict) else None
     if isinstance(document, dict) and (unknown := sorted(map(str, set(document) - {"targets"}))):
         raise UsageError(
@@ -177,12 +177,12 @@ def _read_namespaces(name: str, configuration: dict[str, Any]) -> tuple[str, ...
 
 
 def _check_type(name: str, kind: object) -> None:
-    # a class by its path is the owner's responsibility
+    # A class given by its path cannot be checked.
     if not isinstance(kind, str) or (kind not in _SYNCHRONOUS and "." not in kind):
         raise UsageError(
-            f'The transport of target "{name}" is of type {kind!r}, which does not tell whether an'
-            " event has arrived.",
-            f"Use {', '.join(_SYNCHRONOUS)}, or a class of your own by its path.",
+            f'The transport of target "{name}" is of type {kind!r}, which does not report whether'
+            " an event has arrived.",
+            f"Use {', '.join(_SYNCHRONOUS)}, or the path of a transport class.",
         )
 
 

@@ -219,7 +219,8 @@ def test_a_token_that_is_wrong_loses_nothing(source: str, guarded: Collector) ->
     auth = {"type": "api_key", "apiKey": "wrong-and-secret"}
     send(Sender(target("b", guarded.url, auth=auth), source, once=True))
     found = told(source, "b")
-    assert (found.error, found.pending) == ("it answers 401 Unauthorized", len(EVENTS))
+    reason = "the target responded with 401 Unauthorized"
+    assert (found.error, found.pending) == (reason, len(EVENTS))
 
 
 def test_what_commits_late_is_not_left_out(source: str, collector: Collector) -> None:
@@ -266,7 +267,7 @@ def test_an_event_that_a_target_does_not_want_is_set_aside(
     assert "after" in arrived(collector)
     [line] = run("rejected", "b", "--format", "jsonl", dsn=source).stdout.splitlines()
     phrase = HTTPStatus(413).phrase  # another one since Python 3.13
-    assert json.loads(line)["reason"] == f"it answers 413 {phrase}"
+    assert json.loads(line)["reason"] == f"the target responded with 413 {phrase}"
     assert run("rejected", "b", "--body", dsn=source).stdout.strip() == UNSENDABLE
     assert run("retry", "b", dsn=source).stderr == "b had rejected 1 events.\n"
     assert (told(source, "b").rejected, told(source, "b").pending) == (0, 2)
@@ -278,7 +279,7 @@ def test_one_process_at_a_time_sends_to_a_target(source: str, collector: Collect
         until(lambda: told(source, "b").pending == 0)
         second = Sender(target("b", collector.url), source, once=True)
         send(second)
-    assert second.error == "another process forwards to it"
+    assert second.error == "another process forwards to this target"
     assert told(source, "b").sent == len(EVENTS)
 
 
@@ -321,7 +322,7 @@ def test_no_secret_gets_into_database_or_messages(
         command, capture_output=True, text=True, env={**os.environ}, check=False, timeout=120
     )
     assert done.returncode == 1
-    assert "Nothing is forwarded to b: it does not answer" in done.stderr
+    assert "No events are forwarded to b: the target is not reachable" in done.stderr
     with psycopg.connect(source) as conn:
         kept = str(conn.execute("SELECT * FROM lineage.forward").fetchall())
     for text in (done.stdout, done.stderr, kept):
@@ -344,18 +345,18 @@ def test_the_command_tells_how_far_each_is(
     assert run("remove", "dead", dsn=source).exit_code == 0
     gone = run("remove", "dead", dsn=source)
     assert (gone.exit_code, gone.stderr) == (
-        1, 'Error: There is no target called "dead". See them: lineage forward list\n',
+        1, 'Error: There is no target with the name "dead". List targets: lineage forward list\n',
     )  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("targets: [", "line 1 is no YAML"),
+        ("targets: [", "line 1 is not valid YAML"),
         ("{}", "has no targets"),
         ("targets: {b: {}}", 'Target "b" has no transport.'),
         ("targets: {'a b': {}}", "'a b' is not a valid target name."),
-        ("targets: {b: {transport: {type: kafka}}}", "is of type 'kafka', which does not tell"),
+        ("targets: {b: {transport: {type: kafka}}}", "is of type 'kafka', which does not report"),
         ("targets: {b: {transport: {url: x}}}", "is of type None"),
         ("targets: {b: {transport: {type: http}}}", "`url` key not passed"),
         ("targets: {b: {transport: {type: http, url: nowhere}}}", "Need valid url"),
