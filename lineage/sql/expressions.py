@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 HASHED = How(Kind.TRANSFORMATION, masking=True)
 COUNTED = How(Kind.AGGREGATION, masking=True)
-# Names that look like columns but are facts of the session, or of the row's position.
+# Names that look like columns but are values of the session, or the position of the row.
 NO_COLUMNS = {"rownum", "sysdate", "systimestamp"}
 HASHES = (exp.MD5, exp.MD5Digest, exp.SHA, exp.SHA2)
 

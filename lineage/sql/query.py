@@ -60,7 +60,7 @@ def read_query(text: str, dialect: str | None) -> Query:
     try:
         tree = sqlglot.parse_one(text, dialect=dialect)
         if not isinstance(tree, exp.Query):
-            raise Unreadable("it is no query")
+            raise Unreadable("the text is not a query")
         tables = dict.fromkeys(
             name_of(source)
             for scope in traverse_scope(tree)
@@ -70,5 +70,5 @@ def read_query(text: str, dialect: str | None) -> Query:
         if Dialect.get_or_raise(dialect).normalization_strategy in FOLDING:
             normalize_identifiers(tree, dialect=dialect)
     except (SqlglotError, RecursionError) as error:
-        raise Unreadable("its grammar is not known") from error
+        raise Unreadable("the text cannot be parsed") from error
     return Query(tuple(tables), tree)

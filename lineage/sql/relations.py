@@ -46,14 +46,14 @@ class RelationReader:
             return self._read_modifiers(tree, self.read_query(tree.this, scope), scope)
         if isinstance(tree, exp.SetOperation):
             return self._read_modifiers(tree, self._set_operation(tree, scope), scope)
-        raise Unreadable(f"what its part {tree.key} gives is not known")
+        raise Unreadable(f"an expression of type {tree.key} is not supported")
 
     def _read_with(self, tree: exp.Expr, scope: Scope) -> Scope:
         clause = _clause_of(tree, "with")
         if clause is None:
             return scope
         if clause.args.get("recursive"):
-            raise Unreadable("it is recursive")
+            raise Unreadable("recursive queries are not supported")
         definitions = dict(scope.definitions)
         for definition in clause.expressions:
             inner = Scope(definitions=definitions, outer=scope.outer)
@@ -65,7 +65,7 @@ class RelationReader:
     def _read_select(self, tree: exp.Select, outer: Scope) -> Source:
         unknown = {key.rstrip("_") for key, value in tree.args.items() if value} - CLAUSES
         if unknown:
-            raise Unreadable(f"what its clause {min(unknown)} does is not known")
+            raise Unreadable(f"the clause {min(unknown)} is not supported")
         scope, joined = self._read_from(tree, outer)
         result = self._read_projections(tree, scope)
         wide = [source.wide for source in scope.sources.values()]
@@ -84,7 +84,7 @@ class RelationReader:
             joins += more
             pending += [join.this for join in more]
             if item.alias_or_name in sources:
-                raise Unreadable("two things in it have the same name")
+                raise Unreadable("two sources have the same name")
             sources[item.alias_or_name] = self._read_item(item, outer)
         windows = {window.name: window for window in tree.args.get("windows") or []}
         scope = Scope(sources, outer.definitions, windows, outer.outer)
@@ -92,18 +92,18 @@ class RelationReader:
 
     def _read_item(self, item: exp.Expr, scope: Scope) -> Source:
         if item.args.get("pivots"):
-            raise Unreadable("what its pivots give is not known")
+            raise Unreadable("pivots are not supported")
         if isinstance(item, exp.Subquery):
             return _rename_columns(item, self.read_query(item, scope.inner_scope()))
         if not isinstance(item, exp.Table) or not isinstance(item.this, exp.Identifier):
-            raise Unreadable(f"what its part {item.key} gives is not known")
+            raise Unreadable(f"a source of type {item.key} is not supported")
         if not item.db and item.name in scope.definitions:
             return _rename_columns(item, scope.definitions[item.name])
         return _rename_columns(item, Source(table=self._named(name_of(item))))
 
     def _read_join(self, join: exp.Join, scope: Scope) -> Deps:
         if join.args.get("using") or join.args.get("method"):
-            raise Unreadable("whose columns its join compares, only the database knows")
+            raise Unreadable("the columns of a join are unknown without the schemas of its tables")
         return self._values.trace_all(JOIN, [join.args.get("on")], scope)
 
     def _read_projections(self, tree: exp.Select, scope: Scope) -> Source:
@@ -118,7 +118,7 @@ class RelationReader:
                 columns += source.columns
                 tables += [source.table] if source.table else []
         if len(tables) > 1:
-            raise Unreadable("whose columns its star gives, only the database knows")
+            raise Unreadable("the columns of a star are unknown without the schemas of its tables")
         return Source(tuple(columns), tables[0] if tables else None)
 
     def _read_clauses(self, tree: exp.Select, scope: Scope, result: Source) -> Iterator[Deps]:
@@ -143,7 +143,7 @@ class RelationReader:
             own = self._values.trace_expression(key, scope)
             # databases differ in whether columns of the table or of the result take precedence
             if _is_of(key, result) and result.column_deps(key.name) != own:
-                raise Unreadable(f"which column {key.name} it groups by, it does not say")
+                raise Unreadable(f"the column {key.name} in GROUP BY is ambiguous")
             deps.append(own)
         return algebra.merge_deps(deps)
 
@@ -171,7 +171,7 @@ class RelationReader:
         left, right = self.read_query(tree.left, scope), self.read_query(tree.right, scope)
         both = algebra.merge_deps([left.all_deps, right.all_deps])
         if tree.args.get("by_name") or len(left.columns) != len(right.columns):
-            raise Unreadable("the order of its columns is not known")
+            raise Unreadable("the columns of a set operation cannot be matched by position")
         wide = [left.wide, right.wide]
         if not isinstance(tree, exp.Union):
             return Source(
@@ -195,7 +195,7 @@ def _rename_columns(item: exp.Expr, source: Source) -> Source:
     if not names:
         return source
     if source.table or len(names) != len(source.columns):
-        raise Unreadable("which columns its names are for, only the database knows")
+        raise Unreadable("column aliases cannot be assigned without the schema of the table")
     renamed = zip(names, (deps for _, deps in source.columns), strict=True)
     return Source(tuple(renamed), None, source.wide)
 
@@ -203,11 +203,11 @@ def _rename_columns(item: exp.Expr, source: Source) -> Source:
 def _star_sources(item: exp.Expr, scope: Scope) -> list[Source]:
     star = item.find(exp.Star)
     if star is None or any(star.args.values()):
-        raise Unreadable("which columns its star leaves out, only the database knows")
+        raise Unreadable("a star with modifiers is not supported")
     if not isinstance(item, exp.Column):
         return list(scope.sources.values())
     if item.table not in scope.sources:
-        raise Unreadable("it names what is not in it")
+        raise Unreadable(f"the query has no source {item.table}")
     return [scope.sources[item.table]]
 
 

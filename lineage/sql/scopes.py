@@ -51,17 +51,17 @@ class Source:
         if len(matches) == 1:
             return matches[0]
         if matches or self.table is None:
-            raise Unreadable(f"which column {name} is, it does not say")
+            raise Unreadable(f"the column {name} is ambiguous or unknown")
         return algebra.of_source(Field(self.table, name))
 
     @property
     def all_deps(self) -> Deps:
         """The dependencies of all columns, merged.
 
-        Raises Unreadable if only the database knows the columns.
+        Raises Unreadable if the columns are unknown without the schema of the table.
         """
         if self.table:
-            raise Unreadable("which columns its star gives, only the database knows")
+            raise Unreadable("the columns of a star are unknown without the schemas of its tables")
         return algebra.merge_deps(deps for _, deps in self.columns)
 
 
@@ -88,7 +88,7 @@ class Scope:
         if self.outer and not having and not open_ended:
             return self.outer.resolve_column(name, qualifier)
         if len(self.sources) != 1 or self.outer:
-            raise Unreadable(f"whose column {name} is, only the database knows")
+            raise Unreadable(f"the column {name} is ambiguous without the schemas of the tables")
         (source,) = self.sources.values()
         return source.column_deps(name)
 
@@ -96,7 +96,7 @@ class Scope:
         if name in self.sources:
             return self.sources[name]
         if self.outer is None:
-            raise Unreadable("it names what is not in it")
+            raise Unreadable(f"the query has no source {name}")
         return self.outer._find_source(name)
 
     def inner_scope(self) -> Scope:
