@@ -9,7 +9,7 @@ import click
 
 
 class LazyGroup(click.Group):
-    """Group of commands in other modules: ``lineage query`` imports nothing of ``lineage up``."""
+    """A group that imports only the command that runs, for a short start-up time."""
 
     def __init__(self, *, package: str, places: dict[str, str], **attributes: Any) -> None:
         """Take ``places``, "module:attribute" below ``package`` by the name of each command."""

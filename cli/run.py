@@ -74,7 +74,7 @@ def run(
 
 
 def _is_of_one(place: Path) -> bool:
-    """Whether one application wrote documents; of several the exit code describes none."""
+    """Return whether one application wrote documents; only then the exit code is its own."""
     from lineage.spark.document.spool import find_applications
 
     return len(find_applications(place)) == 1
@@ -120,7 +120,7 @@ def _report_run(event: RunEvent) -> None:
 
 
 def _is_aside(event: RunEvent, state: str) -> bool:
-    """Whether the run succeeded without data access, as settings and temporary views do."""
+    """Return whether a run succeeded without data access, as settings and temporary views do."""
     facets = event.run.facets or {}
     is_of_data = event.inputs or event.outputs or "lineage_unresolved" in facets
     return state == "COMPLETE" and not is_of_data and "lineage_application" not in facets

@@ -15,7 +15,7 @@ from .output import fitting, render, terminal
 if TYPE_CHECKING:
     from lineage.query.search import Hit, Kind
 
-NOTHING = "Nothing is called anything like it."
+NOTHING = "No name matches or is similar."
 COLUMNS = ["kind", "name", "match", "match_field", "matched_text"]
 
 

@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 # Minimum width of columns: the first if the table then fits, else the second. Ids of runs keep the
 # first, because ids of one minute begin with the same 8 characters.
 NARROWEST = (14, 8)
-# The beginning of these is a name too.
+# Shortened at the end, because the beginning of a run id can be used as its name.
 RUN_IDS = ("run_id", "run")
 # Columns up to the width of a time are not shortened.
 TIME_WIDTH = 20
 GAP = 2  # between two columns
-HEADER_PADDING = 2  # tabulate.MIN_PADDING, where there is room
+HEADER_PADDING = 2  # tabulate.MIN_PADDING, if the table then fits
 # Width of a value in the note below a table, because all rows have it.
 VALUE_WIDTH = 24
 

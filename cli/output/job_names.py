@@ -14,20 +14,20 @@ from . import terminal
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-# What the converter calls jobs: {application}.{command}.{target} (lineage.naming.job_name). Jobs of
-# other producers have three parts too; only commands of Spark are left out.
+# Job names of the converter: {application}.{command}.{target} (lineage.naming.job_name). Names of
+# other producers may have three parts too, so only commands of Spark are omitted.
 _SPARK_JOB = re.compile(
     r"(?P<application>\w+)\.(?:\w+_command|write_to_stream|insert_into_\w+|append_data"
     r"|overwrite_\w+|(?:create|replace|create_or_replace)_table_as_select|replace_data|write_delta"
     r"|merge_into_\w+|(?:update|delete_from)\w*_table|save_as_\w+)\.(?P<target>[^.]+)"
 )
 
-# Where records of answers have jobs and datasets.
+# Attributes of records that are jobs or datasets.
 _ENDS = ("job", "dataset", "source", "target", "reader", "writer")
 
 
 def of_records(records: Iterable[object]) -> Mapping[Job, str]:
-    """Return what the jobs of the edges, steps or other records of one output are called in it."""
+    """Return the short names of the jobs in records that are shown together."""
     ends = {getattr(record, name, None) for record in records for name in _ENDS}
     datasets = {end.dataset if isinstance(end, Column) else end for end in ends}
     return short_names(
@@ -37,10 +37,10 @@ def of_records(records: Iterable[object]) -> Mapping[Job, str]:
 
 
 def short_names(jobs: Iterable[Job], datasets: Iterable[Dataset]) -> Mapping[Job, str]:
-    """Return what each job of an answer is called in it: no two have the same name.
+    """Return distinct short names of jobs that are shown together with ``datasets``.
 
-    A target is shown as the dataset of the answer that its label is made of, if there is one. Where
-    two short names are the same, these jobs have their whole names. ``--wide`` shortens none.
+    The target in a name is replaced by the dataset with this label, if there is one. Jobs with
+    equal short names have longer names. With ``--wide`` no name is shortened.
     """
     targets = _distinct_targets(datasets)
     forms = {job: list(dict.fromkeys(_name_forms(job, targets))) for job in jobs}
@@ -67,7 +67,7 @@ def full_names(job: Job, names: Mapping[Job, str]) -> str:
 
 
 def _name_forms(job: Job, targets: Mapping[str, str]) -> Iterator[str]:
-    """Yield the names of a job, from the shortest to the one that is no other's."""
+    """Yield the names of a job, from the shortest to the full name, which is unique."""
     match = None if terminal.is_wide() else _SPARK_JOB.fullmatch(job.name)
     if match:
         yield f"{match['application']} → {targets.get(match['target'], match['target'])}"
@@ -76,7 +76,7 @@ def _name_forms(job: Job, targets: Mapping[str, str]) -> Iterator[str]:
 
 
 def _clashing_jobs(forms: Mapping[Job, list[str]]) -> list[Job]:
-    """Return the jobs whose name is that of another, and that have a longer one."""
+    """Return the jobs that share their name with another job and have a longer name."""
     by_name: dict[str, list[Job]] = defaultdict(list)
     for job, names in forms.items():
         by_name[names[0]].append(job)
@@ -86,7 +86,7 @@ def _clashing_jobs(forms: Mapping[Job, list[str]]) -> list[Job]:
 
 
 def _distinct_targets(datasets: Iterable[Dataset]) -> dict[str, str]:
-    """Return the text for each label that one text alone has."""
+    """Return the text of each label that belongs to a single text."""
     texts: dict[str, set[str]] = defaultdict(set)
     for dataset in datasets:
         segments = [segment for segment in dataset.name.split("/") if segment]

@@ -83,7 +83,7 @@ def json_text(value: object, indent: int | None = None) -> str:
 def _to_plain(value: object) -> object:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return dataclasses.asdict(value)
-    if names := getattr(type(value), "__struct_fields__", None):  # msgspec is loaded where it is
+    if names := getattr(type(value), "__struct_fields__", None):  # without importing msgspec
         return {name: getattr(value, name) for name in names}
     return str(value)
 

@@ -59,7 +59,7 @@ def write_error(error: LineageError, before: str = "Error: ") -> None:
 
 
 def is_terminal() -> bool:
-    """Whether stdout is a terminal."""
+    """Return whether stdout is a terminal."""
     return sys.stdout.isatty()
 
 
@@ -74,7 +74,7 @@ def line_width() -> int | None:
 
 
 def is_wide() -> bool:
-    """Whether --wide asks for whole lines and names."""
+    """Return whether --wide was given, which disables shortening."""
     return _is_set(WIDE)
 
 
@@ -101,6 +101,6 @@ def _show_paged(text: str, pager: list[str]) -> bool:
         return False
     try:
         process.communicate(text.encode("utf-8", "backslashreplace"))
-    except KeyboardInterrupt:  # is the pager's
+    except KeyboardInterrupt:  # the pager handles it
         process.wait()
     return True

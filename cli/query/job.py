@@ -55,6 +55,7 @@ def job(
     One job feeds another if it wrote a dataset that the other read. Dependencies that jobs report
     in jobDependencies are steps without a dataset. --observed omits these, and steps that only the
     design of a job declares.
+
     \b
     Examples:
       lineage query job etl/clean --downstream

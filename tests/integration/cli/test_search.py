@@ -36,4 +36,4 @@ def test_hits_are_rows_and_nothing_is_told_by_the_exit_code():
         ("etl/load_orders", "word", "name")
     ]
     nothing = run("search", "qqqqzzzz")
-    assert (nothing.exit_code, nothing.stdout) == (1, "Nothing is called anything like it.\n")
+    assert (nothing.exit_code, nothing.stdout) == (1, "No name matches or is similar.\n")
