@@ -4,37 +4,37 @@
 help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 31
 
-setup:  ## Make .venv with all that development needs, and the listener's jar
+setup:  ## Create .venv with the packages for development, and build the listener's jar
 	@scripts/setup
 
-demo: setup  ## Run a real Spark pipeline with the listener and ask where its tables came from
+demo: setup  ## Run a real Spark pipeline with the listener and query the lineage of its tables
 	@demo/run
 
 test: setup  ## Run all but the slow tests, on a real PostgreSQL with AGE and a real Spark
 	@.venv/bin/pytest -n 2 --dist loadfile --no-loadscope-reorder -m 'not slow'
 
-test-slow: setup  ## Run the cases that take longest: other endings of a driver, faults, floods, the installed wheel
+test-slow: setup  ## Run the slow tests: further endings of a driver, faults, floods, the installed wheel
 	@.venv/bin/pytest -n 2 --dist loadfile --no-loadscope-reorder -m slow
 
-test-lowest: setup  ## Run the tests without Spark on the lowest versions of our dependencies
+test-lowest: setup  ## Run the tests without Spark on the lowest allowed versions of the dependencies
 	@scripts/test-lowest
 
-test-crash: setup  ## Kill collector and PostgreSQL 50 times while events come in; all acknowledged must be there
+test-crash: setup  ## Kill collector and PostgreSQL 50 times while events arrive; no acknowledged event may be lost
 	@CRASH_ROUNDS=50 .venv/bin/pytest tests/integration/collector/test_crash.py
 
-test-abuse: setup  ## Throw 100,000 mutated events, 15,000 odd requests, bombs and floods at the collector: no 5xx, nothing let in
+test-abuse: setup  ## Send 100,000 mutated events, 15,000 unusual requests, bombs and floods to the collector
 	@ABUSE_INPUTS=100000 ABUSE_EXAMPLES=5000 .venv/bin/pytest -s tests/integration/collector/test_fuzzing.py tests/integration/collector/test_schemathesis.py tests/integration/collector/test_bombs.py tests/integration/collector/test_limits.py tests/integration/collector/test_namespaces.py
 
-test-clients: setup  ## Let Airflow, dbt, openlineage-python and openlineage-spark fill one graph (PyPI, Maven Central)
+test-clients: setup  ## Fill one graph from Airflow, dbt, openlineage-python and openlineage-spark (PyPI, Maven Central)
 	@.venv/bin/pytest tests/clients
 
-test-connectors: setup  ## Run the tests that take packages from Maven Central and other releases of Spark
+test-connectors: setup  ## Run the tests that need packages from Maven Central and other releases of Spark
 	@.venv/bin/pytest -n 2 --dist loadfile tests/connectors
 
 test-matrix: setup  ## Run the tests of Spark on 3.5 (Scala 2.12 and 2.13), 4.0, 4.1, 4.2 and 4.3
 	@scripts/test-matrix
 
-oracle: setup  ## Change each input column alone in all column cases and TPC-H: none may be missed
+oracle: setup  ## Run the column cases and TPC-H again with changed values in each input column
 	@.venv/bin/pytest -n 2 --dist loadfile tests/oracle
 
 compare: setup  ## Compare with openlineage-spark, whose jar comes from Maven Central
@@ -45,32 +45,32 @@ lint: setup  ## Check style and types
 	@.venv/bin/ruff format --check .
 	@.venv/bin/mypy
 
-docs: setup  ## Write the generated pages of docs/reference anew
+docs: setup  ## Generate pages of docs/reference
 	@.venv/bin/python scripts/docs
 
-bench: setup  ## Measure, and print the tables of benchmarks/RESULTS.md
+bench: setup  ## Run the benchmarks and print the tables of benchmarks/RESULTS.md
 	@.venv/bin/lineage up > /dev/null
 	@.venv/bin/python -m benchmarks
 
-bench-growth: setup  ## Measure writing a million events: the last tenth against the first
+bench-growth: setup  ## Measure writing a million events: the last tenth compared with the first
 	@.venv/bin/lineage up > /dev/null
 	@.venv/bin/python -m benchmarks.growth
 
-bench-questions: setup  ## Measure questions on 100,000 datasets, a million runs and 12 million run edges
+bench-questions: setup  ## Measure queries on 100,000 datasets, a million runs and 12 million run edges
 	@.venv/bin/lineage up > /dev/null
 	@.venv/bin/python -m benchmarks.questions
 
-bench-openlineage: setup  ## Measure a job without a listener, with ours and with openlineage-spark (Maven Central)
+bench-openlineage: setup  ## Measure a job without a listener, with the listener and with openlineage-spark (Maven Central)
 	@.venv/bin/python -m benchmarks.openlineage
 
 bench-memory: setup  ## Measure the driver's heap over 10,000 executions
 	@.venv/bin/python -m benchmarks.memory
 
-wheel:  ## Build the wheel into dist/; needs a JDK, and takes Spark's jars from PyPI where no Spark is
+wheel:  ## Build the wheel into dist/; needs a JDK, and Spark's jars from PyPI if Spark is not installed
 	@scripts/wheel
 
-lock: setup  ## Write requirements-dev.lock anew from pyproject.toml
+lock: setup  ## Generate requirements-dev.lock from pyproject.toml
 	@scripts/lock
 
-clean:  ## Remove what the other targets made in this directory
+clean:  ## Remove the files that the other targets created in this directory
 	@rm -rf .venv build dist demo/lake demo/spool lineage/jars/*.jar listener/build ./*.egg-info
