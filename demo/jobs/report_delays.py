@@ -1,4 +1,4 @@
-"""Silver to gold: how late each airline leaves, in calm and in windy hours; the longest routes."""
+"""Silver to gold: mean departure delays by airline, overall and in windy hours; the routes."""
 
 import sys
 
