@@ -1,4 +1,4 @@
-"""All measurements, one after the other: ``make bench``."""
+"""Run all benchmarks, one after the other: ``make bench``."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ NAMES = """
 listener attached conversion emitter ingest collector forwarding meanwhile large_reader command
 """
 for name in NAMES.split():
-    # each in a process of its own: what one loads must not be measured by the next
+    # Each in a separate process, so that modules loaded by one do not affect the next.
     subprocess.run([sys.executable, "-m", f"benchmarks.{name}"], check=True)

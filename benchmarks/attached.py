@@ -1,9 +1,9 @@
-"""What the listener adds to a running job: the same work in one driver, with it and without.
+"""Measure the overhead of the listener in a running driver, with the listener and without.
 
 python -m benchmarks.attached [--pairs N]
 
-Two whole jobs differ by several percent, however they are run. So one driver does the work again
-and again, and before each time the listener is taken off its buses or put back.
+The times of two whole jobs differ by several percent anyway. One driver therefore repeats the work,
+and the listener is removed from its buses or added again before each repetition.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--pairs", type=int, default=60, help="times of the work with and without")
+    parser.add_argument("--pairs", type=int, default=60, help="number of pairs of repetitions")
     pairs = parser.parse_args().pairs
     with tempfile.TemporaryDirectory(prefix="lineage-bench-") as directory:
         os.environ["LINEAGE_BENCH_LAKE"] = f"{directory}/lake"
@@ -38,7 +38,7 @@ def main() -> None:
 
 def measured(directory: Path, pairs: int) -> str:
     spark = listener.session(directory, listener.OURS)
-    for _ in range(10):  # the JVM is warm by then
+    for _ in range(10):  # warm-up of the JVM
         seconds(spark)
     told = listener.ends_told(directory / "spool")
     ratios, without = [], []
@@ -52,7 +52,8 @@ def measured(directory: Path, pairs: int) -> str:
     spark.stop()
     told = listener.ends_told(directory / "spool") - told
     if told != pairs * listener.EXECUTIONS:
-        raise SystemExit(f"{told} executions were told, {pairs * listener.EXECUTIONS} were to be.")
+        expected = pairs * listener.EXECUTIONS
+        raise SystemExit(f"{told} executions were recorded; {expected} were expected.")
     low, high = listener.interval(ratios)
     return (
         f"{listener.EXECUTIONS} executions in a running driver, {pairs} pairs in turns:"
@@ -76,7 +77,7 @@ def nothing() -> Iterator[None]:
 
 @contextmanager
 def detached(spark: SparkSession) -> Iterator[None]:
-    """Take the listener off the bus of the context and off that of the session, for a while."""
+    """Remove the listener from the buses of the context and the session during the block."""
     bus = spark.sparkContext._jsc.sc().listenerBus()
     manager = spark._jsparkSession.listenerManager()
     own = [each for each in listeners(bus) if each.getClass().getName() == listener.OURS]

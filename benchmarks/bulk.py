@@ -1,8 +1,9 @@
-"""A large graph in minutes: facts and label tables filled by set, as the projection would have.
+"""Fill fact and label tables with a large graph, by set operations in minutes.
 
-A domain is a pipeline of layers. A job reads two datasets of the layer before it and six raw ones
-of its own, and overwrites four; it runs once a day. Left out is what only writing needs: the log,
-and which run stated which columns. ``events`` gives the same graph as events: a test compares them.
+A domain is a pipeline of layers. A job reads two datasets of the previous layer and six raw
+datasets, and overwrites four datasets; it runs once a day. Tables that only writers need are empty:
+the log, and the column mappings of runs. ``events`` returns events for the same graph. A test
+compares it with the projection of these events.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ READ_BEFORE, READ_RAW, WRITTEN = 2, 6, 4
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How large: domains with so many jobs a layer, columns a dataset, runs a job."""
+    """The size of the graph: domains, jobs per layer, runs per job, and columns per dataset."""
 
     wide: int = 2
     narrow: int = 32
@@ -38,7 +39,7 @@ class Shape:
     narrow_jobs: int = 8
 
     def domains(self) -> list[tuple[str, int]]:
-        """The name of each domain, and how many jobs a layer of it has."""
+        """Return the name of each domain and the number of jobs in each of its layers."""
         return [(f"wide{n}", self.wide_jobs) for n in range(self.wide)] + [
             (f"narrow{n}", self.narrow_jobs) for n in range(self.narrow)
         ]
@@ -46,7 +47,10 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A job with what it reads and writes; the first input and the first raw one make columns."""
+    """A job with its inputs and outputs.
+
+    Columns derive from the first input of the previous layer and the first raw input.
+    """
 
     name: str
     layer: int
@@ -55,7 +59,7 @@ class Job:
     written: tuple[str, ...]
 
     def derivations(self, columns: int) -> Iterator[tuple[str, str, str | None, str, str]]:
-        """Each source dataset, source column, target column or None for all, type, subtype."""
+        """Yield source dataset, source column, target column (None for all), type and subtype."""
         for n in range(columns):
             if self.before:
                 yield self.before[0], f"c{n}", f"c{n}", "DIRECT", "IDENTITY"
@@ -64,7 +68,7 @@ class Job:
 
 
 def jobs(shape: Shape) -> Iterator[Job]:
-    """The jobs of all domains, the same ones each time."""
+    """Yield the jobs of all domains, the same in each call."""
     chance = random.Random(1)
     for domain, width in shape.domains():
         before: list[str] = []
@@ -85,12 +89,12 @@ def jobs(shape: Shape) -> Iterator[Job]:
 
 
 def run_id(job: str, day: int) -> str:
-    """The run of a job on a day."""
+    """Return the id of the run of a job on a day."""
     return str(uuid.UUID(md5(f"{job} {day}".encode(), usedforsecurity=False).hexdigest()))
 
 
 def events(shape: Shape) -> Iterator[str]:
-    """The same graph as OpenLineage events: START with the inputs, COMPLETE with everything."""
+    """Yield OpenLineage events for the graph: START has the inputs, COMPLETE also the outputs."""
     fields = [{"name": f"c{n}", "type": "bigint"} for n in range(shape.columns)]
     for job in jobs(shape):
         inputs = [_dataset(name, fields) for name in (*job.before, *job.raw)]
@@ -139,7 +143,7 @@ CREATE TEMP TABLE derived (no bigint, source text, source_column text, target te
                            target_column text, type text, subtype text)
 """
 
-# Facets have a stamp each; here all are of one time.
+# Each facet has a revision; here all have the same.
 _DATASETS = """
 INSERT INTO lineage.dataset (id, namespace, name, canonical, first_seen, last_seen, facets)
 SELECT id, %(namespace)s, name, id,
@@ -246,7 +250,7 @@ WHERE c.relkind = 'r' AND c.relpersistence = 'p' AND c.relname NOT LIKE '\\_%%'
        OR c.relnamespace = 'lineage'::regnamespace AND c.relname = ANY (%s))
 """
 _FACTS = ["dataset", "job", "run", "execution", "access", "feeds", "field", "derives"]
-# Indexes that are not of a constraint: made once the rows are there.
+# Indexes without a constraint, which are created after the rows.
 _INDEXES = """
 SELECT i.indexrelid::regclass::text, pg_get_indexdef(i.indexrelid)
 FROM pg_index i WHERE i.indrelid = ANY (%s::regclass[])
@@ -255,9 +259,9 @@ FROM pg_index i WHERE i.indrelid = ANY (%s::regclass[])
 
 
 def load(conn: psycopg.Connection[Any], shape: Shape) -> None:
-    """Fill an empty database with the graph; its tables are not written ahead, as nobody writes.
+    """Fill an empty database with the graph, over a connection in autocommit mode.
 
-    Statements are run one after the other: a connection in autocommit mode is wanted.
+    The tables become unlogged.
     """
     tables = [name for (name,) in conn.execute(_FILLED, (_FACTS,))]
     for table in tables:

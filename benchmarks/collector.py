@@ -1,12 +1,12 @@
-"""Events a second over HTTP, acknowledged and drawn: by size, clients, and events a post.
+"""Measure events per second over HTTP, acknowledged and projected, by size, clients and batch.
 
 python -m benchmarks.collector [--events N] [--size "5 KB"] [--clients N] [--collectors N]
                                [--dsn DSN]
 
-Collectors, database and clients share the machine; clients are spread over the collectors. A client
-keeps one connection and sends its next request when the last is answered. Of the whole time, to the
-last event in the graph, the answers take the first part. What PostgreSQL does beside its sessions
-(writing pages, mostly) is not told.
+Collectors, database and clients share the machine; clients are distributed over the collectors. A
+client has one connection and sends a request after the response to the previous one. The whole time
+ends when the last event is in the graph. Processor time of PostgreSQL outside the sessions, mostly
+for writing pages, is not included.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ SERVE = "from lineage_cli import main; main(['serve', '--port', '0'])"
 
 
 def requests(texts: Sequence[str], batch: int) -> list[bytes]:
-    """The requests that post these events, ``batch`` at a time."""
+    """Return the requests that post these events, ``batch`` at a time."""
     if batch == 1:
         bodies, path = [text.encode() for text in texts], "/api/v1/lineage"
     else:
@@ -52,7 +52,7 @@ def requests(texts: Sequence[str], batch: int) -> list[bytes]:
 
 
 def send(address: tuple[str, int], made: Sequence[bytes]) -> None:
-    """Send requests, each when the one before is answered."""
+    """Send requests, each after the response to the previous one."""
     with socket.create_connection(address) as connection:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         for request in made:
@@ -63,7 +63,7 @@ def send(address: tuple[str, int], made: Sequence[bytes]) -> None:
 
 
 def received(connection: socket.socket) -> bytes:
-    """One whole answer."""
+    """Return one complete response."""
     answer = connection.recv(65536)
     while (end := answer.find(b"\r\n\r\n")) < 0:
         answer += connection.recv(65536)
@@ -74,7 +74,7 @@ def received(connection: socket.socket) -> bytes:
 
 
 def posted(addresses: Sequence[tuple[str, int]], made: Sequence[bytes], clients: int) -> float:
-    """Seconds until all requests are answered."""
+    """Send all requests, and return the seconds until the last response."""
 
     def client(n: int) -> None:
         send(addresses[n % len(addresses)], made[n::clients])
@@ -86,14 +86,14 @@ def posted(addresses: Sequence[tuple[str, int]], made: Sequence[bytes], clients:
 
 
 def drawn(conn: psycopg.Connection[Any]) -> None:
-    """Return when nothing waits any more."""
+    """Wait until no event is pending."""
     while backlog.count_pending(conn):
         time.sleep(0.02)
 
 
 @contextmanager
 def serving(dsn: str) -> Iterator[tuple[int, tuple[str, int]]]:
-    """A collector in a process of its own: the process, and where it listens."""
+    """Run a collector in a separate process; yield its process id and its address."""
     command = [sys.executable, "-c", SERVE]
     environment = {**os.environ, "LINEAGE_DSN": dsn}
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as server:
@@ -111,7 +111,7 @@ def serving(dsn: str) -> Iterator[tuple[int, tuple[str, int]]]:
 def measured(
     conn: psycopg.Connection[Any], texts: Sequence[str], clients: int, batch: int, collectors: int
 ) -> str:
-    """The cells of a row: events a second acknowledged, and in the graph; and who took what."""
+    """Return the cells of a row: events per second, and processor time by process."""
     made = requests(texts, batch)
     with ExitStack() as stack:
         dsn = emitter.dsn_of(conn)
@@ -130,18 +130,18 @@ def measured(
 
 
 def of_sessions(conn: psycopg.Connection[Any]) -> float:
-    """Seconds of the processor that the collector's sessions took."""
+    """Return the processor time of the collector's sessions in seconds."""
     return sum(of_process(pid) for (pid,) in conn.execute(SESSIONS).fetchall())
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
-        "--events", type=int, default=6_000, help="of 5 KB; of others as many bytes"
+        "--events", type=int, default=6_000, help="events of 5 KB; of other sizes, as many bytes"
     )
-    parser.add_argument("--size", choices=emitter.SIZES, help="no other")
-    parser.add_argument("--clients", type=int, help="no other number of them")
-    parser.add_argument("--collectors", type=int, default=1, help="over the one database")
+    parser.add_argument("--size", choices=emitter.SIZES, help="only events of this size")
+    parser.add_argument("--clients", type=int, help="only this number of clients")
+    parser.add_argument("--collectors", type=int, default=1, help="collectors of the database")
     parser.add_argument("--dsn")
     options = parser.parse_args()
     databases = emitter.fresh(options.dsn)

@@ -1,8 +1,8 @@
-"""How long commands take, start-up included, and what of it is Python and its libraries.
+"""Measure the time of commands with start-up, and the part of Python and its libraries.
 
 python -m benchmarks.command [--repeat N] [--dsn DSN]
 
-DSN names a maintenance database of a server, as for benchmarks.emitter.
+DSN is a maintenance database of a server, as for benchmarks.emitter.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def main() -> None:
         "`lineage show`": [LINEAGE, "show", output],
     }
     seconds: dict[str, list[float]] = {name: [] for name in commands}
-    for _ in range(options.repeat):  # in turns, so that a busy moment is shared
+    for _ in range(options.repeat):  # in turns, so that load on the machine affects all commands
         for name, command in commands.items():
             seconds[name].append(timed(command))
     print("| | ms, median | least |\n|---|---:|---:|")

@@ -1,9 +1,9 @@
-"""What it takes to turn a plan document into OpenLineage events, column lineage included.
+"""Measure the conversion of plan documents to OpenLineage events with column lineage.
 
 python -m benchmarks.conversion [--repeat N]
 
-The plans are those of ``benchmarks.listener``, written by hand: this takes no Spark. Each is there
-in two sizes, so that what grows faster than the plan shows.
+The plans are those of ``benchmarks.listener``, built without Spark. Each has two sizes, to show
+steps whose time grows faster than the plan.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from lineage.spark.document.parser import parse_document
 
 
 class Plan:
-    """A plan as the listener writes it, from the relations up."""
+    """Builds a plan in the format of the listener, from the relations up."""
 
     def __init__(self) -> None:
         self.exprs: list[list[Any]] = []
@@ -33,7 +33,7 @@ class Plan:
         return self.expr("#", len(self.exprs), name, 0)
 
     def alias(self, child: int, name: str) -> tuple[int, int]:
-        """The expression, and the attribute that it gives."""
+        """Add an alias; return the expression and its attribute."""
         attribute = self.attribute(name)
         return self.expr("Alias", child, {"id": attribute, "name": name, "type": 0}), attribute
 
@@ -57,7 +57,7 @@ class Plan:
 
 
 def joins(count: int, times: int) -> str:
-    """A table joined with itself, all columns of each kept."""
+    """Return the document of a table joined with itself, with all columns of each."""
     plan = Plan()
     node, out = plan.table(count)
     for _ in range(times):
@@ -74,7 +74,7 @@ def joins(count: int, times: int) -> str:
 
 
 def projections(count: int, times: int) -> str:
-    """A CASE over two neighbours in one column after the other."""
+    """Return the document of projections, each with a CASE over two neighbouring columns."""
     plan = Plan()
     node, out = plan.table(count)
     for at in range(times):
@@ -99,7 +99,7 @@ SHAPES = {
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repeat", type=int, default=9, help="conversions of each document")
+    parser.add_argument("--repeat", type=int, default=9, help="number of conversions of a document")
     repeat = parser.parse_args().repeat
     print("| plan | document, bytes | read, ms | converted, ms |\n|---|---:|---:|---:|")
     for name, line in SHAPES.items():
@@ -107,7 +107,7 @@ def main() -> None:
 
 
 def measured(line: str, repeat: int) -> list[str]:
-    """Bytes, and the median processor time to read the document and to convert it."""
+    """Return the size in bytes, and the median processor times of reading and conversion."""
     read, converted = [], []
     for _ in range(repeat):
         started = time.process_time()

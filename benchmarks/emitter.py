@@ -1,9 +1,9 @@
-"""Events a second into log and graph, against a Cypher MERGE an event and the machine's limit.
+"""Measure events per second into log and graph, compared with one MERGE per event and with COPY.
 
 python -m benchmarks.emitter [--events N] [--dsn DSN]
 
-DSN names a maintenance database of a server; without it the private server is used. A database is
-made for the run and dropped.
+DSN is a maintenance database of a server; without it the private server is used. A database is
+created for each measurement and dropped afterwards.
 """
 
 from __future__ import annotations
@@ -55,17 +55,17 @@ SELECT sum(pg_total_relation_size(oid)) FROM pg_class
 WHERE relnamespace IN ('lineage'::regnamespace, 'provenance'::regnamespace) AND relkind = 'r'
 """
 _NUMBERS = itertools.count()  # of databases
-# How many columns make an event of that size.
+# Number of columns of an event of each size.
 SIZES = {"1 KB": 1, "5 KB": 12, "30 KB": 85}
 
 
 def events(count: int, columns: int = 12) -> list[dict[str, Any]]:
-    """As many events as ``stream`` gives."""
+    """Return the events of ``stream`` as a list."""
     return list(stream(count, columns))
 
 
 def stream(count: int, columns: int = 12) -> Iterator[dict[str, Any]]:
-    """START and COMPLETE of runs over a few hundred jobs and datasets; 12 columns make 5 KB."""
+    """Yield START and COMPLETE of runs of ``JOBS`` jobs; with 12 columns an event has 5 KB."""
     chance = random.Random(1)
     for n in range(count // 2):
         job, run = chance.randrange(JOBS), str(uuid.UUID(int=chance.getrandbits(128)))
@@ -107,7 +107,7 @@ def column_lineage(job: int, columns: int) -> dict[str, Any]:
 
 
 def merge_each(conn: psycopg.Connection[Any], stated: list[dict[str, Any]]) -> None:
-    """What one would write first: a MERGE an event, each its own transaction."""
+    """Write each event by one Cypher MERGE in its own transaction, for comparison."""
     for event in stated:
         params = {
             "job_namespace": event["job"]["namespace"],
@@ -122,7 +122,7 @@ def merge_each(conn: psycopg.Connection[Any], stated: list[dict[str, Any]]) -> N
 
 
 def put(conn: psycopg.Connection[Any], texts: list[str], workers: int) -> None:
-    """Write events by so many processes, as ``lineage ingest`` does."""
+    """Write events by ``workers`` processes, as ``lineage ingest`` does."""
     told: list[Done] = []
     with Workers(dsn_of(conn), workers, told.append) as writing:
         for text in texts:
@@ -131,7 +131,7 @@ def put(conn: psycopg.Connection[Any], texts: list[str], workers: int) -> None:
 
 
 def copy_raw(conn: psycopg.Connection[Any], texts: list[str]) -> None:
-    """The limit: the same bytes into a table without a key."""
+    """Copy the same bytes into a table without a key, as an upper bound."""
     conn.execute("CREATE TABLE raw (body text COMPRESSION lz4)")
     with conn.cursor().copy("COPY raw FROM STDIN") as copy:
         for text in texts:
@@ -139,18 +139,18 @@ def copy_raw(conn: psycopg.Connection[Any], texts: list[str]) -> None:
 
 
 def stored_bytes(conn: psycopg.Connection[Any]) -> int:
-    """What log, facts and graph take in the database, with their indexes."""
+    """Return the size of log, facts and graph in the database, with their indexes."""
     return int(conn.execute(STORED).fetchall()[0][0])
 
 
 def dsn_of(conn: psycopg.Connection[Any], **other: str) -> str:
-    """The DSN of a connection, with its password; ``other`` settings take the place of its own."""
+    """Return the DSN of a connection, with its password; ``other`` overrides its settings."""
     own = {"password": conn.info.password} if conn.info.password else {}
     return make_conninfo(conn.info.dsn, **own, **other)
 
 
 def fresh(dsn: str | None) -> Iterator[psycopg.Connection[Any]]:
-    """Connections to new databases with all migrations, one for each measurement."""
+    """Yield connections to new databases with all migrations, one for each measurement."""
     with connect(dsn, autocommit=True) as maintenance:
         for n in _NUMBERS:
             name = f"benchmark_{os.getpid()}_{n}"
@@ -160,7 +160,7 @@ def fresh(dsn: str | None) -> Iterator[psycopg.Connection[Any]]:
             try:
                 with psycopg.connect(own, autocommit=True) as conn:
                     migrations.apply_pending(conn)
-                # The settings of the database hold for the next connection.
+                # Settings of the database apply to new connections.
                 with psycopg.connect(own, autocommit=True) as conn:
                     yield conn
             finally:
@@ -168,7 +168,7 @@ def fresh(dsn: str | None) -> Iterator[psycopg.Connection[Any]]:
 
 
 class Table:
-    """Rows of what was measured, printed as they come."""
+    """A table of measurements, printed row by row."""
 
     def __init__(self) -> None:
         print("| | events/s | processor, µs an event: ours | the server's | bytes an event |")
@@ -183,7 +183,7 @@ class Table:
         *,
         stored: bool = False,
     ) -> float:
-        """Do ``work``, with ``count`` events, and say what it took; return events a second."""
+        """Run ``work`` on ``count`` events and print the row; return events per second."""
         found = taken_by_all(conn, work)
         each = [f"{seconds * 1e6 / count:,.0f}" for seconds in (found.ours, found.servers)]
         size = f"{stored_bytes(conn) / count:,.0f}" if stored else ""
@@ -193,7 +193,7 @@ class Table:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--events", type=int, default=20_000, help="of 5 KB")
+    parser.add_argument("--events", type=int, default=20_000, help="number of events of 5 KB")
     parser.add_argument("--dsn")
     options = parser.parse_args()
     stated = events(options.events)

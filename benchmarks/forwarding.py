@@ -1,10 +1,10 @@
-"""Events a second from the log to another collector: alone, and beside a target that is slow.
+"""Measure events per second from the log to another collector, also with a slow second target.
 
 python -m benchmarks.forwarding [--events N] [--dsn DSN]
 
-The log has the events of 5 KB already. The other collector has a database of its own; everything
-shares the machine. The slow target answers each request after a second. What PostgreSQL does for
-the other collector is not told.
+The log contains events of 5 KB. The other collector has a separate database, and all processes
+share the machine. The slow target responds to each request after a second. Processor time of
+PostgreSQL for the other collector is not included.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SENT = "SELECT sent FROM lineage.forward WHERE target = %s"
 
 
 class Slow(BaseHTTPRequestHandler):
-    """Takes each event, after a while."""
+    """Accepts each event after ``SLOW_SECONDS``."""
 
     protocol_version = "HTTP/1.1"
 
@@ -46,12 +46,12 @@ class Slow(BaseHTTPRequestHandler):
         self.end_headers()
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Say nothing."""
+        """Suppress the log."""
 
 
 @contextmanager
 def slow() -> Iterator[str]:
-    """The address of a target that is slow."""
+    """Run a slow target; yield its address."""
     with ThreadingHTTPServer(("127.0.0.1", 0), Slow) as server:
         threading.Thread(target=server.serve_forever).start()
         yield f"http://127.0.0.1:{server.server_port}"
@@ -59,7 +59,7 @@ def slow() -> Iterator[str]:
 
 
 def sent(conn: psycopg.Connection[Any], target: str) -> int:
-    """How many events a target has got."""
+    """Return the number of events that a target acknowledged."""
     return sum(count for (count,) in conn.execute(SENT, (target,)))
 
 
@@ -67,7 +67,7 @@ def sent(conn: psycopg.Connection[Any], target: str) -> int:
 def forwarding(
     conn: psycopg.Connection[Any], addresses: dict[str, str], **more: Any
 ) -> Iterator[None]:
-    """Send to these targets, as ``lineage forward run`` does, until the end."""
+    """Send to these targets during the block, as ``lineage forward run`` does."""
     dsn = emitter.dsn_of(conn)
     senders = [
         Sender(Target(name, {"type": "http", "url": url, **more}, from_beginning=True), dsn)
@@ -92,7 +92,7 @@ def measured(
     beside: bool,
     **more: Any,
 ) -> str:
-    """The cells of a row: how fast the quick target got all, who took what, what the slow got."""
+    """Return the cells of a row: events per second, processor times, events to the slow target."""
     with ExitStack() as stack:
         collector, (host, port) = stack.enter_context(serving(emitter.dsn_of(there)))
         addresses = {"quick": f"http://{host}:{port}"}
@@ -112,7 +112,7 @@ def measured(
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--events", type=int, default=6_000, help="of 5 KB")
+    parser.add_argument("--events", type=int, default=6_000, help="number of events of 5 KB")
     parser.add_argument("--dsn")
     options = parser.parse_args()
     texts = [json.dumps(event) for event in emitter.events(options.events)]

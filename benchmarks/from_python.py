@@ -1,4 +1,4 @@
-"""Questions by lineage.connect(): names found, answers as records, as people and HTTP ask them."""
+"""Queries by ``Graph``, with resolution of names and records as results."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ SELECT lineage.full_name(namespace, name) FROM lineage.dataset
 WHERE name LIKE %s ORDER BY md5(name) LIMIT %s
 """
 CALLED = "SELECT lineage.full_name(namespace, name) FROM lineage.dataset WHERE id = %s"
-# A word of a few names, one of each column's name, and one that no name has but some are like.
+# A part of few names, the name of a column of each dataset, and a misspelled word.
 WORDS = ["l07/j03", "c7", "narow"]
-# Datasets and jobs of an impact that are told, as by default on the command line.
+# Limit of an impact, the default of the command line.
 TOLD = 50
-# Four tables that are only appended to, each from the one before, so that all are behind the last.
+# Number of tables that are only appended to, each from the previous one.
 TABLES = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Roots:
-    """Id and name of datasets and runs of the last layer, and of runs of the first.
+    """Ids and names of datasets and runs of the last layer, and of runs of the first layer.
 
-    A pair are the ids of what is farthest behind a dataset, and of this.
+    A pair has the id of the dataset farthest upstream of a dataset, and the id of the latter.
     """
 
     datasets: Sequence[Any]
@@ -46,7 +46,7 @@ class Roots:
 def of_bulk(
     conn: psycopg.Connection[Any], roots: Roots, days: int
 ) -> Iterator[tuple[str, Measured]]:
-    """Each question about the graph of ``benchmarks.bulk``, which has run for so many days."""
+    """Yield the queries on the graph of ``benchmarks.bulk``, with their measurements."""
     graph = Graph.over(conn)
     names = [name for _, name in roots.datasets]
     for what, depth in {"one hop": 1, "3 hops": 3, "whole closure": None}.items():
@@ -87,7 +87,7 @@ def of_bulk(
 
 
 def of_appends(conn: psycopg.Connection[Any], days: int) -> Iterator[tuple[str, Measured]]:
-    """Questions about tables that are only appended to: every run is behind the last."""
+    """Yield queries on tables that are only appended to: all runs are upstream of the last."""
     write_events(conn, list(appends(days)))
     conn.execute("ANALYZE")
     graph = Graph.over(conn)
@@ -106,7 +106,7 @@ def of_appends(conn: psycopg.Connection[Any], days: int) -> Iterator[tuple[str, 
 
 
 def appends(days: int) -> Iterator[str]:
-    """Events of the tables' runs, each once a day."""
+    """Yield events of daily runs that append to the tables."""
     for day in range(days):
         for n in range(TABLES):
             at = bulk.BEGIN + timedelta(days=day, hours=n)

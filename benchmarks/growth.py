@@ -1,11 +1,11 @@
-"""How fast events are written as the graph grows: the last tenth against the first.
+"""Measure the rate of writing while the graph grows: the last tenth compared with the first.
 
 python -m benchmarks.growth [--events N] [--workers N] [--dsn DSN]
 
-The machine's own speed changes meanwhile. So before it and after it, as bars in the same run, come
-the machine's own limit and one Cypher MERGE an event; and the tenth after the last is written in
-turns with the first tenth of another database, a part of the one and then a part of the other. By
-default there is one worker more than cores: each waits for its session, and for the disk.
+The speed of the machine may change during the measurement. COPY and one Cypher MERGE per event are
+therefore measured before and after it. In addition, one more tenth is written in turns with the
+first tenth of another database. By default there is one worker more than cores, because workers
+wait for their sessions and for the disk.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import psycopg
 
 _BAR = 20_000  # events
-_TURNS = 4  # so that a part is still several whole batches
+_TURNS = 4  # few, so that each part has several whole batches
 
 
 def main() -> None:
@@ -61,7 +61,7 @@ def main() -> None:
 
 
 def _bars(conn: psycopg.Connection[object]) -> float:
-    """Measure other ways to write; return how many events a second MERGE takes."""
+    """Measure COPY and MERGE for comparison; return the events per second of MERGE."""
     stated = emitter.events(_BAR)
     texts = [json.dumps(event) for event in stated]
     table = emitter.Table()
@@ -70,7 +70,7 @@ def _bars(conn: psycopg.Connection[object]) -> float:
 
 
 class _Database:
-    """A database to which the events of a stream are written, by processes of its own."""
+    """A database, with worker processes that write the events of a stream to it."""
 
     def __init__(self, conn: psycopg.Connection[object], count: int, workers: int) -> None:
         self._conn = conn
@@ -80,7 +80,7 @@ class _Database:
         self._stored = 0
 
     def write(self, count: int) -> Taken:
-        """Write the next events; return what that took."""
+        """Write the next ``count`` events; return the times."""
         part = list(islice(self._texts, count))
         self._stored += len(part)
         found = taken_by_all(self._conn, partial(self._write, part))
@@ -93,7 +93,7 @@ class _Database:
         self.workers.flush()
 
     def row(self, name: str, parts: Sequence[Taken], count: int) -> float:
-        """Print what ``count`` events took; return how many a second that is."""
+        """Print the times of ``count`` events; return events per second."""
         clock, ours, servers = (sum(each) for each in zip(*parts, strict=True))
         size = emitter.stored_bytes(self._conn) / self._stored
         each = f"{ours * 1e6 / count:.0f} | {servers * 1e6 / count:.0f} | {size:,.0f}"
@@ -102,14 +102,14 @@ class _Database:
 
 
 def _tenths(grown: _Database, tenth: int) -> list[float]:
-    """Return how many events a second each tenth took."""
+    """Write ten tenths; return the events per second of each."""
     print("| events before | events/s | processor, µs: ours | server's | bytes an event |")
     print("|---:|---:|---:|---:|---:|")
     return [grown.row(f"{n * tenth:,}", [grown.write(tenth)], tenth) for n in range(10)]
 
 
 def _in_turns(grown: _Database, first: _Database, tenth: int) -> float:
-    """Return how many times as fast one more tenth goes as the first of another database."""
+    """Write one more tenth in turns with the first of another database; return the rate ratio."""
     size = tenth // _TURNS
     last, begun = zip(*((grown.write(size), first.write(size)) for _ in range(_TURNS)), strict=True)
     rate = grown.row(f"{10 * tenth:,}, in turns with", last, tenth)

@@ -1,8 +1,8 @@
-"""Events a second by ``lineage ingest`` from a file, start-up included: one process, and several.
+"""Measure events per second by ``lineage ingest`` from a file, with start-up, by workers.
 
 python -m benchmarks.ingest [--events N] [--dsn DSN]
 
-DSN names a maintenance database of a server, as for benchmarks.emitter.
+DSN is a maintenance database of a server, as for benchmarks.emitter.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""What a client that reads everything costs those who write: the time that a post takes.
+"""Measure the response times of posts while another client reads large results.
 
 python -m benchmarks.large_reader [--datasets N] [--seconds N] [--rounds N] [--dsn DSN]
 
-A collector serves both. Two clients post events one by one, as producers do. Another asks for all
-that was made from one dataset, again and again; rounds with it and without it go in turns.
+One collector serves all clients. Two clients post single events, as producers do. The reader
+repeatedly requests all datasets downstream of one dataset. Rounds with and without it alternate.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from multiprocessing.sharedctypes import Synchronized
 
 WRITERS = 2
-# Of a graph as this one 100,000 is the greatest limit: 20,000 datasets are a whole answer.
+# With the highest limit, 100,000, the result has all 20,000 datasets.
 READ = (
     "GET /api/v1/graph/dataset-lineage?dataset=warehouse/hub&direction=downstream&limit=100000"
     " HTTP/1.1\r\n"
@@ -37,8 +37,8 @@ READ = (
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--datasets", type=int, default=20_000, help="made from the one")
-    parser.add_argument("--seconds", type=int, default=10, help="of a round")
+    parser.add_argument("--datasets", type=int, default=20_000, help="downstream of the dataset")
+    parser.add_argument("--seconds", type=int, default=10, help="duration of a round")
     parser.add_argument("--rounds", type=int, default=6, help="half of them with the reader")
     parser.add_argument("--dsn")
     options = parser.parse_args()
@@ -64,7 +64,7 @@ def main() -> None:
 
 
 def events(number: int, of: str) -> Iterator[str]:
-    """Each makes a dataset from the one that is asked for, or posted ones from another."""
+    """Yield events that each write a dataset from the queried dataset, or from another one."""
     source = "warehouse/hub" if of == "made" else "warehouse/other"
     for n in range(number):
         yield json.dumps({
@@ -78,7 +78,7 @@ def events(number: int, of: str) -> Iterator[str]:
 
 
 def posted(address: tuple[str, int], posts: list[bytes], seconds: int) -> list[float]:
-    """What each post took, of several clients for so many seconds."""
+    """Post events by ``WRITERS`` clients for ``seconds``; return the time of each post."""
 
     def client(place: int) -> list[float]:
         took, end = [], time.perf_counter() + seconds
@@ -87,7 +87,7 @@ def posted(address: tuple[str, int], posts: list[bytes], seconds: int) -> list[f
             while (start := time.perf_counter()) < end:
                 connection.sendall(posts[(place + WRITERS * len(took)) % len(posts)])
                 if not received(connection).startswith(b"HTTP/1.1 20"):
-                    raise SystemExit("A post was refused.")
+                    raise SystemExit("The collector rejected an event.")
                 took.append(time.perf_counter() - start)
         return took
 
@@ -96,7 +96,7 @@ def posted(address: tuple[str, int], posts: list[bytes], seconds: int) -> list[f
 
 
 def asked(address: tuple[str, int]) -> int:
-    """Ask once; return how many bytes the answer has."""
+    """Send one query; return the size of the response in bytes."""
     with socket.create_connection(address) as connection:
         connection.sendall(READ.encode())
         answer = received(connection)
@@ -106,7 +106,7 @@ def asked(address: tuple[str, int]) -> int:
 
 
 def keep_reading(address: tuple[str, int], answers: Synchronized[int]) -> None:
-    """Ask again and again."""
+    """Repeat the query until the process is terminated, and count the responses."""
     while True:
         asked(address)
         with answers.get_lock():

@@ -1,4 +1,4 @@
-"""What the listener costs: time on the bus, time and bytes of a plan document, time of a whole job.
+"""Measure the listener: time on the bus, time and size of plan documents, time of a whole job.
 
 python -m benchmarks.listener [--pairs N]
 """
@@ -36,7 +36,7 @@ TIMED = "io.lineage.spark.TimedListener"
 
 @dataclass(frozen=True)
 class Shape:
-    """A plan to measure, and how many executions of it."""
+    """A plan to measure, and the number of its executions."""
 
     name: str
     build: Callable[[SparkSession], DataFrame]
@@ -102,7 +102,7 @@ def lake() -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--pairs", type=int, default=15, help="pairs of job runs")
+    parser.add_argument("--pairs", type=int, default=15, help="number of pairs of job runs")
     pairs = parser.parse_args().pairs
     with tempfile.TemporaryDirectory(prefix="lineage-bench-") as directory:
         os.environ["LINEAGE_BENCH_LAKE"] = f"{directory}/lake"
@@ -114,7 +114,7 @@ def main() -> None:
 
 
 def submit_arguments(directory: Path) -> str:
-    """Compile the clock and put it, with the listener, on the driver's class path."""
+    """Compile the clock; return arguments with it and the listener on the driver's class path."""
     import pyspark
 
     listener = jar.jar_path(*jar.installed_spark())
@@ -234,7 +234,7 @@ def jobs(directory: Path, pairs: int) -> str:
 
 
 def job(directory: Path, listener: str | None) -> float:
-    """Seconds that a job took, its Spark context's start and end included."""
+    """Return the seconds of a job, including start and stop of its Spark context."""
     start = time.perf_counter()
     spark = session(directory, listener)
     work(spark)
@@ -258,7 +258,7 @@ def work(spark: SparkSession) -> None:
 
 
 def shares(directory: Path, times: int = 5) -> str:
-    """Run the job with a clock in the listener: how much of the processor time is its own?"""
+    """Run the job with a clock in the listener; return the listener's share of processor time."""
     found = [share(directory / f"share-{n}") for n in range(times)]
     return (
         f"Of the processor time of the driver in such a job, the listener, on the bus and in its"
@@ -279,13 +279,13 @@ def share(directory: Path) -> float:
 
 
 def ends_told(spool: Path) -> int:
-    """How many executions the listener has told the end of."""
+    """Return the number of executions whose end the listener has recorded."""
     files = spool.rglob("*.jsonl")
     return sum(file.read_text().count('"kind":"execution_end"') for file in files)
 
 
 def interval(values: list[float]) -> tuple[float, float]:
-    """The middle 95 % of the medians of samples drawn from the values."""
+    """Return the 95 % bootstrap interval of the median."""
     draw = random.Random(0)
     medians = sorted(statistics.median(draw.choices(values, k=len(values))) for _ in range(2000))
     return medians[49], medians[1949]

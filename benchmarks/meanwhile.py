@@ -1,11 +1,11 @@
-"""Questions while events come in: how long they take, and whether the answers are right.
+"""Measure queries while events are written, and check their results.
 
 python -m benchmarks.meanwhile [--rate N] [--seconds N] [--before N] [--dsn DSN]
 
-A process of its own writes events, twice a second what came in meanwhile; each 20 are of a job that
-was not there before. Each answer is the whole upstream of a dataset, and is held against the events
-that the log had at that moment. Every second one is about a table that was there before: what these
-take is compared, since their answers do not grow.
+A separate process writes a batch of events twice a second; every 20 events belong to a new job.
+Each query returns all datasets upstream of a table. The result is compared with the events in the
+log at that time. Every second query is on a table that existed before. Only the times of these
+queries are compared, because their results do not grow.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 
 EVENTS_A_JOB = 20
 BATCHES_A_SECOND = 2
-NEWEST = 200  # inputs are chosen among so many tables that were made last
+NEWEST = 200  # number of the newest tables from which inputs are chosen
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """An answer: names upstream of a table, how many events the log had, and what it took."""
+    """A result: the names upstream of a table, the number of events in the log, and the time."""
 
     root: str
     was_there: bool
@@ -48,9 +48,9 @@ class Asked:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rate", type=int, default=1000, help="events a second, of 5 KB")
+    parser.add_argument("--rate", type=int, default=1000, help="events of 5 KB per second")
     parser.add_argument("--seconds", type=int, default=60)
-    parser.add_argument("--before", type=int, default=20_000, help="events that are there before")
+    parser.add_argument("--before", type=int, default=20_000, help="events written in advance")
     parser.add_argument("--dsn")
     options = parser.parse_args()
     sources = inputs((options.before + options.rate * options.seconds) // EVENTS_A_JOB + 1)
@@ -73,13 +73,13 @@ def main() -> None:
     writer.join()
     wrong = [each for each in alone + meanwhile if each.found != upstream(each, sources)]
     if wrong:
-        raise SystemExit(f"{len(wrong)} answers are wrong, the first: {wrong[0]}")
+        raise SystemExit(f"{len(wrong)} results are wrong, the first: {wrong[0]}")
     print(table(alone, meanwhile, written))
     databases.close()  # type: ignore[attr-defined]
 
 
 def inputs(jobs: int) -> list[tuple[int, ...]]:
-    """For each job the tables that it reads; job n writes table n + 2."""
+    """Return the tables that each job reads; job n writes table n + 2."""
     chance = random.Random(1)
     return [
         tuple(chance.sample(range(max(0, job + 2 - NEWEST), job + 2), 2)) for job in range(jobs)
@@ -87,7 +87,7 @@ def inputs(jobs: int) -> list[tuple[int, ...]]:
 
 
 def events(sources: list[tuple[int, ...]], start: int, end: int) -> Iterator[str]:
-    """The events from number ``start`` on; 12 columns make 5 KB."""
+    """Yield the events from number ``start`` to ``end``, each of 5 KB."""
     for n in range(start, end):
         job = n // EVENTS_A_JOB
         written = dataset(f"warehouse/t{job + 2}", 12, **column_lineage(sources[job][0], 12))
@@ -105,7 +105,7 @@ def events(sources: list[tuple[int, ...]], start: int, end: int) -> Iterator[str
 def keep_writing(
     dsn: str, sources: list[tuple[int, ...]], written: int, rate: int, begun: Event
 ) -> None:
-    """Write as many events a second, or as many as can be."""
+    """Write ``rate`` events per second, or fewer if writing takes longer."""
     size = rate // BATCHES_A_SECOND
     with psycopg.connect(dsn, autocommit=True) as conn:
         begun.set()
@@ -118,7 +118,7 @@ def keep_writing(
 
 
 def asked(conn: psycopg.Connection[Any], seconds: int, tables: int) -> list[Asked]:
-    """Ask ten times a second, of one of the first ``tables`` and of any that is there in turns."""
+    """Run ten queries a second, alternately on one of the first ``tables`` and on any table."""
     chance = random.Random(2)
     graph = Graph.over(conn)
     answers = []
@@ -129,7 +129,7 @@ def asked(conn: psycopg.Connection[Any], seconds: int, tables: int) -> list[Aske
         root = f"warehouse/t{chance.randrange(2, last + 1)}"
         with conn.transaction():
             conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-            conn.execute("SELECT 1 FROM lineage.migration")  # the snapshot is of this moment
+            conn.execute("SELECT 1 FROM lineage.migration")  # takes the snapshot
             start = time.perf_counter()
             trace = graph.upstream(f"s3://lake/{root}")
             took = time.perf_counter() - start
@@ -144,7 +144,7 @@ def count(conn: psycopg.Connection[Any]) -> int:
 
 
 def upstream(answer: Asked, sources: list[tuple[int, ...]]) -> set[str]:
-    """What the answer has to be, by the events there were."""
+    """Return the expected names of a result, from the events in the log."""
     jobs = -(-answer.events // EVENTS_A_JOB)
     waiting = [int(answer.root.removeprefix("warehouse/t"))]
     found: set[int] = set()

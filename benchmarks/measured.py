@@ -1,4 +1,4 @@
-"""What a question took, over several roots."""
+"""Measure a query on several roots."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Medians over the roots: found, and milliseconds by the clock and of the processor."""
+    """Medians over the roots: number of results, and milliseconds elapsed and of the processor."""
 
     found: int
     clock: float
@@ -27,7 +27,7 @@ class Measured:
 def measured(
     conn: psycopg.Connection[Any], way: Callable[[Any], int], roots: Sequence[Any]
 ) -> Measured:
-    """Ask of each root in turn, and of all once before: plans and pages are there then."""
+    """Run a query on each root, after one run on all of them to fill the caches."""
     for root in roots:
         way(root)
     found, took = [], []

@@ -1,4 +1,4 @@
-"""Does the driver's memory grow with the number of executions? Heap after a collection, each 1,000.
+"""Measure the driver's heap after garbage collections while the number of executions grows.
 
 python -m benchmarks.memory [--executions N]
 """
@@ -49,11 +49,11 @@ def in_a_driver_of_its_own(variant: str, executions: int) -> list[int]:
 
 
 def heap(variant: str, executions: int) -> list[int]:
-    """Run small writes, and return the bytes in use after each tenth of them."""
+    """Run small writes; return the bytes in use after each tenth of them."""
     from pyspark.sql import SparkSession
 
     with tempfile.TemporaryDirectory(prefix="lineage-bench-") as spool, socket.socket() as bound:
-        bound.bind(("127.0.0.1", 0))  # and does not listen
+        bound.bind(("127.0.0.1", 0))  # reserves a port on which nothing listens
         settings = {"spark.lineage.spool": spool, **SETTINGS}
         if variant != VARIANTS[0]:
             settings["spark.extraListeners"] = OURS
@@ -72,11 +72,11 @@ def heap(variant: str, executions: int) -> list[int]:
             sizes.append(in_use(spark))
         spark.stop()
         if variant != VARIANTS[0]:
-            assert ends_told(Path(spool)) == executions  # none may be missing
+            assert ends_told(Path(spool)) == executions
         return sizes
 
 
-# What Spark itself keeps of executions, jobs and stages is full after the first step.
+# With these limits, Spark's own data on executions, jobs and stages stop growing in the first step.
 SETTINGS = {
     "spark.jars": str(jar.jar_path(*jar.installed_spark())),
     "spark.driver.host": "127.0.0.1",

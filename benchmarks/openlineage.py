@@ -1,8 +1,8 @@
-"""What a listener costs a whole job: none, ours, and openlineage-spark, in turns.
+"""Measure a whole job without a listener, with the listener, and with openlineage-spark.
 
 python -m benchmarks.openlineage [--rounds N]
 
-The jar of openlineage-spark comes from Maven Central by Spark's own means.
+Spark downloads the jar of openlineage-spark from Maven Central.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ LISTENERS = {
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=15, help="runs of the job with each")
+    parser.add_argument("--rounds", type=int, default=15, help="runs of the job with each listener")
     rounds = parser.parse_args().rounds
     with tempfile.TemporaryDirectory(prefix="lineage-bench-") as directory:
         os.environ["LINEAGE_BENCH_LAKE"] = f"{directory}/lake"
@@ -42,7 +42,7 @@ def main() -> None:
 
 
 def submit_arguments(directory: Path) -> str:
-    """Both jars are there for every job: only the listener differs."""
+    """Return the arguments of every job, with both jars, so that only the listener differs."""
     settings = {
         "spark.jars.packages": PACKAGE,
         "spark.openlineage.transport.type": "file",
@@ -54,9 +54,9 @@ def submit_arguments(directory: Path) -> str:
 
 
 def measured(directory: Path, rounds: int) -> dict[str, list[float]]:
-    """Seconds of the job with each listener, round by round, in an order drawn anew each time."""
+    """Return the seconds of the job with each listener by round, each round in random order."""
     draw = random.Random(0)
-    for name in (*LISTENERS, *LISTENERS):  # the JVM is warm by then
+    for name in (*LISTENERS, *LISTENERS):  # warm-up of the JVM
         seconds_with(directory, name)
     seconds: dict[str, list[float]] = {name: [] for name in LISTENERS}
     for _ in range(rounds):
@@ -66,7 +66,7 @@ def measured(directory: Path, rounds: int) -> dict[str, list[float]]:
 
 
 def seconds_with(directory: Path, name: str) -> float:
-    """Run the job once. A listener that recorded nothing would cost nothing: that is an error."""
+    """Run the job once, and check that only the given listener recorded it; return the seconds."""
     before = recorded(directory)
     seconds = listener.job(directory, LISTENERS[name])
     grown = {of for of, size in recorded(directory).items() if size > before[of]}
@@ -76,7 +76,7 @@ def seconds_with(directory: Path, name: str) -> float:
 
 
 def recorded(directory: Path) -> dict[str, int]:
-    """How many bytes each listener has written."""
+    """Return the number of bytes that each listener has written."""
     spool, theirs = directory / "spool", directory / "theirs.jsonl"
     return {
         "ours": sum(file.stat().st_size for file in spool.glob("*.jsonl")),
@@ -85,7 +85,7 @@ def recorded(directory: Path) -> dict[str, int]:
 
 
 def table(seconds: Mapping[str, list[float]]) -> str:
-    """The times, and each round's relative to the same round without a listener."""
+    """Return the table of times, also relative to the same round without a listener."""
     rows = ["| listener | s, median | times none, median | 95 % interval |", "|---|---:|---:|---:|"]
     for name, values in seconds.items():
         ratios = [of / none for of, none in zip(values, seconds["none"], strict=True)]

@@ -1,4 +1,4 @@
-"""Processor time: on a machine that others use it tells more than the clock."""
+"""Measure processor time, which depends less than elapsed time on other load of the machine."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TICKS = 100  # of user space a second, on Linux: USER_HZ
 
 
 class Taken(NamedTuple):
-    """Seconds by the clock, and of the processor: in this program and in the server."""
+    """Elapsed seconds, and seconds of the processor in this program and in the server."""
 
     clock: float
     ours: float
@@ -25,7 +25,7 @@ class Taken(NamedTuple):
 
 
 def taken(conn: psycopg.Connection[Any], work: Callable[[], object]) -> Taken:
-    """What ``work``, on this connection, takes."""
+    """Measure ``work`` in this process and in the session of this connection."""
     server = conn.info.backend_pid
     clock, ours, servers = time.perf_counter(), time.process_time(), of_process(server)
     work()
@@ -35,9 +35,9 @@ def taken(conn: psycopg.Connection[Any], work: Callable[[], object]) -> Taken:
 
 
 def taken_by_all(conn: psycopg.Connection[Any], work: Callable[[], object]) -> Taken:
-    """What ``work`` takes of all processes that are ours, and of all that are the server's.
+    """Measure ``work`` in this process, its children, and all processes of the server.
 
-    So it has the connections that others make meanwhile, and what writes pages beside them.
+    The server includes other sessions and background processes, such as those that write pages.
     """
     server = int(_stat(conn.info.backend_pid)[1])
     clock, ours, servers = time.perf_counter(), of_tree(os.getpid()), of_tree(server)
@@ -48,21 +48,21 @@ def taken_by_all(conn: psycopg.Connection[Any], work: Callable[[], object]) -> T
 
 
 def of_tree(pid: int) -> float:
-    """Seconds of a process and its children, also of those that have ended, in hundredths."""
+    """Return the seconds of a process and its children, with those that have ended."""
     lists = Path(f"/proc/{pid}/task").glob("*/children")
     children = [child for each in lists for child in each.read_text().split()]
-    # Of a child that ended both tell, until it is waited for.
+    # utime and stime of each; cutime and cstime of the process, for children it has waited for.
     times = [_stat(pid)[11:15], *(_stat(child)[11:13] for child in children)]
     return sum(int(ticks) for each in times for ticks in each) / _TICKS
 
 
 def _stat(pid: int | str) -> list[str]:
-    # The name, in parentheses, may have spaces.
+    # The name, in parentheses, may contain spaces.
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
 
 
 def of_process(pid: int) -> float:
-    """Seconds that a process, with all its threads, had so far; 0 where it is not told."""
+    """Return the seconds of a process with all its threads so far; 0 if they are not available."""
     with suppress(OSError):
-        return time.clock_gettime((~pid << 3) | 2)  # as clock_getcpuclockid() of Linux has it
+        return time.clock_gettime((~pid << 3) | 2)  # the clock id of clock_getcpuclockid() on Linux
     return 0.0

@@ -1,10 +1,11 @@
-"""What questions take on a large graph: ours, AGE's own, a query over run edges, a graph in memory.
+"""Measure queries on a large graph, compared with AGE, SQL over run edges, and a graph in memory.
 
 python -m benchmarks.questions [--wide N] [--narrow N] [--runs N] [--roots N] [--appends N]
     [--timeout N] [--dsn DSN]
 
 The graph is that of ``benchmarks.bulk``: by default 100,800 datasets, a million runs and 12 million
-run edges. It is built twice, first with one run a job. A small one: --wide 1 --narrow 1 --runs 3.
+run edges. It is built twice, first with one run per job. For a small graph, use --wide 1 --narrow 1
+--runs 3.
 """
 
 from __future__ import annotations
@@ -60,7 +61,8 @@ SELECT r.id, r.run_id FROM lineage.job j CROSS JOIN LATERAL (
     SELECT run FROM lineage.execution WHERE job = j.id ORDER BY first_seen LIMIT 1) AS e
 JOIN lineage.run r ON r.id = e.run WHERE j.name LIKE %s ORDER BY md5(j.name) LIMIT %s
 """
-# Two run edges are a step. UNION, so that it ends; with a depth a thing counts once a step.
+# Two run edges are one step. UNION removes rows that were reached before, so the query terminates.
+# With a depth, rows of different steps are distinct.
 RUN_EDGES = """
 WITH RECURSIVE met (id, step) AS (
     SELECT lineage.to_graphid(%(root)s), 0
@@ -75,7 +77,7 @@ WITH RECURSIVE met (id, step) AS (
 SELECT count(DISTINCT id) - 1 FROM met
 WHERE ag_catalog._extract_label_id(id) = ag_catalog._label_id('provenance', 'Dataset')
 """
-# Depths of a variable-length pattern are written out: AGE takes no parameter there.
+# The depth of a variable-length pattern is a literal, because AGE supports no parameter there.
 PATTERN = """
 SELECT found::text::bigint FROM cypher('provenance', $$
     MATCH (t:Dataset {name: $name})<-[:FEEDS%s]-(s:Dataset) RETURN count(DISTINCT s)
@@ -85,14 +87,14 @@ DEPTHS: dict[str, int | None] = {"one hop": 1, "3 hops": 3, "whole closure": Non
 
 
 class Asked:
-    """Questions to one database."""
+    """Queries on one database."""
 
     def __init__(self, conn: psycopg.Connection[Any], roots: int) -> None:
         self.conn = conn
-        # the deepest layer: everything of its domain may be behind it
+        # the last layer, with its whole domain upstream
         self.datasets = conn.execute(DATASETS, ("wide%/l19/%", roots)).fetchall()
         self.narrow = conn.execute(FIELDS, ("wide%/l19/%", roots)).fetchall()
-        # each with one of what is farthest behind it
+        # each with one of the datasets farthest upstream
         self.pairs = [pair for id, _ in self.datasets for pair in conn.execute(FARTHEST, (id, id))]
         self.runs = conn.execute(RUNS, ("narrow%/l19/%", roots)).fetchall()
         self.first_runs = conn.execute(FIRST_RUNS, ("narrow%/l00/%", roots)).fetchall()
@@ -104,7 +106,7 @@ class Asked:
         return self.number(statement, (root[0], *params))
 
     def in_the_server(self) -> dict[str, Measured]:
-        """Each question by its SQL function."""
+        """Measure each query by its SQL function."""
 
         def trace(depth: int | None) -> Callable[[Any], int]:
             return lambda root: self.number(TRACE, (root[0], depth))
@@ -129,7 +131,7 @@ class Asked:
         return asked
 
     def others(self, seconds: float) -> Iterator[tuple[str, str, Measured | str]]:
-        """What else could be asked: way, question, and what it took or why not."""
+        """Yield other implementations: their name, the query, and its measurement or its error."""
         in_memory = InMemory(self.conn)
         self.conn.execute("SELECT set_config('statement_timeout', %s, false)", (f"{seconds:g}s",))
         few = self.datasets[:5]
@@ -151,9 +153,9 @@ class Asked:
 
     @contextmanager
     def _another_session(self, seconds: float) -> Iterator[psycopg.Connection[Any]]:
-        """AGE keeps of a graph what a session has read, and answers from that.
+        """Open a new session, because AGE caches the graph in each session.
 
-        Once it was interrupted, further patterns find nothing in that session, and say so quickly.
+        After an interrupted query, the cache is incomplete and further patterns match nothing.
         """
         with psycopg.connect(emitter.dsn_of(self.conn), autocommit=True) as conn:
             conn.execute("SELECT set_config('statement_timeout', %s, false)", (f"{seconds:g}s",))
@@ -176,7 +178,7 @@ class Asked:
 
 
 class InMemory:
-    """The same edges in a graph library: what there is to gain where nothing is kept on disk."""
+    """The same edges in a graph library, as a bound for queries without a database."""
 
     def __init__(self, conn: psycopg.Connection[Any]) -> None:
         import rustworkx
@@ -206,10 +208,10 @@ def main() -> None:
     whole = bulk.Shape()
     parser.add_argument("--wide", type=int, default=whole.wide, help="domains of 2,500 jobs")
     parser.add_argument("--narrow", type=int, default=whole.narrow, help="domains of 160 jobs")
-    parser.add_argument("--runs", type=int, default=whole.runs, help="of each job")
-    parser.add_argument("--roots", type=int, default=50, help="of each question")
-    parser.add_argument("--appends", type=int, default=325, help="to each of four tables")
-    parser.add_argument("--timeout", type=float, default=60, help="seconds, for what is not ours")
+    parser.add_argument("--runs", type=int, default=whole.runs, help="runs of each job")
+    parser.add_argument("--roots", type=int, default=50, help="roots of each query")
+    parser.add_argument("--appends", type=int, default=325, help="appends to each of four tables")
+    parser.add_argument("--timeout", type=float, default=60, help="seconds of other queries")
     parser.add_argument("--dsn")
     options = parser.parse_args()
     databases = emitter.fresh(options.dsn)
@@ -233,7 +235,7 @@ def main() -> None:
 
 
 def tell(what: str, asked: Iterable[tuple[str, Measured]]) -> None:
-    """A table of questions, a row as each is answered."""
+    """Print a table of queries, each row when its query has been measured."""
     print(f"\n| {what} | found | ms | processor, ms: the server's | ours |")
     print("|---|---:|---:|---:|---:|")
     for question, took in asked:
@@ -242,7 +244,7 @@ def tell(what: str, asked: Iterable[tuple[str, Measured]]) -> None:
 
 
 def built(conn: psycopg.Connection[Any], options: argparse.Namespace, runs: int) -> Asked:
-    """The graph in a new database, and what there is of it, told."""
+    """Build the graph in a new database, and print its size."""
     start = time.perf_counter()
     bulk.load(conn, bulk.Shape(options.wide, options.narrow, runs))
     datasets, jobs, ran, edges, feeds, derives, size = conn.execute(SIZES).fetchall()[0]
