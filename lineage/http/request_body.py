@@ -29,7 +29,7 @@ _GZIPS = frozenset(("gzip", "x-gzip"))
 # Upper bound of the memory of a parsed event, in bytes for each comma of its text.
 _BYTES_A_VALUE = 200
 MOST_VALUES = 500_000  # in one event
-MOST_NAMES = 50_000  # of datasets in one event: projecting one takes some 2 KB of memory
+MOST_NAMES = 50_000  # of datasets in one event; projection needs about 2 KB of memory for each
 
 
 class BodyBudget:
