@@ -46,8 +46,9 @@ def diff_dataset_command(
     """Show the changes of dataset NAME between two times.
 
     The command compares the visible writes of the dataset and of all datasets upstream. It lists
-    added and removed datasets, jobs and runs. For datasets of both times it lists changed columns,
-    as the newest event up to each time reported them, and the numbers of rows of the newest writes.
+    added and removed datasets, jobs and runs. For datasets of both times it lists changed columns
+    and the numbers of rows of the newest writes. The columns are those that the newest event up to
+    each time reported.
 
     \b
     Example:

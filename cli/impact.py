@@ -49,8 +49,8 @@ def impact(
     """Show the datasets and jobs that depend on DATASET, and their owners.
 
     Datasets made from it are listed with the nearest first, and at the same distance the most read
-    first. Each has the time when a run that did not fail last wrote it, the time when any run last
-    read it, and the number of runs that read it in the window.
+    first. Each has the times when a run that did not fail last wrote it, and when any run last read
+    it. Each also has the number of runs that read it in the window.
 
     Jobs are listed if they read DATASET or a dataset made from it, even if they write nothing from
     it. Owners are those of the newest ownership facet of each dataset and job. The window ends at

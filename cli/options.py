@@ -79,7 +79,7 @@ def window_days(help: str) -> Callable[[F], F]:
 # Default limit of results about runs, columns and differences.
 MOST = 1000
 
-# The limit that stands for all: limit + 1 still fits an integer of PostgreSQL.
+# The limit for all rows: limit + 1 still fits an integer of PostgreSQL.
 ALL = 10**9
 
 

@@ -38,8 +38,8 @@ def search(
     """Find datasets, jobs and columns by WORDS of their names, tags and descriptions.
 
     All words have to match, in any case. Exact names are listed first, then names whose last part
-    begins with the words, then matches of a whole word or a tag, then matches anywhere in the text.
-    If there are none, similar names are listed, which finds names in spite of typing errors.
+    begins with the words. Matches of a whole word or a tag follow, then matches anywhere in the
+    text. If nothing matches, similar names are listed, which finds names in spite of typing errors.
 
     The exit code is 1 if nothing matches.
 

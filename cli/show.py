@@ -63,7 +63,7 @@ def show(name: str, last_run: bool, all_lines: bool, form: str, dsn: str | None)
 
 
 def _find_any(session: Session, name: str) -> DatasetDetails | JobDetails | RunDetails:
-    """Return the run of this id, else the dataset, the job, or the run whose id begins so."""
+    """Return the run with this id, else a dataset, a job, or a run whose id begins with it."""
     if is_run_id(session, name):
         return describe_run(session, name)
     try:

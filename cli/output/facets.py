@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     Line = tuple[str, str]
 
-# Facets whose values are in the text; of other facets it has the names.
+# Facets whose values are in the text; other facets are listed by name.
 OF_DATASET = frozenset(
     ("schema", "documentation", "ownership", "tags", "datasetType", "dataSource", "storage",
      "version", "catalog", "hierarchy", "symlinks", "dataQualityAssertions", "dataQualityMetrics")

@@ -39,9 +39,9 @@ def at(
     The writes visible at a time are the last overwrite and every later append. If a read reports
     the version of the dataset, they end at the run that wrote this version.
 
-    If a job does not report its write mode, its newest run is shown with the number of earlier runs
-    whose writes may also be visible. --perhaps follows these. Each line stands for all runs of a
-    job; with --runs it stands for one run.
+    If a job does not report its write mode, only its newest run is followed. The number of earlier
+    runs whose writes may also be visible is shown; --perhaps follows these too. Each line shows all
+    runs of a job; with --runs it shows one run.
 
     \b
     Examples:

@@ -94,8 +94,8 @@ def _picture_lines(trace: ColumnTrace, names: Mapping[Job, str]) -> list[str]:
 class _NextColumns:
     """Compute the branches of the tree below a column.
 
-    They include edges of the whole dataset of the column, or of its columns if the node is a
-    dataset, and edges of the structs that contain the column and of its fields.
+    They include edges of the structs that contain the column, and of its fields. They also include
+    edges of its whole dataset, or of all columns if the node is a dataset.
     """
 
     def __init__(self, trace: ColumnTrace, names: Mapping[Job, str]) -> None:
