@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from conftest import Process
 
 RUNS = 'SELECT count(*) FROM provenance."Run"'
-AGAIN = "It is started again."
+AGAIN = "It is restarted."
 
 
 def assert_draws(collector: Process, runs: int) -> None:

@@ -247,7 +247,7 @@ WRONG = {
     "too many": ("datasets", {"limit": "5000"}, 400, "limit is not an integer from 1 to 1000"),
     "no time": ("events", {"since": "today"}, 400, "since is not an ISO 8601 date"),
     "no flag": ("events", {"rejected": "perhaps"}, 400, "rejected is neither true nor false"),
-    "no character": ("dataset", {"dataset": "a\x00b"}, 400, "dataset has a character"),
+    "no character": ("dataset", {"dataset": "a\x00b"}, 400, "dataset contains a NUL character"),
     "no column": (
         "column-lineage",
         {"dataset": "silver/orders", "column": "prize"},
