@@ -51,8 +51,8 @@ _EXPLICIT = define_columns(runs=bigint_array, datasets=bigint_array)
 def write_accesses(conn: psycopg.Connection[Any], batch: Batch, ids: Ids) -> WrittenAccesses:
     """Write the accesses of runs.
 
-    No other transaction can have written accesses of a new run, so that its edges are written from
-    the same rows.
+    The edges of a new run are written from the same rows, because no other transaction can have
+    written accesses of it.
     """
     canonical = ids.entities.canonical
     rows = _rows_of(batch, ids)
@@ -82,7 +82,7 @@ def _rows_of(batch: Batch, ids: Ids) -> list[Row]:
         for (dataset, is_output), seen in work.accesses.items()
     ]
     rows.sort()
-    # An edge is written with its access, if nothing else can have a part in it.
+    # An edge is written with its access if no other access can contribute to the edge.
     parts = Counter((run, canonical[dataset], output) for run, _, dataset, output, *_ in rows)
     placed = []
     for row in rows:
@@ -100,7 +100,7 @@ def _write_edges(conn: psycopg.Connection[Any], rows: Sequence[Row]) -> None:
         run, _, _, is_output, first, last, facets, canonical = row
         if canonical is None:
             continue
-        if facets != "{}":  # they have more properties than a time
+        if facets != "{}":  # the edge has properties besides its time
             others.append(row)
         elif is_output:
             outputs.append((run, canonical, last))

@@ -29,7 +29,7 @@ _MOVE = "SELECT lineage.reassign_names(%s::bigint[], %s::bigint[])"
 
 
 class ReassignedRow(NamedTuple):
-    """An alias, and the owner that it stands for from now on."""
+    """An alias and its new owner."""
 
     alias: int
     owner: int

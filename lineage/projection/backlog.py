@@ -88,14 +88,14 @@ def _project_batch(
 
 
 def _claim_pending(conn: psycopg.Connection[Any], limit: int, claimed: list[int]) -> list[Entry]:
-    """Claim the oldest pending events; ``claimed`` has their ids before any of them is parsed."""
+    """Claim the oldest pending events; store their ids in ``claimed`` before parsing any."""
     waiting = [id for (id,) in conn.execute(_WAITING, (limit,), binary=True).fetchall()]
     if not waiting:
         return []
     rows = _SELECT_PENDING.fetch(conn, events=bigint_array(waiting), bytes=BATCH_BYTES)
     claimed[:] = [id for id, _, _ in rows]
     entries: list[Entry] = []
-    met: set[int] = set()  # by identity: interned, so equal values take no more memory
+    met: set[int] = set()  # ids of objects: equal datasets are interned and share their memory
     names = 0
     for _, sha256, body in rows:
         entries.append(stored_entry(sha256, body))

@@ -1,6 +1,6 @@
 -- name: select_pending(events, bytes) -> PendingRow
--- Bodies of pending events up to a total of ``bytes``, but at least one. The size of a body is known
--- without decompressing it.
+-- Bodies of pending events up to a total of ``bytes``, but at least one. octet_length() does not
+-- decompress a body.
 WITH sized AS MATERIALIZED (
     SELECT e.id, e.event_time,
            sum(e.size) OVER (ORDER BY e.id ROWS UNBOUNDED PRECEDING) - e.size AS before

@@ -1,4 +1,4 @@
-"""Contributions of runs to the pairs of a summary: how many runs, first and last time."""
+"""Contributions of runs to the pairs of a summary: number of runs, first and last time."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Binary COPY of rows that are new: PostgreSQL writes whole pages and checks no conflict.
 
-No other transaction can have written rows of a run that did not exist before. The binary format
-takes the server hardly any parsing.
+No other transaction can have written rows of a run that did not exist before. The server parses
+the binary format faster than text.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     Row = TypeVar("Row", bound=tuple[Any, ...])
 
-_VERSION = b"\1"  # of the binary formats of jsonb and agtype, which go on as text
+_VERSION = b"\1"  # of the binary formats of jsonb and agtype; the text of the value follows
 
 _EXECUTIONS = "COPY lineage.execution (run, job, first_seen, last_seen) FROM STDIN (FORMAT binary)"
 _EXECUTION = struct.Struct("!hiqiqiqiq").pack

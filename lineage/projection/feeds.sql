@@ -58,8 +58,8 @@ WITH counted AS (
 SELECT (f).source, (f).target, (f).job, (f).edge FROM counted
 
 -- name: recompute_bounds(edges) -> None
--- Recompute first and last time of pairs from which a run was removed, which may have been the first or
--- the last one. The next one is searched in the runs of the job in order of time.
+-- Recompute first and last time of pairs from which a run was removed. That run may have been the first or
+-- the last one. The executions of the job are read in order of time up to the first that contributes.
 UPDATE lineage.feeds f SET
     first_seen = (
         SELECT e.first_seen FROM lineage.execution e

@@ -62,7 +62,7 @@ def write_fields(
 
 
 def _drop_columns(conn: Connection, datasets: list[int]) -> list[int]:
-    """Delete fields that nothing names any more; return those that only lost their type."""
+    """Delete fields without a schema or mapping; return those that only lose their type."""
     dropped = _SELECT_DROPPED.fetch(conn, datasets=datasets)
     untyped = [field.id for field in dropped if field.mapped and field.typed]
     if untyped:

@@ -1,5 +1,5 @@
 -- name: add_columns(datasets, names) -> int
--- Fields of columns that mappings name.
+-- Insert the fields of columns in mappings; return the new ones.
 INSERT INTO lineage.field (id, dataset, name, nested)
 SELECT lineage.next_id('Field'), dataset, name, lineage.is_path(name)
 FROM (SELECT DISTINCT (SELECT d.canonical FROM lineage.dataset d WHERE d.id = input.dataset), name
@@ -8,7 +8,7 @@ ON CONFLICT (dataset, name) DO NOTHING
 RETURNING id
 
 -- name: add_schema_columns(datasets) -> int
--- Fields of the newest schemas; gives those that are new or have another type.
+-- Insert or update the fields of the newest schemas; return those that are new or whose type changed.
 INSERT INTO lineage.field AS f (id, dataset, name, type, nested)
 SELECT lineage.next_id('Field'), requested.id, s.name, s.type, s.nested
 FROM unnest(%(datasets)s::bigint[]) AS requested (id)
@@ -21,7 +21,8 @@ WHERE (f.type, f.nested) IS DISTINCT FROM (excluded.type, excluded.nested)
 RETURNING id
 
 -- name: select_dropped(datasets) -> DroppedRow
--- Fields that are not in the newest schema any more, and whether a mapping still names them.
+-- Fields that are not in the newest schema. ``typed``: with the type of an earlier schema. ``mapped``: in
+-- a mapping.
 SELECT f.id, f.type IS NOT NULL OR f.nested <> lineage.is_path(f.name) AS typed,
        lineage.is_field_mapped(requested.id, f.name) AS mapped
 FROM unnest(%(datasets)s::bigint[]) AS requested (id)
@@ -35,7 +36,7 @@ CROSS JOIN LATERAL (
     WHERE f.dataset = requested.id AND f.name <> ALL (coalesce(s.names, '{}')) OFFSET 0) AS f
 
 -- name: write_field_vertices(fields) -> None
--- Field vertices as the facts have them.
+-- Write Field vertices from the facts.
 INSERT INTO provenance."Field" AS v (id, properties)
 SELECT lineage.to_graphid(f.id), lineage.field_properties(f, d.namespace, d.name)
 FROM lineage.field f
@@ -46,14 +47,14 @@ ON CONFLICT (id) DO UPDATE SET properties = excluded.properties
 WHERE v.properties IS DISTINCT FROM excluded.properties
 
 -- name: write_field_edges(fields) -> None
--- HAS_FIELD of fields.
+-- Write HAS_FIELD edges of fields.
 INSERT INTO provenance."HAS_FIELD" (start_id, end_id)
 SELECT lineage.to_graphid(f.dataset), lineage.to_graphid(f.id)
 FROM lineage.field f WHERE f.id = ANY (%(fields)s::bigint[])
 ON CONFLICT (start_id, end_id) DO NOTHING
 
 -- name: set_schemas(datasets, digests) -> None
--- The schemas whose columns are in the graph.
+-- Record the digests of the schemas whose columns are in the graph.
 UPDATE lineage.dataset d SET schema = input.digest
 FROM unnest(%(datasets)s::bigint[], %(digests)s::bigint[]) AS input (vertex, digest)
 WHERE d.id = input.vertex

@@ -1,8 +1,7 @@
 -- name: prepare_transaction() -> TransactionRow
--- Settings of the planner for this transaction. All statements of the projection go by index,
--- whatever the planner believes of the tables: a fresh table looks small to it, and a plan kept
--- from then stays when it is large. Since there is but one way left, it need not be looked for
--- again. ag_catalog is where the operators of graphid and agtype are found.
+-- Set the options of the planner for this transaction, so that all statements use indexes. For a new table
+-- the planner would choose a sequential scan, and would still use that plan after the table has grown.
+-- Generic plans save the planning of each execution. ag_catalog contains the operators of graphid and agtype.
 SELECT current_setting('transaction_isolation') AS isolation,
        set_config('enable_seqscan', 'off', true) AS seqscan,
        set_config('enable_hashjoin', 'off', true) AS hashjoin,

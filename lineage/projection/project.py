@@ -43,11 +43,11 @@ def project_batch(conn: psycopg.Connection[Any], batch: Batch, *, exclusive: boo
         raise NeedsExclusiveLock
     # 1. Resolve names to ids; insert what is new.
     ids = Ids(resolve_entities(conn, batch), resolve_runs(conn, batch))
-    # 2. Lock and merge existing runs. From here on their contribution cannot change elsewhere.
+    # 2. Lock and merge existing runs. No other transaction can then change their contribution.
     claims = aliases.record_claims(conn, batch, ids) if exclusive else []
     merged = merge_runs(conn, batch, ids)
     periods = merge_executions(conn, batch, ids)
-    # 3. Aliases: only under the exclusive lock do canonical ids change.
+    # 3. Aliases. Canonical ids change only under the exclusive lock.
     moved = aliases.reassign_aliases(conn, claims)
     changes = compare_runs(conn, batch, ids, merged, moved)
     # 4. Read what the summaries have counted, before the facts change.

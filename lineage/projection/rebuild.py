@@ -19,7 +19,7 @@ from lineage.projection.project import project_batch
 if TYPE_CHECKING:
     import psycopg
 
-# Events claimed by another process are skipped: waiting for it would be a deadlock. That process
+# Events claimed by another process are skipped, because waiting for that process would deadlock. It
 # projects them again after the rebuild, which changes nothing.
 _NOTHING_WAITS = """
 DELETE FROM lineage.projection_queue WHERE event IN (

@@ -1,5 +1,5 @@
 -- name: clear() -> None
--- Delete facts and graph.
+-- Empty the tables of facts and of the graph.
 TRUNCATE lineage.dataset, lineage.alias, lineage.job, lineage.run, lineage.execution,
          lineage.access, lineage.feeds, lineage.field, lineage.column_mapping, lineage.column_mapping_entry,
          lineage.run_column_mapping, lineage.derives, lineage.explicit_source,

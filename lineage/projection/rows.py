@@ -79,8 +79,8 @@ class Reassignment:
 class MergedRuns:
     """Runs of a batch after locking.
 
-    ``contributed``: existing runs that the summaries count. ``contributing``: runs of the batch
-    that they have to count from now on.
+    ``contributed``: existing runs that the summaries count before the batch. ``contributing``: runs
+    of the batch that they count after it.
     """
 
     contributed: Set[int]
@@ -89,7 +89,7 @@ class MergedRuns:
 
 @dataclass(frozen=True, slots=True)
 class RunChanges:
-    """How the contribution of runs changes.
+    """Changes of the contributions of runs.
 
     ``reported``: runs of which the batch has events. ``existing``: runs of the batch that existed
     before it. ``contributed``, ``contributing``: runs that the summaries count before and after the
@@ -115,12 +115,12 @@ class RunChanges:
 
     @property
     def contributing_after(self) -> set[int]:
-        """Runs that contribute from now on, and existed before."""
+        """Existing runs that contribute after the batch, and reassigned runs outside of it."""
         return set(self.contributing & self.existing | (self.reassigned - self.reported))
 
 
 class AccessKey(NamedTuple):
-    """A run, as work of a job, read or wrote a canonical dataset."""
+    """A read or write of a canonical dataset by a run of a job."""
 
     run: int
     job: int
@@ -141,7 +141,7 @@ class WrittenAccesses:
 
 
 class MappingKey(NamedTuple):
-    """A run, as work of a job, reports a column mapping."""
+    """A column mapping that a run of a job reports."""
 
     run: int
     job: int

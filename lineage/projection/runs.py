@@ -97,7 +97,7 @@ def resolve_runs(conn: Connection, batch: Batch) -> RunIds:
 
 
 def merge_runs(conn: Connection, batch: Batch, ids: Ids) -> MergedRuns:
-    """Lock existing runs in the order of their ids, and merge the reports of the batch."""
+    """Lock existing runs in the order of their run ids, and merge the reports of the batch."""
     rows = [
         (id, *_row_of(run_id, run))
         for run_id, run in sorted(batch.runs.items(), key=itemgetter(0))

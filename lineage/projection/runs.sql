@@ -1,12 +1,12 @@
 -- name: select_runs(run_ids) -> RunIdRow
--- Each run that exists.
+-- Ids of existing runs.
 SELECT r.run_id, r.id
 FROM unnest(%(run_ids)s::text[]) AS input (run_id)
 CROSS JOIN LATERAL (
     SELECT r.run_id, r.id FROM lineage.run r WHERE r.run_id = input.run_id OFFSET 0) AS r
 
 -- name: add_runs(run_ids, states, first, last, started, ended, streamed, facets) -> RunRow
--- Runs that are new, with their vertices. Twin: merge_runs.
+-- Insert new runs, with their vertices. Twin: merge_runs.
 WITH merged AS (
     INSERT INTO lineage.run AS r
         (id, run_id, state, first_seen, last_seen, started_at, ended_at, contributing, streamed, facets)
@@ -29,8 +29,8 @@ SELECT (fact).run_id, (fact).id, (fact).contributing AS contributed,
 FROM merged
 
 -- name: merge_runs(ids, run_ids, states, first, last, started, ended, streamed, facets) -> RunRow
--- Runs that existed, with their vertices: whether the summaries count them, and have to from now
--- on. Twin: add_runs.
+-- Merge existing runs, with their vertices. ``contributed``: the summaries count the run before the batch.
+-- ``contributing``: they count it after the batch. Twin: add_runs.
 WITH merged AS (
     INSERT INTO lineage.run AS r
         (id, run_id, state, first_seen, last_seen, started_at, ended_at, contributing, streamed, facets)

@@ -1,6 +1,6 @@
 -- name: write_dataset_vertices(datasets) -> SchemaRow
--- Dataset vertices as the facts have them. Gives those whose columns have to be written anew, with
--- the digest of their schema.
+-- Write Dataset vertices from the facts. Return the datasets whose schema differs from their columns in the
+-- graph, with the digest of the schema.
 WITH vertex AS MATERIALIZED (
     SELECT c.id, c.namespace, c.name, c.schema, n.*,
            jsonb_hash_extended(n.facets #> '{schema,1,fields}', 0) AS digest
