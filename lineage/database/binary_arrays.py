@@ -1,7 +1,7 @@
 """Encode columns of a batch as PostgreSQL arrays in binary format.
 
-psycopg encodes lists of any type item by item. These encoders handle one type each and are faster;
-a batch has a hundred thousand items.
+psycopg encodes lists of any type item by item. These encoders handle one type each and are faster,
+which matters for the many items of a batch.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def timestamptz_array(values: Sequence[str | None]) -> Array:
     return _encode_array(_TIMESTAMPTZ, len(values), b"".join(items))
 
 
-@lru_cache(1 << 14)  # all entities of an event have its time
+@lru_cache(1 << 14)  # times are repeated: all entities of an event have its time
 def to_microseconds(time: str) -> int:
     """Convert a time in the format of events to microseconds since 2000, as in PostgreSQL."""
     since = datetime.fromisoformat(time[:26]) - _BEGINNING
@@ -126,8 +126,8 @@ def _encode_item(value: bytes) -> bytes:
 
 
 def _encode_array(type: int, length: int, items: bytes) -> Array:
-    """Encode an array of one dimension with lower bound 1; no dimension if it is empty."""
+    """Encode an array of one dimension with lower bound 1, or of no dimension if it is empty."""
     if not length:
         return Array(struct.pack("!iii", 0, 0, type))
-    # The second value is the flag for nulls; array_recv does not rely on it.
+    # The second value is the flag for nulls. array_recv() determines itself whether there are any.
     return Array(struct.pack("!iiiii", 1, 1, type, length, 1) + items)

@@ -18,12 +18,12 @@ STATES: dict[str, tuple[type[LineageError], str | None]] = {
     "08": (DatabaseUnavailable, "Check that the server runs: lineage doctor"),
     "28": (DatabaseUnavailable, "Check user and password of the DSN."),
     "3D000": (DatabaseUnavailable, "Check the name of the database in the DSN."),
-    "55P03": (DatabaseError, "Somebody else is at work on it: try again in a while."),
+    "55P03": (DatabaseError, "Another session holds a conflicting lock: try again in a while."),
     "53300": (DatabaseUnavailable, "Wait until other connections end, or raise max_connections."),
     "57P": (DatabaseUnavailable, "The server is stopping or starting: try again."),
-    "57014": (QueryError, "It was cancelled: narrow it down, or allow it more time."),
-    "25006": (QueryError, "Only reading is allowed here."),
-    "42501": (QueryError, "The role of this connection may not do that."),
+    "57014": (QueryError, "The query was cancelled: narrow it, or raise statement_timeout."),
+    "25006": (QueryError, "This connection is read-only: use a statement that does not write."),
+    "42501": (QueryError, "The role lacks a privilege: grant it, or connect as another role."),
     "42703": (NotMigrated, "Bring the database up to date: lineage migrate"),
     "42883": (NotMigrated, "Bring the database up to date: lineage migrate"),
     "42P01": (NotMigrated, "Bring the database up to date: lineage migrate"),
@@ -33,10 +33,10 @@ STATES: dict[str, tuple[type[LineageError], str | None]] = {
     "22": (QueryError, None),
     "42": (QueryError, None),
     "54": (QueryError, None),
-    "40": (DatabaseError, "Another transaction was in the way: try again."),
-    "53": (DatabaseError, "The server is out of disk, memory or connections."),
-    "58": (DatabaseError, "The server's operating system refused it: see the server's log."),
-    "XX": (DatabaseError, "This is a fault of the server or of AGE: see the server's log."),
+    "40": (DatabaseError, "The transaction conflicts with another one: try again."),
+    "53": (DatabaseError, "The server has reached a limit of disk space, memory or connections."),
+    "58": (DatabaseError, "The server's operating system reported an error: see the server's log."),
+    "XX": (DatabaseError, "This is an internal error of PostgreSQL or AGE: see the server's log."),
 }
 
 
@@ -73,4 +73,4 @@ def _error_message(error: psycopg.Error) -> str:
     message = error.diag.message_primary or next(iter(str(error).splitlines()), "")
     message = message or type(error).__name__
     place = f" ({error.sqlstate})" if error.sqlstate else ""
-    return f"The database says: {message.rstrip('.')}{place}."
+    return f"The database reports: {message.rstrip('.')}{place}."

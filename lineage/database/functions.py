@@ -1,4 +1,4 @@
-"""The SQL function files; all of them are applied again whenever one of them changes."""
+"""The SQL function files; all of them are applied again when one of them changes."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ LAST_WITH_GRANTS = 1
 _DEVELOPMENT = "0001_graph"
 # Name reported for the function files.
 _FUNCTIONS = "functions"
-# Key of the advisory lock: the bytes of "lineage".
+# Advisory lock key: only one session at a time applies migrations to a database.
 LOCK = int.from_bytes(b"lineage", "big")
 
 
@@ -70,7 +70,7 @@ def available_migrations(directory: Traversable | None = None) -> list[Migration
     """Return the migrations of this version, or those in ``directory``, in order.
 
     Raises:
-        MigrationError: a file has no proper name, or a number is missing or there twice.
+        MigrationError: a file has an invalid name, or a number is missing or used twice.
     """
     directory = directory or resources.files("lineage.migrations")
     files = sorted(
@@ -80,7 +80,8 @@ def available_migrations(directory: Traversable | None = None) -> list[Migration
     for expected, migration in enumerate(migrations, start=1):
         if migration.number != expected:
             raise MigrationError(
-                f"Migration {expected:04} is missing or there twice: {migration.name} comes next.",
+                f"Expected migration {expected:04}, but found {migration.name}:"
+                " a number is missing or used twice.",
                 "Install the package again, from its wheel or repository.",
             )
     return migrations
@@ -90,7 +91,8 @@ def _read_migration(file: Traversable) -> Migration:
     match = NAME.fullmatch(file.name)
     if not match:
         raise MigrationError(
-            f"{file.name} is no name of a migration.", "Call it like 0001_what_it_does.sql."
+            f"{file.name} is not a valid name of a migration file.",
+            "Rename the file: four digits and a description, such as 0001_schema.sql.",
         )
     return Migration(int(match[1]), file.name.removesuffix(".sql"), file.read_text("utf-8"))
 
@@ -142,7 +144,7 @@ def _with_record(migration: Migration, record: tuple[str, str, datetime] | None)
 def _changed_migration(what: str) -> MigrationError:
     return MigrationError(
         f"Migration {what}",
-        "Put the file back as it was, and make the change in a new migration.",
+        "Restore the file, and make the change in a new migration.",
     )
 
 
@@ -154,7 +156,7 @@ def pending_migrations(
 
 
 def check_schema(conn: psycopg.Connection[Any], directory: Traversable | None = None) -> None:
-    """Check that the database has the schema and the functions of this version; one cheap query.
+    """Check by one query that the database has the schema and the functions of this version.
 
     Raises:
         NotMigrated: some are missing.
@@ -186,17 +188,17 @@ def apply_pending(
 ) -> list[str]:
     """Apply pending migrations and functions in one transaction; return the names of the files.
 
-    ``conn`` has to be in autocommit mode. Concurrent calls are safe: one waits for the other
-    and then has nothing to do. ``say`` is called with the name of each file before it runs, and
-    ``advise`` with each statement that only a superuser may run and that can wait.
+    ``conn`` has to be in autocommit mode. Concurrent calls are safe: the second waits for the
+    first and then finds no pending files. ``say`` is called with the name of each file before it
+    is applied, and ``advise`` with each optional statement that requires a superuser.
 
     Raises:
         AgeMissing: the server has no Apache AGE.
-        MigrationError: a file fails, the role lacks rights, or the server or the database does not
-            fit this version. Nothing has been changed.
+        MigrationError: a file fails, the role lacks rights, or this version does not support the
+            server or the database. Nothing has been changed.
     """
     if not conn.autocommit:
-        raise ValueError("migrations need a connection in autocommit mode")
+        raise ValueError("Migrations require a connection in autocommit mode.")
     with _locked_exclusively(conn):
         waiting = pending_migrations(conn, directory)
         files = functions.read_function_files(directory)
@@ -206,7 +208,7 @@ def apply_pending(
         _require_age(conn)
         if waiting and waiting[0].number <= LAST_WITH_GRANTS:
             for statement in rights.prepare_rights(conn):
-                advise(f"For a superuser to run, if possible: {statement};")
+                advise(f"Optional statement for a superuser: {statement};")
         with conn.transaction():
             _record_table(conn)
             for migration in waiting:
@@ -227,7 +229,7 @@ def _locked_exclusively(conn: psycopg.Connection[Any]) -> Iterator[None]:
     try:
         yield
     finally:
-        # A lost connection has released its locks; an error here must not hide the first one.
+        # A lost connection has released its locks. An error here must not hide the original one.
         with contextlib.suppress(psycopg.Error):
             conn.execute("SELECT pg_advisory_unlock(%s)", [LOCK])
 
@@ -249,7 +251,7 @@ def _record_table(conn: psycopg.Connection[Any]) -> None:
         for statement in RECORD:
             statement.execute(conn)
     except psycopg.Error as error:
-        raise _migration_failure("The table of migrations cannot be made", error) from error
+        raise _migration_failure("The tables for migrations cannot be created", error) from error
 
 
 def _apply_one(conn: psycopg.Connection[Any], migration: Migration) -> None:
@@ -262,9 +264,9 @@ def _apply_one(conn: psycopg.Connection[Any], migration: Migration) -> None:
 
 def _run_text(conn: psycopg.Connection[Any], name: str, text: str) -> None:
     try:
-        # bytes: psycopg requires a literal str; the text is a file of this package
+        # As bytes: in the type annotations of psycopg, a query of type str must be a literal.
         conn.execute(text.encode())
-        # A migration file may change the search path.
+        # The file may have set the search path of the transaction.
         conn.execute("SET LOCAL search_path TO DEFAULT")
     except psycopg.Error as error:
         line = _line_of(text, error.diag.statement_position)
@@ -281,7 +283,7 @@ def _function_set(conn: psycopg.Connection[Any]) -> str | None:
 
 
 def _replace_functions(conn: psycopg.Connection[Any], files: list[functions.FunctionFile]) -> None:
-    # A function may call one of a later file.
+    # A function may call a function of a later file.
     conn.execute("SET LOCAL check_function_bodies = off")
     for file in files:
         _run_text(conn, file.name, file.text)

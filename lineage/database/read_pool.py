@@ -26,7 +26,7 @@ _CANCELLED = "57014"
 
 
 class ReadPool:
-    """Runs queries in threads of its own, so that reads do not delay writes."""
+    """Runs queries in separate threads, so that reads do not delay writes."""
 
     def __init__(self, dsn: str | None) -> None:
         self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="lineage-reading")

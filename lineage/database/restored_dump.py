@@ -36,7 +36,7 @@ def is_strange(conn: Connection) -> bool:
 
 
 def adopt_graph_oid(conn: Connection) -> bool:
-    """Correct the graph OID; return whether it was wrong. Open connections do not see the change.
+    """Correct the graph OID; return whether it was wrong. Open connections keep the old OID.
 
     Raises MigrationError if the role lacks the right.
     """
@@ -47,6 +47,6 @@ def adopt_graph_oid(conn: Connection) -> bool:
     except psycopg.errors.InsufficientPrivilege as error:
         raise MigrationError(
             "The database was restored from a dump; this role may not correct its graph OID.",
-            "Let a superuser run: lineage migrate",
+            "Run as a superuser: lineage migrate",
         ) from error
     return True

@@ -1,7 +1,8 @@
 """Rights needed by migrations and by commands of the owner, checked before any change.
 
-A plain owner of a database can migrate it once a superuser has run a few statements. Each is tried
-first, since a role may have that right (CREATEROLE, or a managed server's own rules).
+An owner of a database who is not a superuser can migrate it after a superuser has run a few
+statements. Each is tried first, because the role may have that right: by CREATEROLE, or by the
+rules of a managed server.
 """
 
 from __future__ import annotations
@@ -96,7 +97,7 @@ def prepare_rights(conn: Connection) -> list[str]:
         required = _denied_statements(conn, _required_statements(role, database))
         optional = _denied_statements(conn, [_BOUND_FILES])
     if required:
-        # On one line: error messages are printed without line feeds.
+        # On one line, because error messages are printed without line feeds.
         listed = "".join(f" {statement};" for statement in [*required, *optional])
         raise MigrationError(
             f'Role "{role}" lacks rights in database "{database}" that migrating needs.',

@@ -16,17 +16,17 @@ The module declares it with the type of its rows, which the header names:
 
 A row type is one of these:
 
-- a NamedTuple, dataclass or msgspec Struct whose fields are the columns, in their order and by
-  their names: each row is one of it;
+- a NamedTuple, dataclass or msgspec Struct whose fields are the columns, in the same order and with
+  the same names: each row is an instance of it;
 - ``str``, ``int``, ``float``, ``bool`` or ``bytes``, for statements with one column: each row is
   its value;
-- None, which is the default, for statements without rows.
+- None, the default, for statements without rows.
 
-Where there are so many rows that making a NamedTuple of each is felt, ``_SQL.tuples("select_edges",
-EdgeRow)`` leaves them plain tuples of the same columns, to be unpacked where they are read.
+Creating a NamedTuple for each of many rows takes time. ``_SQL.tuples("select_edges", EdgeRow)``
+declares a statement that returns plain tuples of the same columns instead.
 
-The file is read at the first use of a statement, not at the import. A percent sign that is no
-parameter is written ``%%``.
+The file is read at the first use of a statement, not on import. A percent sign that does not begin
+a parameter is written ``%%``.
 """
 
 from __future__ import annotations
@@ -52,10 +52,10 @@ _SCALARS = (str, int, float, bool, bytes)
 
 
 class StatementFile:
-    """The ``.sql`` file beside a module, and what the module declares of it."""
+    """The ``.sql`` file beside a module, with the statements that the module declares."""
 
     def __init__(self, module: str) -> None:
-        """``module`` is the ``__file__`` of the module; nothing is read yet."""
+        """Store the path of the file; ``module`` is the ``__file__`` of the module."""
         self.path = Path(module).with_suffix(".sql")
         self.declared: dict[str, Statement[Any]] = {}
 
@@ -75,11 +75,11 @@ class StatementFile:
         binary: bool = False,
         prepare: bool | None = None,
     ) -> Statement[Any]:
-        """Declare the statement ``name``, whose rows are each a ``row``.
+        """Declare the statement ``name`` with rows of the type ``row``.
 
-        The server sends ``binary`` values. ``prepare`` is that of psycopg: False plans the
-        statement for the values of each call. Raises ValueError if the module has declared it
-        already.
+        ``binary``: whether the server sends values in binary format. ``prepare`` is that of
+        psycopg: if it is False, each call plans the statement for its values. Raises ValueError if
+        the module has already declared the statement.
         """
         if name in self.declared:
             raise ValueError(f"{self.path}: {name} is declared twice in its module")
@@ -97,9 +97,9 @@ class StatementFile:
 
     @cached_property
     def parse_texts(self) -> dict[str, tuple[str, str]]:
-        """The name of the row type and the SQL of each statement in the file, by its name.
+        """The row type and the SQL of each statement in the file, by name.
 
-        Raises ValueError with file and line for a statement that is not as it should be.
+        Raises ValueError with file and line for an invalid statement.
         """
         return parse_statements(str(self.path), self.path.read_text("utf-8"))
 
@@ -108,7 +108,7 @@ class Statement(Generic[Row]):
     """A statement of a file, and the type of its rows."""
 
     def __init__(self, file: StatementFile, name: str, row: type[Row] | None) -> None:
-        """``row`` is one of the kinds that the module's docstring lists."""
+        """Store the name and the row type; the docstring of the module lists the row types."""
         self.file = file
         self.name = name
         self.row = row
@@ -117,7 +117,7 @@ class Statement(Generic[Row]):
 
     @cached_property
     def text(self) -> str:
-        """The SQL, to be executed with a mapping of parameters, even where it has none.
+        """The SQL, to be executed with a mapping of parameters, even if it has none.
 
         Raises ValueError if the file has no such statement, or one with another row type.
         """
@@ -134,7 +134,7 @@ class Statement(Generic[Row]):
 
     @cached_property
     def row_factory(self) -> RowFactory:
-        """What makes of the values of a row what ``row`` says, for cursors of psycopg."""
+        """The row factory of psycopg that creates rows of the type ``row``."""
         from psycopg import rows
 
         if self.row is None:
@@ -147,7 +147,7 @@ class Statement(Generic[Row]):
         return rows.args_row(self.row)
 
     def execute(self, conn: psycopg.Connection[Any], /, **params: object) -> psycopg.Cursor[Row]:
-        """Run the statement and return the cursor that has its rows."""
+        """Execute the statement and return the cursor of its rows."""
         cursor = conn.cursor(row_factory=self.row_factory, binary=self.binary)
         return cursor.execute(self.text, params, prepare=self.prepare)
 
@@ -156,22 +156,22 @@ class Statement(Generic[Row]):
         return self.execute(conn, **params).fetchall()
 
     def fetch_one(self, conn: psycopg.Connection[Any], /, **params: object) -> Row | None:
-        """Return the first row of the statement, None if it has none."""
+        """Return the first row of the statement, or None if it has no rows."""
         return self.execute(conn, **params).fetchone()
 
 
 def plain_rows(cursor: psycopg.Cursor[Any]) -> Callable[[Any], tuple[Any, ...]]:
-    """Return what leaves rows tuples: a row factory of psycopg."""
+    """Return plain tuples as rows: a row factory of psycopg."""
     from psycopg.rows import tuple_row
 
     return tuple_row(cursor)
 
 
 def parse_statements(path: str, text: str) -> dict[str, tuple[str, str]]:
-    """Return the row type and the SQL of each statement of a file, by its name.
+    """Return the row type and the SQL of each statement of a file, by name.
 
-    Raises ValueError with file and line for a header that cannot be read or stands twice, for one
-    without a description or a body, and for parameters that are not declared or not used.
+    Raises ValueError with file and line for an invalid or duplicate header, for a header without a
+    description or a body, and for parameters that are not declared or not used.
     """
     lines = text.splitlines()
     starts = [number for number, line in enumerate(lines) if line.startswith(_NAME)]
@@ -195,7 +195,7 @@ def parse_statements(path: str, text: str) -> dict[str, tuple[str, str]]:
 
 
 def _read_body(place: str, name: str, lines: list[str]) -> str:
-    """Return the SQL behind the description."""
+    """Return the SQL after the description."""
     described = next((n for n, line in enumerate(lines) if not line.startswith("--")), len(lines))
     if not described:
         raise ValueError(f"{place}: {name} has no description: a line that begins with --")

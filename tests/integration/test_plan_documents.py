@@ -201,7 +201,7 @@ def test_a_document_that_the_database_chokes_on_holds_up_no_other(conn: Connecti
     good = [execution_end(written(f"out{n}"), execution={"id": n}) for n in range(5)]
     keep(conn, lines(STARTED, *good[:3], poison, *good[3:], ENDED))
     drain(conn)
-    assert set_aside(conn) == ["The database says: division by zero (22012)."]
+    assert set_aside(conn) == ["The database reports: division by zero (22012)."]
     assert len(bodies(conn)) == len(good) + 2
 
 

@@ -71,7 +71,7 @@ def test_every_class_of_states_was_thought_of() -> None:
 def test_every_error_becomes_one_of_ours(kind: type[psycopg.Error]) -> None:
     said = translate_error(kind("the text"))
     assert isinstance(said, DatabaseError | QueryError)
-    assert said.message == f"The database says: the text ({kind.sqlstate})."
+    assert said.message == f"The database reports: the text ({kind.sqlstate})."
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_a_lost_connection_is_told_as_such(empty: psycopg.Connection[Any]) -> No
         empty.execute("SELECT pg_terminate_backend(pg_backend_pid())")
     with pytest.raises(DatabaseUnavailable) as caught, translate_errors():
         empty.execute("SELECT 1")
-    assert caught.value.message == "The database says: the connection is closed."
+    assert caught.value.message == "The database reports: the connection is closed."
 
 
 def test_what_is_no_error_of_the_database_passes() -> None:

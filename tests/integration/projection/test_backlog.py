@@ -136,7 +136,7 @@ def test_a_bad_event_is_set_aside_and_the_rest_goes_on(conn: Connection, another
     bad = run_event("r9", "COMPLETE", 99, writes=(dataset("bad"),))
     enqueue(conn, *EVENTS[:3], bad, *EVENTS[3:])
     assert drained(conn) == len(EVENTS) + 1
-    assert refused(conn) == ["The database says: division by zero (22012)."]
+    assert refused(conn) == ["The database reports: division by zero (22012)."]
     assert graph_fingerprint(conn) == directly(another_dsn, *EVENTS)
 
 
