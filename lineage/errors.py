@@ -71,7 +71,10 @@ class QueueFull(DatabaseError):
     """The queue of writes to the database has reached its limit of memory."""
 
     def __init__(self) -> None:
-        super().__init__("The database is behind.", "Try again.")
+        super().__init__(
+            "The queue of writes to the database has reached its memory limit.",
+            "Try again in a while.",
+        )
 
 
 class ServerError(LineageError):

@@ -17,4 +17,4 @@ def install_hint(extra: str) -> str:
     """
     matches = map(_REQUIREMENT.fullmatch, metadata.requires("lineage-age") or [])
     packages = [match["package"] for match in matches if match and match["extra"] == extra]
-    return f"Install what it needs: pip install {shlex.join(packages)}"
+    return f"Install the missing packages: pip install {shlex.join(packages)}"

@@ -92,5 +92,5 @@ def _split_elements(number: int, text: bytes) -> Iterator[Line]:
         yield number, text
         return
     for element in elements:
-        # half a character, which no UTF-8 has, is refused where the event is read
+        # a lone surrogate is reported when the event is parsed
         yield number, json.dumps(element, ensure_ascii=False).encode(errors="surrogatepass")

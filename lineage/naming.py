@@ -40,14 +40,14 @@ JDBC_SCHEMES = {"postgresql": "postgres", "ch": "clickhouse"}
 
 _USER = re.compile(r"(?i)(^|[?&;,:])(?:user(?:name)?|uid)=[^&;,)\s]*")
 _IS_USER = re.compile(r"(?i)(?:^|[._-])user(?:name)?$")
-# In names a secret is short, and user info is not there at all.
+# Names of datasets contain a short mark instead of a secret, and no user info.
 _HIDDEN = "***"
 _USER_INFO = re.compile(
     r"(?<=://)\*\*\*@|(?<!abfs)(?<!wasb)(?<!abfss)(?<!wasbs)(?<=://)[^/?#@\s]*@"
 )
 _SIGNED = re.compile(r"(?i)\?(?=(?:[^?]*&)?(?:sig|[\w-]*signature)=)")
 
-_SPECIAL = re.compile(r"[\[?]")  # to fnmatch, beside the *
+_SPECIAL = re.compile(r"[\[?]")  # in patterns of fnmatch, besides *
 _KEY_VALUE = re.compile(r"[^=]*=[^=]*")
 _PART_FILE = re.compile(r"part-(?:[mr]-)?\d{5}\b.*")
 _DATE_ONLY = re.compile(r"[\dTZ\s:.-]+")
@@ -235,7 +235,7 @@ def _parse_sqlserver_url(url: str) -> tuple[str, str, str]:
 
 
 def _parse_oracle_url(url: str) -> tuple[str, str, str]:
-    """``oracle:thin:user/password@//host:port/service``, ``@host:port:sid`` or a TNS descriptor."""
+    """Parse ``oracle:thin:user/password@//host:port/service``, ``@host:port:sid`` or a TNS URL."""
     place = url.rpartition("@")[2].partition("?")[0]
     if "(" in place:
         hosts = re.findall(r"(?i)\(\s*HOST\s*=\s*([^)\s]+)", place)
@@ -257,7 +257,7 @@ def of_kafka(servers: str, topic: str) -> DatasetName:
 def of_source(source: str, table: str, options: Mapping[str, str]) -> DatasetName:
     """Name the dataset of a source without a rule in the spec, by the options of the source.
 
-    Options may select the host, account or table, and only the source knows which options do. The
+    Options may select the host, account or table, and only the source defines which options do. The
     name therefore contains all of them except users and secrets, so that different datasets never
     share a name.
     """
@@ -281,7 +281,7 @@ def _hide_secrets(text: str) -> str:
 
 
 def hive_namespace(metastore_uris: str) -> str | None:
-    """Return ``hive://host:9083`` for ``thrift://host:9083,…``: the first server names all."""
+    """Return ``hive://host:9083`` for ``thrift://host:9083,…``: the first server identifies all."""
     first = urlsplit(metastore_uris.split(",")[0].strip())
     return f"hive://{first.netloc.rpartition('@')[2]}" if first.netloc else None
 
@@ -322,5 +322,5 @@ def target_label(name: str) -> str:
 
 
 def covers_namespace(namespaces: Iterable[str], namespace: str) -> bool:
-    """Whether one of ``namespaces`` matches ``namespace``; ``*`` matches any text."""
+    """Return whether one of ``namespaces`` matches ``namespace``; ``*`` matches any text."""
     return any(fnmatchcase(namespace, _SPECIAL.sub(r"[\g<0>]", each)) for each in namespaces)

@@ -102,7 +102,7 @@ class SessionSpools:
 
     def _warn_about(self, reason: str, directory: Path) -> None:
         warnings.warn(
-            f"The answer may lack what this process's Spark sessions did. {reason}"
+            f"The result may lack lineage of this process's Spark sessions. {reason}"
             f" To write all of it into the graph: lineage ingest {directory}",
             stacklevel=5,
         )

@@ -125,7 +125,7 @@ def _read_modes(stored: Any) -> tuple[str | None, _Modes]:
 
 
 def _next_time(first_seen: str, revision: str | None) -> str:
-    """Return a time later than that of the previous setting, whatever the clock.
+    """Return a time later than that of the previous setting, independent of the clock.
 
     Without a previous setting, this is the time of the job's first event. A setting applies to all
     runs and is not itself a run. With a later time, the job would count as seen then, and the
