@@ -1,5 +1,5 @@
 -- name: select_events(run, since, limit) -> Logged
--- The latest events: of a run and since a time, if these are not null. Twin: select_rejected.
+-- The latest events, of a run and since a time if these are not null. Twin: select_rejected.
 SELECT lineage.iso8601(e.received_at) AS received_at, lineage.iso8601(e.event_time) AS event_time,
        e.said ->> 'eventType' AS event_type, e.run_id,
        e.said #>> '{job,namespace}' AS job_namespace, e.said #>> '{job,name}' AS job,
@@ -17,7 +17,7 @@ LEFT JOIN lineage.rejected_event r ON r.event = e.id
 ORDER BY e.id DESC
 
 -- name: select_rejected(run, since, limit) -> Logged
--- The latest rejected events: of a run and since a time, if these are not null. Twin: select_events.
+-- The latest rejected events, of a run and since a time if these are not null. Twin: select_events.
 SELECT lineage.iso8601(e.received_at) AS received_at, lineage.iso8601(e.event_time) AS event_time,
        e.said ->> 'eventType' AS event_type, e.run_id,
        e.said #>> '{job,namespace}' AS job_namespace, e.said #>> '{job,name}' AS job,

@@ -64,7 +64,7 @@ _EVENT = define_columns(
 
 
 def count_to_draw(conn: psycopg.Connection[Any]) -> int:
-    """Count the events that a rebuild projects; takes a small part of the time of the rebuild."""
+    """Count the events that a rebuild projects, in a small part of the time of the rebuild."""
     with translate_errors():
         return int(conn.execute(_COUNT).fetchall()[0][0])
 

@@ -24,7 +24,7 @@ WITH new AS (
 SELECT sha256 FROM new
 
 -- name: select_known(times, digests) -> bytes
--- Those of the given digests that are in the log.
+-- Digests that are in the log.
 SELECT e.sha256
 FROM unnest(%(times)s::timestamptz[], %(digests)s::bytea[]) AS input (event_time, sha256)
 CROSS JOIN LATERAL (
@@ -32,8 +32,8 @@ CROSS JOIN LATERAL (
     WHERE e.event_time = input.event_time AND e.sha256 = input.sha256 OFFSET 0) AS e
 
 -- name: select_page(after, count, bytes) -> PageRow
--- Events that a rebuild projects, by id. The first is read whatever its size. The size of a body
--- is known without decompressing it.
+-- The next events that a rebuild projects, by id: up to a total of ``bytes``, but at least one.
+-- octet_length() does not decompress a body.
 WITH sized AS MATERIALIZED (
     SELECT id, event_time,
            sum(size) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) - size AS before

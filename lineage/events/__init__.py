@@ -1,1 +1,1 @@
-"""Events as entries of the log, and what a set of them says together. No SQL."""
+"""Events as entries of the log, and the merge of events into one value per entity. No SQL."""

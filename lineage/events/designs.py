@@ -21,28 +21,28 @@ if TYPE_CHECKING:
     from lineage.openlineage import ColumnLineage, Dataset, DatasetEvent, JobEvent, TargetLineage
     from lineage.openlineage.events import Name
 
-# Whether it is the design of a job, and the name of the job or dataset.
+# Whether the holder of a design is a job, and the name of the job or dataset.
 Holder: TypeAlias = tuple[bool, "Name"]
 
 _NULL = Raw(b"null")
 
 
 class Statement(Struct, gc=False):
-    """When something was stated first and last, and the greatest stamp."""
+    """First time, last time and greatest revision of a reported part of a design."""
 
     first: str
     last: str
     revision: str
 
     def add_mention(self, time: str, revision: str) -> None:
-        """Note that it was stated again."""
+        """Extend the period by a time, and merge the revision."""
         self.first = min(self.first, time)
         self.last = max(self.last, time)
         self.revision = max(self.revision, revision)
 
 
 class Design(Struct, gc=False):
-    """What is stated of one holder: pairs of source and target, and the columns of targets."""
+    """The design of one holder: pairs of source and target, and column mappings of targets."""
 
     revision: str
     sources: dict[tuple[Name, Name], Statement] = field(default_factory=dict)
@@ -50,7 +50,7 @@ class Design(Struct, gc=False):
 
 
 class DesignStatement(Struct, frozen=True):
-    """What one event states: by target its sources, and its columns."""
+    """The design that one event reports: sources and column lineage by target."""
 
     holder: Holder
     sources: dict[Name, tuple[Name, ...]]
@@ -58,13 +58,13 @@ class DesignStatement(Struct, frozen=True):
 
     @property
     def dataset_names(self) -> set[Name]:
-        """All datasets that it names."""
+        """The names of all its datasets."""
         named = {source for lineage in self.columns.values() for source in lineage.sources}
         return named.union(self.sources, self.columns, *self.sources.values())
 
 
 def design_of_job(event: JobEvent) -> DesignStatement | None:
-    """Return the design that an event states; None where it only describes the job."""
+    """Return the design that an event reports; None if the event only describes the job."""
     facet = event.job.facets.get(FACET, _NULL)
     if not event.inputs and not event.outputs and facet == _NULL:
         return None
@@ -87,7 +87,7 @@ def design_of_job(event: JobEvent) -> DesignStatement | None:
 
 
 def design_of_dataset(event: DatasetEvent) -> DesignStatement | None:
-    """Return what the facets of a described dataset state of it; None where they state nothing."""
+    """Return the design in the facets of a dataset; None if there are no such facets."""
     dataset = event.dataset
     if not dataset.facets.keys() & {FACET, "columnLineage"}:
         return None
@@ -105,7 +105,7 @@ def design_of_dataset(event: DatasetEvent) -> DesignStatement | None:
 def add_design(
     designs: dict[Holder, Design], statement: DesignStatement, time: str, revision: str
 ) -> None:
-    """Note what an event states."""
+    """Merge the design of an event into ``designs``."""
     design = designs.setdefault(statement.holder, Design(revision))
     design.revision = max(design.revision, revision)
     for target, sources in statement.sources.items():

@@ -94,7 +94,7 @@ class Batch(Struct):
     )  # by run and job
     parents: set[tuple[str, str]] = field(default_factory=set)  # (child, parent)
     mappings: dict[tuple[Name, bytes], ColumnLineage] = field(default_factory=dict)
-    # Datasets named by lineage facets, by run: such runs do not feed all outputs from all inputs.
+    # Datasets named by lineage facets, by run. Not every input of such a run feeds every output.
     explicit: dict[str, set[Name]] = field(default_factory=dict)
     # Designs (reported without a run) by holder.
     designs: dict[Holder, Design] = field(default_factory=dict)
@@ -291,7 +291,7 @@ def _entity_state(states: dict[Any, EntityState], key: object) -> EntityState:
 
 
 def _with_ordinal(revision: str, place: int) -> str:
-    """Return the revision of a dataset of an event; of duplicates in one event the last wins."""
+    """Return the revision of a dataset in an event, so that the last of duplicates wins."""
     return revision + (_PLACES[place] if place < len(_PLACES) else f" {place:06}")
 
 
