@@ -121,7 +121,7 @@ class Outer(NamedTuple):
 
 
 class Loop(NamedTuple):
-    """A column of the previous step of a recursive query; place -1 is what decided its rows."""
+    """A column of the previous step of a recursive query; place -1 represents its row set."""
 
     id: int
     place: int

@@ -17,7 +17,7 @@ MOST = 20_000
 
 @dataclass(frozen=True)
 class ColumnLineage:
-    """The sources of each written column, by name, and those of all columns, which decide the rows.
+    """The sources of each written column, by name, and those of the row set.
 
     ``is_widened`` is true if some columns do not depend on all sources in ``rows``.
     """
@@ -30,7 +30,8 @@ class ColumnLineage:
 def bound_size(lineage: ColumnLineage) -> ColumnLineage:
     """Move sources that many columns share to the dataset level, if there would be too many.
 
-    A function over whole rows makes each of its columns from all of its inputs: 500 times 500.
+    A function over whole rows derives each output column from all input columns, for example 500
+    from 500.
     """
     left = sum(map(len, lineage.fields.values()))
     if left <= MOST:

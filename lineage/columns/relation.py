@@ -25,9 +25,9 @@ class Column(NamedTuple):
 
     ``deps`` are the dependencies of the whole value. ``members`` are the nested values by name: the
     fields of a struct, ``_element`` of an array, ``key`` and ``value`` of a map. ``origin`` are
-    columns of datasets that are this value unchanged, so their nested fields are its nested values,
-    too. ``extra`` are additional dependencies of every nested value. ``length`` are the
-    dependencies of the number of elements of an array or a map; None means all of ``deps``.
+    columns of datasets whose nested fields are nested values of this value, too. ``extra`` are
+    additional dependencies of every nested value. ``length`` are the dependencies of the number of
+    elements of an array or a map; None means all of ``deps``.
 
     A column without members and origin is opaque: each nested value depends on all of it.
     """
@@ -101,7 +101,7 @@ EMPTY = Column()
 
 
 def of_source(source: Source, data_type: str | None = None) -> Column:
-    """Return an unchanged column of a source. A plain type has no nested values."""
+    """Return an unchanged column of a source. An atomic type has no nested values."""
     return of_sources([source], data_type)
 
 
@@ -149,11 +149,12 @@ def either_column(columns: Iterable[Column]) -> Column:
 
 
 def anchor_length(column: Column, length: Deps, how: How) -> Column:
-    """Return a value computed from arrays, which also depends on their length.
+    """Return a value computed from arrays, with the dependencies on their length.
 
-    If no source of an array is in the value, the value depends on its length by ``how``: a
-    constant, or a column beside the array, is repeated for each element. If only some are missing,
-    the dependency is conditional: a shorter zipped array is padded with nulls.
+    ``how`` applies if the value has none of the sources of ``length``: a constant, or a column
+    beside the array, is repeated for each element. If only some sources are missing, the value
+    depends on these conditionally: a shorter zipped array is padded with nulls. The same applies
+    to each member.
     """
     bases = algebra.base_columns(column.deps)
     missing = frozenset(dep for dep in length if algebra.base_column(dep.source) not in bases)
@@ -194,7 +195,7 @@ def _find_member(members: Mapping[str, Column], name: str) -> Column | None:
 
 
 def _of_origin(origin: Deps, name: str) -> Column:
-    """Return a nested value of columns. An element as a whole has the name of its array."""
+    """Return a nested value of columns. The dependencies of an element name its array."""
     inner = algebra.member_of(origin, name)
     return Column(algebra.without_last(inner, ELEMENT), origin=inner)
 
