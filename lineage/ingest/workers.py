@@ -58,7 +58,7 @@ class Workers:
 
     ``on_done`` is called with the results of finished batches. A batch that a process has written
     remains written, even if another process fails. After the ``with`` block all events are written,
-    even if an exception from elsewhere ended it. All methods may raise DatabaseError.
+    even if an exception of the caller ended it. All methods may raise DatabaseError.
     """
 
     def __init__(self, dsn: str | None, count: int, on_done: Callable[[Done], None]) -> None:

@@ -106,7 +106,7 @@ class EventWriter:
 
     def _write_beside(self) -> None:
         """Write the pending events in a thread, once it has written the previous batch."""
-        # Merge while waiting. If the log has known events before, it would be merged again.
+        # Merge while waiting, unless duplicates are likely: the merge would have to be repeated.
         merged = None if self._is_idle() or self._repeats else Batch.merge_entries(self._pending)
         self._join_thread()
         self._beside = self._beside or ThreadPoolExecutor(1, "lineage-emitter")

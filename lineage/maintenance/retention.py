@@ -15,13 +15,13 @@ from lineage.projection import backlog
 if TYPE_CHECKING:
     import psycopg
 
-# Lock timeout in seconds; other sessions may queue behind the lock request for as long.
+# Lock timeout in seconds. Other sessions may queue behind the lock request until then.
 LOCK_SECONDS = 10.0
 
 _WAIT = "SELECT set_config('lock_timeout', %s, true)"
-# In the lock order of lineage.prune: no event may arrive between the check and the drop.
+# In the lock order of lineage.prune(). No event may arrive between the check and the drop.
 _LOCK = "LOCK TABLE lineage.plan_document, lineage.event IN ACCESS EXCLUSIVE MODE"
-# The owner of these runs follows from the facts.
+# The owners of these runs are then determined from the facts.
 _FORGET_OWNERS = "DELETE FROM lineage.run_owner WHERE claimed_at < %s::timestamptz"
 _PRUNE = (
     "SELECT lineage.iso8601(retained_from), events, documents FROM lineage.prune(%s::timestamptz)"
@@ -66,5 +66,5 @@ def _need_forwarded(conn: psycopg.Connection[Any], before: str) -> None:
     if lagging:
         raise UsageError(
             f"Events from before {before} are still to be forwarded to {', '.join(lagging)}.",
-            f"Forward them first, or give a target up: lineage forward remove {lagging[0]}",
+            f"Forward them first, or remove the target: lineage forward remove {lagging[0]}",
         )

@@ -56,8 +56,8 @@ class _Splitter:
         self._text = text.removeprefix(_BOM).strip(_SPACES)
         self._most = most
         self._items: list[bytes] = []
-        self._open = bytearray()  # brackets
-        self._start = 1  # of the item
+        self._open = bytearray()  # brackets that are not closed
+        self._start = 1  # position of the item
 
     def split_items(self) -> list[bytes]:
         text = self._text

@@ -174,7 +174,7 @@ def read_readable_datasets(
 
 def _fragment_of(text: bytes) -> bytes:
     if not has_no_sign(text):
-        raise InvalidEvent("What PostgreSQL may be unable to store is looked for in whole events.")
+        raise InvalidEvent("The fragment may contain values that PostgreSQL cannot store.")
     return text
 
 

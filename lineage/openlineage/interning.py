@@ -50,7 +50,7 @@ class InternedParser(dict[K, T]):
         self._before: dict[K, T] = {}
 
     def parse_at(self, text: K, path: str) -> T:
-        """Return the parsed text. Raises what ``read`` raises; errors are not cached."""
+        """Return the parsed text. Raises the errors of ``read``, which are not cached."""
         cached = self.get(text)
         return self._met_before(text, path) if cached is None else cached
 

@@ -1,7 +1,7 @@
 """Parse the lineage facet: explicit lineage between datasets and columns.
 
 Jobs in it are transitive: if A feeds a job and that job feeds B, A feeds B. If no entry has inputs
-of the event's own job, that job stands for all inputs of the event's run or job.
+of the event's own job, that job represents all inputs of the event's run or job.
 """
 
 from __future__ import annotations

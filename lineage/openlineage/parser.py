@@ -155,7 +155,7 @@ def in_whole(text: bytes) -> Event:
     if stored is not text and isinstance(loaded := parse_json(text), dict):
         check_namespaces(loaded)  # in ``stored``, NUL is already replaced
     event = decode_at(_EVENT, stored, "")
-    left_out = [f"{path}: no number that can be stored" for path in find_lost(text, _MOST_LOST)]
+    left_out = [f"{path}: the number cannot be stored" for path in find_lost(text, _MOST_LOST)]
     time = _read_time(event.event_time, left_out)
     if event.run != NULL:
         return _run_event(event, time, left_out)
@@ -180,13 +180,13 @@ def _read_time(text: str, left_out: list[str]) -> str:
     except ValueError as error:
         raise InvalidEvent(f'eventTime "{text[:40]}" {_describe_error(error)}.') from error
     if timestamps.is_date(text):
-        left_out.append("eventTime: a date alone; it is taken as 00:00 UTC")
+        left_out.append("eventTime: a date alone; 00:00 UTC is used")
     return time
 
 
 def _describe_error(error: ValueError) -> str:
     text = str(error)
-    return text if text.startswith(("is ", "has ")) else f"is no time: {text}"
+    return text if text.startswith(("is ", "has ")) else f"is not a valid time: {text}"
 
 
 def _run_event(event: _Event, time: str, left_out: list[str]) -> RunEvent:
@@ -214,7 +214,7 @@ def _read_event_type(raw: Raw, left_out: list[str]) -> EventType | None:
     try:
         return _TYPES[_TYPE.decode(raw).upper()]
     except (KeyError, msgspec.MsgspecError):
-        left_out.append(f"eventType: none of {', '.join(_TYPES)}")
+        left_out.append(f"eventType: not one of {', '.join(_TYPES)}")
         return None
 
 
@@ -249,7 +249,7 @@ def _read_parent(facets: Facets, left_out: list[str]) -> Parent | None:
 def _run_id(text: str, path: str, left_out: list[str]) -> str:
     run_id = shorten_text(text)
     if run_id != text:
-        left_out.append(f"{path}.runId: of more than {LONGEST_KEY} bytes; it is cut")
+        left_out.append(f"{path}.runId: of more than {LONGEST_KEY} bytes; it is shortened")
     return run_id
 
 

@@ -52,7 +52,7 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 def of_event(text: str) -> str:
     """Normalize ``text`` as ``normalize_time`` does, but accept more formats.
 
-    These are a date alone, which means midnight in UTC, zone names after an offset, and UTC or GMT.
+    These are a date alone (midnight in UTC), zone names after an offset, and UTC or GMT.
     """
     if match := _ZONE_NAME.fullmatch(text):
         return normalize_time(match[1])

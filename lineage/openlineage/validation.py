@@ -60,7 +60,7 @@ def report_shortened(named: Named, name: Name) -> tuple[str, ...]:
     """Return a message if the key was shortened to ``name``."""
     if name == (named.namespace, named.name):
         return ()
-    return (f"a name of more than {LONGEST_KEY} bytes is cut: it ends in {name[1][-33:]}",)
+    return (f"a name of more than {LONGEST_KEY} bytes is shortened: it ends in {name[1][-33:]}",)
 
 
 def decode_members(body: Raw, path: str, left_out: list[str]) -> dict[str, Raw]:

@@ -154,9 +154,13 @@ def test_what_is_no_event_is_refused(text: str | bytes, said: str) -> None:
 PATHS: dict[str, dict[str, Any]] = {
     r"eventTime: Expected `str`, got `null`": {"eventTime": None},
     r"eventTime \"yesterday\" is not an ISO": {"eventTime": "yesterday"},
-    r"eventTime \"2026-12-31T23:59:60Z\" is no time": {"eventTime": "2026-12-31T23:59:60Z"},
-    r"eventTime \"2026-02-30T00:00:00Z\" is no time": {"eventTime": "2026-02-30T00:00:00Z"},
-    r"eventTime \"2026-02-30\" is no time": {"eventTime": "2026-02-30"},
+    r"eventTime \"2026-12-31T23:59:60Z\" is not a valid time": {
+        "eventTime": "2026-12-31T23:59:60Z"
+    },
+    r"eventTime \"2026-02-30T00:00:00Z\" is not a valid time": {
+        "eventTime": "2026-02-30T00:00:00Z"
+    },
+    r"eventTime \"2026-02-30\" is not a valid time": {"eventTime": "2026-02-30"},
     r"eventTime .* years 1 to 9999": {"eventTime": "0001-01-01T00:00:00+01:00"},
     r"eventTime .* is not an ISO": {"eventTime": "2026-01-01T00:00:00[Europe/Berlin]"},
     r"run: Expected `object`, got `array`": {"run": []},
@@ -182,8 +186,8 @@ def test_what_is_wrong_is_named_by_its_path(said: str, change: dict[str, Any]) -
 
 TABLE = {"namespace": "n", "name": "t"}
 LEFT_OUT: dict[str, tuple[dict[str, Any], str]] = {
-    "a type": ({"eventType": "DONE"}, "eventType: none of START, RUNNING"),
-    "a type that is a list": ({"eventType": []}, "eventType: none of START, RUNNING"),
+    "a type": ({"eventType": "DONE"}, "eventType: not one of START, RUNNING"),
+    "a type that is a list": ({"eventType": []}, "eventType: not one of START, RUNNING"),
     "facets of the run": ({"run": {"runId": "r", "facets": [1]}}, "run.facets: Expected `object`"),
     "a parent without a run": (
         {"run": {"runId": "r", "facets": {"parent": {}}}}, "run.facets.parent.run is missing",
@@ -217,7 +221,7 @@ LEFT_OUT: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "a number that is none": (
         {"inputs": [{**TABLE, "inputFacets": {"q": {"mean": math.nan}}}]},
-        "inputs[0].inputFacets.q.mean: no number that can be stored",
+        "inputs[0].inputFacets.q.mean: the number cannot be stored",
     ),
     "a date alone": ({"eventTime": "2026-01-01"}, "eventTime: a date alone"),
 }  # fmt: skip
