@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
     from lineage.plan_documents.store import StoredDocument
 
-WAITS_FOR_START = "It has no plan, and the document of its start has not come."
+WAITS_FOR_START = "The document has no plan, and the document of the start has not arrived."
 
 Execution = tuple[str, int | None, int]  # the application, the execution's id and its start time
 
 
 @dataclass(slots=True)
 class ConversionResult:
-    """The events of documents, and the reasons of documents without events or with only a part."""
+    """The events of documents, and the reasons of documents that were not completely converted."""
 
     entries: list[Entry] = field(default_factory=list)
     reasons: dict[bytes, str] = field(default_factory=dict)
@@ -81,7 +81,7 @@ def _parse_documents(
         except InvalidEvent as error:
             result.reasons[stored.sha256] = str(error)
         except RecursionError:
-            result.reasons[stored.sha256] = "It is nested too deeply."
+            result.reasons[stored.sha256] = "The document is nested too deeply."
 
 
 def _execution_key(document: Document) -> Execution:
@@ -96,5 +96,6 @@ def _convert_document(stored: StoredDocument, document: Document, result: Conver
             result.entries.append(replace(read_entry(Serde.to_json(event)), document=stored.sha256))
     except InvalidEvent as error:
         result.reasons[stored.sha256] = str(error)
-    except Exception as error:  # noqa: BLE001 - one document must not hold up all the others
-        result.reasons[stored.sha256] = f"It cannot be converted: {type(error).__name__}: {error}"
+    except Exception as error:  # noqa: BLE001 - one document must not block all others
+        reason = f"The document cannot be converted: {type(error).__name__}: {error}"
+        result.reasons[stored.sha256] = reason

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A stored document; ``state`` is converted, waiting or rejected, the latter with a reason."""
+    """A stored document; ``state`` is converted, pending or rejected, the latter with a reason."""
 
     received_at: str
     time: str
@@ -37,7 +37,10 @@ def list_documents(
     application: str | None = None,
     rejected: bool = False,
 ) -> list[Listed]:
-    """Return at most ``limit`` of the newest documents: of an application, or rejected ones."""
+    """Return at most ``limit`` of the newest documents of an application, or of all.
+
+    ``rejected``: only rejected documents.
+    """
     with translate_errors():
         return _SELECT_DOCUMENTS.fetch(
             conn, application=application, rejected=rejected, limit=limit

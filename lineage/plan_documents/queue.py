@@ -33,7 +33,7 @@ _TAKE_DOCUMENTS = _SQL.statement("take_documents", StoredDocumentRow)
 # Missing statistics of a new table must not cause a sequential scan once it is large.
 _BY_INDEX = "SELECT set_config('enable_seqscan', 'off', true)"
 
-# Key of the advisory lock that all conversions share: "plan" on the keys of a telephone.
+# Advisory lock key. Conversions share the lock; a new conversion of all documents excludes them.
 _SHARED = "SELECT pg_advisory_xact_lock_shared(7526)"
 _ALL_ALONE = "SELECT pg_advisory_xact_lock(7526)"
 _ALONE = """
@@ -47,8 +47,7 @@ SELECT * FROM unnest(%b::bytea[], %s::timestamptz[], %b::text[])
 ON CONFLICT (sha256, time) DO UPDATE SET reason = excluded.reason
 """
 
-# Rows that another process has claimed are deleted by that process; waiting for it could cause a
-# deadlock.
+# Rows that another process has claimed are deleted by that process. Waiting for it could deadlock.
 _DONE = """
 DELETE FROM lineage.plan_document_queue WHERE (sha256, time) IN (
     SELECT sha256, time FROM lineage.plan_document_queue WHERE sha256 = ANY (%b::bytea[])

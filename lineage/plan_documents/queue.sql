@@ -1,5 +1,5 @@
 -- name: take_documents(limit) -> StoredDocumentRow
--- The oldest documents that wait, none that another process has taken.
+-- Claim the oldest pending documents that no other process has claimed.
 SELECT d.sha256, lineage.iso8601(d.time) AS time, d.application, d.kind, d.execution, d.body, d.namespaces
 FROM (SELECT sha256, time FROM lineage.plan_document_queue WHERE reason IS NULL
       ORDER BY time LIMIT %(limit)s FOR UPDATE SKIP LOCKED) AS w

@@ -3,7 +3,7 @@
 A sender limited to some namespaces claims a run before its first event is logged. It also claims an
 unused run that it names as a parent, for the job in the parent facet. Claims of two senders
 conflict in one row. A run of a sender without limits is found in the log, which has each event
-before it is acknowledged. Nothing here waits for the projection.
+before it is acknowledged. No query waits for the projection.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ SELECT DISTINCT ON (d.application) d.application, d.body FROM lineage.plan_docum
 WHERE d.application = ANY (%s) ORDER BY d.application, d.received_at, d.time, d.sha256
 """
 
-# Without pruning, the facts contain nothing beyond the log; reading them would wait for a rebuild,
-# which needs a complete log and locks them.
+# The facts are read only if months of the log were dropped. Otherwise they contain no runs that the
+# log lacks, and a rebuild, which requires the whole log, may hold an exclusive lock on them.
 _IS_PRUNED = "SELECT EXISTS (SELECT FROM lineage.retention)"
 
 
@@ -91,8 +91,8 @@ def find_refusals(
 ) -> dict[int, str]:
     """Return, by index, the run of another namespace that an event would change.
 
-    Otherwise the run of an event is claimed, and so is its parent, for the namespace of the job in
-    the parent facet: a run that was named as another sender's could otherwise be used next.
+    Other runs are claimed, and so are their parents, for the namespace of the job in the parent
+    facet. Without that claim, another sender could use the id of the parent next.
     """
     of_runs = {n: event for n, event in enumerate(events) if isinstance(event, RunEvent)}
     # The first of several jobs wins, as in the log.
@@ -170,7 +170,7 @@ def _select_logged(conn: psycopg.Connection[Any], runs: list[str]) -> dict[str, 
     for run, sha256, body in _SELECT_LOGGED.fetch(conn, runs=runs):
         try:
             event = stored_entry(sha256, body).event
-        except InvalidEvent:  # of a version that read more
+        except InvalidEvent:  # logged by a version that accepted it
             continue
         if isinstance(event, RunEvent):
             owners[run] = Owner(*event.job.key)

@@ -1,5 +1,5 @@
 -- name: select_logged(runs) -> LoggedRun
--- The first event of each run that was logged, not the first by its time: a time can be made up.
+-- The event of each run that was logged first. The earliest event time does not count, because senders choose it.
 SELECT r.run_id, e.sha256, e.body
 FROM unnest(%(runs)s::text[]) AS r (run_id)
 CROSS JOIN LATERAL (
@@ -9,7 +9,7 @@ CROSS JOIN LATERAL (
     WHERE e.run_id = r.run_id AND e.id = first.id OFFSET 0) AS e
 
 -- name: select_projected(runs) -> OwnerRow
--- The first job of each run, of months that the log no longer has.
+-- The first job of each run, from the facts, which include runs of dropped months.
 SELECT DISTINCT ON (r.run_id) r.run_id, j.namespace, j.name AS job
 FROM lineage.run r
 JOIN lineage.execution x ON x.run = r.id
@@ -18,7 +18,7 @@ WHERE r.run_id = ANY (%(runs)s) AND x.first_seen IS NOT NULL
 ORDER BY r.run_id, x.first_seen, j.namespace, j.name
 
 -- name: claim_runs(runs, namespaces, jobs) -> None
--- Runs without an owner, and the jobs of owners that have none.
+-- Insert the owners of runs that have none, and set the job of owners without one.
 INSERT INTO lineage.run_owner (run_id, namespace, job)
 SELECT * FROM unnest(%(runs)s::text[], %(namespaces)s::text[], %(jobs)s::text[]) ORDER BY 1
 ON CONFLICT (run_id) DO UPDATE SET job = excluded.job

@@ -89,7 +89,7 @@ def read_document(line: bytes) -> StoredDocument:
         what, _, place = str(error).partition(" - at `$")
         raise InvalidEvent(f"{place.strip('`.') or 'it'}: {what}") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise InvalidEvent(f"it is no JSON: {error}") from error
+        raise InvalidEvent(f"it is not JSON: {error}") from error
     return StoredDocument(
         hashlib.sha256(line).digest(),
         of_milliseconds(envelope.time),

@@ -1,5 +1,5 @@
 -- name: insert_documents(sha256s, times, applications, kinds, executions, bodies, namespaces) -> bytes
--- Keep documents, and leave those that are new to be converted.
+-- Store documents, and queue the new ones for conversion; return their digests.
 WITH new AS (
     INSERT INTO lineage.plan_document (sha256, time, application, kind, execution, body, namespaces)
     SELECT d.sha256, d.time, d.application, d.kind, d.execution, d.body,
@@ -24,7 +24,7 @@ CROSS JOIN LATERAL (SELECT * FROM lineage.plan_document d
                     WHERE d.application = e.application AND d.execution = e.execution OFFSET 0) AS d
 
 -- name: select_application_ends(applications) -> StoredDocumentRow
--- The ends of those applications of which the start is there as well.
+-- The end documents of applications that also have a start document.
 SELECT d.sha256, lineage.iso8601(d.time) AS time, d.application, d.kind, d.execution, d.body, d.namespaces
     FROM lineage.plan_document d
 WHERE d.application = ANY (%(applications)s) AND d.execution IS NULL AND d.kind = 'application_end'
@@ -33,7 +33,7 @@ WHERE d.application = ANY (%(applications)s) AND d.execution IS NULL AND d.kind 
                 AND s.kind = 'application_start')
 
 -- name: select_ends_without_start(applications) -> StoredDocumentRow
--- The ends of executions whose start is not there.
+-- The end documents of executions without a start document.
 SELECT d.sha256, lineage.iso8601(d.time) AS time, d.application, d.kind, d.execution, d.body, d.namespaces
     FROM lineage.plan_document d
 WHERE d.application = ANY (%(applications)s) AND d.kind = 'execution_end'

@@ -31,7 +31,7 @@ def withhold_foreign(
     for document, entries in by_document.items():
         foreign = _find_foreign(conn, limits[document], entries)
         if foreign:
-            converted.reasons[document] = f"The token that it came with is not good for {foreign}."
+            converted.reasons[document] = f"The token of the document does not cover {foreign}."
     converted.entries = [
         each for each in converted.entries if each.document not in converted.reasons
     ]

@@ -177,7 +177,10 @@ SET_ASIDE = {
     "another version": ({**STARTED, "lineage": 2}, "has format 2; this version reads format 1"),
     "another kind": ({**STARTED, "kind": "stage_end"}, '"kind" is not one of'),
     "an end of nothing known": ({**execution_end(None), "outcome": "MAYBE"}, '"outcome" is not'),
-    "an end whose start has not come": (execution_end(None), "document of its start has not come"),
+    "an end whose start has not come": (
+        execution_end(None),
+        "document of the start has not arrived",
+    ),
 }
 
 
@@ -206,8 +209,8 @@ def test_a_document_that_the_database_chokes_on_holds_up_no_other(conn: Connecti
 
 
 BAD = {
-    "no JSON": (b"nonsense", "it is no JSON"),
-    "no UTF-8": (b"\xff\xfe", "it is no JSON"),
+    "no JSON": (b"nonsense", "it is not JSON"),
+    "no UTF-8": (b"\xff\xfe", "it is not JSON"),
     "an event": (b'{"eventTime": "2026-01-01T00:00:00Z"}', "missing required field `lineage`"),
     "no time": (json.dumps({**STARTED, "time": "now"}).encode(), "time: Expected `int`"),
     "a time after all times": (json.dumps({**STARTED, "time": 1 << 60}).encode(), "time: Expected"),

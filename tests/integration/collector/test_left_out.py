@@ -34,7 +34,10 @@ def event(run_id: str, **changes: Any) -> bytes:
 TABLE = {"namespace": "s3://lake", "name": "b"}
 NOT_A_NUMBER = [{**TABLE, "outputFacets": {"quality": {"mean": float("nan")}}}]
 PARTLY: dict[str, tuple[bytes, str]] = {
-    "a number that is none": (event("r", outputs=NOT_A_NUMBER), "quality.mean: the number cannot be stored"),
+    "a number that is none": (
+        event("r", outputs=NOT_A_NUMBER),
+        "quality.mean: the number cannot be stored",
+    ),
     "a name that is none": (
         event("r", outputs=[{**TABLE, "facets": {"symlinks": {"identifiers": [{"name": "x"}]}}}]),
         "identifiers[0]: Object missing required field `namespace`",

@@ -71,7 +71,7 @@ def test_a_version_that_is_not_known_is_kept(collector: Collector) -> None:
 
 
 REFUSED: dict[str, tuple[bytes, str]] = {
-    "nothing": (b"", "Line 1 is not a plan document: it is no JSON"),
+    "nothing": (b"", "Line 1 is not a plan document: it is not JSON"),
     "an event": (LINES[0] + b'{"eventTime": "x"}\n', "Line 2 is not a plan document"),
     "an empty line": (LINES[0] + b"\n" + LINES[1], "Line 2 is not a plan document"),
     "half a line": (SPOOL[:-10], f"Line {len(LINES)} is not a plan document"),
