@@ -22,7 +22,7 @@ ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C"}
 
 @dataclass(frozen=True)
 class Account:
-    """An account for server programs; ``switch`` is true if it is not the caller's own."""
+    """An account for server programs; ``switch`` is true if it is not that of the caller."""
 
     name: str
     uid: int
@@ -84,16 +84,16 @@ class Account:
 def for_data(data: Path) -> Account:
     """Return the account that runs the server of the data directory ``data``.
 
-    This is the caller's own account. For root it is the owner of the data, or else the first of the
-    candidate accounts that exists. Raises ServerError if none of them exists.
+    This is the account of the caller. For root it is the owner of the data, or else the first of
+    the candidate accounts that exists. Raises ServerError if none of them exists.
     """
     if os.geteuid() != 0:
         return Account(_own_name(), os.geteuid(), os.getegid(), switch=False)
     entry = _owner_of(data) or next(filter(None, map(_account_named, CANDIDATES)), None)
     if entry is None:
         raise ServerError(
-            "PostgreSQL does not run as root, and no account is there to run it instead.",
-            "Add one: useradd --system lineage",
+            "PostgreSQL does not run as root, and this system has no account to run it as.",
+            "Add an account: useradd --system lineage",
         )
     return Account(entry.pw_name, entry.pw_uid, entry.pw_gid, switch=True)
 
@@ -115,8 +115,8 @@ def _own_name() -> str:
         return pwd.getpwuid(os.geteuid()).pw_name
     except KeyError:
         raise ServerError(
-            f"PostgreSQL needs an account with a name, and user {os.geteuid()} has none.",
-            "Run it as another user, or set LINEAGE_DSN to the database of a server elsewhere.",
+            f"PostgreSQL requires an account with a name, and user {os.geteuid()} has none.",
+            "Run it as another user, or set LINEAGE_DSN to the database of another server.",
         ) from None
 
 

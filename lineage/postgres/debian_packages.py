@@ -93,8 +93,8 @@ def _work_directory(cache: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise ServerError(
-            f"The programs of PostgreSQL cannot be kept in {cache}: {error.strerror}.",
-            "Make room there, or set LINEAGE_CACHE to another directory.",
+            f"The programs of PostgreSQL cannot be stored in {cache}: {error.strerror}.",
+            "Free space there, or set LINEAGE_CACHE to another directory.",
         ) from error
 
 

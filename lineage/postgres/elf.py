@@ -24,7 +24,7 @@ def relocate_files(root: Path, target: Path) -> None:
     files = [file for file in _elf_files(root) if _is_elf(file)]
     loaders = [file for file in files if file.name.startswith(LOADERS)]
     if not loaders:
-        raise ServerError("The packages hold no loader for their programs.")
+        raise ServerError("The packages contain no loader for their programs.")
     rewritten = [file for file in files if not file.name.startswith(UNTOUCHED)]
     libraries = sorted({file.parent for file in rewritten if ".so" in file.name})
     programs = [file for file in rewritten if ".so" not in file.name]

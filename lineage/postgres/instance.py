@@ -1,4 +1,4 @@
-"""Create, start, stop and recover a private server, whatever state it was left in."""
+"""Create, start, stop and recover a private server from any state it was left in."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ class Instance:
                 )
 
     def _prepare_cluster(self) -> Cluster:
-        """Prepare a cluster that can be started, whatever state it was left in."""
+        """Prepare a cluster that can be started, from any state it was left in."""
         programs = binaries.find_programs(self.say)
         who = account.for_data(self.data_directory)
         who.require_access(self.home)
@@ -158,7 +158,7 @@ class Instance:
         postmaster.end_orphans(self.data_directory)
         postmaster.remove_lock_files(self.data_directory, cluster.socket_directory)
         if not cluster.password_file.exists():
-            self.say(f"{cluster.password_file} is gone: setting a new password.")
+            self.say(f"{cluster.password_file} is missing: setting a new password.")
             cluster.reset_password()
         return cluster
 
@@ -169,6 +169,6 @@ class Instance:
             return known.port
         port = postmaster.choose_port()
         if known:
-            self.say(f"Another program has port {known.port}: the server moves to {port}.")
+            self.say(f"Another program uses port {known.port}: the server moves to {port}.")
         state_file.write_state(self.home, State(port))
         return port

@@ -107,7 +107,7 @@ def end_orphans(data: Path, seconds: float = 10.0) -> None:
 def is_answering(port: int, seconds: float = 5.0) -> bool:
     """Return whether a PostgreSQL on ``port`` answers; a killed one cannot start a backend.
 
-    The request is whether it supports TLS, which it answers first, also during recovery.
+    The request asks for TLS support. PostgreSQL answers it before anything else, also in recovery.
     """
     try:
         with socket.create_connection((HOST, port), seconds) as connection:

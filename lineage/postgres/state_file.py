@@ -53,7 +53,7 @@ def process_start_time(pid: int) -> str | None:
         stat = Path(f"/proc/{pid}/stat").read_text()
     except OSError:
         return None if Path("/proc/self/stat").exists() else _probe_process(pid)
-    # the name in the second field may hold spaces and parentheses; 20 fields after it
+    # the second field, a name, may contain spaces and parentheses; the start time is the 20th after
     fields = stat.rpartition(")")[2].split()
     return None if fields[0] == "Z" else fields[19]
 

