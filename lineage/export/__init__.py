@@ -1,7 +1,8 @@
 """Results in the formats of other tools: rows of a table, and graphs in several notations.
 
-``rows`` and ``graph`` turn an answer into plain data, once for each kind of answer
-(``lineage.export.registry``); each notation is a module over that, loaded where it is called.
+``rows`` and ``graph`` convert a result to plain data by the functions of its kind
+(``lineage.export.registry``). Each notation is a module that renders a diagram, and is imported
+when it is used.
 """
 
 from __future__ import annotations
@@ -43,8 +44,8 @@ def graph(*several: object) -> Diagram:
 def text(graph: Diagram, form: str) -> str:
     """Render a diagram in one of the NOTATIONS; the text ends with a line feed."""
     if form not in NOTATIONS:
-        raise ValueError(f"{form} is none of {', '.join(NOTATIONS)}")
-    if form != "graphml":  # which is data; the others are pictures
+        raise ValueError(f"{form} is not one of {', '.join(NOTATIONS)}")
+    if form != "graphml":  # GraphML is read by programs, the other notations by people
         graph = graph.printable()
     written: str = import_module(f"lineage.export.{form}").write(graph)
     return written

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Event: TypeAlias = dict[str, Any]
     Name: TypeAlias = tuple[str, str]
 
-# Whose design it is: a job, or where there is none the target.
+# The holder of a design: a job or, if there is none, the target.
 Holder: TypeAlias = "tuple[Name | None, Name | None]"
 
 
@@ -29,8 +29,8 @@ def design_events(
 ) -> Iterator[Event]:
     """Yield events, each with ``eventTime`` and ``job`` or ``dataset``, of the edges of answers.
 
-    ``columns`` makes a columnLineage facet. The newest event of a job or a dataset is the whole of
-    its design; those before tell when a part of it was stated first.
+    ``columns`` builds a columnLineage facet. The newest event of a job or a dataset contains its
+    whole design. Earlier events preserve the time at which a part of it was first reported.
     """
     edges = [edge for answer in answers for edge in getattr(answer, "edges", ())]
     pairs = evidence.designs_of_edges(session, (edge for edge in edges if isinstance(edge, Edge)))
@@ -52,7 +52,7 @@ def design_events(
 
 
 def _designing_jobs(edges: Iterable[JobEdge]) -> set[int]:
-    """Return the jobs that read or write by a design: what one passes on takes all of it."""
+    """Return the jobs at the ends of declared edges, which depend on the whole design of a job."""
     ends = (end for edge in edges if edge.declared for end in (edge.source, edge.target))
     return {job.id for job in ends if job is not None}
 

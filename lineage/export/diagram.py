@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 Value: TypeAlias = str | int | float | bool | None
 
-# What XML 1.0 has no character for (https://www.w3.org/TR/xml/#charsets).
+# Characters that XML 1.0 does not allow (https://www.w3.org/TR/xml/#charsets).
 _NO_CHARACTER = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """``id`` is unique; ``label`` need not be. ``kind`` is dataset, column, job or run."""
+    """A node. ``id`` is unique; ``label`` need not be. ``kind``: dataset, column, job or run."""
 
     id: str
     label: str
@@ -29,9 +29,9 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """Leads from what was read to what was made of it. Between two nodes there may be several.
+    """An edge in the direction of the data. There may be several between two nodes.
 
-    ``dashed`` is what no run showed.
+    ``dashed``: the edge is declared, and no run showed it.
     """
 
     source: str

@@ -1,4 +1,4 @@
-"""How a result shows itself: in one line, and as HTML in a notebook."""
+"""Display of a result: in one line, and as HTML in a notebook."""
 
 from __future__ import annotations
 

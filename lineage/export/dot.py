@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 _SHAPES = {"dataset": "cylinder", "column": "box", "job": "ellipse", "run": "ellipse"}
 
-# Of a quoted string the parser takes \" alone; what draws labels takes the other escapes, and
-# HTML's entities too (https://graphviz.org/docs/attr-types/escString/).
+# In a quoted string the parser replaces only \". The renderer of labels replaces other escapes and
+# HTML entities (https://graphviz.org/docs/attr-types/escString/).
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "&": "&amp;", "\n": "\\n", "\r": "\\r"})
 
 

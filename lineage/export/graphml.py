@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">"""
 
-# A reader makes one line feed, or one space, of those that are not written as their number.
+# XML parsers normalize line breaks and tabs that are not written as character references.
 _ESCAPES = str.maketrans({
     "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;",
     "\n": "&#10;", "\r": "&#13;", "\t": "&#9;",

@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from lineage.export.diagram import Diagram, Edge, Node
     from lineage.export.layout import Layout
 
-_CHARACTER = 7.3  # pixels, as page.css has them
+_CHARACTER = 7.3  # pixels, with the font of page.css
 _LABEL_CHARACTER = 6.1
-_LONGEST = 48  # characters of a name in the picture; all of it is in its details
+_LONGEST = 48  # characters of a name in the picture; its details contain the whole name
 _LONGEST_LABEL = 30
 _GAP = 60.0  # of an edge, beside its label
 _HEIGHT = 28.0
-_HELP = "Drag to move, turn the wheel to zoom, click a node for what leads to it and from it."
-_MOST_LABELS = 80  # with more edges than these, names of edges would hide each other
+_HELP = "Drag to move, turn the wheel to zoom, click a node to highlight its lineage."
+_MOST_LABELS = 80  # with more edges, their labels would overlap
 
 
 def write(graph: Diagram) -> str:
@@ -138,7 +138,7 @@ def _edge_line(
 
 
 def _shorten_label(edges: list[Edge]) -> str:
-    """Return beginning and end of a long text: which kind of edge, or application, and what for."""
+    """Return the beginning and the end of a long text, which distinguish most labels."""
     text = " ".join("; ".join(dict.fromkeys(edge.label for edge in edges)).split())
     if len(text) <= _LONGEST_LABEL:
         return text

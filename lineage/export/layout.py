@@ -1,7 +1,8 @@
-"""Places for the nodes of a picture: layers from left to right, edges around what is between.
+"""Layout of a picture: nodes in layers from left to right, and edges routed between the nodes.
 
-As Sugiyama, Tagawa and Toda have it: turn edges until there is no cycle, give each node a layer,
-put places for edges into the layers they cross, order the layers by barycenters, then place.
+The method is that of Sugiyama, Tagawa and Toda: reverse edges until there is no cycle, assign nodes
+to layers, insert slots for edges into the layers that they cross, order the layers by barycenters,
+and assign coordinates.
 """
 
 from __future__ import annotations
@@ -14,20 +15,20 @@ from typing import TYPE_CHECKING, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-# A node, or the place of an edge in a layer that it crosses.
+# A node, or the slot of an edge in a layer that it crosses: its source, target and layer.
 Slot: TypeAlias = str | tuple[str, str, int]
 Pair: TypeAlias = tuple[str, str]
 
 _SWEEPS = 8
 _ROW = 44.0
 _EDGE_ROW = 18.0
-# Edges that cross more layers than this all together are drawn straight.
+# Edges are drawn straight if all edges together cross more layers than this.
 _MOST_CROSSINGS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where nodes are (their left edge and their middle), and through which points edges go."""
+    """Positions of nodes (left edge and vertical middle), and the inner points of edges."""
 
     nodes: Mapping[str, tuple[float, float]]
     edges: Mapping[Pair, tuple[tuple[float, float], ...]]
@@ -38,7 +39,7 @@ class Layout:
 def place_nodes(
     widths: Mapping[str, float], edges: Iterable[Pair], roots: Collection[str] = (), gap: float = 90
 ) -> Layout:
-    """Place nodes of these widths, so that most edges lead to the right, ``gap`` between layers."""
+    """Place nodes of these widths in layers, ``gap`` apart, so that most edges lead right."""
     pairs = dict.fromkeys(pair for pair in edges if pair[0] != pair[1])
     forward = _without_cycles(widths, pairs, roots)
     layer = _assign_layers(widths, forward)
@@ -61,10 +62,10 @@ def place_nodes(
 def _without_cycles(
     nodes: Collection[str], pairs: Collection[Pair], roots: Collection[str]
 ) -> dict[Pair, None]:
-    """Return the pairs; one that leads back to where a walk in depth came from is turned.
+    """Return the pairs without cycles: back edges of a depth-first search are reversed.
 
-    The walk begins at the roots and goes where more of the graph is, against the edges or with
-    them: so it is the edge that closes a cycle far from the root which is turned.
+    The search begins at the roots and follows the direction in which they reach more nodes.
+    Therefore the reversed edge of a cycle is far from the roots.
     """
     after, before = _neighbours_by_direction(pairs)
     against = len(_reachable_nodes(roots, before)) > len(_reachable_nodes(roots, after))
@@ -96,7 +97,7 @@ def _without_cycles(
 def _neighbours_by_direction(
     pairs: Iterable[Pair],
 ) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    """Return what is behind each node along the edges, and against them."""
+    """Return the successors and the predecessors of each node."""
     after: dict[str, list[str]] = defaultdict(list)
     before: dict[str, list[str]] = defaultdict(list)
     for source, target in pairs:
@@ -117,7 +118,10 @@ def _reachable_nodes(roots: Iterable[str], near: Mapping[str, Sequence[str]]) ->
 
 
 def _assign_layers(nodes: Iterable[str], forward: Collection[Pair]) -> dict[str, int]:
-    """The longest way to a node is its layer; what nothing feeds stands before what it feeds."""
+    """Return the layer of each node: the length of the longest path to it.
+
+    A node without predecessors is placed in the layer before its nearest successor.
+    """
     after: dict[str, list[str]] = defaultdict(list)
     missing: dict[str, int] = dict.fromkeys(nodes, 0)
     for source, target in forward:
@@ -140,7 +144,7 @@ def _assign_layers(nodes: Iterable[str], forward: Collection[Pair]) -> dict[str,
 
 
 def _edge_chains(forward: Iterable[Pair], layer: Mapping[str, int]) -> dict[Pair, list[Slot]]:
-    """Return for each edge its ends and what is between them, a slot for each layer."""
+    """Return for each edge its ends and a slot for each layer between them."""
     pairs = list(forward)
     crossings = sum(layer[target] - layer[source] - 1 for source, target in pairs)
     chains: dict[Pair, list[Slot]] = {}
@@ -178,7 +182,7 @@ def _slot_neighbours(
 def _order_layers(
     layers: list[list[Slot]], chains: Mapping[Pair, Sequence[Slot]]
 ) -> list[list[Slot]]:
-    """Sort each layer by the mean place of its neighbours, there and back, until it stays."""
+    """Sort each layer by the mean position of its neighbours, in both directions, until stable."""
     before, after = _slot_neighbours(chains)
     for sweep in range(_SWEEPS):
         last = [list(layer) for layer in layers]
@@ -197,7 +201,7 @@ def _order_layers(
 def _place_rows(
     layers: Sequence[Sequence[Slot]], chains: Mapping[Pair, Sequence[Slot]]
 ) -> dict[Slot, float]:
-    """Place each slot as near to the middle of its neighbours as those beside it allow."""
+    """Place each slot as near to the mean of its neighbours as adjacent slots allow."""
     before, after = _slot_neighbours(chains)
     y: dict[Slot, float] = {}
     for layer in layers:
@@ -219,7 +223,7 @@ def _place_layer(
         at = max(at + above + half, preferred[slot])
         above = half
         placed.append(at)
-    # what was pushed down is pulled up again, all by the same
+    # Slots were only moved down. Moving all of them up by the mean distance balances this.
     shift = _mean_of([preferred[slot] - at for slot, at in zip(layer, placed, strict=True)])
     y.update((slot, at + shift) for slot, at in zip(layer, placed, strict=True))
 
@@ -227,7 +231,7 @@ def _place_layer(
 def _column_positions(
     widths: Mapping[str, float], layers: Sequence[Sequence[Slot]], gap: float
 ) -> list[float]:
-    """Return where each layer begins, and where the last one ends."""
+    """Return the position at which each layer begins, and the end of the last one."""
     left = [gap / 2]
     for layer in layers:
         widest = max((widths[slot] for slot in layer if isinstance(slot, str)), default=0.0)

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 _SHAPES = {"dataset": ('[("', '")]'), "column": ('["', '"]'), "job": ('(["', '"])'),
            "run": ('(["', '"])')}  # fmt: skip
 
-# A label is read as Markdown and then as HTML; a character's number (#35;) is what neither reads.
-# Plain are letters and digits, and what stands between two of them and forms no link.
+# A label is parsed as Markdown and then as HTML. Neither interprets a character reference (#35;).
+# Letters, digits, and separators between two of them that form no link are not escaped.
 _PLAIN = re.compile(r"[^\W_]+(?:(?:://|:/|[-_/:=,. ])(?=[^\W_]))?|/(?=[^\W_])")
 _LINK = re.compile(r"(?i)\b(?:https?|ftp|www|mailto|xmpp)\b")
 
@@ -42,8 +42,8 @@ def _mermaid_lines(graph: Diagram) -> Iterator[str]:
 
 
 def _escape_label(text: str) -> str:
-    """Return a label. One that looks like a link, or like an item of a list, has no plain signs."""
-    text = replace_control_characters(text) or " "  # a label has a character at least
+    """Escape a label. If it resembles a link or a list item, all its punctuation is escaped."""
+    text = replace_control_characters(text) or " "  # a label must not be empty
     if _LINK.search(text) or re.match(r"\s*(?:\d+[.)]|[-+*])", text):
         return "".join(c if c.isalnum() or c == " " else _character_reference(c) for c in text)
     parts, at = [], 0

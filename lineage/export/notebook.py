@@ -9,7 +9,7 @@ from lineage.export import graph as graph_of
 from lineage.export.diagram import replace_control_characters
 from lineage.export.html import draw_picture, table_lines
 
-# The layout of more takes longer than somebody waits for the output of a cell.
+# The layout of more nodes takes too long for the output of a cell.
 _MOST_NODES = 300
 
 
@@ -19,7 +19,7 @@ def to_html(answer: object) -> str:
     parts = [f"<div><p><b>{_escape_text(graph.title)}</b></p>"]
     if len(graph.nodes) <= _MOST_NODES:
         text, width, height = draw_picture(graph)
-        # an image of its own: styles and ids of one output do not reach another
+        # A separate image: its styles and ids do not affect other outputs of the notebook.
         source = base64.b64encode(text.encode()).decode()
         parts.append(
             f'<img alt="{_escape_text(graph.title)}" src="data:image/svg+xml;base64,{source}"'
@@ -27,8 +27,8 @@ def to_html(answer: object) -> str:
         )
     else:
         parts.append(
-            f"<p>{len(graph.nodes):,} nodes are too many for a picture here. Ask with less depth"
-            " or a limit, or write the page: lineage query --format html</p>"
+            f"<p>{len(graph.nodes):,} nodes are too many for a picture here. Reduce depth or"
+            " limit, or write the page: lineage query --format html</p>"
         )
     parts.append(f"<details><summary>{len(graph.edges):,} edges</summary>")
     return "\n".join([*parts, *table_lines(graph), "</details></div>"])

@@ -1,7 +1,8 @@
-"""Answers as OpenLineage events: what the runs behind an answer stated of the datasets in it.
+"""Results as OpenLineage events: the reports of runs on which a result is based.
 
-Written into an empty database they give the same answer; another backend of OpenLineage takes them
-too. They are folded: an event for each time that counts, whatever events the run once sent.
+Written into an empty database, they produce the same result. Other backends of OpenLineage accept
+them, too. They are condensed: a run has one event for each relevant time, not for each event that
+it sent.
 """
 
 from __future__ import annotations
@@ -66,11 +67,11 @@ _SCHEMAS = {
     "schema": schema_dataset.SchemaDatasetFacet._get_schema(),
     "version": dataset_version_dataset.DatasetVersionDatasetFacet._get_schema(),
 }
-# Facets of a dataset that belong to the run which stated them (as lineage.events.merge has it).
+# Facets of a dataset in a run event that describe the access of the run; see lineage.events.merge.
 _OF_THE_RUN = (
     "version", "lifecycleStateChange", "lineage", "dataQualityAssertions", "dataQualityMetrics",
 )  # fmt: skip
-# The second says whether a stream fed something, though it failed in the end.
+# By lineage_streaming_query, a stream that failed may still contribute to the summaries.
 _RUN_FACETS = ("errorMessage", "lineage_streaming_query")
 _TERMINAL = ("COMPLETE", "ABORT", "FAIL")
 
@@ -99,7 +100,7 @@ def events_of_session(session: Session, *answers: object) -> Iterator[Event]:
 @singledispatch
 def concerned_by(answer: object, session: Session) -> Concerned:
     """Return the runs and datasets of a result. Raises TypeError if it is not a graph."""
-    raise TypeError(f"{type(answer).__name__} is no graph")
+    raise TypeError(f"{type(answer).__name__} is not a graph")
 
 
 @concerned_by.register
@@ -114,7 +115,10 @@ def _concerned_by_paths(answer: Paths, session: Session) -> Concerned:
 
 @concerned_by.register
 def _job_trace(answer: JobTrace, session: Session) -> Concerned:
-    """A job that read and wrote in different runs passes nothing on: there is a run of both."""
+    """Return the runs that prove the accesses of jobs, and their datasets.
+
+    A job passes data on only within a run, so that runs which both read and wrote are included.
+    """
     edges = [(edge, edge.dataset) for edge in answer.edges if edge.dataset]
     ends = [(edge.source, dataset, True) for edge, dataset in edges]
     ends += [(edge.target, dataset, False) for edge, dataset in edges]
@@ -146,9 +150,10 @@ def _concerned_by_run_lineage(answer: RunLineage, session: Session) -> Concerned
     runs = {run.run_id for link in answer.dependencies for run in (link.reader, link.writer) if run}
     datasets = {link.dataset.id for link in answer.dependencies}
     if answer.direction == "downstream":
-        # What they saw beside it, so that nobody is taken to have seen it who came too late.
+        # The other writes that these readers saw. Without them, a reader could match a write that
+        # had been overwritten.
         runs |= evidence.runs_seen_by(session, runs, datasets)
-    # How jobs write is known of all their runs together.
+    # The write mode of a job is determined from the reports of all its runs.
     runs |= evidence.runs_that_add(session, runs, datasets)
     if isinstance(answer.root, Dataset):
         return runs, datasets | {answer.root.id}
@@ -188,22 +193,22 @@ def _of_run(
     times = {run.first_seen, run.last_seen, *inputs, *outputs}
     states = _event_states(run, times)
     for time, state in states:
-        # of two events of one time only the first has what was read and written
+        # Of several events at one time, only the first has the inputs and outputs.
         yield _run_event(run, time, state, inputs.pop(time, []), outputs.pop(time, []))
 
 
 def _event_states(run: ReportedMapping, times: set[str]) -> list[tuple[str, str | None]]:
-    """Return each time with the eventType that, together, give the state and times of the run."""
+    """Return times and eventTypes that together result in the state and the times of the run."""
     states: list[tuple[str, str | None]] = []
     if run.started_at:
         states.append((run.started_at, "START"))
     if run.ended_at and run.state in _TERMINAL:
         states.append((run.ended_at, run.state))
-        if run.streamed:  # what a stream had fed counts, though it failed
+        if run.streamed:  # a stream contributes from RUNNING on, even if it fails later
             states.append((run.first_seen, "RUNNING"))
     elif run.state not in (None, "START"):
         states.append((run.last_seen, run.state))
-    # where a run id was used for two jobs, the other one may have started or ended it
+    # If two jobs used the run id, the other job may have started or ended the run.
     states = [item for item in states if run.first_seen <= item[0] <= run.last_seen]
     known = {time for time, _ in states}
     other = "OTHER" if run.state else None

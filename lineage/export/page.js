@@ -8,7 +8,7 @@ function tell(thing) {
   details.textContent = thing ? thing.querySelector("title").textContent : "";
 }
 
-// All that leads to a node and from it, in each direction as far as it goes.
+// The nodes upstream and downstream of a node, and the node itself.
 function reached(start) {
   const found = new Set([start.id]);
   for (const [from, to] of [["source", "target"], ["target", "source"]]) {
@@ -36,7 +36,7 @@ function choose(node) {
   tell(node);
 }
 
-// How many units of the picture a pixel of the screen is.
+// The number of units of the picture per pixel of the screen.
 function scale() {
   return Math.max(view.width / picture.clientWidth, view.height / picture.clientHeight);
 }

@@ -1,8 +1,8 @@
 """Registry of functions that convert kinds of results to rows and diagrams.
 
 A kind that registers a function with ``add_result`` has all formats. Its rows are the edges of the
-graph, unless it registers a function with ``result_rows`` too, and with ``result_columns`` what
-these have.
+diagram, unless it registers another function with ``result_rows``, and one that returns the keys of
+these rows with ``result_columns``.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def diagram_of(*answers: object) -> Diagram:
 @singledispatch
 def add_result(answer: object, builder: DiagramBuilder) -> None:
     """Add a result to a diagram. Raises TypeError if the result is not a graph."""
-    raise TypeError(f"{type(answer).__name__} is no graph")
+    raise TypeError(f"{type(answer).__name__} is not a graph")
 
 
 @singledispatch
@@ -68,7 +68,7 @@ def result_columns(answer: object) -> tuple[str, ...]:
 
 
 def named_node(builder: DiagramBuilder, entity: Dataset | Job, more: int = 0) -> str:
-    """Add a dataset or a job, and return its id in the graph; ``more`` are left out behind it."""
+    """Add a dataset or a job; return its id. ``more``: number of its omitted neighbours."""
     kind = "dataset" if isinstance(entity, Dataset) else "job"
     attributes: dict[str, Any] = {"namespace": entity.namespace, "name": entity.name}
     if more:
@@ -77,5 +77,5 @@ def named_node(builder: DiagramBuilder, entity: Dataset | Job, more: int = 0) ->
 
 
 def registered_for(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a row says of its edge beside the ends."""
+    """Return the values of a row except the ends of its edge."""
     return {name: row[name] for name in row if name not in ("source", "target")}

@@ -12,9 +12,9 @@ OF_READS = ("direction", "distance", "reader", "dataset", "version", "writer", "
 
 @add_result.register
 def _add_run_lineage(answer: RunLineage, builder: DiagramBuilder) -> None:
-    """Nodes are runs: a dataset between them would tie each reader to each writer of it.
+    """Add runs as nodes, because a dataset would connect all its readers with all its writers.
 
-    Datasets are the root, and what no run is known to have written.
+    A dataset is a node only if it is the root, or if its writer is not known.
     """
     downstream = answer.direction == "downstream"
     jobs = {
@@ -33,7 +33,7 @@ def _add_run_lineage(answer: RunLineage, builder: DiagramBuilder) -> None:
     if isinstance(answer.root, Run):
         root = run_node(answer.root)
         run_title = f"run {answer.root.run_id}"
-        title = f"who read what {run_title} wrote" if downstream else f"what {run_title} read"
+        title = f"runs {answer.direction} of {run_title}"
     else:
         root = named_node(builder, answer.root)
         title = f"{answer.root.full_name} at {answer.at}"

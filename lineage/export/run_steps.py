@@ -16,7 +16,7 @@ def _run_steps(answer: RunSteps, builder: DiagramBuilder) -> None:
     downstream = answer.direction == "downstream"
     if isinstance(answer.root, Run):
         run_title = f"run {answer.root.run_id}"
-        title = f"who read what {run_title} wrote" if downstream else f"what {run_title} read"
+        title = f"jobs {answer.direction} of {run_title}"
         attributes = {"state": answer.root.state, "started_at": answer.root.started_at,
                 "ended_at": answer.root.ended_at, "error": answer.root.error}  # fmt: skip
         root = builder.add_node(("run", answer.root.run_id), run_title, "run", attributes)
@@ -27,7 +27,7 @@ def _run_steps(answer: RunSteps, builder: DiagramBuilder) -> None:
     for step, row in zip(answer.steps, result_rows(answer), strict=True):
         source = named_node(builder, step.writer) if step.writer else _source_node(builder, step)
         target = named_node(builder, step.reader) if step.reader else root
-        # the run that was asked about is the near end of the steps nearest to it
+        # The root run, not its job, is the near end of the first steps.
         if isinstance(answer.root, Run) and step.distance == 1:
             source, target = (root, target) if downstream else (source, root)
         attributes = {name: row[name] for name in row if name not in ("reader", "writer")}

@@ -14,7 +14,7 @@ from lineage.query.records import Column, Dataset, Job, Run
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-# More rows and longer texts than these nobody reads in the output of a cell.
+# Maximum number of rows, and of characters of a text, in the output of a cell.
 _MOST_ROWS = 200
 _LONGEST = 300
 
