@@ -2,7 +2,7 @@
 
     LineageError
     ├── UsageError            a setting, an option or an argument is wrong
-    ├── DatabaseError         the database cannot be reached or cannot do what is asked
+    ├── DatabaseError         the database cannot be reached or cannot execute a request
     │   ├── DatabaseUnavailable
     │   ├── AgeMissing
     │   ├── NotMigrated
@@ -48,7 +48,7 @@ class UsageError(LineageError):
 
 
 class DatabaseError(LineageError):
-    """The database cannot be reached or cannot do what is asked."""
+    """The database cannot be reached or cannot execute a request."""
 
 
 class DatabaseUnavailable(DatabaseError):

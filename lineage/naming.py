@@ -189,7 +189,7 @@ def _is_date(text: str, pattern: str) -> bool:
 def of_jdbc(url: str, table: str) -> DatasetName:
     """Name a table at a JDBC URL: ``jdbc:postgresql://h/db`` and ``s.t`` become ``db.s.t``.
 
-    The name has no schema if ``table`` has none, because only the server knows the default schema.
+    The name has no schema if ``table`` has none, because the server defines the default schema.
     If the URL has no host, the namespace is the URL without parameters and credentials.
     """
     plain = re.sub(r"(?i)^jdbc:", "", url.strip())

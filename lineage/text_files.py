@@ -102,7 +102,7 @@ def numbered_lines(
 
 
 def _read_blank(stream: Any) -> bytes:
-    """Read the blank lines at the beginning of a buffer; reading each by itself takes minutes."""
+    """Read the blank lines at the beginning of a buffer; reading them one by one takes minutes."""
     ahead = stream.peek(1) if hasattr(stream, "peek") else b""
     end = ahead.rfind(b"\n", 0, len(ahead) - len(ahead.lstrip())) + 1
     blank: bytes = stream.read(end) if end else b""

@@ -53,7 +53,7 @@ class Listener(Protocol):
         """Called with the omitted parts of an event that is otherwise written."""
 
     def on_waiting(self, pipe: Path) -> None:
-        """Called in a thread of its own if no process has opened the named pipe for writing."""
+        """Called in a separate thread if no process has opened the named pipe for writing."""
 
 
 @dataclass

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-# Number of events sent at a time: larger messages would allocate memory anew each time.
+# Number of events sent at a time: each larger message would allocate memory again.
 _PIECE = 50
 
 # The job of an event or of its parent run; any other division results in the same graph.
@@ -54,7 +54,7 @@ class Done(NamedTuple):
 
 
 class Workers:
-    """Processes that write events, each with a connection of its own.
+    """Processes that write events, each with a separate connection.
 
     ``on_done`` is called with the results of finished batches. A batch that a process has written
     remains written, even if another process fails. After the ``with`` block all events are written,
@@ -171,7 +171,7 @@ class _Worker:
 
     def wait_until_done(self) -> Done:
         """Wait until the process has written its batch. Raises DatabaseError if it was killed."""
-        self.has_failed = True  # until it has replied otherwise
+        self.has_failed = True  # until a reply reports success
         try:
             reply = self.connection.recv()
         except (EOFError, ConnectionError):

@@ -79,7 +79,7 @@ def fetch_packages(cache: Path, say: Callable[[str], None]) -> Path:
         for left in cache.glob("fetch-*"):
             shutil.rmtree(left, ignore_errors=True)
         with tempfile.TemporaryDirectory(prefix="fetch-", dir=cache) as work:
-            # apt fetches as an account of its own, which needs access
+            # apt fetches as another account, which needs access
             Path(work).chmod(0o755)
             download_packages(Path(work), say, PACKAGES, FETCHED_PACKAGES)
             _unpack_packages(Path(work), package_directory(cache))

@@ -22,7 +22,7 @@ _EXCLUSIVE = "SELECT pg_advisory_xact_lock(%s)"
 
 
 class NeedsExclusiveLock(Exception):
-    """The batch changes what an alias resolves to, or reports a design.
+    """The batch changes the canonical dataset of an alias, or reports a design.
 
     The caller projects it again in a new transaction, under the exclusive lock.
     """

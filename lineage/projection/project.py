@@ -33,15 +33,15 @@ def project_batch(conn: psycopg.Connection[Any], batch: Batch, *, exclusive: boo
     contributed is read after its row is locked, so that two writers of two halves of one run
     cannot both miss the other half.
 
-    Raises NeedsExclusiveLock if the batch changes what an alias resolves to or reports a design;
-    the caller rolls back and retries with ``exclusive=True``.
+    Raises NeedsExclusiveLock if the batch changes the canonical dataset of an alias or reports a
+    design; the caller rolls back and retries with ``exclusive=True``.
     """
     prepare_transaction(conn)
     acquire_lock(conn, exclusive=exclusive)
     # Designs are compared with accesses of runs, which other transactions may be writing.
     if not exclusive and (batch.designs or aliases.may_change(conn, batch.aliases)):
         raise NeedsExclusiveLock
-    # 1. Resolve names to ids; insert what is new.
+    # 1. Resolve names to ids; insert new datasets, jobs and runs.
     ids = Ids(resolve_entities(conn, batch), resolve_runs(conn, batch))
     # 2. Lock and merge existing runs. No other transaction can then change their contribution.
     claims = aliases.record_claims(conn, batch, ids) if exclusive else []
@@ -50,7 +50,7 @@ def project_batch(conn: psycopg.Connection[Any], batch: Batch, *, exclusive: boo
     # 3. Aliases. Canonical ids change only under the exclusive lock.
     moved = aliases.reassign_aliases(conn, claims)
     changes = compare_runs(conn, batch, ids, merged, moved)
-    # 4. Read what the summaries have counted, before the facts change.
+    # 4. Read the counted contributions before the facts change.
     feeds_before = feeds.read_before(conn, batch, ids, changes)
     derives_before = derives.read_before(conn, batch, ids, changes)
     # 5. Facts. Existing datasets and jobs, which all writers share, are locked last.

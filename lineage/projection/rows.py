@@ -110,7 +110,7 @@ class RunChanges:
 
     @property
     def removed_runs(self) -> set[int]:
-        """Runs whose previous contribution may be wrong as a whole."""
+        """Runs whose entire previous contribution may be invalid."""
         return set(self.contributed - self.contributing | self.reassigned)
 
     @property
