@@ -128,8 +128,8 @@ def _next_time(first_seen: str, revision: str | None) -> str:
     """Return a time later than that of the previous setting, independent of the clock.
 
     Without a previous setting, this is the time of the job's first event. A setting applies to all
-    runs and is not itself a run. With a later time, the job would count as seen then, and the
-    windows of impact and stats, which end at the newest event, would move.
+    runs and is not itself a run. A later time would change the time at which the job was last seen.
+    It would also move the windows of impact and stats, which end at the newest event.
     """
     if revision is None:
         return first_seen

@@ -170,8 +170,8 @@ def plain_rows(cursor: psycopg.Cursor[Any]) -> Callable[[Any], tuple[Any, ...]]:
 def parse_statements(path: str, text: str) -> dict[str, tuple[str, str]]:
     """Return the row type and the SQL of each statement of a file, by name.
 
-    Raises ValueError with file and line for an invalid or duplicate header, for a header without a
-    description or a body, and for parameters that are not declared or not used.
+    Raises ValueError with file and line for an invalid or duplicate header, and for a missing
+    description or body. The same applies to parameters that are not declared or not used.
     """
     lines = text.splitlines()
     starts = [number for number, line in enumerate(lines) if line.startswith(_NAME)]

@@ -1,8 +1,8 @@
 """Layout of a picture: nodes in layers from left to right, and edges routed between the nodes.
 
-The method is that of Sugiyama, Tagawa and Toda: reverse edges until there is no cycle, assign nodes
-to layers, insert slots for edges into the layers that they cross, order the layers by barycenters,
-and assign coordinates.
+The method is that of Sugiyama, Tagawa and Toda. First, edges are reversed until there is no cycle,
+and nodes are assigned to layers. Edges then get slots in the layers that they cross, layers are
+ordered by barycenters, and coordinates are assigned.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Registry of functions that convert kinds of results to rows and diagrams.
 
 A kind that registers a function with ``add_result`` has all formats. Its rows are the edges of the
-diagram, unless it registers another function with ``result_rows``, and one that returns the keys of
-these rows with ``result_columns``.
+diagram, unless it registers another function with ``result_rows``. It then also registers the keys
+of these rows with ``result_columns``.
 """
 
 from __future__ import annotations

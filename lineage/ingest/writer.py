@@ -58,8 +58,8 @@ class EventWriter:
 
     Events passed to ``emit`` are durable after ``flush``, or after the ``with`` block has ended. If
     an exception ends the block, the events emitted before are still written. A full batch is
-    written while the next one is read, so the connection must not be used meanwhile, and must not
-    be in a transaction.
+    written while the next one is read. The connection must therefore not be used meanwhile, and
+    must not be in a transaction.
     """
 
     def __init__(self, conn: psycopg.Connection[Any], batch_size: int = BATCH_SIZE) -> None:

@@ -1,8 +1,8 @@
 """Convert pending documents, in batches of one transaction each.
 
 Several processes may work on one queue; each claims documents that no other process has claimed.
-The documents of one application are converted by one process at a time, so that of two documents
-that belong together, the one converted last finds the other.
+Only one process at a time converts documents of an application. Of two documents that belong
+together, the conversion of the last one therefore finds the other.
 """
 
 from __future__ import annotations

@@ -84,10 +84,9 @@ def is_server_of(pid: int, data: Path) -> bool:
 def remove_lock_files(data: Path, sockets: Path) -> None:
     """Remove the lock files of a postmaster that has ended.
 
-    PostgreSQL itself removes those of a dead process. However, it mistakes any live process of its
-    own account that now has the pid for a postmaster, and also a zombie (process 1 of many
-    containers reaps none), and then refuses to start. It still detects left-over shared memory
-    without the file, by the inode of the directory.
+    PostgreSQL itself removes those of a dead process. However, it does not start if another process
+    of its account now has the pid, or a zombie: process 1 of many containers reaps none. Without
+    the file, it still detects left-over shared memory by the inode of the directory.
     """
     if find_postmaster(data) is None and not _orphaned_processes(data):
         for lock in (data / "postmaster.pid", *sockets.glob(".s.PGSQL.*")):

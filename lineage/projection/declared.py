@@ -1,6 +1,6 @@
 """DECLARED edges: pairs of datasets or columns that a design reports and no run produced.
 
-A batch that reports designs or reassigns names runs under the exclusive lock, so that the edges of
+A batch that reports designs or reassigns names is projected under the exclusive lock. The edges of
 all its designs are rewritten as a whole. In other batches, runs may begin or cease to produce a
 declared pair: then the edge of the design is deleted or restored.
 """

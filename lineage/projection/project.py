@@ -29,9 +29,9 @@ def project_batch(conn: psycopg.Connection[Any], batch: Batch, *, exclusive: boo
 
     Rows are locked in one global order, so that no writers wait for each other in a cycle: new
     datasets, jobs and runs; existing runs; column mappings; existing datasets and jobs; summaries;
-    each sorted by key. docs/explanation/projection.md has the table of locks. Whether a run
-    contributed is read after its row is locked, so that two writers of two halves of one run
-    cannot both miss the other half.
+    each sorted by key. docs/explanation/projection.md has the table of locks. The row of a run is
+    locked before its contribution is read. Therefore, two writers of two halves of one run cannot
+    both miss the other half.
 
     Raises NeedsExclusiveLock if the batch changes the canonical dataset of an alias or reports a
     design; the caller rolls back and retries with ``exclusive=True``.
