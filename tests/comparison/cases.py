@@ -35,26 +35,26 @@ COMPARED = [
     Case("a write that fails before any job", _path_exists, {"people"}, {"people"}, fails=True),
 ]
 
-PART_FILE = "the part file that the header is read from is a dataset of its own (31)"
-SUBQUERY = "tables in subqueries that stay expressions are not seen (21)"
-PRUNED = "what the optimizer removes is not seen (22)"
-NO_ANALYZE = "what ANALYZE reads is not seen"
-NO_VIEWS = "views are neither read nor written"
-NO_CHANGE = "of the changes of a table these are not seen"
-OLD_NAME = "what a renamed table was called is not told"
-DROPPED = "a table that is dropped has the name of a place in the warehouse, wherever it was"
+PART_FILE = "the part file with the header is a separate dataset (31)"
+SUBQUERY = "tables in subqueries that remain expressions are not reported (21)"
+PRUNED = "relations that the optimizer removes are not reported (22)"
+NO_ANALYZE = "the input of ANALYZE is not reported"
+NO_VIEWS = "views are not reported"
+NO_CHANGE = "these changes of a table are not reported"
+OLD_NAME = "the old name of a renamed table is not reported"
+DROPPED = "a dropped table is named by a path in the warehouse, regardless of its location"
 NOT_REPORTED = "queries whose root is a projection or an aggregate are not reported (37)"
 
 DIFFERENCES = {
     "csv to json": Difference(PART_FILE, theirs_reads={"orders/part-*"}),
     "union by name": Difference(PART_FILE, theirs_reads={"orders/part-*"}),
     "binary files": Difference(
-        "one part file that is read is a dataset of its own (31)",
+        "a single part file that is read is a separate dataset (31)",
         {"people"},
         theirs_reads={"people/part-*"},
     ),
     "file sources of the second version": Difference(
-        "files that a source of the second version reads are not seen", {"mon_json"}
+        "files that are read through DataSource V2 are not reported", {"mon_json"}
     ),
     "CHANGE COLUMN": Difference(NO_CHANGE, writes={"wh/kept"}),
     "SET TBLPROPERTIES": Difference(NO_CHANGE, writes={"wh/kept"}),
@@ -75,23 +75,24 @@ DIFFERENCES = {
     ),
     "it is dropped": Difference(DROPPED, writes={"here"}, sometimes={"wh/again"}),
     "RENAME of a view": Difference(
-        "a view that is renamed has the name of a table's location",
+        "a renamed view is named by the path of a table",
         {"other_view"},
         {"same_view"},
         theirs_writes={"wh/same_view"},
     ),
     "DROP VIEW": Difference(NO_VIEWS, writes={"same_view"}, sometimes={"wh/same_view"}),
     "part files are their directory": Difference(
-        "one part file that is read is a dataset of its own (31)",
+        "a single part file that is read is a separate dataset (31)",
         theirs_reads={"by_day/day=x/part-*"},
     ),
     "CTAS of what is there does nothing": Difference(
-        "a CTAS that does nothing is said to read and write (7)",
+        "a CTAS without effect is reported with its input and output (7)",
         theirs_reads={"people"},
         theirs_writes={"wh/sales"},
     ),
     "two inserts of one scan": Difference(
-        "an insert into several tables has no outputs", writes={"wh/mart.db/target", "wh/days"}
+        "an insert into several tables is reported without outputs",
+        writes={"wh/mart.db/target", "wh/days"},
     ),
     "CREATE VIEW": Difference(NO_VIEWS, {"wh/sales"}, {"sales_view"}),
     "a view over a view": Difference(NO_VIEWS, {"wh/sales", "wh/days", "sales_view"}, {"top_view"}),
