@@ -1,4 +1,4 @@
-// The time of the last event of each job, its number of runs, and how many of them failed.
+// The time of the last event of each job, its number of runs, and the number of failed runs.
 // params:  none
 // returns: namespace, job, last_event, runs, failed
 MATCH (j:Job)-[:EXECUTES]->(r:Run)

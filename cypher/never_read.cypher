@@ -1,4 +1,4 @@
-// Datasets that at least one run wrote and no run ever read: sinks of the graph.
+// Datasets that at least one run wrote and no run read: sinks of the graph.
 // params:  none
 // returns: namespace, name, last_written
 MATCH (r:Run)-[w:OUTPUTS]->(d:Dataset)

@@ -1,4 +1,4 @@
-// Datasets that are read and that no run is known to have written: external sources.
+// Datasets that runs read and no run wrote: external sources.
 // params:  none
 // returns: namespace, name, readers, last_read
 MATCH (d:Dataset)-[i:INPUT_TO]->(r:Run)

@@ -1,4 +1,4 @@
-// Runs that began and have not ended, oldest first: still running, or terminated without a final event.
+// Runs without a final event, oldest first: still running, or terminated abnormally.
 // params:  none
 // returns: run_id, job, state, started_at, event_time
 MATCH (j:Job)-[:EXECUTES]->(r:Run)

@@ -1,4 +1,4 @@
-// Datasets with a tag, and the datasets that each of them feeds within three steps, with the least distance.
+// Datasets with a tag and all datasets they feed within three steps, with the shortest distance.
 // params:  tag
 // returns: source, target, distance
 MATCH (s:Dataset)-[:FEEDS]->(t:Dataset)

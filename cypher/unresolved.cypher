@@ -1,4 +1,4 @@
-// Possible accesses of runs that could not be resolved, newest first, and the datasets written: their lineage has gaps.
+// Unresolved accesses, newest first, and the datasets whose lineage is therefore incomplete.
 // params:  none
 // returns: run_id, job, event_time, unresolved, dataset
 MATCH (j:Job)-[:EXECUTES]->(r:Run)
