@@ -49,7 +49,7 @@ PARTLY: dict[str, tuple[bytes, str]] = {
         event("r", inputs=[dataset("a"), dataset("x" * 3000)]), "a name of more than 2400 bytes",
     ),
     "a date alone": (event("r", eventTime="2026-01-01"), "eventTime: a date alone"),
-    "an unknown type": (event("r", eventType="DONE"), "eventType: none of"),
+    "an unknown type": (event("r", eventType="DONE"), "eventType: not one of"),
     "an input that is none": (event("r", inputs=["x", dataset("a")]), "inputs[0]: Expected"),
 }  # fmt: skip
 
