@@ -1,4 +1,4 @@
-"""From Spark's plan documents to OpenLineage events."""
+"""Conversion of Spark's plan documents to OpenLineage events."""
 
 from lineage.spark.launcher.session import configure
 

@@ -1,4 +1,4 @@
-"""Parse the arguments of operators, the objects in ``args``, into frozen records."""
+"""The arguments of operators, the objects in ``args``, as frozen records."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class PlanRef:
 class Files:
     """Files that Spark reads. ``path_count`` is set if not all paths are listed.
 
-    ``for_schema``: Spark reads the text of the files only to infer their columns.
+    ``for_schema`` is true if Spark reads the files only to infer their columns.
     """
 
     format: str | None
@@ -66,7 +66,10 @@ class Table:
 
 @dataclass(frozen=True)
 class Identifier:
-    """The name of a table without its definition; ``location`` is set if earlier plans had it."""
+    """The name of a table without its definition.
+
+    ``location`` is set if earlier plans of the application determine it.
+    """
 
     catalog: str | None
     namespace: tuple[str, ...]
@@ -78,7 +81,8 @@ class Identifier:
 class ConnectorTable:
     """A table of the connector API (DataSource V2).
 
-    ``is_metadata``: its rows describe another table (snapshots, files), whose properties these are.
+    ``is_metadata`` is true if its rows describe another table, for example its snapshots or files.
+    ``properties`` are then those of that table.
     ``generated`` maps each column that the table computes on write to the paths of its source
     columns.
     """
@@ -216,7 +220,7 @@ def _read_rows(rows: list[Any]) -> Iterator[Column]:
 
 
 def _read_files(of: Fields) -> Files:
-    # Spark resolves the paths of a reader, and disables globbing when it infers the columns.
+    # Spark disables globbing of the resolved paths when it infers the columns of a reader.
     looks = of.get_text("format") == "text" and any(
         key.lower() == "__globpaths__" and value == "false"
         for key, value in of.get_strings("options").items()

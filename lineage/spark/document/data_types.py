@@ -1,4 +1,4 @@
-"""Parse data types as Spark writes them in a catalog, and their nested fields."""
+"""Data types in the form of Spark's ``catalogString``, and their nested fields."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _schema_field(name: str, data_type: str, comment: str | None = None) -> Sche
 
 
 def nested_types(data_type: str) -> tuple[str, list[tuple[str, str]]]:
-    """Split a type into its name and its named nested types; a plain type has none.
+    """Split a type into its name and its named nested types; an atomic type has none.
 
     ``struct<a:int>`` gives ``struct`` and ``[("a", "int")]``.
     """

@@ -29,7 +29,7 @@ KINDS = (APPLICATION_START, EXECUTION_START, *QUERIES, EXECUTION_END, APPLICATIO
 class Application:
     """The application of a document. ``run`` is the UUID of its run.
 
-    ``settings`` are settings and variables about it that Spark itself does not read.
+    ``settings`` are the settings and environment variables that Spark itself does not read.
     """
 
     run: str
@@ -59,7 +59,7 @@ class Execution:
 
 @dataclass(frozen=True)
 class SourceProgress:
-    """Rows that a source of a streaming query has read, and the topics if it is Kafka."""
+    """The rows read by a source of a streaming query, and its topics if it is Kafka."""
 
     rows: int
     topics: tuple[str, ...] = ()
@@ -128,7 +128,7 @@ class Planned:
 
 @dataclass(frozen=True)
 class Models:
-    """Plans that were read while Spark ML models were fitted and loaded, each with its methods."""
+    """The plans of reads during fits and loads of Spark ML models, each with its methods."""
 
     origins: tuple[tuple[tuple[str, ...], Plan], ...]
     is_complete: bool
@@ -139,7 +139,7 @@ class Document:
     """A plan document. Times are milliseconds since the epoch.
 
     ``started`` is the time at which the execution began. ``announced`` is false if no earlier
-    document produced a START; for an execution only a reader of the earlier documents knows this.
+    document produced a START. For an execution, only the earlier documents determine this.
     ``attempted`` is the unresolved plan of a failed analysis: it has names instead of tables.
     """
 

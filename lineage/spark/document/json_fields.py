@@ -1,4 +1,4 @@
-"""Read typed fields of parsed JSON; errors name a missing or invalid field by its path."""
+"""Typed access to fields of parsed JSON; errors contain the path of the invalid field."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Fields:
         return tuple(item for item in self.get_optional(key, list) or () if isinstance(item, str))
 
     def get_indexes(self, key: str, limit: int) -> tuple[int, ...]:
-        """Return an array of indexes below ``limit``; raise InvalidEvent if one is not."""
+        """Return an array of indexes below ``limit``; raise InvalidEvent for any other item."""
         indexes = self.get_optional(key, list) or []
         for place, index in enumerate(indexes):
             if not _is_kind(index, int) or not 0 <= index < limit:

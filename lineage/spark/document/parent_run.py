@@ -1,4 +1,4 @@
-"""Read the run that started the application, in the forms that OpenLineage passes it."""
+"""The run that started the application, in each form in which OpenLineage passes it."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def read_parents(configured: Mapping[str, Any], settings: Mapping[str, str]) -> 
 
     Settings of the application (``spark.openlineage.context``, then the six older ones, in
     ``configured``) take precedence over environment variables (``OPENLINEAGE_CONTEXT``, then
-    ``OPENLINEAGE_PARENT_ID``), which may be meant for a process above it. In a form without a root,
-    the parent is also the root; no form is completed by another.
+    ``OPENLINEAGE_PARENT_ID``), because a variable may be inherited from another process. In a form
+    without a root, the parent is also the root. Forms are not combined.
     """
     forms: list[tuple[str, Callable[[], tuple[JobRun, JobRun]]]] = [
         (CONTEXT, lambda: _of_context(settings[CONTEXT])),

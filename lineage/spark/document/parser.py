@@ -1,4 +1,4 @@
-"""Parse plan documents: each line of a spool becomes validated, frozen records."""
+"""The parser of plan documents: from a line of a spool to validated, frozen records."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ def parse_document(text: str | bytes) -> Document:
 
 
 def read_document(raw: Any) -> Document:
-    """Validate a document that is parsed JSON; raise InvalidEvent that names the wrong field."""
+    """Build a document from parsed JSON; raise InvalidEvent with the name of an invalid field."""
     fields = Fields(raw, "")
     version = fields.require("lineage", int)
     if version != VERSION:
         raise InvalidEvent(
             f"This plan document has format {version}; this version reads format {VERSION}.",
-            "Convert it with the version of lineage that its listener came with.",
+            "Convert it with the version of Lineage that contains its listener.",
         )
     kind = fields.require("kind", str)
     if kind not in KINDS:

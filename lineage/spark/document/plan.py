@@ -1,4 +1,4 @@
-"""Parse an analyzed plan, with its subqueries and earlier plans, into frozen records."""
+"""An analyzed plan with its subqueries and earlier plans, as frozen records."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Expression:
 class Node:
     """An operator; ``children``, ``inner`` and ``out`` are indexes, ``args`` are by name.
 
-    ``inner`` are plans that it holds without showing them as children, including those in ``args``.
+    ``inner`` are plans within it that are not its children, including those in ``args``.
     ``is_command`` is true if Spark classifies it as a command. ``earlier`` is the index of the plan
     of an earlier execution that has its rows, and ``rows_of`` the operator there that produces
     them. ``level`` is 1 for operators of such a plan, 2 for those of a plan within it.
@@ -207,7 +207,7 @@ def parse_plan(fields: Fields) -> Plan:
     places = {*(node.earlier for node in nodes), *(expr.earlier for expr in exprs)} - {None}
     if not places <= set(range(len(earlier))):
         raise invalid_field(
-            fields.path_of("earlier"), "an array of all earlier plans that are referred to"
+            fields.path_of("earlier"), "an array with every referenced earlier plan"
         )
     return graft_plans(plan, earlier) if earlier else plan
 
@@ -256,7 +256,7 @@ def _read_expression(
     has_details = isinstance(entry[-1], dict)
     children = tuple(entry[1:-1] if has_details else entry[1:])
     if not all(isinstance(child, int) and 0 <= child < limits[0] for child in children):
-        raise invalid_field(path, "an expression whose children stand before it")
+        raise invalid_field(path, "an expression whose children precede it")
     details = Fields(entry[-1] if has_details else {}, path)
     return _with_details(entry[0], children, details, (types, limits))
 

@@ -1,4 +1,4 @@
-"""Read spools: files of plan documents, and the locks of running applications."""
+"""Spools: files of plan documents, and the locks of running applications."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Line:
 
 
 _ENDINGS = (".jsonl", ".jsonl.gz")
-_NAME_SPOOL = "Name the directory that spark.lineage.spool names, or a file in it."
+_NAME_SPOOL = "Specify the directory of spark.lineage.spool, or a file in it."
 
 
 @dataclass(frozen=True)
@@ -154,9 +154,10 @@ def _unreadable_file(path: Path, error: OSError) -> SpoolError:
 
 
 def read_documents(spooled: Spooled, bad: Callable[[InvalidEvent], None]) -> Iterator[Document]:
-    """Yield the documents of one application; ``bad`` gets invalid lines with file and line.
+    """Yield the documents of one application.
 
-    An incomplete last line is not an error while the driver is writing it.
+    ``bad`` is called for each invalid line with an error that contains file and line number. An
+    incomplete last line is not an error while the driver is writing it.
     """
     for line in spooled.read_lines(bad):
         try:

@@ -244,7 +244,7 @@ def test_a_spool_that_is_not_there_is_an_error_with_the_next_step(tmp_path: Path
         converted(tmp_path / "nowhere")
     assert str(caught.value) == (
         f"There is no spool at {tmp_path / 'nowhere'}."
-        " Name the directory that spark.lineage.spool names, or a file in it."
+        " Specify the directory of spark.lineage.spool, or a file in it."
     )
 
 

@@ -64,7 +64,7 @@ def test_a_newer_format_is_refused_with_the_next_step() -> None:
         read_document({"lineage": 2, "kind": "execution_end"})
     assert str(caught.value) == (
         "This plan document has format 2; this version reads format 1."
-        " Convert it with the version of lineage that its listener came with."
+        " Convert it with the version of Lineage that contains its listener."
     )
 
 
