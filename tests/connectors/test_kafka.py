@@ -96,7 +96,7 @@ def test_a_topic_is_named_by_the_first_server(recorded: Recorded, kafka: Broker)
     ("case", "reason"),
     [
         ("write, each row where it says", "a topic that each row chooses"),
-        ("write where two literals say", "which rows go to which topic"),
+        ("write where two literals say", "rows whose assignment to topics is not known"),
         ("to topics", "a topic that each row chooses"),
     ],
 )

@@ -1,1 +1,1 @@
-"""The datasets that relations read."""
+"""The datasets read by relations."""

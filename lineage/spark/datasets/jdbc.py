@@ -1,4 +1,4 @@
-"""Resolve the tables that a JDBC relation reads, by table name or by a query."""
+"""The tables read by a JDBC relation, from its table name or its query."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ DIALECTS = {
 
 
 def resolve_jdbc(operator: str, jdbc: Jdbc) -> Iterator[ResolvedDataset]:
-    """Resolve the tables that a JDBC relation reads."""
+    """Resolve the tables read by a JDBC relation."""
     if jdbc.dbtable and not is_query(jdbc):
         yield jdbc_table(jdbc.url, jdbc.dbtable)
         return
@@ -68,7 +68,7 @@ def jdbc_rows(jdbc: Jdbc, output: Sequence[str]) -> Rows:
 
 
 def jdbc_table(url: str, name: str) -> Dataset:
-    """Name the table at a JDBC URL."""
+    """Return the dataset of a table at a JDBC URL."""
     return Dataset(naming.of_jdbc(url, name), "TABLE")
 
 

@@ -1,4 +1,4 @@
-"""Resolve Kafka topics from the options of Spark's source and sink."""
+"""Kafka topics in the options of Spark's source and sink."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SERVERS = "kafka.bootstrap.servers"
 def topics_read(
     node: Node, options: Mapping[str, str], names: DatasetResolver
 ) -> Iterator[ResolvedDataset]:
-    """Resolve the topics of a source: those in its options, or those that its pattern matched.
+    """Resolve the topics of a source: those in its options, or those matched by its pattern.
 
     The keys of ``options`` are in lower case.
     """
@@ -38,7 +38,7 @@ def topics_read(
 
 
 def is_preparation(node: Node) -> bool:
-    """Return whether the connector prepares a batch in an earlier execution."""
+    """Return whether the connector created the rows in an execution that prepares a batch."""
     rdd = node.get_argument("rdd", Rdd)
     return rdd is not None and rdd.source == "kafka" and not node.get_flag("isStreaming")
 
@@ -46,8 +46,8 @@ def is_preparation(node: Node) -> bool:
 def topic_effect(command: Command, options: Mapping[str, str]) -> Effect:
     """Build the effect of appending to a topic: the one in the options, else the one of each row.
 
-    The columns of one job are not all columns of a topic. If rows go to several known topics, the
-    column lineage of each topic is unknown.
+    The datasets have no schema, because a job may write only some columns of a topic. If rows go to
+    several known topics, the column lineage of each topic is unknown.
     """
     servers = options.get(SERVERS, "")
     option = options.get("topic")
@@ -57,7 +57,7 @@ def topic_effect(command: Command, options: Mapping[str, str]) -> Effect:
     named = [Dataset(naming.of_kafka(servers, topic), "TOPIC") for topic in topics]
     if len(named) == 1:
         return Effect((Output(named[0]),), target=named[0].display_label)
-    unknown = Unresolved(command.node.op, "which rows go to which topic", servers)
+    unknown = Unresolved(command.node.op, "rows whose assignment to topics is not known", servers)
     outputs = tuple(Output(dataset, carries_rows=False) for dataset in named)
     return Effect(outputs, unresolved=(unknown,))
 

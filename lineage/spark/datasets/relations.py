@@ -1,4 +1,4 @@
-"""Resolve the datasets of a relation: files, a table or a connection."""
+"""The datasets of a relation: files, a table or a connection."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 STREAMING = {"StreamingRelation", "StreamingRelationV2"}
 ROWS_OF_RDDS = {"ExternalRDD", "LogicalRDD"}
-# Operators whose rows the driver made, and RDDs of collections from the driver.
+# Operators whose rows the driver created, and RDDs of collections of the driver.
 IN_MEMORY = {"LocalRelation", "OneRowRelation", "Range"}
 COLLECTIONS = {
     "org.apache.spark.rdd.EmptyRDD",
@@ -101,7 +101,7 @@ def _argument_of_kind(node: Node, kind: type[T]) -> T | None:
 
 
 def is_in_memory(node: Node) -> bool:
-    """Return whether the driver made the rows: VALUES, a range, a list or a pandas frame."""
+    """Return whether the driver created the rows: VALUES, a range, a list or a pandas frame."""
     roots = _rdd_roots(node)
     return node.op in IN_MEMORY or (bool(roots) and all(root.cls in COLLECTIONS for root in roots))
 
@@ -115,8 +115,8 @@ def rows_of_rdd(node: Node, names: DatasetResolver) -> Iterator[ResolvedDataset]
     if not is_in_memory(node):
         classes = dict.fromkeys(root.cls for root in _rdd_roots(node) if not root.paths)
         detail = ", ".join(cls for cls in classes if cls not in COLLECTIONS)
-        reason = "rows of an RDD, whose source" if detail else "rows of an RDD, whose columns"
-        yield Unresolved(node.op, f"{reason} Spark's plan does not know", detail or None)
+        reason = "rows of an RDD whose source is" if detail else "rows of an RDD whose columns are"
+        yield Unresolved(node.op, f"{reason} not in Spark's plan", detail or None)
 
 
 def _rdd_roots(node: Node) -> tuple[RddRoot, ...]:
@@ -127,7 +127,7 @@ def _rdd_roots(node: Node) -> tuple[RddRoot, ...]:
 def catalog_table(node: Node, names: DatasetResolver) -> Dataset | None:
     """Return the session catalog table for a connection: USING jdbc or kafka.
 
-    The table has no rows of its own: they are in the database or in topics.
+    The rows of such a table are in the database or in topics.
     """
     table = _argument_of_kind(node, Table)
     is_connection = _argument_of_kind(node, Jdbc) or kafka_options(node) is not None
@@ -141,7 +141,7 @@ def jdbc_query(node: Node) -> Jdbc | None:
 
 
 def is_metadata(node: Node) -> bool:
-    """Return whether it reads a metadata table, whose columns are not the table's."""
+    """Return whether the node reads a metadata table, whose columns are not those of the table."""
     table = _argument_of_kind(node, ConnectorTable)
     return table is not None and table.is_metadata
 

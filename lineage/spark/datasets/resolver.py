@@ -1,4 +1,4 @@
-"""Resolve relations, tables and identifiers of a plan to named datasets."""
+"""Resolution of paths, tables and identifiers of a plan to named datasets."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 SESSION_CATALOG = "spark_catalog"
-# Connectors whose tables the specification names, but only with a location or a catalog.
+# Connectors whose tables have a name in the specification only with a location or a catalog.
 NAMED_OTHERWISE = ("org.apache.spark.", "org.apache.iceberg.", "io.delta.")
 PYTHON = "org.apache.spark.sql.execution.datasources.v2.python.PythonTable"
 
 
 @dataclass(frozen=True)
 class Dataset:
-    """A dataset with the facts that a plan has of it.
+    """A dataset with the facts about it in a plan.
 
     ``tables`` are its other names, as a table, and ``table`` is its name in the catalog.
     ``locations`` are the paths that were read or written, if the name covers more than those.
-    ``kind`` is FILE, TABLE, VIEW or TOPIC. ``is_presumed``: the name is the default location of a
-    new table, and no write there was observed. ``is_unlocated``: it has a location, but only its
-    name is known.
+    ``kind`` is FILE, TABLE, VIEW or TOPIC. ``is_presumed`` is true if the name is the default
+    location of a new table, and no write there was observed. ``is_unlocated`` is true for a table
+    of which only the name is known, not the location.
     """
 
     name: DatasetName
@@ -71,7 +71,7 @@ ResolvedDataset = Dataset | Unresolved
 
 @dataclass(frozen=True)
 class DatasetResolver:
-    """Names datasets by the settings of the application (``app.conf``).
+    """The rules for names of datasets, by the settings of the application (``app.conf``).
 
     ``topics`` are the topics that were read, by the index of the reading operator.
     """
@@ -96,7 +96,7 @@ class DatasetResolver:
         return self.conf.get("spark.sql.warehouse.dir") or "spark-warehouse"
 
     def resolve_path(self, path: str, file_format: str | None = None) -> Dataset:
-        """Resolve the dataset that a path is, or is a part of."""
+        """Resolve a path to its dataset, and the path of a partition to the whole dataset."""
         exact = naming.of_path(self._absolute_path(path), self._default_fs)
         whole = exact._replace(name=naming.without_partitions(exact.name))
         parts = () if whole == exact else (path,)
@@ -111,7 +111,7 @@ class DatasetResolver:
         return path
 
     def resolve_files(self, operator: str, files: Files) -> Iterator[ResolvedDataset]:
-        """Resolve the datasets that a relation reads from files, each once."""
+        """Resolve the datasets of the files of a relation, each once."""
         datasets: dict[DatasetName, Dataset] = {}
         for path in files.paths:
             dataset = self.resolve_path(path, files.format)
@@ -191,8 +191,8 @@ class DatasetResolver:
     def resolve_existing_table(self, identifier: Identifier) -> Dataset:
         """Resolve an existing table; without a location, by its name alone.
 
-        It need not be in the warehouse. With a shared metastore the reported location is ignored,
-        because it may have changed since.
+        Its location need not be in the warehouse. With a shared metastore the reported location is
+        ignored, because it may have changed since.
         """
         is_of_session = identifier.catalog in (None, SESSION_CATALOG)
         if self._metastore_namespace:
@@ -201,7 +201,7 @@ class DatasetResolver:
         return self._without_location(dataset) if is_of_session and dataset.is_presumed else dataset
 
     def resolve_optional_table(self, table: Table) -> Dataset:
-        """Resolve a table of CREATE IF NOT EXISTS; one of Hive may have existed before."""
+        """Resolve a table of CREATE IF NOT EXISTS; a Hive table may have existed before."""
         dataset = self.resolve_table(table)
         is_persistent = self.conf.get("spark.sql.catalogImplementation") == "hive"
         if is_persistent and dataset.is_presumed and not self._metastore_namespace:
@@ -213,7 +213,7 @@ class DatasetResolver:
         return replace(dataset, name=alias, tables=(), is_presumed=False, is_unlocated=True)
 
     def _catalog_directory(self, identifier: Identifier) -> DatasetName | None:
-        """Return the directory of a table in a catalog of directories, as Iceberg's ``hadoop``."""
+        """Return the directory of a table in an Iceberg catalog of type ``hadoop``."""
         key = f"spark.sql.catalog.{identifier.catalog}"
         warehouse = self.conf.get(f"{key}.warehouse")
         is_iceberg = self.conf.get(key, "").startswith("org.apache.iceberg.")
@@ -277,7 +277,7 @@ class DatasetResolver:
     def _catalog_aliases(self, alias: DatasetName, name: DatasetName) -> tuple[DatasetName, ...]:
         """Return the alias if other applications can use it.
 
-        Without a shared metastore they know only tables inside the warehouse by name.
+        Without a shared metastore, other applications can name only tables inside the warehouse.
         """
         warehouse = naming.of_uri(self._warehouse_path, self._default_fs)
         is_inside = warehouse.namespace == name.namespace and name.name.startswith(

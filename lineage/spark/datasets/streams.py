@@ -1,4 +1,4 @@
-"""Resolve the sources and sinks of streaming queries."""
+"""The datasets of the sources and sinks of streaming queries."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def _sink_of(command: Command) -> Value:
 def _find_target(
     command: Command, sink: Value, kind: str, options: Mapping[str, str]
 ) -> ResolvedDataset | None:
-    """Resolve the written dataset; None if there is none or if foreachBatch determines it."""
+    """Resolve the written dataset; return None if there is none or foreachBatch determines it."""
     node, names = command.node, command.names
     if table := node.get_argument("catalogTable", Table):
         return names.resolve_table(replace(table, columns=()))
