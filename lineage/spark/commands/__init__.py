@@ -1,1 +1,1 @@
-"""The datasets that commands write."""
+"""The datasets written by commands."""

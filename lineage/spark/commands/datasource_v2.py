@@ -165,7 +165,7 @@ def _row_level_effect(command: Command) -> Effect:
 
 
 def _find_target(command: Command, is_created: bool) -> ResolvedDataset | None:
-    """Resolve the table that a ResolvedTable holds or a ResolvedIdentifier names."""
+    """Resolve the table in the ResolvedTable or ResolvedIdentifier of the command."""
     for node in _resolved_nodes(command):
         if table := node.get_argument("table", Table):
             return command.names.resolve_table(table)

@@ -112,12 +112,12 @@ def _clone_effect(command: Command) -> Effect:
     source = _named_table(command, table) if table else None
     if isinstance(source, Dataset):
         return Effect(inputs=(source,), reads_nothing=True)
-    unknown = Unresolved(command.node.op, "the source of a clone, which is no Delta table")
+    unknown = Unresolved(command.node.op, "the source of a clone, which is not a Delta table")
     return Effect(unresolved=(source or unknown,), reads_nothing=True)
 
 
 def _named_table(command: Command, table: ConnectorTable) -> ResolvedDataset:
-    """Resolve a table held by a command; a table of a catalog has its full identifier as name."""
+    """Resolve a table in a command; a table of a catalog has its full identifier as name."""
     parts = table.name.split(".")
     identifier = Identifier(parts[0], tuple(parts[1:-1]), parts[-1]) if len(parts) > 2 else None
     return command.names.connector_table(command.node.op, table, identifier)

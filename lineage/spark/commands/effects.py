@@ -44,7 +44,8 @@ class Effect:
 
     ``target`` names the object of the command in the job's name, if that is not its first output.
     ``not_read`` are plans in its arguments that it does not read, such as the target of a write; a
-    walk skips them. ``tells_all``: its nested executions read and write nothing more.
+    walk skips them. ``tells_all`` is true if its nested executions read and write no further
+    datasets.
     """
 
     outputs: tuple[Output, ...] = ()
@@ -101,7 +102,6 @@ class Command:
         if not dataset.columns:
             dataset = replace(dataset, columns=self.output_columns())
         if dataset.locations and change in (Change.CREATE, Change.OVERWRITE):
-            # a write at a part keeps the other parts
             mode = "append" if change is Change.CREATE else "overwrite_partitions"
             change = None
         skips = self.node.get_text("mode") == "Ignore"
@@ -141,7 +141,7 @@ def relocation_effect(command: Command, old: Dataset) -> Effect:
         return change_effect(old, Change.ALTER)
     if not re.match(r"/|[A-Za-z][\w+.-]*:", location):
         done = change_effect(old, Change.ALTER)
-        unknown = Unresolved(command.node.op, "a location that is relative", location)
+        unknown = Unresolved(command.node.op, "a relative location", location)
         return replace(done, unresolved=(unknown,))
     new = command.names.move_to(old, location)
     if new.name == old.name:

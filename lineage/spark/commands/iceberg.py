@@ -26,7 +26,7 @@ def is_internal(node: Node) -> bool:
 
 
 def _alter_effect(command: Command) -> Effect:
-    """Resolve commands on branches, tags and so on, whose table is given by name parts."""
+    """Resolve commands on branches, tags and similar, which specify the table by name parts."""
     catalog, *namespace, name = command.node.get_texts("table") or ("", "")
     if f"spark.sql.catalog.{catalog}" not in command.names.conf:
         return command.unresolved_effect(

@@ -1,4 +1,4 @@
-"""Detect commands and dispatch them to the handlers that compute their effects."""
+"""Detection of commands, and dispatch to the handlers that compute their effects."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from lineage.spark.commands.writes import WRITES
 from lineage.spark.datasets.resolver import Dataset, Unresolved
 from lineage.spark.datasets.streams import STREAMS
 
-# Commands about settings, sessions and catalogs, and those that show or drop what a session holds.
-# What may run a query is not among them: SET of a variable, a cache, a cursor.
+# Commands on settings, sessions and catalogs that read and write no dataset. Commands that may run
+# a query are excluded: SET of a variable, CACHE TABLE, OPEN and FETCH of a cursor.
 TOUCHES_NO_DATA = re.compile(
     r"(Show|Describe|Desc|Reset|Explain|List|StreamingExplain|Refresh|Uncache|ClearCache|Use|"
     r"(Set|Unset)(Catalog|Command|Namespace|Path)|"

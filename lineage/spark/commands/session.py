@@ -88,7 +88,7 @@ def _external_effect(command: Command) -> Effect:
 
 
 def _cursor_effect(command: Command) -> Effect:
-    return command.unresolved_effect("a cursor, whose query no plan holds")
+    return command.unresolved_effect("a cursor, whose query is in no plan")
 
 
 def _view_using(command: Command) -> Effect:

@@ -74,7 +74,7 @@ def _save_as_table(command: Command) -> Effect:
 def _database_in(message: str, table: str) -> str | None:
     """Return the database that a message names with the table, both in backquotes.
 
-    None if there is no such database or more than one.
+    Returns None if there is no such database or more than one.
     """
     name = re.escape(f"`{table}`")
     databases = set(re.findall(rf"`([^`]+)`\.{name}(?!\.`)", message))
