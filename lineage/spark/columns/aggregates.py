@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def _evaluate_aggregate(scope: Scope, expr: Expression) -> Column:
-    """An aggregate function, with the condition of its FILTER clause."""
+    """Evaluate an aggregate function, with the condition of its FILTER clause."""
     function, *conditions = expr.children
     value = scope.evaluate_column(function).apply_step(AGGREGATION)
     if expr.is_distinct:
@@ -34,7 +34,7 @@ def _evaluate_aggregate(scope: Scope, expr: Expression) -> Column:
 
 
 def _evaluate_first(scope: Scope, expr: Expression) -> Column:
-    """The value of one row; no column decides which row that is."""
+    """Evaluate FIRST, LAST and similar: the value of one row, which no column selects."""
     value, *more = expr.children
     return (
         scope.evaluate_column(value)
@@ -44,7 +44,7 @@ def _evaluate_first(scope: Scope, expr: Expression) -> Column:
 
 
 def _evaluate_lag(scope: Scope, expr: Expression) -> Column:
-    """LAG and LEAD: the value of another row, or else a default."""
+    """Evaluate LAG and LEAD: the value of another row, or else a default."""
     value, *more = expr.children
     default = more[1:2]
     shifted = either_column(map(scope.evaluate_column, (value, *default))).apply_step(
@@ -54,7 +54,7 @@ def _evaluate_lag(scope: Scope, expr: Expression) -> Column:
 
 
 def _evaluate_extreme(scope: Scope, expr: Expression) -> Column:
-    """MIN and MAX."""
+    """Evaluate MIN and MAX."""
     child = expr.children[0]
     names = expr.names or struct_fields(scope.plan.exprs[child].type or "")
     return picked_by_order(scope.evaluate_column(child), names, CONDITIONAL).apply_step(AGGREGATION)
@@ -93,13 +93,13 @@ _pivoted = _pick_by(1, 0)
 
 
 def _evaluate_pivot(scope: Scope, expr: Expression) -> Column:
-    """PIVOT collects the values of all its columns in one array."""
+    """Evaluate PIVOT, which collects the values of all its columns in one array."""
     value = _pivoted(scope, expr)
     return array_column(value, value.deps, NOTHING)
 
 
 def _evaluate_collect(scope: Scope, expr: Expression) -> Column:
-    """COLLECT_LIST skips nulls; a newly created struct is never null."""
+    """Evaluate COLLECT_LIST, which skips nulls; a newly created struct is never null."""
     child = expr.children[0]
     value = scope.evaluate_column(child)
     is_new_struct = scope.plan.exprs[child].cls == "CreateNamedStruct"
@@ -113,7 +113,7 @@ def _collected_once(scope: Scope, expr: Expression) -> Column:
 
 
 def distinct_array(values: Column) -> Column:
-    """Return an array without duplicates: the whole of each element decides if it is kept."""
+    """Return an array without duplicates; elements are compared as a whole."""
     if values.is_opaque:
         return values
     element = values.nested_value(ELEMENT)

@@ -33,7 +33,7 @@ def _evaluate_array(scope: Scope, expr: Expression) -> Column:
 
 
 def _evaluate_arrays_zip(scope: Scope, expr: Expression) -> Column:
-    """ARRAYS_ZIP: structs of the elements at the same index."""
+    """Evaluate ARRAYS_ZIP: structs of the elements at the same index."""
     arrays = [scope.evaluate_column(child) for child in expr.children]
     deps = scope.apply_step(TRANSFORMATION, expr.children)
     if len(expr.names) != len(arrays):
@@ -63,14 +63,14 @@ def _evaluate_array_repeat(scope: Scope, expr: Expression) -> Column:
 
 
 def _same_elements(scope: Scope, expr: Expression) -> Column:
-    """An array of unchanged elements of the first argument."""
+    """Evaluate an array of unchanged elements of the first argument."""
     values, *more = expr.children
     elements = scope.evaluate_column(values).apply_step(TRANSFORMATION)
     return elements.with_extra(scope.apply_step(TRANSFORMATION, more))
 
 
 def _evaluate_set_operation(scope: Scope, expr: Expression) -> Column:
-    """An array of the elements of the first argument that are, or are not, in the second."""
+    """Evaluate an array of elements of the first argument that are, or are not, in the second."""
     values = _same_elements(scope, expr)
     if values.is_opaque:
         return values
@@ -80,7 +80,7 @@ def _evaluate_set_operation(scope: Scope, expr: Expression) -> Column:
 
 
 def _evaluate_concat(scope: Scope, expr: Expression) -> Column:
-    """Concatenation of arrays, maps or texts."""
+    """Evaluate the concatenation of arrays, maps or texts."""
     return either_column(map(scope.evaluate_column, expr.children)).apply_step(TRANSFORMATION)
 
 
@@ -89,8 +89,8 @@ def _evaluate_distinct(scope: Scope, expr: Expression) -> Column:
 
 
 def _evaluate_insert(scope: Scope, expr: Expression) -> Column:
-    """An array with one more element, its last argument, unless Spark has already replaced it."""
-    if len(expr.children) < 2:
+    """Evaluate an array with one more element, the last argument."""
+    if len(expr.children) < 2:  # Spark has already replaced the function
         return scope.evaluate_column(expr.children[0])
     values, *places, element = expr.children
     old = scope.evaluate_column(values)
@@ -122,7 +122,7 @@ def in_order(values: Column, names: tuple[str, ...]) -> Column:
 
 
 def _evaluate_extreme(scope: Scope, expr: Expression) -> Column:
-    """ARRAY_MIN and ARRAY_MAX."""
+    """Evaluate ARRAY_MIN and ARRAY_MAX."""
     values = scope.evaluate_column(expr.children[0])
     names = expr.names or _array_fields(scope, expr.children[0])
     picked = picked_by_order(values.nested_value(ELEMENT), names, CONDITIONAL)
@@ -130,7 +130,7 @@ def _evaluate_extreme(scope: Scope, expr: Expression) -> Column:
 
 
 def _evaluate_greatest(scope: Scope, expr: Expression) -> Column:
-    """GREATEST and LEAST: one of the values, chosen by comparison."""
+    """Evaluate GREATEST and LEAST: one of the values, chosen by comparison."""
     first = expr.children[0]
     names = expr.names or struct_fields(scope.plan.exprs[first].type or "")
     picked = picked_by_order(
@@ -150,7 +150,7 @@ def _evaluate_size(scope: Scope, expr: Expression) -> Column:
 
 
 def _evaluate_map(scope: Scope, expr: Expression) -> Column:
-    """CREATE_MAP: alternating keys and values."""
+    """Evaluate CREATE_MAP: alternating keys and values."""
     keys, values = (
         either_column(map(scope.evaluate_column, expr.children[start::2])).apply_step(
             TRANSFORMATION
@@ -182,7 +182,7 @@ def _map_of_entries(scope: Scope, expr: Expression) -> Column:
 
 
 def _evaluate_map_entries(scope: Scope, expr: Expression) -> Column:
-    """MAP_ENTRIES: structs of key and value."""
+    """Evaluate MAP_ENTRIES: structs of key and value."""
     pairs = scope.evaluate_column(expr.children[0]).apply_step(TRANSFORMATION)
     if pairs.is_opaque:
         return pairs
@@ -204,9 +204,9 @@ def _map_side(name: str) -> Callable[[Scope, Expression], Column]:
 
 
 def _evaluate_item(scope: Scope, expr: Expression) -> Column:
-    """One element of an array, or one value of a map."""
+    """Evaluate one element of an array, or one value of a map."""
     if len(expr.children) == 1:
-        return scope.evaluate_column(expr.children[0])  # Spark has already replaced it
+        return scope.evaluate_column(expr.children[0])  # Spark has already replaced the function
     container, *place = expr.children
     values = scope.evaluate_column(container)
     extra = scope.apply_step(TRANSFORMATION, place)
@@ -227,7 +227,10 @@ def _is_array(values: Column, data_type: str | None) -> bool:
 
 
 def _map_value(pairs: Column) -> Column:
-    """The value of one key: all keys decide which. As a whole, that of a column is the map's."""
+    """Return the value of one key, which depends conditionally on all keys.
+
+    For a map without members, the value as a whole depends on the whole map.
+    """
     value = pairs.nested_value(VALUE).apply_step(TRANSFORMATION)
     keys = algebra.apply_step(CONDITIONAL, pairs._replace(extra=NOTHING).nested_value(KEY).deps)
     if pairs.members is not None:

@@ -1,4 +1,4 @@
-"""Compute the sources of an expression's value."""
+"""The sources of an expression's value."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 class Scope:
     """The columns that the expressions of one operator can reference.
 
-    ``columns`` is by expression id. ``rows`` has the rows of the plan's operators evaluated so far,
+    ``columns`` has expression ids as keys. ``rows`` has the rows of the operators evaluated so far,
     and ``inputs`` those of the children. ``lost`` collects the names of attributes that no operator
     below outputs. ``variables`` are those of enclosing lambda functions, by expression id.
     ``common`` is the value of a common subexpression that an expression uses several times.
@@ -150,7 +150,7 @@ def _evaluate_replacement(scope: Scope, expr: Expression) -> Column:
 
 
 def _evaluate_method_call(scope: Scope, expr: Expression) -> Column:
-    """A call of a method of Spark; one such method enforces the length of CHAR and VARCHAR."""
+    """Evaluate a call of a method of Spark; checks of CHAR and VARCHAR lengths keep the value."""
     if expr.function in LENGTH_CHECKS:
         return scope.evaluate_column(expr.children[0])
     return Column(scope.apply_step(TRANSFORMATION, expr.children))
@@ -166,17 +166,17 @@ def _evaluate_outer_reference(scope: Scope, expr: Expression) -> Column:
 
 
 def _evaluate_object(scope: Scope, expr: Expression) -> Column:
-    """The object that a typed operator passes on, which is in no column of its own."""
+    """Evaluate the object that a typed operator passes on, which is not a column."""
     return Column(scope.child_deps)
 
 
 def _evaluate_lambda_variable(scope: Scope, expr: Expression) -> Column:
-    """A variable of a lambda function; without sources if the function is not known."""
+    """Evaluate a lambda variable; it has no sources if the higher-order function is not known."""
     return scope.variables.get(-1 if expr.id is None else expr.id, EMPTY)
 
 
 def _evaluate_case(scope: Scope, expr: Expression) -> Column:
-    """CASE: alternating conditions and values, then the value of ELSE."""
+    """Evaluate CASE: alternating conditions and values, then the value of ELSE."""
     pairs = len(expr.children) // 2 * 2
     conditions = expr.children[0:pairs:2]
     values = (*expr.children[1:pairs:2], *expr.children[pairs:])
@@ -208,7 +208,7 @@ def _choose_column(scope: Scope, conditions: tuple[int, ...], values: tuple[int,
 
 
 def _evaluate_coalesce(scope: Scope, expr: Expression) -> Column:
-    """The first value that is not null; each is also the condition for those after it."""
+    """Evaluate COALESCE: the first value not null; each is a condition for those after it."""
     values = [scope.evaluate_column(child) for child in expr.children]
     return either_column(
         [
@@ -219,7 +219,7 @@ def _evaluate_coalesce(scope: Scope, expr: Expression) -> Column:
 
 
 def _evaluate_with(scope: Scope, expr: Expression) -> Column:
-    """An expression that names its own subexpressions, the other children: NULLIF, BETWEEN."""
+    """Evaluate an expression with common subexpressions, its other children: NULLIF, BETWEEN."""
     body, *parts = expr.children
     common = either_column(map(scope.evaluate_column, parts))
     return replace(scope, common=common, known={}).evaluate_column(body)
@@ -230,8 +230,8 @@ def _evaluate_common_expression(scope: Scope, expr: Expression) -> Column:
 
 
 LENGTH_CHECKS = {"charTypeWriteSideCheck", "readSidePadding", "varcharTypeWriteSideCheck"}
-# Expressions whose children only their own rule evaluates. Of the higher-order functions these are
-# the known ones, whose lambda depends on the values that it is applied to.
+# Expressions whose children are evaluated only by their own rule. The lambda of a higher-order
+# function is one, because it depends on the values to which it is applied.
 APART = {"OuterReference", "With", *LAMBDAS}
 SAME = (
     "Alias",

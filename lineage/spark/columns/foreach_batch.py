@@ -1,4 +1,4 @@
-"""Find the input of foreachBatch, the rows of its stream, in the plans that it ran."""
+"""The input of foreachBatch, the rows of its stream, in the plans that it ran."""
 
 from __future__ import annotations
 

@@ -14,23 +14,23 @@ if TYPE_CHECKING:
 
 
 def _trace_to_object(op: Operator) -> Rows:
-    """Columns become an object; the function may use any of them."""
+    """Trace columns into an object; the function may use any of them."""
     return Rows((Column(op.argument_deps(TRANSFORMATION, "deserializer")),), op.row_deps())
 
 
 def _trace_from_object(op: Operator) -> Rows:
-    """An object becomes columns."""
+    """Trace an object into columns."""
     return Rows(op.named_columns("serializer"), op.row_deps())
 
 
 def _trace_map_elements(op: Operator) -> Rows:
-    """A function that returns one row for each row."""
+    """Trace a function that returns one row for each row."""
     column = Column(algebra.apply_step(TRANSFORMATION, op.scope.child_deps))
     return Rows((column,) * len(op.node.out), op.row_deps())
 
 
 def _trace_append_columns(op: Operator) -> Rows:
-    """The input's columns, and columns computed by a function of it: the key of ``groupByKey``."""
+    """Trace the columns of the input and the columns computed from it, as by ``groupByKey``."""
     appended = Column(op.argument_deps(TRANSFORMATION, "deserializer") or op.scope.child_deps)
     known = op.scope.columns
     own = {
@@ -45,14 +45,14 @@ def _trace_append_columns(op: Operator) -> Rows:
 
 
 def _trace_cogroup(op: Operator) -> Rows:
-    """Matching groups of two inputs; the first columns of each input are the keys."""
+    """Trace matching groups of two inputs; the first columns of each input are the keys."""
     rows = opaque_function(AGGREGATION)(op)
     keyed = algebra.apply_step(JOIN, _leading_keys(op, "leftGroupingLen", "rightGroupingLen"))
     return Rows(rows.columns, algebra.merge_deps([rows.wide, keyed]))
 
 
 def _stateful_in_python(op: Operator) -> Rows:
-    """Groups with state; the first columns of the rows and of the initial state are the keys."""
+    """Trace groups with state; the first columns of rows and initial state are the keys."""
     keys = _leading_keys(op, "groupingAttributesLen", "initialStateGroupingAttrsLen")
     deps = op.scope.child_deps  # the function's arguments exclude the initial state
     column = Column(algebra.apply_step(AGGREGATION, deps))

@@ -36,7 +36,7 @@ def generated_columns(plan: Plan, node: Node, written: Mapping[str, Column]) -> 
 
 
 def _find_target(plan: Plan, node: Node) -> ConnectorTable | None:
-    """Return the table that a command writes: in its arguments, or as a relation there."""
+    """Return the table written by a command: an argument, or in a relation that is an argument."""
     relation = plan.get_node(node.get_argument("table", PlanRef)) or node
     return next((arg for arg in relation.args.values() if isinstance(arg, ConnectorTable)), None)
 

@@ -1,4 +1,4 @@
-"""Column rules for LATERAL VIEW and similar: generators that make several rows of one."""
+"""Column rules for LATERAL VIEW and similar: generators, which create several rows from one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def _trace_generate(op: Operator) -> Rows:
-    """LATERAL VIEW and similar: the number of generated rows affects all columns."""
+    """Trace LATERAL VIEW and similar: the number of generated rows affects all columns."""
     generator = op.argument_expression("generator")
     ids = op.attribute_ids("generatorOutput")
     if generator is None:
@@ -30,7 +30,7 @@ def _trace_generate(op: Operator) -> Rows:
 
 
 def _row_count_deps(op: Operator, generator: Expression, deps: Deps) -> Deps:
-    """Return the sources that decide how many rows a generator makes of one."""
+    """Return the sources of the number of rows that a generator creates from one."""
     if generator.cls in FIXED_ROWS:
         return NOTHING
     if generator.cls in OF_ELEMENTS:
@@ -39,7 +39,7 @@ def _row_count_deps(op: Operator, generator: Expression, deps: Deps) -> Deps:
 
 
 def _stack_columns(op: Operator, generator: Expression, width: int) -> tuple[Column, ...]:
-    """STACK(n, ..): its other arguments fill the rows one after the other."""
+    """Return the columns of STACK(n, …): the other arguments fill the rows in order."""
     values = [op.scope.evaluate_column(index) for index in generator.children[1:]]
     rounds = [values[start : start + width] for start in range(0, len(values), width)]
     if rounds:
@@ -48,7 +48,7 @@ def _stack_columns(op: Operator, generator: Expression, width: int) -> tuple[Col
 
 
 def _explode_columns(op: Operator, generator: Expression, width: int) -> tuple[Column, ...]:
-    """EXPLODE and POSEXPLODE: the elements of an array, or the keys and values of a map."""
+    """Return the columns of EXPLODE and POSEXPLODE: elements, or keys and values."""
     container = op.scope.evaluate_column(generator.children[0])
     place = Column(algebra.apply_step(TRANSFORMATION, container.decides_length))
     places = (place,) * (generator.cls == "PosExplode")
@@ -57,7 +57,7 @@ def _explode_columns(op: Operator, generator: Expression, width: int) -> tuple[C
 
 
 def _inline_columns(op: Operator, generator: Expression, width: int) -> tuple[Column, ...]:
-    """INLINE: the fields of the structs in an array."""
+    """Return the columns of INLINE: the fields of the structs in an array."""
     array = generator.children[0]
     struct = op.scope.evaluate_column(array).nested_value(ELEMENT).apply_step(TRANSFORMATION)
     names = element_fields(op.scope.plan.exprs[array].type or "")
@@ -72,7 +72,7 @@ GENERATORS: dict[str, Callable[[Operator, Expression, int], tuple[Column, ...]]]
     "PosExplode": _explode_columns,
     "Stack": _stack_columns,
 }
-# Generators that make one row of each element of their argument.
+# Generators that create one row from each element of their argument.
 OF_ELEMENTS = {"Explode", "Inline", "PosExplode"}
 # Generators whose number of rows is constant.
 FIXED_ROWS = {"JsonTuple", "Stack"}

@@ -44,7 +44,7 @@ def _apply_lambda(scope: Scope, index: int, *values: Column) -> Column:
 
 
 def _evaluate_transform(scope: Scope, expr: Expression) -> Column:
-    """TRANSFORM: the element, and its index if the function has a second parameter."""
+    """Evaluate TRANSFORM; a second parameter of the function is the index of the element."""
     values, function = expr.children
     old = scope.evaluate_column(values)
     element = _apply_lambda(scope, function, old.nested_value(ELEMENT), EMPTY)
@@ -60,7 +60,7 @@ def _evaluate_filter(scope: Scope, expr: Expression) -> Column:
 
 
 def _evaluate_exists(scope: Scope, expr: Expression) -> Column:
-    """EXISTS and FORALL."""
+    """Evaluate EXISTS and FORALL."""
     values, function = expr.children
     old = scope.evaluate_column(values)
     result = Column(_apply_lambda(scope, function, old.nested_value(ELEMENT)).deps)
@@ -68,7 +68,7 @@ def _evaluate_exists(scope: Scope, expr: Expression) -> Column:
 
 
 def _evaluate_aggregate(scope: Scope, expr: Expression) -> Column:
-    """AGGREGATE and REDUCE: each step uses the result of the previous one."""
+    """Evaluate AGGREGATE and REDUCE: each step uses the result of the previous one."""
     values, zero, merge, finish = expr.children
     old = scope.evaluate_column(values)
     total = scope.evaluate_column(zero)
@@ -94,7 +94,7 @@ def _evaluate_zip_with(scope: Scope, expr: Expression) -> Column:
 
 
 def _evaluate_array_sort(scope: Scope, expr: Expression) -> Column:
-    """ARRAY_SORT by the order of the elements, or by a function that compares two of them."""
+    """Evaluate ARRAY_SORT, by the order of the elements or by a function that compares two."""
     values, function = expr.children
     old = scope.evaluate_column(values)
     if _is_plain(scope, function):
@@ -106,7 +106,7 @@ def _evaluate_array_sort(scope: Scope, expr: Expression) -> Column:
 
 
 def _is_plain(scope: Scope, function: int) -> bool:
-    """Return whether the function, as Spark's default does, compares only the elements."""
+    """Return whether the function compares only whole elements, as Spark's default does."""
     exprs = scope.plan.exprs
     body, *variables = exprs[function].children
     pending = [body]
@@ -149,7 +149,7 @@ def _pairs_zipped(scope: Scope, expr: Expression) -> Column:
     maps = [scope.evaluate_column(one), scope.evaluate_column(two)]
     key = either_column(each.nested_value(KEY) for each in maps)
     value = _apply_lambda(scope, function, key, *(each.nested_value(VALUE) for each in maps))
-    matched = algebra.apply_step(CONDITIONAL, key.deps)  # the values of equal keys go together
+    matched = algebra.apply_step(CONDITIONAL, key.deps)  # values are paired by equal keys
     return _map_of(key, value.with_extra(matched), *maps)
 
 

@@ -89,7 +89,7 @@ def pass_through(how: How, *names: str) -> Rule:
 
 
 def _trace_filter(op: Operator) -> Rows:
-    """WHERE. A condition on several relations of one FROM is a join condition."""
+    """Trace WHERE; a condition on several relations of one FROM is a join condition."""
     side = _join_sides(op)
     conditions: dict[How, list[int]] = {}
     for index in _split_conjuncts(op):
@@ -166,7 +166,7 @@ def _trace_window(op: Operator) -> Rows:
 
 
 def _trace_expand(op: Operator) -> Rows:
-    """Repeat each row with other expressions: rollups and UNPIVOT."""
+    """Trace rollups and UNPIVOT, which repeat each row with other expressions."""
     projections = op.node.get_argument("projections", tuple) or ()
     rounds = [
         [op.scope.evaluate_column(ref.index) for ref in iter_references(part, ExpressionRef)]
@@ -181,7 +181,7 @@ def by_place(rounds: Iterable[Iterable[Column]]) -> tuple[Column, ...]:
 
 
 def _trace_union(op: Operator) -> Rows:
-    """Match columns by position, including fields of structs that have other names."""
+    """Trace UNION, which matches columns and fields of structs by position, not by name."""
     plan = op.scope.plan
     types = [
         [expr.type for expr in plan.output_expressions(plan.nodes[at])] for at in op.node.children
@@ -197,13 +197,13 @@ def _trace_union(op: Operator) -> Rows:
 
 
 def _trace_set_operation(op: Operator) -> Rows:
-    """EXCEPT and INTERSECT: rows of the first input, compared with the second."""
+    """Trace EXCEPT and INTERSECT: rows of the first input, compared with the second."""
     compared = [algebra.apply_step(JOIN, rows.all_deps) for rows in op.input_rows]
     return Rows(op.input_rows[0].columns, op.row_deps(*compared))
 
 
 def _trace_join(op: Operator) -> Rows:
-    """Joins of all types; the flag of an existence join depends on its condition."""
+    """Trace joins of all types; the flag of an existence join depends on its condition."""
     condition = op.argument_deps(JOIN, "condition", "asOfCondition", "orderExpression")
     wide = op.row_deps(condition)
     kind = op.node.get_argument("joinType", Other)
@@ -222,7 +222,7 @@ def _lateral_join(op: Operator) -> Rows:
 
 
 def _merge_rows(op: Operator) -> Rows:
-    """MERGE as a query: each instruction has a condition, and the rows that it writes, if any."""
+    """Trace MERGE as a query: each instruction has a condition and zero or more rows to write."""
     names = ("matchedInstructions", "notMatchedInstructions", "notMatchedBySourceInstructions")
     width = len(op.node.out)
     merged: list[tuple[int, ...]] = []
@@ -239,7 +239,7 @@ def opaque_function(how: How, *grouping: str) -> Rule:
     """Build the rule of a function over rows: each output column may use every input column.
 
     The function may also drop or add rows. ``grouping`` are the arguments that define the groups of
-    rows it is called with.
+    rows with which it is called.
     """
 
     def rule(op: Operator) -> Rows:

@@ -1,4 +1,4 @@
-"""Evaluate the rows of each operator of a query's plan, from the relations up."""
+"""Evaluation of the rows of each operator of a query's plan, from the relations up."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from lineage.spark.document.arguments import Jdbc
     from lineage.spark.document.plan import Expression, Node, Plan
 
-# Operators whose rows the driver made, or whose source is not in any plan.
+# Operators whose rows the driver created, or whose source is not in any plan.
 WITHOUT_SOURCE = {
     "CommandResult",
     "EmptyRelation",
@@ -51,7 +51,7 @@ REFERENCES = {"CTERelationRef", "InMemoryRelation", "UnionLoop", "UnionLoopRef",
 class PlanWalk:
     """The rows of the operators of one plan, evaluated on demand.
 
-    ``rows`` may initially hold rows that another plan has determined.
+    ``rows`` may initially contain rows determined by another plan.
     """
 
     plan: Plan
@@ -115,7 +115,7 @@ class PlanWalk:
             rule = opaque_function(TRANSFORMATION)
         rows = rule(Operator(node, scope))
         if scope.lost:
-            self._own_up(node, "columns that no operator below gives", ", ".join(scope.lost[:5]))
+            self._own_up(node, "columns that no operator below outputs", ", ".join(scope.lost[:5]))
         return rows
 
     def _own_up(self, node: Node, reason: str, detail: str | None) -> None:

@@ -1,8 +1,8 @@
-"""Trace MERGE, UPDATE and DELETE plans that list all columns, including unchanged ones.
+"""Column lineage of MERGE, UPDATE and DELETE plans that list all columns, also unchanged ones.
 
-Spark rewrites those of a connector into a query of all rows to write. Delta Lake's commands assign
-every column. A column's dependency on its own old value is removed, because it does not describe an
-origin.
+Spark rewrites such a command of a connector into a query of all rows to write. The commands of
+Delta Lake assign every column. A column's dependency on its own old value is removed, because it
+does not describe an origin.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ COMMANDED = {"DeleteCommand": FILTER, "MergeIntoCommand": JOIN, "UpdateCommand":
 def trace_rewritten(
     node: Node, walk: PlanWalk, target: DatasetName
 ) -> tuple[Mapping[str, Deps], Deps]:
-    """Return the sources of the columns that are changed, and of the choice of rows."""
+    """Return the sources of each column of the target, and those of the row selection."""
     query = walk.plan.nodes[node.children[0]]
     rows = walk.rows_of(query)
     columns: dict[str, Deps] = {}
@@ -43,7 +43,7 @@ def trace_rewritten(
 def trace_delta_command(
     node: Node, walk: PlanWalk, target: DatasetName
 ) -> tuple[Mapping[str, Deps], Deps]:
-    """Return the same for one of Delta's commands."""
+    """Return the sources of each assigned column, and those of the row selection."""
     plan = walk.plan
     over = tuple(
         ref.index for key in ("source", "target") if (ref := node.get_argument(key, PlanRef))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def _evaluate_struct(scope: Scope, expr: Expression) -> Column:
-    """CREATE_NAMED_STRUCT: alternating names and values."""
+    """Evaluate CREATE_NAMED_STRUCT: alternating names and values."""
     values = expr.children[1::2]
     members = zip(expr.names, map(scope.evaluate_column, values), strict=False)
     return nested_column(members, scope.apply_step(TRANSFORMATION, values))
@@ -28,7 +28,7 @@ def _evaluate_field(scope: Scope, expr: Expression) -> Column:
 
 
 def _field_of_each(scope: Scope, expr: Expression) -> Column:
-    """An array of one field of the structs in an array."""
+    """Evaluate an array of one field of the structs in an array."""
     structs = scope.evaluate_column(expr.children[0])
     if structs.is_opaque:
         return structs
@@ -38,7 +38,7 @@ def _field_of_each(scope: Scope, expr: Expression) -> Column:
 
 
 def _evaluate_update_fields(scope: Scope, expr: Expression) -> Column:
-    """``withField`` and ``dropFields``: the remaining fields, some with new values.
+    """Evaluate ``withField`` and ``dropFields``: the remaining fields, some with new values.
 
     If several values are written under one name, the last one is used.
     """
@@ -60,7 +60,7 @@ def _evaluate_update_fields(scope: Scope, expr: Expression) -> Column:
 
 
 def _evaluate_cast(scope: Scope, expr: Expression) -> Column:
-    """A cast; it has no effect on a value that already has the type."""
+    """Evaluate a cast; it has no effect on a value that already has the type."""
     child = expr.children[0]
     source = scope.plan.exprs[child].type or expr.source_type
     return cast_column(scope.evaluate_column(child), source, expr.type)

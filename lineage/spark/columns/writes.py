@@ -1,4 +1,4 @@
-"""Compute the column lineage of the target of a command."""
+"""The column lineage of the target of a command."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ ASSIGNING = {
 
 
 def merge_lineage(first: ColumnLineage | None, other: ColumnLineage | None) -> ColumnLineage | None:
-    """Merge what two commands of one execution wrote into the same dataset."""
+    """Merge the column lineage of two writes of one execution into the same dataset."""
     if first is None or other is None:
         return first or other
     names = dict.fromkeys((*first.fields, *other.fields))
@@ -50,14 +50,14 @@ def merge_lineage(first: ColumnLineage | None, other: ColumnLineage | None) -> C
 
 
 def _unresolved_assignments(node: Node, outputs: Iterable[Output]) -> Iterator[Unresolved]:
-    """Report column lineage that was widened: some columns list more sources than they have."""
+    """Yield an unresolved entry for widened lineage: some columns list sources they do not have."""
     if any(output.columns and output.columns.is_widened for output in outputs):
-        reason = f"sources of some columns are told of all: there are more than {MOST:,}"
+        reason = f"more than {MOST:,} sources of columns: some are reported for all columns"
         yield Unresolved(node.op, reason)
 
 
 class OutputColumns:
-    """Column lineage of the commands in one plan. ``known`` are rows of its operators."""
+    """The column lineage of commands in one plan; ``known`` has rows determined by another plan."""
 
     def __init__(self, plan: Plan, names: DatasetResolver, known: Mapping[int, Rows]) -> None:
         self._plan = plan
