@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from support.fixtures.spark import SparkSubmit
 
 NOT_0 = "The driver ended with an exit code other than 0."
-TERMINATED = "The driver was told to terminate by a signal."
+TERMINATED = "The driver was terminated by a signal."
 DIVISION = "ZeroDivisionError: integer division or modulo by zero"
 
 

@@ -1,1 +1,1 @@
-"""From plan documents to OpenLineage events."""
+"""Conversion of plan documents to OpenLineage events."""

@@ -1,4 +1,4 @@
-"""Compute the outcome of an application from its exit code, its driver or its last execution."""
+"""The outcome of an application, from its exit code, its driver or its last execution."""
 
 from __future__ import annotations
 
@@ -29,15 +29,18 @@ class ApplicationOutcome:
 def application_outcome(document: Document, exit_code: int | None = None) -> ApplicationOutcome:
     """Compute the outcome of an application from its ``application_end`` document.
 
-    The sources are used in this order: the ``exit_code`` of the process, if the caller waited for
-    it; the outcome of the driver that the JVM observed while it shut down; the exit code that Spark
-    was stopped with; the outcome of the last execution.
+    The first of these that is available determines the outcome:
+
+    1. the ``exit_code`` of the process, if the caller waited for it
+    2. the outcome of the driver that the JVM observed while it shut down
+    3. the exit code with which Spark was stopped
+    4. the outcome of the last execution
     """
     if exit_code is None and document.driver and document.driver.outcome != UNKNOWN.upper():
         return _of_driver(document)
     code = document.exit_code if exit_code is None else exit_code
     failure = _failure_of(document, code)
-    # Spark reports 0 for every application that stopped it, although the driver was still running.
+    # Spark reports 0 for every application that stops it, although the driver is still running.
     is_known = exit_code is not None or bool(code)
     return ApplicationOutcome(
         RunState.FAIL if failure else RunState.COMPLETE,
@@ -52,7 +55,7 @@ def _of_driver(document: Document) -> ApplicationOutcome:
     if outcome == "COMPLETE":
         return ApplicationOutcome(RunState.COMPLETE, None, {"exitCode": 0})
     if outcome == "ABORT":
-        message = "The driver was told to terminate by a signal."
+        message = "The driver was terminated by a signal."
         return ApplicationOutcome(RunState.ABORT, Failure("", message, None), {"exitCode": UNKNOWN})
     last = _last_failure(document)
     if error is None:

@@ -1,4 +1,4 @@
-"""Convert spools to events, and end applications that have no ``application_end`` document."""
+"""Conversion of spools to events, also of applications without an ``application_end`` document."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from lineage.errors import InvalidEvent
 
-DIED = "The driver died without a word: its documents end here."
+DIED = "The driver terminated without a final document."
 
 
 @dataclass
@@ -100,7 +100,7 @@ def convert_applications(
     bad: Callable[[InvalidEvent], None],
     exit_code: int | None = None,
 ) -> Iterator[RunEvent]:
-    """Yield the events of the applications that ``spool.find`` returns.
+    """Yield the events of applications, as returned by ``spool.find_applications``.
 
     ``bad`` is called with each line that is not a plan document, and conversion continues.
     ``exit_code`` is the exit code of the application's process, if the caller waited for it. Raises

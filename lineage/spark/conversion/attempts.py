@@ -1,6 +1,6 @@
-"""Read the command and target of a statement whose analysis failed.
+"""The command and target of a statement whose analysis failed.
 
-Its plan has unresolved names in place of tables.
+The plan of such a statement has unresolved names in place of tables.
 """
 
 from __future__ import annotations

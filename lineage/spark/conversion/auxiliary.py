@@ -1,4 +1,4 @@
-"""Detect executions that are only a part of others. They get no run unless they fail."""
+"""Detection of executions that are only a part of others; they get a run only if they fail."""
 
 from __future__ import annotations
 
@@ -43,9 +43,8 @@ def is_auxiliary(document: Document, flow: Flow) -> bool:
 def _looks_at_lines(plan: Plan, *, of_sql: bool) -> bool:
     """Return whether the plan infers columns from lines, as ``SELECT * FROM csv.`path` `` does.
 
-    If ``of_sql`` is true, it is a query without a text of its own, run by a statement. Otherwise
-    the options of the files decide, as with clients of Spark Connect, whose call site is their
-    session.
+    ``of_sql`` is true for a query without SQL text that a statement runs. Otherwise the options of
+    the files decide, for example for clients of Spark Connect, whose call site is their session.
     """
     if plan.root is None or plan.root.op not in LOOKS_AT_END:
         return False

@@ -1,4 +1,4 @@
-"""Convert a plan document to OpenLineage run events; the result depends on the document alone."""
+"""Conversion of a plan document to OpenLineage run events, which depend on it alone."""
 
 from __future__ import annotations
 

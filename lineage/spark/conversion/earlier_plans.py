@@ -1,4 +1,4 @@
-"""Append the plans of earlier executions to a plan that refers to them."""
+"""Plans of earlier executions, appended to a plan that refers to them."""
 
 from __future__ import annotations
 

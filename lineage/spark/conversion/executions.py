@@ -1,4 +1,4 @@
-"""Resolve the inputs and outputs of an execution, from its plan and the plans nested in it."""
+"""The inputs and outputs of an execution, from its plan and the plans nested in it."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def _read_topics(document: Document, place: int) -> dict[int, tuple[str, ...]]:
 def streaming_sources(document: Document) -> tuple[int, ...]:
     """Return the operators of a streaming query's sources, in the order of its progress.
 
-    Empty if Spark reports more or fewer sources than there are such operators.
+    The result is empty if Spark reports more or fewer sources than there are such operators.
     """
     if document.main is None or document.query is None:
         return ()
@@ -153,7 +153,7 @@ def _writes_nothing(document: Document, flow: Flow) -> bool:
     if not any(output.may_skip for output in flow.outputs.values()):
         return False
     if flow.command == SAVE and document.nested:
-        return False  # A write to a database, by an execution without metrics of its writes
+        return False  # The nested execution writes to a database, without metrics of the write.
     return not document.is_end or (document.outcome == "COMPLETE" and not _has_written(document))
 
 

@@ -75,7 +75,7 @@ class FilteredRunFacet(facet_v2.RunFacet):
 
 @attr.define
 class InMemoryRunFacet(facet_v2.RunFacet):
-    """Operators whose rows the driver made, from no dataset: key ``lineage_in_memory``."""
+    """Operators whose rows the driver created without a dataset: key ``lineage_in_memory``."""
 
     operators: list[str]
 
@@ -190,7 +190,7 @@ def plan_facets(
     truncated: Iterable[Truncated],
     in_memory: Iterable[str] = (),
 ) -> dict[str, facet_v2.RunFacet]:
-    """Build the facets for unresolved and truncated parts, and for rows made by the driver."""
+    """Build the facets for unresolved and truncated parts, and for rows created by the driver."""
     facets: dict[str, facet_v2.RunFacet] = {}
     if operators := list(in_memory):
         facets["lineage_in_memory"] = InMemoryRunFacet(operators=operators)

@@ -1,4 +1,4 @@
-"""Select the reported datasets by ``spark.lineage.datasets.allow`` and ``.deny``."""
+"""The selection of reported datasets by ``spark.lineage.datasets.allow`` and ``.deny``."""
 
 from __future__ import annotations
 

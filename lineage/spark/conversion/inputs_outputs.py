@@ -1,4 +1,4 @@
-"""Collect inputs and outputs in a walk over one plan."""
+"""The inputs and outputs of one plan, collected in a walk."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from lineage.spark.document.document import Document
     from lineage.spark.document.plan import Node, Plan
 
-# Rows made by the driver, references to operators visited elsewhere, and targets without rows.
+# Rows created by the driver, references to operators visited elsewhere, and targets without rows.
 NO_DATASET = {
     "CTERelationRef",
     "CommandResult",
@@ -51,7 +51,7 @@ NO_DATASET = {
 }
 
 
-OF_A_VARIABLE = "a variable whose value may be of data that an earlier statement read"
+OF_A_VARIABLE = "a variable whose value may come from data read by an earlier statement"
 
 
 @dataclass
@@ -64,7 +64,7 @@ class Input:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """Numbers of datasets that the lists exclude; if ``unknown``, there may be more."""
+    """The numbers of datasets excluded by the lists; if ``unknown``, there may be more."""
 
     inputs: int
     outputs: int
@@ -83,10 +83,11 @@ class Flow:
     ``writes`` lists the outputs in the order of the commands that write them. ``left_out`` is None
     if the application has no lists of datasets.
 
-    ``tells_all``: the nested executions read and write nothing more than the command.
-    ``reads_log``: the execution reads a table's own metadata, or data that a connector creates for
-    itself. ``is_upkeep``: it reads nothing else. ``is_auxiliary``: it is a part of other executions
-    and gets no run unless it fails. ``in_memory``: operators whose rows the driver made.
+    ``tells_all`` is true if the nested executions read and write no more datasets than the command.
+    ``reads_log`` is true if the execution reads metadata of a table, or data that a connector
+    creates for itself; ``is_upkeep`` if it reads and writes nothing else. ``is_auxiliary`` is true
+    if it is a part of other executions and gets a run only if it fails. ``in_memory`` lists the
+    operators whose rows the driver created.
     """
 
     inputs: dict[DatasetName, Input] = field(default_factory=dict)
@@ -171,7 +172,7 @@ class InputOutputWalk:
             self._add_in_memory(node.op)
         if node.op in RELATIONS and (table := catalog_table(node, self.names)):
             self.flow.inputs.setdefault(table.name, Input(table))
-        if node.op not in STREAMING:  # these may hold the same source again
+        if node.op not in STREAMING:  # these may contain the same source again
             yield from self.plan.child_nodes(node)
 
     def _resolve_inputs(self, node: Node) -> Iterator[ResolvedDataset]:

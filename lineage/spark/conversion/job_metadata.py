@@ -1,4 +1,4 @@
-"""Read tags, owners and nominal time of a job from its settings."""
+"""Tags, owners and nominal time of a job, from its settings."""
 
 from __future__ import annotations
 

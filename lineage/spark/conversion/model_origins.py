@@ -1,4 +1,4 @@
-"""Find the data that Spark ML models were fitted on or loaded from.
+"""The data on which Spark ML models were fitted, or from which they were loaded.
 
 The listener adds to each document the plans that were read while its models were fitted or loaded.
 A model is followed if all its possible origins have the same inputs. Otherwise it is marked as
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 TRAINING = re.compile(r"\.(\w+)\.(?:fit|train)(?:Impl)?$")
 READER = re.compile(r"\.(\w+)\$\w+Reader\.load$")
-# Models whose estimator's name is not theirs without "Model".
+# Replacements that turn a model's name into its estimator's, apart from removing "Model".
 CLASSIFICATION = ("ClassificationModel", "Classifier")
 REGRESSION = ("RegressionModel", "Regressor")
 DISCRETIZER = "QuantileDiscretizer"
@@ -32,7 +32,7 @@ DISCRETIZER = "QuantileDiscretizer"
 COMPOSITES = {"PipelineModel", "CrossValidatorModel", "TrainValidationSplitModel", "OneVsRestModel"}
 # These can be built from values, in which case they have no input data.
 BUILT = {"Bucketizer", "CountVectorizerModel", "StringIndexerModel"}
-UNKNOWN = "which data the model was made of is not known"
+UNKNOWN = "a model whose origin is not known"
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Origin:
 
 
 def follow_models(document: Document, flow: Flow, plans: Iterable[Plan]) -> None:
-    """Add the origins of models that are applied or saved, or an unresolved entry."""
+    """Add the origins of models that are applied or saved; if not known, an unresolved entry."""
     uses = {use for plan in plans for use in uses_of(plan)}
     frames = document.execution.ml if document.execution else ()
     if is_save(frames) and (cls := saved_class(frames)):

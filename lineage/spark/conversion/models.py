@@ -1,4 +1,4 @@
-"""Treat a Spark ML model that is saved or loaded in several executions as one dataset."""
+"""One dataset for a Spark ML model that is saved or loaded in several executions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LOADING = re.compile(r"Reader\.load$|\.DefaultParamsReader\$\.load")
 # Without fitted data: estimators and transformers, saved by their parameters, and pipelines.
 NOT_FITTED = (".DefaultParamsWriter.saveImpl", ".Pipeline$PipelineWriter.saveImpl")
 
-# Paths of models nested in models, which count only if the stack shows a nested model.
+# Paths of models nested in models, used only if the stack frames handle a nested model.
 INNER = re.compile(
     r"/(bestModel|subModels|estimator|evaluator|classifier|pipelineModel|model_\d+|oldModel)(/.*)?$"
 )
@@ -44,7 +44,7 @@ def is_load(frames: Sequence[str]) -> bool:
 
 
 def name_models(document: Document, flow: Flow) -> None:
-    """Replace the part that is written or read by its model."""
+    """Replace each written or loaded part of a model with the dataset of the whole model."""
     frames = document.execution.ml if document.execution else ()
     if is_save(frames):
         _name_saved(frames, flow)
@@ -53,7 +53,7 @@ def name_models(document: Document, flow: Flow) -> None:
 
 
 def name_loaded(frames: Sequence[str], flow: Flow) -> None:
-    """Replace the part that these frames loaded by its model."""
+    """Replace each part that these frames loaded with the dataset of the whole model."""
     inner = _is_inner(frames)
     loaded = list(flow.inputs.values())
     flow.inputs = {}
@@ -96,7 +96,7 @@ def is_part(document: Document, flow: Flow) -> bool:
 
 
 def _is_inner(frames: Sequence[str]) -> bool:
-    """Return whether the frames handle a nested model: those of the outer one are further out."""
+    """Return whether the frames handle a nested model, within those of an outer model."""
     if is_save(frames):
         outer = frames[frames.index(SAVE) + 1 :]
         return any(frame == SAVE or frame.endswith(".saveImpl") for frame in outer)
@@ -139,9 +139,9 @@ def _plan_files(plan: Plan) -> list[Files]:
 
 
 def _model_dataset(part: Dataset, *, inner: bool) -> Dataset:
-    """Name the model that contains a path, without the part's path or nested models."""
+    """Return the dataset of the model of a part; if ``inner``, of the outermost model."""
     path = part.name.name
-    if not any(STAGE.search(place) for place in part.locations):  # else: the pipeline's name
+    if not any(STAGE.search(place) for place in part.locations):  # else it is the pipeline's path
         path = path.rpartition("/")[0]
     while inner and INNER.search(path):
         path = INNER.sub("", path)

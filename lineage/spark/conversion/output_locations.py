@@ -1,4 +1,4 @@
-"""Merge the outputs of a definition without a location and of its insert."""
+"""Outputs of a definition without a location, merged with those of its insert."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Build the runs and jobs of an application and of its root executions."""
+"""The runs and jobs of an application and of its root executions."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def application_run(app: Application, facts: Mapping[str, Any] | None = None) ->
     wrong = (*app.parents.unreadable, *unreadable_settings(app.settings))
     missing = [Unresolved(name, "a setting that cannot be read") for name in wrong]
     if unseen := (facts or {}).get("jobsUnseen"):
-        reason = "jobs over files were done before they could be looked at"
+        reason = "jobs over files that ended before the listener could inspect them"
         missing.append(Unresolved("RDD", reason, str(unseen)))
     facets |= plan_facets(missing, ())
     return Run(runId=app.run, facets=facets)

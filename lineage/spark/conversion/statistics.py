@@ -1,4 +1,4 @@
-"""Compute rows, bytes and files of each dataset of an execution from Spark's SQL metrics."""
+"""Rows, bytes and files of each dataset of an execution, from Spark's SQL metrics."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ WRITTEN = {"rowCount": "numOutputRows", "size": "numOutputBytes", "fileCount": "
 def read_statistics(document: Document, flow: Flow, item: Input) -> InputStatistics | None:
     """Sum the metrics of the scans of an input.
 
-    None if no scan reads this input alone: a relation over the paths of several datasets has one
-    count for all of them.
+    Returns None if no scan reads this input alone. A relation over the paths of several datasets
+    has one count for all of them.
     """
     if document.query:
         return _read_by_query(document, item)
@@ -54,7 +54,7 @@ def read_statistics(document: Document, flow: Flow, item: Input) -> InputStatist
         ]
         for place, planned in enumerate(all_plans(document))
     ]
-    if flow.tells_all:  # Nested executions scan again the files in which the command found changes.
+    if flow.tells_all:  # Nested executions scan the files with changed rows again.
         passes = [max(passes, key=_scanned_rows)]
     return _sum_metrics(InputStatistics, (scan for scans in passes for scan in scans), READ)
 
@@ -64,10 +64,10 @@ def _scanned_rows(scans: Iterable[Metric]) -> int:
 
 
 def write_statistics(document: Document, flow: Flow, name: DatasetName) -> OutputStatistics | None:
-    """Sum what the execution, or the insert nested in a CTAS, wrote to an output.
+    """Sum the metrics of the writes to an output, including the insert nested in a CTAS.
 
-    With several outputs, writing commands and outputs are matched in the order of the plan. None if
-    their numbers differ, because the outputs cannot be told apart.
+    With several outputs, writing commands and outputs are matched in the order of the plan. Returns
+    None if their numbers differ, because the outputs cannot be distinguished.
     """
     if document.query:
         return _written_by_query(document, flow)

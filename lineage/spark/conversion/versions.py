@@ -1,4 +1,4 @@
-"""Find the version of each dataset that an execution read or wrote, if it is certain."""
+"""The version of each dataset that an execution read or wrote, if it is certain."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def versions_read(document: Document, item: Input) -> tuple[str, ...]:
 
 
 def several_versions(document: Document, flow: Flow) -> Iterator[Unresolved]:
-    """Yield an unresolved entry for each input read in several versions; it holds only one."""
+    """Yield an unresolved entry for each input with several versions: it has no version facet."""
     for item in flow.inputs.values():
         read = versions_read(document, item)
         if len(read) > 1:
@@ -42,9 +42,9 @@ def several_versions(document: Document, flow: Flow) -> Iterator[Unresolved]:
 
 
 def version_written(document: Document, flow: Flow, name: DatasetName) -> str | None:
-    """Return the version that the execution created of an output.
+    """Return the version of an output that the execution created.
 
-    None if there are several outputs or several writes, which cannot be told apart.
+    Returns None if there are several outputs or writes, which cannot be distinguished.
     """
     if flow.writes != [name]:
         return None

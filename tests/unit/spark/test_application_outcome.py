@@ -39,7 +39,7 @@ def application_end(**facts: Any) -> Json:
             None,
             "ABORT",
             "unknown",
-            "The driver was told to terminate by a signal.",
+            "The driver was terminated by a signal.",
         ),
         ({"driver": {"outcome": "UNKNOWN"}}, None, "COMPLETE", "unknown", None),
         (

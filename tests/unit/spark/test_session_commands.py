@@ -90,7 +90,7 @@ def test_a_query_that_uses_a_variable_whose_source_is_not_known_says_so(
     assert facet(event["run"], "lineage_unresolved")["items"] == [
         {
             "operator": "VariableReference",
-            "reason": "a variable whose value may be of data that an earlier statement read",
+            "reason": "a variable whose value may come from data read by an earlier statement",
             "detail": shown,
         }
     ]
