@@ -1,1 +1,1 @@
-"""Start Spark with the listener."""
+"""Starting Spark with the listener."""

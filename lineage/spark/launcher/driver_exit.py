@@ -1,4 +1,4 @@
-"""Report the exception that ends a Python driver to the listener, as the JVM cannot see it."""
+"""Reports to the listener of exceptions that end a Python driver; the JVM cannot observe them."""
 
 from __future__ import annotations
 

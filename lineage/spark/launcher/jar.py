@@ -1,4 +1,4 @@
-"""Locate the listener's jar, and check the versions of Spark that it supports."""
+"""The listener's jar, and the versions of Spark that it supports."""
 
 from __future__ import annotations
 
@@ -45,18 +45,18 @@ def jar_path(spark_version: str, scala_version: str | None = None) -> Path:
 
 def packaged_jar() -> Path:
     """Return the jar of this installation; raise ``JarError`` if it has none."""
-    # The package is always installed unpacked, as the JVM can read only a file.
+    # The package is always installed unpacked, because the JVM can read only a file.
     jars = sorted(Path(str(resources.files("lineage.jars"))).glob("*.jar"))
     if not jars:
         raise JarError(
             "There is no listener jar in this installation.",
-            "In a checkout `make setup` builds it.",
+            "In a checkout, build it with `make setup`.",
         )
     return jars[-1]
 
 
 def supported_lines(jar: Path) -> list[Spark]:
-    """Return the Spark and Scala lines that a jar declares to support."""
+    """Return the lines of Spark and Scala that a jar declares as supported."""
     with zipfile.ZipFile(jar) as archive:
         lines = archive.read(_PROPERTIES).decode().splitlines()
     fits = dict(line.split("=", 1) for line in lines)["fits"]
@@ -74,7 +74,7 @@ def installed_spark(home: Path | None = None) -> Spark:
                 return Spark(match["spark"], match["scala"])
     raise JarError(
         "No Spark found: SPARK_HOME is not set, and there is no pyspark and no spark-submit.",
-        "Install pyspark or set SPARK_HOME. The jar for another Spark: lineage jar --spark VERSION",
+        "Install pyspark or set SPARK_HOME. For another Spark, run lineage jar --spark VERSION.",
     )
 
 

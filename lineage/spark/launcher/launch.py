@@ -1,4 +1,4 @@
-"""Run a Spark command to its end with the listener, for ``lineage run``."""
+"""A Spark command that runs to its end with the listener, for ``lineage run``."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def prepare_command(command: list[str], spool: Path, settings: Mapping[str, str]
             f"The spool {spool} cannot be created: {error.strerror}.",
             "Choose another directory with --spool or LINEAGE_SPOOL.",
         ) from error
-    # A collector in the environment is meant for drivers without a waiting ``lineage run``.
+    # A collector in the environment is for drivers that are not started by ``lineage run``.
     ours = {"spark.lineage.transport": "file", "spark.lineage.spool": str(spool)}
     return with_listener(command, path, {**ours, **settings})
 
@@ -52,9 +52,10 @@ def new_spool(parent: Path) -> Path:
 
 
 def run_command(command: SparkCommand) -> int:
-    """Run the command and return its exit code; after a signal, 128 plus its number, as a shell.
+    """Run the command and return its exit code.
 
-    SIGTERM is forwarded to the command, and SIGINT is ignored here, so that the spool can be read
+    After a signal, the exit code is 128 plus the number of the signal, as in a shell. SIGTERM
+    is forwarded to the command, and SIGINT is ignored here, so that the spool can be read
     afterwards. Raises UsageError if the command cannot be started.
     """
     try:

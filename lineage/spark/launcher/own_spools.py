@@ -1,4 +1,4 @@
-"""Read the spools of Spark applications in this process, such as a notebook."""
+"""The spools of Spark applications in this process, such as a notebook."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from openlineage.client.event_v2 import RunEvent
 
-# An integer, as both waits in the JVM require.
+# An integer, because both methods of the JVM require one.
 FLUSH_MILLISECONDS = 5000
 
 
@@ -50,7 +50,7 @@ def _empty_bus(context: Any) -> None:
 
 
 class SpoolReader:
-    """Convert the plan documents of one application, each once, as its files grow."""
+    """A converter for the plan documents of one application, each once, while its files grow."""
 
     def __init__(self, files: Path) -> None:
         self._files = files

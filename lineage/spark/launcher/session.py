@@ -1,4 +1,4 @@
-"""Add the listener to a Spark session that a notebook or a script builds."""
+"""The listener in a Spark session that a notebook or a script builds."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def configure(
     ``namespace`` the namespace of the jobs, and ``spark`` the version of Spark, if it is not the
     installed one. ``settings`` are other settings ``spark.lineage.*``, such as ``url="https://…"``.
     Call it before ``getOrCreate()``. An uncaught exception of this process is reported to the
-    listener. Raises ``JarError`` if no jar fits.
+    listener. Raises ``JarError`` if no jar supports the version of Spark.
     """
     options: Mapping[str, str] = getattr(builder, "_options", {})
     path = jar.jar_path(spark) if spark else jar.jar_path(*jar.installed_spark())

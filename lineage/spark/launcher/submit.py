@@ -1,4 +1,4 @@
-"""Add the listener to a Spark command, for ``lineage run``."""
+"""Spark commands with the listener added, for ``lineage run``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 LISTENER = "io.lineage.spark.LineageListener"
 
-# The launchers that accept Spark's own options. Other commands (python, pytest, a shell script) get
+# The launchers that accept Spark's options. Other commands (python, pytest, a shell script) get
 # them through PYSPARK_SUBMIT_ARGS, which pyspark reads when it starts a driver.
 LAUNCHERS = {"spark-submit", "spark-shell", "spark-sql", "pyspark"}
 
