@@ -114,7 +114,7 @@ def _evaluate_sort(scope: Scope, expr: Expression) -> Column:
 
 
 def in_order(values: Column, names: tuple[str, ...]) -> Column:
-    """Return an array whose elements are sorted by their own order."""
+    """Return an array with its elements sorted by their natural order."""
     if values.is_opaque:
         return values
     element = picked_by_order(values.nested_value(ELEMENT), names, SORT)

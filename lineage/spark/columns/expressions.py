@@ -243,7 +243,7 @@ SAME = (
     "TempResolvedColumn",
     "WithField",
 )
-# Functions that Spark replaces by others; with one child, it has already done so.
+# Functions that Spark replaces by others. One with a single child has already been replaced.
 REPLACED = ("NullIf", "Nvl", "Nvl2", "TryElementAt")
 Rule = Callable[["Scope", "Expression"], Column]
 BASIC: dict[str, Rule] = {

@@ -30,7 +30,7 @@ def _trace_map_elements(op: Operator) -> Rows:
 
 
 def _trace_append_columns(op: Operator) -> Rows:
-    """Trace the columns of the input and the columns computed from it, as by ``groupByKey``."""
+    """Trace the columns of the input, and those computed from it, such as a ``groupByKey`` key."""
     appended = Column(op.argument_deps(TRANSFORMATION, "deserializer") or op.scope.child_deps)
     known = op.scope.columns
     own = {

@@ -131,7 +131,7 @@ def _split_conjuncts(op: Operator) -> Iterator[int]:
 
 
 def _attribute_ids(op: Operator, index: int) -> set[int]:
-    """Return the ids of the columns in an expression; an empty set if it holds a subquery."""
+    """Return the ids of the columns in an expression; an empty set if it contains a subquery."""
     ids, seen, pending = set(), set(), [index]
     while pending:
         place = pending.pop()

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from lineage.spark.document.plan import Expression, Node, Plan
 
 SET_VARIABLE = "SetVariable"
-# Statements without a run of their own if they read nothing: scripts contain many of them.
+# Statements that get no run if they read no dataset, because scripts contain many of them.
 VARIABLE_STATEMENTS = {"CreateVariable", "DropVariable", SET_VARIABLE}
 # Spark's name for a script block without a label; it differs in each run.
 OF_A_BLOCK = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")

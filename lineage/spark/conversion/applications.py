@@ -85,8 +85,8 @@ def complete_execution(end: Document, started: Document | None, *, is_lost: bool
     """Add to the end of an execution the data of its start document.
 
     A start document without a plan has no START event: the end then creates it. An end without a
-    plan gets the plan of its start. ``is_lost`` applies to an end without a start: it means that a
-    start existed but will never be read.
+    plan gets the plan of its start. ``is_lost`` applies to an end without a start: it is true
+    if the start document existed, but will never be read.
     """
     if started is None:
         return replace(end, announced=not is_lost)
@@ -117,7 +117,7 @@ def convert_applications(
 def _convert_application(
     spooled: spool.Spooled, bad: Callable[[InvalidEvent], None], exit_code: int | None
 ) -> Iterator[RunEvent]:
-    # One file may hold the documents of several applications, if files were concatenated.
+    # One file may contain the documents of several applications, if files were concatenated.
     applications: dict[str, Application] = {}
     documents: Iterable[Document] = spool.read_documents(spooled, bad)
     if exit_code is not None:

@@ -28,7 +28,7 @@ def attempted_command(plan: Plan) -> tuple[str | None, str | None]:
 
 
 def _target_candidates(plan: Plan, root: Node) -> Iterator[Node]:
-    """Yield the operators that may hold the name of the target, the most likely first."""
+    """Yield the operators that may contain the name of the target, the most likely first."""
     yield root
     for key in ("table", "targetTable", "name", "child"):
         ref = root.get_argument(key, PlanRef)

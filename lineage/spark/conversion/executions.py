@@ -132,7 +132,7 @@ def _drop_skipped_outputs(document: Document, flow: Flow) -> None:
 
 
 def _incomplete_parts(document: Document) -> Iterator[Unresolved]:
-    """Yield an unresolved entry for each part that the document does not hold."""
+    """Yield an unresolved entry for each part that the document does not contain."""
     if document.is_end and document.main is None:
         yield Unresolved("QueryExecution", "the document has no plan")
     if document.nested_lost:

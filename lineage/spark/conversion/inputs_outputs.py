@@ -85,9 +85,9 @@ class Flow:
 
     ``tells_all`` is true if the nested executions read and write no more datasets than the command.
     ``reads_log`` is true if the execution reads metadata of a table, or data that a connector
-    creates for itself; ``is_upkeep`` if it reads and writes nothing else. ``is_auxiliary`` is true
-    if it is a part of other executions and gets a run only if it fails. ``in_memory`` lists the
-    operators whose rows the driver created.
+    creates for itself. ``is_upkeep`` is true if it reads and writes nothing else. ``is_auxiliary``
+    is true if it is a part of other executions and gets a run only if it fails. ``in_memory`` lists
+    the operators whose rows the driver created.
     """
 
     inputs: dict[DatasetName, Input] = field(default_factory=dict)

@@ -1,1 +1,1 @@
-"""Plan documents: their format, and the spools that hold them."""
+"""Plan documents: their format, and the spools that contain them."""

@@ -129,7 +129,7 @@ class RddRoot:
 
 @dataclass(frozen=True)
 class Rdd:
-    """An RDD and its roots; operators that hold the same RDD have the same rows.
+    """An RDD and its roots; operators with the same RDD have the same rows.
 
     ``source`` is ``kafka`` if Kafka's connector created it from the records of topics.
     """

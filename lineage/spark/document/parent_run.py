@@ -37,8 +37,8 @@ def read_parents(configured: Mapping[str, Any], settings: Mapping[str, str]) -> 
 
     Settings of the application (``spark.openlineage.context``, then the six older ones, in
     ``configured``) take precedence over environment variables (``OPENLINEAGE_CONTEXT``, then
-    ``OPENLINEAGE_PARENT_ID``), because a variable may be inherited from another process. In a form
-    without a root, the parent is also the root. Forms are not combined.
+    ``OPENLINEAGE_PARENT_ID``). A variable may be inherited from a process that had another parent.
+    In a form without a root, the parent is also the root. Forms are not combined.
     """
     forms: list[tuple[str, Callable[[], tuple[JobRun, JobRun]]]] = [
         (CONTEXT, lambda: _of_context(settings[CONTEXT])),

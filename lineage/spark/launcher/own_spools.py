@@ -34,7 +34,7 @@ def flush_listener() -> list[Path]:
     if gateway is None:
         return []
     # Ignore errors if the JVM has ended, the session has no listener, or Spark changed an
-    # interface: then there is nothing to read.
+    # interface. In these cases there are no files to read.
     with contextlib.suppress(Exception):
         _empty_bus(getattr(context, "_active_spark_context", None))
     with contextlib.suppress(Exception):

@@ -33,7 +33,7 @@ def configure(
     """Add the listener's jar, the listener and its settings to the builder, and return it.
 
     Jars and listeners in the builder are preserved. ``spool`` is the directory for plan documents,
-    ``namespace`` the namespace of the jobs, and ``spark`` the version of Spark, if it is not the
+    and ``namespace`` the namespace of the jobs. ``spark`` is the version of Spark, if it is not the
     installed one. ``settings`` are other settings ``spark.lineage.*``, such as ``url="https://…"``.
     Call it before ``getOrCreate()``. An uncaught exception of this process is reported to the
     listener. Raises ``JarError`` if no jar supports the version of Spark.
