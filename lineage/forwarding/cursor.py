@@ -22,6 +22,7 @@ _NEWEST = "SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM lineage.ev
 
 # The first key of the advisory lock of a target is an arbitrary constant.
 _ALONE = "SELECT pg_try_advisory_lock(3679273, hashtext(%s))"
+_RELEASE = "SELECT pg_advisory_unlock(3679273, hashtext(%s))"
 
 _ADD = """
 INSERT INTO lineage.forward (target, position) VALUES (%s, %s) ON CONFLICT DO NOTHING
@@ -90,10 +91,18 @@ class Cursor:
         self._settled = SettledId()
 
     def claim_target(self) -> bool:
-        """Lock the target until the connection ends; return False if another process has it."""
+        """Lock the target until it is released or the connection ends.
+
+        Return False if another process has it.
+        """
         with translate_errors():
             [(is_alone,)] = self._conn.execute(_ALONE, (self._target,)).fetchall()
         return bool(is_alone)
+
+    def release_target(self) -> None:
+        """Unlock the target: the server notices the end of a connection only after a while."""
+        with translate_errors():
+            self._conn.execute(_RELEASE, (self._target,))
 
     def register_target(self, *, from_beginning: bool) -> None:
         """Add a new target, at the beginning of the log or at its end."""

@@ -100,13 +100,18 @@ class Sender:
                 self._record_failure("another process forwards to this target")
                 self._stopping.wait(0 if self._once else _STANDBY_SECONDS)
                 return
-            cursor.register_target(from_beginning=self.target.from_beginning)
-            goal = cursor.newest_id()
-            while not self._stopping.is_set():
-                pause = self._send_part(cursor)
-                if pause and self._once and (self.error or cursor.reached_id >= goal):
-                    return
-                self._stopping.wait(pause)
+            self._send_until_stopped(cursor)
+            cursor.release_target()
+
+    def _send_until_stopped(self, cursor: Cursor) -> None:
+        """Send events; return when the sender is stopped or, with ``once``, is done."""
+        cursor.register_target(from_beginning=self.target.from_beginning)
+        goal = cursor.newest_id()
+        while not self._stopping.is_set():
+            pause = self._send_part(cursor)
+            if pause and self._once and (self.error or cursor.reached_id >= goal):
+                return
+            self._stopping.wait(pause)
 
     def _send_part(self, cursor: Cursor) -> float:
         """Send the next events; return the number of seconds to wait before the next call."""

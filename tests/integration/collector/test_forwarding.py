@@ -167,6 +167,17 @@ def test_it_goes_on_where_it_was(source: str, collector: Collector) -> None:
     assert len(arrived(collector)) == len(EVENTS) + 1
 
 
+def test_the_target_is_free_when_the_sender_has_ended(source: str, collector: Collector) -> None:
+    """The server notices the end of a connection later than its client goes on."""
+    free = "SELECT pg_try_advisory_lock(3679273, hashtext('b'))"
+    for _ in range(20):
+        sender = Sender(target("b", collector.url), source, once=True)
+        with psycopg.connect(source) as conn:
+            send(sender)
+            assert conn.execute(free).fetchall() == [(True,)]
+            conn.execute("SELECT pg_advisory_unlock_all()")
+
+
 def test_from_now_on_is_without_what_was(source: str, collector: Collector) -> None:
     now = Target("b", {"type": "http", "url": collector.url})
     send(Sender(now, source, once=True))
