@@ -135,7 +135,7 @@ def test_a_request_has_the_form_of_the_reference(ran: Ran):
 def test_the_start_is_told_in_one_line_without_a_secret(ran: Ran):
     (line,) = ran.log("/accepts/api/v1/plan-documents by way of")
     run = ran.collector.accepted("accepts")[0]["app"]["run"]
-    assert f": run {run} goes to the collector {ran.collector.url}" in line
+    assert f": the documents of run {run} go to the collector {ran.collector.url}" in line
     assert "of-the-setting" not in ran.job.log
 
 
@@ -161,8 +161,8 @@ def test_what_stayed_is_told_with_the_command_that_brings_it_in(ran: Ran, down: 
     directory = ran.killed.spool / "unsent"
     (line,) = ran.log(f"did not reach the collector {down}/api/v1/plan-documents")
     assert "4 documents of this application" in line
-    assert line.endswith(f"Bring them in with: lineage ingest {directory}")
-    (away,) = ran.log(f"{down}/api/v1/plan-documents takes no documents")
+    assert line.endswith(f"Ingest them with: lineage ingest {directory}")
+    (away,) = ran.log(f"{down}/api/v1/plan-documents accepts no documents")
     assert "Connection refused" in away
 
 
@@ -170,7 +170,7 @@ def test_what_waits_on_disk_is_bounded_and_what_is_dropped_is_counted(ran: Ran):
     left = unsent(ran.job.directory / "is-full")
     assert kinds(left) == ["application_start", "application_end"]
     assert left[-1]["dropped"] == {"unsent": 4}
-    (told,) = ran.log(f"wait in {ran.job.directory}/is-full/unsent for the collector")
+    (told,) = ran.log(f"{ran.job.directory}/is-full/unsent contains")
     assert "more than spark.lineage.unsent.maxBytes allows" in told
     assert len(ran.log("4 documents of this application were lost")) == 1
 
@@ -180,7 +180,7 @@ def test_there_is_room_again_when_the_collector_has_taken_what_waited(ran: Ran):
     assert "two" in {description(d) for d in documents if d["kind"] == "execution_start"}
     executions = ["one", "two", "two", "two"]
     assert len(documents) + documents[-1]["dropped"]["unsent"] == 2 + 2 * len(executions)
-    assert ran.log(f"there is room again in {ran.job.directory}/has-room-again/unsent")
+    assert ran.log(f"documents are stored in {ran.job.directory}/has-room-again/unsent again")
 
 
 def test_the_settings_of_openlineage_are_understood(ran: Ran):
@@ -198,8 +198,8 @@ def test_a_collector_that_recovers_gets_all_and_is_left_alone_as_long_as_it_asks
     ]
     _, second, third, *_ = ran.collector.requests["recovers"]
     assert third.came - second.came >= 2
-    assert len(ran.log("recovers/api/v1/plan-documents takes no documents: HTTP 500: oh.")) == 1
-    assert len(ran.log("recovers/api/v1/plan-documents takes documents again")) == 1
+    assert len(ran.log("recovers/api/v1/plan-documents accepts no documents: HTTP 500: oh.")) == 1
+    assert len(ran.log("recovers/api/v1/plan-documents accepts documents again")) == 1
 
 
 @pytest.mark.parametrize(
@@ -208,7 +208,7 @@ def test_a_collector_that_recovers_gets_all_and_is_left_alone_as_long_as_it_asks
         ("dies", "Unexpected end of file from server"),
         ("drips", "no answer within 200 ms"),
         ("knows-no-token", "HTTP 401"),
-        ("is-no-collector", "answers 200, but not as a collector of Lineage does: <html>It works!"),
+        ("is-no-collector", "HTTP 200, but not from a collector of Lineage: <html>It works!"),
     ],
 )
 def test_what_a_failing_collector_did_not_take_is_on_disk(ran: Ran, name: str, why: str):
@@ -218,15 +218,15 @@ def test_what_a_failing_collector_did_not_take_is_on_disk(ran: Ran, name: str, w
         *("execution_start", "execution_end") * 2,
         "application_end",
     ]
-    (told,) = ran.log(f"{name}/api/v1/plan-documents takes no documents")
+    (told,) = ran.log(f"{name}/api/v1/plan-documents accepts no documents")
     assert why in told
     (end,) = ran.log(f"did not reach the collector {ran.collector.url}/{name}/")
     assert f" {len(left)} documents of this application" in end
 
 
 def test_a_wrong_token_is_told_with_what_to_do_and_without_the_token(ran: Ran):
-    (told,) = ran.log("knows-no-token/api/v1/plan-documents takes no documents")
-    assert "; set spark.lineage.token to a token that it knows" in told
+    (told,) = ran.log("knows-no-token/api/v1/plan-documents accepts no documents")
+    assert "; set spark.lineage.token to a valid token" in told
     (token,) = {r.headers["Authorization"] for r in ran.collector.requests["knows-no-token"]}
     assert token == "Bearer of-the-file"
     assert "of-the-file" not in ran.job.log
@@ -254,8 +254,8 @@ def test_a_document_that_is_refused_for_good_is_kept_and_the_others_go_on(ran: R
     refused = [json.loads(line) for line in file.read_text().splitlines()]
     assert kinds(refused) == ["execution_start", "execution_end"]
     assert {description(d) for d in refused} == {"poison"}
-    (told,) = ran.log("is-picky/api/v1/plan-documents refuses a document")
-    assert f"HTTP 422: no poison, please. Such ones are kept in {file}" in told
+    (told,) = ran.log("is-picky/api/v1/plan-documents rejected a document")
+    assert f"HTTP 422: no poison, please. Rejected documents are stored in {file}" in told
     assert ran.log(
         f"2 documents of this application did not reach the collector {ran.collector.url}/is-p"
     )
@@ -267,8 +267,8 @@ def test_without_a_disk_documents_go_straight_to_the_collector(ran: Ran):
 
 
 def test_a_url_with_a_password_is_refused_without_showing_it(ran: Ran):
-    (told,) = ran.log("spark.lineage.url must have no user, password")
-    assert "Documents go to files instead" in told
+    (told,) = ran.log("spark.lineage.url must not contain a user, a password")
+    assert "Documents are written to files instead" in told
     assert "hunter2" not in ran.job.log
     files = sorted((ran.job.directory / "bad-url").glob("*.jsonl"))
     assert kinds([json.loads(li) for f in files for li in f.read_text().splitlines()]) == ONE_WRITE

@@ -134,7 +134,7 @@ def test_the_spool_goes_on_in_a_new_file(several: Submitted):
 
 
 def test_a_bad_setting_is_told_and_the_default_taken(several: Submitted):
-    assert "spark.lineage.flushTimeout=soon cannot be used, going on with 5s" in several.log
+    assert "spark.lineage.flushTimeout=soon is invalid; the default 5s is used" in several.log
     assert "there is no setting spark.lineage.plan.maxByte." in several.log
     assert documents(several.directory / "bad-settings")[-1]["kind"] == "application_end"
 
@@ -247,5 +247,5 @@ def test_a_jar_for_another_spark_is_one_clear_line(spark_submit: SparkSubmit, tm
     assert (job.directory / "lake" / "_SUCCESS").exists()
     (line,) = [line for line in job.log.splitlines() if "Lineage is off" in line]
     assert "is for Spark 3.4 with Scala 2.12, Spark 3.4 with Scala 2.13, but this is Spark" in line
-    assert f"ask its `lineage jar --spark {version}`." in line
+    assert f"run `lineage jar --spark {version}` of that version." in line
     assert not job.spool.exists()

@@ -8,17 +8,21 @@ final class Backlog {
   private final AtomicLong added = new AtomicLong();
   private long finished;
 
-  /** Never blocks. */
+  /** Adds an item. Never blocks. */
   void add() {
     added.incrementAndGet();
   }
 
+  /** Marks items as finished and wakes the waiting threads. */
   synchronized void finish(int count) {
     finished += count;
     notifyAll();
   }
 
-  /** Waits for the items added so far, until this {@link System#nanoTime} at the latest. */
+  /**
+   * Waits for the items added so far, until this {@link System#nanoTime} at the latest. Returns whether they
+   * are finished.
+   */
   synchronized boolean await(long nanoTime) throws InterruptedException {
     long target = added.get();
     while (finished < target) {

@@ -17,9 +17,9 @@ final class Backoff {
   }
 
   /**
-   * Pauses at least this long, and otherwise for a random time between half and all of the next pause, so that
-   * drivers do not all reconnect to a recovered collector at once. The end of the application cancels the part
-   * that exceeds the minimum. Returns whether the application ended during the pause.
+   * Pauses for the minimum, or for a random time between half and all of the next pause if that is longer. The
+   * time is random so that drivers do not all reconnect to a recovered collector at once. The end of the
+   * application cancels the part above the minimum. Returns whether the application ended during the pause.
    */
   synchronized boolean pause(long leastMillis) throws InterruptedException {
     boolean before = ended;
@@ -38,6 +38,7 @@ final class Backoff {
     }
   }
 
+  /** Records the end of the application. */
   synchronized void end() {
     ended = true;
     notifyAll();

@@ -35,12 +35,12 @@ final class Batches implements Closeable {
     return batch;
   }
 
-  /** Returns whether a batch with this many documents and bytes can hold this document, too. */
+  /** Returns whether the document fits into a batch with this number of documents and bytes. */
   static boolean fits(int documents, long bytes, byte[] document) {
     return documents == 0 || documents < MOST_DOCUMENTS && bytes + document.length <= MOST_BYTES;
   }
 
-  /** Returns null at the end; an incomplete last line of a killed driver is not a document. */
+  /** Returns the next line; null at the end. An incomplete last line, of a killed driver, is omitted. */
   private byte[] line() throws IOException {
     ByteArrayOutputStream line = new ByteArrayOutputStream(1 << 10);
     for (int b = in.read(); b >= 0; b = in.read()) {

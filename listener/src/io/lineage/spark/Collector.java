@@ -16,10 +16,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPOutputStream;
 
-/** Posts documents to the collector, as docs/reference/collector-request.md specifies. */
+/** A client that posts documents to the collector, as docs/reference/collector-request.md specifies. */
 final class Collector {
   private static final int ANSWER_BYTES = 64 << 10;
-  private static final int TOLD_CHARACTERS = 300;
+  private static final int EXCERPT_CHARACTERS = 300;
   private static final long PERIOD_MILLIS = 1_000;
   private static final Pattern ACCEPTED = Pattern.compile("\"accepted\"\\s*:\\s*(\\d{1,9})\\b");
 
@@ -34,14 +34,14 @@ final class Collector {
     this.agent = "lineage-spark/" + version;
   }
 
-  /** Receives documents that the collector rejects permanently. */
+  /** A receiver of documents that the collector rejects permanently. */
   interface Refused {
     void take(byte[] document, String reason) throws IOException;
   }
 
   /**
-   * Sends documents. If the collector rejects a request, the rejected document is found by bisection. Returns
-   * the number of rejected documents.
+   * Sends documents. If the collector rejects a request, bisection finds the rejected documents. Returns their
+   * number.
    */
   int send(List<byte[]> documents, Refused refused) throws IOException {
     String reason = post(documents);
@@ -74,7 +74,7 @@ final class Collector {
     } catch (CollectorUnavailableException e) {
       throw e;
     } catch (NoSuchFileException e) {
-      throw new CollectorUnavailableException("there is no file " + e.getMessage() + " with the token", 0);
+      throw new CollectorUnavailableException("the token file " + e.getMessage() + " does not exist", 0);
     } catch (IOException | RuntimeException e) {
       boolean isLate = deadline != null && deadline.hasPassed;
       throw new CollectorUnavailableException(isLate ? "no answer within " + endpoint.timeoutMillis + " ms" : e.toString(), 0);
@@ -125,7 +125,7 @@ final class Collector {
     return connection;
   }
 
-  /** Disconnects a connection in any state. */
+  /** A task that disconnects a connection in any state. */
   private static final class Deadline extends TimerTask {
     private final HttpURLConnection connection;
     volatile boolean hasPassed;
@@ -149,9 +149,9 @@ final class Collector {
       if (accepted.find() && Integer.parseInt(accepted.group(1)) == documents) {
         return null;
       }
-      throw new CollectorUnavailableException("it answers 200, but not as a collector of Lineage does" + told(text), 0);
+      throw new CollectorUnavailableException("HTTP 200, but not from a collector of Lineage" + excerpt(text), 0);
     }
-    String reason = "HTTP " + status + told(text);
+    String reason = "HTTP " + status + excerpt(text);
     if (status == 400 || status == 413 || status == 422) {
       return reason;
     }
@@ -168,13 +168,13 @@ final class Collector {
 
   private static String advice(int status) {
     if (status == 401 || status == 403) {
-      return "; set " + Endpoint.TOKEN + " to a token that it knows";
+      return "; set " + Endpoint.TOKEN + " to a valid token";
     }
     boolean isOfUrl = status >= 300 && status < 400 || status == 404 || status == 405;
-    return isOfUrl ? "; let " + Endpoint.URL + " name a collector of Lineage" : "";
+    return isOfUrl ? "; set " + Endpoint.URL + " to the URL of a collector of Lineage" : "";
   }
 
-  /** Reads the response, up to a limit of bytes and time. */
+  /** Returns the text of the response, up to a limit of bytes and time. */
   private String text(HttpURLConnection connection, int status) throws IOException {
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(endpoint.timeoutMillis);
     try (InputStream in = status < 400 ? connection.getInputStream() : connection.getErrorStream()) {
@@ -189,9 +189,9 @@ final class Collector {
     }
   }
 
-  private String told(String text) throws IOException {
+  private String excerpt(String text) throws IOException {
     String line = text.trim().replaceAll("\\s+", " ");
-    String shown = line.length() > TOLD_CHARACTERS ? line.substring(0, TOLD_CHARACTERS) : line;
+    String shown = line.length() > EXCERPT_CHARACTERS ? line.substring(0, EXCERPT_CHARACTERS) : line;
     String token = endpoint.token();
     return shown.isEmpty() ? "" : ": " + (token.isEmpty() ? shown : shown.replace(token, Redaction.MARK));
   }

@@ -2,7 +2,7 @@ package io.lineage.spark;
 
 import java.io.IOException;
 
-/** The collector currently accepts no documents; a later attempt may succeed. */
+/** Thrown if the collector currently accepts no documents; a later attempt may succeed. */
 final class CollectorUnavailableException extends IOException {
   private static final long serialVersionUID = 1L;
 

@@ -5,8 +5,8 @@ import java.io.InputStream;
 import java.util.Properties;
 
 /**
- * Checks whether this jar supports the Spark and Scala versions that loaded it. It links only against classes
- * that all versions have, so that it can run in an unsupported one.
+ * The check whether this jar supports the Spark and Scala that loaded it. It links only to classes that all
+ * versions have, so that it can run in an unsupported one.
  */
 final class CompatibilityCheck {
   /** The version of this jar. */
@@ -27,6 +27,7 @@ final class CompatibilityCheck {
     this.scalaVersion = scalaVersion;
   }
 
+  /** Reads the versions of this jar, and of the Spark and Scala that loaded it. */
   static CompatibilityCheck check() throws IOException, ReflectiveOperationException {
     Properties built = new Properties();
     try (InputStream in = CompatibilityCheck.class.getResourceAsStream("build.properties")) {
@@ -48,7 +49,7 @@ final class CompatibilityCheck {
     String served = String.join(", Spark ", fits.split(" ")).replace("_", " with Scala ");
     return String.format(
         "this listener (%s) is for Spark %s, but this is Spark %s with Scala %s."
-            + " Another version of Lineage may have one that fits: ask its `lineage jar --spark %s`",
+            + " Another version of Lineage may support it: run `lineage jar --spark %s` of that version",
         version, served, spark, scalaVersion, spark);
   }
 

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The second stage of output: a queue bounded in bytes, and the thread that delivers to the transport. */
+/** The second stage of output: a queue limited in bytes, and the thread that delivers it to the transport. */
 final class Delivery implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(LineageListener.class);
   private static final byte[] END = new byte[0];
@@ -45,7 +45,7 @@ final class Delivery implements Runnable {
     undelivered.await(nanoTime);
   }
 
-  /** Marks the end: no more documents follow, and those that cannot be delivered now are lost. */
+  /** Marks the end of the documents. Those that cannot be delivered from then on are lost. */
   void end() {
     queue.add(END);
     backoff.end();
@@ -60,13 +60,13 @@ final class Delivery implements Runnable {
         queue.drainTo(documents, MOST_AT_ONCE);
       } while (deliver(documents));
     } catch (Throwable e) {
-      LOG.error("Lineage: delivery ended, nothing more of this application is recorded.", e);
+      LOG.error("Lineage: delivery failed. No further documents of this application are recorded.", e);
     } finally {
       channel.end();
     }
   }
 
-  /** Delivers these documents; returns false if the last one was the end marker. */
+  /** Delivers these documents. Returns false if the last one was the end marker. */
   private boolean deliver(Deque<byte[]> documents) throws InterruptedException {
     boolean goesOn = documents.peekLast() != END;
     if (!goesOn) {
@@ -99,9 +99,9 @@ final class Delivery implements Runnable {
       if (!failing) {
         failing = true;
         LOG.error(
-            "Lineage: the spool {} cannot be written ({}). The job goes on, and what fits into {} waits in"
-                + " memory. Make it a directory that this user may write, with room on its disk, or set {}"
-                + " to another.",
+            "Lineage: the spool {} cannot be written ({}). The job continues, and documents up to {} are queued"
+                + " in memory. Make the spool a directory that this user can write, on a disk with free space,"
+                + " or set {} to another directory.",
             settings.spool, e.toString(), Settings.QUEUE_BYTES, Settings.SPOOL);
       }
       return false;

@@ -1,7 +1,7 @@
 package io.lineage.spark;
 
-/** A plan document; it is written on the encoder's thread, after the event that it describes. */
+/** A plan document, which the encoder's thread writes after the event that it describes. */
 interface Document {
-  /** Writes the document; if that fails, it is called again without plans, which can hardly fail. */
+  /** Writes the document. If that fails, it is called again without plans, the likely cause of the failure. */
   void write(Json json, boolean withPlans);
 }

@@ -41,7 +41,7 @@ final class Documents {
   }
 
   Document executionEnd(Execution execution, Execution.Run run, long time, Failure failure) {
-    // A nested execution may end late, on the bus, while this is written on another thread.
+    // a nested execution may end on the bus while the encoder's thread writes this document
     List<Execution.Run> nested = new ArrayList<>(execution.nested);
     if (failure != null) {
       Execution.blame(failure, run, nested);
@@ -52,7 +52,7 @@ final class Documents {
       json.field("outcome", failure == null ? "COMPLETE" : "FAIL");
       json.field("durationMs", time - execution.started);
       json.key("started").object().field("time", execution.started);
-      json.key("plan").bool(execution.planTold).endObject();
+      json.key("plan").bool(execution.planReported).endObject();
       if (failure != null) {
         failure.write(redaction, json);
       }
@@ -81,6 +81,7 @@ final class Documents {
     };
   }
 
+  /** Writes the fields that all documents have in common, without the closing bracket. */
   void envelope(String kind, long time, Map<String, String> settings, Json json) {
     json.object().field("lineage", FORMAT).field("kind", kind).field("time", time);
     application.write(settings, json);

@@ -4,18 +4,18 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Numbers of lost documents, by reason. */
+/** The numbers of lost documents, by reason. */
 final class DroppedDocuments {
   enum Reason {
-    /** More executions ended at once than the queue of plans holds. */
+    /** The queue of plans was full, because many executions ended at once. */
     QUEUE,
-    /** More bytes were queued for delivery than the queue of documents holds. */
+    /** The queue of documents had reached its limit of bytes. */
     BYTES,
-    /** More bytes waited on disk for the collector than the quota allows. */
+    /** The unsent documents on disk exceeded their quota. */
     UNSENT,
     /** The spool could not be written until the end of the application. */
     SPOOL,
-    /** An error in the listener itself. */
+    /** The listener itself had an error. */
     ERROR
   }
 

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Address and credentials of the collector: from our settings, else the environment, else OpenLineage's
- * settings.
+ * The address and credentials of the collector, from the settings of Lineage, the environment or the settings
+ * of OpenLineage, in this order.
  */
 final class Endpoint {
   private static final Logger LOG = LoggerFactory.getLogger(LineageListener.class);
@@ -46,7 +46,7 @@ final class Endpoint {
     this.tokenFile = conf.get(TOKEN_FILE, "");
   }
 
-  /** Returns null if documents go to files, because that is configured or no collector is known. */
+  /** Returns the configured collector; null if documents are written to files. */
   static Endpoint of(SparkConf conf) {
     boolean isOpenLineages = "http".equalsIgnoreCase(conf.get(OPENLINEAGE + "type", ""));
     String own = first(conf.get(URL, ""), environment("LINEAGE_URL"));
@@ -57,18 +57,18 @@ final class Endpoint {
     }
     try {
       if (!transport.equalsIgnoreCase("http")) {
-        throw new IllegalArgumentException(TRANSPORT + " is `file` or `http`, not " + transport);
+        throw new IllegalArgumentException(TRANSPORT + " must be `file` or `http`, not " + transport);
       }
       return own.isEmpty()
           ? new Endpoint(url(theirs, conf.get(OPENLINEAGE + "endpoint", PATH)), conf, true)
           : new Endpoint(url(own, PATH), conf, false);
     } catch (IllegalArgumentException | MalformedURLException | URISyntaxException e) {
-      LOG.error("Lineage: {}. Documents go to files instead.", e.getMessage());
+      LOG.error("Lineage: {}. Documents are written to files instead.", e.getMessage());
       return null;
     }
   }
 
-  /** Plans are posted to `plan-documents` in the directory of OpenLineage's endpoint. */
+  /** Returns the URL of plan documents: `plan-documents` in the directory of OpenLineage's endpoint. */
   private static URL url(String base, String endpoint) throws MalformedURLException, URISyntaxException {
     URI given = parse(base);
     if (!String.valueOf(given.getScheme()).matches("https?") || given.getHost() == null) {
@@ -76,19 +76,19 @@ final class Endpoint {
     }
     if (given.getUserInfo() != null || given.getQuery() != null) {
       throw new IllegalArgumentException(
-          URL + " must have no user, password or parameters; a secret goes into " + TOKEN);
+          URL + " must not contain a user, a password or parameters; set " + TOKEN + " to the token");
     }
     String directory = (given.getPath() + "/" + endpoint).replaceAll("/+", "/").replaceAll("[^/]*$", "");
     String path = directory + "plan-documents";
     return new URI(given.getScheme(), null, given.getHost(), given.getPort(), path, null, null).toURL();
   }
 
-  /** The exception of URI would contain its input, which may contain a password. */
+  /** Parses a URL. The exception does not contain the text, because it may contain a password. */
   private static URI parse(String text) {
     try {
       return new URI(text.trim());
     } catch (URISyntaxException e) {
-      throw new IllegalArgumentException(URL + " is no URL");
+      throw new IllegalArgumentException(URL + " is not a valid URL");
     }
   }
 
@@ -98,12 +98,12 @@ final class Endpoint {
     try {
       return (int) Math.min(Math.max(1, JavaUtils.timeStringAsMs(text)), 600_000);
     } catch (RuntimeException e) {
-      LOG.error("Lineage: {}={} cannot be used, going on with 10s.", REQUEST_TIMEOUT, text);
+      LOG.error("Lineage: {}={} is invalid; the default 10s is used.", REQUEST_TIMEOUT, text);
       return 10_000;
     }
   }
 
-  /** Returns the bearer token or an empty text; the file is read each time, so that it can be replaced. */
+  /** Returns the bearer token, or an empty text. It reads the file each time, so that it can be replaced. */
   String token() throws IOException {
     if (tokenFile.isEmpty()) {
       return token;

@@ -12,7 +12,7 @@ import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart;
 import scala.collection.Iterator;
 
-/** A running root execution, with only the data of events that its documents need. */
+/** A running root execution, with the data of its events that its documents contain. */
 final class Execution {
   private static final int MAX_NESTED = 200;
 
@@ -37,28 +37,28 @@ final class Execution {
 
   private LogicalPlan encodedFrom;
 
-  /** Whether the START document had the plan. */
-  boolean planTold;
+  /** Whether the START document contained the plan. */
+  boolean planReported;
 
-  /** The streaming query of which this is a micro-batch, or null. */
+  /** The streaming query of which this execution is a micro-batch, or null. */
   StreamingQuery stream;
 
   final List<Run> nested = new ArrayList<>();
   int nestedLost;
 
-  /** One run of a plan: that of this execution, or of one nested in it. */
+  /** One run of a plan: that of this execution or of a nested one. */
   static final class Run {
     final long id;
     final LogicalPlan analyzed;
 
-    /** The plan that was to be analyzed, if analysis failed. */
+    /** The unanalyzed plan, if analysis failed. */
     final LogicalPlan attempted;
 
     final SparkPlan executed;
     final String sql;
     private final LogicalPlan parsed;
 
-    /** The session of its variables. */
+    /** The id of the session that holds its variables. */
     final String session;
 
     Run(long id, QueryExecution execution) {
@@ -122,7 +122,7 @@ final class Execution {
     return new Run(id, query());
   }
 
-  /** A micro-batch has its own subclass of QueryExecution, whose package differs in 4.1. */
+  /** Returns whether the execution is a micro-batch, by a class whose package differs in Spark 4.1. */
   static boolean isMicroBatch(QueryExecution execution) {
     return execution.getClass().getSimpleName().equals("IncrementalExecution");
   }

@@ -3,7 +3,7 @@ package io.lineage.spark;
 import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd;
 
-/** The end of a root execution, as described by its event. */
+/** The end of a root execution, according to its event. */
 final class ExecutionEnd {
   final Execution execution;
   final long time;
@@ -28,25 +28,23 @@ final class ExecutionEnd {
   }
 
   /** Returns the same end, with the query and exception passed to a QueryExecutionListener. */
-  ExecutionEnd as(QueryExecution told, Exception thrown) {
-    return new ExecutionEnd(this, told, thrown == null ? failure : Failure.of(thrown));
+  ExecutionEnd as(QueryExecution reported, Exception thrown) {
+    return new ExecutionEnd(this, reported, thrown == null ? failure : Failure.of(thrown));
   }
 
-  /** Returns whether QueryExecutionListeners are called; they are not for executions without a name. */
-  boolean willBeTold() {
+  /** Returns whether Spark calls QueryExecutionListeners, as it does for executions with a name. */
+  boolean willBeReported() {
     return name != null;
   }
 
-  /**
-   * Returns whether it made a checkpoint, whose rows later executions read without reference to their source.
-   */
+  /** Returns whether it made a checkpoint. Later executions read its rows without reference to their source. */
   boolean madeCheckpoint() {
     return failure == null && ("checkpoint".equals(name) || "localCheckpoint".equals(name));
   }
 
-  /** Returns whether it is, or may be, the end of this query: the event may not identify its query. */
-  boolean isOf(QueryExecution told) {
-    return query == null || query == told;
+  /** Returns whether it may be the end of this query; an event without a query may be of any. */
+  boolean isOf(QueryExecution reported) {
+    return query == null || query == reported;
   }
 
   /** Returns the query of the event, from a member that is not part of the public API. */

@@ -11,31 +11,31 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends to a collector through a directory, because unsent documents must outlive the driver. If the directory
- * is not writable, documents are sent directly from memory.
+ * The transport to a collector. Documents are stored in a directory before they are sent, because unsent ones
+ * must outlive the driver. If the directory is not writable, they are sent from memory.
  */
 final class HttpTransport implements Transport {
   private static final Logger LOG = LoggerFactory.getLogger(LineageListener.class);
 
   private final Path directory;
   private final Spool spool;
-  private final UnsentQuota room;
+  private final UnsentQuota quota;
   private final Collector collector;
   private final DroppedDocuments drops;
   private final Sender sender;
   private final Thread thread;
-  private boolean told;
+  private boolean isUnwritableReported;
 
   HttpTransport(Settings settings, String run, Collector collector, DroppedDocuments drops) {
-    // The name is unique even if applications are configured with the same run id: other drivers may send and
-    // delete the files if their owner is dead.
+    // Unique even if applications are configured with the same run id, because other drivers may send and
+    // delete the files of a dead one.
     String name = run + "." + UUID.randomUUID().toString().substring(0, 8);
     this.directory = settings.spool.resolve("unsent");
     this.spool = new Spool(directory, name, settings.spoolRotateBytes);
-    this.room = new UnsentQuota(directory, settings.unsentMaxBytes);
+    this.quota = new UnsentQuota(directory, settings.unsentMaxBytes);
     this.collector = collector;
     this.drops = drops;
-    this.sender = new Sender(spool, collector, new UnsentSpoolSender(directory, name), room);
+    this.sender = new Sender(spool, collector, new UnsentSpoolSender(directory, name), quota);
     this.thread = new Thread(sender, "lineage-sender");
   }
 
@@ -53,7 +53,7 @@ final class HttpTransport implements Transport {
   @Override
   public void deliver(Deque<byte[]> documents) throws IOException {
     int before = documents.size();
-    room.take(documents.stream().mapToLong(document -> document.length + 1).sum());
+    quota.take(documents.stream().mapToLong(document -> document.length + 1).sum());
     try {
       spool.deliver(documents);
       sender.spooled(before);
@@ -65,15 +65,15 @@ final class HttpTransport implements Transport {
 
   @Override
   public boolean isFull() {
-    return room.isFull();
+    return quota.isFull();
   }
 
   private void straight(Deque<byte[]> documents, Exception unwritable) throws IOException {
-    if (!told) {
-      told = true;
+    if (!isUnwritableReported) {
+      isUnwritableReported = true;
       LOG.warn(
-          "Lineage: the directory {} cannot be written ({}). Documents go to the collector from memory;"
-              + " what it does not take until the driver ends is lost. Set {} to another directory.",
+          "Lineage: the directory {} cannot be written ({}). Documents are sent to the collector from memory;"
+              + " those that it has not accepted when the driver ends are lost. Set {} to another directory.",
           directory, unwritable.toString(), Settings.SPOOL);
     }
     while (!documents.isEmpty()) {
@@ -81,7 +81,7 @@ final class HttpTransport implements Transport {
       try {
         collector.send(batch, (document, reason) -> drops.count(DroppedDocuments.Reason.SPOOL));
       } catch (CollectorUnavailableException e) {
-        throw new IOException(unwritable + "; and the collector: " + e.getMessage(), unwritable);
+        throw new IOException(unwritable + "; the collector is unavailable: " + e.getMessage(), unwritable);
       }
       batch.forEach(sent -> documents.removeFirst());
     }
@@ -113,7 +113,7 @@ final class HttpTransport implements Transport {
     if (sender.missing() > 0) {
       LOG.warn(
           "Lineage: {} documents of this application did not reach the collector {}. They are in {}."
-              + " Bring them in with: lineage ingest {}",
+              + " Ingest them with: lineage ingest {}",
           sender.missing(), collector.url(), directory, directory);
     }
   }

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The class for spark.extraListeners. It must load in any Spark without affecting it: an exception in the
- * constructor fails the application, and a LinkageError in a callback stops its SparkContext.
+ * The class for spark.extraListeners. It must load in any Spark without an effect on it: an exception in the
+ * constructor makes the application fail, and a LinkageError in a callback stops its SparkContext.
  */
 public final class LineageListener extends SparkListener {
   private static final Logger LOG = LoggerFactory.getLogger(LineageListener.class);
@@ -21,7 +21,7 @@ public final class LineageListener extends SparkListener {
   private static WeakReference<SparkConf> last = new WeakReference<>(null);
 
   private Recorder recorder;
-  private boolean told;
+  private boolean isLossReported;
 
   public LineageListener(SparkConf conf) {
     try {
@@ -29,18 +29,18 @@ public final class LineageListener extends SparkListener {
       if (fit.problem() != null) {
         LOG.error("Lineage is off for this application: {}.", fit.problem());
       } else if (isSecond(conf)) {
-        LOG.warn("Lineage: spark.extraListeners names this listener twice; once is enough.");
+        LOG.warn("Lineage: spark.extraListeners contains this listener twice. The second one is ignored.");
       } else if (Settings.enabled(conf)) {
         recorder = new Recorder(conf, fit);
       } else {
-        LOG.info("Lineage is off for this application: the settings or the environment say so.");
+        LOG.info("Lineage is off for this application: its settings or environment disable it.");
       }
     } catch (Throwable e) {
-      LOG.error("Lineage is off for this application: it could not start.", e);
+      LOG.error("Lineage is off for this application: the listener could not start.", e);
     }
   }
 
-  /** All listeners of one application get the same object. */
+  /** Returns whether this is a further listener of the application, whose listeners all get the same object. */
   private static synchronized boolean isSecond(SparkConf conf) {
     boolean second = last.get() == conf;
     last = new WeakReference<>(conf);
@@ -82,9 +82,9 @@ public final class LineageListener extends SparkListener {
       Thread.currentThread().interrupt(); // the bus is being stopped
     } catch (Throwable e) {
       recorder.failed();
-      if (!told) {
-        told = true;
-        LOG.warn("Lineage: an event was lost. Further ones are only counted.", e);
+      if (!isLossReported) {
+        isLossReported = true;
+        LOG.warn("Lineage: an event was lost. Further losses are counted, but not logged.", e);
       }
     }
   }

@@ -15,12 +15,12 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The lock file of one application's spool. It is locked (POSIX fcntl) while the driver runs, and deleted when
- * the application ends. It contains the name of the host, because the lock may have no effect on others.
+ * the application ends. It contains the host's name, because the lock may have no effect on other hosts.
  */
 final class Lock {
   static final String ENDING = ".lock";
 
-  /** The locks of this JVM. Opening and closing such a file again would release its lock. */
+  /** The lock files of this JVM. To open and close such a file again would release its lock. */
   private static final Set<Path> OURS = ConcurrentHashMap.newKeySet();
 
   private final Path file;
@@ -40,13 +40,12 @@ final class Lock {
         channel.write(ByteBuffer.wrap(host()), 0);
       }
     } catch (IOException | OverlappingFileLockException e) {
-      // A file system without locks: other processes cannot detect this driver, but documents are still
-      // written.
+      // the file system has no locks: other processes cannot detect this driver, but it can write documents
     }
     return new Lock(file, channel);
   }
 
-  /** Locks the file of a dead application of this host; null if it is alive or may be alive. */
+  /** Locks the file of a dead application of this host. Returns null if it may be alive. */
   static Lock takeOfDead(Path file) throws IOException {
     if (!OURS.add(file)) {
       return null;
@@ -69,7 +68,7 @@ final class Lock {
     return FileChannel.open(file, option, StandardOpenOption.READ, StandardOpenOption.WRITE);
   }
 
-  /** Deletes the file: its application has ended, and all documents are delivered. */
+  /** Deletes the file and releases the lock, because all documents of the application are delivered. */
   void release() {
     try {
       Files.deleteIfExists(file);
@@ -79,7 +78,7 @@ final class Lock {
     letGo();
   }
 
-  /** Releases the lock without deleting the file: its application is dead, with undelivered documents. */
+  /** Releases the lock but keeps the file, because its dead application has undelivered documents. */
   void letGo() {
     close(channel);
     OURS.remove(file);

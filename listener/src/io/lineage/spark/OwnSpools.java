@@ -10,14 +10,14 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The spools of the applications of this JVM, for a program in the same process that reads them, such as a
- * notebook that queries what it has just written. Called only on that program's thread.
+ * notebook that queries the lineage of its own writes. Called only on that program's thread.
  */
 public final class OwnSpools {
   private static final Map<Path, WeakReference<Pipeline>> PIPELINES = new LinkedHashMap<>();
 
   private OwnSpools() {}
 
-  /** The names of an application's files begin with this path. */
+  /** Adds an application, whose files have names that begin with this path. */
   static synchronized void add(Path files, Pipeline pipeline) {
     PIPELINES.put(files, new WeakReference<>(pipeline));
   }

@@ -24,7 +24,7 @@ final class Pipeline {
   private final Thread encoder;
   private final Thread deliverer;
   private final Backlog unencoded = new Backlog();
-  private boolean told;
+  private boolean isFailureReported;
 
   Pipeline(Settings settings, Transport channel, DroppedDocuments drops) {
     this.drops = drops;
@@ -61,7 +61,7 @@ final class Pipeline {
     }
   }
 
-  /** Waits until all documents are delivered, for at most this time. */
+  /** Adds the last document and waits, for at most this time, until all documents are delivered. */
   void close(Document last, long millis) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
     boolean ending = offer(last, end) && offer(END, end);
@@ -69,7 +69,9 @@ final class Pipeline {
     TimeUnit.NANOSECONDS.timedJoin(deliverer, Math.max(1, end - System.nanoTime()));
     channel.await(end);
     if (!ending || deliverer.isAlive()) {
-      LOG.warn("Lineage: not all was delivered within {} ms; {} may help.", millis, Settings.FLUSH_TIMEOUT);
+      LOG.warn(
+          "Lineage: not all documents were delivered within {} ms. Increase {} to wait longer.",
+          millis, Settings.FLUSH_TIMEOUT);
     }
   }
 
@@ -84,7 +86,7 @@ final class Pipeline {
         unencoded.finish(1);
       }
     } catch (InterruptedException e) {
-      LOG.warn("Lineage: interrupted; nothing more of this application is recorded.");
+      LOG.warn("Lineage: the encoder was interrupted. No further documents of this application are recorded.");
     } finally {
       delivery.end();
     }
@@ -103,7 +105,7 @@ final class Pipeline {
     }
   }
 
-  /** A document may turn out to be empty. */
+  /** Delivers a document, unless it is empty, as that of a micro-batch without new plans. */
   private void deliver(byte[] json) {
     if (json.length > 0) {
       delivery.put(json);
@@ -117,9 +119,11 @@ final class Pipeline {
   }
 
   private void failed(Throwable e) {
-    if (!told) {
-      told = true;
-      LOG.warn("Lineage: a plan could not be recorded. Further ones are told in their documents.", e);
+    if (!isFailureReported) {
+      isFailureReported = true;
+      LOG.warn(
+          "Lineage: a plan could not be recorded. Its document has no plan. Further failures are not logged.",
+          e);
     }
   }
 }

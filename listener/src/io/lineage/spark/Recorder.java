@@ -23,7 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import scala.Option;
 
-/** Tracks root executions: one START, and one COMPLETE or FAIL, for each. */
+/** The record of root executions: one START, and one COMPLETE or FAIL, for each. */
 final class Recorder {
   private static final Logger LOG = LoggerFactory.getLogger(LineageListener.class);
 
@@ -44,7 +44,7 @@ final class Recorder {
   private final RddJobs jobs;
   private final QueryListener queries = new QueryListener(this);
 
-  /** The end that an event has reported, before the QueryExecutionListener is called. */
+  /** The end reported by an event, until the QueryExecutionListener is called. */
   private ExecutionEnd ending;
 
   private boolean ended;
@@ -72,7 +72,7 @@ final class Recorder {
     StreamingDocuments streaming = new StreamingDocuments(documents, plans, redaction);
     streams = new StreamingQueries(streaming, pipeline, outcomes, settings.streamingMillis);
     pipeline.start();
-    LOG.info("Lineage {}: run {} goes to {}", fit.version, application.run, channel.target());
+    LOG.info("Lineage {}: the documents of run {} go to {}", fit.version, application.run, channel.target());
   }
 
   private Transport channel(SparkConf conf, Settings settings, CompatibilityCheck fit) {
@@ -90,7 +90,7 @@ final class Recorder {
     if (ended) {
       return; // application_end is the last document
     }
-    conclude(); // a session whose listeners were cleared does not call ours
+    conclude(); // if a session's listeners were cleared, QueryListener is not called
     if (event instanceof SparkListenerJobStart) {
       jobs.started((SparkListenerJobStart) event);
     } else if (event instanceof SparkListenerJobEnd) {
@@ -127,7 +127,7 @@ final class Recorder {
   }
 
   private void started(Execution execution, Execution.Run run) {
-    execution.planTold = run.analyzed != null;
+    execution.planReported = run.analyzed != null;
     pipeline.put(documents.executionStart(execution, run));
   }
 
@@ -152,12 +152,12 @@ final class Recorder {
     }
     ending = new ExecutionEnd(execution, event);
     queries.listenTo(ending.query);
-    if (!ending.willBeTold()) {
+    if (!ending.willBeReported()) {
       conclude();
     }
   }
 
-  /** A stream continues from its completed batches; failed executions within a batch are not part of it. */
+  /** Adds a nested execution. One that failed within a micro-batch is not part of the stream. */
   private void nestedEnded(Execution holder, SparkListenerSQLExecutionEnd event) {
     Execution.Run run = new Execution.Run(event.executionId(), ExecutionEnd.query(event));
     boolean failed = ExecutionEnd.failure(event) != null;
@@ -167,7 +167,7 @@ final class Recorder {
     }
   }
 
-  /** Records the effects of a command on a catalog or session, for documents written after it. */
+  /** Records the effects of a command on a catalog or session, for later documents. */
   private void learn(Execution.Run run, boolean failed) {
     if (!failed && EarlierPlans.concern(run.analyzed)) {
       pipeline.put((json, withPlans) -> earlier.variables(run.analyzed, run.session, plans));
@@ -177,7 +177,7 @@ final class Recorder {
     }
   }
 
-  /** Processes the public callback for the end of a query, which follows the event on the bus. */
+  /** Processes the public callback for the end of a query, which follows its event on the bus. */
   void concluded(QueryExecution query, Exception failure) {
     if (ending != null && ending.isOf(query)) {
       ending = ending.as(query, failure);
@@ -214,8 +214,8 @@ final class Recorder {
   }
 
   /**
-   * Returns whether the JVM is shutting down. In this case Spark's shutdown hook stopped the application, not
-   * the program, and its exit code 0 is not that of the program.
+   * Returns whether the JVM is shutting down. In this case Spark's shutdown hook stopped the application, and
+   * the event's exit code 0 is not that of the program.
    */
   private static boolean isShuttingDown() {
     try {
@@ -228,7 +228,7 @@ final class Recorder {
     }
   }
 
-  /** Reports the end of the application again, because the driver failed after it had stopped Spark. */
+  /** Reports the end of the application again, because the driver failed after the end of Spark. */
   private void failedAfterwards(DriverExit exit) throws IOException, InterruptedException {
     Json json = new Json();
     documents

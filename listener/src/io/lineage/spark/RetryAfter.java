@@ -8,6 +8,7 @@ final class RetryAfter {
 
   private RetryAfter() {}
 
+  /** Returns the pause that the response requests; 0 without the header. */
   static long millis(HttpURLConnection connection) {
     String value = connection.getHeaderField("Retry-After");
     if (value == null) {

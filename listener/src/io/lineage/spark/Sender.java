@@ -19,19 +19,19 @@ import org.slf4j.LoggerFactory;
 final class Sender implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(LineageListener.class);
 
-  /** The time that the first document waits for others to be sent with it. */
+  /** The time after the first document in which further ones are added to its request. */
   private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Spool spool;
   private final Collector collector;
   private final UnsentSpoolSender leftovers;
-  private final UnsentQuota room;
+  private final UnsentQuota quota;
   private final Backoff backoff = new Backoff();
 
   private int files;
   private boolean away;
   private boolean failedBeforeEnd;
-  private boolean refusalTold;
+  private boolean isRejectionReported;
 
   private long spooled;
   private long seen;
@@ -39,11 +39,11 @@ final class Sender implements Runnable {
   private boolean ended;
   private boolean gaveUp;
 
-  Sender(Spool spool, Collector collector, UnsentSpoolSender leftovers, UnsentQuota room) {
+  Sender(Spool spool, Collector collector, UnsentSpoolSender leftovers, UnsentQuota quota) {
     this.spool = spool;
     this.collector = collector;
     this.leftovers = leftovers;
-    this.room = room;
+    this.quota = quota;
   }
 
   /** Adds to the number of documents in the spool. */
@@ -52,14 +52,14 @@ final class Sender implements Runnable {
     notifyAll();
   }
 
-  /** Marks the end: no more documents follow. */
+  /** Marks the end of the documents. */
   synchronized void end() {
     ended = true;
     notifyAll();
     backoff.end();
   }
 
-  /** Stops sending: documents that have not arrived remain in the spool, for a later application. */
+  /** Stops sending. Documents that have not arrived remain in the spool, for a later application. */
   synchronized void giveUp(Thread thread) {
     gaveUp = true;
     thread.interrupt();
@@ -79,9 +79,9 @@ final class Sender implements Runnable {
         isLast = awaitDocuments();
       }
     } catch (InterruptedException e) {
-      // given up
+      // sending has been stopped
     } catch (Throwable e) {
-      LOG.error("Lineage: sending ended; documents stay in {}.", spool.directory(), e);
+      LOG.error("Lineage: sending failed. The documents remain in {}.", spool.directory(), e);
     } finally {
       if (backoff.hasEnded()) {
         collector.close();
@@ -89,7 +89,7 @@ final class Sender implements Runnable {
     }
   }
 
-  /** Waits for documents, and briefly for more of them. Returns whether these are the last ones. */
+  /** Waits for documents, and briefly for further ones. Returns whether they are the last ones. */
   private synchronized boolean awaitDocuments() throws InterruptedException {
     while (spooled == seen && !ended) {
       wait();
@@ -120,13 +120,13 @@ final class Sender implements Runnable {
         }
       }
       Files.deleteIfExists(file);
-      room.look();
+      quota.look();
     } catch (ClosedByInterruptException e) {
-      return false; // given up
+      return false; // sending has been stopped
     } catch (NoSuchFileException e) {
-      LOG.debug("Lineage: {} is gone: another driver has sent it, or it was never made.", file);
+      LOG.debug("Lineage: the file {} does not exist: another driver has sent it, or it was not created.", file);
     } catch (IOException e) {
-      LOG.warn("Lineage: {} cannot be sent ({}); it stays where it is.", file, e.toString());
+      LOG.warn("Lineage: the file {} cannot be sent ({}). It is not deleted.", file, e.toString());
     }
     return true;
   }
@@ -139,12 +139,12 @@ final class Sender implements Runnable {
   private boolean send(List<byte[]> batch, boolean isOwn) throws InterruptedException, IOException {
     while (true) {
       try {
-        int refused = collector.send(batch, this::setAside);
-        took(isOwn ? batch.size() - refused : 0);
+        int rejected = collector.send(batch, this::storeRejected);
+        took(isOwn ? batch.size() - rejected : 0);
         return true;
       } catch (CollectorUnavailableException e) {
         away(e);
-        room.look();
+        quota.look();
         boolean hasEnded = backoff.hasEnded();
         if (hasGivenUp() || hasEnded && failedBeforeEnd) {
           return false;
@@ -165,7 +165,7 @@ final class Sender implements Runnable {
     backoff.reset();
     if (away) {
       away = false;
-      LOG.warn("Lineage: the collector {} takes documents again.", collector.url());
+      LOG.warn("Lineage: the collector {} accepts documents again.", collector.url());
     }
   }
 
@@ -173,22 +173,22 @@ final class Sender implements Runnable {
     if (!away) {
       away = true;
       LOG.warn(
-          "Lineage: the collector {} takes no documents: {}. The job goes on; they wait in {} and are sent"
-              + " when it does.",
+          "Lineage: the collector {} accepts no documents: {}. The job continues. Documents are stored in {}"
+              + " and sent when the collector accepts them.",
           collector.url(), e.getMessage(), spool.directory());
     }
   }
 
-  /** Stores a rejected document in a file that `lineage ingest` reads; it is not sent again. */
-  private void setAside(byte[] document, String reason) throws IOException {
+  /** Stores a rejected document in a file that `lineage ingest` reads. It is not sent again. */
+  private void storeRejected(byte[] document, String reason) throws IOException {
     Path file = spool.refused();
     byte[] line = Arrays.copyOf(document, document.length + 1);
     line[document.length] = '\n';
     Files.write(file, line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-    if (!refusalTold) {
-      refusalTold = true;
+    if (!isRejectionReported) {
+      isRejectionReported = true;
       LOG.error(
-          "Lineage: the collector {} refuses a document: {}. Such ones are kept in {}.",
+          "Lineage: the collector {} rejected a document: {}. Rejected documents are stored in {}.",
           collector.url(), reason, file);
     }
   }

@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import scala.Tuple2;
 
-/** The settings of the listener with their defaults, except those of the collector ({@link Endpoint}). */
+/** The settings of the listener and their defaults, except those of the collector ({@link Endpoint}). */
 final class Settings {
   private static final Logger LOG = LoggerFactory.getLogger(LineageListener.class);
 
@@ -83,7 +83,10 @@ final class Settings {
     warnOfUnknown();
   }
 
-  /** If our own setting is not set, the settings that disable openlineage-spark also disable this listener. */
+  /**
+   * Returns whether the listener is enabled. Without spark.lineage.enabled, the settings that disable
+   * openlineage-spark also disable this listener.
+   */
   static boolean enabled(SparkConf conf) {
     if (conf.contains(ENABLED)) {
       return !"false".equalsIgnoreCase(conf.get(ENABLED).trim());
@@ -96,7 +99,7 @@ final class Settings {
     return text != null && text.trim().equalsIgnoreCase("true");
   }
 
-  /** The environment variable for spark.openlineage.namespace, as in openlineage-spark. */
+  /** Returns the default namespace, from the same environment variable as openlineage-spark. */
   private static String defaultNamespace() {
     String given = System.getenv("OPENLINEAGE__NAMESPACE");
     return given == null || given.isEmpty() ? "default" : given;
@@ -108,7 +111,7 @@ final class Settings {
 
   private static long inRange(long value, long most) {
     if (value < 1 || value > most) {
-      throw new IllegalArgumentException("it must be between 1 and " + most);
+      throw new IllegalArgumentException("The value must be between 1 and " + most + ".");
     }
     return value;
   }
@@ -119,7 +122,7 @@ final class Settings {
       return parse.apply(text);
     } catch (RuntimeException e) {
       String reason = String.valueOf(e.getMessage()).replace('\n', ' ');
-      LOG.error("Lineage: {}={} cannot be used, going on with {}. {}", key, text, byDefault, reason);
+      LOG.error("Lineage: {}={} is invalid; the default {} is used. {}", key, text, byDefault, reason);
       return parse.apply(byDefault);
     }
   }
@@ -127,7 +130,7 @@ final class Settings {
   private static Path path(String text) {
     String plain = text.startsWith("file:") ? text.replaceFirst("^file:(//)?", "") : text;
     if (plain.isEmpty() || plain.matches("[A-Za-z][A-Za-z0-9+.-]+://.*")) {
-      throw new InvalidPathException(text, "it must be a directory on the driver's own disks");
+      throw new InvalidPathException(text, "The value must be a directory on a local disk of the driver");
     }
     return UserDirectories.ofProcess().path(plain);
   }

@@ -23,7 +23,7 @@ final class Spool implements Transport {
   private int number;
   private long written;
 
-  /** File names consist of this name and a number. */
+  /** Creates a spool whose files have this name and a number. */
   Spool(Path directory, String name, long rotateBytes) {
     this.directory = directory;
     this.name = name;
@@ -57,7 +57,7 @@ final class Spool implements Transport {
     }
   }
 
-  /** Appends one document as a line, completely or, with an exception, not at all. */
+  /** Appends one document as a line. If this fails, no part of the line remains. */
   synchronized void append(byte[] document) throws IOException {
     if (lock == null) {
       lock();
@@ -81,7 +81,7 @@ final class Spool implements Transport {
     }
   }
 
-  /** Starts a new file. Returns the number of files that are complete. */
+  /** Completes the current file. Returns the number of complete files. */
   synchronized int seal() {
     if (written > 0) {
       closeFile();
@@ -103,7 +103,7 @@ final class Spool implements Transport {
     return directory.resolve(name + ".refused.jsonl");
   }
 
-  /** Removes a partially written line, as after a full disk, so that the next line is valid. */
+  /** Removes a partially written line, as on a full disk, so that the next line is valid. */
   private void takeBack() {
     try {
       file.truncate(written);
@@ -133,7 +133,7 @@ final class Spool implements Transport {
     return directory.resolve(name + Lock.ENDING);
   }
 
-  /** Ends the files of the application; the deleted lock shows that it has ended rather than died. */
+  /** Closes the file and deletes the lock, which shows that the application ended and did not die. */
   @Override
   public synchronized void end() {
     closeFile();
@@ -154,7 +154,7 @@ final class Spool implements Transport {
         file.close();
       }
     } catch (IOException e) {
-      // No buffered data can be lost.
+      // no data are buffered
     }
     file = null;
     written = 0;

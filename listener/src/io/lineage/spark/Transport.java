@@ -9,20 +9,20 @@ interface Transport {
   void start();
 
   /**
-   * Removes documents from the head of the queue once they are safe, and throws if it cannot accept more.
-   * Called by one thread.
+   * Delivers the documents of a queue, from its head, and removes each that is safe. Throws if it cannot accept
+   * a document. Called by one thread.
    */
   void deliver(Deque<byte[]> documents) throws IOException;
 
-  /** Returns whether new documents would exceed a limit. Called on the listener bus. */
+  /** Returns whether a limit is exceeded and new documents are dropped. Called on the listener bus. */
   boolean isFull();
 
-  /** Marks the end: no more documents follow. Called by the same thread. */
+  /** Marks the end of the documents. Called by the same thread. */
   void end();
 
   /**
-   * Waits until all documents have arrived, until this {@link System#nanoTime} at the latest, and logs the
-   * missing ones.
+   * Waits until all documents have arrived, until this {@link System#nanoTime} at the latest. Logs the number
+   * of the others.
    */
   void await(long nanoTime) throws InterruptedException;
 

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The quota of bytes on disk that wait for the collector, including those of earlier applications. */
+/** The quota of unsent bytes on disk, including those of earlier applications. */
 final class UnsentQuota {
   private static final Logger LOG = LoggerFactory.getLogger(LineageListener.class);
 
@@ -33,25 +33,25 @@ final class UnsentQuota {
       held = measured();
     }
     held += bytes;
-    say(held > most);
+    setFull(held > most);
   }
 
-  /** Checks again if the quota was exceeded, because files may have been deleted. */
+  /** Measures again if the quota was exceeded, because files may have been deleted. */
   synchronized void look() {
     if (full) {
       held = measured();
-      say(held > most);
+      setFull(held > most);
     }
   }
 
-  private void say(boolean isFull) {
+  private void setFull(boolean isFull) {
     if (isFull && !full) {
       LOG.error(
-          "Lineage: {} bytes wait in {} for the collector, more than {} allows. What comes now is dropped"
-              + " until there is room again. They can be brought in with: lineage ingest {}",
-          held, directory, Settings.UNSENT_MAX_BYTES, directory);
+          "Lineage: {} contains {} unsent bytes, more than {} allows. New documents are dropped until enough"
+              + " have been sent. Ingest the unsent documents with: lineage ingest {}",
+          directory, held, Settings.UNSENT_MAX_BYTES, directory);
     } else if (full && !isFull) {
-      LOG.warn("Lineage: there is room again in {}.", directory);
+      LOG.warn("Lineage: documents are stored in {} again.", directory);
     }
     full = isFull;
   }

@@ -16,14 +16,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends documents that earlier applications could not send. An application without a lock file has ended, and
- * one whose lock can be acquired has died. Two drivers may send the same file: the collector stores it once.
+ * The sender of documents that earlier applications could not send. An application without a lock file has
+ * ended, and one whose lock can be acquired has died. Two drivers may send the same file; the collector stores
+ * its documents once.
  */
 final class UnsentSpoolSender {
   private static final Logger LOG = LoggerFactory.getLogger(LineageListener.class);
   private static final Pattern FILE = Pattern.compile("(.+?)(?:-\\d{4,}\\.jsonl|\\" + Lock.ENDING + ")");
 
-  /** Sends a file and deletes it; returns false if sending has to stop. */
+  /** Sends a file and deletes it. Returns false if sending must stop. */
   interface FileSender {
     boolean send(Path file) throws InterruptedException;
   }
@@ -49,7 +50,9 @@ final class UnsentSpoolSender {
           return;
         }
       } catch (IOException e) {
-        LOG.debug("Lineage: {} of {} is left to others.", application.getKey(), directory, e);
+        LOG.debug(
+            "Lineage: the lock of {} in {} cannot be read. Its documents are not sent.",
+            application.getKey(), directory, e);
       }
     }
   }
@@ -78,14 +81,14 @@ final class UnsentSpoolSender {
     }
   }
 
-  /** Returns the files of each application but our own, in the order they were written. */
+  /** Returns the files of each other application, in the order in which they were written. */
   private Map<String, List<Path>> applications() {
-    Map<String, List<Path>> found = new TreeMap<>();
+    Map<String, List<Path>> applications = new TreeMap<>();
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
       for (Path entry : entries) {
         Matcher matcher = FILE.matcher(entry.getFileName().toString());
         if (matcher.matches() && !matcher.group(1).equals(own)) {
-          List<Path> files = found.computeIfAbsent(matcher.group(1), name -> new ArrayList<>());
+          List<Path> files = applications.computeIfAbsent(matcher.group(1), name -> new ArrayList<>());
           if (!entry.toString().endsWith(Lock.ENDING)) {
             files.add(entry);
           }
@@ -94,7 +97,7 @@ final class UnsentSpoolSender {
     } catch (IOException | DirectoryIteratorException e) {
       LOG.debug("Lineage: {} cannot be listed.", directory, e);
     }
-    found.values().forEach(Collections::sort);
-    return found;
+    applications.values().forEach(Collections::sort);
+    return applications;
   }
 }

@@ -12,7 +12,7 @@ final class UserDirectories {
   private final Function<String, String> environment;
   private final String ofAccount;
 
-  /** The second argument is user.home, which the JVM reads from the account; it is ? if there is none. */
+  /** Creates the directories; `ofAccount` is user.home, which is ? if the account has no home. */
   UserDirectories(Function<String, String> environment, String ofAccount) {
     this.environment = environment;
     this.ofAccount = ofAccount;
@@ -22,7 +22,7 @@ final class UserDirectories {
     return new UserDirectories(System::getenv, System.getProperty("user.home"));
   }
 
-  /** Returns $HOME, else the home of the account, else the root, as for a container's user without a name. */
+  /** Returns $HOME, else the home of the account, else / (for a container's user without an account). */
   String home() {
     String home = given("HOME");
     if (home != null) {
