@@ -16,7 +16,7 @@ import scala.Option;
 import scala.Tuple2;
 import scala.util.Properties;
 
-/** The `app` object of an application, which is part of each of its documents. */
+/** The `app` object, which describes the application in each of its documents. */
 final class Application {
   private static final String OPENLINEAGE = "spark.openlineage.";
 
@@ -105,15 +105,15 @@ final class Application {
   }
 
   private void naming(Map<String, String> sessionSettings, Json json) {
-    Map<String, String> found = new TreeMap<>();
-    hadoop(found);
-    found.put(DIRECTORY, System.getProperty(DIRECTORY));
+    Map<String, String> candidates = new TreeMap<>();
+    hadoop(candidates);
+    candidates.put(DIRECTORY, System.getProperty(DIRECTORY));
     for (Tuple2<String, String> setting : conf.getAll()) {
-      found.put(setting._1, setting._2);
+      candidates.put(setting._1, setting._2);
     }
-    found.putAll(sessionSettings);
+    candidates.putAll(sessionSettings);
     json.key("conf").object();
-    found.forEach(
+    candidates.forEach(
         (name, value) -> {
           if (NAMING.matcher(name).matches() || isHadoops(name) || name.equals(DIRECTORY)) {
             json.field(name, redaction.value(name, value));
@@ -126,21 +126,21 @@ final class Application {
     return name.equals(HADOOP[0]) || name.equals(HADOOP[1]);
   }
 
-  /** Hadoop's configuration is in memory: Spark read its files when it created the context. */
-  private static void hadoop(Map<String, String> found) {
+  /** Adds settings of Hadoop's configuration, which is in memory since the context was created. */
+  private static void hadoop(Map<String, String> candidates) {
     Option<SparkContext> context = SparkContext$.MODULE$.getActive();
     if (context.isDefined()) {
       Configuration hadoop = context.get().hadoopConfiguration();
       for (String name : HADOOP) {
         String value = hadoop.get(name);
         if (value != null && !value.isEmpty()) {
-          found.put(name, value);
+          candidates.put(name, value);
         }
       }
     }
   }
 
-  /** Null while the context is being created, and if it has no user interface. */
+  /** Returns the URL of the user interface; null without one, and while the context is being created. */
   private static String uiUrl() {
     Option<SparkContext> context = SparkContext$.MODULE$.getActive();
     return context.isDefined() ? orNull(context.get().uiWebUrl()) : null;
@@ -150,7 +150,7 @@ final class Application {
     return text.isDefined() ? text.get() : null;
   }
 
-  /** May query a name server: called once, on the encoder's thread. */
+  /** Returns the host name. The first call may query a name server, on the encoder's thread. */
   private String host() {
     if (host == null) {
       try {
@@ -162,7 +162,7 @@ final class Application {
     return host;
   }
 
-  /** On Java 8 the process id is available only in this name. */
+  /** Returns the process id, which Java 8 provides only in the name of the runtime. */
   private static long pid() {
     return Long.parseLong(ManagementFactory.getRuntimeMXBean().getName().split("@")[0]);
   }

@@ -9,7 +9,8 @@ import java.util.Arrays;
  */
 final class DriverExit {
   /**
-   * Set by lineage/spark/launcher/driver_exit.py: class and message of an exception, followed by its frames.
+   * The system property set by lineage/spark/launcher/driver_exit.py: class and message of an exception,
+   * followed by its frames.
    */
   static final String PROPERTY = "io.lineage.spark.driverError";
 
@@ -25,18 +26,18 @@ final class DriverExit {
   }
 
   /**
-   * Records an uncaught exception of the main thread. The exception is then passed on as without this handler:
-   * to the thread group, which handles exceptions of threads without a handler.
+   * Sets a handler that records an uncaught exception of the main thread and passes it to the thread group. The
+   * group handles the exceptions of threads without a handler.
    */
   static synchronized void watch() {
-    Thread found = mainThread();
-    if (found == null || found == main.get()) {
+    Thread current = mainThread();
+    if (current == null || current == main.get()) {
       return;
     }
-    main = new WeakReference<>(found);
-    ThreadGroup group = found.getThreadGroup();
-    if (group != null && found.getUncaughtExceptionHandler() == group) {
-      found.setUncaughtExceptionHandler(
+    main = new WeakReference<>(current);
+    ThreadGroup group = current.getThreadGroup();
+    if (group != null && current.getUncaughtExceptionHandler() == group) {
+      current.setUncaughtExceptionHandler(
           (thread, thrown) -> {
             uncaught = thrown;
             group.uncaughtException(thread, thrown);
@@ -57,11 +58,11 @@ final class DriverExit {
         .orElse(null);
   }
 
-  /** Called during the shutdown of the JVM. */
+  /** Returns the outcome. Called during the shutdown of the JVM. */
   static DriverExit look() {
-    String said = System.getProperty(PROPERTY);
-    if (said != null) {
-      return new DriverExit("FAIL", ofPython(said));
+    String reported = System.getProperty(PROPERTY);
+    if (reported != null) {
+      return new DriverExit("FAIL", ofPython(reported));
     }
     if (uncaught != null) {
       return new DriverExit("FAIL", Failure.of(uncaught));
@@ -78,7 +79,7 @@ final class DriverExit {
     return new DriverExit(returned ? "COMPLETE" : "UNKNOWN", null);
   }
 
-  /** A termination signal takes precedence over a failure, which may be its consequence. */
+  /** Returns the outcome that takes precedence: first that of a signal, which may cause a failure. */
   private static String worse(String one, String other) {
     for (String outcome : new String[] {"ABORT", "FAIL", "UNKNOWN"}) {
       if (outcome.equals(one) || outcome.equals(other)) {
@@ -116,14 +117,14 @@ final class DriverExit {
         || type.equals("java.lang.System");
   }
 
-  /** SparkSubmit itself calls exit if a Python or R driver had an exit code other than 0. */
+  /** Returns whether SparkSubmit called exit, as it does if a Python or R driver failed. */
   private static boolean isSparkSubmit(String type) {
     return type.startsWith("org.apache.spark.deploy.SparkSubmit")
         || type.startsWith("org.apache.spark.util.CommandLine");
   }
 
-  private static Failure ofPython(String said) {
-    String text = LongText.read(said);
+  private static Failure ofPython(String reported) {
+    String text = LongText.read(reported);
     int frames = text.indexOf("\n  File \"");
     String head = frames < 0 ? text : text.substring(0, frames);
     int colon = head.indexOf(": ");

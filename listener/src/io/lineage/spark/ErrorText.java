@@ -4,13 +4,13 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Removes secrets and literals of the statement from texts of errors. */
+/** The removal of secrets, and of literals of the statement, from texts of errors. */
 final class ErrorText {
   /** A statement quoted by Spark, up to the line that points into it. */
   private static final Pattern QUOTED =
       Pattern.compile("(== SQL[^\\n]{0,200}==\\n)([\\s\\S]*?)(?=\\n\\s*\\n|\\n==|\\n\\s*[-^]|\\n\\tat |$)");
 
-  /** A plan as a tree, which the document contains already, without literals. */
+  /** A plan as a tree. The document contains it already, without literals. */
   private static final Pattern TREE =
       Pattern.compile("\\n'?[A-Z]\\w*[^\\n]*(?:\\n[ :|]*[+:]- [^\\n]*)++");
 
@@ -24,10 +24,10 @@ final class ErrorText {
           "\\b(?:SELECT\\s|INSERT\\s+INTO|UPDATE\\s+\\S+\\s+SET|DELETE\\s+FROM|MERGE\\s+INTO|VALUES\\s*\\()",
           Pattern.CASE_INSENSITIVE);
 
-  /** A doubled quote splits one literal into two. */
+  /** A string, or one of the two parts into which a doubled quote splits it. */
   private static final Pattern STRING = Pattern.compile("'[^'\\n]*'");
 
-  /** A shorter literal may be a word of the message itself. */
+  /** The minimum length of replaced literals. A shorter one may be a word of the message itself. */
   private static final int SHORTEST = 6;
 
   private static final Pattern PATH = Pattern.compile("[\\w+.-]{1,20}:/[\\s\\S]*|[/.~][\\s\\S]*");
@@ -56,7 +56,7 @@ final class ErrorText {
     return redaction.text(clean);
   }
 
-  /** Replaces the literals of quoted statements, each of which may extend to the stack trace. */
+  /** Replaces the strings of quoted statements, each of which may extend to the stack trace. */
   private static String withoutStrings(String text) {
     Matcher statement = STATEMENT.matcher(text);
     StringBuilder clean = new StringBuilder(text.length());
@@ -77,7 +77,7 @@ final class ErrorText {
     return cause < 0 ? end : Math.min(end, cause);
   }
 
-  /** Replaces a literal if it is a separate word. */
+  /** Replaces a literal where it is a separate word. */
   static String without(String literal, String text) {
     int at = text.indexOf(literal);
     if (at < 0) {

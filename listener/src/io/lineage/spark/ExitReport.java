@@ -3,8 +3,8 @@ package io.lineage.spark;
 import java.io.IOException;
 
 /**
- * Reports a failure of the driver after it has stopped Spark. One shutdown hook does so, for the last
- * application of this JVM; earlier ones had ended before.
+ * The report of a driver that fails after it has stopped Spark. One shutdown hook sends it, for the last
+ * application of this JVM. Earlier applications have ended before.
  */
 final class ExitReport {
   /** Reports the end of an application again. */
@@ -16,21 +16,22 @@ final class ExitReport {
 
   private ExitReport() {}
 
+  /** Registers the application whose end the shutdown hook reports if the driver fails. */
   static synchronized void prepare(Reporter application) {
     if (last == null) {
-      Runtime.getRuntime().addShutdownHook(new Thread(ExitReport::tell, "lineage-exit-report"));
+      Runtime.getRuntime().addShutdownHook(new Thread(ExitReport::report, "lineage-exit-report"));
     }
     last = application;
   }
 
-  /** Another application has started, so the previous one has ended. */
+  /** Discards the registered application, because another one has started. */
   static synchronized void forget() {
     if (last != null) {
       last = exit -> {};
     }
   }
 
-  private static void tell() {
+  private static void report() {
     try {
       DriverExit exit = DriverExit.look();
       Reporter application = current();
@@ -40,7 +41,7 @@ final class ExitReport {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (Throwable e) {
-      // During shutdown the log is no longer read.
+      // the log may be closed during shutdown
     }
   }
 

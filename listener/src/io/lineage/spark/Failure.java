@@ -11,8 +11,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 
 /**
- * The failure of an execution: class and message of the first informative cause, and the stack. The statement
- * that ran is stored, too, because Spark quotes its literals in messages.
+ * The failure of an execution: class and message of the first informative cause, and the stack. The literals
+ * of its statement are removed from these texts, because Spark quotes them in messages.
  */
 final class Failure {
   private static final int MAX_MESSAGE = 8_000;
@@ -22,7 +22,7 @@ final class Failure {
   final String message;
   final String stack;
 
-  /** The literals of the failed statement, computed on the encoder's thread when the error is written. */
+  /** Computes the literals of the failed statement, on the encoder's thread. */
   private Supplier<Set<String>> literals = Collections::emptySet;
 
   Failure(String className, String message, String stack) {
@@ -72,7 +72,7 @@ final class Failure {
     return message.equals(cause.toString()) || isSparksWrapper(thrown.getClass().getName(), message);
   }
 
-  /** The message that Spark uses for every failed job, regardless of its cause. */
+  /** Returns whether the message is one that Spark uses for every failed job, regardless of its cause. */
   private static boolean isSparksWrapper(String className, String message) {
     return className.startsWith("org.apache.spark.")
         && (message.startsWith("Job aborted")
@@ -83,7 +83,7 @@ final class Failure {
             || message.startsWith("[WRITING_JOB_ABORTED]"));
   }
 
-  /** The exception may be of any class, so its message method may fail, too. */
+  /** Returns the message; empty if the method of the exception's class fails. */
   private static String message(Throwable thrown) {
     try {
       return LongText.read(String.valueOf(thrown.getMessage()));
@@ -97,14 +97,14 @@ final class Failure {
     try {
       thrown.printStackTrace(new PrintWriter(head));
     } catch (RuntimeException e) {
-      // The limit is reached, or the exception cannot be printed: the text so far is sufficient.
+      // the limit is reached, or the exception cannot be printed; the text so far is used
     }
     return LongText.read(head.text.toString());
   }
 
-  /** Stores the first characters and then throws, so that a huge stack is not built completely. */
+  /** A writer that throws at its limit, so that a huge stack is not printed completely. */
   private static final class Head extends Writer {
-    /** One more than is read, so that longer texts are detected. */
+    /** One character more than LongText.read returns, so that it detects longer texts. */
     private static final int MOST = LongText.MAX_READ + 1;
 
     final StringBuilder text = new StringBuilder();

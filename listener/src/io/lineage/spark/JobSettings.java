@@ -7,8 +7,8 @@ import org.apache.spark.SparkConf;
 import scala.Tuple2;
 
 /**
- * Settings and environment variables about a job that Spark itself does not use: its parent run, tags, owners,
- * and lists of datasets. They are written unchanged; Python interprets them and decides their precedence.
+ * The settings and environment variables that describe a job and that Spark itself does not use: its parent
+ * run, tags, owners and lists of datasets. The converter interprets them and applies their precedence.
  */
 final class JobSettings {
   /** Settings that a session may override. */
@@ -32,34 +32,34 @@ final class JobSettings {
 
   static void write(
       SparkConf conf, Map<String, String> sessionSettings, Redaction redaction, Json json) {
-    Map<String, String> found = found(conf, sessionSettings);
-    if (!found.isEmpty()) {
+    Map<String, String> settings = settings(conf, sessionSettings);
+    if (!settings.isEmpty()) {
       json.key("settings").object();
-      found.forEach(
+      settings.forEach(
           (name, value) -> json.field(name, Values.capped(redaction.value(name, value), LONGEST)));
       json.endObject();
     }
   }
 
-  private static Map<String, String> found(SparkConf conf, Map<String, String> sessionSettings) {
-    Map<String, String> found = new TreeMap<>();
+  private static Map<String, String> settings(SparkConf conf, Map<String, String> sessionSettings) {
+    Map<String, String> settings = new TreeMap<>();
     for (Tuple2<String, String> setting : conf.getAll()) {
       if (OF_SESSION.matcher(setting._1).matches() || OF_APPLICATION.matcher(setting._1).matches()) {
-        found.put(setting._1, setting._2);
+        settings.put(setting._1, setting._2);
       }
     }
     sessionSettings.forEach(
         (name, value) -> {
           if (OF_SESSION.matcher(name).matches()) {
-            found.put(name, value);
+            settings.put(name, value);
           }
         });
     for (String name : VARIABLES) {
       String value = System.getenv(name);
       if (value != null && !value.isEmpty()) {
-        found.put(name, value);
+        settings.put(name, value);
       }
     }
-    return found;
+    return settings;
   }
 }

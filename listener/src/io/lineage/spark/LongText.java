@@ -1,11 +1,11 @@
 package io.lineage.spark;
 
 /**
- * Shortens long texts of errors to their beginning and their last lines, which are often the most informative:
- * a Python traceback ends with its exception.
+ * The limits of texts of errors. A long text is shortened to its beginning and its last lines, which are often
+ * the most informative: a Python traceback ends with its exception.
  */
 final class LongText {
-  /** The maximum length that is read. lineage/spark/launcher/driver_exit.py passes less. */
+  /** The maximum length that is processed. lineage/spark/launcher/driver_exit.py passes shorter texts. */
   static final int MAX_READ = 200_000;
 
   private LongText() {}
@@ -26,7 +26,8 @@ final class LongText {
   }
 
   /**
-   * Removes the middle of a text. Secrets must be replaced before, because their markers may be in the middle.
+   * Removes the middle of a text. Secrets must be replaced before, because the middle may contain the parts by
+   * which they are recognized.
    */
   static String written(String clean, int most) {
     if (clean == null || clean.length() <= most) {

@@ -24,11 +24,12 @@ import scala.collection.Seq;
 
 /**
  * The metrics of scans and writes of one execution. The metrics of a cached plan accumulate over all executions
- * that use it: an increase is reported for the execution that ends first after it. That is the execution that
- * filled the cache, unless two do so at once.
+ * that use it. An increase is reported for the first execution that ends after it. This is the execution that
+ * filled the cache, unless two filled it at the same time.
  */
 final class Metrics {
-  private static final Map<SQLMetric, Long> TOLD = Collections.synchronizedMap(new WeakHashMap<>());
+  /** The last reported values of the metrics of cached plans. */
+  private static final Map<SQLMetric, Long> REPORTED = Collections.synchronizedMap(new WeakHashMap<>());
 
   private final Map<Object, Integer> relations;
   private final Json json;
@@ -40,7 +41,7 @@ final class Metrics {
     this.json = json;
   }
 
-  /** Writes the metrics of the plan as an array; `relations` maps a scan to the node that it reads. */
+  /** Writes the metrics of the plan as an array; `relations` maps relation objects to their nodes. */
   static void write(SparkPlan plan, Map<Object, Integer> relations, Json json) {
     json.array();
     if (plan != null) {
@@ -51,7 +52,7 @@ final class Metrics {
 
   private void visit(SparkPlan plan) {
     if (!seen.add(plan) || plan instanceof CommandResultExec || plan instanceof ReusedExchangeExec) {
-      return; // ran before, or is counted where it ran
+      return; // ran in another execution, or is reported with the original exchange
     }
     if (plan instanceof AdaptiveSparkPlanExec) {
       visit(((AdaptiveSparkPlanExec) plan).executedPlan());
@@ -63,7 +64,7 @@ final class Metrics {
       visit(((InMemoryTableScanExec) plan).relation().cachedPlan());
       isOfCache = wasFilled;
     } else {
-      if (tellsOfData(plan)) {
+      if (readsOrWrites(plan)) {
         node(plan);
       }
       visitAll(SparkReflection.children(plan));
@@ -78,7 +79,7 @@ final class Metrics {
     }
   }
 
-  private static boolean tellsOfData(SparkPlan plan) {
+  private static boolean readsOrWrites(SparkPlan plan) {
     return plan instanceof LeafExecNode
         || plan instanceof DataWritingCommandExec
         || plan instanceof ExecutedCommandExec
@@ -102,7 +103,7 @@ final class Metrics {
         return;
       }
     } catch (Exception e) {
-      // A plan that never ran may fail to return its metrics; it then has none.
+      // a plan that did not run may fail to return its metrics
     }
     json.rewind(size, comma);
   }
@@ -137,14 +138,14 @@ final class Metrics {
     return any;
   }
 
-  /** Returns the increase of a cached plan's metric since it was last reported. */
+  /** Returns the increase of a cached plan's metric since its last report. */
   private static long grown(SQLMetric metric) {
     long value = metric.value();
-    Long before = TOLD.put(metric, value);
+    Long before = REPORTED.put(metric, value);
     return before == null ? value : value - before;
   }
 
-  /** Returns the index of the node whose relation the scan holds. */
+  /** Returns the index of the node whose relation is an element of the scan; null if there is none. */
   private Integer relation(SparkPlan plan) {
     if (!(plan instanceof Product)) {
       return null;
@@ -169,7 +170,7 @@ final class Metrics {
     return schema == null ? index : relations.get(schema);
   }
 
-  /** Returns the name of an operator; the name of a JDBC scan contains its query. */
+  /** Returns the redacted name of an operator. That of a JDBC scan contains its query. */
   private static String name(SparkPlan plan) {
     String name = plan.nodeName();
     return name.startsWith("Scan JDBC")

@@ -1,13 +1,13 @@
 package io.lineage.spark;
 
-/** Numbers of root executions of an application by their outcome. */
+/** The numbers of root executions of an application, by outcome. */
 final class OutcomeCounts {
   private long complete;
   private long failed;
   private boolean any;
   private Failure last;
 
-  /** The number of RDD jobs over files of which nothing more is known. */
+  /** The number of RDD jobs over files that ended before they were inspected. */
   long unseenJobs;
 
   /** Counts an execution; the failure is null on success. */

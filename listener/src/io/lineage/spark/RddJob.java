@@ -14,9 +14,9 @@ import org.apache.spark.rdd.RDD;
 import org.apache.spark.scheduler.SparkListenerJobStart;
 
 /**
- * A job that no SQL execution runs: `rdd.saveAsTextFile`, `df.rdd.foreach`. Its inputs and outputs are in
- * objects that the scheduler holds while it runs: its RDD, and the function called for each partition, whose
- * captured values include the committer of a write.
+ * A job that is not part of a SQL execution: `rdd.saveAsTextFile`, `df.rdd.foreach`. Its inputs and outputs are
+ * in objects that the scheduler references while it runs: its RDD, and the function called for each partition.
+ * The values captured by the function include the committer of a write.
  */
 final class RddJob {
   private static final int MAX_VALUES = 200;
@@ -31,12 +31,13 @@ final class RddJob {
   /** The methods of Spark ML that started it. */
   final List<String> ml;
 
-  /** Whether it writes by Hadoop's output formats, and to which path; null if that is not a path. */
+  /** Whether it writes by Hadoop's output formats. */
   boolean writes;
 
+  /** The path that it writes to; null if the output is not a path. */
   String path;
 
-  /** Whether it is part of Spark SQL itself: the inference of a schema. */
+  /** Whether it is a job of Spark SQL itself, such as the inference of a schema. */
   boolean isOfSql;
 
   RddJob(SparkListenerJobStart event, RDD<?> rdd, Object function, Object callSite) {
@@ -53,7 +54,7 @@ final class RddJob {
     return properties == null ? null : properties.getProperty(name);
   }
 
-  /** Searches the values that functions have captured, recursively. */
+  /** Searches the values that functions have captured, recursively, for the committer of a write. */
   private void lookInto(Object function) {
     Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
     Deque<Object> pending = new ArrayDeque<>();
@@ -67,8 +68,8 @@ final class RddJob {
       }
       if (next instanceof FileCommitProtocol) {
         writes = true;
-        Object found = SparkFacts.held(next, "path");
-        path = found instanceof String && !((String) found).isEmpty() ? (String) found : path;
+        Object value = SparkFacts.held(next, "path");
+        path = value instanceof String && !((String) value).isEmpty() ? (String) value : path;
       } else if (isFunction(next)) {
         isOfSql |= next.getClass().getName().startsWith(SQL);
         pending.addAll(captured(next));
@@ -95,7 +96,7 @@ final class RddJob {
           values.add(value);
         }
       } catch (ReflectiveOperationException | RuntimeException e) {
-        // An inaccessible value is ignored.
+        // an inaccessible value is ignored
       }
     }
     return values;

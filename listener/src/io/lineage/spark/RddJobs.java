@@ -17,7 +17,7 @@ import org.apache.spark.scheduler.SparkListenerJobStart;
 import scala.Option;
 import scala.collection.Iterator;
 
-/** The jobs of RDDs that read or write files; each is reported at its end, as an execution is. */
+/** The jobs of RDDs that read or write files. Each is reported at its end, like an execution. */
 final class RddJobs {
   private static final String EXECUTION = "spark.sql.execution.id";
   private static final int MAX_KNOWN = 10_000;
@@ -28,7 +28,7 @@ final class RddJobs {
   private final Models models;
   private final Map<Integer, RddJob> open = new HashMap<>();
 
-  /** The reported jobs that only read. Used only on the encoder's thread. */
+  /** The reported jobs, by call site and roots. Used only on the encoder's thread. */
   private final Set<String> known = new HashSet<>();
 
   private long unseen;
@@ -40,7 +40,7 @@ final class RddJobs {
     this.rdds = new Rdds(redaction);
   }
 
-  /** The number of jobs over files that had ended before they were inspected. */
+  /** Returns the number of jobs over files that ended before they were inspected. */
   long unseen() {
     return unseen;
   }
@@ -58,9 +58,9 @@ final class RddJobs {
       return;
     }
     Object function = SparkFacts.get(stage, "func");
-    RddJob found = new RddJob(event, (RDD<?>) rdd, function, SparkFacts.get(job, "callSite"));
-    if (!found.isOfSql) {
-      open.put(found.id, found);
+    RddJob started = new RddJob(event, (RDD<?>) rdd, function, SparkFacts.get(job, "callSite"));
+    if (!started.isOfSql) {
+      open.put(started.id, started);
     }
   }
 
@@ -84,8 +84,8 @@ final class RddJobs {
   private static boolean isOverFiles(SparkListenerJobStart event) {
     Iterator<?> stages = ((scala.collection.Iterable<?>) SparkFacts.get(event, "stageInfos")).iterator();
     while (stages.hasNext()) {
-      Object found = SparkFacts.get(stages.next(), "rddInfos");
-      Iterator<?> infos = ((scala.collection.Iterable<?>) found).iterator();
+      Object rddInfos = SparkFacts.get(stages.next(), "rddInfos");
+      Iterator<?> infos = ((scala.collection.Iterable<?>) rddInfos).iterator();
       while (infos.hasNext()) {
         String name = String.valueOf(SparkFacts.get(infos.next(), "name"));
         if (name.contains("/") || name.equals("FileScanRDD") || name.endsWith("HadoopRDD")) {
@@ -96,7 +96,7 @@ final class RddJobs {
     return false;
   }
 
-  /** Returns the document of a job's end; null if the job is not one of these. */
+  /** Returns the document of a job's end; null if the job is not recorded. */
   Document ended(SparkListenerJobEnd event) {
     RddJob job = open.remove(event.jobId());
     if (job == null) {
@@ -128,12 +128,12 @@ final class RddJobs {
     };
   }
 
-  /** A loop may read the same files at the same call site repeatedly. */
+  /** Returns whether no equal job was reported: a loop may read the same files repeatedly. */
   private boolean isNew(RddJob job, byte[] roots) {
     if (known.size() >= MAX_KNOWN) {
       known.clear();
     }
-    // the id of an RDD differs each time
+    // each RDD has another id
     String of = new String(roots, StandardCharsets.UTF_8).replaceFirst("\"id\":\\d+", "");
     return known.add(job.callsite + of);
   }

@@ -23,15 +23,15 @@ import scala.collection.Iterator;
 import scala.collection.Seq;
 
 /**
- * Writes the sources of an RDD's rows: the RDDs at its roots. They are read from fields only, because methods
- * may list files and compute partitions.
+ * The sources of an RDD's rows: the RDDs at its roots. They are read only from fields, because methods may list
+ * files and compute partitions.
  */
 final class Rdds {
   private static final int MAX_RDDS = 1_000;
   private static final int MAX_FILES = 10_000;
   private static final String INPUT = "mapreduce.input.fileinputformat.inputdir";
 
-  /** The fields in which RDDs hold their parents if these are not among their dependencies. */
+  /** The fields in which RDDs hold parents that are not among their dependencies. */
   private static final String[] PARENTS = {"rdds", "prev", "sqlRDD", "rdd1", "rdd2"};
 
   private final Redaction redaction;
@@ -41,8 +41,8 @@ final class Rdds {
   }
 
   /**
-   * Writes the RDD with its id, because operators that hold the same RDD have the same rows. Returns whether
-   * one of its roots reads files.
+   * Writes the RDD and its roots. Operators with the same RDD, according to its id, have the same rows. Returns
+   * whether one of the roots reads files.
    */
   boolean write(RDD<?> rdd, Json out) {
     boolean readsFiles = false;
@@ -72,9 +72,7 @@ final class Rdds {
     return readsFiles;
   }
 
-  /**
-   * Returns the RDDs without parents, as far as they can be found; if there are too many, the remaining ones.
-   */
+  /** Returns the RDDs without known parents. At the limit, the pending RDDs become roots. */
   private static List<RDD<?>> roots(RDD<?> rdd, Set<RDD<?>> seen) {
     Deque<RDD<?>> pending = new ArrayDeque<>();
     List<RDD<?>> roots = new ArrayList<>();
@@ -111,7 +109,7 @@ final class Rdds {
     if (held instanceof RDD) {
       parents.add((RDD<?>) held);
     } else if (held instanceof Dependency) {
-      // for a shuffle dependency, its rdd method also reads a field
+      // the method rdd() only reads a field, also of a shuffle dependency
       parents.add(((Dependency<?>) held).rdd());
     } else if (held instanceof Seq) {
       Iterator<?> items = ((Seq<?>) held).iterator();
@@ -139,8 +137,8 @@ final class Rdds {
   }
 
   /**
-   * The newer RDDs over files have their input in a configuration in memory, the older ones in the function
-   * that sets it. The name of the RDD also lists the paths, unless the program has changed it.
+   * Writes the paths of an RDD over files. A NewHadoopRDD has them in a configuration in memory, a HadoopRDD in
+   * the function that sets them. The name of the RDD is not used, because the program may have changed it.
    */
   private void paths(RDD<?> rdd, Json out) {
     Object conf = SparkFacts.held(rdd, "_conf");

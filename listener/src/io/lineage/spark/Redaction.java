@@ -9,14 +9,14 @@ import org.apache.spark.SparkConf;
 import scala.Tuple2;
 
 /**
- * Removes secrets from data that leaves the driver: by the names of settings, and by patterns in texts. The
- * patterns are those of {@link Rules}; spark.redaction.regex, its counterpart for texts, and the values of
- * secret settings extend them.
+ * The removal of secrets from data that leaves the driver, by the names of settings and by patterns in texts.
+ * The patterns are those of {@link Rules}, spark.redaction.regex, spark.redaction.string.regex, and the values
+ * of secret settings.
  */
 final class Redaction {
   static final String MARK = Rules.MARK;
 
-  /** Within an English word, such as "team's" or "don't". */
+  /** An apostrophe within an English word, such as "team's" or "don't". */
   private static final Pattern APOSTROPHE =
       Pattern.compile("(?<=[a-z]{2})'(?=(?:s|t|re|ve|ll|d|m)\\b)", Pattern.CASE_INSENSITIVE);
 
@@ -24,7 +24,7 @@ final class Redaction {
   private final Pattern text;
   private final List<String> known = new ArrayList<>();
 
-  /** Whether literals of SQL statements are kept. */
+  /** Whether literals of SQL statements are recorded. */
   final boolean keepsLiterals;
 
   Redaction(SparkConf conf) {
@@ -53,7 +53,7 @@ final class Redaction {
     return value != null && !value.isEmpty() && isSecret(name) ? MARK : text(value);
   }
 
-  /** Returns any text, redacted. */
+  /** Returns the redacted text. */
   String text(String given) {
     if (given == null || given.isEmpty()) {
       return given;
@@ -66,7 +66,7 @@ final class Redaction {
     return text == null ? clean : text.matcher(clean).replaceAll(Matcher.quoteReplacement(MARK));
   }
 
-  /** Returns a SQL statement, redacted. */
+  /** Returns the redacted SQL statement. */
   String statement(String given) {
     if (given == null || keepsLiterals) {
       return text(given);
@@ -78,7 +78,7 @@ final class Redaction {
     return clean;
   }
 
-  /** Redacts a text that may be a statement: an argument of a command. */
+  /** Redacts a text that may be a statement, such as an argument of a command. */
   String maybeStatement(String given) {
     return given != null && SqlLiterals.isStatement(given) ? statement(given) : text(given);
   }
@@ -93,7 +93,7 @@ final class Redaction {
     return text(maybeStatement(words)).replace('\uffff', '\'');
   }
 
-  /** Values such as `true` or `none` often occur in texts that are not secret. */
+  /** Returns whether the value is unlikely to occur in other texts, as `true` or `none` do. */
   private static boolean looksSecret(String value) {
     return value.length() >= 6 && !value.contains("${") && !value.startsWith("org.apache.");
   }
@@ -109,7 +109,7 @@ final class Redaction {
     try {
       return regex.isEmpty() ? null : Pattern.compile(regex);
     } catch (PatternSyntaxException e) {
-      return null; // Spark itself rejects an invalid one on first use
+      return null; // Spark itself rejects an invalid pattern on first use
     }
   }
 }

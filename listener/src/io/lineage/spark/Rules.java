@@ -18,7 +18,6 @@ final class Rules {
 
   private static final String FILE = "redaction.txt";
 
-  /** The file is in the jar next to this class. */
   static final Rules ALL = read();
 
   final Pattern name;
@@ -58,7 +57,7 @@ final class Rules {
         }
       }
     } catch (IOException e) {
-      throw new IllegalStateException("The listener's jar has no " + FILE, e);
+      throw new IllegalStateException("The listener's jar does not contain " + FILE, e);
     }
     return new Rules(Collections.unmodifiableMap(byKind));
   }

@@ -23,7 +23,8 @@ final class StreamingDocuments {
   }
 
   /**
-   * Creates the document of a micro-batch; it is written if it is the first, or differs from all earlier ones.
+   * Returns the document of a micro-batch. It is empty unless the batch is the first one, or its plans differ
+   * from those of all earlier batches.
    */
   Document batch(StreamingQuery query, ExecutionEnd end, List<Execution.Run> nested, boolean isFirst) {
     Part part = part(query);
@@ -65,26 +66,26 @@ final class StreamingDocuments {
   }
 
   private Part part(StreamingQuery query) {
-    return new Part(query, query.progress.toJson(redaction), query.planTold);
+    return new Part(query, query.progress.toJson(redaction), query.planReported);
   }
 
-  /** The common fields of a query's documents, as of their creation on the bus. */
+  /** The common fields of a query's documents, with their values at creation on the bus. */
   private final class Part {
     private final StreamingQuery query;
     private final byte[] progress;
-    private final boolean planTold;
+    private final boolean planReported;
 
-    Part(StreamingQuery query, byte[] progress, boolean planTold) {
+    Part(StreamingQuery query, byte[] progress, boolean planReported) {
       this.query = query;
       this.progress = progress;
-      this.planTold = planTold;
+      this.planReported = planReported;
     }
 
     void open(String kind, long time, boolean withPlans, Json json) {
       documents.envelope(kind, time, query.sessionSettings, json);
       query.write(redaction, json);
       json.key("started").object().field("time", query.started);
-      json.key("plan").bool(planTold).endObject();
+      json.key("plan").bool(planReported).endObject();
       json.key("progress").raw(progress);
       byte[] plan = withPlans ? query.plan(plans) : null;
       if (plan != null) {

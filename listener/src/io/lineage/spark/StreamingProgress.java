@@ -34,19 +34,19 @@ final class StreamingProgress {
     batches++;
   }
 
-  /** Adds one micro-batch and returns whether a source has read from a topic for the first time. */
+  /** Adds one micro-batch. Returns whether a source has read from a topic for the first time. */
   boolean add(StreamingQueryProgress progress) {
     boolean isNew = false;
-    SourceProgress[] told = progress.sources();
-    for (int i = 0; i < told.length; i++) {
+    SourceProgress[] reported = progress.sources();
+    for (int i = 0; i < reported.length; i++) {
       if (i == sources.size()) {
-        sources.add(new Source(told[i].description()));
+        sources.add(new Source(reported[i].description()));
       }
       Source source = sources.get(i);
-      source.rows += Math.max(0, told[i].numInputRows());
-      isNew |= source.description.startsWith("Kafka") && addTopics(source, told[i].endOffset());
+      source.rows += Math.max(0, reported[i].numInputRows());
+      isNew |= source.description.startsWith("Kafka") && addTopics(source, reported[i].endOffset());
     }
-    long written = progress.sink().numOutputRows(); // below 0 if the sink does not count
+    long written = progress.sink().numOutputRows(); // negative if the sink does not count rows
     if (written >= 0) {
       rowsWritten = Math.max(0, rowsWritten) + written;
     }

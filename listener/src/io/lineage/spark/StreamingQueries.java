@@ -14,8 +14,8 @@ import org.apache.spark.sql.streaming.StreamingQueryListener;
 import scala.Option;
 
 /**
- * The running streaming queries. Each is one run over all its micro-batches: its start, then its changes and a
- * periodic progress document, then its end.
+ * The running streaming queries. The documents of a query are those of its start, its changes, its progress at
+ * intervals, and its end. They describe one run over all its micro-batches.
  */
 final class StreamingQueries {
   /** Spark's description of the jobs of a micro-batch. */
@@ -41,7 +41,7 @@ final class StreamingQueries {
     } else if (event instanceof StreamingQueryListener.QueryProgressEvent) {
       progressed((StreamingQueryListener.QueryProgressEvent) event);
     } else if (event instanceof StreamingQueryListener.QueryIdleEvent) {
-      tellAgain(open.get(((StreamingQueryListener.QueryIdleEvent) event).runId()), false);
+      reportProgress(open.get(((StreamingQueryListener.QueryIdleEvent) event).runId()), false);
     } else if (event instanceof StreamingQueryListener.QueryTerminatedEvent) {
       terminated((StreamingQueryListener.QueryTerminatedEvent) event);
     }
@@ -52,7 +52,7 @@ final class StreamingQueries {
     StreamingQuery query = new StreamingQuery(event.id(), event.runId(), event.name(), time);
     open.put(query.run, query);
     pipeline.put(documents.start(query));
-    query.planTold = query.hasPlan();
+    query.planReported = query.hasPlan();
   }
 
   /** Returns the query of which this execution is a micro-batch, or null. */
@@ -62,12 +62,12 @@ final class StreamingQueries {
       return run == null ? null : open.get(run);
     }
     Object id = SparkFacts.get(query, "queryId"); // its start event was lost
-    StreamingQuery found = new StreamingQuery(id == null ? run : (UUID) id, run, null, execution.started);
-    open.put(run, found);
-    return found;
+    StreamingQuery recovered = new StreamingQuery(id == null ? run : (UUID) id, run, null, execution.started);
+    open.put(run, recovered);
+    return recovered;
   }
 
-  /** At the start of a short batch Spark may have removed the query, but not its description. */
+  /** Returns the run of a micro-batch, or null. After Spark removed the query, its description has the run. */
   private static UUID run(Execution execution, QueryExecution query) {
     if (query != null) {
       return Execution.isMicroBatch(query) ? (UUID) SparkFacts.get(query, "runId") : null;
@@ -88,10 +88,10 @@ final class StreamingQueries {
     }
     List<Execution.Run> nested =
         query.isForeachBatch() ? new ArrayList<>(end.execution.nested) : Collections.emptyList();
-    boolean isFirst = !query.batchTold && end.failure == null;
+    boolean isFirst = !query.batchReported && end.failure == null;
     if (isFirst || !nested.isEmpty()) {
-      tell(query, documents.batch(query, end, nested, isFirst));
-      query.batchTold |= isFirst;
+      report(query, documents.batch(query, end, nested, isFirst));
+      query.batchReported |= isFirst;
     }
   }
 
@@ -99,21 +99,21 @@ final class StreamingQueries {
     StreamingQuery query = open.get(event.progress().runId());
     if (query != null) {
       boolean isNew = query.progress.add(event.progress());
-      tellAgain(query, isNew);
+      reportProgress(query, isNew);
     }
   }
 
-  private void tellAgain(StreamingQuery query, boolean isNew) {
+  private void reportProgress(StreamingQuery query, boolean isNew) {
     long now = System.currentTimeMillis();
-    if (query != null && (isNew || now - query.toldAt >= intervalMillis)) {
-      tell(query, documents.progress(query, now));
+    if (query != null && (isNew || now - query.reportedAt >= intervalMillis)) {
+      report(query, documents.progress(query, now));
     }
   }
 
-  private void tell(StreamingQuery query, Document document) {
+  private void report(StreamingQuery query, Document document) {
     pipeline.put(document);
-    query.planTold |= query.hasPlan();
-    query.toldAt = System.currentTimeMillis();
+    query.planReported |= query.hasPlan();
+    query.reportedAt = System.currentTimeMillis();
   }
 
   private void terminated(StreamingQueryListener.QueryTerminatedEvent event) {
@@ -126,7 +126,7 @@ final class StreamingQueries {
     }
   }
 
-  /** Returns the failure of the last batch, else that of the event, an exception as text. */
+  /** Returns the failure of the last batch, else that of the event; null if the query did not fail. */
   private static Failure failure(StreamingQuery query, Option<String> exception) {
     if (exception.isEmpty()) {
       return null; // stopped, possibly during a batch
@@ -134,7 +134,7 @@ final class StreamingQueries {
     return query.failure != null ? query.failure : Failure.ofText(exception.get());
   }
 
-  /** Ends the queries that are still running at the end of the application. */
+  /** Reports the end of the queries that are running at the end of the application. */
   void endAll(long time) {
     for (StreamingQuery query : open.values()) {
       Failure failure =

@@ -14,7 +14,7 @@ import scala.collection.Iterator;
 
 /** One run of a streaming query, from its start to its end. */
 final class StreamingQuery {
-  /** Maximum number of known foreachBatch plans; beyond it, some are reported again. */
+  /** The maximum number of known foreachBatch plans. Above it, some are reported again. */
   private static final int MAX_KNOWN = 1_000;
 
   final UUID id;
@@ -28,17 +28,20 @@ final class StreamingQuery {
   /** The failure of the last micro-batch. */
   Failure failure;
 
-  /** The time of the last document, and whether a document had the plan. */
-  long toldAt;
+  /** The time of the last document. */
+  long reportedAt;
 
-  boolean planTold;
-  boolean batchTold;
+  /** Whether a document contained the plan. */
+  boolean planReported;
+
+  /** Whether a document reported a micro-batch. */
+  boolean batchReported;
 
   private boolean hasPlan;
   private boolean isForeachBatch;
   private Object execution;
 
-  /** Used only on the encoder's thread from here on. */
+  // Used only on the encoder's thread from here on, except that setPlan sets the plan on the bus.
   private LogicalPlan plan;
 
   private byte[] encoded;
@@ -50,30 +53,30 @@ final class StreamingQuery {
     this.run = run;
     this.name = name;
     this.started = started;
-    this.toldAt = started;
+    this.reportedAt = started;
     lookUp();
   }
 
-  /** Looks up the active query in Spark, with the plan that all its batches follow. */
+  /** Looks up the active query in Spark, and the plan of its batches. */
   private void lookUp() {
     Option<SparkSession> session = SparkSession.getDefaultSession();
     Object shared = session.isDefined() ? SparkFacts.get(session.get(), "sharedState") : null;
     Object active = shared == null ? null : SparkFacts.get(shared, "activeStreamingQueries");
-    Object found = active instanceof Map ? ((Map<?, ?>) active).get(id) : null;
-    if (found != null && run.equals(SparkFacts.get(found, "runId"))) {
-      execution = found;
-      Object held = SparkFacts.field(found, found.getClass(), "plan");
-      // A continuous query has computed this plan. That of micro-batches is lazy and is not computed here.
-      held = held != null ? held : SparkFacts.field(found, found.getClass(), "logicalPlan");
-      Object sink = SparkFacts.get(found, "sink");
+    Object query = active instanceof Map ? ((Map<?, ?>) active).get(id) : null;
+    if (query != null && run.equals(SparkFacts.get(query, "runId"))) {
+      execution = query;
+      Object held = SparkFacts.field(query, query.getClass(), "plan");
+      // A continuous query has computed logicalPlan. That of micro-batches is lazy and is not computed here.
+      held = held != null ? held : SparkFacts.field(query, query.getClass(), "logicalPlan");
+      Object sink = SparkFacts.get(query, "sink");
       if (held instanceof LogicalPlan) {
         setPlan((LogicalPlan) held, sink);
       }
     }
   }
 
-  private void setPlan(LogicalPlan found, Object sink) {
-    plan = found;
+  private void setPlan(LogicalPlan analyzed, Object sink) {
+    plan = analyzed;
     hasPlan = true;
     isForeachBatch = sink != null && ClassInfo.of(sink).simpleName.equals("ForeachBatchSink");
   }
@@ -123,7 +126,7 @@ final class StreamingQuery {
     json.endObject();
   }
 
-  /** Returns the plan as JSON; null if none was found. */
+  /** Returns the plan as JSON; null if it is unknown. */
   byte[] plan(Plans plans) {
     if (encoded == null && plan != null) {
       Plan written = plans.of(plan, null);
@@ -134,24 +137,24 @@ final class StreamingQuery {
     return encoded;
   }
 
-  /** Returns the nested plans of the last reported batch, as JSON; null if there were none. */
+  /** Returns the nested plans of the last batch with new plans, as JSON; null if there is none. */
   byte[] lastNested() {
     return lastNested;
   }
 
   /**
-   * Encodes the plans that foreachBatch ran in a batch, and returns whether they differ from those of all
-   * earlier batches by more than the ids that Spark assigns anew.
+   * Encodes the plans that foreachBatch ran in a batch. Returns whether they differ from those of all earlier
+   * batches by more than the ids that Spark assigns.
    */
   boolean isNew(List<Execution.Run> runs, Plans plans) {
     Json json = new Json().array();
     long fingerprint = 0;
     for (Execution.Run run : runs) {
       if (run.analyzed != null) {
-        Plan found = plans.of(run.analyzed, run.session);
-        fingerprint = 31 * fingerprint + Fingerprint.of(found.json);
-        json.object().field("id", run.id).key("plan").raw(found.json);
-        Metrics.write(run.executed, found.relations, json.key("metrics"));
+        Plan nested = plans.of(run.analyzed, run.session);
+        fingerprint = 31 * fingerprint + Fingerprint.of(nested.json);
+        json.object().field("id", run.id).key("plan").raw(nested.json);
+        Metrics.write(run.executed, nested.relations, json.key("metrics"));
         json.endObject();
       }
     }
