@@ -7,8 +7,8 @@ import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.rdd.RDD;
 
 /**
- * Finds the broadcast rows of a join of a frame: `small.join(frame).rdd` does not depend on the RDD of the
- * smaller side. Its functions hold the broadcast, which has no reference to the source of the rows.
+ * Finds the broadcast rows of a join of a frame. The RDD of a broadcast join does not depend on the RDD of the
+ * smaller side: its functions hold the broadcast, which has no reference to the source of the rows.
  */
 final class Broadcasts {
   private static final int MAX_VALUES = 1_000;
@@ -22,9 +22,9 @@ final class Broadcasts {
     for (RDD<?> rdd : rdds) {
       for (String name : FUNCTIONS) {
         Object function = SparkFacts.held(rdd, name);
-        Object found = function == null ? null : heldBy(function);
-        if (found != null) {
-          return found;
+        Object broadcast = function == null ? null : heldBy(function);
+        if (broadcast != null) {
+          return broadcast;
         }
       }
     }
@@ -52,7 +52,7 @@ final class Broadcasts {
     return Arrays.stream(values).filter(value -> value != null).toArray();
   }
 
-  /** A function of a SQL operator, code generated for several, or Spark's own function around them. */
+  /** Returns whether the value is a function of SQL operators, or Spark's own function around one. */
   private static boolean isOfSql(Object value) {
     String type = value.getClass().getName();
     return type.startsWith(SQL) && (type.contains("Lambda") || type.contains("Evaluator"))

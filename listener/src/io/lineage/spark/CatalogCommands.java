@@ -34,7 +34,7 @@ final class CatalogCommands {
     return command != null && CHANGING.contains(ClassInfo.of(command).simpleName);
   }
 
-  /** Returns whether the command leaves an existing table unchanged instead of creating it. */
+  /** Returns whether the command succeeds if its table already exists, without replacing the table. */
   static boolean mayFind(LogicalPlan command) {
     Object mode = SparkFacts.get(command, "mode");
     boolean keeps = mode != null && String.valueOf(mode).matches("Append|Ignore");

@@ -62,8 +62,9 @@ final class ClassInfo {
   }
 
   /**
-   * Scala 2.12 has no element names at run time. The fields of a case class are in the order of its parameters,
-   * preceded by and mixed with those of lazy values and nested objects.
+   * Returns the names of the fields, because Scala 2.12 has no element names at run time. The fields of a case
+   * class are in the order of its parameters. Those of lazy values and nested objects precede them or are
+   * between them.
    */
   private String[] namesOfFields(int arity) {
     Set<String> lazy = new HashSet<>();
@@ -86,7 +87,7 @@ final class ClassInfo {
     return names;
   }
 
-  /** Fields for the state of lazy values, for nested objects, and for the enclosing instance. */
+  /** Returns whether Scala generates the field, for lazy values, nested objects or the enclosing instance. */
   private static boolean isScalas(String field) {
     return field.startsWith("bitmap$") || field.endsWith("$module") || field.equals("$outer");
   }
@@ -102,7 +103,7 @@ final class ClassInfo {
     return Arrays.asList(elements(product)).indexOf(element);
   }
 
-  /** Class.getSimpleName throws for classes nested in Scala objects on Java 8. */
+  /** Returns the simple name; on Java 8 getSimpleName throws for classes nested in Scala objects. */
   private static String simpleName(String name) {
     int end = name.length();
     while (end > 1 && name.charAt(end - 1) == '$') {

@@ -7,13 +7,13 @@ import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 
 /**
- * Names of columns. A name that Spark generates for an expression contains its literals: `aes_encrypt(v, KEY)`.
- * They are replaced, and the result is stored, so that the same column has the same name when it is read.
+ * The names of columns, without literals. A name that Spark generates for an expression contains its literals:
+ * `aes_encrypt(v, KEY)`. Replaced names are stored, so that a column has the same name in each operator.
  */
 final class ColumnNames {
   private static final int MOST = 10_000;
 
-  /** f(…), (a + b), CASE WHEN … END: Spark's names of unnamed expressions. `Total (EUR)` is a user's name. */
+  /** Spark's names of unnamed expressions: f(…), (a + b), CASE WHEN … END. `Total (EUR)` is a user's name. */
   private static final Pattern GENERATED =
       Pattern.compile(
           "(?:\\w+\\(|\\(|CASE |NOT )[\\s\\S]*(?:[)\\]]|END|\\.\\w+)"
@@ -34,7 +34,7 @@ final class ColumnNames {
     this.redaction = redaction;
   }
 
-  /** Returns the name of an expression, which in most cases is a plain word. */
+  /** Returns the name of an expression without the literals that Spark copies into it. */
   String of(NamedExpression named) {
     String name = named.name();
     if (isPlain(name)) {
@@ -65,7 +65,7 @@ final class ColumnNames {
     return clean != null ? clean : redaction.text(name);
   }
 
-  /** A name without parentheses, quotes and operators is not an expression. */
+  /** Returns whether the name has no character of an expression, such as a parenthesis or a quote. */
   private static boolean isPlain(String name) {
     for (int i = 0; i < name.length(); i++) {
       char c = name.charAt(i);

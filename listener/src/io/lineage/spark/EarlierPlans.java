@@ -15,12 +15,12 @@ import scala.collection.Iterator;
 import scala.collection.Seq;
 
 /**
- * Plans that Spark discards between executions: the query that set a session variable, the plan of a
- * checkpoint, and the plan of a stream into memory. The encoded plans are stored, because Spark's plans would
- * keep RDDs from being cleaned up. Used only on the encoder's thread, which processes events in order.
+ * The plans that Spark discards between executions: the query that set a session variable, the plan of a
+ * checkpoint, and the plan of a stream into memory. They are stored encoded, because references to Spark's
+ * plans would prevent the cleanup of RDDs. Used only on the encoder's thread, which processes events in order.
  */
 final class EarlierPlans {
-  /** Limits nesting, as of a loop that makes each checkpoint from the previous one. */
+  /** Limits the size of nested plans, as in a loop that makes each checkpoint from the previous one. */
   private static final int MAX_BYTES = 256 * 1024;
 
   private static final int MAX_DEPTH = 20;
@@ -31,12 +31,12 @@ final class EarlierPlans {
   private final Map<String, Known> known = new LinkedHashMap<>(16, 0.75f, true);
   private long total;
 
-  /** A plan and the column of interest. Without a plan, it is a value without source data. */
+  /** A plan and the index of a column. Without a plan, it is a value without source data. */
   static final class Known {
     final byte[] plan;
     final int column;
 
-    /** The depth of plans nested in it. */
+    /** The depth of the plans nested in it. */
     final int depth;
 
     Known(Plan plan, int column) {
@@ -88,22 +88,22 @@ final class EarlierPlans {
     }
   }
 
-  /** Records a stream that writes to this sink. */
+  /** Records the plan of a stream if its sink is in memory. */
   void stream(Object sink, Plan plan) {
     if (sink != null && ClassInfo.of(sink).simpleName.equals("MemorySink") && fits(new Known(plan, 0))) {
       sinks.put(sink, new Known(plan, 0));
     }
   }
 
-  /** Returns the earlier plan that has the rows of an operator; null if it is unknown. */
+  /** Returns the earlier plan that computed the rows of an operator; null if it is unknown. */
   Known of(LogicalPlan plan) {
     if (plan instanceof LogicalRDD) {
       String rdd = "rdd " + ((LogicalRDD) plan).rdd().id();
-      Known found = known.get(rdd);
-      if (found == null && (found = known.get(String.valueOf(ids(plan)))) != null) {
-        put(rdd, found); // a copy of the operator has other ids, but the same RDD
+      Known earlier = known.get(rdd);
+      if (earlier == null && (earlier = known.get(String.valueOf(ids(plan)))) != null) {
+        put(rdd, earlier); // a copy of the operator has other ids but the same RDD
       }
-      return found;
+      return earlier;
     }
     boolean isMemory = ClassInfo.of(plan).simpleName.equals("MemoryPlan");
     Object sink = isMemory ? ClassInfo.element(plan, "sink") : null;
@@ -143,7 +143,7 @@ final class EarlierPlans {
     return "variable " + session + " " + name;
   }
 
-  /** The ids of a plan's columns, which the operator over its checkpoint shares. */
+  /** Returns the ids of a plan's columns; the operator that reads its checkpoint has the same ids. */
   private static String ids(LogicalPlan plan) {
     StringBuilder ids = new StringBuilder("ids");
     Iterator<Attribute> output = SparkReflection.output(plan).iterator();

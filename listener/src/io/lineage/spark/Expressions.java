@@ -53,7 +53,7 @@ final class Expressions {
               ArrayMax.class, ArrayMin.class, ArraySort.class, Greatest.class, Least.class, Max.class,
               Min.class, SortArray.class));
 
-  /** The last attribute with an id: one id may have two names, as under a new alias. */
+  /** The last attribute with an id. Attributes with the same id may differ in name or type. */
   private static final class Attribute {
     final String name;
     final DataType type;
@@ -118,7 +118,7 @@ final class Expressions {
     return known;
   }
 
-  /** Operators create new attributes for each call of output, so they are identified by id. */
+  /** Returns the index of an attribute by its id, because each call of output() creates new attributes. */
   private int attribute(AttributeReference attribute) {
     if (detail == Detail.RELATIONS) {
       return LEFT_OUT;
@@ -313,7 +313,7 @@ final class Expressions {
     entry.endArray();
   }
 
-  /** Writes the struct fields that decide a comparison or an order. */
+  /** Writes the struct fields that determine a comparison or an order. */
   private void compared(Expression expression) {
     boolean sorts = expression instanceof ArraySort || expression instanceof SortArray;
     DataType type = expression.dataType();
@@ -324,8 +324,8 @@ final class Expressions {
   }
 
   /**
-   * Writes the source type of a cast of nested values, which are matched by position. An attribute has its own
-   * type.
+   * Writes the source type of a cast of nested values, whose fields are matched by position. It is omitted for
+   * an attribute, which is written with its type.
    */
   private void source(Cast cast) {
     DataType to = cast.dataType();

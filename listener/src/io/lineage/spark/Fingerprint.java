@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Distinguishes plans that differ in more than the ids that Spark assigns to each new plan. */
+/** A hash of a plan without the ids that Spark assigns to each new plan. */
 final class Fingerprint {
   private static final Pattern ID =
       Pattern.compile("(\\[\"#\",|\"(?:id|cteId|loopId|rdd|batchId)\":(?:\\{\"(?:value|id)\":)?)\\d+");

@@ -16,8 +16,8 @@ import scala.collection.Iterator;
 import scala.collection.Seq;
 
 /**
- * The columns of a Delta table that Delta computes from others on write; they are in no plan. The schema is
- * read from memory, and an expression is parsed only for the columns that it uses.
+ * The columns of a Delta table that Delta computes from other columns on write. No plan contains these
+ * expressions. They are read from the schema in memory and parsed for the names of their columns.
  */
 final class GeneratedColumns {
   private static final String EXPRESSION = "delta.generationExpression";
@@ -49,7 +49,7 @@ final class GeneratedColumns {
     out.endArray();
   }
 
-  /** The schema with generation expressions, which the table does not expose to Spark. */
+  /** Returns the schema with generation expressions, which the table does not expose to Spark. */
   private static Object schema(Table table) {
     Object snapshot = SparkFacts.held(table, "initialSnapshot");
     Object actions =

@@ -3,14 +3,14 @@ package io.lineage.spark;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Writes JSON as UTF-8 into a buffer that grows up to a limit; inserts commas where needed. */
+/** A writer of JSON as UTF-8 into a buffer that grows up to a limit. It inserts the commas. */
 final class Json {
   /** Thrown if the limit is exceeded. It has no stack trace, because it is an expected result. */
   static final class TooLong extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     TooLong() {
-      super("the JSON text is over its limit", null, false, false);
+      super("the JSON text exceeds its limit", null, false, false);
     }
   }
 
@@ -111,6 +111,7 @@ final class Json {
     return text == null ? nothing() : string(text);
   }
 
+  /** Writes a member, unless the text is null. */
   Json field(String name, CharSequence text) {
     return text == null ? this : key(name).string(text);
   }
@@ -167,7 +168,7 @@ final class Json {
     comma = true;
   }
 
-  /** Writes the character at i and returns the index of the last char that it used. */
+  /** Writes the character at i. Returns the index of its last char, because some characters have two. */
   private int character(CharSequence text, int i) {
     char c = text.charAt(i);
     if (c >= ' ' && c < 0x7f && c != '"' && c != '\\') {
@@ -191,7 +192,7 @@ final class Json {
     put(0x80 | c & 0x3f);
   }
 
-  /** An unpaired surrogate has no UTF-8 encoding and becomes the replacement character. */
+  /** Writes a pair of surrogates. An unpaired one has no UTF-8 encoding and is replaced by U+FFFD. */
   private int surrogate(CharSequence text, int i) {
     if (i + 1 == text.length() || !Character.isSurrogatePair(text.charAt(i), text.charAt(i + 1))) {
       three(0xfffd);

@@ -19,7 +19,7 @@ final class Literals {
 
   private Literals() {}
 
-  /** Returns the literals of a statement and its plans that an error may quote; either may be null. */
+  /** Returns the literals of a statement and its plans that an error may quote. Each may be null. */
   static Set<String> of(String statement, LogicalPlan... plans) {
     Set<String> literals = new LinkedHashSet<>();
     if (statement != null) {
@@ -33,7 +33,7 @@ final class Literals {
     return literals;
   }
 
-  /** Returns the literals of an expression after which a column may be named. */
+  /** Returns the literals of an expression, which the name of its column may contain. */
   static Set<String> of(Expression expression) {
     Set<String> literals = new LinkedHashSet<>();
     collect(expression, true, literals);
@@ -70,13 +70,13 @@ final class Literals {
     }
   }
 
-  /** Returns the current value of a variable, which Spark writes next to its name. */
+  /** Returns the current value of a variable, which Spark prints with its name. */
   private static Object variable(Object reference) {
     Object definition = SparkFacts.get(reference, "varDef");
     return definition == null ? null : SparkFacts.get(definition, "currentValue");
   }
 
-  /** The argument of raise_error and assert_true is the message itself. */
+  /** Returns whether the node is raise_error or assert_true, whose argument is the message itself. */
   private static boolean isRaised(Object node) {
     String type = ClassInfo.of(node).simpleName;
     return type.equals("RaiseError")

@@ -13,7 +13,7 @@ final class MlFrames {
 
   private MlFrames() {}
 
-  /** Parses the frames of a call site's long form: lines of the form `class.method(file:line)`. */
+  /** Returns the methods of Spark ML in a call site's long form: lines `class.method(file:line)`. */
   static List<String> of(String stack) {
     if (stack == null || !stack.contains(PACKAGE)) {
       return Collections.emptyList();
@@ -34,7 +34,7 @@ final class MlFrames {
     return frames.contains(PACKAGE + "util.MLWriter.save");
   }
 
-  /** Returns whether the metadata of a model are being saved; each model has them once. */
+  /** Returns whether the metadata of a model are being saved, which happens once for each model. */
   static boolean isSaveOfMetadata(List<String> frames) {
     return isSave(frames) && frames.contains(PACKAGE + "util.DefaultParamsWriter$.saveMetadata");
   }

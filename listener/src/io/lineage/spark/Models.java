@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The origins of an application's Spark ML models: the encoded plans that were read while models were fitted
- * and loaded. Used only on the encoder's thread, which processes events in order.
+ * The origins of an application's Spark ML models: the encoded plans whose rows were read while models were
+ * fitted and loaded. Used only on the encoder's thread, which processes events in order.
  */
 final class Models {
   private static final int MAX_ORIGINS = 200;
@@ -50,7 +50,7 @@ final class Models {
 
   /** Records a plan whose rows these methods have read. */
   void read(List<String> frames, byte[] plan, boolean isWhole) {
-    // ids are new each time
+    // Spark assigns new ids to equal plans
     String text = frames + new String(plan, StandardCharsets.UTF_8).replaceAll("\"id\":\\d+", "");
     if (!known.add(text)) {
       return;
@@ -75,7 +75,7 @@ final class Models {
     json.endArray().key("complete").bool(!incomplete && drops.total() == 0).endObject();
   }
 
-  /** Writes the class of the model that a function applies and, if known, whether it was fitted here. */
+  /** Writes the class of the model that a function applies and, if known, whether this driver fitted it. */
   static boolean writeUse(Object function, Json entry) {
     String type = function.getClass().getName();
     if (!type.startsWith(PACKAGE)) {
@@ -92,7 +92,7 @@ final class Models {
     return true;
   }
 
-  /** Returns the first model captured by a function, or by one within it. */
+  /** Returns a model captured by a function or by a function that it captured; null if there is none. */
   private static Object held(Object function) {
     Deque<Object> pending = new ArrayDeque<>(RddJob.captured(function));
     for (int seen = 0; !pending.isEmpty() && seen < MAX_VALUES; seen++) {

@@ -18,7 +18,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import scala.collection.Iterator;
 import scala.collection.Seq;
 
-/** The operators of one plan, each written once and after its children. */
+/** The operators of one plan. Each is written once, after its children. */
 final class Nodes {
   /** Returned for an operator that did not fit. */
   static final int LEFT_OUT = -1;
@@ -39,7 +39,7 @@ final class Nodes {
   private final Deque<Node> open = new ArrayDeque<>();
   private int skipped;
 
-  /** A node that is being written, with the results from its arguments so far. */
+  /** A node that is being written, with the plans and relations among its arguments so far. */
   private static final class Node {
     final LogicalPlan plan;
     final Json json;
@@ -72,7 +72,7 @@ final class Nodes {
     return expressions;
   }
 
-  /** Maps relation objects to their nodes, for the metrics of scans that hold the same object. */
+  /** Returns the nodes of relation objects, for the metrics of scans with the same object. */
   Map<Object, Integer> relations() {
     return relations;
   }
@@ -104,7 +104,7 @@ final class Nodes {
     }
   }
 
-  /** Returns the node being written. */
+  /** Returns the operator that is being written; null if there is none. */
   LogicalPlan current() {
     return open.isEmpty() ? null : open.peek().plan;
   }
@@ -155,7 +155,7 @@ final class Nodes {
     }
   }
 
-  /** Columns are written before the expressions after which they are named. */
+  /** Stores the names of columns from the expressions that define them, before their attributes are written. */
   private void nameColumns(LogicalPlan plan) {
     if (plan instanceof CommandResult || detail == Detail.RELATIONS) {
       return;
@@ -184,12 +184,12 @@ final class Nodes {
     return index;
   }
 
-  /** If the plan does not fit, commands may still use the last quarter of the limit. */
+  /** Returns whether the operator fits. The last quarter of the limit is reserved for commands. */
   private boolean fits(LogicalPlan plan, int size) {
     return json.size() + (long) size < (plan instanceof Command ? limit - 16L : limit / 4 * 3L);
   }
 
-  /** Writes the output if it differs from that of the first child, as it rarely does. */
+  /** Writes the output, if it differs from that of the first child. */
   private int[] output(LogicalPlan plan, int[] children, Json out) {
     boolean wanted = detail == Detail.RELATION_ATTRIBUTES ? children.length == 0
         : detail != Detail.RELATIONS;
@@ -223,7 +223,7 @@ final class Nodes {
   private void arguments(LogicalPlan plan, int[] output, Json out) {
     out.key("args").object();
     if (plan instanceof CommandResult) {
-      // Has run before, in its own execution, which reports its inputs and outputs.
+      // the command ran in another execution, which reports its inputs and outputs
       LogicalPlan command = ((CommandResult) plan).commandLogicalPlan();
       out.key("command").object().field("class", ClassInfo.of(command).fullName).endObject();
     } else if (plan instanceof scala.Product && hasArguments(plan)) {
@@ -234,7 +234,7 @@ final class Nodes {
     out.endObject();
   }
 
-  /** Writes the topics in the rows of a write to Kafka: literals, whose values expressions omit. */
+  /** Writes the topics of a write to Kafka from the literals in its rows, whose values expressions omit. */
   private void topics(LogicalPlan plan, Json out) {
     Set<String> topics;
     try {
@@ -249,7 +249,7 @@ final class Nodes {
     }
   }
 
-  /** Writes the columns that Spark adds to those of a table, such as the file of a row and its position. */
+  /** Writes the columns that Spark adds to a table, such as the file and the position of a row. */
   private static void metadataColumns(LogicalPlan plan, int[] output, Json out) {
     if (output.length == 0 || !SparkReflection.children(plan).isEmpty()) {
       return;

@@ -2,13 +2,13 @@ package io.lineage.spark;
 
 import java.util.Map;
 
-/** An analyzed plan as JSON, possibly with less detail, and the node of each relation object. */
+/** An analyzed plan as JSON, possibly with less detail, and the nodes of its relation objects. */
 final class Plan {
   final byte[] json;
   final boolean isWhole;
   final Map<Object, Integer> relations;
 
-  /** The depth of earlier plans nested in it. */
+  /** The depth of the earlier plans nested in it. */
   final int depth;
 
   /** Whether a function in it applies a fitted model of Spark ML. */

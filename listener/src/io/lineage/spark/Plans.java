@@ -3,7 +3,7 @@ package io.lineage.spark;
 import java.util.Collections;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 
-/** Encodes the plans of one application as JSON. */
+/** The encoder of one application's plans as JSON. */
 final class Plans {
   private final int maxBytes;
   private final Redaction redaction;

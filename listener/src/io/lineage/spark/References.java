@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 
-/** The plans of earlier executions that one plan refers to, each once. */
+/** The plans of earlier executions that one plan refers to, without duplicates. */
 final class References {
   private final EarlierPlans earlier;
   private final String session;
@@ -20,7 +20,7 @@ final class References {
     this.limit = limit / 2;
   }
 
-  /** Adds to an operator the index of the earlier plan that has its rows. */
+  /** Adds to an operator the index of the earlier plan that computed its rows. */
   void operator(LogicalPlan plan, Json out) {
     EarlierPlans.Known known = earlier.of(plan);
     int index = known == null || known.plan == null ? -1 : index(known);

@@ -24,8 +24,8 @@ import scala.collection.Iterator;
 import scala.collection.Seq;
 
 /**
- * Writes the objects that identify a dataset: tables, files, connections. It reads only objects in Spark's
- * memory: it does not list files, query catalogs or open connections.
+ * The writer of objects that identify a dataset: tables, files, connections. It reads only objects in memory.
+ * It does not list files, query catalogs or open connections.
  */
 final class Relations {
   private static final int MAX_PATHS = 1_000;
@@ -45,7 +45,7 @@ final class Relations {
     this.locations = locations;
   }
 
-  /** Writes the value if it is of a supported class, and returns whether it is. */
+  /** Writes the value if its class is supported. Returns whether it is. */
   boolean write(Object value, Json out) {
     if (value instanceof CatalogTable) {
       table((CatalogTable) value, out);
@@ -194,7 +194,7 @@ final class Relations {
       ClassInfo type = ClassInfo.of(relation);
       out.object().key("relation").object().field("class", type.fullName);
       if (type.fullName.equals(KAFKA)) {
-        // The only object that holds topics and servers.
+        // no other object contains topics and servers
         Object given = SparkFacts.field(relation, relation.getClass(), "sourceOptions");
         options((scala.collection.Map<?, ?>) given, out);
       }
@@ -203,7 +203,7 @@ final class Relations {
   }
 
   private void files(HadoopFsRelation files, Json out) {
-    // The scan of a pruned table has a copy of the relation, but the same object as its schema.
+    // the scan of a pruned table has a copy of the relation, but the same object as its schema
     nodes.addRelation(files.dataSchema());
     boolean isDelta = TableFormats.isDelta(files.location());
     out.object().key("files").object();
@@ -218,7 +218,7 @@ final class Relations {
     out.endObject().endObject();
   }
 
-  /** Writes the change feed of a Delta table: a separate relation over the table's files. */
+  /** Writes the change feed of a Delta table, which is a separate relation over the table's files. */
   private void changes(BaseRelation relation, Json out) {
     Object table = SparkFacts.held(relation, "catalogTableOpt");
     Object path = TableFormats.pathOfChanges(relation);
@@ -284,7 +284,7 @@ final class Relations {
     }
   }
 
-  /** Writes paths as specified by the user, if Spark has not resolved them yet. */
+  /** Writes the resolved paths, or those specified by the user if Spark has not resolved them yet. */
   private void files(FileTable files, Json out) {
     out.object().key("files").object().field("format", files.formatName().toLowerCase());
     Object index = SparkFacts.field(files, FileTable.class, "fileIndex");
@@ -298,7 +298,7 @@ final class Relations {
     out.endObject().endObject();
   }
 
-  /** Writes the state of the table in memory; calling properties() may read a log or query a catalog. */
+  /** Writes the table's state in memory. It does not call properties(), which may query a catalog. */
   private void v2(Table table, Json out) {
     out.object().key("v2").object().field("class", ClassInfo.of(table).fullName);
     out.field("name", redaction.text(table.name()));

@@ -13,8 +13,8 @@ import scala.util.Success;
 import scala.util.Try;
 
 /**
- * Reads members that differ between Spark 3.5 and the lines of Spark 4, and lazy values without computing them:
- * this must not trigger work in Spark. Each member is looked up once.
+ * Access to members that differ between Spark 3.5 and the lines of Spark 4. Lazy values are read without their
+ * computation, because the listener must not start work in Spark. Each member is looked up once.
  */
 final class SparkFacts {
   private static final Map<String, Optional<Method>> METHODS = new ConcurrentHashMap<>();
@@ -23,9 +23,9 @@ final class SparkFacts {
   private SparkFacts() {}
 
   /**
-   * Returns the plan of an execution. Commands in it that have run before are replaced by their results, so
-   * that an action on the result of a command is not mistaken for the command. Null if analysis failed, for
-   * which Spark 4.3 also creates executions.
+   * Returns the analyzed plan of an execution. Commands that ran before are replaced by their results, so that
+   * an action on the result of a command is not recorded as the command. Returns null if analysis failed;
+   * Spark 4.3 creates an execution in this case too.
    */
   static LogicalPlan analyzed(QueryExecution execution) {
     Object executed = computed(execution, "commandExecuted");
@@ -44,7 +44,8 @@ final class SparkFacts {
   }
 
   /**
-   * Returns the value of a member of the object, or null if this Spark does not have it. Options are unwrapped.
+   * Returns the result of a method without arguments, or null if this Spark does not have the method. Options
+   * are unwrapped.
    */
   static Object get(Object object, String member) {
     Optional<Method> method =
@@ -57,7 +58,7 @@ final class SparkFacts {
     }
   }
 
-  /** Returns a lazy value of QueryExecution if it is computed: a field in 3.5, in a LazyTry in 4. */
+  /** Returns a lazy value of QueryExecution if it is computed. In Spark 4 it is in a LazyTry. */
   private static Object computed(QueryExecution execution, String name) {
     Object value = field(execution, QueryExecution.class, name);
     if (value != null) {
@@ -68,7 +69,7 @@ final class SparkFacts {
     return result instanceof Success ? ((Try<?>) result).get() : null;
   }
 
-  /** Returns the current value of a field; null also if this Spark has no such field. */
+  /** Returns the value of a field, or null if this Spark does not have the field. */
   static Object field(Object object, Class<?> declaring, String name) {
     Optional<Field> field =
         FIELDS.computeIfAbsent(declaring.getName() + "." + name, key -> field(declaring, name));
@@ -79,7 +80,7 @@ final class SparkFacts {
     }
   }
 
-  /** Returns the first of these fields in the object's class or its superclasses; null if there is none. */
+  /** Returns the first value that is not null of these fields, in the class or a superclass; else null. */
   static Object held(Object object, String... names) {
     for (String name : names) {
       for (Class<?> type = object == null ? null : object.getClass();

@@ -18,8 +18,9 @@ import org.apache.spark.sql.execution.datasources.FileScanRDD;
 import scala.collection.Seq;
 
 /**
- * The members of Spark whose types depend on the version of Spark or Scala, as Seq does. They are looked up by
- * name when this class is loaded, and called without overhead, so the same class files support every Spark.
+ * The members of Spark whose types depend on the version of Spark or Scala, such as Seq. They are looked up by
+ * name when this class is loaded, and are then as fast as direct calls. The same class files support every
+ * Spark.
  */
 final class SparkReflection {
   private static final Function<TreeNode<?>, Seq<?>> CHILDREN = of(TreeNode.class, "children");
@@ -86,7 +87,7 @@ final class SparkReflection {
     return SESSION.apply(query);
   }
 
-  /** Equivalent to `Type::name`, for methods whose return type differs between versions. */
+  /** Returns the equivalent of `Type::name` for a method whose return type differs between versions. */
   @SuppressWarnings("unchecked")
   private static <T, R> Function<T, R> of(Class<?> type, String name) {
     try {
@@ -99,7 +100,7 @@ final class SparkReflection {
               .getTarget()
               .invoke();
     } catch (Throwable e) {
-      throw new IllegalStateException("Spark has no " + type.getName() + "." + name, e);
+      throw new IllegalStateException("Spark does not have " + type.getName() + "." + name, e);
     }
   }
 }

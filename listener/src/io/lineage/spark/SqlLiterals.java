@@ -4,7 +4,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Finds the literals of SQL statements, which are data and may be keys and passwords. */
+/** The literals of SQL statements, which are data and may be keys and passwords. */
 final class SqlLiterals {
   /** The first word of a statement, followed by white space. */
   private static final Pattern STATEMENT =
@@ -30,7 +30,7 @@ final class SqlLiterals {
     return STATEMENT.matcher(text).lookingAt();
   }
 
-  /** Returns the statement without comments, with ? in place of its literals. */
+  /** Returns the statement without comments and with ? in place of its literals. */
   static String replaced(String statement, Redaction redaction) {
     Matcher set = Rules.ALL.set.matcher(statement);
     if (set.matches()) {
@@ -56,15 +56,15 @@ final class SqlLiterals {
   }
 
   /**
-   * Returns the statement of a database with '?' in place of its strings. It is parsed later for its tables and
-   * columns, so it must remain valid, and GROUP BY 1 must still refer to the first column.
+   * Returns the statement of a database with '?' in place of its strings. It remains valid, because it is later
+   * parsed for its tables and columns. Numbers are not replaced, because GROUP BY 1 refers to a column.
    */
   static String replacedStrings(String statement, String url) {
     Pattern string = url != null && OF_MYSQL.matcher(url).lookingAt() ? STRING_OF_MYSQL : STRING;
     return string.matcher(statement).replaceAll("'?'");
   }
 
-  /** Adds the strings of a statement that messages may contain, including that of raise_error. */
+  /** Adds the strings of a statement that messages may quote, except the messages of raise_error. */
   static void collect(String statement, Set<String> literals) {
     Matcher token = Rules.ALL.sql.matcher(statement);
     while (token.find()) {

@@ -10,8 +10,8 @@ import scala.Option;
 import scala.collection.Iterator;
 
 /**
- * The text given to spark.sql. Operators store the statement from which they were parsed, and relations may
- * store an earlier one, because Spark caches them. A text is used only if the operator belongs to the statement
+ * The argument of spark.sql. Operators store the statement from which they were parsed, and relations may store
+ * an earlier one, because Spark caches them. A statement is used only if the operator comes from the statement
  * itself and extends to its end.
  */
 final class SqlText {

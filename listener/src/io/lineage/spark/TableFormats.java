@@ -12,15 +12,15 @@ import org.apache.spark.sql.sources.BaseRelation;
 import scala.Option;
 
 /**
- * Reads the state in memory of Delta Lake and Apache Iceberg tables: their locations, and the versions that
- * were read or written. Their classes are not available at compile time, so members are looked up by name.
- * Fields are read if a getter could read a log or query a catalog.
+ * The state in memory of Delta Lake and Apache Iceberg tables: their locations, and the versions that were read
+ * or written. The classes are not available at compile time, so members are looked up by name. A field is read
+ * instead of its getter if the getter may read a log or query a catalog.
  */
 final class TableFormats {
   private static final String DELTA = "org.apache.spark.sql.delta.";
   private static final String ICEBERG = "org.apache.iceberg.";
 
-  /** Counts of rows changed by MERGE, UPDATE and DELETE; if one is positive, they made a commit. */
+  /** Counts of rows changed by MERGE, UPDATE and DELETE. If one is positive, the command made a commit. */
   private static final String[] CHANGED = {
     "numTargetRowsInserted", "numTargetRowsUpdated", "numTargetRowsDeleted",
     "numUpdatedRows", "numDeletedRows"
@@ -36,7 +36,7 @@ final class TableFormats {
     return object != null && object.getClass().getName().startsWith(ICEBERG);
   }
 
-  /** Returns the target of a connector's MERGE, UPDATE or DELETE; any other table unchanged. */
+  /** Returns the target table of a connector's MERGE, UPDATE or DELETE; any other table unchanged. */
   static Table operated(Table table) {
     return table instanceof RowLevelOperationTable ? ((RowLevelOperationTable) table).table() : table;
   }
@@ -54,16 +54,16 @@ final class TableFormats {
 
   /** Returns the location of the table, or null if it is not in memory. */
   static String location(Table table) {
-    Object found = null;
+    Object location = null;
     if (isDelta(table)) {
-      found = SparkFacts.held(table, "path"); // a staged table has none
+      location = SparkFacts.held(table, "path"); // a staged table has none
     } else if (isIceberg(table)) {
-      found = icebergLocation(SparkFacts.get(table, "table"));
+      location = icebergLocation(SparkFacts.get(table, "table"));
     }
-    return found == null ? null : found.toString(); // a Hadoop Path or a String
+    return location == null ? null : location.toString(); // a Hadoop Path or a String
   }
 
-  /** Returns the table whose metadata (snapshots, files ...) an Iceberg metadata table shows, or null. */
+  /** Returns the table that an Iceberg metadata table (snapshots, files) describes; null for other tables. */
   private static Object described(Object iceberg) {
     return iceberg == null ? null : SparkFacts.get(iceberg, "table");
   }
@@ -72,7 +72,7 @@ final class TableFormats {
     return isIceberg(table) && described(SparkFacts.get(table, "table")) != null;
   }
 
-  /** location() queries the catalog if the table was written since; the last metadata do not. */
+  /** Returns the location from the last metadata in memory, because location() may query the catalog. */
   private static Object icebergLocation(Object iceberg) {
     Object described = described(iceberg);
     if (iceberg == null || described != null) {
@@ -95,7 +95,7 @@ final class TableFormats {
     return SparkFacts.held(log, "dataPath");
   }
 
-  /** Returns the version of its table that a scan read; null if it is uncertain. */
+  /** Returns the table version that a scan read; null if it is uncertain. */
   static Object read(SparkPlan plan) {
     Object relation = ClassInfo.element(plan, "relation");
     if (relation instanceof HadoopFsRelation) {
@@ -105,7 +105,7 @@ final class TableFormats {
     return isIceberg(scan) ? icebergRead(scan) : null;
   }
 
-  /** Returns the version that a write created; null if it is uncertain. */
+  /** Returns the table version that a write created; null if it is uncertain. */
   static Object written(SparkPlan plan) {
     Object write = ClassInfo.element(plan, "write");
     if (isIceberg(write)) {
@@ -116,8 +116,8 @@ final class TableFormats {
   }
 
   /**
-   * The version of a planned scan is fixed. Before planning, a relation has the version of its analysis, and
-   * may read a later one, unless it uses time travel.
+   * Returns the version read by a scan of Delta, or null if it is uncertain. The version of a planned scan is
+   * fixed. An unplanned relation without time travel may read a later version than that of its analysis.
    */
   private static Object deltaRead(Object index) {
     if (!isDelta(index) || index.getClass().getSimpleName().matches("Cd[cf].*|.*Remove.*")) {
@@ -133,9 +133,9 @@ final class TableFormats {
   }
 
   /**
-   * If a command saw version n in its analysis and made a commit, its version is above n and at most the log's
-   * newest. If the newest is n + 1, it is that version. With concurrent writers there may be more, and the
-   * version is unknown.
+   * Returns the version committed by a Delta command, or null if it is uncertain. If a command was analyzed at
+   * version n, its commit is greater than n and at most the newest version in memory. If that is n + 1, the
+   * command committed it. With concurrent writers it may be greater, and the command's version is uncertain.
    */
   private static Object deltaWritten(Object command, SparkPlan plan) {
     Object index = SparkFacts.held(command, "targetFileIndex", "tahoeFileIndex");
@@ -172,14 +172,14 @@ final class TableFormats {
 
   private static Object icebergRead(Object scan) {
     if (described(SparkFacts.held(scan, "table")) != null) {
-      return null; // metadata belong to no single version
+      return null; // a metadata table may describe several versions
     }
     Object reports = SparkFacts.held(scan, "scanReportSupplier");
-    Object told = reports instanceof Supplier ? snapshotId(((Supplier<?>) reports).get()) : null;
-    return told != null ? told : snapshotId(SparkFacts.held(scan, "snapshot"));
+    Object reported = reports instanceof Supplier ? snapshotId(((Supplier<?>) reports).get()) : null;
+    return reported != null ? reported : snapshotId(SparkFacts.held(scan, "snapshot"));
   }
 
-  /** The version is in the commit report; for a table created with its rows, in the transaction. */
+  /** Returns the version from the commit report or, for a table created with its rows, the transaction. */
   private static Object icebergWritten(Object write) {
     Object reporter = SparkFacts.held(write, "metricsReporter");
     Object report = reporter == null ? null : SparkFacts.get(reporter, "commitReport");
@@ -198,6 +198,6 @@ final class TableFormats {
 
   private static Object snapshotId(Object of) {
     Object id = of == null ? null : SparkFacts.get(of, "snapshotId");
-    return id instanceof Long && (Long) id >= 0 ? id : null; // -1: a table without rows has none
+    return id instanceof Long && (Long) id >= 0 ? id : null; // -1: a table without rows has no snapshot
   }
 }

@@ -14,15 +14,15 @@ import org.apache.spark.sql.connector.catalog.CatalogPlugin;
 import org.apache.spark.sql.connector.catalog.Identifier;
 
 /**
- * The locations of session catalog tables, as far as plans of this application contain them: commands such as
- * TRUNCATE and DROP have only the name of a table. No catalog is queried, and uncertain locations are unknown.
+ * The locations of session catalog tables that plans of this application contain, for commands such as TRUNCATE
+ * and DROP, which contain only the name of a table. No catalog is queried, and uncertain locations are null.
  * Used only on the encoder's thread, which processes events in order.
  */
 final class TableLocations {
   private static final int MOST = 10_000;
   private static final String SESSION_CATALOG = "spark_catalog";
 
-  /** The table exists or may exist, but no plan has its location for certain. */
+  /** The place of a table that exists or may exist, but whose location is uncertain. */
   private static final Place UNKNOWN = new Place(null, false);
 
   private static final Place DROPPED = new Place(null, false);
@@ -68,7 +68,7 @@ final class TableLocations {
     return isOfSession ? of(table.namespace()[0], table.name()) : null;
   }
 
-  /** Returns the location of a new table without LOCATION; null if Spark's default applies. */
+  /** Returns the location of a new table without LOCATION; null if it is Spark's default or uncertain. */
   String ofNew(LogicalPlan command, CatalogTable table) {
     return isOfSession(table.identifier()) ? ofNew(command, table.identifier()) : null;
   }
@@ -85,14 +85,14 @@ final class TableLocations {
     return place == null ? null : certain(place.location);
   }
 
-  /** After a lost document a location is uncertain, because a lost command may have changed it. */
+  /** Returns the location; null if a document was lost, because its command may have changed the location. */
   private String certain(String location) {
     return drops.total() == 0 ? location : null;
   }
 
   /**
-   * Records the location of a relation. A frame may be older than a DROP of its table, so commands take
-   * precedence.
+   * Records the location of a relation, unless one is recorded. A frame may be older than a command on its
+   * table, such as DROP.
    */
   void seen(CatalogTable table) {
     if (isOfSession(table.identifier()) && table.storage().locationUri().isDefined()) {
@@ -134,7 +134,7 @@ final class TableLocations {
     }
   }
 
-  /** A managed table at the default location moves when it is renamed; an external table never does. */
+  /** Returns the place of a renamed table. Only a managed table at the default location moves. */
   private Place renamed(TableIdentifier old, TableIdentifier renamed) {
     Place place = tables.get(key(database(old), old.table()));
     if (place == null || place.location == null) {
@@ -149,8 +149,8 @@ final class TableLocations {
   }
 
   private static boolean isSame(URI one, URI other) {
-    boolean bothTold = one.getScheme() != null && other.getScheme() != null;
-    return bothTold ? one.equals(other) : one.getPath().equals(other.getPath());
+    boolean bothHaveScheme = one.getScheme() != null && other.getScheme() != null;
+    return bothHaveScheme ? one.equals(other) : one.getPath().equals(other.getPath());
   }
 
   /** Records a command of the connector API on the table. */
@@ -188,13 +188,13 @@ final class TableLocations {
     return directory == null ? null : directory.replaceAll("/+$", "") + "/" + name;
   }
 
-  /** Spark resolves relative paths by its own rules. */
+  /** Returns the location; null if it is relative, because Spark resolves it by its own rules. */
   private static String absolute(Object location) {
     String text = location.toString(); // a String or a URI
     return text.matches("(?:[A-Za-z][\\w+.-]*:)?/.*") ? text : null;
   }
 
-  /** A catalog in memory contains only the objects of this application. */
+  /** Returns whether all tables are known, as in a catalog in memory, which belongs to this application. */
   private boolean isComplete() {
     boolean isInMemory = !conf.get("spark.sql.catalogImplementation", "in-memory").equals("hive");
     return isInMemory && tables.size() < MOST && databases.size() < MOST;

@@ -7,7 +7,7 @@ import scala.Option;
 import scala.collection.Iterator;
 import scala.collection.Seq;
 
-/** Text arguments of operators, whose content can be recognized only by their name. */
+/** Text arguments of operators whose content can be recognized only by the name of the argument. */
 final class TextFields {
   /** The body of a SQL function, and its parameters with their defaults. */
   private static final Set<String> SQL =
@@ -15,7 +15,7 @@ final class TextFields {
 
   private TextFields() {}
 
-  /** Writes the argument if it is one of these. */
+  /** Writes the argument if it has one of these names. Returns whether it was written. */
   static boolean write(String name, Object value, ColumnNames names, Redaction redaction, Json out) {
     if (name.equals("outputColumnNames") && value instanceof Seq) {
       out.array();

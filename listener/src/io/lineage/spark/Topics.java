@@ -21,7 +21,7 @@ import scala.collection.Iterator;
 import scala.collection.Seq;
 
 /**
- * Kafka topics that are not in the options: those matched by a pattern, and those in rows. The connector's
+ * The Kafka topics that are not in options: those that match a pattern, and those in rows. The connector's
  * classes are not available at compile time, so they are recognized by name.
  */
 final class Topics {
@@ -50,7 +50,7 @@ final class Topics {
     return topics;
   }
 
-  /** Returns whether the connector made the RDD from the records of topics, each as a row. */
+  /** Returns whether the rows of the RDD are the records of topics, as read by the connector. */
   static boolean areRowsOf(RDD<?> rdd) {
     return rdd instanceof MapPartitionsRDD && isKafkas(SparkFacts.held(rdd, "prev"));
   }
@@ -61,8 +61,8 @@ final class Topics {
   }
 
   /**
-   * Returns the topics that a command writes to Kafka by the column {@code topic} of its rows; empty if the
-   * column is not made of literals only.
+   * Returns the topics in the column {@code topic} of the rows that a command writes to Kafka. The result is
+   * empty if the column has sources other than literals.
    */
   static Set<String> named(LogicalPlan command) {
     LogicalPlan rows = writesToKafka(command) ? query(command) : null;
@@ -95,53 +95,53 @@ final class Topics {
   }
 
   /** Adds the literals of a column of the rows; returns false if the column has other sources. */
-  private static boolean literals(LogicalPlan rows, ExprId column, Set<String> found) {
+  private static boolean literals(LogicalPlan rows, ExprId column, Set<String> topics) {
     if (rows instanceof Project) {
-      return literals((Project) rows, column, found);
+      return literals((Project) rows, column, topics);
     }
     if (rows instanceof Union) {
-      return literals((Union) rows, column, found);
+      return literals((Union) rows, column, topics);
     }
     Seq<LogicalPlan> children = SparkReflection.children(rows);
-    return children.size() == 1 && literals(children.apply(0), column, found);
+    return children.size() == 1 && literals(children.apply(0), column, topics);
   }
 
-  private static boolean literals(Union rows, ExprId column, Set<String> found) {
+  private static boolean literals(Union rows, ExprId column, Set<String> topics) {
     int place = place(rows, column);
     Iterator<LogicalPlan> children = SparkReflection.<LogicalPlan>children(rows).iterator();
     while (place >= 0 && children.hasNext()) {
       LogicalPlan child = children.next();
-      if (!literals(child, SparkReflection.output(child).apply(place).exprId(), found)) {
+      if (!literals(child, SparkReflection.output(child).apply(place).exprId(), topics)) {
         return false;
       }
     }
     return place >= 0;
   }
 
-  private static boolean literals(Project rows, ExprId column, Set<String> found) {
+  private static boolean literals(Project rows, ExprId column, Set<String> topics) {
     Iterator<?> made = ((Seq<?>) ClassInfo.element(rows, "projectList")).iterator();
     while (made.hasNext()) {
       NamedExpression expression = (NamedExpression) made.next();
       if (expression.exprId().equals(column)) {
-        return literals(rows.child(), expression, found);
+        return literals(rows.child(), expression, topics);
       }
     }
     return false;
   }
 
-  private static boolean literals(LogicalPlan below, NamedExpression made, Set<String> found) {
+  private static boolean literals(LogicalPlan below, NamedExpression made, Set<String> topics) {
     Object of = made instanceof Alias ? ((Alias) made).child() : made;
     if (of instanceof AttributeReference) {
-      return literals(below, ((AttributeReference) of).exprId(), found);
+      return literals(below, ((AttributeReference) of).exprId(), topics);
     }
     Object value = of instanceof Literal ? ((Literal) of).value() : null;
     if (value instanceof UTF8String) {
-      found.add(value.toString());
+      topics.add(value.toString());
     }
     return value instanceof UTF8String;
   }
 
-  /** Returns the index of a column in the rows, by its id; below 0 if it is not in them. */
+  /** Returns the index of a column in the rows, by its id; -1 if the rows do not have it. */
   private static int place(LogicalPlan rows, ExprId column) {
     Iterator<Attribute> columns = SparkReflection.output(rows).iterator();
     for (int i = 0; columns.hasNext(); i++) {

@@ -24,8 +24,8 @@ import scala.util.Left;
 import scala.util.Right;
 
 /**
- * Writes the arguments of operators. An unknown object is written as its class name: none of its methods is
- * called, not even toString, because they may have side effects.
+ * The writer of operators' arguments. An unknown object is written as its class name. None of its methods is
+ * called, not even toString, because methods may have side effects.
  */
 final class Values {
   private static final int MAX_ITEMS = 10_000;
@@ -90,7 +90,7 @@ final class Values {
     field(name, value, Collections.emptySet(), out);
   }
 
-  /** Writes one value and returns whether there was anything to write. */
+  /** Writes one value. Returns whether there was anything to write. */
   private boolean write(Object value, Set<Object> shown, Json out) {
     if (value == null || shown.contains(value)) {
       return false;
@@ -188,7 +188,7 @@ final class Values {
     return items(iterator(value), shown, out);
   }
 
-  /** Writes a name and its value, as in SET: a list of both. */
+  /** Writes a name and its value, as of a SET command, as a list. */
   private boolean setting(Tuple2<?, ?> pair, Json out) {
     Object held = pair._2() instanceof Option ? ((Option<?>) pair._2()).getOrElse(() -> null) : pair._2();
     if (!(held instanceof String)) {
@@ -227,7 +227,7 @@ final class Values {
     };
   }
 
-  /** Writes a list; data that a plan holds in memory are private and omitted. */
+  /** Writes a list. Rows in it are private data: they are omitted. */
   private boolean items(java.util.Iterator<?> items, Set<Object> shown, Json out) {
     out.array();
     boolean any = !items.hasNext();
@@ -286,7 +286,7 @@ final class Values {
     }
   }
 
-  /** An option may be a statement for a database. */
+  /** Returns the redacted value of an option, which may be a statement for a database. */
   private String option(String name, String value) {
     boolean isQuery = JDBC.contains(name.toLowerCase()) && !redaction.keepsLiterals;
     return redaction.value(name, isQuery ? SqlLiterals.replacedStrings(value, null) : value);
@@ -308,7 +308,7 @@ final class Values {
     }
   }
 
-  /** Writes Spark's own case classes by their elements, its objects by name, others by class. */
+  /** Writes the elements of Spark's own case classes, the names of its objects, and the class of others. */
   private boolean unknown(Object value, Json out) {
     ClassInfo type = ClassInfo.of(value);
     boolean opens = type.isSparks && value instanceof Product && depth < MAX_DEPTH && isPlain(type);
@@ -338,7 +338,7 @@ final class Values {
     }
   }
 
-  /** Encoders and statistics are large and have no information about sources of data. */
+  /** Returns false for encoders and statistics, which are large and do not describe sources of data. */
   private static boolean isPlain(ClassInfo type) {
     return !type.fullName.contains(".encoders.") && !type.simpleName.endsWith("Statistics");
   }
