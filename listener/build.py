@@ -2,9 +2,10 @@
 
     listener/build.py [--compare SPARK_JARS_DIRECTORY]
 
-It takes the Spark that ``spark_jars.py`` finds; any that the jar serves gives the same class files.
-Nothing is done where the jar was made from the same sources; the same sources give the same jar,
-byte for byte. With ``--compare`` it compiles against another Spark and fails if that gives others.
+``spark_jars.py`` selects the Spark. Every Spark that the jar supports gives the same class files.
+The jar is not compiled again if it was made from the same sources. The same sources always give
+the same jar, byte for byte. With ``--compare``, compile against another Spark and fail if its class
+files differ.
 """
 
 from __future__ import annotations
@@ -26,18 +27,18 @@ SOURCES = ROOT / "listener" / "src"
 JARS = ROOT / "lineage" / "jars"
 PROPERTIES = "io/lineage/spark/build.properties"
 
-# What is taken for a secret: the listener and the converter read the same file.
+# The rules for secrets, which the listener and the converter share.
 REDACTION = ROOT / "lineage" / "redaction.txt"
 
-# The lines of Spark and Scala that the jar serves: `make test-matrix` proves each.
+# The lines of Spark and Scala that the jar supports; `make test-matrix` tests each of them.
 FITS = "3.5_2.12 3.5_2.13 4_2.13"
 
-# One for every Spark: a class file newer than the JVM fails the application at start, the one thing
-# that a check inside the class cannot prevent.
+# The oldest Java of all supported Sparks. A class file newer than the JVM makes the application
+# fail at its start, which no check inside the class can prevent.
 JAVA_RELEASE = "8"
 
-# Types that stand in the signatures of some Sparks alone: what links to a member by one of them is
-# a LinkageError in the others. See io/lineage/spark/SparkReflection.java.
+# Types in signatures of some Sparks only. A class that links to such a member fails with a
+# LinkageError in the other Sparks. See io/lineage/spark/SparkReflection.java.
 FOREIGN = (b")Lscala/collection/immutable/Seq;", b"org/apache/spark/sql/classic/")
 
 
@@ -66,20 +67,24 @@ def build() -> Path:
 
 
 def compare(spark_jars: Path) -> None:
-    """Fail where the class files made with this Spark are not those in the jar."""
-    with tempfile.TemporaryDirectory() as made, zipfile.ZipFile(build()) as jar:
-        compile_into(Path(made), spark_jars)
-        found = {file.relative_to(made).as_posix() for file in Path(made).rglob("*.class")}
-        held = {name for name in jar.namelist() if name.endswith(".class")}
-        same = {name for name in found & held if (Path(made) / name).read_bytes() == jar.read(name)}
-        if other := (found | held) - same:
+    """Exit with an error if this Spark gives other class files than those in the jar."""
+    with tempfile.TemporaryDirectory() as classes, zipfile.ZipFile(build()) as jar:
+        compile_into(Path(classes), spark_jars)
+        compiled = {file.relative_to(classes).as_posix() for file in Path(classes).rglob("*.class")}
+        packed = {name for name in jar.namelist() if name.endswith(".class")}
+        same = {
+            name
+            for name in compiled & packed
+            if (Path(classes) / name).read_bytes() == jar.read(name)
+        }
+        if other := (compiled | packed) - same:
             sys.exit(f"{spark_jars} gives other class files: {', '.join(sorted(other))}.")
 
 
 def version() -> str:
-    found = re.search(r'^version = "(.*)"', (ROOT / "pyproject.toml").read_text(), re.M)
-    assert found, "pyproject.toml has a version"
-    return found[1]
+    match = re.search(r'^version = "(.*)"', (ROOT / "pyproject.toml").read_text(), re.M)
+    assert match, "pyproject.toml has a version"
+    return match[1]
 
 
 def sources_hash() -> str:
@@ -116,13 +121,13 @@ def compile_into(classes: Path, spark_jars: Path) -> None:
 
 
 def check_links(classes: Path) -> None:
-    """Refuse class files that would not link in another Spark than the one they are made with."""
+    """Exit with an error if a class file would not link in every supported Spark."""
     for file in sorted(classes.rglob("*.class")):
         for name in FOREIGN:
             if name in file.read_bytes():
                 sys.exit(
-                    f"{file.stem} calls a member by {name.decode()}, which not every Spark has."
-                    " Read it through SparkReflection."
+                    f"{file.stem} links to {name.decode()}, which not every Spark has."
+                    " Call the member through SparkReflection."
                 )
 
 
@@ -134,7 +139,7 @@ def javac_command() -> str:
 
 
 def write_jar(jar: Path, classes: Path) -> None:
-    """Write a jar whose bytes depend on nothing but its content."""
+    """Write a jar whose bytes depend only on its content."""
     jar.parent.mkdir(parents=True, exist_ok=True)
     unfinished = jar.with_suffix(".new")
     with zipfile.ZipFile(unfinished, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -1,7 +1,7 @@
 """Find the jars of Spark that the listener is compiled against, or fetch them from PyPI.
 
-The installed pyspark comes first, then ``SPARK_HOME``. Without either, pip downloads the release in
-``spark.txt``, checks its hash, and the few jars that are needed stay in the user's cache.
+The installed pyspark takes precedence over ``SPARK_HOME``. Without either, pip downloads the
+release in ``spark.txt`` and checks its hash. The needed jars are stored in the user's cache.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import tempfile
 from pathlib import Path
 
 REQUIREMENT = Path(__file__).with_name("spark.txt")
-# What the listener names in its sources, and what these name in their signatures.
+# The jars of the classes in the listener's sources, and of the classes in their signatures.
 NEEDED = (
     "hadoop-client-api-",
     "jackson-annotations-",
@@ -38,7 +38,7 @@ def spark_jars() -> Path:
     homes = [os.environ.get("SPARK_HOME")]
     if spec is not None and spec.origin is not None:
         homes.insert(0, str(Path(spec.origin).parent))
-    # a client of Spark Connect is a pyspark without jars
+    # the pyspark of a client of Spark Connect has no jars
     jars = (Path(home) / "jars" for home in homes if home)
     return next((directory for directory in jars if directory.is_dir()), None) or fetched_jars()
 
@@ -52,31 +52,31 @@ def fetched_jars() -> Path:
         with tempfile.TemporaryDirectory(prefix="spark-", dir=jars.parent) as work:
             unpack_jars(download(Path(work)), Path(work) / "jars")
             try:
-                # the directory appears whole
+                # atomic, so that no other process sees an incomplete directory
                 (Path(work) / "jars").rename(jars)
             except OSError:
-                if not jars.is_dir():  # no other process was faster
+                if not jars.is_dir():  # no other process created it meanwhile
                     raise
     return jars
 
 
 def cache() -> Path:
-    """Return the directory that also holds the programs of the private server of a plain user."""
+    """Return the cache of the user, which also contains the programs of the private server."""
     if directory := os.environ.get("LINEAGE_CACHE"):
         return Path(directory).expanduser().absolute()
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "lineage"
 
 
 def download(work: Path) -> Path:
-    """Have pip download the release into ``work`` and check its hash; return the archive."""
+    """Download the release into ``work`` with pip, which checks its hash. Return the archive."""
     print(
-        "Fetching Spark from PyPI (320 MB), since no Spark is installed. The jars to compile"
-        f" against (60 MB) stay in {work.parent}.",
+        "Fetching Spark from PyPI (320 MB), because no Spark is installed. The jars to compile"
+        f" against (60 MB) are stored in {work.parent}.",
         file=sys.stderr,
         flush=True,
     )
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet", "--no-cache-dir"]
-    # Spark has no wheel: pip asks the sources for their metadata, and setuptools is here already
+    # Spark has no wheel, so pip builds its metadata from the sources with the installed setuptools
     options = ["--no-deps", "--no-binary=:all:", "--no-build-isolation", "--require-hashes"]
     command = [*pip, "download", *options, "--dest", str(work), "--requirement", str(REQUIREMENT)]
     if subprocess.run(command, stdout=sys.stderr, check=False).returncode != 0:
@@ -91,7 +91,7 @@ def download(work: Path) -> Path:
 def unpack_jars(archive: Path, directory: Path) -> None:
     """Write the needed jars of Spark's source archive into ``directory``."""
     directory.mkdir()
-    found = set()
+    extracted = set()
     with tarfile.open(archive) as members:
         for member in members:
             name = Path(member.name).name
@@ -99,8 +99,8 @@ def unpack_jars(archive: Path, directory: Path) -> None:
             source = members.extractfile(member) if prefix and "/jars/" in member.name else None
             if prefix and source is not None:
                 (directory / name).write_bytes(source.read())
-                found.add(prefix)
-            if len(found) == len(NEEDED):
+                extracted.add(prefix)
+            if len(extracted) == len(NEEDED):
                 break
-    if missing := set(NEEDED) - found:
+    if missing := set(NEEDED) - extracted:
         sys.exit(f"{archive.name} has no jar whose name begins with {', '.join(sorted(missing))}.")
