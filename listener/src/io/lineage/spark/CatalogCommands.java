@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.connector.catalog.CatalogPlugin;
 import org.apache.spark.sql.connector.catalog.Identifier;
 
-/** Reports the effects of commands on tables and databases of the session catalog to {@link TableLocations}. */
+/** The effects of commands on tables and databases of the session catalog, for {@link TableLocations}. */
 final class CatalogCommands {
   /** Commands that change the locations of tables, by their names in V1 and in the connector API. */
   private static final Set<String> CHANGING =
@@ -35,10 +35,10 @@ final class CatalogCommands {
   }
 
   /** Returns whether the command succeeds if its table already exists, without replacing the table. */
-  static boolean mayFind(LogicalPlan command) {
+  static boolean targetMayExist(LogicalPlan command) {
     Object mode = SparkFacts.get(command, "mode");
-    boolean keeps = mode != null && String.valueOf(mode).matches("Append|Ignore");
-    return keeps || is(command, "ignoreIfExists") || is(command, "ifNotExists");
+    boolean isRetained = mode != null && String.valueOf(mode).matches("Append|Ignore");
+    return isRetained || is(command, "ignoreIfExists") || is(command, "ifNotExists");
   }
 
   /** Processes the end of a command that changes locations. */
@@ -49,7 +49,7 @@ final class CatalogCommands {
     } else if (name.equals("CreateTableLikeCommand")) {
       TableIdentifier target = (TableIdentifier) SparkFacts.get(command, "targetTable");
       Object location = SparkFacts.get(SparkFacts.get(command, "fileFormat"), "locationUri");
-      locations.made(target, location, location == null, mayFind(command), failed);
+      locations.made(target, location, location == null, targetMayExist(command), failed);
     } else if (name.startsWith("Create") && name.endsWith("Command") || name.startsWith("Optimized")) {
       made(command, name.contains("Hive") ? "tableDesc" : "table", failed);
     } else if (name.equals("AlterTableRenameCommand")) {
@@ -67,7 +67,7 @@ final class CatalogCommands {
     CatalogTable table = (CatalogTable) SparkFacts.get(command, member);
     Object location = SparkFacts.get(table.storage(), "locationUri");
     boolean isManaged = TableLocations.isManaged(table);
-    locations.made(table.identifier(), location, isManaged, mayFind(command), failed);
+    locations.made(table.identifier(), location, isManaged, targetMayExist(command), failed);
   }
 
   private void moved(LogicalPlan command, boolean failed) {
@@ -107,7 +107,7 @@ final class CatalogCommands {
       return;
     }
     Object given = command.endsWith("Command") ? SparkFacts.get(plan, "path") : property(plan, "location");
-    locations.made(database, given, mayFind(plan), failed);
+    locations.made(database, given, targetMayExist(plan), failed);
   }
 
   private static String databaseOf(LogicalPlan command) {

@@ -118,7 +118,7 @@ final class ClassInfo {
       MethodType type = MethodType.methodType(String.class, int.class);
       return MethodHandles.publicLookup().findVirtual(Product.class, "productElementName", type);
     } catch (ReflectiveOperationException e) {
-      return null; // Scala 2.12
+      return null; // Scala 2.12 does not have the method
     }
   }
 }

@@ -53,7 +53,7 @@ final class ColumnNames {
   }
 
   private boolean isGenerated(String name) {
-    return !redaction.keepsLiterals && GENERATED.matcher(name).matches();
+    return !redaction.recordsLiterals && GENERATED.matcher(name).matches();
   }
 
   /** Returns the name of a column, replaced if it has been replaced before. */

@@ -41,7 +41,7 @@ final class ErrorText {
   }
 
   String of(String given) {
-    if (given == null || redaction.keepsLiterals) {
+    if (given == null || redaction.recordsLiterals) {
       return redaction.text(given);
     }
     String clean = STREAM.matcher(given).replaceAll("");

@@ -42,7 +42,7 @@ import scala.Product;
 import scala.collection.Iterator;
 import scala.collection.Seq;
 
-/** The tables of expressions and types of one plan; each distinct one is written once. */
+/** The tables of expressions and types of one plan. Each distinct one is written once. */
 final class Expressions {
   /** Returned for an expression that this level of detail omits. */
   static final int LEFT_OUT = -1;
@@ -142,7 +142,7 @@ final class Expressions {
     int plan = planOf(expression);
     int[] outer = outer(expression);
     if (detail != Detail.ALL) {
-      return LEFT_OUT; // only visited for the plans of subqueries
+      return LEFT_OUT; // visited only for the plans of subqueries
     }
     int type = hasType(expression) ? typeOf(expression) : LEFT_OUT;
     entry.reset(Integer.MAX_VALUE).array().string(ClassInfo.of(expression).simpleName);
@@ -187,7 +187,7 @@ final class Expressions {
     if (!(expression instanceof SubqueryExpression && expression instanceof Product)) {
       return new int[0];
     }
-    Product product = (Product) expression; // 3.5 has no method for it
+    Product product = (Product) expression; // Spark 3.5 has no method for outer attributes
     int element = ClassInfo.of(expression).indexOf("outerAttrs", product);
     return element < 0 ? new int[0] : indexes((Seq<Expression>) product.productElement(element));
   }
@@ -288,7 +288,8 @@ final class Expressions {
       entry.field("ordinal", access.ordinal()).field("field", names.of(struct.fields()[access.ordinal()].name()));
     } else if (expression instanceof GetArrayStructFields) {
       GetArrayStructFields access = (GetArrayStructFields) expression;
-      StructType struct = (StructType) ((ArrayType) access.child().dataType()).elementType(); // with its own case
+      // the struct has the original case of the name, which the access may not have
+      StructType struct = (StructType) ((ArrayType) access.child().dataType()).elementType();
       entry.field("ordinal", access.ordinal()).field("field", names.of(struct.fields()[access.ordinal()].name()));
     } else if (expression instanceof WithField) {
       entry.field("field", names.of(((WithField) expression).name()));

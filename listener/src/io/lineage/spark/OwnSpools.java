@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The spools of the applications of this JVM, for a program in the same process that reads them, such as a
- * notebook that queries the lineage of its own writes. Called only on that program's thread.
+ * The spools of the applications of this JVM. A program in the same process reads them, such as a notebook that
+ * queries the lineage of its own writes. Called only on that program's thread.
  */
 public final class OwnSpools {
   private static final Map<Path, WeakReference<Pipeline>> PIPELINES = new LinkedHashMap<>();

@@ -8,8 +8,8 @@ import org.apache.spark.sql.util.QueryExecutionListener;
 
 /**
  * The listener for the end of a query in Spark's public API. It registers itself in each session that runs a
- * query. With spark.sql.queryExecutionListeners, Spark would load the class by name for each new session, and
- * the creation of a session would fail if the jar is not visible there.
+ * query. With spark.sql.queryExecutionListeners, Spark would load the class by name for each new session. The
+ * session could not be created if the jar is not visible there.
  */
 final class QueryListener implements QueryExecutionListener {
   private final Recorder recorder;

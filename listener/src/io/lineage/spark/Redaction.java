@@ -25,13 +25,13 @@ final class Redaction {
   private final List<String> known = new ArrayList<>();
 
   /** Whether literals of SQL statements are recorded. */
-  final boolean keepsLiterals;
+  final boolean recordsLiterals;
 
   Redaction(SparkConf conf) {
     names.add(Rules.ALL.name);
     addIfValid(conf.get("spark.redaction.regex", ""));
     text = compile(conf.get("spark.redaction.string.regex", ""));
-    keepsLiterals = "true".equalsIgnoreCase(conf.get(Settings.SQL_LITERALS, "").trim());
+    recordsLiterals = "true".equalsIgnoreCase(conf.get(Settings.SQL_LITERALS, "").trim());
     for (Tuple2<String, String> setting : conf.getAll()) {
       if (isSecret(setting._1) && looksSecret(setting._2)) {
         known.add(setting._2);
@@ -68,7 +68,7 @@ final class Redaction {
 
   /** Returns the redacted SQL statement. */
   String statement(String given) {
-    if (given == null || keepsLiterals) {
+    if (given == null || recordsLiterals) {
       return text(given);
     }
     String clean = SqlLiterals.replaced(given, this);

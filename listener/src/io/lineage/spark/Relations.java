@@ -264,7 +264,7 @@ final class Relations {
   }
 
   private String query(String text, String url) {
-    return redaction.keepsLiterals
+    return redaction.recordsLiterals
         ? values.text(text)
         : values.text(SqlLiterals.replacedStrings(text, url));
   }

@@ -14,9 +14,9 @@ import org.apache.spark.sql.connector.catalog.CatalogPlugin;
 import org.apache.spark.sql.connector.catalog.Identifier;
 
 /**
- * The locations of session catalog tables that plans of this application contain, for commands such as TRUNCATE
- * and DROP, which contain only the name of a table. No catalog is queried, and uncertain locations are null.
- * Used only on the encoder's thread, which processes events in order.
+ * The locations of session catalog tables that plans of this application contain. Commands such as TRUNCATE and
+ * DROP contain only the name of a table. No catalog is queried, and uncertain locations are null. Used only on
+ * the encoder's thread, which processes events in order.
  */
 final class TableLocations {
   private static final int MOST = 10_000;
@@ -74,7 +74,7 @@ final class TableLocations {
   }
 
   private String ofNew(LogicalPlan command, TableIdentifier table) {
-    String there = CatalogCommands.mayFind(command) ? of(database(table), table.table()) : null;
+    String there = CatalogCommands.targetMayExist(command) ? of(database(table), table.table()) : null;
     Place holder = databases.get(key(database(table)));
     boolean isElsewhere = holder != null && holder.location != null && !holder.isManaged;
     return there != null || !isElsewhere ? there : certain(below(holder.location, table.table()));

@@ -62,7 +62,7 @@ final class UnsentSpoolSender {
     Path lockFile = directory.resolve(name + Lock.ENDING);
     Lock lock = Files.exists(lockFile) ? Lock.takeOfDead(lockFile) : null;
     if (lock == null && Files.exists(lockFile)) {
-      return true; // it is alive
+      return true; // the application is alive
     }
     try {
       for (Path file : files) {

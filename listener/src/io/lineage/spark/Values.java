@@ -288,7 +288,7 @@ final class Values {
 
   /** Returns the redacted value of an option, which may be a statement for a database. */
   private String option(String name, String value) {
-    boolean isQuery = JDBC.contains(name.toLowerCase()) && !redaction.keepsLiterals;
+    boolean isQuery = JDBC.contains(name.toLowerCase()) && !redaction.recordsLiterals;
     return redaction.value(name, isQuery ? SqlLiterals.replacedStrings(value, null) : value);
   }
 
