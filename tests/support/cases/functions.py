@@ -77,6 +77,8 @@ def _with_state(method: str) -> Callable[[Any], Any]:
 
         provider = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
         spark.conf.set("spark.sql.streaming.stateStore.providerClass", provider)
+        # Spark 4.1 and 4.2 have a coordinator of state stores only after this call.
+        spark.streams.active  # noqa: B018
         grouped = spark.table("people").select("age", "city").groupBy("city")
         return getattr(grouped, method)(Sum(), "total int", "Update", "None")
 
