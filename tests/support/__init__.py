@@ -1,1 +1,1 @@
-"""Parts that the tests share."""
+"""Modules shared by the tests."""

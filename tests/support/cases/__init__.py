@@ -1,1 +1,1 @@
-"""Jobs and the lineage that they are to give."""
+"""Jobs with their expected lineage."""

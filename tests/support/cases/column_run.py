@@ -1,4 +1,4 @@
-"""The column cases as a real Spark ran them with the listener."""
+"""Events of the column cases, recorded by the listener in a real Spark."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Recorded:
         return self.application.ends(case.name)[-1]
 
     def facets(self, case: Case) -> dict[str, Event]:
-        """By what the names of columns are told with: the table, where there are several."""
+        """Return the facets by prefix of the column names: empty, or the table of several."""
         outputs = self.end(case)["outputs"]
         tables = [f"{output['name'].rsplit('/', 1)[-1]}." for output in outputs]
         names = tables if len(tables) > 1 else [""]
@@ -45,5 +45,5 @@ class Recorded:
 
 
 def run(directory: Path, *words: str, timeout: float = 300) -> Recorded:
-    """Run the job and read what the listener left."""
+    """Run the job and read the recorded events."""
     return Recorded(recorded.run(JOB, directory, *words, timeout=timeout))

@@ -1,4 +1,4 @@
-"""All column cases that the installed Spark has the syntax and the API for."""
+"""All column cases whose syntax and API the installed Spark supports."""
 
 from __future__ import annotations
 

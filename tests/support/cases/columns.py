@@ -1,9 +1,9 @@
-"""Small Spark queries and, by what SQL means, the columns that each of theirs is made of.
+"""Small Spark queries, with the source columns of each result column by the semantics of SQL.
 
-A column is written as what is done to it: ``people.age`` is taken as it is, ``f(people.age)`` is
-transformed, ``agg(..)`` aggregated; ``#`` before it says that the value is masked. ``if(..)``
-decides the value of that one column and ``over(..)`` is a window's partition or order. What decides
-the rows is ``where(..)``, ``join(..)``, ``by(..)`` and ``order(..)``.
+The notation of a source is its transformation: ``people.age`` is the identity, ``f(people.age)`` a
+transformation, ``agg(..)`` an aggregation. A ``#`` before it marks the value as masked. ``if(..)``
+is a condition of that one column, and ``over(..)`` is the partition or order of a window.
+``where(..)``, ``join(..)``, ``by(..)`` and ``order(..)`` determine the rows.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ _WRITTEN = re.compile(r"(#?)(?:(\w+)\(([^)]*)\)|([\w.]+))")
 
 
 def edges(text: str) -> set[Edge]:
-    """Read the notation: ``f(a.x, a.y) #agg(b.z) b.w`` gives (column, subtype, masked) of each."""
+    """Parse ``f(a.x, a.y) #agg(b.z) b.w`` into (column, subtype, masked) of each source."""
     found: set[Edge] = set()
     for mask, kind, inside, plain in _WRITTEN.findall(text):
         for name in re.findall(r"[\w.]+", inside or plain):
@@ -89,7 +89,7 @@ def edges(text: str) -> set[Edge]:
 
 
 def claimed(inputs: list[dict[str, Any]]) -> set[Edge]:
-    """The edges of a part of the facet, tables named without their place."""
+    """Return the edges of a part of the facet, with the last part of the table names."""
     return {
         (f"{item['name'].rsplit('/', 1)[1]}.{item['field']}", how["subtype"], how["masking"])
         for item in inputs
@@ -99,10 +99,11 @@ def claimed(inputs: list[dict[str, Any]]) -> set[Edge]:
 
 @dataclass(frozen=True)
 class Case:
-    """A query with the columns of its result and what decides its rows.
+    """A query with the sources of its columns and of its rows.
 
-    ``query`` is SQL or makes a frame from a session; ``unresolved`` are the operators whose columns
-    it must own up to not knowing; ``since`` is the first line of Spark that has what it tries.
+    ``query`` is SQL or a function from a session to a frame. ``unresolved`` are the operators whose
+    columns must be reported as unresolved. ``since`` is the first version of Spark that supports
+    the query.
     """
 
     name: str
@@ -116,14 +117,14 @@ class Case:
         return spark.sql(self.query) if isinstance(self.query, str) else self.query(spark)
 
     def write(self, spark: Any, name: str) -> None:
-        """Leave the result under a name. Of SQL a view does, which takes no job."""
+        """Store the result under a name: for SQL as a view, which needs no job."""
         if isinstance(self.query, str):
             spark.sql(f"CREATE VIEW {name} AS {self.query}")
         else:
             self.query(spark).write.saveAsTable(name)
 
     def execute(self, spark: Any) -> None:
-        """Run a case that writes by itself; the last of its statements is the one that counts."""
+        """Run a case that writes. The last of its statements is the one that is checked."""
         if isinstance(self.query, str):
             for statement in self.query.split(";"):
                 spark.sql(statement)
@@ -132,7 +133,7 @@ class Case:
 
     @property
     def tables(self) -> set[str]:
-        """The tables that it may read."""
+        """Return the tables that the query may read."""
         if isinstance(self.query, str):
             return {name for name in TABLES if re.search(rf"\b{name}\b", self.query)}
         claims = " ".join([*self.columns.values(), self.rows])

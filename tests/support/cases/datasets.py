@@ -1,4 +1,4 @@
-"""Small Spark jobs and, by what SQL means, the datasets that each of them reads and writes.
+"""Small Spark jobs, with the datasets that each reads and writes by the semantics of SQL.
 
 Names are below the job's directory: ``people`` are files there, ``wh/sales`` is a table in the
 warehouse, ``sales_view`` a view. Cases run in this order in one application.
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Counts:
-    """Rows and files that the executions of a case read and write of each dataset, in their order.
+    """Rows and files of each dataset that the executions of a case read and write, in their order.
 
-    None in place of the pair where the execution must not pretend to know; None for the files where
-    Spark does not count them.
+    None replaces the pair if the execution must report no counts, and the number of files if Spark
+    does not count them.
     """
 
     read: dict[str, list[tuple[int, int | None] | None]] = field(default_factory=dict)
@@ -27,9 +27,9 @@ class Counts:
 
 @dataclass(frozen=True)
 class Case:
-    """One job. ``unresolved`` are the operators whose source it must own up to not knowing.
+    """One job. ``unresolved`` are the operators whose source must be reported as unresolved.
 
-    ``since`` is the line of Spark that first can run it.
+    ``since`` is the first version of Spark that can run it.
     """
 
     name: str
@@ -43,17 +43,17 @@ class Case:
     since: tuple[int, int] = (3, 5)
 
 
-# Frames that one case makes and a later one uses.
+# Frames created by one case and used by a later one.
 FRAMES: dict[str, Any] = {}
 
 
 def sql(text: str) -> Callable[[Any, str], object]:
-    """A job that runs SQL statements one after the other; ``{d}`` is the job's directory."""
+    """Return a job that runs SQL statements in sequence; ``{d}`` is the job's directory."""
     return lambda spark, d: [spark.sql(part.format(d=d)) for part in text.split(";")]
 
 
 def read_sql(text: str) -> Callable[[Any, str], object]:
-    """A job that fetches the rows of a query."""
+    """Return a job that fetches the rows of a query."""
     return lambda spark, d: spark.sql(text.format(d=d)).collect()
 
 
@@ -506,7 +506,7 @@ QUERIES = [
         lambda s, d: s.sql("BEGIN FOR r AS (SELECT id FROM days) DO INSERT INTO mart.target"
                            " SELECT id, name FROM sales WHERE id = r.id; END FOR; END").collect(),
         {"wh/days", "wh/sales"}, {"wh/mart.db/target"},
-        # a loop takes its rows by a job of an RDD, beside the execution that has their plan
+        # A loop fetches its rows by a job of an RDD, beside the execution with their plan.
         unresolved={"VariableReference", "ExternalRDD"}, since=(4, 0),
     ),
     Case(
@@ -540,7 +540,7 @@ QUERIES = [
     Case("settings touch nothing", sql("SET spark.sql.ansi.enabled=true; SHOW TABLES")),
     Case("an INSERT that names no column of its source",
          sql("INSERT INTO mart.target SELECT nope, 'x' FROM sales"), fails=True,
-         unresolved={"QueryExecution"}, since=(4, 3)),  # others have no execution of it
+         unresolved={"QueryExecution"}, since=(4, 3)),  # no execution before 4.3
     Case("a write that fails", _failing, {"people"}, {"failed"}, "CREATE", fails=True),
 ]  # fmt: skip
 

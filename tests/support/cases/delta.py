@@ -1,4 +1,4 @@
-"""Jobs on Delta Lake tables: in the session catalog, and by path."""
+"""Jobs on Delta Lake tables, in the session catalog and by path."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TABLES = ("people", "days", "parts", "changes", "saved", "copied", "vectors", "m
 
 
 def settings(directory: str) -> dict[str, str]:
-    """Delta's catalog, and few partitions for its log."""
+    """Return the settings of Delta's catalog, with few partitions for its log."""
     return {
         "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
         "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
@@ -23,7 +23,7 @@ def settings(directory: str) -> dict[str, str]:
 
 
 def history(spark: Any, directory: str) -> dict[str, list[str]]:
-    """The versions of each table, oldest first."""
+    """Return the versions of each table, oldest first."""
     places = {f"wh/{name}": name for name in TABLES} | {
         "files": f"delta.`{directory}/files`",
         "placed": f"delta.`{directory}/placed`",
@@ -37,7 +37,7 @@ def history(spark: Any, directory: str) -> dict[str, list[str]]:
 
 
 def names(directory: str) -> dict[str, tuple[str, str]]:
-    """What the catalog calls the tables: their namespace and name."""
+    """Return the namespace and name of the tables in the catalog."""
     return {
         f"wh/{name}": (f"file:{directory}/wh", f"default.{name}")
         for name in ("people", "days", "parts", "saved")
@@ -50,7 +50,7 @@ def _append_files(spark: Any, d: str) -> None:
 
 
 def _streamed(spark: Any, d: str) -> None:
-    """Streams that read a table by its name and by its path; their events are in no group."""
+    """Run streams that read a table by name and by path. Their events have no job group."""
     for name, source in {
         "by_name": spark.readStream.table("people"),
         "by_path": spark.readStream.format("delta").load(f"{d}/files"),
@@ -73,7 +73,7 @@ def _replace_where(spark: Any, d: str) -> None:
 
 
 def _merge_by_api(spark: Any, d: str) -> None:
-    """What ``delta.tables.DeltaTable`` of Python calls."""
+    """Call the methods that ``delta.tables.DeltaTable`` of Python calls."""
     table = spark._jvm.io.delta.tables.DeltaTable.forPath(spark._jsparkSession, f"{d}/files")
     source = spark.table("days").alias("s")
     merge = table.alias("t").merge(source._jdf, "t.id = s.id")
@@ -259,7 +259,7 @@ ROWS = [
         sql("DELETE FROM delta.`{d}/files` WHERE id = 2"),
         {FILES: 2}, {FILES: 3}, "update", None, {}, {"files.id FILTER"},
     ),
-    Case(  # by its statistics no file can have such a row: none is read, no version is made
+    Case(  # The statistics exclude every file: none is read, and no version is created.
         "delete of nothing",
         sql("DELETE FROM people WHERE id = 2000"),
         {PEOPLE: None}, {PEOPLE: None}, "update", None, {}, {"people.id FILTER"},

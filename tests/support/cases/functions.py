@@ -1,4 +1,4 @@
-"""Functions of people in queries: pandas, Arrow, pandas API on Spark, the JVM; typed Datasets."""
+"""Queries with user-defined functions (pandas, Arrow, pandas API, JVM) and with typed Datasets."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from support.spark.version import SPARK
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-# The session's own imports stay in the functions: the tests load this module without Spark.
+# Functions import the packages of the session: the tests load this module without Spark.
 
 
 def _map_in_pandas(spark: Any) -> Any:
@@ -57,7 +57,7 @@ def _cogroup(spark: Any) -> Any:
 
 
 def _with_state(method: str) -> Callable[[Any], Any]:
-    """Ages summed by city with a stateful processor, by pandas frames or by rows."""
+    """Sum ages by city with a stateful processor, by pandas frames or by rows."""
 
     def frame(spark: Any) -> Any:
         import pandas
@@ -146,7 +146,7 @@ def _arrow_function(spark: Any) -> Any:
 
 
 def _allow_ansi_mode() -> None:
-    """Spark 4.0 has that mode by default, and its pandas API refuses to run in it."""
+    """Let the pandas API run in ANSI mode, the default of Spark 4.0, which it rejects."""
     if SPARK == (4, 0):
         from pyspark import pandas
 
@@ -167,7 +167,7 @@ def _pandas_on_spark_grouped(spark: Any) -> Any:
 
 
 def _of_the_jvm(name: str) -> Callable[[Any], Any]:
-    """A frame that a method of Functions.java makes of people."""
+    """Return a frame that a method of Functions.java derives from people."""
 
     def frame(spark: Any) -> Any:
         from pyspark.sql import DataFrame

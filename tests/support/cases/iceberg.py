@@ -1,4 +1,4 @@
-"""Jobs on Apache Iceberg tables: a catalog of directories, and one in a database."""
+"""Jobs on Apache Iceberg tables, in a catalog of directories and one in a database."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MERGE_ON_READ = (
 
 
 def settings(directory: str) -> dict[str, str]:
-    """Both catalogs, and the extensions that give CALL, branches and tags."""
+    """Return the settings of both catalogs, and the extensions for CALL, branches and tags."""
     extensions = "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions"
     return {
         "spark.sql.extensions": extensions,
@@ -32,7 +32,7 @@ def settings(directory: str) -> dict[str, str]:
 
 
 def history(spark: Any, directory: str) -> dict[str, list[str]]:
-    """The snapshots of each table, oldest first."""
+    """Return the snapshots of each table, oldest first."""
     tables = {
         f"lake/db/{name}": f"lake.db.{name}"
         for name in ("people", "days", "mor", "written", "report", "empty")
@@ -45,7 +45,7 @@ def history(spark: Any, directory: str) -> dict[str, list[str]]:
 
 
 def names(directory: str) -> dict[str, tuple[str, str]]:
-    """What the catalogs call the tables: their namespace and name."""
+    """Return the namespace and name of the tables in the catalogs."""
     return {
         "lake/db/people": (f"file:{directory}/lake", "db.people"),
         "lake/db/days": (f"file:{directory}/lake", "db.days"),
@@ -169,7 +169,7 @@ COPY_ON_WRITE = [
         sql("DELETE FROM lake.db.people WHERE id % 2 = 1"),
         {PEOPLE: 4}, {PEOPLE: 5}, "update", None, {}, {"people.id FILTER"},
     ),
-    Case(  # whole partitions: Iceberg drops files and says of no snapshot that it made
+    Case(  # whole partitions: Iceberg drops files and reports no new snapshot
         "delete of a partition",
         sql("DELETE FROM lake.db.days WHERE name = 'BOB'"),
         {DAYS: None}, {DAYS: None}, "update", None, {}, {"days.name FILTER"},

@@ -1,4 +1,4 @@
-"""A small job on tables with versions and, by what its SQL means, what it reads and writes."""
+"""A small job on versioned tables, with its reads and writes by the semantics of SQL."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Case:
-    """One job. Tables are named by their place below its directory.
+    """One job. Tables are named by their path below its directory.
 
-    ``reads`` and ``writes`` have the version of each, by the history that the table itself keeps:
-    0 is its first; None where no version is told. ``how`` is the mode of the writes, ``change``
-    their lifecycle. ``columns`` are the written ones with what they are made of, ``rows`` what
-    decides the rows: ``"people.id IDENTITY"``; None for a job that writes no rows. ``unresolved``
-    are the operators of which it must own up to not knowing all. ``counted`` are the rows that were
-    read of each table, where no layout of its files decides it.
+    ``reads`` and ``writes`` have the version of each table as an index into the table's history: 0
+    is the first, None if no version is reported. ``how`` is the mode of the writes, ``change``
+    their lifecycle. ``columns`` are the written columns with their sources, ``rows`` the sources of
+    the rows: ``"people.id IDENTITY"``; None for a job that writes no rows. ``unresolved`` are the
+    operators that must be reported as unresolved. ``counted`` are the rows read from each table, if
+    they do not depend on the layout of its files.
     """
 
     name: str
@@ -34,10 +34,10 @@ class Case:
 
 
 def sql(text: str) -> Callable[[Any, str], object]:
-    """A job that runs SQL statements one after the other; ``{d}`` is the job's directory."""
+    """Return a job that runs SQL statements in sequence; ``{d}`` is the job's directory."""
     return lambda spark, d: [spark.sql(part.format(d=d)) for part in text.split(";")]
 
 
 def read_sql(text: str) -> Callable[[Any, str], object]:
-    """A job that fetches the rows of a query."""
+    """Return a job that fetches the rows of a query."""
     return lambda spark, d: spark.sql(text.format(d=d)).collect()

@@ -1,4 +1,4 @@
-"""Structs, arrays and maps in queries: each field is followed on its own, at any depth."""
+"""Queries with structs, arrays and maps: each field has its own lineage, at any depth."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Secrets in all the forms in which a job may write them down, and texts that have none.
+"""Secrets in the forms that jobs may contain, and texts without a secret.
 
-``{}`` stands for the secret. Each has a number, so that one that is found tells its form.
+``{}`` is the position of the secret. Each secret has a number, which identifies its form.
 """
 
 from __future__ import annotations
 
-# What a URL, a connection string, a header, a log line or a configuration file may look like.
+# Forms of URLs, connection strings, headers, log lines and configuration files.
 TEXTS = (
     "jdbc:postgresql://me:{}@h/db",
     "jdbc:postgresql://h/db?user=me&password={}",
@@ -119,7 +119,7 @@ NAMES = (
     "cloud.jwt",
 )
 
-# Nothing of these is a secret, and datasets are told apart by some of them.
+# None of these is a secret, and some of them distinguish datasets.
 KEPT = (
     "file:/lake/sales/day=2026-01-01/part-00000.parquet",
     "/lake/t/key=4/region=eu",
@@ -155,12 +155,12 @@ NAMES_KEPT = (
 
 
 def secret(number: int) -> str:
-    """Return a secret of its own for each number."""
+    """Return a distinct secret for each number."""
     return f"Pl4nted{number:04d}Xq"
 
 
 def planted(texts: tuple[str, ...], first: int) -> list[str]:
-    """Return the texts, each with a secret of its own, from this number on."""
+    """Return the texts, each with a distinct secret, numbered from ``first``."""
     return [
         text.replace("{{", "{").replace("}}", "}").replace("{}", secret(first + at))
         for at, text in enumerate(texts)

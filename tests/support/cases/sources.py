@@ -1,7 +1,7 @@
-"""Small Spark jobs on Hive tables, a database and other sources, with what each reads and writes.
+"""Small Spark jobs on Hive tables, a database and other sources, with their reads and writes.
 
-Names are as in ``spark_cases``; ``db:sales.orders`` is a table of the database. ``columns`` and
-``rows`` are in the notation of ``spark_column_cases``, a dataset by the last part of its name.
+Names are as in ``datasets``; ``db:sales.orders`` is a table of the database. ``columns`` and
+``rows`` are in the notation of ``columns``, with the last part of the name of a dataset.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Job:
-    """What a case has to work with."""
+    """The session, directory and database of a case."""
 
     spark: Any
     d: str
@@ -29,7 +29,7 @@ class Job:
             self.spark.sql(part.format(d=self.d, url=self.url, u=self.user, p=self.password))
 
     def database(self, **options: str) -> Any:
-        """A frame read from the database, the credentials given as options."""
+        """Return a frame read from the database, with the credentials as options."""
         given = {"url": self.url, "user": self.user, "password": self.password} | options
         return self.spark.read.format("jdbc").options(**given).load()
 
@@ -39,7 +39,7 @@ class Job:
         frame.write.mode(mode).options(**given).jdbc(self.url, table)
 
     def file(self, name: str) -> str:
-        """A file that LOAD DATA can take."""
+        """Write a file for LOAD DATA and return its path."""
         Path(self.d, name).write_text("1,ann\n")
         return f"{self.d}/{name}"
 
@@ -133,7 +133,7 @@ DATABASE = [
         "a connection that fails does not tell its password",
         lambda j: j.spark.read.format("jdbc").option("dbtable", "sales.orders")
         .option("url", f"{j.url}?user=nobody_{j.user}&password={j.password}").load().count(),
-        unresolved={"QueryExecution"}, fails=True, since=(4, 3),  # others have no execution of it
+        unresolved={"QueryExecution"}, fails=True, since=(4, 3),  # no execution before 4.3
     ),
     Case(
         "a write that fails does not tell its password",
@@ -470,7 +470,7 @@ def _function_of_a_client(job: Job) -> None:
     frame.select("id", double("amount").alias("twice")).write.parquet(f"{job.d}/doubled")
 
 
-# What a client of Spark Connect asks of the same application.
+# Cases that a client of Spark Connect runs in the same application.
 CONNECT = [
     Case(
         "connect: files",

@@ -1,4 +1,4 @@
-"""More of Spark's SQL: newer syntax, nested data, every kind of clause."""
+"""Further queries in Spark's SQL: newer syntax, nested data, every kind of clause."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ COMMANDS = [
         "CREATE TABLE left (x INT) USING parquet; CREATE TABLE right (y STRING) USING parquet;"
         " FROM people INSERT INTO left SELECT id INSERT INTO right SELECT name WHERE age > 30",
         {"left.x": "people.id", "right.y": "people.name"}, "where(people.age)",
-        since=(4, 0),  # Spark 3.5 runs each insert on its own
+        since=(4, 0),  # Spark 3.5 runs each insert as a separate execution
     ),
     Case(
         "views over views over views",

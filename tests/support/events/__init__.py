@@ -1,1 +1,1 @@
-"""OpenLineage events and plan documents of tests."""
+"""OpenLineage events and plan documents for tests."""

@@ -1,4 +1,4 @@
-"""Short ways to write OpenLineage events for tests, and hypothesis strategies for many of them."""
+"""Builders of OpenLineage events for tests, and hypothesis strategies for them."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ JOBS = "etl"
 
 
 def time(at: int) -> str:
-    """The moment ``at`` seconds after the beginning of all tests."""
+    """Return the timestamp ``at`` seconds after the common start of all tests."""
     return f"2026-01-01T{at // 3600:02}:{at // 60 % 60:02}:{at % 60:02}Z"
 
 
 def dataset(
     name: str, also: tuple[str, ...] = (), namespace: str = NAMESPACE, **facets: Any
 ) -> dict[str, Any]:
-    """A dataset; ``also`` are other names that its symlinks facet gives it."""
+    """Return a dataset; ``also`` are the aliases in its symlinks facet."""
     access = {key: facets.pop(key) for key in ("inputFacets", "outputFacets") if key in facets}
     if also:
         identifiers = [{"namespace": namespace, "name": alias, "type": "TABLE"} for alias in also]
@@ -38,8 +38,10 @@ def run_event(
     of_job: dict[str, Any] | None = None,
     **facets: Any,
 ) -> str:
-    """The JSON of a RunEvent. Datasets are names or what ``dataset`` returns; ``of_job`` are the
-    facets of the job."""
+    """Return the JSON of a RunEvent.
+
+    Datasets are names or results of ``dataset``; ``of_job`` are the facets of the job.
+    """
     if parent:
         facets["parent"] = {
             "run": {"runId": parent[0]},
@@ -60,8 +62,11 @@ def derived(
     *fields: tuple[str, str, str] | tuple[str, str, str, dict[str, Any]],
     whole: tuple[tuple[str, str, str], ...] = (),
 ) -> dict[str, Any]:
-    """A columnLineage facet. A field is (field, source dataset, source field[, transformation]);
-    ``whole`` is what all fields depend on: (source dataset, source field, subtype)."""
+    """Return a columnLineage facet.
+
+    A field is (field, source dataset, source field[, transformation]). ``whole`` are the sources of
+    all fields: (source dataset, source field, subtype).
+    """
     inputs: dict[str, Any] = {}
     for field, name, source, *how in fields:
         given = inputs.setdefault(field, {"inputFields": []})["inputFields"]
@@ -78,8 +83,10 @@ def derived(
 
 
 def fed(*inputs: Any, **fields: list[Any]) -> dict[str, Any]:
-    """What a lineage facet says of a dataset: its ``inputs``, as ``source`` returns them or names,
-    none where the only one is None; and those of each field."""
+    """Return the lineage facet of a dataset with its ``inputs`` and those of each field.
+
+    Inputs are names or results of ``source``. A single None means an empty list.
+    """
     said: dict[str, Any] = {} if inputs == (None,) else {"inputs": [source(of) for of in inputs]}
     if fields:
         said["fields"] = {
@@ -89,7 +96,7 @@ def fed(*inputs: Any, **fields: list[Any]) -> dict[str, Any]:
 
 
 def source(of: Any, field: str | None = None, **more: Any) -> dict[str, Any]:
-    """An input of a lineage facet: a dataset, or the event's own job by ``...``."""
+    """Return an input of a lineage facet: a dataset, or for ``...`` the job of the event."""
     if isinstance(of, dict):
         return of
     if of is ...:
@@ -103,8 +110,10 @@ def source(of: Any, field: str | None = None, **more: Any) -> dict[str, Any]:
 def entries(
     *of_job: Any, others: dict[str, list[Any]] | None = None, **targets: Any
 ) -> dict[str, Any]:
-    """The lineage facet of a job: what flows into the job itself, into other jobs, into datasets
-    (what ``fed`` returns)."""
+    """Return the lineage facet of a job: inputs of the job, of other jobs and of datasets.
+
+    Those of datasets are results of ``fed``.
+    """
     said = [
         {"type": "DATASET", "namespace": NAMESPACE, "name": name, **target}
         for name, target in targets.items()
@@ -118,7 +127,7 @@ def entries(
 
 
 def schema(**types: Any) -> dict[str, Any]:
-    """A schema facet; a type that is a dict has the fields of a struct."""
+    """Return a schema facet; a type that is a dict contains the fields of a struct."""
     structs = {n: schema(**type) for n, type in types.items() if isinstance(type, dict)}
     fields = [
         {"name": name, "type": "struct" if name in structs else type, **structs.get(name, {})}
@@ -128,14 +137,14 @@ def schema(**types: Any) -> dict[str, Any]:
 
 
 def dataset_event(at: int, of: dict[str, Any]) -> str:
-    """The JSON of a DatasetEvent."""
+    """Return the JSON of a DatasetEvent."""
     return json.dumps({"eventTime": time(at), "dataset": of})
 
 
 def job_event(
     at: int, job: str, reads: tuple[Any, ...] = (), writes: tuple[Any, ...] = (), **facets: Any
 ) -> str:
-    """The JSON of a JobEvent."""
+    """Return the JSON of a JobEvent."""
     event = {
         "eventTime": time(at),
         "job": {"namespace": JOBS, "name": job, "facets": facets},
@@ -149,7 +158,7 @@ def _dataset(item: Any) -> dict[str, Any]:
     return dataset(item) if isinstance(item, str) else item
 
 
-# Few names, so that events meet: the same runs, the same datasets, aliases of aliases, equal times.
+# Few names, so that events share runs and datasets, have equal times and aliases of aliases.
 _names = st.sampled_from(["a", "b", "c", "ä/ö", "e"])
 _columns = st.sampled_from(["x", "y", "z"])
 _transformations = st.sampled_from(

@@ -1,4 +1,4 @@
-"""Events gone wrong: mutations of good ones, the same for the same seed."""
+"""Mutations of valid events, the same for the same seed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ GOOD = [
     job_event(5, "nightly", ("a",), ("c",), tags={"tags": [{"key": "gold", "value": "1"}]}),
 ]  # fmt: skip
 
-# Of each kind something that a reader may trip over.
+# Values of each kind that may break a parser.
 ODD: list[Any] = [
     None, True, False, 0, -1, 1 << 31, 1 << 63, 1 << 200, 0.1, -1e308, "", " ", "null", "x" * 3000,
     "\x00", "\u2028", "\ud800", "é" * 2000, "../..", "'; DROP TABLE lineage.event; --", "$$", "%s",
@@ -50,7 +50,7 @@ ODD_BYTES = [
 
 
 def mutated(random: Random) -> bytes:
-    """Return one of the good events, with some things changed, or another text altogether."""
+    """Return a valid event with some values changed, or another text."""
     event = json.loads(random.choice(GOOD))
     event["eventTime"] = f"2026-01-01T{random.randrange(24):02}:00:{random.randrange(60):02}Z"
     for _ in range(random.choice((0, 1, 1, 1, 2, 3, 8))):
@@ -63,7 +63,7 @@ def mutated(random: Random) -> bytes:
 
 
 def _changed(random: Random, value: Any) -> Any:
-    """Change one thing, anywhere below a value."""
+    """Change one value at any depth."""
     inner = isinstance(value, dict | list) and len(value) > 0
     if inner and random.random() < 0.85:
         key = random.choice(list(value) if isinstance(value, dict) else range(len(value)))
@@ -77,7 +77,7 @@ def _changed(random: Random, value: Any) -> Any:
 
 
 def _odd(random: Random) -> Any:
-    if random.random() < 0.02:  # as deep as what PostgreSQL takes, and deeper
+    if random.random() < 0.02:  # up to and beyond the depth that PostgreSQL accepts
         deep: Any = {}
         for _ in range(random.choice((10, 100, 800))):
             deep = {"a": deep} if random.random() < 0.5 else [deep]
@@ -102,7 +102,7 @@ def _other_items(random: Random, value: list[Any]) -> list[Any]:
 
 
 def _cut(random: Random, body: bytes) -> bytes:
-    """Put something in place of a few bytes."""
+    """Replace a few bytes."""
     at = random.randrange(len(body) + 1)
     end = at + random.choice((0, 0, 1, 1, 2, 9, len(body)))
     return body[:at] + random.choice(ODD_BYTES) + body[end:]

@@ -1,4 +1,4 @@
-"""Checks an event against the classes that openlineage-python generates from the JSON Schema."""
+"""Validation of events by the classes that openlineage-python generates from the JSON Schema."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ EVENT_FIELDS = {
 
 
 def _facet_classes() -> dict[str, type[Any]]:
-    """Each facet class by the last part of its schema's URL."""
+    """Return each facet class by the last part of its schema's URL."""
     modules = [value for value in vars(facet_v2).values() if isinstance(value, types.ModuleType)]
     classes = [item for module in [*modules, facets, runs] for item in vars(module).values()]
     return {
@@ -43,7 +43,7 @@ FACETS = _facet_classes()
 
 
 def assert_valid(event: dict[str, Any]) -> None:
-    """Fail where the event is not one that the OpenLineage spec allows."""
+    """Fail if the event does not conform to the OpenLineage specification."""
     assert set(event) == EVENT_FIELDS
     assert event["eventType"] in {state.value for state in event_v2.RunState}
     assert datetime.fromisoformat(event["eventTime"].replace("Z", "+00:00")).tzinfo

@@ -1,4 +1,4 @@
-"""Builds plan documents by hand, and asks their events what was read and written."""
+"""Builders of plan documents, and accessors of the events converted from them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Json = dict[str, Any]
 
 
 def application(**facts: Any) -> Json:
-    """The ``app`` object; ``conf`` and others can be given."""
+    """Return the ``app`` object with the given members."""
     conf = {"spark.sql.warehouse.dir": "file:/wh"} | facts.pop("conf", {})
     return {
         "run": RUN,
@@ -64,13 +64,13 @@ class Plans:
         form: str = "parquet",
         types: Mapping[str, str] | None = None,
     ) -> int:
-        """A relation over files. A column without a type is a bigint."""
+        """Add a relation over files. A column without a type is a bigint."""
         out = [self.attribute(name, (types or {}).get(name, "bigint")) for name in columns]
         relation = {"files": {"format": form, "paths": list(paths), "partitionColumns": []}}
         return self.node("LogicalRelation", out=out, relation=relation)
 
     def table(self, name: str, database: str = "default", **facts: Any) -> int:
-        """A relation over a table of files in the warehouse."""
+        """Add a relation over a table of files in the warehouse."""
         relation = {"files": {"format": "parquet", "paths": [location(name, database)]}}
         return self.node(
             "LogicalRelation",
@@ -90,7 +90,7 @@ def location(name: str, database: str = "default") -> str:
 
 
 def table(name: str, database: str | None = "default", **facts: Any) -> Json:
-    """A ``table`` value, located in the warehouse where nothing else is said."""
+    """Return a ``table`` value, located in the warehouse by default."""
     place = {} if database is None else {"database": database, "location": location(name, database)}
     return {"table": {"name": name, "type": "MANAGED", "provider": "parquet", **place, **facts}}
 
@@ -100,7 +100,7 @@ def identifier(name: str, *namespace: str, **facts: Any) -> Json:
 
 
 def execution_end(plan: Json | None, **facts: Any) -> Json:
-    """An ``execution_end`` of execution 7 that went well; facts replace and add fields."""
+    """Return an ``execution_end`` of successful execution 7; ``facts`` replace or add fields."""
     app = application(conf=facts.pop("conf", {}))
     execution = {"id": 7, "callsite": "org.apache.spark.sql.classic.Dataset.count(Dataset.scala:1)"}
     return {
@@ -123,12 +123,12 @@ def execution_start(plan: Json | None, **facts: Any) -> Json:
 
 
 def events(document: Json, exit_code: int | None = None) -> list[Json]:
-    """The events of a document, as they go over the wire."""
+    """Return the events of a document in their serialized form."""
     return [Serde.to_dict(event) for event in convert_document(read_document(document), exit_code)]
 
 
 def ended(document: Json) -> Json:
-    """The one event of an ``execution_end``."""
+    """Return the only event of an ``execution_end``."""
     (event,) = events(document)
     return event
 
@@ -142,7 +142,7 @@ def written_by(event: Json) -> list[str]:
 
 
 def facet(part: Json, name: str) -> Json:
-    """A facet of a run, job or dataset; empty where there is none."""
+    """Return a facet of a run, job or dataset; empty if there is none."""
     for kind in ("facets", "inputFacets", "outputFacets"):
         if name in part.get(kind, {}):
             return dict(part[kind][name])
@@ -150,11 +150,11 @@ def facet(part: Json, name: str) -> Json:
 
 
 def change(event: Json) -> str | None:
-    """The lifecycle change of the only output."""
+    """Return the lifecycle change of the only output."""
     (output,) = event["outputs"]
     return facet(output, "lifecycleStateChange").get("lifecycleStateChange")
 
 
 def unresolved(event: Json) -> list[str]:
-    """The operators that the event owns up to."""
+    """Return the operators that the event reports as unresolved."""
     return [item["operator"] for item in facet(event["run"], "lineage_unresolved").get("items", [])]

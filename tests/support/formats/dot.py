@@ -1,7 +1,7 @@
-"""Read and draw DOT with Graphviz itself, the libraries of which are in the wheel of pygraphviz.
+"""Parser and renderer of DOT by Graphviz, whose libraries are in the wheel of pygraphviz.
 
-``import pygraphviz`` would also load what draws with Pango and GD, which needs libraries of X11 and
-GLib that a bare system does not have. Reading, layout and SVG need none of them.
+``import pygraphviz`` would also load the plug-ins for Pango and GD. They need libraries of X11 and
+GLib that a bare system does not have; parsing, layout and SVG do not.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import NamedTuple
 
 
 class DotGraph(NamedTuple):
-    """What Graphviz reads: the label of each node, and source, target and label of each edge."""
+    """A parsed graph: the label of each node, and source, target and label of each edge."""
 
     labels: dict[str, str]
     edges: list[tuple[str, str, str]]
 
 
 def read_dot(text: str) -> DotGraph:
-    """Parse ``text``; raise ValueError if Graphviz takes it for something else than DOT."""
+    """Parse ``text``. Raise ValueError if Graphviz does not accept it as DOT."""
     cgraph = _cgraph()
     graph = _parse(text)
     labels, edges = {}, []
@@ -38,7 +38,7 @@ def read_dot(text: str) -> DotGraph:
 
 
 def draw_svg(text: str) -> bytes:
-    """Draw ``text`` as ``dot -Tsvg`` does."""
+    """Render ``text`` as ``dot -Tsvg`` does."""
     gvc, context = _renderer()
     graph = _parse(text)
     assert gvc.gvLayout(context, graph, b"dot") == 0
@@ -70,14 +70,14 @@ def _label(item: int) -> str:
 
 
 class _Plugin(ctypes.Structure):
-    """lt_symlist_t: a plug-in that is linked, not searched for."""
+    """lt_symlist_t: a plug-in that is linked statically."""
 
     _fields_ = (("name", ctypes.c_char_p), ("address", ctypes.c_void_p))
 
 
 @cache
 def _cgraph() -> ctypes.CDLL:
-    """Load what reads DOT."""
+    """Load the library that parses DOT."""
     cgraph = _library("cgraph")
     pointer, text = ctypes.c_void_p, ctypes.c_char_p
     for name, result, *arguments in (
@@ -98,7 +98,7 @@ def _cgraph() -> ctypes.CDLL:
 
 @cache
 def _renderer() -> tuple[ctypes.CDLL, int]:
-    """Load what draws, with the layout "dot" and the formats of Graphviz's core alone."""
+    """Load the renderer with the layout "dot" and the formats of Graphviz's core only."""
     gvc, pointer = _library("gvc"), ctypes.c_void_p
     names = ("gvplugin_core", "gvplugin_dot_layout")
     symbols = [ctypes.c_char.in_dll(_library(name), f"{name}_LTX_library") for name in names]
@@ -116,7 +116,7 @@ def _renderer() -> tuple[ctypes.CDLL, int]:
 
 
 def _library(name: str) -> ctypes.CDLL:
-    """Load a library out of the wheel: beside the package on Linux, inside it on macOS."""
+    """Load a library of the wheel: beside the package on Linux, inside it on macOS."""
     spec = importlib.util.find_spec("pygraphviz")
     assert spec is not None
     assert spec.origin is not None

@@ -1,4 +1,4 @@
-"""HTML as a browser reads it: its tags, and its text."""
+"""Parser of HTML: its tags and its text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a pattern of Cypher matches, read off a small graph by trying every edge."""
+"""Reference matcher of Cypher patterns: tries every edge of a small graph."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Graph:
-    """Labels of vertices; of edges type, start and end. Both are known by their place."""
+    """The labels of the vertices; type, start and end of the edges. Indexes identify both."""
 
     labels: list[str]
     edges: list[tuple[str, int, int]]
@@ -19,7 +19,7 @@ class Graph:
 
 @dataclass
 class Hop:
-    """An edge of a pattern: ``way`` is > or < or nothing."""
+    """An edge of a pattern: ``way`` is ``>``, ``<`` or empty."""
 
     types: list[str]
     way: str
@@ -35,7 +35,7 @@ class Hop:
 
 @dataclass
 class Pattern:
-    """Nodes n0, n1, ... with a label or none, and between them edges e0, e1, ..."""
+    """Nodes n0, n1, ..., each with a label or None, connected by edges e0, e1, ..."""
 
     labels: list[str | None]
     hops: list[Hop]
@@ -56,11 +56,11 @@ class Pattern:
         return text
 
 
-Row = dict[str, Any]  # n0: a vertex; e0: edges; p: vertices and edges by turns
+Row = dict[str, Any]  # n0: a vertex; e0: edges; p: vertices and edges alternately
 
 
 def matches(graph: Graph, pattern: Pattern) -> Iterator[Row]:
-    """Yield each way to find the pattern. No edge is in it twice."""
+    """Yield each match of the pattern. A match contains an edge at most once."""
     for first, label in enumerate(graph.labels):
         if pattern.labels[0] in (None, label):
             yield from _on(graph, pattern, 0, {"n0": first, "p": [first]})
@@ -91,7 +91,7 @@ def _walks(graph: Graph, hop: Hop, walk: list[int], length: int = 0) -> Iterator
     for edge, (type, start, end) in enumerate(graph.edges):
         if edge in walk[1::2] or (hop.types and type not in hop.types):
             continue
-        # An edge from a vertex to itself is found once, whichever way it is looked at.
+        # A set: an edge from a vertex to itself matches once, also without a direction.
         ways = {end} if hop.way != "<" and start == walk[-1] else set()
         ways |= {start} if hop.way != ">" and end == walk[-1] else set()
         for other in ways:

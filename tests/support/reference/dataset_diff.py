@@ -1,4 +1,4 @@
-"""What changed in what a dataset is made of, by the list of events and in the plainest way."""
+"""Reference implementation of diffs of datasets and runs, computed from the list of events."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ Made = dict[tuple[Any, str | None, Any], int]
 
 
 def made_of(log: Log, dataset: tuple[str, str], at: str) -> Made:
-    """(dataset, run, job) of each write that it consists of, and of what these had read."""
+    """Return (dataset, run, job) of each visible write of ``dataset``, with its distance.
+
+    The writes visible to their runs are included, transitively.
+    """
     level = list(log.seen(dataset, at, at, None, None))
     made: Made = {(dataset, run, job): 1 for run, job in level}
     done: set[Any] = set()
@@ -33,14 +36,14 @@ def made_of(log: Log, dataset: tuple[str, str], at: str) -> Made:
 
 
 def changes(before: dict[Any, int], after: dict[Any, int]) -> set[tuple[str, Any, int]]:
-    """(change, thing, distance) of what is in one alone."""
+    """Return (change, key, distance) of each key that only one of the two contains."""
     return {("added", thing, after[thing]) for thing in after.keys() - before.keys()} | {
         ("removed", thing, before[thing]) for thing in before.keys() - after.keys()
     }
 
 
 def least(made: Made, part: int) -> dict[Any, int]:
-    """The least distance of each dataset (0), run (1) or job (2)."""
+    """Return the least distance of each dataset (part 0), run (1) or job (2)."""
     found: dict[Any, int] = {}
     for key, distance in made.items():
         if key[part] is not None:
@@ -49,7 +52,7 @@ def least(made: Made, part: int) -> dict[Any, int]:
 
 
 def schema(texts: list[str], dataset: tuple[str, str], at: str) -> dict[str, str] | None:
-    """The columns of a dataset as the newest event by then states them."""
+    """Return the columns of a dataset in its newest schema facet up to ``at``."""
     said = in_order(texts)
     canonical = _canonical(said)
     newest = None
@@ -61,7 +64,7 @@ def schema(texts: list[str], dataset: tuple[str, str], at: str) -> dict[str, str
 
 
 def run_told(log: Log, texts: list[str], run: str) -> dict[Any, Any]:
-    """All that is compared of a run, by (part, dataset, key)."""
+    """Return the compared properties of a run by (part, dataset, key)."""
     mine = [(time, e) for time, e in in_order(texts) if e.get("run", {}).get("runId") == run]
     told: dict[Any, Any] = {("run", None, "state"): log.graph["Run", run].get("state")}
     for name, facet in _newest(e["run"]["facets"] for _, e in mine).items():

@@ -1,4 +1,4 @@
-"""What of a trace is to be shown, by the list of events and in the plainest way."""
+"""Reference implementation of filtered dataset lineage, computed from the list of events."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Edge = tuple[Name, Name, Name]
 
 
 class Oracle:
-    """The trace of a dataset in one direction, and what ``filters`` leave of it."""
+    """The trace of a dataset in one direction after ``filters``."""
 
     def __init__(
         self, texts: list[str], root: Name, direction: str, depth: int | None, filters: Filters
@@ -63,7 +63,10 @@ class Oracle:
                 and self.near(edge) in self.kept and self.far(edge) in self.kept}  # fmt: skip
 
     def behind(self, dataset: Name) -> tuple[Name, int]:
-        """The nearest that fits on the shortest way to it, by name, and how many lie between."""
+        """Return the nearest matching dataset on the shortest path, and the datasets between.
+
+        Of several shortest paths, the one with the first name at each step is followed.
+        """
         hidden = 0
         while True:
             dataset = min(
@@ -76,7 +79,7 @@ class Oracle:
             hidden += 1
 
     def next_to(self, dataset: Name) -> set[Name]:
-        """What is shown that a dataset is right behind."""
+        """Return the adjacent datasets of the result, else the one before the collapsed path."""
         found = {self.near(edge) for edge in self.passed if self.fits(edge)
                  and self.far(edge) == dataset and self.near(edge) in self.kept}  # fmt: skip
         return found or {self.behind(dataset)[0]} & set(self.kept)
@@ -108,7 +111,7 @@ class Oracle:
         )
 
     def _is_stale(self, edge: Edge) -> bool:
-        """Was the last good run of the job after all runs that made the edge?"""
+        """Return whether the last successful run of the job is newer than all runs of the edge."""
         source, target, job = edge
         events: dict[str, list[Any]] = {}
         for time, event in self.said:
@@ -128,7 +131,7 @@ class Oracle:
 
 
 def with_type(event: str, type: str | None) -> str:
-    """The event with a type of its job."""
+    """Return the event with this job type."""
     body = json.loads(event)
     body["job"]["facets"] = {"jobType": {"jobType": type}} if type else {}
     return json.dumps(body)

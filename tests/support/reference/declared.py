@@ -1,4 +1,4 @@
-"""What designs state, by the list of all events and in the plainest way."""
+"""Reference implementation of declared edges, computed from the list of events."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ Name = tuple[str, str]
 
 
 def _design(event: Any) -> tuple[Any, list[Any], list[Any]] | None:
-    """Whose design an event is, its pairs (source, target), and its columns: (target, (source,
-    column), target column, how)."""
+    """Return the owner of the design in ``event``, its pairs (source, target) and its columns.
+
+    A column is (target, (source, column), target column, transformation).
+    """
     if "run" in event:
         return None
     if "dataset" in event:
@@ -24,7 +26,7 @@ def _design(event: Any) -> tuple[Any, list[Any], list[Any]] | None:
     for d in event["outputs"]:
         by = d.get("fed by", {...})
         pairs += [(source, key(d)) for source in (by - {...}) | (reads if ... in by else set())]
-        if "columnLineage" in d["facets"]:  # of an output that stands twice the later one holds
+        if "columnLineage" in d["facets"]:  # the last one applies if an output is repeated
             newest[key(d)] = d["facets"]["columnLineage"]
     columns = [(name, *each) for name, facet in newest.items() for each in derivations(facet)]
     return ("job", key(event["job"])), pairs, columns
@@ -45,30 +47,33 @@ def _of_dataset(d: Any) -> tuple[Any, list[Any], list[Any]] | None:
     every = [*whole, *(i for inputs in of_fields.values() for i in inputs)]
     sources = {key(i) for i in every if i["type"] == "DATASET"}
     of_job = any(i["type"] == "JOB" for i in every)
-    if "inputs" not in stated or of_job:  # nothing, or a job that nobody names: the columns say it
+    if "inputs" not in stated or of_job:  # the columns are then the only source of the datasets
         sources |= {source[0] for _, source, *_ in columns}
     return ("dataset", key(d)), [(source, key(d)) for source in sources], columns
 
 
 def names(event: Any) -> set[Name]:
-    """The datasets that the design of an event names."""
+    """Return the datasets named in the design of an event."""
     _, pairs, columns = _design(event) or (None, [], [])
     return {name for pair in pairs for name in pair} | {source[0] for _, source, *_ in columns}
 
 
 def columns_of(event: Any) -> list[Any]:
-    """The columns that the design of an event states."""
+    """Return the columns in the design of an event."""
     design = _design(event)
     return design[2] if design else []
 
 
 def declared(said: list[tuple[str, Any]], canonical: dict[Any, Any]) -> list[Any]:
-    """What the newest designs state, each with when it was stated first and last: of pairs
-    ("pair", source, target, job, first, last), of columns with their type, subtype, masking."""
+    """Return the pairs and columns of the newest designs, with their first and last times.
+
+    A pair is ("pair", source, target, job, first, last). A column has type, subtype and masking
+    before its times.
+    """
     designs: dict[Any, list[tuple[str, Any, Any]]] = {}
     for time, event in said:
         if (design := _design(event)) is not None:
-            kind, holder = design[0]  # whatever its name, a dataset has one design
+            kind, holder = design[0]  # all names of a dataset share one design
             owner = kind, holder if kind == "job" else canonical[holder]
             designs.setdefault(owner, []).append((time, design[1], design[2]))
     found = []
@@ -80,7 +85,7 @@ def declared(said: list[tuple[str, Any]], canonical: dict[Any, Any]) -> list[Any
             ends = canonical[source], canonical[target]
             found.append(("pair", *ends, job, times[0], times[-1]))
         for target in {each[0] for each in stated[-1][2]}:
-            # Columns of a target are one statement: seen first when all of it was.
+            # The columns of a target are one statement; its times are those of equal statements.
             newest = {_plain(each) for each in stated[-1][2] if each[0] == target}
             times = [
                 time for time, _, of in stated

@@ -1,6 +1,6 @@
-"""What the graph has to be, computed from the list of events in the plainest way there is.
+"""Reference implementation of the graph, computed from the list of events.
 
-Nothing here is incremental: all events are sorted by time, and each question goes over all of them.
+It is not incremental: all events are sorted by time, and each function reads all of them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ENDS = ("COMPLETE", "ABORT", "FAIL")
 
 
 def expected(texts: list[str]) -> Graph:
-    """The graph that ``texts`` have to give: vertices by (label, key), edges (label, from, to)."""
+    """Return the graph of the events: vertices by (label, key), edges by (label, from, to)."""
     said = in_order(texts)
     canonical = _canonical(said)
     graph: Graph = {}
@@ -42,7 +42,7 @@ def expected(texts: list[str]) -> Graph:
             or None,
         }  # fmt: skip
         columns = dict(_columns(facets.get("schema", {})))
-        # A column that the newest schema does not have is there where a columnLineage names it.
+        # A column that is not in the newest schema exists if a columnLineage facet names it.
         for name in {*columns, *(c for k, c in _named(said) if canonical[k] == key)}:
             graph["Field", (*key, name)] = {
                 "namespace": key[0], "dataset": key[1], "name": name, "type": columns.get(name),
@@ -90,7 +90,7 @@ def expected(texts: list[str]) -> Graph:
         mine = [(t, e) for t, e in runs if (e["run"]["runId"], _key(e["job"])) == (run, job)]
         sides = [{canonical[_key(d)] for _, e in mine for d in e[side]}
                  for side in ("inputs", "outputs")]  # fmt: skip
-        # Of each output as it is named: what the newest lineage facet says of it, else all inputs.
+        # Sources of each output by its name: of its newest lineage facet, else all inputs.
         said_of = {_key(d): None for _, e in mine for d in e["outputs"]}
         said_of |= {_key(d): d["fed by"] for _, e in mine for d in e["outputs"] if "fed by" in d}
         if run not in fed_nothing:
@@ -163,21 +163,21 @@ def expected(texts: list[str]) -> Graph:
 
 
 def is_stream_that_ran(said: list[tuple[str, Any]], run: str) -> bool:
-    """Do events of the run say that its job is a stream, and that it was running?"""
+    """Return whether events report the run as streaming and as RUNNING."""
     mine = [e for _, e in said if e.get("run", {}).get("runId") == run]
     types = [e["job"].get("facets", {}).get("jobType", {}).get("processingType") for e in mine]
     return "STREAMING" in types and any(e.get("eventType") == "RUNNING" for e in mine)
 
 
 def in_order(texts: list[str]) -> list[tuple[str, Any]]:
-    """Each event once with its time, in order of time; at the same time by digest."""
+    """Return each distinct event with its time, sorted by time, then by digest."""
     events = sorted((_iso(e["eventTime"]), hashlib.sha256(t.encode()).hexdigest()[:16], t, e)
                     for t, e in ((t, json.loads(t)) for t in set(texts)))  # fmt: skip
     return [(time, with_explicit(event)) for time, _, _, event in events]
 
 
 def _canonical(said: list[tuple[str, Any]]) -> dict[Any, Any]:
-    """For each name the one that its vertex has."""
+    """Return the canonical name of each name."""
     owner: dict[Any, Any] = {}
     claims = [(time, _key(link), _key(d)) for time, e in said for d in _datasets_of(e)
               for link in d["facets"].get("symlinks", {}).get("identifiers", [])]  # fmt: skip
@@ -212,13 +212,13 @@ def _datasets_of(event: Any) -> list[Any]:
 
 
 def _mappings(event: Any) -> list[Any]:
-    """The columnLineage facets that count: of what a run writes."""
+    """Return the columnLineage facets that apply: those of the outputs of runs."""
     outputs = event["outputs"] if "run" in event else []
     return [d["facets"]["columnLineage"] for d in outputs if "columnLineage" in d["facets"]]
 
 
 def _named(said: list[tuple[str, Any]]) -> set[tuple[Any, str]]:
-    """Each (dataset, column) that a columnLineage facet that counts names."""
+    """Return each (dataset, column) in the columnLineage facets and designs that apply."""
     found = set()
     for _, event in said:
         for d in event["outputs"] if "run" in event else []:
@@ -255,7 +255,10 @@ def _iso(text: str) -> str:
 
 
 def clear(conn: psycopg.Connection[Any]) -> None:
-    """Empty log, facts and graph; for a few rows quicker than TRUNCATE or another database."""
+    """Empty log, facts and graph.
+
+    For a few rows this is faster than TRUNCATE or another database.
+    """
     tables = conn.execute(
         "SELECT format('DELETE FROM %s;', oid::regclass) FROM pg_class WHERE relkind = 'r'"
         " AND relnamespace IN ('lineage'::regnamespace, 'provenance'::regnamespace)"
@@ -265,7 +268,7 @@ def clear(conn: psycopg.Connection[Any]) -> None:
 
 
 def stored(conn: psycopg.Connection[Any]) -> Graph:
-    """The graph that the database has, in the same form."""
+    """Return the graph of the database in the form of ``expected``."""
     key: dict[int, Any] = {}
     graph: Graph = {}
     for id, label, text in conn.execute(

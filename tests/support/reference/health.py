@@ -1,4 +1,4 @@
-"""What nobody uses, what goes round, how much there is: by the events and in the plainest way."""
+"""Reference implementation of orphans, cycles and statistics, computed from the list of events."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from support.reference.impact import Log
 
 
 class Health(Log):
-    """The events of a log, and questions to them as a whole."""
+    """The events of a log, with queries over all of them."""
 
     def __init__(self, texts: list[str]) -> None:
         super().__init__(texts, 30)
@@ -20,7 +20,7 @@ class Health(Log):
         }
 
     def kind(self, dataset: Any) -> str | None:
-        """What kind of orphan it is, if any."""
+        """Return the kind of orphan of ``dataset``; None if it is not an orphan."""
         readers = self.readers(dataset)
         writers = {job for _, run, job in self._accesses(dataset, "outputs") if self._fed(run)}
         feeds = any(s == dataset != t for s, t in self.pairs)
@@ -32,7 +32,7 @@ class Health(Log):
         return None if dataset in declared else "unreferenced"
 
     def silent(self, job: Any) -> bool:
-        """Did none of its runs write, nor any that these started?"""
+        """Return whether neither the runs of ``job`` nor their descendants wrote."""
         runs = {key[2] for key in self.graph if key[0] == "EXECUTES" and key[1] == job}
         for _ in self.graph:
             runs |= {key[1] for key in self.graph if key[0] == "PARENT" and key[2] in runs}
@@ -41,18 +41,18 @@ class Health(Log):
         )
 
     def cycles(self, *, observed: bool = False) -> set[frozenset[Any]]:
-        """Datasets that feed each other in a circle, and each that feeds itself alone."""
+        """Return the strongly connected components, and the datasets that feed themselves."""
         leads = self.leads(self.pairs if observed else self.pairs | self.declared)
         found = {frozenset(e for e in leads[d] if d in leads[e]) for d in self.datasets}
         return {part for part in found if part}
 
     def parts(self) -> list[int]:
-        """The sizes of what hangs together."""
+        """Return the sizes of the weakly connected components."""
         both = self.leads(self.pairs | {(target, source) for source, target in self.pairs})
         return sorted(map(len, {frozenset({d} | both[d]) for d in self.datasets}), reverse=True)
 
     def leads(self, pairs: set[tuple[Any, Any]]) -> dict[Any, set[Any]]:
-        """What each dataset leads to in a step or more."""
+        """Return the datasets reachable from each dataset by at least one edge."""
         leads = {d: {target for source, target in pairs if source == d} for d in self.datasets}
         for _ in leads:
             for dataset, targets in leads.items():
@@ -60,11 +60,11 @@ class Health(Log):
         return leads
 
     def labels(self) -> Counter[str]:
-        """How many there are of each label."""
+        """Count vertices and edges by label."""
         return Counter(key[0] for key in self.graph)
 
     def states(self) -> Counter[str]:
-        """How many runs are in each state."""
+        """Count runs by state."""
         return Counter(
             properties.get("state", "unknown")
             for key, properties in self.graph.items()

@@ -1,4 +1,4 @@
-"""What depends on a dataset or a column, by the list of events and in the plainest way."""
+"""Reference implementation of impact analysis, computed from the list of events."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TIME = "%Y-%m-%dT%H:%M:%S.%fZ"
 
 
 class Used(NamedTuple):
-    """How a dataset is used, and whose it is."""
+    """Usage and owners of a dataset."""
 
     owners: list[str]
     tags: list[str]
@@ -23,7 +23,7 @@ class Used(NamedTuple):
 
 
 class Log:
-    """The events of a log, and questions to them."""
+    """The events of a log, with queries over them."""
 
     def __init__(self, texts: list[str], days: int) -> None:
         self.graph = expected(texts)
@@ -42,7 +42,7 @@ class Log:
         }
 
     def downstream(self, root: Any, depth: int | None) -> dict[Any, int]:
-        """Each dataset made from the root, and in how many steps."""
+        """Return each dataset downstream of ``root`` with its distance."""
         found = {root: 0}
         for step in range(1, (depth or len(self.walked)) + 1):
             for source, target, _ in self.walked:
@@ -51,11 +51,13 @@ class Log:
         return found
 
     def derived(self, root: Any, depth: int | None) -> tuple[dict[Any, int], set[Any]]:
-        """Each column or whole dataset that derives from a column, in how many steps; and each
-        step that leads there: (number, source, target, job)."""
+        """Return the columns and datasets derived from ``root``, and the edges to them.
+
+        Columns have their distance; an edge is (distance, source, target, job).
+        """
         found, steps = {root: 0}, set()
-        # what a step may begin at: also the columns of a dataset that is hit as a whole, and what a
-        # column is in, or is in it
+        # An edge may also start at a column of an affected dataset, and at a column that contains
+        # an affected column or is contained in it.
         begins = {root: 0} | dict.fromkeys(self._around(root), 0)
         for number in range(1, (depth or len(self.graph)) + 1):
             for source, target, job in self.columns:
@@ -70,7 +72,7 @@ class Log:
         return found, steps
 
     def _around(self, node: Any) -> list[Any]:
-        """The columns of a dataset, or those that a column is in and those in it."""
+        """Return the columns of a dataset, or those that contain a column or are part of it."""
         columns = [key[1] for key in self.graph if key[0] == "Field" and key[1][:2] == node[:2]]
         if len(node) == 2:
             return columns
@@ -80,8 +82,10 @@ class Log:
         ]  # fmt: skip
 
     def unsaid(self, datasets: set[Any]) -> set[Any]:
-        """Each step from these of whose target the job never said a column; each (source, job,
-        None) where a job reads one and makes nothing."""
+        """Return the edges from ``datasets`` whose job reports no column of the target.
+
+        (source, job, None) is a job that reads a dataset and produces nothing from it.
+        """
         says = {(target[:2], job) for _, target, job in self.derives}
         makes = {(source, job) for source, _, job in self.feeds}
         return {
@@ -89,7 +93,7 @@ class Log:
         } | {(s, job, None) for s in datasets for job in self.readers(s) if (s, job) not in makes}
 
     def used(self, dataset: Any) -> Used:
-        """How a dataset is used."""
+        """Return the usage of a dataset."""
         facets = _newest(d.get("facets", {}) for _, d in self._mentions(dataset))
         written = [
             (time, run) for time, run, _ in self._accesses(dataset, "outputs")
@@ -106,11 +110,11 @@ class Log:
         )
 
     def readers(self, dataset: Any) -> set[Any]:
-        """The jobs that read it, whatever became of their runs."""
+        """Return the jobs that read the dataset, also in failed runs."""
         return {job for _, _, job in self._accesses(dataset, "inputs")}
 
     def job(self, job: Any) -> tuple[list[str], int]:
-        """Its owners, and how many of its runs there were lately."""
+        """Return the owners of a job, and the number of its runs in the window."""
         facets = _newest(
             event["job"].get("facets", {})
             for _, event in self.said

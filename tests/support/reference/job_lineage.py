@@ -1,4 +1,4 @@
-"""Which jobs feed which, by the list of events and in the plainest way."""
+"""Reference implementation of job lineage, computed from the list of events."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Name = tuple[str, str]
 
 
 class Step(NamedTuple):
-    """``source`` wrote what ``target`` read; the end at a root that is a dataset is None."""
+    """A dataset written by ``source`` and read by ``target``; None is the end at a root dataset."""
 
     source: Name | None
     dataset: Name
@@ -19,7 +19,7 @@ class Step(NamedTuple):
 
 
 class Run(NamedTuple):
-    """A run as work of a job that did not fail: what it read and wrote, when it last said so."""
+    """A run of a job that did not fail: its reads and writes, and the time of its last event."""
 
     job: Name
     reads: frozenset[Name]
@@ -29,7 +29,7 @@ class Run(NamedTuple):
 
 
 class Jobs:
-    """All runs of a log, and what they say together."""
+    """The runs of a log, with queries over them."""
 
     def __init__(self, texts: list[str]) -> None:
         graph, said = expected(texts), in_order(texts)
@@ -50,17 +50,17 @@ class Jobs:
                 self.runs.append(Run(job, reads, writes, max(t for t, _ in mine), good))
 
     def wrote(self, job: Name | None, dataset: Name) -> str | None:
-        """When the newest run that wrote it last said something."""
+        """Return the last event time of the runs of ``job`` that wrote ``dataset``."""
         mine = [run.last for run in self.runs if run.job == job and dataset in run.writes]
         return max(mine, default=None)
 
     def read(self, job: Name | None, dataset: Name) -> str | None:
-        """When the newest run that read it last said something."""
+        """Return the last event time of the runs of ``job`` that read ``dataset``."""
         mine = [run.last for run in self.runs if run.job == job and dataset in run.reads]
         return max(mine, default=None)
 
     def stale(self, step: Step) -> bool:
-        """Did the last good run of one of the two no longer do so?"""
+        """Return whether a newer successful run of either job did not repeat its access."""
         for job, last in (
             (step.source, self.wrote(step.source, step.dataset)),
             (step.target, self.read(step.target, step.dataset)),
@@ -72,7 +72,7 @@ class Jobs:
     def trace(
         self, root: Name, is_job: bool, upstream: bool, depth: int | None
     ) -> tuple[dict[Name, int], dict[Step, int]]:
-        """Each job with its distance, and each step with the least that it is met at."""
+        """Return the distance of each job, and the least distance of each step."""
         jobs = {run.job for run in self.runs}
         distances: dict[Any, int] = {("job" if is_job else "dataset", root): 0}
         steps: dict[Step, int] = {}
@@ -94,7 +94,11 @@ class Jobs:
         return {name: at for (kind, name), at in distances.items() if at}, steps
 
     def _behind(self, kind: str, near: Name, upstream: bool, first: bool) -> set[Name]:
-        """The root job counts all it read; others what they read in runs that wrote something."""
+        """Return the datasets of the next step from ``near``.
+
+        Upstream, jobs other than the root count the reads of runs that wrote; downstream, the
+        writes of runs that read.
+        """
         if kind == "dataset":
             return {near}
         mine = [run for run in self.runs if run.job == near]

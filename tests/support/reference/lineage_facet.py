@@ -1,4 +1,4 @@
-"""What lineage facets say of the outputs of an event, in the plainest way."""
+"""Reference implementation of lineage facets: the sources of the outputs of an event."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ def key(thing: Any) -> tuple[str, str]:
 
 
 def with_explicit(event: Any) -> Any:
-    """An event of a run or a job whose outputs have what lineage facets say of them: ``fed by``,
-    the sources and ``...`` for all that was read, and columnLineage. What they alone name are
-    outputs or inputs."""
+    """Add the content of the lineage facets to the outputs of a RunEvent or JobEvent.
+
+    ``fed by`` is the set of sources, with ``...`` for all inputs; columns are added as
+    columnLineage. Datasets named only in lineage facets become outputs or inputs.
+    """
     if "job" not in event:
         return event
     said: dict[Any, list[Any]] = {}
@@ -55,7 +57,7 @@ def job_of(entry: Any, event: Any) -> Any:
 
 
 def behind(inputs: list[Any], of_jobs: dict[Any, list[Any]], event: Any) -> set[Any]:
-    """The datasets that inputs lead to through jobs, and ``...`` where they lead to the own job."""
+    """Return the datasets that ``inputs`` resolve to through jobs; ``...`` for the event's job."""
     found, seen, waiting = set(), set(), list(inputs)
     while waiting:
         each = waiting.pop()
@@ -70,7 +72,7 @@ def behind(inputs: list[Any], of_jobs: dict[Any, list[Any]], event: Any) -> set[
 
 
 def derivations(facet: Any) -> list[Any]:
-    """Each ((source dataset, source column), target column or none, (type, subtype, masking))."""
+    """Return ((source, source column), target column or None, (type, subtype, masking)) of each."""
     found = []
     parts = [(name, f["inputFields"]) for name, f in facet["fields"].items()]
     for column, inputs in [*parts, (None, facet.get("dataset", []))]:

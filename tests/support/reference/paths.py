@@ -1,4 +1,4 @@
-"""Ways between datasets, by the list of events and in the plainest way."""
+"""Reference implementation of paths between datasets, computed from the list of events."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Step = tuple[Any, Any]
 
 
 def steps(texts: list[str]) -> dict[Step, set[Any]]:
-    """Each (source, target) that feeds, and by which jobs; also by designs."""
+    """Return the jobs of each observed or declared edge (source, target)."""
     found: dict[Step, set[Any]] = {}
     for key in expected(texts):
         if key[0] in ("FEEDS", "DECLARED") and len(key) == len("dstj"):
@@ -22,7 +22,7 @@ def steps(texts: list[str]) -> dict[Step, set[Any]]:
 
 
 def shortest(pairs: Iterable[Step], start: Any, goal: Any) -> dict[Step, int]:
-    """The steps of the shortest ways, each with its number: all ways, longer by one each time."""
+    """Return the edges of the shortest paths with their numbers, by extending all paths by one."""
     pairs = set(pairs)
     ways = [[pair] for pair in pairs if pair[0] == start]
     for _ in {name for pair in pairs for name in pair}:
@@ -33,7 +33,7 @@ def shortest(pairs: Iterable[Step], start: Any, goal: Any) -> dict[Step, int]:
 
 
 def between(pairs: Iterable[Step], start: Any, goal: Any) -> dict[Step, int]:
-    """The steps that lie on any way, each with the least number it has on a way from the start."""
+    """Return the edges on any path, each with its least distance from ``start``."""
     pairs = set(pairs)
     number: dict[Step, int] = {}
     here = {start}

@@ -1,4 +1,4 @@
-"""What may be why a run went wrong, by the list of events and in the plainest way."""
+"""Reference implementation of root cause analysis, computed from the list of events."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Causes:
-    """The runs behind a run, and what is wrong with them."""
+    """The runs upstream of a run, and their faults."""
 
     def __init__(self, log: Log, texts: list[str], root: str) -> None:
         self.log = log
@@ -43,7 +43,7 @@ class Causes:
             done |= set(level)
 
     def stale(self) -> dict[Any, int]:
-        """The least distance of each (run, job, dataset, fault)."""
+        """Return the least distance of each stale input: (run, job, dataset, fault)."""
         found: dict[Any, int] = {}
         for (reader, of, dataset, version), distance in self.reads.items():
             read_at, until = self.log.reads(reader, of)[dataset, version]
@@ -70,7 +70,7 @@ class Causes:
         return found
 
     def ended_badly(self) -> dict[Any, int]:
-        """The distance of each (kind, run, job) that failed, was aborted or has not ended."""
+        """Return the distance of each (kind, run, job) that failed, was aborted or is unended."""
         found = {}
         for (run, job), distance in self.behind.items():
             told = self.log.graph["Run", run]
@@ -83,7 +83,7 @@ class Causes:
         return found
 
     def _last(self, dataset: Any, job: Any, until: str, reader: str) -> str | None:
-        """The last run of a job to begin by then that writes the dataset, or tells no output."""
+        """Return the last run of ``job`` started by ``until`` with this output or none."""
         wanted = []
         for (run, of), times in self.said.items():
             outputs = {
@@ -122,7 +122,7 @@ class Causes:
     def _written(
         self, run: str, job: Any, dataset: Any, first: str, last: str, version: Any, reader: str
     ) -> str:
-        """When it had last written what was read; a stream goes on after that."""
+        """Return the time of the run's last write before the read; a stream continues to write."""
         writes = [w for w in self.log.writes(dataset) if w.run != reader]
         exact = [
             w for w in writes
@@ -138,7 +138,10 @@ class Causes:
 
 
 def beyond(found: float, before: list[float], least: float) -> bool:
-    """Is it far more than what was before, newest first? ``least`` is what it may always differ."""
+    """Return whether a value is far above earlier values, given newest first.
+
+    ``least`` is the least difference that counts.
+    """
     before = before[:20]
     if len(before) < 5:
         return False
@@ -147,7 +150,7 @@ def beyond(found: float, before: list[float], least: float) -> bool:
 
 
 def below(found: float, before: list[float]) -> bool:
-    """Is it far less?"""
+    """Return whether a value is far below earlier values, given newest first."""
     before = before[:20]
     if len(before) < 5:
         return False

@@ -1,4 +1,4 @@
-"""What a run read and who had written it, by the list of events and in the plainest way."""
+"""Reference implementation of run lineage, computed from the list of events."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from support.reference.graph import (
 
 REPLACES = {"overwrite", "create", "rename", "truncate", "drop"}
 LEAVES_NOTHING = {"alter", "truncate", "drop"}
-SAYS_NOTHING = {*REPLACES, "alter", None}  # of whether what was there before is left
+SAYS_NOTHING = {*REPLACES, "alter", None}  # modes that do not show whether earlier data remain
 
 
 class Write(NamedTuple):
-    """A run wrote a dataset: from when on, when it last said so, how, and as which version."""
+    """A write of a dataset by a run: first and last event time, mode and version."""
 
     run: str
     job: tuple[str, str]
@@ -31,7 +31,7 @@ class Write(NamedTuple):
 
 
 class Link(NamedTuple):
-    """A read, and one of the writes that it saw, if any is known."""
+    """A read, and one of its visible writes; None if it has none."""
 
     distance: int
     reader: str | None
@@ -42,9 +42,9 @@ class Link(NamedTuple):
 
 
 class Step(NamedTuple):
-    """Runs of a job read what runs of another wrote: how many, how many more perhaps.
+    """Reads of one job's writes by another job: the number of runs, and of further possible runs.
 
-    Without jobs: who asks, or a source.
+    ``reader`` is None at the start of a trace, ``writer`` at a source.
     """
 
     distance: int
@@ -56,7 +56,7 @@ class Step(NamedTuple):
 
 
 class Log:
-    """The events of a log, and questions to them."""
+    """The events of a log, with queries over them."""
 
     def __init__(self, texts: list[str]) -> None:
         self.graph = expected(texts)
@@ -84,16 +84,19 @@ class Log:
         }
 
     def adding(self, dataset: tuple[str, str]) -> set[tuple[str, str]]:
-        """The jobs of which it is known that what they wrote before is left."""
+        """Return the jobs whose earlier writes are known to remain."""
         said = {write.job for write in self._writes(dataset) if write.mode not in SAYS_NOTHING}
         return said | self.streams
 
     def writes(self, dataset: tuple[str, str]) -> list[Write]:
-        """All writes of it by runs that did not fail."""
+        """Return the writes of a dataset by contributing runs."""
         return [write for write in self._writes(dataset) if self._feeds(write.run)]
 
     def _writes(self, dataset: tuple[str, str]) -> list[Write]:
-        """All writes of it; what events left open is as people set it, but of jobs that add."""
+        """Return all writes of a dataset.
+
+        An unreported mode is the one set for the job, except for jobs that add.
+        """
         stated = self._stated(dataset)
         adding = {each.job for each in stated if each.mode not in SAYS_NOTHING} | self.streams
         return [
@@ -104,7 +107,7 @@ class Log:
         ]
 
     def _set_mode(self, job: tuple[str, str], dataset: tuple[str, str]) -> str | None:
-        """How a user says that the job writes; of several for names of one dataset: append."""
+        """Return the write mode set for a job; ``append`` wins if names of the dataset differ."""
         setting = self.settings[job]
         of_names = [
             each["mode"]
@@ -128,7 +131,7 @@ class Log:
         return found
 
     def reads(self, run: str, job: tuple[str, str]) -> dict[Any, tuple[str, str]]:
-        """Each (dataset, version) that a run read: when it first and when it last said so."""
+        """Return the first and last event time of each (dataset, version) read by a run."""
         found: dict[Any, tuple[str, str]] = {}
         for (by, of, side, name), said in self.accesses.items():
             if (by, of, side) == (run, job, "inputs"):
@@ -142,9 +145,9 @@ class Log:
         self, dataset: Any, first: str, last: str, version: str | None, reader: str | None,
         *, perhaps: bool = False,
     ) -> dict[tuple[str, Any], bool]:  # fmt: skip
-        """The runs whose writes such a read saw, each as work of a job; true where it is exact.
+        """Return the (run, job) whose writes a read saw; true if matched by version.
 
-        ``perhaps``: those too that a newer write of the same job may have replaced.
+        With ``perhaps``, include writes that a newer write of the same job may have replaced.
         """
         writes = [write for write in self.writes(dataset) if write.run != reader]
         of_version = [
@@ -154,7 +157,7 @@ class Log:
             and write.mode not in LEAVES_NOTHING
         ]  # fmt: skip
         newest = max((write.last for write in of_version), default=None)
-        # Of writes of that version that end at the same moment nobody can tell which was read.
+        # Writes of one version that end at the same time cannot be distinguished: all match.
         exact = [
             write
             for write in writes
@@ -181,11 +184,11 @@ class Log:
         return seen
 
     def behind_run(self, run: str, *, perhaps: bool = False) -> set[Link]:
-        """What the run read, back to the sources."""
+        """Return the dependencies of a run, back to the sources."""
         return self._behind([(run, job) for job in self._jobs(run)], set(), 1, perhaps)
 
     def from_run(self, run: str, *, perhaps: bool = False) -> set[Link]:
-        """Who read what the run wrote, and so on: all reads of all runs, each time from scratch."""
+        """Return the dependencies on the writes of a run, transitively, over all reads."""
         works = {(key[2], key[1]) for key in self.graph if key[0] == "EXECUTES"}
         seen = [
             (who, dataset, version, writer, exact)
@@ -208,7 +211,7 @@ class Log:
     def behind(
         self, dataset: tuple[str, str], at: str, *, perhaps: bool = False
     ) -> set[Link]:  # fmt: skip
-        """What somebody who read the dataset at a time would have seen, back to the sources."""
+        """Return the dependencies of a hypothetical read of ``dataset`` at a time."""
         seen = self.seen(dataset, at, at, None, None, perhaps=perhaps)
         links = {Link(1, None, dataset, None, run, exact) for (run, _), exact in seen.items()}
         return links | self._behind(list(seen), set(), 2, perhaps)
@@ -232,7 +235,7 @@ class Log:
     def steps_behind(
         self, starts: list[Any], depth: int | None, *, perhaps: bool = False
     ) -> set[Step]:
-        """The steps from job to job behind reads: (run, job, dataset, version, first, last)."""
+        """Return the steps upstream of reads: (run, job, dataset, version, first, last)."""
         sure: dict[Any, set[Any]] = defaultdict(set)
         maybe: dict[Any, set[Any]] = defaultdict(set)
         nearest: dict[Any, int] = {}
@@ -260,7 +263,7 @@ class Log:
         }
 
     def steps_of_run(self, run: str, depth: int | None, *, perhaps: bool = False) -> set[Step]:
-        """The steps behind what a run read."""
+        """Return the steps upstream of the reads of a run."""
         starts = [
             (run, job, dataset, version, *times)
             for job in self._jobs(run)
@@ -271,12 +274,12 @@ class Log:
     def steps_at(
         self, dataset: Any, at: str, depth: int | None, *, perhaps: bool = False
     ) -> set[Step]:
-        """The steps behind what somebody would have read at a time."""
+        """Return the steps upstream of a hypothetical read at a time."""
         found = self.steps_behind([(None, None, dataset, None, at, at)], depth, perhaps=perhaps)
         return {step for step in found if step.writer or step.distance > 1}
 
     def steps_from(self, run: str, depth: int | None, *, perhaps: bool = False) -> set[Step]:
-        """The steps from job to job on from what a run wrote."""
+        """Return the steps downstream of the writes of a run."""
         sure: dict[Any, set[str]] = defaultdict(set)
         maybe: dict[Any, set[str]] = defaultdict(set)
         nearest: dict[Any, int] = {}
@@ -308,7 +311,7 @@ class Log:
         return not failed or is_stream_that_ran(self.said, run)
 
     def _over(self, run: str, moment: str) -> bool:
-        """A batch writes at its end."""
+        """Return whether a run had ended at a time; a batch run writes at its end."""
         told = self.graph["Run", run]
         if "ended_at" in told:
             return bool(told["ended_at"] <= moment)

@@ -1,4 +1,4 @@
-"""Clients of OpenLineage as their users install them, from PyPI into environments of their own."""
+"""Clients of OpenLineage, installed from PyPI into separate environments."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ PLACE = Path(__file__).resolve().parents[3] / "build" / "clients"
 
 @dataclass(frozen=True)
 class Client:
-    """What is installed; a lower line of a package only where its newest one cannot be."""
+    """The packages of a client; an older version only if the newest cannot be installed."""
 
     name: str
     packages: tuple[str, ...]
 
     def bin(self) -> Path:
-        """Return the directory of its programs; they are installed on first use."""
+        """Return the directory of its programs. Install them on first use."""
         place = PLACE / self.name
         PLACE.mkdir(parents=True, exist_ok=True)
         with (PLACE / f"{self.name}.lock").open("w") as lock:
@@ -39,7 +39,7 @@ class Client:
 
 
 PYTHON = Client("python", ("openlineage-python",))
-# 1.12 takes a parser that is no package of PyPI
+# dbt-core 1.12 requires a parser that PyPI does not have.
 DBT = Client("dbt", ("openlineage-dbt", "dbt-postgres", "dbt-core<1.12"))
 AIRFLOW = Client(
     "airflow",
@@ -50,6 +50,6 @@ AIRFLOW = Client(
     ),
 )
 
-# Jars, which Spark fetches itself from Maven Central.
+# Jars, which Spark downloads from Maven Central.
 OPENLINEAGE_SPARK = "io.openlineage:openlineage-spark_2.13:1.53.0"
 POSTGRESQL = "org.postgresql:postgresql:42.7.8"

@@ -1,4 +1,4 @@
-"""The command line in tests: a graph of some events, and commands that are run in this process."""
+"""The command line in tests: a graph of some events, and commands that run in this process."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def graph_of(events: Iterable[str]) -> Any:
-    """A fixture that every test of a module uses: LINEAGE_DSN has a graph of these events."""
+    """Return an autouse module fixture that sets LINEAGE_DSN to a graph of ``events``."""
 
     @pytest.fixture(autouse=True)
     def _graph(dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -32,7 +32,7 @@ def run(*arguments: str) -> Result:
 
 
 def answer(*arguments: str) -> str:
-    """What a command that ends well writes."""
+    """Return the output of a command that succeeds."""
     result = run(*arguments)
     assert result.exit_code == 0, result.stderr
     return result.stdout

@@ -1,4 +1,4 @@
-"""A Hive metastore: a service of its own that several applications share, from Spark's own jars."""
+"""A Hive metastore as a separate service for several applications, run from Spark's jars."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ JARS = Path(pyspark.__file__).parent / "jars"
 
 @contextmanager
 def metastore(directory: Path) -> Iterator[str]:
-    """Run a metastore whose database is below ``directory``. Gives its ``host:port``."""
+    """Run a metastore whose database is below ``directory``. Yield its ``host:port``."""
     (port,) = free_ports(1)
     database = f"jdbc:derby:;databaseName={directory}/db;create=true"
     site(
@@ -28,7 +28,7 @@ def metastore(directory: Path) -> Iterator[str]:
             "datanucleus.schema.autoCreateAll": "true",
             "hive.metastore.schema.verification": "false",
             "hive.metastore.warehouse.dir": f"{directory}/wh",
-            "hive.async.log.enabled": "false",  # it takes a package that Spark has not
+            "hive.async.log.enabled": "false",  # requires a package that Spark does not contain
         },
     )
     classes = f"{directory}:{JARS}/*"
@@ -39,7 +39,7 @@ def metastore(directory: Path) -> Iterator[str]:
 
 
 def site(directory: Path, settings: Mapping[str, str]) -> None:
-    """Write ``hive-site.xml``, which is where clusters keep the settings of Hive."""
+    """Write ``hive-site.xml``, the file of a cluster's Hive settings."""
     properties = "".join(
         f"<property><name>{name}</name><value>{value}</value></property>"
         for name, value in settings.items()

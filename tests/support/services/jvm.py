@@ -1,4 +1,4 @@
-"""Servers in Java that tests run beside Spark: on free ports, gone with the test."""
+"""Java servers that tests run beside Spark, on free ports, until the test ends."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def java() -> str:
-    """Return the Java that Spark runs with."""
+    """Return the Java that Spark uses."""
     home = os.environ.get("JAVA_HOME")
     found = f"{home}/bin/java" if home else shutil.which("java")
     assert found, "Spark needs Java, and so do the servers"
@@ -24,7 +24,7 @@ def java() -> str:
 
 
 def free_ports(count: int) -> list[int]:
-    """Return ports of the loopback address that nobody listens to."""
+    """Return unused ports of the loopback address."""
     sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
     ports = [listening.getsockname()[1] for listening in sockets]
     for listening in sockets:
@@ -34,7 +34,7 @@ def free_ports(count: int) -> list[int]:
 
 @contextmanager
 def server(command: Sequence[str], port: int, directory: Path) -> Iterator[None]:
-    """Run a server until the block ends. The block begins when it listens to the port."""
+    """Run a server until the block ends. The block begins when the server listens on ``port``."""
     with (directory / "server.log").open("w") as log:
         process = subprocess.Popen(command, stdout=log, stderr=log, cwd=directory)
     try:

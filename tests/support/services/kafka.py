@@ -1,4 +1,4 @@
-"""A Kafka broker: one process that is its own controller, on free ports, from Kafka's own jars."""
+"""A Kafka broker: one process that is broker and controller, on free ports, from Kafka's jars."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 PASSWORD = "hunter2"
 
-# Spark fetches packages; what it fetched stands in the settings of the application.
+# Spark downloads the packages; the settings of the application list the downloaded jars.
 RESOLVE = """
 import sys
 from pyspark.sql import SparkSession
@@ -52,7 +52,7 @@ group.initial.rebalance.delay.ms=0
 
 @dataclass(frozen=True)
 class Broker:
-    """A broker that runs. ``sasl`` is the same one behind a password."""
+    """A running broker. ``sasl`` is its address that requires a password."""
 
     plain: str
     sasl: str
@@ -60,7 +60,7 @@ class Broker:
 
 @contextmanager
 def broker(directory: Path) -> Iterator[Broker]:
-    """Run a broker whose files are below ``directory``."""
+    """Run a broker with its files below ``directory``."""
     ports = dict(zip(("plain", "sasl", "controller"), free_ports(3), strict=True))
     properties = directory / "server.properties"
     data = directory / "data"
@@ -84,6 +84,6 @@ def _jars(directory: Path) -> str:
     )
     assert done.returncode == 0, done.stderr[-3000:]
     jars = [jar.removeprefix("file://") for jar in done.stdout.splitlines()[-1].split(",")]
-    # Spark has Scala itself, and so does not fetch it.
+    # Spark contains Scala, and therefore does not download it.
     scala = (site(KAFKA_SERVER.spark) / "pyspark" / "jars").glob("scala-library-*.jar")
     return os.pathsep.join([*jars, *map(str, scala)])

@@ -1,4 +1,4 @@
-"""Waiting for what is converted and drawn beside the requests."""
+"""Waiting for conversion and projection, which run beside the requests."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     Connection = psycopg.Connection[Any]
 
 
-# Seconds between two looks: to look without a pause takes a processor from what is waited for.
+# Seconds between two checks. Polling without a pause would take a processor from the projection.
 PAUSE = 0.02
 
 
 def wait_until_drawn(conn: Connection) -> None:
-    """Return once nothing waits to be converted or drawn."""
+    """Return when nothing remains to be converted or projected."""
     while something_waits(conn):
         wait_for_who_works(conn)
 
@@ -28,7 +28,7 @@ def something_waits(conn: Connection) -> bool:
 
 
 def wait_for_who_works(conn: Connection) -> None:
-    """Return once the parts at hand are done: who works holds what it took until it commits."""
+    """Return when the claimed rows are done: a worker locks them until it commits."""
     with conn.transaction():
         conn.execute(
             "LOCK TABLE lineage.plan_document_queue, lineage.projection_queue IN EXCLUSIVE MODE"

@@ -1,4 +1,4 @@
-"""What Linux tells of processes."""
+"""Data of processes from Linux."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from support.services.polling import PAUSE
 
 
 def resident(pid: int) -> int:
-    """Bytes that a process has in memory."""
+    """Return the resident memory of a process in bytes."""
     found = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
     assert found
     return int(found[1]) << 10
 
 
 def spawned(pid: int) -> int:
-    """The process that a process of Python starts through multiprocessing, once there is one."""
+    """Wait for the multiprocessing child of a Python process, and return its id."""
     while not (found := [each for each in _children(pid) if b"spawn_main" in _command(each)]):
         assert Path(f"/proc/{pid}/task").exists(), f"process {pid} has ended"
         time.sleep(PAUSE)

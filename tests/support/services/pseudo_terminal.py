@@ -1,4 +1,4 @@
-"""The command on a pseudo-terminal: what a person sees, and keys that a person presses."""
+"""The command on a pseudo-terminal: its output, and key presses."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PATIENCE_SECONDS = 60.0
 def run_on_terminal(
     *arguments: str, dsn: str | None = None, rows: int = 24, columns: int = 80, **env: str
 ) -> str:
-    """Return what ``lineage`` writes with stdout and stderr on a terminal, until it ends."""
+    """Run ``lineage`` with stdout and stderr on a terminal, and return its output."""
     command = [str(Path(sys.executable).with_name("lineage")), *arguments]
     return run_program_on_terminal(command, dsn=dsn, rows=rows, columns=columns, **env)
 
@@ -27,7 +27,7 @@ def run_on_terminal(
 def run_program_on_terminal(
     command: list[str], *, dsn: str | None, rows: int = 24, columns: int = 80, **env: str
 ) -> str:
-    """Return what ``command`` writes with stdout and stderr on a terminal, until it ends."""
+    """Run ``command`` with stdout and stderr on a terminal, and return its output."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
     variables = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "LINES", "PAGER")}
@@ -43,14 +43,14 @@ def run_program_on_terminal(
 
 
 def _read_all(terminal: int, process: subprocess.Popen[bytes]) -> bytes:
-    """Read until the other end is closed; a process that hangs fails the test."""
+    """Read until the other end is closed. Fail the test if the process hangs."""
     text, until = b"", time.monotonic() + _PATIENCE_SECONDS
     while time.monotonic() < until:
         if not select.select([terminal], [], [], 1.0)[0]:
             continue
         try:
             part = os.read(terminal, 1 << 16)
-        except OSError:  # Linux says EIO where the last process has closed its end
+        except OSError:  # Linux returns EIO when the last process has closed its end
             return text
         if not part:
             return text

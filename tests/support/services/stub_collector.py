@@ -1,4 +1,4 @@
-"""A collector of docs/reference/collector-request.md that answers as a test wants."""
+"""A collector of docs/reference/collector-request.md with responses defined by the test."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Answer = Callable[["Handler", "Request"], None]
 
 @dataclass
 class Request:
-    """One request: when it came, what it had, and whether it was accepted."""
+    """A request: its time and content, and whether it was accepted."""
 
     path: str
     headers: dict[str, str]
@@ -29,12 +29,12 @@ class Request:
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers by the first part of the path: the name of a behaviour."""
+    """Responds according to the first part of the path: the name of a behaviour."""
 
     server: StubCollector
 
     def do_POST(self) -> None:
-        """Read a batch and answer it."""
+        """Read a batch and respond."""
         name = self.path.split("/")[1]
         body = gzip.decompress(self.rfile.read(int(self.headers["Content-Length"])))
         documents = [json.loads(line) for line in body.decode().splitlines()]
@@ -42,13 +42,13 @@ class Handler(BaseHTTPRequestHandler):
         self.server.answers[name](self, request)
 
     def do_GET(self) -> None:
-        """Answer ``/NAME/came/N`` when so many requests of that name have come."""
+        """Respond to ``/NAME/came/N`` when N requests of that name have arrived."""
         _, name, _, number = self.path.split("/")
         self.server.wait_until_came(name, int(number))
         self.reply(200, "{}")
 
     def reply(self, status: int, text: str, **headers: str) -> None:
-        """Send a whole answer."""
+        """Send a complete response."""
         body = text.encode()
         self.send_response(status)
         for key, value in headers.items():
@@ -58,11 +58,11 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *arguments: object) -> None:
-        """Say nothing on stderr."""
+        """Write nothing to stderr."""
 
 
 class StubCollector(ThreadingHTTPServer):
-    """Listens on a free port of this host. ``requests`` has what came, by behaviour."""
+    """Listens on a free port of this host. ``requests`` contains the requests by behaviour."""
 
     daemon_threads = True
 
@@ -76,17 +76,17 @@ class StubCollector(ThreadingHTTPServer):
 
     @property
     def url(self) -> str:
-        """Where it is; a behaviour's name is to be appended."""
+        """Return the URL without the name of a behaviour."""
         return f"http://127.0.0.1:{self.server_port}"
 
     def accepted(self, name: str) -> list[Document]:
-        """The documents that were accepted, in order."""
+        """Return the accepted documents, in order."""
         return [d for r in self.requests[name] if r.accepted for d in r.documents]
 
     def came(
         self, name: str, path: str, headers: dict[str, str], documents: list[Document]
     ) -> Request:
-        """Remember a request."""
+        """Record a request."""
         with self._changed:
             requests = self.requests[name]
             requests.append(Request(path, headers, documents, len(requests) + 1))
@@ -94,52 +94,52 @@ class StubCollector(ThreadingHTTPServer):
             return requests[-1]
 
     def wait_until_came(self, name: str, number: int) -> None:
-        """Return when so many requests have come; they must within two minutes."""
+        """Wait up to two minutes until ``number`` requests have arrived."""
         with self._changed:
             done = self._changed.wait_for(lambda: len(self.requests[name]) >= number, timeout=120)
         assert done, f"{len(self.requests[name])} requests came for {name}, not {number}"
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A client that hung up is what some tests are about."""
+        """Ignore errors: some tests have a client that disconnects."""
 
     def close(self) -> None:
-        """Let go of everybody and stop."""
+        """Release all waiting handlers and stop."""
         self.closing.set()
         self.shutdown()
         self.server_close()
 
 
 def accept(handler: Handler, request: Request) -> None:
-    """Take them."""
+    """Accept the documents."""
     request.accepted = True
     handler.reply(200, json.dumps({"accepted": len(request.documents)}))
 
 
 def fail(status: int, text: str = "", **headers: str) -> Answer:
-    """Answer with this status."""
+    """Return a behaviour that responds with this status."""
     return lambda handler, request: handler.reply(status, text, **headers)
 
 
 def die(handler: Handler, request: Request) -> None:
-    """Close the connection without an answer."""
+    """Close the connection without a response."""
     handler.connection.shutdown(socket.SHUT_RDWR)
 
 
 def hang(handler: Handler, request: Request) -> None:
-    """Never answer."""
+    """Never respond."""
     handler.server.closing.wait()
 
 
 def drip(handler: Handler, request: Request) -> None:
-    """Begin an answer that has no end, a byte at a time: no read ever waits long."""
+    """Send an endless response byte by byte, which no read timeout ends."""
     handler.wfile.write(b"HTTP/1.1 200 OK\r\nX-Endless: ")
     try:
         while not handler.server.closing.wait(0.02):
             handler.wfile.write(b"x")
     except OSError:
-        return  # the client has cut it off
+        return  # the client has closed the connection
 
 
 def in_turn(*answers: Answer) -> Answer:
-    """The first request gets the first answer, and so on; the last one is for all the others."""
+    """Respond to request n with answer n, and to all further requests with the last answer."""
     return lambda handler, request: answers[min(request.number, len(answers)) - 1](handler, request)

@@ -1,7 +1,7 @@
-"""Measures of names, size and SQL in the source, each as the list of what it counts.
+"""Measures of names, size and SQL in the source, each as the list of its occurrences.
 
-``unit/structure/limits.txt`` records how many there may be. A limit is lowered with the change
-that makes it possible, and never raised.
+``unit/structure/limits.txt`` records the maximum of each. A limit is lowered with the change that
+makes it possible, and never raised.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SQL_LINES = 3
 SENTENCE_WORDS = 30
 
 FACADE = "lineage/query/graph.py"
-# Packages whose functions take what a command, a request or a tool call is given.
+# Packages whose functions take the parameters of a command, a request or a tool call.
 SURFACES = (
     "cli/",
     "lineage/mcp/",
@@ -187,7 +187,7 @@ def identifiers() -> Iterator[tuple[str, str]]:
 def old_words() -> list[str]:
     """Return each use of a word of ``vocabulary.txt`` in an identifier of Python.
 
-    Identifiers that keep a word in its plain meaning stand there behind ``=``.
+    Lines ``= IDENTIFIER`` of that file are exceptions.
     """
     lines = VOCABULARY.read_text().splitlines()
     old = {line for line in lines if line[0] not in "#="}
@@ -232,7 +232,7 @@ def functions_defined_twice() -> list[str]:
 
 @cache
 def layers() -> dict[str, int]:
-    """Return the layer of each package, counted from the ground."""
+    """Return the layer of each package; the lowest is 0."""
     lines = [line for line in LAYERS.read_text().splitlines() if not line.startswith("#")]
     return {
         package: layer

@@ -1,8 +1,8 @@
 """The schema of a database as text: one line for each fact of the catalogs, in sorted order.
 
-It holds what our files create, and nothing of PostgreSQL or AGE, whose versions differ. The names
-and bounds of partitions depend on the day, and the bodies of the array functions and the indexes of
-search on which extensions the server has: these are masked or left out.
+It contains the objects of our files only, because versions of PostgreSQL and AGE differ. Masked or
+omitted are the names and bounds of partitions, which depend on the day. So are the bodies of array
+functions and the indexes of search, which depend on the extensions of the server.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
     Connection = psycopg.Connection[Any]
 
-# Of AGE's own but for our grants on it, and what index_names() makes where pg_trgm is there.
+# Objects of AGE, except for our grants, and the indexes that index_names() creates with pg_trgm.
 _OF_OTHERS = re.compile(
     r"^(?!GRANT).*(_ag_label_|_label_id_seq|_age_cache_invalidate)"
     r"|CONSTRAINT \w+_pkey ON provenance"
     r'|INDEX .*gin_trgm_ops|INDEX .*_pkey"? ON provenance'
 )
 _MONTH = re.compile(r"(?<=_)\d{4}_\d{2}(?=\b|_)")
-# An installer writes their bodies, with intarray's operators where that extension is there.
+# The migration writes their bodies, with the operators of intarray if that extension exists.
 _INSTALLED = frozenset({"with_all", "without"})
 
 _FACTS = Path(__file__).with_name("schema_facts.sql")
@@ -51,7 +51,7 @@ def schema_of(conn: Connection, *, bodies: bool = True) -> str:
 
 def _definition(name: str, signature: str, definition: str, owner: str, bodies: bool) -> str:
     head, _, _ = definition.partition("\nAS ")
-    # a body that is part of the statement begins after all properties
+    # The body of a SQL-standard function follows all properties.
     head, _, _ = head.partition("\nRETURN ")
     head, _, _ = head.partition("\nBEGIN ATOMIC")
     masked = not bodies or name in _INSTALLED

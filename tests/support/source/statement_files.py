@@ -1,4 +1,4 @@
-"""All files of SQL statements in the packages, with the modules that declare them."""
+"""The files of SQL statements in the packages, with the modules that declare them."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ NAMES = [str(path.relative_to(ROOT)) for path in PATHS]
 
 
 def module_of(path: Path) -> ModuleType:
-    """The module that stands beside a file."""
+    """Return the module beside a file."""
     return importlib.import_module(
         ".".join(("lineage", *path.relative_to(ROOT).with_suffix("").parts))
     )
 
 
 def file_of(module: ModuleType) -> StatementFile:
-    """What a module declares of the file beside it."""
+    """Return the statement file that a module declares."""
     [file] = (each for each in vars(module).values() if isinstance(each, StatementFile))
     return file

@@ -1,4 +1,4 @@
-"""Sources to build the wheel of, as a clean checkout has them."""
+"""A clean copy of the sources from which the wheel is built."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[3]
 
 
 def run(*command: object, **environment: str) -> str:
-    """Run a command and return its stdout; what it said goes into the report when it fails."""
+    """Run a command and return its stdout. If it fails, its output is in the report."""
     done = subprocess.run(
         [str(word) for word in command],
         env={**os.environ, **environment},
@@ -23,7 +23,7 @@ def run(*command: object, **environment: str) -> str:
 
 
 def check_out(place: Path) -> Path:
-    """Copy what a clean checkout has: no jar, no environment, nothing that was built."""
+    """Copy the files of a clean checkout, without jar, environment and build results."""
     listed = run("git", "-C", ROOT, "ls-files", "--cached", "--others", "--exclude-standard")
     for name in listed.splitlines():
         if not name.startswith(("tests/", "docs/", "benchmarks/")):

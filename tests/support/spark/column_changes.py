@@ -1,4 +1,4 @@
-"""What changed in results where one column had other values, against what the lineage claims."""
+"""Changes of results caused by other values of one column, compared with the reported lineage."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Change(NamedTuple):
-    """With other values in ``column``, these results of a case changed, or had other rows."""
+    """The results of a case that changed with other values in ``column``."""
 
     column: str
     results: list[str]
@@ -24,7 +24,7 @@ class Change(NamedTuple):
 
 
 def read(file: Path) -> dict[str, list[Change]]:
-    """The changes by case, as a job wrote them."""
+    """Read the changes by case from the file of a job."""
     changes: dict[str, list[Change]] = defaultdict(list)
     for case, *change in json.loads(file.read_text()):
         changes[case].append(Change(*change))
@@ -34,7 +34,7 @@ def read(file: Path) -> dict[str, list[Change]]:
 def unclaimed(
     changes: list[Change], columns: Mapping[str, set[Edge]], rows: set[Edge]
 ) -> list[tuple[str, str]]:
-    """Each column with a result that it changed and that is not said to depend on it."""
+    """Return each (column, result) that changed without a dependency in the lineage."""
     missed = []
     for column, results, has_other_rows in changes:
         if touches(_names(rows), column):

@@ -1,6 +1,6 @@
-"""The connectors from Maven Central that are tested, each on the newest Spark it is released for.
+"""The tested connectors from Maven Central, each with the newest Spark it is released for.
 
-Spark fetches them itself (``spark.jars.packages``), Spark's releases come from PyPI.
+Spark downloads them (``spark.jars.packages``). The releases of Spark come from PyPI.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Connector:
-    """Packages by their coordinates, and the release of Spark they run on."""
+    """The coordinates of the packages, and the release of Spark they run on."""
 
     spark: str
     packages: tuple[str, ...]
 
     @property
     def settings(self) -> dict[str, str]:
-        """The settings of Spark that bring the packages."""
+        """Return the settings of Spark that load the packages."""
         return {"spark.jars.packages": ",".join(self.packages)}
 
 
@@ -32,5 +32,5 @@ ICEBERG = Connector(
 # The newest releases whose jars are all on Maven Central.
 KAFKA = Connector("4.0.5", ("org.apache.spark:spark-sql-kafka-0-10_2.13:4.0.0",))
 AVRO = Connector("4.0.5", ("org.apache.spark:spark-avro_2.13:4.0.2",))
-# A broker. It runs on no Spark: Spark only fetches it.
+# A broker. Spark only downloads it.
 KAFKA_SERVER = Connector("4.0.5", ("org.apache.kafka:kafka_2.13:3.9.1",))

@@ -1,8 +1,8 @@
-"""How the JVMs of small Spark jobs start: that takes more of the processor than the jobs do.
+"""Options of the JVMs of small Spark jobs, whose start takes longer than the jobs.
 
-Spark's classes come from an archive (class data sharing) instead of some 300 jars, which takes a
-third off. The first test that starts a JVM has it made, once for a Spark and a JDK, in the tests'
-cache. That goes on beside the tests: until it is there they start without.
+Spark's classes come from an archive (class data sharing) instead of some 300 jars, which saves a
+third of the time. The first test that starts a JVM has the archive created in the background, in
+the tests' cache, once for each Spark and JDK. Until it exists, JVMs start without it.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from tempfile import TemporaryDirectory
 
 from lineage import settings
 
-# What the second compiler gains in a long job takes longer than a small one. Warnings of the JVM,
-# as of an archive that does not fit the class path of a job, go to stdout unless they are disabled.
+# The second compiler takes more time than a small job gains from it. Warnings of the JVM, such as
+# that an archive does not match the class path, go to stdout unless they are disabled.
 _OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xlog:disable -Xlog:all=error:stderr"
 
 # Compiling code for these jobs takes longer than the jobs themselves.
@@ -33,13 +33,13 @@ WITHOUT_CODE_GENERATION = {
 
 
 def options() -> str:
-    """The options of a JVM, with the archive if it is there."""
+    """Return the options of a JVM, with the archive if it exists."""
     archive = _archive()
     return f"{_OPTIONS} -XX:SharedArchiveFile={archive}" if archive.exists() else _OPTIONS
 
 
 def environment() -> dict[str, str]:
-    """Return the environment in which a program that starts Spark by itself starts a JVM so."""
+    """Return the environment that passes these options to a program that starts Spark."""
     prepare()
     return {
         "SPARK_SUBMIT_OPTS": f"{options()} -Dspark.sql.shuffle.partitions=2",
@@ -49,7 +49,7 @@ def environment() -> dict[str, str]:
 
 @cache
 def prepare() -> subprocess.Popen[bytes] | None:
-    """Have the archive made in the background, if it is not there. Nobody waits for it."""
+    """Start to create the archive in the background if it does not exist."""
     if _archive().exists():
         return None
     quiet = subprocess.DEVNULL
@@ -63,7 +63,7 @@ def prepare() -> subprocess.Popen[bytes] | None:
 
 
 def _archive() -> Path:
-    """It is of no use to another JDK, or to one whose jars were put there anew: Java compares."""
+    """Return the path of the archive. Java rejects it after a change of the JDK or of the jars."""
     java = Path(shutil.which("java") or "java").resolve()
     spark = find_spec("pyspark")
     jars = Path(spark.origin if spark and spark.origin else "").parent / "jars"
@@ -74,7 +74,7 @@ def _archive() -> Path:
 
 
 def _make() -> None:
-    """Run a job whose JVM leaves the classes that it loaded. Another that does so is left to it."""
+    """Run a job whose JVM archives its loaded classes, unless another process is doing so."""
     archive = _archive()
     archive.parent.mkdir(parents=True, exist_ok=True)
     submit = Path(sys.executable).parent / "spark-submit"
@@ -92,7 +92,7 @@ def _make() -> None:
             environment = {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
             command = [submit, *conf, "--conf", java, job, work]
             subprocess.run(command, env={**os.environ, **environment}, check=True)
-            made.rename(archive)  # whole, or not at all: Java does not survive a part of one
+            made.rename(archive)  # atomic: Java crashes on an incomplete archive
 
 
 if __name__ == "__main__":

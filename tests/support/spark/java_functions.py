@@ -1,4 +1,4 @@
-"""Compiles ``tests/spark/java`` against the installed Spark, for cases of compiled functions."""
+"""Compilation of ``tests/spark/java`` with the installed Spark, for cases of JVM functions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SOURCES = Path(__file__).parents[2] / "spark" / "java"
 
 
 def build(directory: Path) -> Path:
-    """Return a jar with the classes, made in the directory."""
+    """Create a jar with the classes in ``directory``, and return its path."""
     home = os.environ.get("JAVA_HOME")
     javac = f"{home}/bin/javac" if home else shutil.which("javac") or "javac"
     classes = directory / "classes"
@@ -28,7 +28,7 @@ def build(directory: Path) -> Path:
 
 
 def spark_classpath() -> str:
-    """The jars of the installed Spark, as a class path."""
+    """Return the jars of the installed Spark as a class path."""
     spec = find_spec("pyspark")
     assert spec
     assert spec.origin

@@ -1,4 +1,4 @@
-"""What the listener recorded of an application that ran cases, each in a job group of its name."""
+"""Events of an application that ran cases, each in a job group with the name of the case."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 TESTS = Path(__file__).parents[2]
-# Jobs import our modules, and Python workers find the packages that we have.
+# Jobs import our modules, and Python workers import the packages of this environment.
 ENVIRONMENT = {
     "PYSPARK_PYTHON": sys.executable,
     "PYTHONPATH": str(TESTS),
@@ -37,32 +37,32 @@ class Recorded:
     events: list[Event]
 
     def of(self, case: str) -> list[Event]:
-        """The events of the executions of a case."""
+        """Return the events of the executions of a case."""
         return [event for event in self.events if group(event) == case]
 
     def ends(self, case: str) -> list[Event]:
-        """The terminal events of the executions of a case."""
+        """Return the terminal events of the executions of a case."""
         return [event for event in self.of(case) if event["eventType"] != "START"]
 
     def named(self, datasets: list[Event]) -> set[str]:
-        """Names below the directory, and those of views without their database."""
+        """Return the names below the directory, and those of views without their database."""
         return {self.name(item) for item in datasets}
 
     def name(self, dataset: Event) -> str:
-        """A name below the directory, and that of a view without its database."""
+        """Return a name below the directory, or that of a view without its database."""
         base = f"{self.directory}/"
         return str(dataset["name"]).removeprefix(base).removeprefix("default.")
 
 
 def group(event: Event) -> str | None:
-    """The job group; Spark 3.5 tells of it the description alone, which cases have the same."""
+    """Return the job group. Spark 3.5 reports its description instead, equal to it in cases."""
     facts = event["run"]["facets"].get("lineage_execution", {}).get("facts", {})
     found: str | None = facts.get("jobGroup", facts.get("description"))
     return found
 
 
 def told(spool: Path) -> list[Event]:
-    """The events that the documents of a spool give; each document has to be a good one."""
+    """Convert the documents of a spool to events. Each document must be valid."""
     bad: list[object] = []
     found = [
         Serde.to_dict(event) for event in convert_applications(find_applications(spool), bad.append)
@@ -76,9 +76,9 @@ def run(
     directory: Path,
     *arguments: str,
     environment: Mapping[str, str] | None = None,
-    timeout: float = 900,  # a busy machine makes no test fail
+    timeout: float = 900,  # long enough for a busy machine
 ) -> Recorded:
-    """Run ``job DIRECTORY ARGUMENTS...`` to its end and return what its spool holds."""
+    """Run ``job DIRECTORY ARGUMENTS...`` to its end and return the events of its spool."""
     java.prepare()
     done = subprocess.run(
         [sys.executable, job, directory, *arguments],

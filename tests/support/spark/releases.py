@@ -1,4 +1,4 @@
-"""Releases of Spark besides the one that is installed, from PyPI into the tests' cache."""
+"""Other releases of Spark than the installed one, from PyPI into the tests' cache."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lineage.settings import cache_directory
 
 
 def site(release: str) -> Path:
-    """Return the directory that has ``pyspark`` of this release; it is installed on first use."""
+    """Return the directory of ``pyspark`` in this release. Install it on first use."""
     directory = cache_directory() / "pyspark" / release
     directory.parent.mkdir(parents=True, exist_ok=True)
     with (directory.parent / f"{release}.lock").open("w") as lock:
@@ -24,7 +24,7 @@ def site(release: str) -> Path:
 
 
 def environment(release: str) -> dict[str, str]:
-    """Return what has to stand in the environment for a job to run on this release."""
+    """Return the environment variables with which a job runs on this release."""
     return {
         "PYTHONPATH": os.pathsep.join([str(site(release)), str(Path(__file__).parents[2])]),
         "SPARK_HOME": str(site(release) / "pyspark"),

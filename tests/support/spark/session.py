@@ -1,4 +1,4 @@
-"""Sessions for many small jobs, where the start of the JVM is what costs."""
+"""Sessions for many small jobs, whose main cost is the start of the JVM."""
 
 from __future__ import annotations
 

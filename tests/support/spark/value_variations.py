@@ -1,4 +1,4 @@
-"""Small tables as SQL, and the same tables with the values of one column changed."""
+"""Small tables as SQL, and the same tables with other values in one column."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ Steps = tuple[int | str, ...]
 
 
 def columns(schema: str) -> list[tuple[str, str]]:
-    """The columns of a schema in DDL with their types, in Spark's own way of writing these."""
+    """Return the columns of a schema in DDL with their types in Spark's notation."""
     plain = re.sub(r"([:,])\s+", r"\1", schema.lower())
     named = re.sub(r"(^|,)(\w+) ", r"\1\2:", plain)
     return nested_types(f"struct<{named}>")[1]
 
 
 def names(schema: str) -> list[str]:
-    """The column names of a schema in DDL."""
+    """Return the column names of a schema in DDL."""
     return [name for name, _ in columns(schema)]
 
 
 def variations(schema: str, rows: Rows) -> Iterator[tuple[str, Rows]]:
-    """Yield the path of a column, or of a field in it, and the rows with its values changed.
+    """Yield the path of a column or field, and the rows with its values changed.
 
     Arrays and maps are changed as a whole, which may make them longer, and field by field.
     """
@@ -43,7 +43,7 @@ def variations(schema: str, rows: Rows) -> Iterator[tuple[str, Rows]]:
 
 
 def _fields(data_type: str) -> Iterator[tuple[str, Steps]]:
-    """The fields in a type that have none in them, by path and by place."""
+    """Yield the leaf fields of a type by path and by indexes."""
     outer, nested = nested_types(data_type)
     for place, (name, inner) in enumerate(nested):
         deeper = list(_fields(inner))
@@ -54,7 +54,7 @@ def _fields(data_type: str) -> Iterator[tuple[str, Steps]]:
 
 
 def _leaves(value: Any, steps: Steps) -> list[Any]:
-    """The values that a path leads to."""
+    """Return the values at a path."""
     if not steps or value is None:
         return [value] if not steps else []
     if isinstance(steps[0], int):
@@ -65,7 +65,7 @@ def _leaves(value: Any, steps: Steps) -> list[Any]:
 
 
 def _rebuilt(value: Any, steps: Steps, new: Iterator[Any]) -> Any:
-    """The value with others in place of those that a path leads to."""
+    """Return the value with other values at a path."""
     if not steps or value is None:
         return value if steps else next(new)
     step, rest = steps[0], steps[1:]
@@ -85,7 +85,7 @@ def _with(rows: Rows, place: int, values: list[Any]) -> Rows:
 
 
 def changed(values: list[Any]) -> list[Any]:
-    """Give each row the value of the next, and the last one a value that was not there."""
+    """Give each row the value of the next, and the last row a new value."""
     return [*values[1:], other(values[0])]
 
 
@@ -103,14 +103,14 @@ def other(value: Any) -> Any:
 
 
 def as_sql(schema: str, rows: Rows) -> str:
-    """A query that gives the rows."""
+    """Return a query whose result is the rows."""
     listed = ", ".join(f"({', '.join(map(literal, row))})" for row in rows)
     casts = ", ".join(f"CAST({name} AS {kind}) AS {name}" for name, kind in columns(schema))
     return f"SELECT {casts} FROM VALUES {listed} AS t({', '.join(names(schema))})"
 
 
 def literal(value: Any) -> str:
-    """The value in SQL."""
+    """Return the value as SQL."""
     if value is None:
         return "NULL"
     if isinstance(value, list):
@@ -123,7 +123,7 @@ def literal(value: Any) -> str:
 
 
 def touches(names: set[str], column: str) -> bool:
-    """Is the column among the names, or the struct around it, or a field in it?"""
+    """Return whether ``names`` contains the column, a struct that contains it, or a field of it."""
     return any(
         f"{column}.".startswith(f"{name}.") or name.startswith(f"{column}.") for name in names
     )

@@ -1,8 +1,8 @@
-"""The Spark that the tests run on, for what Spark itself does differently from line to line."""
+"""The version of Spark of the tests, for behaviour that differs between versions."""
 
 from __future__ import annotations
 
 from importlib.metadata import version
 
-# Its line, such as (4, 3).
+# Major and minor version, such as (4, 3).
 SPARK = tuple(int(number) for number in version("pyspark").split(".")[:2])

@@ -1,8 +1,8 @@
-"""The 22 queries of TPC-H and, by what SQL means, what each of them reads and is made of.
+"""The 22 queries of TPC-H, with their expected lineage by the semantics of SQL.
 
-Each is a file of ``tests/tpch``: the query, then in comments what is expected of it. ``reads`` are
-the tables, ``name <- ...`` a column of the result and ``rows <- ...`` what decides its rows, in the
-notation of ``spark_column_cases``. Columns are written without their table: its prefix tells it.
+Each query is a file beside this module, followed by its expected lineage in comments. ``reads`` are
+the tables, ``name <- ...`` the sources of a column, and ``rows <- ...`` those of the rows, in the
+notation of ``support.cases.columns``. Columns have no table: their prefix identifies it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ TABLE_OF = {name: table for table, schema in SCHEMAS.items() for name in names(s
 
 @dataclass(frozen=True)
 class Query:
-    """A query with its lineage; ``before`` are the statements that it needs."""
+    """A query with its lineage; ``before`` are the statements to run first."""
 
     name: str
     before: tuple[str, ...]
@@ -36,7 +36,7 @@ class Query:
 
     @property
     def tables(self) -> frozenset[str]:
-        """The tables that it reads, without views."""
+        """Return the tables that the query reads, without views."""
         return self.reads & SCHEMAS.keys()
 
 

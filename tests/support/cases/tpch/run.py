@@ -1,4 +1,4 @@
-"""The TPC-H queries as a real Spark ran them with the listener."""
+"""Events of the TPC-H queries, recorded by the listener in a real Spark."""
 
 from __future__ import annotations
 
@@ -40,5 +40,5 @@ class Recorded:
 
 
 def run(directory: Path, *words: str, timeout: float = 900) -> Recorded:
-    """Run the job and read what the listener left."""
+    """Run the job and read the recorded events."""
     return Recorded(recorded.run(JOB, directory, *words, timeout=timeout))

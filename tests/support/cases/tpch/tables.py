@@ -1,7 +1,7 @@
-"""The eight tables of TPC-H, small, with rows that give each of the 22 queries something to find.
+"""The eight tables of TPC-H, small, with rows that match each of the 22 queries.
 
-Names and types are those of the specification. Rows are made here, the same ones each time; values
-are drawn from those that the queries ask for and a few others, so that small tables do.
+Names and types are those of the specification. The rows are the same in each run. Their values are
+those in the conditions of the queries and a few others; therefore small tables suffice.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ SCHEMAS = {
     ),
 }
 REGIONS = ["AFRICA", "AMERICA", "ASIA", "EUROPE", "MIDDLE EAST"]
-NATIONS = {  # of those that the queries name, and their regions
+NATIONS = {  # the nations in the queries, with their regions
     2: ("BRAZIL", 1), 3: ("CANADA", 1), 6: ("FRANCE", 3), 7: ("GERMANY", 3), 8: ("INDIA", 2),
     20: ("SAUDI ARABIA", 4),
 }  # fmt: skip
-KINDS = [  # brand, container and size that go together in the queries, and a type
+KINDS = [  # combinations of brand, container and size in the queries, and a type
     ("Brand#12", "SM CASE", 3, "PROMO PLATED TIN"),
     ("Brand#23", "MED BOX", 9, "ECONOMY ANODIZED STEEL"),
     ("Brand#34", "LG BOX", 14, "PROMO BURNISHED COPPER"),
@@ -66,7 +66,7 @@ Rows = list[tuple[Any, ...]]
 
 
 def rows() -> dict[str, Rows]:
-    """The rows of all tables."""
+    """Return the rows of all tables."""
     draw = Random(22)
     orders = _orders(draw)
     return {
@@ -114,7 +114,7 @@ def _part(key: int) -> tuple[Any, ...]:
 
 
 def _of(part: int) -> Iterable[int]:
-    """The suppliers of a part."""
+    """Return the suppliers of a part."""
     return sorted({(part + step * 3) % 12 + 1 for step in range(4)})
 
 
@@ -124,7 +124,7 @@ def _stock(part: int, supplier: int) -> tuple[Any, ...]:
 
 
 def _orders(draw: Random) -> Rows:
-    """Orders of two customers in three: the others never bought anything."""
+    """Return orders of two customers in three; the others have none."""
     found: Rows = []
     buyers = [key for key in range(1, 31) if key % 3]
     for key in range(1, 121):
@@ -164,7 +164,7 @@ def _line(draw: Random, order: int, number: int, ordered: date, is_large: bool) 
 
 
 def write(table: Path, rows: Rows) -> None:
-    """Leave the rows of a table in a directory, as dbgen writes them: fields between bars."""
+    """Write the rows of a table to a directory in the format of dbgen: fields separated by bars."""
     table.mkdir(parents=True, exist_ok=True)
     lines = ("|".join(map(str, row)) + "\n" for row in rows)
     (table / "rows.tbl").write_text("".join(lines))
