@@ -1,4 +1,4 @@
-"""What all tests share: a clean environment, and fixtures by topic."""
+"""Common setup of all tests: a clean environment, and fixtures by topic."""
 
 from __future__ import annotations
 
@@ -13,19 +13,18 @@ if TYPE_CHECKING:
 
 pytest_plugins = ("support.fixtures.database", "support.fixtures.jdbc", "support.fixtures.spark")
 
-# What the developer's shell sets must not decide what a test does. The test database is the one
-# setting a run may be given.
+# Settings of the developer's shell must not change the behaviour of a test, except for these.
 _GIVEN = ("LINEAGE_TEST_DSN", "LINEAGE_CACHE", "LINEAGE_POSTGRES")
 for _name in list(os.environ):
     if _name.startswith(("LINEAGE_", "OPENLINEAGE_", "PG")) and _name not in _GIVEN:
         del os.environ[_name]
 
-# A machine that is busy makes no test fail: speed is measured in benchmarks/.
+# A busy machine must not fail a test: speed is measured in benchmarks/.
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Spark's files take longest: they come first, so that no worker waits for one at the end."""
+    """Run the Spark tests first: they take longest, and would otherwise end after all others."""
     spark = Path(__file__).parent / "spark"
     items.sort(key=lambda item: spark not in item.path.parents)

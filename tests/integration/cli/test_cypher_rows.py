@@ -1,4 +1,4 @@
-"""The rows of raw Cypher on the command line: bounded by a limit, or written as they come."""
+"""Rows of raw Cypher on the command line: bounded by a limit, or streamed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def ask(dsn: str, query: str, *options: str) -> tuple[str, str]:
 
 
 def numbers(text: str, form: str) -> list[str]:
-    """The values of the column i."""
+    """Return the values of the column i."""
     if form == "json":
         return [str(row["i"]) for row in json.loads(text)]
     if form == "jsonl":
@@ -73,7 +73,7 @@ def test_canned_queries_have_the_limit(dsn: str) -> None:
 
 
 def peak(dsn: str, rows: int, form: str, directory: Path) -> tuple[int, int]:
-    """Peak memory of the command in bytes, and how much it wrote."""
+    """Return the peak memory of the command, and the size of its output, in bytes."""
     query = f"UNWIND range(1, {rows}) AS i RETURN i, $v AS v"
     options = ["--limit", "0", "--format", form, "-p", f"v={'x' * 60_000}", "--dsn", dsn]
     with (directory / "rows").open("wb") as out:

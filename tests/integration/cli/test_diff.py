@@ -1,4 +1,4 @@
-"""What ``lineage diff`` answers in a shell."""
+"""Output of ``lineage diff``."""
 
 from __future__ import annotations
 

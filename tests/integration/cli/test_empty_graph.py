@@ -1,4 +1,4 @@
-"""A graph without events: every answer says that it is empty, and what to do."""
+"""An empty graph: every command reports that it is empty, and the remedy."""
 
 from __future__ import annotations
 

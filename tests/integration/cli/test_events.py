@@ -1,4 +1,4 @@
-"""``lineage events``: what is in the log, and whether the graph shows it."""
+"""``lineage events``: the events of the log with their projection status."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def rows(*arguments: str) -> list[dict[str, Any]]:
 
 
 def test_the_newest_come_first(conn: psycopg.Connection[Any]) -> None:
-    for event in EVENTS:  # one transaction each, so that they have an order
+    for event in EVENTS:  # one transaction each, so that their order is defined
         write_events(conn, [event])
     assert [row["event_type"] for row in rows()] == ["FAIL", "COMPLETE", "START"]
     assert [row["event_type"] for row in rows("--limit", "1")] == ["FAIL"]

@@ -1,4 +1,4 @@
-"""What a shell shows of a run that failed in Python: the exception and its place; in full all."""
+"""Output for a run that failed in Python: exception and location, or the whole traceback."""
 
 from __future__ import annotations
 

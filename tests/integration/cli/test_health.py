@@ -1,4 +1,4 @@
-"""What ``lineage orphans``, ``cycles`` and ``stats`` answer in a shell."""
+"""Output of ``lineage orphans``, ``cycles`` and ``stats``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from support.events.builders import run_event
 
 from lineage.ingest.writer import write_events
 
-# raw ─▶ a ─▶ b ─▶ a, b ─▶ report, kept ─▶ kept; a run that failed was to make loss
+# raw ─▶ a ─▶ b ─▶ a, b ─▶ report, kept ─▶ kept; a failed run was to write loss
 EVENTS = [
     run_event("1", "COMPLETE", 10, "clean", ("raw",), ("a",)),
     run_event("2", "COMPLETE", 20, "out", ("a",), ("b",)),

@@ -1,4 +1,4 @@
-"""Names that try to forge output: people see escapes, programs get them as they are."""
+"""Names that forge output: text output escapes them, machine-readable output does not."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ COMMANDS = (
 
 
 def printed(result_text: str) -> str:
-    """The text without the line ends that are the command's own; what else is left is a forgery."""
+    """Return the text without the command's own line ends; others come from a name."""
     return "".join(c for c in result_text.replace("\n", "") if escape_controls(c) != c)
 
 
@@ -98,7 +98,7 @@ def test_json_and_csv_have_names_as_they_are() -> None:
     assert f"s3://lake/b {EVIL}" in {row["source"] for row in rows}
     text = run("query", "lake/c", "--format", "json").stdout
     assert printed(text) == ""
-    # CSV is for programs: bytes as they are, where no terminal reads them
+    # CSV is for programs: names are not escaped unless stdout is a terminal.
     read = csv.DictReader(io.StringIO(run("query", "lake/c", "--format", "csv").stdout, newline=""))
     assert f"s3://lake/b {EVIL}" in {row["source"] for row in read}
 

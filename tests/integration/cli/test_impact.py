@@ -1,4 +1,4 @@
-"""What ``lineage impact`` answers in a shell."""
+"""Output of ``lineage impact``."""
 
 from __future__ import annotations
 

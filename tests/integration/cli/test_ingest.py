@@ -1,4 +1,4 @@
-"""``lineage ingest``: what goes in, what is told, and that nothing is lost."""
+"""``lineage ingest``: accepted input, reports, and no lost events."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def test_a_pipe_without_a_writer_is_told_and_can_be_left(tmp_path: Path):
     pipe = tmp_path / "events.jsonl"
     os.mkfifo(pipe)
     program = str(Path(sys.executable).parent / "lineage")
-    # A shell that starts the tests in the background lets them, and their children, ignore SIGINT.
+    # A shell lets background processes and their children ignore SIGINT.
     command = ["env", "--default-signal=INT", program, "ingest", str(pipe)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr
@@ -201,7 +201,7 @@ def test_a_pipe_that_gets_a_writer_late_is_read(tmp_path: Path):
 
 
 def test_a_pipe_of_plan_documents_says_how_to_read_it(tmp_path: Path):
-    """They are read twice, to find their applications, and a pipe can be read once."""
+    """Plan documents are read twice, to find their applications; a pipe can be read only once."""
     [recorded, *_] = sorted((Path(__file__).parents[2] / "golden/spools").rglob("*.jsonl"))
     pipe = tmp_path / "events.jsonl"
     os.mkfifo(pipe)
@@ -216,7 +216,7 @@ def test_a_pipe_of_plan_documents_says_how_to_read_it(tmp_path: Path):
 @pytest.mark.parametrize("blank", [b"\n", b"\r\n", b" \n\t\n"], ids=["LF", "CRLF", "spaces"])
 @pytest.mark.parametrize("is_packed", [True, False], ids=["packed", "plain"])
 def test_blank_lines_keep_the_numbers_of_others(tmp_path: Path, blank: bytes, is_packed: bool):
-    """They are read by buffers, since a loop over 134 million of them took minutes."""
+    """Blank lines are skipped by buffers: a loop over 134 million of them took minutes."""
     many = (4 << 20) // len(blank)
     content = b"\n".join([GOOD[0].encode(), blank * many + b"  x", GOOD[2].encode()])
     file = tmp_path / "events.jsonl"
@@ -365,7 +365,7 @@ def test_killed_in_the_middle_and_started_again_gives_the_same_graph(tmp_path: P
         command = [str(Path(sys.executable).parent / "lineage"), "ingest", "-"]
         process = subprocess.Popen(command, stdin=subprocess.PIPE, text=True)
         assert process.stdin
-        # it writes a batch for each 500 events; the kill comes while it reads and writes the rest
+        # A batch has 500 events: the process is killed while it reads and writes the rest.
         process.stdin.write("\n".join(events[:1700]) + "\n")
         process.stdin.flush()
         while conn.execute("SELECT count(*) FROM lineage.event").fetchone() == (0,):
@@ -383,7 +383,7 @@ def test_killed_in_the_middle_and_started_again_gives_the_same_graph(tmp_path: P
 
 
 def _fingerprint_of(events: list[str], dsn: str) -> str:
-    """The fingerprint of the graph of these events, written at once into an empty database."""
+    """Return the fingerprint of the graph of these events, written to an empty database."""
     from lineage.projection.rebuild import CLEAR
 
     with psycopg.connect(dsn, autocommit=True) as conn:

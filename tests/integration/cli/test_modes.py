@@ -1,4 +1,4 @@
-"""``lineage modes``: how jobs write where their events do not say."""
+"""``lineage modes``: write modes of jobs whose events do not report one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ modes = partial(command_line.run, "modes")
 
 
 def writers() -> set[str]:
-    """The runs whose rows are in the table for sure."""
+    """Return the runs whose writes are certainly visible in the table."""
     arguments = ("query", "at", "gold", "2026-01-01T01:00:00Z", "--runs", "--format", "jsonl")
     return {json.loads(line)["writer"] for line in answer(*arguments, "--depth", "1").splitlines()}
 
@@ -97,7 +97,7 @@ def test_a_setting_is_newer_than_one_of_a_clock_that_is_ahead(dsn: str):
 
 
 def test_a_setting_is_no_sighting_of_the_job():
-    # from the newest event of the graph impact counts back: what is set must not move it
+    # The window of impact ends at the newest event of the graph; a setting must not move it.
     asked = [("impact", "raw"), ("jobs", ""), ("query", "job", "gold")]
 
     def answers() -> list[Any]:

@@ -1,4 +1,4 @@
-"""What ``lineage paths`` answers in a shell."""
+"""Output of ``lineage paths``."""
 
 from __future__ import annotations
 

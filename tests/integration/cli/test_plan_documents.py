@@ -1,4 +1,4 @@
-"""``lineage plan-documents``: what is kept, and what became of it."""
+"""``lineage plan-documents``: the stored documents and their status."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NEWER = b'{"lineage": 9, "kind": "x", "time": 1, "app": {"run": "r"}}'
 
 @pytest.fixture(autouse=True)
 def _kept(conn: psycopg.Connection[Any], dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One document is converted, one set aside, one waits; each came after the one before."""
+    """Store one converted, one rejected and one pending document, in this order."""
     monkeypatch.setenv("LINEAGE_DSN", dsn)
     for line in (LINES[0], NEWER, LINES[1]):
         store.append_documents(conn, [store.read_document(line)])

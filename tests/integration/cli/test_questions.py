@@ -1,4 +1,4 @@
-"""What ``lineage query``, ``show``, ``runs``, ``cypher`` and ``queries`` answer in a shell."""
+"""Output of ``lineage query``, ``show``, ``runs``, ``cypher`` and ``queries``."""
 
 from __future__ import annotations
 
@@ -390,7 +390,7 @@ def test_doctor_finds_nothing_wrong_with_a_machine_without_spark(
     result = run("doctor")
     assert result.exit_code == 0
     assert "none  spark       no SPARK_HOME, no pyspark and no spark-submit" in result.stdout
-    monkeypatch.setenv("SPARK_HOME", str(tmp_path))  # somebody means to have one
+    monkeypatch.setenv("SPARK_HOME", str(tmp_path))  # a directory without Spark
     result = run("doctor")
     assert result.exit_code == 1
     assert "WRONG java" in result.stdout

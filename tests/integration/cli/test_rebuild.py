@@ -1,4 +1,4 @@
-"""``lineage rebuild``, ``replay`` and ``prune``: the same graph again, or a reason why not."""
+"""``lineage rebuild``, ``replay`` and ``prune``: the same graph again, or an error."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def run(*words: str) -> Result:
 def test_a_rebuild_gives_the_same_graph_and_says_from_what(conn: Connection) -> None:
     write_events(conn, EVENTS)
     before = graph_fingerprint(conn)
-    conn.execute('DELETE FROM provenance."FEEDS"')  # somebody meddled with it
+    conn.execute('DELETE FROM provenance."FEEDS"')  # a manual change
     assert graph_fingerprint(conn) != before
     result = run("rebuild")
     assert (result.exit_code, result.stderr) == (0, "The graph was rebuilt from 3 events.\n")

@@ -1,4 +1,4 @@
-"""What ``lineage root-cause`` answers in a shell."""
+"""Output of ``lineage root-cause``."""
 
 from __future__ import annotations
 

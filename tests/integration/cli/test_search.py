@@ -1,4 +1,4 @@
-"""What ``lineage search`` answers in a shell."""
+"""Output of ``lineage search``."""
 
 from __future__ import annotations
 

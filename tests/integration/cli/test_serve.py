@@ -1,4 +1,4 @@
-"""``lineage serve``: it says where it listens, ends in order, and tells why it cannot start."""
+"""``lineage serve``: its address, graceful shutdown, and errors at start."""
 
 from __future__ import annotations
 

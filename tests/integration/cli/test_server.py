@@ -1,4 +1,4 @@
-"""``lineage up``, ``down``, ``status`` and ``migrate`` as a shell sees them."""
+"""Output and exit codes of ``lineage up``, ``down``, ``status`` and ``migrate``."""
 
 from __future__ import annotations
 

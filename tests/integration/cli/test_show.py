@@ -1,4 +1,4 @@
-"""What ``lineage show`` says in text: what people look for, whatever producers send."""
+"""Text output of ``lineage show``, for all facets that producers send."""
 
 from __future__ import annotations
 

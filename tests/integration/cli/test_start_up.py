@@ -1,4 +1,4 @@
-"""A command loads the kind of question it asks: loading all takes longer than most answers."""
+"""Modules loaded by a command: only its query, because loading all takes longer than most."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``lineage status``: what waits, what failed, since when."""
+"""``lineage status``: pending and rejected items with their times."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person at a terminal sees: tables that fit, a pager, the nearest command."""
+"""Output on a terminal: tables that fit its width, a pager, suggested commands."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_a_table_fits_the_terminal(dsn: str) -> None:
     lines = run_on_terminal("runs", LONG, dsn=dsn, columns=100).replace("\r\n", "\n").splitlines()
     assert max(map(len, lines)) <= 100
     [shown] = [line for line in lines if "job_job_" in line]
-    assert "2026-01-01 00:00:00" in shown  # a time is whole
+    assert "2026-01-01 00:00:00" in shown  # times are not cut
     prefix = next(word for word in shown.split() if word.startswith("0198")).rstrip("…")
     assert answer("show", prefix).startswith(f"run         {RUN}")
     fitting = lines_of("datasets", dsn=dsn)
@@ -94,7 +94,7 @@ def test_a_shortened_text_has_both_ends_and_the_width(width: int) -> None:
 
 @pytest.fixture
 def pager(tmp_path: Path) -> tuple[str, Path]:
-    """A pager that notes what it is given."""
+    """Return a pager that records its input."""
     program, noted = tmp_path / "pager", tmp_path / "noted"
     program.write_text(f"#!/bin/sh\ncat > {noted}\necho paged\n")
     program.chmod(0o755)
@@ -180,7 +180,7 @@ def test_jobs_are_listed_by_their_type() -> None:
 
 
 def progress_of(*command: str, dsn: str) -> list[str]:
-    """What stood on the last line of the terminal, one after the other."""
+    """Return the successive contents of the last line of the terminal."""
     return run_on_terminal(*command, dsn=dsn).split("\r\033[K")
 
 

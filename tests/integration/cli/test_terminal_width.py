@@ -1,4 +1,4 @@
-"""Every command's answer fits a terminal of 80 columns, over a graph of long names."""
+"""Width of the output of every command: 80 columns on a terminal, for a graph of long names."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ EVENTS = [
               **ERROR),
     run_event(RUNS[4], "COMPLETE", 240, "job_that_reads_alone." * 4, reads=(place(LAST),)),
 ]  # fmt: skip
-# What each command with tables is asked; a new one has to be added.
+# The arguments for each command with tables; a new command must be added.
 QUESTIONS = {
     "query dataset": [(LAST,), (LAST, "--upstream", "--downstream")],
     "query column": [(MIDDLE, COLUMN), (RAW, COLUMN, "--downstream")],
@@ -98,12 +98,12 @@ QUESTIONS = {
     "modes list": [()],
     "token list": [()],
 }
-# Sentences about what a person has to read whole: a terminal wraps them.
+# Commands whose output is sentences, which the terminal wraps.
 PROSE = ("diff dataset", "diff run", "root-cause")
 
 
 def tabular(group: click.Group, before: str = "") -> dict[str, click.Command]:
-    """The commands, with those of groups, that have a table."""
+    """Return the commands, including those of groups, that print a table."""
     found: dict[str, click.Command] = {}
     context = click.Context(group)
     for name in group.list_commands(context):
@@ -135,7 +135,7 @@ def test_every_command_with_a_table_is_asked() -> None:
 
 
 SEPARATOR = "\x1e"
-# One process answers all: each start of the command would take longer than its answer.
+# One process runs all commands: the start of a process takes longer than a query.
 PROGRAM = f"""
 import contextlib, json, sys
 from lineage_cli import main
@@ -148,7 +148,7 @@ for arguments in json.loads(sys.argv[1]):
 
 @pytest.fixture(scope="module")
 def answers(server: Server) -> dict[tuple[str, tuple[str, ...], str], str]:
-    """The text that each case writes to one terminal, one after another."""
+    """Return the output of each case on a terminal, run in sequence."""
     database = server.create(server.migrated())
     dsn = server.dsn(database)
     with psycopg.connect(dsn, autocommit=True) as conn:

@@ -1,4 +1,4 @@
-"""A collector that listens on a free port, over a fresh database."""
+"""Fixtures of collectors that listen on a free port, each with a fresh database."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ class Collector:
         return requests.post(self.url + path, data=data, headers=headers, timeout=60)
 
     def drawn(self) -> psycopg.Connection[Any]:
-        """A connection, once nothing waits to be converted or drawn."""
+        """Return a connection when nothing remains to be converted or projected."""
         conn = psycopg.connect(self.dsn, autocommit=True)
         wait_until_drawn(conn)
         return conn
 
 
 class _Server(uvicorn.Server):
-    """Tells when it listens."""
+    """A server that reports when it listens."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
@@ -70,7 +70,7 @@ class Serving:
     def __call__(
         self, dsn: str, *, tokens: bool = False, origins: Origins | None = None, **settings: Any
     ) -> str:
-        """Return the address of a new one."""
+        """Start a collector and return its URL."""
         app = create_application(dsn, tokens=tokens, origins=origins)
         protocol: Any = FastPath(app)
         config = uvicorn.Config(app, http=protocol, port=0, log_level="warning", **settings)
@@ -83,19 +83,19 @@ class Serving:
         return f"http://{host}:{port}"
 
     def end(self) -> None:
-        """Let all end; they answer first."""
+        """Request the graceful shutdown of all collectors."""
         for server, _ in self._running:
             server.should_exit = True
 
     def wait(self) -> None:
-        """Return when all have ended."""
+        """Wait until all collectors have ended."""
         for _, thread in self._running:
             thread.join()
 
 
 @pytest.fixture
 def serving() -> Iterator[Serving]:
-    """Starts collectors for databases; they end with the test."""
+    """Return a starter of collectors, which end with the test."""
     serving = Serving()
     yield serving
     serving.end()
@@ -109,28 +109,28 @@ def collector(dsn: str, serving: Serving) -> Collector:
 
 @pytest.fixture
 def guarded(dsn: str, serving: Serving) -> Collector:
-    """A collector that asks for tokens."""
+    """Start a collector that requires tokens."""
     return Collector(serving(dsn, tokens=True), dsn)
 
 
 @pytest.fixture
 def unprivileged(dsn: str, serving: Serving) -> Collector:
-    """A collector with the rights of lineage_writer."""
+    """Start a collector with the rights of lineage_writer."""
     return Collector(serving(make_conninfo(dsn, options="-c role=lineage_writer")), dsn)
 
 
 @dataclass
 class Process(Collector):
-    """A collector in a process of its own."""
+    """A collector in a separate process."""
 
     process: subprocess.Popen[str]
 
     def memory(self) -> int:
-        """Bytes that it has in memory, with the process that draws."""
+        """Return the resident memory of the collector and its projector process in bytes."""
         return resident(self.process.pid) + resident(self.projector())
 
     def projector(self) -> int:
-        """The process that draws, once there is one."""
+        """Wait for the projector process, and return its id."""
         return spawned(self.process.pid)
 
 
@@ -156,6 +156,6 @@ def process(dsn: str, tmp_path: Path) -> Iterator[Process]:
 
 @pytest.fixture
 def other_process(dsn: str, tmp_path: Path) -> Iterator[Process]:
-    """Another one, over the same database."""
+    """Start another collector process on the same database."""
     with started(dsn, tmp_path / "other.log") as process:
         yield process

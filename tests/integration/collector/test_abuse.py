@@ -1,4 +1,4 @@
-"""Whatever is asked or sent, it is the client's fault, said as such: no 5xx."""
+"""Random requests to all operations: invalid ones are client errors, never 5xx."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ EVENT = run_event(
     "r1", "COMPLETE", 1, "job", ("a",), (dataset("b", schema=schema(x="int")),),
 )  # fmt: skip
 
-# What there is, what is near to it, and what nobody would ask for.
+# Existing names, similar ones, and arbitrary text.
 _known = st.sampled_from(
     ["a", "b", "job", "etl", "s3://lake", "r1", "x", "dataset:s3://lake:b", "job:etl:job",
      "datasetField:s3://lake:b:x", "upstream", "true", "1", "0", "2026-01-01", "COMPLETED", ""]
@@ -90,7 +90,7 @@ def test_no_document_is_the_collectors_fault(served: Collector, body: bytes) -> 
 
 
 def test_what_no_converter_reads_stops_no_other(served: Collector) -> None:
-    """Many kinds of wrong documents, and a good one behind them: that one is converted."""
+    """A valid document after many kinds of invalid ones is converted."""
     app = {"run": "5f0c1a1e-8a54-4a6e-9d0e-3f6c2b7d9a10", "name": "good"}
     wrong = [
         {"lineage": 1, "kind": "execution_end", "time": n, "app": {**app, "conf": conf}, **more}

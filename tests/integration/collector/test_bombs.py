@@ -1,6 +1,6 @@
-"""Small requests that would take much time or memory: they are refused, and others are served.
+"""Small requests that would take much time or memory: they are rejected, and others are served.
 
-ABUSE_INPUTS, as ``make test-abuse`` sets it, makes the larger ones much larger.
+ABUSE_INPUTS, which ``make test-abuse`` sets, increases the size of the larger ones.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ BOMBS = {
 
 
 class Watch(threading.Thread):
-    """Asks over and over whether the collector is there; ``longest`` is the longest answer."""
+    """Requests the collector's liveness repeatedly; ``longest`` is the longest response time."""
 
     def __init__(self, url: str) -> None:
         super().__init__()
@@ -144,7 +144,7 @@ def test_a_batch_may_have_so_many_events(collector: Collector) -> None:
 
 
 def test_an_event_may_have_so_many_values(collector: Collector) -> None:
-    """A large event is good, if most of it is a facet that nobody takes apart."""
+    """A large event is accepted if most of it is a facet that is not parsed."""
     columns = [{"name": f"c{n}", "type": "string"} for n in range(50_000)]
     facet = json.dumps({"fields": columns}).encode()
     body = run_with(b'"x_columns":' + facet)
@@ -157,7 +157,7 @@ def test_an_event_may_have_so_many_values(collector: Collector) -> None:
 def test_an_event_may_have_so_many_names(
     collector: Collector, monkeypatch: pytest.MonkeyPatch, at_dataset: bool
 ) -> None:
-    """To draw a name takes some hundred times the memory that its text has."""
+    """The projection of a name takes about a hundred times the memory of its text."""
     most = 50
     monkeypatch.setattr(request_body, "MOST_NAMES", most)
     names = [{"namespace": "n", "name": str(n)} for n in range(most)]

@@ -1,6 +1,6 @@
-"""Collector and PostgreSQL are killed at random moments: what was acknowledged is there, once.
+"""Collector and PostgreSQL killed at random times: acknowledged events are stored once.
 
-CRASH_ROUNDS says how often; ``make test-crash`` does it 50 times.
+CRASH_ROUNDS is the number of kills; ``make test-crash`` sets it to 50.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ RUN = b"2e789d10-1fe0-4153-a1b4-0d46e1caa959"
 
 @dataclass
 class Sent:
-    """What was sent, and what of it was acknowledged, by key."""
+    """The sent and the acknowledged events and documents, by key."""
 
     events: set[bytes] = field(default_factory=set)
     acknowledged_events: set[bytes] = field(default_factory=set)
@@ -57,7 +57,7 @@ class Sent:
 
 
 class Generator:
-    """Posts events one by one, in batches, and plan documents, in threads, until it is stopped."""
+    """Posts single events, batches and plan documents in threads until it is stopped."""
 
     def __init__(self) -> None:
         self.sent = Sent()
@@ -80,7 +80,7 @@ class Generator:
             thread.join()
 
     def wait_for(self, requests: int) -> None:
-        """Return when so many more requests are acknowledged."""
+        """Wait until this many more requests are acknowledged."""
         with self._changed:
             wanted = self._acknowledged + requests
             assert self._changed.wait_for(lambda: self._acknowledged >= wanted, 60)
@@ -92,7 +92,7 @@ class Generator:
             try:
                 post(1_000_000 * thread + number)
             except requests.RequestException:
-                self._stopped.wait(0.02)  # nobody listens just now
+                self._stopped.wait(0.02)  # the collector is down
 
     def _single(self, number: int) -> None:
         text = event(number)
@@ -129,7 +129,7 @@ class Generator:
 
 
 def event(number: int) -> str:
-    """A run of one of a few jobs over a few datasets, so that events meet."""
+    """Return an event of a few jobs and datasets, so that events share them."""
     source, target, job = number % 7, number % 5, number % 3
     return run_event(
         f"r{number // 2}", ("START", "COMPLETE")[number % 2], number % 86_400, f"j{job}",
@@ -141,7 +141,7 @@ def event(number: int) -> str:
 def collecting(
     dsn: str, generator: Generator, directory: Path
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """A collector in a process of its own, to which the generator sends."""
+    """Run a collector in a separate process, to which the generator sends."""
     log_file = directory / f"serve-{random.randrange(1 << 32):08x}.log"
     with log_file.open("w") as stderr:
         command = [LINEAGE, "serve", "--port", "0", "--dsn", dsn]
@@ -159,7 +159,7 @@ def collecting(
 
 @pytest.fixture
 def instance() -> Iterator[Instance]:
-    """A server that writes to disk as one in production does."""
+    """Return a server that writes to disk as in production."""
     home = new_home()
     instance = Instance(home)
     yield instance
@@ -172,20 +172,20 @@ def kill_database(instance: Instance) -> None:
     assert running
     assert running.pid
     os.kill(running.pid, signal.SIGKILL)
-    while instance.status():  # until the kernel has done with it
+    while instance.status():  # until the kernel has removed the process
         pass
     assert instance.up() == before
 
 
 def kill_collector(collector: subprocess.Popen[bytes], chance: random.Random) -> None:
-    """The process that serves, the one that draws, or both."""
+    """Kill the serving process, the projector process, or both."""
     drawing = spawned(collector.pid)
     for pid in chance.choice(([collector.pid], [drawing], [collector.pid, drawing])):
         os.kill(pid, signal.SIGKILL)
 
 
 def drained(conn: Connection) -> None:
-    """Convert and draw all that waits; a process whose collector was killed ends its part first."""
+    """Convert and project all pending items, after the rows claimed by an orphaned projector."""
     while something_waits(conn):
         if not queue.convert_pending(conn) and not backlog.project_pending(conn):
             wait_for_who_works(conn)
@@ -216,7 +216,7 @@ def test_what_was_acknowledged_is_there_once_whoever_is_killed(
                 if victims != "collector":
                     kill_database(instance)
                 if victims == "database":
-                    generator.wait_for(3)  # it finds the database again by itself
+                    generator.wait_for(3)  # it reconnects to the database
     finally:
         generator.stop()
     with psycopg.connect(dsn, autocommit=True) as conn:
@@ -224,7 +224,7 @@ def test_what_was_acknowledged_is_there_once_whoever_is_killed(
 
 
 def assert_whole(conn: Connection, sent: Sent) -> None:
-    """What was acknowledged is there, nothing is double, and the graph is that of the log."""
+    """Assert that acknowledged events are stored once, and that the graph matches the log."""
     drained(conn)
     documents = keys(conn, "plan_document")
     assert sent.acknowledged_documents <= set(documents) <= sent.documents

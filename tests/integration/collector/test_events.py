@@ -1,4 +1,4 @@
-"""Events over HTTP: on disk before the answer, in the graph soon after, and bad ones told."""
+"""Events over HTTP: stored before the response, projected afterwards; invalid ones reported."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def test_the_path_of_single_events_takes_no_other_method(collector: Collector) -
 
 
 def posted_at_once(collectors: Sequence[Collector], events: Sequence[str]) -> None:
-    """Post all, in turns to each collector, and all once more to the next one."""
+    """Post all events to the collectors in turn, and each again to the next collector."""
     turns = [*zip(cycle(collectors), events), *zip(cycle(collectors[::-1]), events)]
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(lambda turn: turn[0].post(LINEAGE, turn[1]), turns))
@@ -149,7 +149,7 @@ def posted_at_once(collectors: Sequence[Collector], events: Sequence[str]) -> No
 
 @pytest.fixture
 def of_one_after_the_other(server: Server, database: Callable[[str], str]) -> str:
-    """The graph of MANY, written by nobody else."""
+    """Return the graph of MANY, written sequentially."""
     with psycopg.connect(database(server.migrated()), autocommit=True) as conn:
         write_events(conn, MANY)
         return graph_fingerprint(conn)

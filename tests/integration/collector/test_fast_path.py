@@ -1,4 +1,4 @@
-"""Posts of single events on the wire: cut, joined, unusual, slow; and connections that end."""
+"""Fast path: split, joined, unusual and slow POSTs of single events, and closed connections."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LIVE = b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 class Client:
-    """One connection."""
+    """A connection."""
 
     def __init__(self, url: str) -> None:
         address = urlsplit(url)
@@ -37,7 +37,7 @@ class Client:
             self._socket.sendall(part)
 
     def answer(self) -> tuple[int, bytes, bytes]:
-        """Status, head and body of the next answer."""
+        """Return status, headers and body of the next response."""
         while b"\r\n\r\n" not in self._came:
             self._receive()
         head, _, self._came = self._came.partition(b"\r\n\r\n")
@@ -54,7 +54,7 @@ class Client:
         self._came += part
 
     def is_closed(self) -> bool:
-        """Wait until it is."""
+        """Wait until the connection is closed."""
         return not self._came and self._socket.recv(65536) == b""
 
     def close(self) -> None:
@@ -160,7 +160,7 @@ def test_what_is_not_plain_is_answered_too(client: Client, request_: bytes, stat
 
 
 def test_an_upgrade_that_is_offered_is_not_wanted(client: Client, collector: Collector) -> None:
-    """The HTTP clients of Java offer one with each request, or the first."""
+    """Java's HTTP clients offer an upgrade with each request, or with the first."""
     for body in BODIES[:2]:
         client.send(post(body, b"Connection: Upgrade, HTTP2-Settings", b"Upgrade: h2c"))
         assert client.answer()[0] == 201
@@ -253,7 +253,7 @@ def test_a_slow_body_is_waited_for(
     slow.send(post(b"", length=len(BODIES[0])), BODIES[0][:9])
     idle.send(post(BODIES[1]))
     assert idle.answer()[0] == 201
-    assert idle.is_closed()  # so a second has gone
+    assert idle.is_closed()  # a second has passed
     slow.send(BODIES[0][9:])
     assert slow.answer()[0] == 201
 
@@ -271,7 +271,7 @@ def test_a_server_that_ends_answers_first(
         waiting.send(post(BODIES[1]))
         half.send(post(b"", length=len(BODIES[2])), BODIES[2][:9])
         idle.send(post(b"{}"))
-        assert idle.answer()[0] == 400  # so the others have been heard too
+        assert idle.answer()[0] == 400  # the other requests have been received, too
         serving.end()
         assert idle.is_closed()
     half.send(BODIES[2][9:])

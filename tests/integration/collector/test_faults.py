@@ -1,4 +1,4 @@
-"""The database goes, comes back, refuses or is slow: nothing acknowledged is lost, nobody hangs."""
+"""A database that stops, restarts, rejects or is slow: no lost acknowledged event, no hang."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def logged(dsn: str) -> int:
 def test_a_database_that_is_down_is_no_fault_of_the_client(
     serving: Callable[..., str], collector: Collector
 ) -> None:
-    with socket.socket() as bound:  # to a port where nobody listens
+    with socket.socket() as bound:  # a port without a listener
         bound.bind(("127.0.0.1", 0))
         port = bound.getsockname()[1]
         collector.url = serving(f"host=127.0.0.1 port={port} dbname=lineage user=secret")
@@ -61,7 +61,7 @@ def test_one_that_the_database_refuses_takes_no_other_with_it(collector: Collect
     with psycopg.connect(collector.dsn) as conn:
         conn.execute("ALTER TABLE lineage.event ADD CHECK (run_id <> 'r2')")
         conn.commit()
-        # while one request is written, the others wait and are written together
+        # While one request is written, the others wait and are then written together.
         conn.execute("LOCK TABLE lineage.event IN SHARE MODE")
         with ThreadPoolExecutor(len(EVENTS)) as pool:
             answers = [pool.submit(collector.post, LINEAGE, event) for event in EVENTS]
@@ -108,7 +108,7 @@ def test_who_goes_away_takes_nothing_back_and_stops_nobody(dsn: str) -> None:
         gone, here = [
             asyncio.create_task(own.write_entries([read_entry(event)])) for event in EVENTS[:2]
         ]
-        await asyncio.sleep(0)  # both are taken
+        await asyncio.sleep(0)  # both are queued
         gone.cancel()
         return await asyncio.wait_for(here, 60)
 

@@ -1,4 +1,4 @@
-"""Events forwarded from one database to collectors over others: real ones, slow ones, dead ones."""
+"""Events forwarded from one database to collectors with others: real, slow and unreachable ones."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ if TYPE_CHECKING:
     from support.fixtures.database import Server
 
 LINEAGE = Path(sys.executable).parent / "lineage"
-NOWHERE = "http://127.0.0.1:9"  # a port that nobody listens on
+NOWHERE = "http://127.0.0.1:9"  # a port without a listener
 EVENTS = [
     run_event(f"r{n}", "COMPLETE", n, "job", (f"a{n % 7}",), (f"b{n % 5}",)) for n in range(250)
 ]
-# A collector takes no event of so many values.
+# A collector rejects an event with this many values.
 UNSENDABLE = json.dumps({**json.loads(run_event("wide", "COMPLETE", 1)), "x": [0] * 500_001})
 
 
 @pytest.fixture
 def source(database: Callable[[str], str], server: Server) -> str:
-    """The DSN of a database with events to forward."""
+    """Return the DSN of a database with events to forward."""
     dsn = database(server.migrated())
     add(dsn, EVENTS)
     return dsn
@@ -64,7 +64,7 @@ def target(name: str, url: str, **more: Any) -> Target:
 
 
 def told(dsn: str, name: str) -> lag.TargetLag:
-    """How far a target is, once it has begun."""
+    """Wait until a target has a cursor, and return its lag."""
     while True:
         with psycopg.connect(dsn, autocommit=True) as conn:
             found = [each for each in lag.all_of(conn) if each.target == name]
@@ -74,7 +74,7 @@ def told(dsn: str, name: str) -> lag.TargetLag:
 
 
 def arrived(collector: Collector) -> set[str]:
-    """The runs that a collector has got events of; each event is of a run of its own."""
+    """Return the runs in the log of a collector; each event has its own run."""
     with psycopg.connect(collector.dsn) as conn:
         rows = conn.execute("SELECT run_id FROM lineage.event").fetchall()
     runs = {run_id for (run_id,) in rows}
@@ -90,7 +90,7 @@ def until(condition: Callable[[], bool]) -> None:
 
 
 def send(sender: Sender) -> None:
-    """Send what waits, to the end."""
+    """Send all pending events."""
     sender.start()
     assert sender.join(120)
 
@@ -119,7 +119,7 @@ def test_another_collector_gets_the_same_graph(source: str, collector: Collector
 def test_a_target_for_some_namespaces_gets_what_their_events_say_and_nothing_else(
     database: Callable[[str], str], server: Server, collector: Collector
 ) -> None:
-    """What it has is what a database has in which nothing else was ever written."""
+    """The target's database equals one to which only these events were written."""
     own = [
         run_event("own-1", "COMPLETE", 1, "load", ("theirs",), ("ours",)),
         run_event("own-2", "COMPLETE", 4, "more", ("ours",), ("gold",)),
@@ -201,7 +201,7 @@ def test_a_dead_target_and_a_slow_one_hold_up_no_other(
         Sender(target("good", collector.url), source),
     ]
     with psycopg.connect(slow.dsn) as blocking:
-        blocking.execute("LOCK TABLE lineage.event IN SHARE MODE")  # it cannot acknowledge
+        blocking.execute("LOCK TABLE lineage.event IN SHARE MODE")  # the target cannot acknowledge
         with forwarding(*senders):
             until(lambda: told(source, "good").pending == 0)
             assert len(arrived(collector)) == len(EVENTS)
@@ -235,7 +235,7 @@ def test_a_token_that_is_wrong_loses_nothing(source: str, guarded: Collector) ->
 
 
 def test_what_commits_late_is_not_left_out(source: str, collector: Collector) -> None:
-    """Ids are given before transactions commit: a lower one may appear after a higher one."""
+    """Ids are assigned before the commit: a lower id may appear after a higher one."""
     with psycopg.connect(source) as late:
         log.append_events(late, [read_entry(run_event("late", "COMPLETE", 1))])
         add(source, [run_event("early", "COMPLETE", 2)])
@@ -261,7 +261,7 @@ def test_the_end_of_the_log_waits_for_those_who_write_and_no_others(source: str)
         assert settled.read_settled_id(conn) == end
         log.append_events(second, [read_entry(run_event("second", "COMPLETE", 1))])
         first.commit()
-        assert settled.read_settled_id(conn) == end + 1  # the second one came afterwards
+        assert settled.read_settled_id(conn) == end + 1  # the second event was appended later
         assert settled.read_settled_id(conn) == end + 1
         second.commit()
         assert settled.read_settled_id(conn) == end + 2
@@ -277,7 +277,7 @@ def test_an_event_that_a_target_does_not_want_is_set_aside(
     assert (found.sent, found.rejected, found.pending) == (len(EVENTS) + 1, 1, 0)
     assert "after" in arrived(collector)
     [line] = run("rejected", "b", "--format", "jsonl", dsn=source).stdout.splitlines()
-    phrase = HTTPStatus(413).phrase  # another one since Python 3.13
+    phrase = HTTPStatus(413).phrase  # changed in Python 3.13
     assert json.loads(line)["reason"] == f"the target responded with 413 {phrase}"
     assert run("rejected", "b", "--body", dsn=source).stdout.strip() == UNSENDABLE
     assert run("retry", "b", dsn=source).stderr == "b had rejected 1 events.\n"

@@ -1,6 +1,6 @@
-"""Mutated events, posted by many at once: no 5xx, no crash, no growth, nothing let in or lost.
+"""Mutated events from concurrent clients: no 5xx, crash or memory growth; none lost or wrong.
 
-ABUSE_INPUTS says how many; ``make test-abuse`` posts 100,000.
+ABUSE_INPUTS is their number; ``make test-abuse`` posts 100,000.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ if TYPE_CHECKING:
 
 INPUTS = int(os.environ.get("ABUSE_INPUTS", "1000"))
 CLIENTS = 8
-ROUNDS = 10  # memory is looked at after each
+ROUNDS = 10  # memory is measured after each
 BATCH = 20
 MOST_GROWTH = 64 << 20
 
 
 @dataclass
 class Outcome:
-    """How many were answered in which way, and what was acknowledged, by key."""
+    """The number of responses by status, and the acknowledged events by key."""
 
     statuses: Counter[int] = field(default_factory=Counter)
     acknowledged: set[bytes] = field(default_factory=set)
 
 
 def post_alone(url: str, bodies: list[bytes]) -> Outcome:
-    """One request each."""
+    """Post each body in a request."""
     outcome = Outcome()
     with requests.Session() as session:
         for body in bodies:
@@ -57,7 +57,7 @@ def post_alone(url: str, bodies: list[bytes]) -> Outcome:
 
 
 def post_together(url: str, bodies: list[bytes]) -> Outcome:
-    """In batches, packed. One that is no JSON makes the whole batch none."""
+    """Post compressed batches. One body that is not JSON makes the whole batch invalid."""
     outcome = Outcome()
     with requests.Session() as session:
         for start in range(0, len(bodies), BATCH):
@@ -80,7 +80,7 @@ def key(body: bytes) -> bytes:
 
 
 def is_json(body: bytes) -> bool:
-    """Of a batch all have to be JSON, by themselves: a comma would make two of one."""
+    """Return whether a body is one JSON value: in a batch, a comma would split it into two."""
     try:
         json.loads(body)
     except (ValueError, RecursionError):
@@ -89,7 +89,7 @@ def is_json(body: bytes) -> bool:
 
 
 def post(url: str, seed: str, count: int) -> Outcome:
-    """Post so many from several clients at once."""
+    """Post ``count`` bodies from several concurrent clients."""
     random = Random(seed)
     bodies = [mutated(random) for _ in range(count)]
     half = len(bodies) // 2
@@ -131,7 +131,7 @@ def test_nothing_that_is_posted_is_the_collectors_fault(process: Process) -> Non
 
 
 def test_what_is_mutated_is_both_good_and_bad() -> None:
-    """Else the fuzzer would show nothing."""
+    """Otherwise the fuzzer would be ineffective."""
     random = Random("seed")
     bodies = [mutated(random) for _ in range(1000)]
     assert len(set(bodies)) > 900

@@ -1,4 +1,4 @@
-"""Many large bodies at once, from slow clients: memory stays bounded, others are served."""
+"""Many concurrent large bodies of slow clients: memory is bounded, others are served."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 CLIENTS = 24
 ANNOUNCED = 30 << 20
 SENT = 20 << 20
-MOST_GROWTH = 400 << 20  # of 24 times 20 MiB it would be more
+MOST_GROWTH = 400 << 20  # less than 24 bodies of 20 MiB
 
 
 def begin(process: Process, stack: ExitStack) -> socket.socket:
-    """Send a part of a body, and no more."""
+    """Send a part of a body."""
     address = urlsplit(process.url)
     connection = stack.enter_context(socket.create_connection((address.hostname, address.port)))
     head = (
         f"POST /api/v1/lineage HTTP/1.1\r\nHost: localhost\r\nContent-Length: {ANNOUNCED}\r\n\r\n"
     )
-    with suppress(OSError):  # it may be told to go while it still sends
+    with suppress(OSError):  # the collector may close the connection while the client sends
         connection.sendall(head.encode() + b" " * SENT)
     return connection
 
@@ -40,7 +40,7 @@ def test_clients_that_never_end_their_bodies_fill_no_memory(process: Process) ->
         assert process.memory() - before < MOST_GROWTH
         answer = process.post("/api/v1/lineage", run_event("r", "COMPLETE", 1))
         assert answer.status_code == 201
-    # they are gone, and with them what they had sent
+    # Their connections are closed, and the memory of their bodies is released.
     large = b" " * ANNOUNCED + run_event("large", "COMPLETE", 1).encode()
     assert process.post("/api/v1/lineage", large).status_code == 201
 

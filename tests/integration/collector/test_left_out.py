@@ -1,4 +1,4 @@
-"""Events that are partly wrong are taken with their lineage; the answer names what is left out."""
+"""Partly invalid events: they are accepted with their lineage, and omitted parts are reported."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_other_forms_of_the_same_leave_nothing_out(collector: Collector, body: b
 
 
 def test_a_dataset_without_a_run_may_have_such_numbers(collector: Collector) -> None:
-    """What it is about is read from the log by the database too."""
+    """The database reads the dataset of such an event from the log, too."""
     body = dataset_event(
         1, dataset("a", quality={"mean": float("-inf"), "all": [float("nan")] * 2})
     )
@@ -123,7 +123,7 @@ BAD = {
 
 @pytest.mark.parametrize("bad", BAD.values(), ids=BAD)
 def test_one_bad_event_refuses_no_other(collector: Collector, bad: bytes) -> None:
-    if bad != BAD["cut off"]:  # nobody can tell where it ends
+    if bad != BAD["cut off"]:  # its end cannot be determined
         body = b"[" + b",".join([GOOD.encode(), bad, event("r")]) + b"]"
         report = collector.post(BATCH, body, **JSON).json()
         assert [each["index"] for each in report["failed_events"]] == [1]

@@ -1,4 +1,4 @@
-"""What is refused before anybody asks who sends it: foreign pages, floods of heads, idleness."""
+"""Requests rejected before authentication: other origins, floods of headers, idle connections."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_what_is_said_twice_is_not_guessed(
         assert connection.recv(65536).split()[1] == b"%d" % status
 
 
-# RFC 9112, 3.2.2: of an absolute target the host counts, whatever Host says.
+# RFC 9112, 3.2.2: the host of an absolute target overrides the Host header.
 TARGETS = {
     "own": ("http://localhost:{port}/metrics", "localhost", 200),
     "own, with another Host": ("http://localhost:{port}/metrics", "evil.example", 200),
@@ -139,7 +139,7 @@ def test_own_names_and_pages_are_served(collector: Collector) -> None:
         for kind in ("application/json", "application/json; charset=utf-8", "Application/JSON"):
             answer = collector.post(LINEAGE, EVENT, **own, **{"Content-Type": kind})
             assert answer.status_code == 201
-    assert collector.post(LINEAGE, EVENT).status_code == 201  # of no page: it sends its Origin
+    assert collector.post(LINEAGE, EVENT).status_code == 201  # no Origin: not a page
     probe = {"Host": "10.0.0.1"}
     assert (
         requests.get(f"{collector.url}/health/live", headers=probe, timeout=60).status_code == 204
@@ -159,7 +159,7 @@ def test_a_collector_answers_to_the_names_that_it_is_given(serving: Serving, dsn
 
 
 def test_reached_from_elsewhere_any_name_will_do(serving: Serving, dsn: str) -> None:
-    """Each request has a token there, which no page of somebody else has."""
+    """Requests then have a token, which a foreign page does not have."""
     url = serving(dsn, origins=Origins.for_host("0.0.0.0"))
     for headers, status in [
         ({"Host": "any.example"}, 200), ({"Host": "a.example", "Origin": "http://b.example"}, 403),
@@ -181,7 +181,7 @@ def connect() -> Iterator[Callable[[str], socket.socket]]:
 
 
 def answered(connection: socket.socket) -> tuple[int, bytes]:
-    """The status of what is answered until the connection is closed, 0 if nothing is."""
+    """Return the status and the response up to the end of the connection; 0 without a response."""
     came = b""
     with suppress(ConnectionError):
         while part := connection.recv(65536):
@@ -297,7 +297,7 @@ def test_so_many_connections_are_kept(
 def test_no_body_is_read_before_its_token(
     guarded: Collector, connect: Callable[[str], socket.socket], size: int
 ) -> None:
-    """And who sends all of it gets to read why it is refused."""
+    """A client that sends the whole body can read the reason of the rejection."""
     client = connect(guarded.url)
     bearer = b"Authorization: Bearer x\r\nConnection: close\r\n"
     client.sendall(HEAD + bearer + b"Content-Length: %d\r\n\r\n" % size)

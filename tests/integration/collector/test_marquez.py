@@ -1,4 +1,4 @@
-"""Marquez's own Python client, and the requests that its web client makes, are answered."""
+"""The Marquez API: its Python client, and the requests of its web client."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ CLEANED = {
 }
 WIDER = {**CLEANED, "schema": schema(price="int", note="text")}
 
-# raw/orders ─ clean ─▶ silver/orders ─ report ─▶ gold/revenue. land writes raw/orders of nothing,
-# look reads gold/revenue and writes nothing, a run of broken failed.
+# raw/orders ─ clean ─▶ silver/orders ─ report ─▶ gold/revenue. land writes raw/orders without
+# inputs, look reads gold/revenue without outputs, a run of broken failed.
 EVENTS = [
     run_event("land-1", "COMPLETE", 1, "land", writes=("raw/orders",)),
     run_event(RUN, "START", 10, "clean", ("raw/orders",)),
@@ -101,7 +101,7 @@ def test_each_run_that_wrote_made_a_version_with_its_own_columns(client: Marquez
 
 def test_jobs_and_runs(client: MarquezClient) -> None:
     found = client.list_jobs(ETL)
-    assert names(found["jobs"])[:3] == ["broken", "look", "report"]  # seen last first
+    assert names(found["jobs"])[:3] == ["broken", "look", "report"]  # most recently seen first
     clean = client.get_job(ETL, "clean")
     assert clean["inputs"] == [{"namespace": LAKE, "name": "raw/orders"}]
     assert clean["outputs"] == [{"namespace": LAKE, "name": "silver/orders"}]
@@ -135,7 +135,7 @@ def get(served: Collector, path: str, status: int = 200, **params: Any) -> Any:
 
 
 def edges(served: Collector, node: str, depth: int = 20) -> set[tuple[str, str]]:
-    """The edges of a lineage graph, by bare names; each has to be told at both of its ends."""
+    """Return the edges of a lineage graph by simple names. Both ends must contain each edge."""
     graph = get(served, "lineage", nodeId=node, depth=depth)["graph"]
     out = {(e["origin"], e["destination"]) for n in graph for e in n["outEdges"]}
     assert out == {(e["origin"], e["destination"]) for n in graph for e in n["inEdges"]}
@@ -200,7 +200,7 @@ def test_a_node_that_is_none_is_told(served: Collector, node: str, status: int) 
 def test_the_lists_of_the_web_client(served: Collector) -> None:
     failed = get(served, "jobs", lastRunStates=["FAILED", "ABORTED"], limit=25, offset=0)
     assert (names(failed["jobs"]), failed["totalCount"]) == (["broken"], 1)
-    found = get(served, "search/", q="ORDERS", sort="NAME", limit=100)  # with a slash, as it asks
+    found = get(served, "search/", q="ORDERS", sort="NAME", limit=100)  # the client's URL
     assert [each["nodeId"] for each in found["results"]] == [
         f"dataset:{LAKE}:raw/orders",
         f"dataset:{LAKE}:silver/orders",
@@ -236,7 +236,7 @@ def test_facets_that_nobody_foresaw_break_nothing(served: Collector) -> None:
 
 
 def of_now(run: str, type: str, job: str, hours: float, writes: tuple[str, ...] = ()) -> str:
-    """An event of so many hours ago."""
+    """Return an event from ``hours`` ago."""
     at = datetime.now(timezone.utc) - timedelta(hours=hours)
     event = json.loads(run_event(run, type, 0, job, (), writes))
     return json.dumps(event | {"eventTime": at.isoformat()})
@@ -244,7 +244,7 @@ def of_now(run: str, type: str, job: str, hours: float, writes: tuple[str, ...] 
 
 @pytest.fixture
 def busy(collector: Collector) -> Collector:
-    """Two runs that began within the last hours, and much that is old."""
+    """Store two runs that began within the last hours, and many old ones."""
     new = [
         of_now("n1", "START", "fresh", 3),
         of_now("n1", "COMPLETE", "fresh", 2, ("new",)),
@@ -293,7 +293,7 @@ def test_runs_are_counted_by_hours_or_days(
 def test_things_are_counted_as_they_grew(busy: Collector) -> None:
     jobs, datasets = stats(busy, "jobs"), stats(busy, "datasets", period="WEEK")
     assert set(jobs[0]) == {"startInterval", "endInterval", "count"}
-    assert (jobs[0]["count"], jobs[-1]["count"]) == (6, 7)  # nightly is a job by its child alone
+    assert (jobs[0]["count"], jobs[-1]["count"]) == (6, 7)  # nightly is known only as a parent
     assert (datasets[0]["count"], datasets[-1]["count"]) == (4, 5)
     assert {each["count"] for each in stats(busy, "sources")} == {1}
 

@@ -1,4 +1,4 @@
-"""Tokens for some namespaces: what they may change, and all that they may not, in each way in."""
+"""Tokens for some namespaces: permitted and forbidden changes, for each way of ingestion."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def job_event(namespace: str, **more: Any) -> str:
 
 
 class Team:
-    """Posts with a token of its own."""
+    """A client with its own token."""
 
     def __init__(self, collector: Collector, name: str, *namespaces: str) -> None:
         options = [option for each in namespaces for option in ("--namespace", each)]
@@ -231,13 +231,13 @@ def test_in_a_batch_each_event_is_refused_alone(
 
 
 def test_a_run_is_of_who_used_it_first(guarded: Collector, ours: Team, anybody: Team) -> None:
-    """Also where that was a token for all, or a file, and where the first is not drawn yet."""
+    """The first may be an unrestricted token or a file, and its event may not be projected yet."""
     with psycopg.connect(guarded.dsn) as conn:
-        conn.execute("LOCK TABLE lineage.run IN ACCESS EXCLUSIVE MODE")  # nothing is drawn
+        conn.execute("LOCK TABLE lineage.run IN ACCESS EXCLUSIVE MODE")  # blocks the projection
         assert anybody.may(run_event("theirs", "r1", "START", 1))
         assert not ours.may(run_event("ours", "r1", "FAIL", 2))
         assert ours.may(run_event("ours", "r2", "START", 1))
-        assert anybody.may(run_event("theirs", "r2", "RUNNING", 0))  # whoever may do all
+        assert anybody.may(run_event("theirs", "r2", "RUNNING", 0))  # an unrestricted token
         assert ours.may(run_event("ours", "r2", "COMPLETE", 3))
     CliRunner().invoke(
         main, ["ingest", "-", "--dsn", guarded.dsn], input=run_event("theirs", "r3", "START", 1)
@@ -277,7 +277,7 @@ def test_of_two_at_once_one_gets_a_run(guarded: Collector, ours: Team, theirs: T
 
 
 def test_another_token_is_asked_anew(guarded: Collector) -> None:
-    """A token for both may use a run in both; that makes it nobody else's."""
+    """A token for both namespaces may use a run in both, which does not change its owner."""
     both, one = Team(guarded, "both", "a", "b"), Team(guarded, "one", "b")
     assert both.may(run_event("a", "r", "START", 1))
     assert both.may(run_event("b", "r", "RUNNING", 2))
@@ -291,7 +291,7 @@ def child(run: str, namespace: str, job: str) -> str:
 def test_a_run_that_is_named_as_parent_is_of_that_job(
     guarded: Collector, ours: Team, theirs: Team
 ) -> None:
-    """Else who names a run as theirs, and then uses it, has their job fail."""
+    """Otherwise a client could name a run of their job as parent, and report its failure."""
     assert ours.may(child("r1", "theirs", "load"))
     assert not ours.may(run_event("ours", "r1", "FAIL", 3))
     batch = [child("r2", "theirs", "load"), run_event("ours", "r2", "FAIL", 3)]
@@ -306,7 +306,7 @@ def test_a_run_that_is_named_as_parent_is_of_that_job(
 
 
 def test_a_run_that_is_named_as_parent_is_theirs_to_use(ours: Team, theirs: Team) -> None:
-    """Its job is the one that they say; until then there may be several names for it."""
+    """Its own events determine its job; until then it may have several."""
     assert ours.may(child("r1", "theirs", "load"))
     assert ours.may(child("r1", "theirs", "load (nightly)"))
     assert theirs.may(run_event("theirs", "r1", "START", 1))

@@ -1,4 +1,4 @@
-"""Events as producers really send them, odd in one place each: what is taken, in each way in."""
+"""Events with one irregularity each, as producers send them, for each way of ingestion."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def symlinks(*identifiers: Any) -> str:
 
 
 ALIAS = {"namespace": "hive://h", "name": "db.in", "type": "TABLE"}
-# The event, and what its answer says was left out: a path of it, or nothing.
+# The event, and the path that the response reports as omitted, or nothing.
 TAKEN: dict[str, tuple[str, str]] = {
     "NaN in a facet of an input": (inputs({"q": {"mean": float("nan")}}), "q.mean"),
     "Infinity in a facet of an input": (inputs({"q": {"max": float("inf")}}), "q.max"),
@@ -174,7 +174,7 @@ REFUSED = {
 
 
 def numbered(text: str, number: int) -> str:
-    """Return the event with names of its own."""
+    """Return the event with distinct names."""
     return (
         text.replace("RUN", f"r{number}")
         .replace('"IN"', f'"in{number}"')
@@ -199,7 +199,7 @@ def check_lineage(conn: psycopg.Connection[Any]) -> None:
 
 
 def differing(name: str, parts: list[str]) -> str:
-    """Return what is wrong with the report of an event."""
+    """Return the differences in the report of an event."""
     part = TAKEN[name][1]
     good = any(part in each for each in parts) if part else True
     return "" if good else f"{name}: {parts}"

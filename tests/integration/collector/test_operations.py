@@ -1,4 +1,4 @@
-"""What those who run a collector see."""
+"""Operation of a collector: health, metrics and logs."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_a_fault_of_its_own_is_said_to_be_one_and_counted(
 
 def test_the_backlog_is_told(collector: Collector) -> None:
     with psycopg.connect(collector.dsn) as conn:
-        conn.execute("LOCK TABLE lineage.dataset IN SHARE MODE")  # nothing can be drawn
+        conn.execute("LOCK TABLE lineage.dataset IN SHARE MODE")  # blocks the projection
         collector.post(LINEAGE, EVENT)
         assert count(collector, "lineage_pending_events") == 1
         conn.rollback()
@@ -123,7 +123,7 @@ def test_what_was_set_aside_is_told(collector: Collector) -> None:
 
 
 def test_the_rights_of_a_writer_are_enough(unprivileged: Collector) -> None:
-    """All that a collector in the container does, it does as lineage_writer."""
+    """The collector in the container runs with the rights of lineage_writer."""
     collector = unprivileged
     assert get(collector, "/health/ready").status_code == 204
     assert collector.post(LINEAGE, EVENT).status_code == 201

@@ -1,4 +1,4 @@
-"""Plan documents over HTTP, as docs/reference/collector-request.md has it."""
+"""Plan documents over HTTP, as docs/reference/collector-request.md specifies them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NEWER = b'{"lineage": 9, "kind": "x", "time": 1, "app": {"run": "r", "namespace"
 
 
 def send(collector: Collector, body: bytes, **headers: str) -> requests.Response:
-    """Send lines as the listener does."""
+    """Send lines in the request of the listener."""
     sent = {"Content-Type": "application/x-ndjson", "Content-Encoding": "gzip", **headers}
     return collector.post(PLANS, gzip.compress(body), **sent)
 
@@ -103,7 +103,7 @@ def test_it_is_told_how_many_are_not_converted(collector: Collector) -> None:
     import requests
 
     with psycopg.connect(collector.dsn) as conn:
-        conn.execute("LOCK TABLE lineage.event IN SHARE MODE")  # no event can be written
+        conn.execute("LOCK TABLE lineage.event IN SHARE MODE")  # blocks the log
         send(collector, LINES[0])
         text = requests.get(f"{collector.url}/metrics", timeout=60).text
         conn.rollback()

@@ -1,4 +1,4 @@
-"""What brings the graph up to date beside the requests."""
+"""The projector, which projects pending events in the background."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from support.fixtures.database import Server
 
-# Two parts and a bit: two threads draw them.
+# More than two batches, which two threads project.
 EVENTS = [
     run_event(f"r{n // 2}", "COMPLETE" if n % 2 else "START", n, f"job{n % 7}", (f"t{n % 5}",))
     for n in range(2 * backlog.BATCH_SIZE + 500)

@@ -1,4 +1,4 @@
-"""The process that draws for `lineage serve`: it lives as long as the collector, and no longer."""
+"""The projector process of ``lineage serve``, which ends with the collector."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ AGAIN = "It is restarted."
 
 
 def assert_draws(collector: Process, runs: int) -> None:
-    """Post the event of one more run, and find ``runs`` in the graph."""
+    """Post an event of another run, and wait for ``runs`` runs in the graph."""
     assert collector.post("/api/v1/lineage", run_event(f"r{runs}", "START", 1)).status_code == 201
     with collector.drawn() as conn:
         assert conn.execute(RUNS).fetchall() == [(runs,)]
@@ -60,7 +60,7 @@ def test_it_ends_with_a_collector_that_was_killed(process: Process) -> None:
 def test_it_ends_with_the_collector_alone_when_all_are_told_to(
     process: Process, tmp_path: Path
 ) -> None:
-    """As systemd and a terminal do it: what the collector has still to write is drawn too."""
+    """systemd and terminals signal all processes: the last events are projected, too."""
     assert_draws(process, runs=1)
     projector = process.projector()
     for word in (signal.SIGTERM, signal.SIGINT):

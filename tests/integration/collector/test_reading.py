@@ -1,4 +1,4 @@
-"""Questions over HTTP: the answers of the command line, errors that say why, one document."""
+"""The read API over HTTP: results of the command line, errors with reasons, an OpenAPI document."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ EVENTS = [
 
 @pytest.fixture
 def shop(collector: Collector) -> Collector:
-    """A collector over a small graph."""
+    """Return a collector with a small graph."""
     with psycopg.connect(collector.dsn, autocommit=True) as conn:
         write_events(conn, EVENTS)
     return collector
@@ -280,7 +280,7 @@ def test_only_who_may_read_all_reads(guarded: Collector, options: Any, status: i
 
 
 def test_a_reader_cannot_write(shop: Collector) -> None:
-    """Whatever a question does, its connection refuses."""
+    """The connection of a query rejects writes."""
     from lineage.database.read_pool import ReadPool
 
     readers = ReadPool(shop.dsn)
@@ -317,7 +317,7 @@ def test_the_document_names_all_that_is_served_and_nothing_else(collector: Colle
         if isinstance(route, Route)
         for method in (route.methods or set()) - {"HEAD"}
     }
-    # with a slash at its end an address is the same one
+    # A trailing slash does not change the path.
     assert told == {(path, method) for path, method in served if not path.endswith("/")}
     assert {(path.rstrip("/"), method) for path, method in served} == told
 
@@ -340,7 +340,7 @@ def test_the_document_is_openapi(collector: Collector) -> None:
 
 
 def test_what_the_document_asks_for_is_asked_for(shop: Collector) -> None:
-    """Without a parameter that is required a request is refused, and with all of them it is not."""
+    """A request is rejected if and only if a required parameter is missing."""
     for path, methods in get(shop, "/openapi.json").json()["paths"].items():
         if "get" not in methods or "/graph/" not in path:
             continue
@@ -376,7 +376,7 @@ def test_a_time_that_nothing_can_hold_is_told(shop: Collector, path: str, name: 
         assert answer.json()["error"]["message"].startswith(f"{name} "), time
     for time in ("0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"):
         assert get(shop, f"/api/v1/graph/{path}", **{**others, name: time}).status_code == 200, time
-    # of the zone of the machine: the first day may begin before the year 1
+    # In the time zone of the machine, the first day may begin before the year 1.
     answer = get(shop, f"/api/v1/graph/{path}", **{**others, name: "0001-01-01"})
     assert answer.status_code in (200, 400)
 

@@ -1,6 +1,6 @@
-"""Whatever the OpenAPI document allows, and what it does not: answers are those that it declares.
+"""Requests that the OpenAPI document allows or forbids: responses conform to it.
 
-ABUSE_EXAMPLES says how many requests; ``make test-abuse`` makes many.
+ABUSE_EXAMPLES is their number; ``make test-abuse`` makes many.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 EXAMPLES = int(os.environ.get("ABUSE_EXAMPLES", "80"))
 MANY = settings(
     deadline=None, max_examples=EXAMPLES, suppress_health_check=list(HealthCheck)
-)  # the strategies are schemathesis's
+)  # the strategies of schemathesis
 
 schemathesis.serializer.alias("application/x-ndjson", "text/plain")
 TOKENS = st.text(st.characters(min_codepoint=33, max_codepoint=126), max_size=9)
@@ -57,7 +57,7 @@ def served(collector: Collector) -> Iterator[Collector]:
 
 
 def cases(mode: GenerationMode) -> st.SearchStrategy[Any]:
-    """Requests of all operations: those that the document allows, or those that it does not."""
+    """Return requests of all operations that the document allows, or that it forbids."""
     return st.sampled_from(OPERATIONS).flatmap(lambda each: each.as_strategy(mode))
 
 

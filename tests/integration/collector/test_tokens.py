@@ -1,4 +1,4 @@
-"""Who may do what: tokens that are missing, wrong, for something else, or removed."""
+"""Authorization: missing, wrong, insufficient and removed tokens."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from conftest import Collector
 
 LINEAGE = "/api/v1/lineage"
-EVENT = run_event("r1", "COMPLETE", 1, writes=("a",))  # of the namespace etl
+EVENT = run_event("r1", "COMPLETE", 1, writes=("a",))  # in the namespace etl
 
 
 def token(collector: Collector, *arguments: str) -> Result:
@@ -60,7 +60,7 @@ def test_a_token_to_read_does_not_write(guarded: Collector) -> None:
 
 
 def test_no_token_to_read_is_made_for_some_namespaces(guarded: Collector) -> None:
-    """It would be refused every read: a trace leads through all namespaces."""
+    """It could not read anything: a trace passes through all namespaces."""
     made = token(guarded, "add", "grafana", "--scope", "read", "--namespace", "etl")
     assert (made.exit_code, made.stdout) == (2, "")
     assert "Omit --namespace" in made.stderr

@@ -1,4 +1,4 @@
-"""A parameter that an operation does not have is an error, never an answer to another question."""
+"""Unknown parameters of an operation: an error, instead of the result without them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_the_nearest_name_is_named(collector: Collector, path: str, said: str) -
 
 
 def test_no_value_is_no_answer_to_another_question(collector: Collector) -> None:
-    """``at=`` of an empty variable asked for today, and ``?observed`` for what is declared too."""
+    """An empty ``at=`` would mean today, and ``?observed`` would include declared edges."""
     for operation in OWN:
         for each in operation.parameters:
             if each.required or each.default == "":

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
     Connection = psycopg.Connection[Any]
 
-# Objects of AGE, except for our grants, and the indexes that index_names() creates with pg_trgm.
+# Objects of AGE, except for our grants, and the indexes that exist only with pg_trgm.
 _OF_OTHERS = re.compile(
     r"^(?!GRANT).*(_ag_label_|_label_id_seq|_age_cache_invalidate)"
     r"|CONSTRAINT \w+_pkey ON provenance"
     r'|INDEX .*gin_trgm_ops|INDEX .*_pkey"? ON provenance'
 )
 _MONTH = re.compile(r"(?<=_)\d{4}_\d{2}(?=\b|_)")
-# The migration writes their bodies, with the operators of intarray if that extension exists.
+# Functions whose bodies depend on the extensions of the server.
 _INSTALLED = frozenset({"with_all", "without"})
 
 _FACTS = Path(__file__).with_name("schema_facts.sql")
