@@ -1,4 +1,4 @@
-"""A backup restored on another server as docs/how-to/deploy.md has it; an old schema upgraded."""
+"""Restore of a backup on another server according to docs/how-to/deploy.md, and its upgrade."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def lineage(*words: str) -> Result:
 
 @pytest.fixture
 def elsewhere() -> Iterator[Instance]:
-    """Another server, with nothing in it."""
+    """Create another, empty server."""
     home = new_home()
     instance = Instance(home, own=CARELESS)
     instance.up()
@@ -61,7 +61,7 @@ def elsewhere() -> Iterator[Instance]:
 
 @pytest.fixture(scope="session")
 def pg() -> Callable[..., str]:
-    """Runs a program of PostgreSQL."""
+    """Return a function that runs a program of PostgreSQL."""
     found = binaries.find_programs(lambda _: None)
 
     def run(program: str, *words: object) -> str:
@@ -124,7 +124,7 @@ def test_a_dump_is_the_same_graph_on_another_server(
 def test_a_dump_is_restored_in_the_name_of_its_owner(
     dsn: str, elsewhere: Instance, pg: Callable[..., str], tmp_path: Path
 ) -> None:
-    """AGE takes no schema for its own that belongs to somebody else than who restores it."""
+    """AGE rejects a graph schema whose owner is not the restoring role."""
     with psycopg.connect(dsn, autocommit=True) as conn:
         write_events(conn, EVENTS)
         owner, before, name = conn.info.user, graph_fingerprint(conn), conn.info.dbname
@@ -140,7 +140,7 @@ def test_a_dump_is_restored_in_the_name_of_its_owner(
 
 
 def dumped(dsn: str, pg: Callable[..., str], place: Path) -> tuple[Path, Path]:
-    """Files of the roles of a server and of one of its databases, as the page says."""
+    """Dump the roles of a server and one of its databases to files, as on the page."""
     roles, dump = place / "roles.sql", place / "lineage.dump"
     pg("pg_dumpall", "--roles-only", "--no-role-passwords", "--file", roles, "--dbname", dsn)
     pg("pg_dump", "--format=custom", "--create", "--file", dump, dsn)

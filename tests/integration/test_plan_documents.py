@@ -1,4 +1,4 @@
-"""Kept plan documents give what reading their spool gives: in any order, cut and repetition."""
+"""Stored plan documents: the result of reading their spool, in any order, batch and repetition."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ SPOOLS = {
 
 
 class Silent:
-    """Lets no line of a spool be bad."""
+    """Fails on an invalid line of a spool."""
 
     def on_written(self, written: object) -> None: ...
 
@@ -110,7 +110,7 @@ def set_aside(conn: Connection) -> list[str]:
 
 
 def read_as_spool(conn: Connection, spool: list[str], directory: Path) -> tuple[set[str], str]:
-    """The events and the graph of a spool that is read from a file."""
+    """Return the events and the graph of a spool read from a file."""
     file = directory / "spool.jsonl"
     file.write_text("\n".join(spool) + "\n")
     clear(conn)

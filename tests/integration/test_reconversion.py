@@ -1,4 +1,4 @@
-"""Kept documents converted anew: what they give now is what the graph shows."""
+"""Reconversion of stored plan documents: the graph has the events of the new conversion."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LINES = (SPOOLS / "batch.jsonl").read_bytes().splitlines()
 
 
 class Silent:
-    """Hears of the progress and says nothing."""
+    """Ignores progress messages."""
 
     def on_converted(self, documents: int) -> None: ...
 
@@ -37,7 +37,7 @@ class Silent:
 
 @pytest.fixture
 def played(conn: Connection) -> Connection:
-    """A database with the recorded documents and their events."""
+    """Return a connection to a database with the recorded documents and their events."""
     with conn.transaction():
         store.append_documents(conn, [store.read_document(line) for line in LINES])
     drain(conn)
@@ -50,7 +50,7 @@ def drain(conn: Connection) -> None:
 
 
 def told_wrongly(conn: Connection) -> Entry:
-    """Let one of the documents have given an event that today's converter does not give."""
+    """Store an event of a document that the current converter does not produce."""
     wrong = replace(
         read_entry(run_event("w", "COMPLETE", 5, "wrong", reads=("never",), writes=("read",))),
         document=store.read_document(LINES[-1]).sha256,

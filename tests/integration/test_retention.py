@@ -1,4 +1,4 @@
-"""Old months of the log can go: the graph stays, and nothing goes that the graph does not have."""
+"""Retention of the log: dropping old months keeps the graph, and unprojected events."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from lineage.query import Graph
 if TYPE_CHECKING:
     Connection = psycopg.Connection[Any]
 
-OLD = [run_event("r1", "COMPLETE", 1, reads=("a",), writes=("b",))]  # of January 2026
+OLD = [run_event("r1", "COMPLETE", 1, reads=("a",), writes=("b",))]  # in January 2026
 FLOOR = "2026-02-01T00:00:00.000000Z"
 
 
@@ -56,7 +56,7 @@ def count(conn: Connection, table: str) -> int:
 
 @pytest.fixture
 def january(conn: Connection) -> Connection:
-    """A database that has had partitions since January 2026."""
+    """Return a connection to a database with partitions since January 2026."""
     conn.execute("""
         ALTER TABLE lineage.event DETACH PARTITION lineage.event_before;
         ALTER TABLE lineage.event ATTACH PARTITION lineage.event_before

@@ -1,4 +1,4 @@
-"""The real OpenLineage client writes to the graph by our transport."""
+"""The transport of Lineage, used by the real OpenLineage client."""
 
 from __future__ import annotations
 

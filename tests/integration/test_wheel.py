@@ -1,4 +1,4 @@
-"""The wheel carries all it needs: installed alone, it does the main job."""
+"""The wheel, installed alone: it contains everything for the main task."""
 
 from __future__ import annotations
 
@@ -35,20 +35,20 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel of a clean checkout."""
+    """Build the wheel of a clean checkout."""
     place = tmp_path_factory.mktemp("wheel")
     return build_wheel(check_out(place / "source"), place)
 
 
 @pytest.fixture(scope="module")
 def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An environment with the wheel and Spark alone."""
+    """Create an environment with only the wheel and Spark."""
     place = tmp_path_factory.mktemp("installed") / "venv"
     run(sys.executable, "-m", "venv", "--without-pip", place)
     uv = Path(sys.executable).parent / "uv"
     install = [uv, "pip", "install", "--quiet", "--python", place / "bin/python", f"{wheel}[spark]"]
-    # pyspark is a source archive of 450 MB. The cache of `make setup` has it built already, which
-    # counts where the index is not asked whether the archive is still the same.
+    # pyspark is a source archive of 450 MB. The cache of `make setup` contains its wheel, which is
+    # used only if the index is not asked for changes of the archive.
     if subprocess.run([*install, "--offline"], capture_output=True).returncode:
         run(*install)
     return place
@@ -76,11 +76,11 @@ def test_one_wheel_is_for_every_system(wheel: Path):
 
 def test_another_checkout_gives_the_same_bytes(wheel: Path, tmp_path: Path):
     source = check_out(tmp_path / "elsewhere" / "source")
-    # compiled before, by `make setup`
+    # compiled by `make setup`
     [jar] = (ROOT / "lineage/jars").glob("*.jar")
     shutil.copyfile(jar, source / "lineage/jars" / jar.name)
     for path in source.rglob("*"):
-        # what another umask and another time make of a checkout
+        # a checkout with another umask at another time
         path.chmod(0o770 if path.is_dir() else 0o660)
         os.utime(path, (1_600_000_000, 1_600_000_000))
     left_over = source / "build/lib/lineage/of_an_older_build.py"

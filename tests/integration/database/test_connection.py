@@ -1,4 +1,4 @@
-"""Which database is taken, and what is said when it cannot be reached."""
+"""Selection of the database, and errors if it cannot be reached."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SECRET = "hunter2"
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """No private server runs."""
+    """Return a home without a running private server."""
     monkeypatch.setenv("LINEAGE_HOME", str(tmp_path))
     return tmp_path
 
@@ -46,7 +46,7 @@ def test_the_private_server_is_found(home: Path) -> None:
 
 
 def run_in(home: Path) -> None:
-    """Let the state of ``home`` say that a server runs: this process stands for it."""
+    """Record a running server in the state of ``home``, with the id of this process."""
     state_file.write_state(
         home, state_file.State(20_123, os.getpid(), state_file.process_start_time(os.getpid()))
     )

@@ -1,4 +1,4 @@
-"""Errors of psycopg as errors of this package: none is forgotten, real ones read well."""
+"""Translation of errors of psycopg: complete, with readable messages for real errors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lineage.errors import DatabaseError, DatabaseUnavailable, LineageError, Not
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# What nothing but a fault of ours brings about; these stay plain database errors.
+# Errors that only a bug of ours can cause; they remain plain database errors.
 PLAIN = {
     "01": "warning",
     "02": "no data",
@@ -51,7 +51,7 @@ PLAIN = {
 
 
 def with_state() -> list[type[psycopg.Error]]:
-    """All classes of psycopg that stand for one SQLSTATE."""
+    """Return all classes of psycopg for one SQLSTATE."""
     classes = [each for each in vars(psycopg.errors).values() if isinstance(each, type)]
     return [each for each in classes if issubclass(each, psycopg.Error) and each.sqlstate]
 
@@ -111,7 +111,7 @@ def test_where_a_migration_is_missing_the_server_guesses_wrong(
     empty: psycopg.Connection[Any],
 ) -> None:
     with pytest.raises(NotMigrated) as caught, translate_errors():
-        empty.execute("SELECT no_function(1)")  # the server would have casts tried
+        empty.execute("SELECT no_function(1)")  # the server's own hint suggests casts
     assert caught.value.hint == "Bring the database up to date: lineage migrate"
 
 

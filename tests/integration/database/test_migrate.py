@@ -1,4 +1,4 @@
-"""Migrations against a real server: each once, in order, all or none."""
+"""Migrations on a real server: each is applied once, in order, in one transaction."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 Conn = psycopg.Connection[Any]
-# Another process that migrates, and prints how many migrations it applied.
+# A process that migrates, and prints the number of applied migrations.
 APPLY = (
     "import sys, pathlib, psycopg; from lineage.database import migrations as migrate;"
     "conn = psycopg.connect(sys.argv[1], autocommit=True);"
@@ -36,14 +36,14 @@ APPLY_ALL = (
 
 @pytest.fixture
 def empty(empty_dsn: str) -> Iterator[Conn]:
-    """A connection in autocommit mode to a database with nothing in it."""
+    """Connect in autocommit mode to an empty database."""
     with psycopg.connect(empty_dsn, autocommit=True) as connection:
         yield connection
 
 
 @pytest.fixture
 def two(tmp_path: Path) -> Path:
-    """A directory of two migrations, the second of which needs the first."""
+    """Create a directory of two migrations, the second of which requires the first."""
     (tmp_path / "0001_make.sql").write_text("CREATE TABLE made (n int);\nSELECT 1;\n")
     (tmp_path / "0002_fill.sql").write_text("INSERT INTO made VALUES (1);\n")
     return tmp_path
@@ -51,7 +51,7 @@ def two(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def functions(two: Path) -> Path:
-    """The file of a function that reads the table of the migrations, beside these."""
+    """Add the file of a function that reads the table of these migrations."""
     (two / "functions").mkdir()
     file = two / "functions" / "01_first.sql"
     file.write_text(function("SELECT n FROM made"))
@@ -207,7 +207,7 @@ def test_a_name_of_another_form_is_an_error(two: Path, name: str) -> None:
 
 
 def test_two_processes_at_once_apply_each_once(empty: Conn, empty_dsn: str, two: Path) -> None:
-    """The first is slow, so that the second comes while it is at work."""
+    """The first migration is slow, so that the second process starts during it."""
     (two / "0001_make.sql").write_text("CREATE TABLE made (n int); SELECT pg_sleep(0.3);")
     command = [sys.executable, "-c", APPLY, empty_dsn, str(two)]
     both = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
@@ -216,7 +216,7 @@ def test_two_processes_at_once_apply_each_once(empty: Conn, empty_dsn: str, two:
 
 
 def test_databases_of_one_server_are_migrated_at_once(database: Callable[[str], str]) -> None:
-    """Roles and the rights on parameters belong to the server: each migration needs the same."""
+    """All migrations share the roles and the rights on parameters, which belong to the server."""
     commands = [[sys.executable, "-c", APPLY_ALL, database("template0")] for _ in range(3)]
     all_of_them = [
         subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -228,7 +228,7 @@ def test_databases_of_one_server_are_migrated_at_once(database: Callable[[str], 
 def test_a_right_that_another_database_grants_meanwhile_is_granted(
     empty: Conn, empty_dsn: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """PostgreSQL refuses the second of two grants on a parameter, even of one right."""
+    """PostgreSQL rejects the second of two concurrent grants on a parameter."""
     parameter = "lineage_test.granted_at_once"
     role = f"lineage_test_{empty.info.dbname}"
     grant = f"GRANT SET ON PARAMETER {parameter} TO {role}"
@@ -289,7 +289,7 @@ def test_check_of_a_database_with_nothing_in_it(empty: Conn, two: Path) -> None:
 def test_a_server_without_age_is_told(
     empty: Conn, two: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No server here lacks AGE, so the question asks for an extension that none has."""
+    """Every test server has AGE; therefore the test checks for an extension that none has."""
     monkeypatch.setattr(migrate, "EXTENSION", "no_such_extension")
     with pytest.raises(AgeMissing, match="has no Apache AGE") as caught:
         migrate.apply_pending(empty, two)

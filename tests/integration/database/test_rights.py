@@ -1,4 +1,4 @@
-"""A plain owner of a database migrates it, with what a superuser ran there once and no more."""
+"""Migration by an owner without superuser rights, after a superuser has prepared the database."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ EVENT = (
 
 @pytest.fixture
 def owner_dsn(empty_dsn: str) -> Iterator[str]:
-    """An empty database whose owner is no superuser and has no right besides."""
+    """Create an empty database whose owner is not a superuser and has no further rights."""
     role = sql.Identifier(OWNER)
     with psycopg.connect(empty_dsn, autocommit=True) as conn:
         database = sql.Identifier(conn.info.dbname)
-        # roles belong to the server: a run that was killed has left it
+        # Roles belong to the server: a killed run may have left this one.
         conn.execute(sql.SQL("DROP ROLE IF EXISTS {}").format(role))
         conn.execute(sql.SQL("CREATE ROLE {} LOGIN PASSWORD 'plain'").format(role))
         conn.execute(sql.SQL("ALTER DATABASE {} OWNER TO {}").format(database, role))
@@ -72,7 +72,7 @@ def test_what_a_superuser_has_to_run_is_listed_once_and_is_enough(
     assert "WRONG" not in "".join(run("doctor", dsn=owner_dsn)[1].partition("java")[0])
     assert run("ingest", "-", dsn=owner_dsn, given=EVENT)[0] == 0
     assert "n/raw" in run("query", "gold", dsn=owner_dsn)[1]
-    # the role to which raw Cypher goes, and the settings of the database
+    # the role of raw Cypher, and the settings of the database
     assert (
         "n/raw"
         in run("cypher", "MATCH (d:Dataset) RETURN d.namespace + '/' + d.name", dsn=owner_dsn)[1]
@@ -89,10 +89,10 @@ def test_the_page_on_deploying_names_all_that_a_superuser_has_to_run(
         for line in filter(None, (line.strip() for line in listed.splitlines()[1:])):
             for name, real in names.items():
                 line = line.replace(name, real)
-            # roles belong to the server, where other tests have made these
+            # Roles belong to the server: other tests may have created these.
             with contextlib.suppress(psycopg.errors.DuplicateObject):
                 conn.execute(line.encode())
-    # nothing is tried: the page alone has to be enough
+    # Disable the automatic preparation: the statements of the page must suffice.
     monkeypatch.setattr(rights, "prepare_rights", lambda _: [])
     with psycopg.connect(owner_dsn, autocommit=True) as conn:
         migrations.apply_pending(conn)
@@ -117,7 +117,7 @@ def test_with_the_extension_alone_the_rest_is_listed(owner_dsn: str, empty_dsn: 
 def test_a_failed_migration_is_reported_though_its_transaction_cannot_be_rolled_back(
     owner_dsn: str, empty_dsn: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # AGE 1.8 ends a connection whose transaction failed within create_graph
+    # AGE 1.8 closes a connection whose transaction failed in create_graph.
     monkeypatch.setattr(rights, "prepare_rights", lambda _: [])
     with psycopg.connect(empty_dsn, autocommit=True) as conn:
         conn.execute("CREATE EXTENSION age")

@@ -1,4 +1,4 @@
-"""Rights of login roles that are members of lineage_writer or lineage_reader alone."""
+"""Rights of login roles that are members of lineage_writer or lineage_reader only."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ LABELS = (
     "Dataset", "Job", "Run", "Field", "INPUT_TO", "OUTPUTS", "EXECUTES", "PARENT", "HAS_FIELD",
     "FEEDS", "DERIVES", "DECLARED",
 )  # fmt: skip
-# tables from which writing events deletes rows: queues, and what is sent on
+# Tables from which writers of events delete rows: queues, and forwarding.
 QUEUES = {"projection_queue", "plan_document_queue", "forward", "rejected_forward"}
 
 
 @pytest.fixture
 def login(dsn: str) -> Iterator[Login]:
-    """Makes a login role that is a member of one role; returns the DSN with it."""
+    """Return a function that creates a login role in one role, and returns its DSN."""
     made: list[sql.Identifier] = []
     with psycopg.connect(dsn, autocommit=True) as conn:
 
@@ -73,7 +73,7 @@ def schema(*names: str) -> dict[str, object]:
 
 
 def event(run_id: str, state: str, time: int, target: str, **facets: object) -> str:
-    """A run of one job that makes ``target`` of raw, column x of column a."""
+    """Return an event of a run that writes ``target`` from raw, column x from column a."""
     source = {"namespace": "n", "name": "raw", "field": "a"}
     columns = {
         "_producer": "urn:test",
@@ -96,7 +96,7 @@ def event(run_id: str, state: str, time: int, target: str, **facets: object) -> 
 
 
 def design(time: int) -> str:
-    """A design of a job that makes ``late`` of raw, which a run may show later."""
+    """Return a design of a job that writes ``late`` from raw, which a run may show later."""
     return json.dumps(
         {
             "eventTime": f"2026-01-01T00:{time:02}:00Z",
@@ -110,7 +110,7 @@ def design(time: int) -> str:
 
 
 # Each step deletes from the graph: the last run of FEEDS and DERIVES fails, columns leave a
-# schema, a name becomes another's alias, a run shows what was declared, and a design is replaced.
+# schema, a name becomes an alias, a run shows a declared edge, and a design is replaced.
 EVENTS = (
     event("r1", "START", 1, "gold"),
     event("r1", "FAIL", 2, "gold"),
@@ -132,7 +132,7 @@ def test_a_writer_writes_all_that_events_say(writer: str, dsn: str) -> None:
             with EventWriter(conn) as emitter:
                 emitter.emit(each)
     with psycopg.connect(dsn, autocommit=True) as owner:
-        # nothing stays that the facts no longer support
+        # No summary remains that the facts no longer support.
         found = owner.execute(
             "SELECT * FROM cypher('provenance', $$ MATCH (d:Dataset) RETURN d.name $$)"
             " AS (n agtype)"

@@ -1,4 +1,4 @@
-"""The schema of a fresh database, whoever made it, is the one that is written down."""
+"""The schema of a fresh database equals the recorded schema, for every owner."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statements of files as PostgreSQL reads them: their columns are the fields of their row types."""
+"""Statements of files in PostgreSQL: their columns are the fields of their row types."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_a_statement_without_rows(conn: Connection, things: StatementFile):
 
 
 def columns_of(conn: Connection, statement: Statement[Any]) -> list[str]:
-    """The columns of a statement, which is not run."""
+    """Return the columns of a statement without running it."""
     numbers: dict[str, int] = {}
 
     def number(match: re.Match[str]) -> str:
@@ -101,7 +101,7 @@ def columns_of(conn: Connection, statement: Statement[Any]) -> list[str]:
 
 
 def fields_of(row: Any) -> list[str]:
-    """The fields of a row type of several columns."""
+    """Return the fields of a row type of several columns."""
     if dataclasses.is_dataclass(row):
         return [field.name for field in dataclasses.fields(row)]
     return [*(row._fields if issubclass(row, tuple) else row.__struct_fields__)]

@@ -1,4 +1,4 @@
-"""The test databases themselves: a copy of a template has to be a full AGE database."""
+"""Test databases: a copy of a template is a complete AGE database."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def template(server: Server) -> Iterator[str]:
-    """A database with AGE, settings, and a graph that has a label, an index and a vertex."""
+    """Create a database with AGE, settings, and a graph with a label, an index and a vertex."""
     name = server.create()
     with psycopg.connect(server.dsn(name), autocommit=True) as conn:
         conn.execute("CREATE EXTENSION age")

@@ -1,4 +1,4 @@
-"""``lineage mcp`` asked by the SDK's own client, over a real stdio and a real HTTP."""
+"""``lineage mcp`` with the client of the MCP SDK, over stdio and HTTP."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ async def refusal(client: Client, tool: str, **arguments: Any) -> str:
 
 
 async def assert_tools(client: Client) -> None:
-    """Ask each tool once, and each for something that is wrong."""
+    """Call each tool with valid and with invalid arguments."""
     listed = (await client.list_tools()).tools
     assert {tool.name for tool in listed} == {
         "search", "dataset_lineage", "dataset_lineage_at", "column_lineage", "job_lineage",
@@ -278,7 +278,7 @@ def test_http_with_tokens_lets_in_who_may_read_all(dsn: str, conn: psycopg.Conne
             said = httpx2.post(f"{url}/mcp", headers=headers, json={}, timeout=60)
             assert said.status_code == status, token
             assert said.json()["error"]["message"]
-        # a page that some browser shows may not ask, even where no token is needed
+        # Pages of other origins are rejected, even if no token is required.
     with http(dsn) as url:
         evil = {"Origin": "https://evil.example", "Content-Type": "application/json"}
         assert httpx2.post(f"{url}/mcp", headers=evil, json={}, timeout=60).status_code == 403

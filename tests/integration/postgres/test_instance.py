@@ -1,4 +1,4 @@
-"""The private server after everything that happens to servers, with real processes and kills."""
+"""The private server after crashes and other failures, with real processes and signals."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
-# The machine does not crash here, only processes do.
+# Only processes crash in these tests, not the machine.
 QUICK = {"fsync": "off"}
 
 
 @pytest.fixture(scope="module")
 def made() -> Iterator[Path]:
-    """The home of a server that was made and stopped: a copy is quicker than another one."""
+    """Create and stop a server, and return its home. Copying it is faster than initdb."""
     home = new_home()
     Instance(home, own=QUICK).up()
     Instance(home).down()
@@ -43,7 +43,7 @@ def made() -> Iterator[Path]:
 
 @pytest.fixture
 def home() -> Iterator[Path]:
-    """An empty home; what runs in it afterwards is stopped."""
+    """Create an empty home. Its processes are stopped after the test."""
     path = new_home()
     yield path
     Instance(path).down()
@@ -52,7 +52,7 @@ def home() -> Iterator[Path]:
 
 @pytest.fixture
 def instance(home: Path, made: Path) -> Instance:
-    """A server that was made and is down."""
+    """Return a created server that is stopped."""
     subprocess.run(["cp", "-a", f"{made}/.", home], check=True)
     state_file.write_state(home, state_file.State(postmaster.choose_port()))
     return Instance(home, own=QUICK)
@@ -60,7 +60,7 @@ def instance(home: Path, made: Path) -> Instance:
 
 @pytest.fixture(scope="module")
 def running(made: Path) -> Iterator[Instance]:
-    """A server that runs, for questions that change nothing."""
+    """Return a running server for read-only tests."""
     home = new_home()
     subprocess.run(["cp", "-a", f"{made}/.", home], check=True)
     instance = Instance(home, own=QUICK)
@@ -83,7 +83,7 @@ def pid_of(instance: Instance) -> int:
 
 
 def kill(instance: Instance) -> int:
-    """Kill the postmaster as the kernel does when memory runs out; returns its pid."""
+    """Kill the postmaster as the kernel does when memory runs out, and return its pid."""
     pid = pid_of(instance)
     os.kill(pid, signal.SIGKILL)
     wait_until(lambda: state_file.process_start_time(pid) is None)
@@ -157,7 +157,7 @@ def test_a_killed_postmaster_loses_nothing_committed(instance: Instance) -> None
 
 
 def test_up_right_after_a_kill_starts_it_again(instance: Instance) -> None:
-    """The process is there for a moment more, and does nothing."""
+    """The killed process exists for a short time."""
     instance.up()
     for _ in range(5):
         os.kill(pid_of(instance), signal.SIGKILL)
@@ -182,7 +182,7 @@ def test_a_postmaster_that_does_not_answer_is_not_taken_for_one_that_runs(
 
 
 def test_a_killed_postmaster_with_busy_backends(instance: Instance) -> None:
-    """A backend at work does not notice, and holds the memory that a new server needs."""
+    """A busy backend does not notice it, and holds the shared memory that a new server needs."""
     instance.up()
     endless = "DO $$BEGIN LOOP END LOOP; END$$"
     program = "import sys, psycopg; psycopg.connect(sys.argv[1]).execute(sys.argv[2])"
@@ -202,7 +202,7 @@ def test_a_killed_postmaster_with_busy_backends(instance: Instance) -> None:
 
 
 def test_a_stale_pid_that_is_now_another_process(instance: Instance) -> None:
-    """PostgreSQL alone refuses to start beside a live process of its own account."""
+    """PostgreSQL itself does not start if the pid belongs to a live process of its account."""
     instance.up()
     kill(instance)
     who = account.for_data(instance.data_directory)
@@ -276,7 +276,7 @@ def test_a_taken_port_is_left_to_its_holder(instance: Instance) -> None:
 def test_a_port_taken_at_the_last_moment(
     instance: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Between the look at the port and the server's start somebody else may come."""
+    """Another process may bind the port between its check and the start of the server."""
     known = state_file.read_state(instance.home)
     assert known is not None
     with contextlib.ExitStack() as stack:
@@ -296,7 +296,7 @@ def test_a_port_taken_at_the_last_moment(
 
 
 def test_a_disk_that_is_full_leaves_nothing_half_made(home: Path) -> None:
-    """A limit of 1 MB a file stops initdb as a full disk does."""
+    """A file size limit of 1 MB stops initdb as a full disk does."""
     program = (
         "import sys, pathlib; from lineage.postgres.instance import Instance;"
         "from lineage.errors import ServerError\n"
@@ -369,7 +369,7 @@ def test_a_strict_umask_of_root_does_not_keep_the_server_out(home: Path) -> None
         account.make_directory(home / "a/b")
     finally:
         os.umask(before)
-    account.for_data(home / "data").require_access(home / "a/b")  # raises where it cannot
+    account.for_data(home / "data").require_access(home / "a/b")  # raises without access
     assert (home / "a").stat().st_mode & 0o001, "others cannot pass through the directory above"
 
 

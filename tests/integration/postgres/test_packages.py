@@ -1,4 +1,4 @@
-"""The packages fetched for real from the mirror of this system: whole, or not there."""
+"""Download of packages from the mirror of this system: complete or not stored."""
 
 from __future__ import annotations
 
@@ -121,10 +121,10 @@ def test_an_archive_of_another_time_is_named_with_what_to_do(
         f"Valid-Until: Wed, 08 Jan {year} 00:00:00 UTC\nArchitectures: amd64\nComponents: main\n"
         f"SHA256:\n {hashlib.sha256(b'').hexdigest()} 0 main/binary-amd64/Packages\n"
     )
-    # nothing that this machine sets, which may be to take archives of any time
+    # Ignore apt's configuration on this machine, which may accept expired archives.
     (tmp_path / "apt.conf").write_text('Dir::Etc::parts "/dev/null"; Dir::Etc::main "/dev/null";')
     monkeypatch.setenv("APT_CONFIG", str(tmp_path / "apt.conf"))
-    # a Signed-By value ends its line: the next one has apt take the archive without a signature
+    # The line after the Signed-By value makes apt accept the archive without a signature.
     archive = apt_sources.Source(f"file:{tmp_path}/archive", "amd64", "/dev/null\nTrusted: yes")
     monkeypatch.setattr(apt_sources, "debian_sources", lambda: [archive])
     with pytest.raises(ServerError, match=f"Release file for file:.*{problem}") as raised:

@@ -1,4 +1,4 @@
-"""Which programs the server runs with, and what is said where there are none."""
+"""Selection of the server's programs, and errors if there are none."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def nothing(_: str) -> None:
-    """Nobody listens."""
+    """Ignore progress messages."""
 
 
 @pytest.fixture
 def real() -> binaries.Programs:
-    """The programs that the servers of this run have."""
+    """Return the programs of the servers of this run."""
     return binaries.find_programs(nothing)
 
 
@@ -85,7 +85,7 @@ def test_programs_without_age_do_not_count(tmp_path: Path, real: binaries.Progra
 def test_a_library_path_of_the_caller_does_not_reach_them(
     real: binaries.Programs, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """As some environments set it, to libraries of other versions."""
+    """Some environments set it to libraries of other versions."""
     for name in ("libssl.so.3", "libz.so.1", "libxml2.so.2", "libicuuc.so.78"):
         (tmp_path / name).write_text("not a library")
     monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path))

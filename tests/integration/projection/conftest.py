@@ -1,4 +1,4 @@
-"""What tests of writing share."""
+"""Fixtures of the tests of the projection."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from lineage.database import binary_copy
 
 @pytest.fixture(params=[1, binary_copy.MANY], ids=["copied", "stated"])
 def many(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Batches of tests are small: once as if they were large, once as they are."""
+    """Run the test twice: with COPY, as for large batches, and without."""
     monkeypatch.setattr(binary_copy, "MANY", request.param)

@@ -1,4 +1,4 @@
-"""Arrays say to PostgreSQL what the list said."""
+"""Binary arrays: PostgreSQL returns the values of the list."""
 
 from __future__ import annotations
 

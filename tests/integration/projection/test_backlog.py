@@ -1,4 +1,4 @@
-"""What waits in the log gets into the graph, once in effect; bad events stand aside."""
+"""Pending events: projected once in effect; invalid events are rejected."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def enqueue(conn: Connection, *events: str) -> int:
 
 
 def drained(conn: Connection, limit: int = backlog.BATCH_SIZE) -> int:
-    """Draw until nothing waits; return how many events that were."""
+    """Project all pending events, and return their number."""
     return sum(iter(lambda: backlog.project_pending(conn, limit), 0))
 
 
@@ -53,7 +53,7 @@ def refused(conn: Connection) -> list[str]:
 
 
 def directly(dsn: str, *events: str) -> str:
-    """The graph that the emitter makes of events, in a database of its own."""
+    """Return the graph of the events, written directly to a separate database."""
     with psycopg.connect(dsn, autocommit=True) as conn:
         write_events(conn, events)
         return graph_fingerprint(conn)
@@ -68,7 +68,7 @@ def test_what_waits_is_drawn_as_the_emitter_would(conn: Connection, another_dsn:
 
 def test_a_batch_has_an_end_in_bytes_too(conn: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     enqueue(conn, *EVENTS)
-    # Two and a bit of the third, then not even the one that is taken.
+    # Two events and a part of the third; then less than the one event that is always claimed.
     monkeypatch.setattr(backlog, "BATCH_BYTES", 2 * len(EVENTS[0]) + 50)
     assert backlog.project_pending(conn) == 3
     monkeypatch.setattr(backlog, "BATCH_BYTES", 1)
@@ -79,7 +79,7 @@ def test_a_batch_has_an_end_in_bytes_too(conn: Connection, monkeypatch: pytest.M
 def test_a_batch_has_an_end_in_names_of_datasets_too(
     conn: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each takes much memory; what is said again in the same words takes none."""
+    """A new name takes much memory; a repeated one takes none."""
     reads = [tuple(f"{letter}{n}" for n in range(3)) for letter in "aaab"]
     texts = [run_event(f"r{n}", "COMPLETE", n, reads=read) for n, read in enumerate(reads)]
     log.queue_events(conn, [read_entry(text) for text in (*texts, *texts)])
@@ -125,7 +125,7 @@ def test_two_that_draw_take_each_event_once(conn: Connection, dsn: str, another_
 
 
 def refusing(conn: Connection, name: str) -> None:
-    """Let the database choke on one name, as it does on a number that no jsonb holds."""
+    """Make the database reject one name, as it rejects a number that jsonb cannot store."""
     assert {len(name)} != {len(f"t{n}") for n in range(7)}
     check = sql.SQL("ALTER TABLE lineage.dataset ADD CHECK (1 / (length(name) - {}) < 9)")
     conn.execute(check.format(len(name)))

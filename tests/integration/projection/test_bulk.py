@@ -1,4 +1,4 @@
-"""The large graph that benchmarks ask is the one that events would have given."""
+"""The bulk-loaded graph of the benchmarks equals the one projected from events."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 SHAPE = bulk.Shape(wide=1, narrow=1, runs=3, columns=3, layers=3, wide_jobs=4, narrow_jobs=2)
-# What a bulk load leaves out is only for writing: the log, and who stated which columns.
+# A bulk load omits data used only for writing: the log, and the runs of column mappings.
 FACTS = """
 SELECT (SELECT count(*) FROM lineage.access), (SELECT count(*) FROM lineage.execution),
        (SELECT sum(runs) FROM lineage.feeds), (SELECT sum(runs) FROM lineage.derives),

@@ -1,4 +1,4 @@
-"""Several writers at once: no deadlock, nothing lost, nothing double. And one that is killed."""
+"""Concurrent writers: no deadlock, no lost or duplicate facts, also if a writer is killed."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ WRITERS = 16
 
 
 def at_once(dsn: str, shares: list[list[str]], batch_size: int) -> list[Written]:
-    """Let as many writers as there are shares begin at the same moment."""
+    """Start one writer per share at the same time."""
     barrier = threading.Barrier(len(shares))
 
     def work(share: list[str]) -> Written:
@@ -59,7 +59,7 @@ def at_once(dsn: str, shares: list[list[str]], batch_size: int) -> list[Written]
 
 
 def hot_events(count: int) -> list[str]:
-    """Runs over six datasets in both directions, of three jobs, some of them failing."""
+    """Return runs of three jobs over six datasets in both directions, some of them failed."""
     chance = random.Random(1)
     stated = []
     for n in range(count):
@@ -72,7 +72,7 @@ def hot_events(count: int) -> list[str]:
 
 def test_writers_of_hot_datasets_lose_nothing(dsn: str, conn: Connection) -> None:
     stated = hot_events(120)
-    # Each event goes to two writers, in another order.
+    # Each event goes to two writers, in different orders.
     shuffled = stated * 2
     random.Random(2).shuffle(shuffled)
     shares = [shuffled[n::WRITERS] for n in range(WRITERS)]
@@ -167,7 +167,7 @@ def test_a_writer_killed_in_mid_batch_and_started_again(
         writer.send_signal(signal.SIGKILL)
         writer.communicate()
         acknowledged = int(lines[-1])
-        # The server may be about to notice that the writer is gone: log and graph of one moment.
+        # One snapshot of log and graph: the server may be ending the killed writer's transaction.
         with conn.transaction():
             conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
             logged = {body for (body,) in conn.execute("SELECT body FROM lineage.event")}
@@ -226,7 +226,7 @@ def test_a_writer_waits_for_another_one_at_its_end_alone(
     assert stored(conn) == expected(stated)
 
 
-# The tables that are written by who waits for another transaction.
+# Tables written by a transaction that waits for another transaction.
 WRITTEN_BY_WAITING = """
 SELECT held.relation::regclass::text FROM pg_locks held
 JOIN pg_locks waiting USING (pid)
@@ -238,7 +238,7 @@ WHERE waiting.locktype = 'transactionid' AND NOT waiting.granted
 def test_writers_of_datasets_and_jobs_that_are_new_lose_nothing(dsn: str, conn: Connection) -> None:
     chance = random.Random(4)
     stated = []
-    for n in range(80):  # each name appears in some events at a time, and never again
+    for n in range(80):  # each name appears in a few adjacent events only
         near = [f"d{n // 4}", f"d{n // 4 + 1}", f"d{n // 4 + 2}"]
         chance.shuffle(near)
         job = f"j{n // 5}"
@@ -268,7 +268,7 @@ def test_a_rebuild_while_events_come_in(dsn: str, conn: Connection) -> None:
 
 
 def test_who_waits_for_a_rebuild_holds_no_table_that_it_empties(dsn: str, conn: Connection) -> None:
-    """Else each would wait for the other. Names that are claimed are looked at before all else."""
+    """Otherwise they would deadlock. Claimed names are checked before all other tables."""
     claimed = [run_event("r", "COMPLETE", n, writes=(dataset("a", ("b",)),)) for n in (1, 2)]
     write_events(conn, claimed[:1])
     with conn.transaction():
@@ -290,7 +290,7 @@ def test_who_waits_for_a_rebuild_holds_no_table_that_it_empties(dsn: str, conn: 
     assert stored(conn) == expected(claimed)
 
 
-# The tables that are held by who waits for an advisory lock.
+# Tables locked by a transaction that waits for an advisory lock.
 HELD_BY_WAITING = """
 SELECT held.relation::regclass::text FROM pg_locks held
 JOIN pg_locks waiting USING (pid)

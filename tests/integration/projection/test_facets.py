@@ -1,4 +1,4 @@
-"""Of each facet the newest body stays, whatever comes first."""
+"""Merge of facets: the newest body of each is stored, in any order of arrival."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FACETS = st.dictionaries(
 
 
 def newest(old: Facets, new: Facets) -> Facets:
-    """By facet what has the greater stamp; at the same stamp what was there."""
+    """Return the entry with the greater revision of each facet; the old one if they are equal."""
     return {
         name: max((side[name] for side in (old, new) if name in side), key=lambda entry: entry[0])
         for name in {*old, *new}

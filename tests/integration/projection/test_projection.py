@@ -1,4 +1,4 @@
-"""The graph is a function of the set of events: any order, any repetition, any cutting."""
+"""The graph as a function of the set of events, for any order, repetition and batch size."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ SUM = {"type": "DIRECT", "subtype": "AGGREGATION"}
 
 
 def batches(done: int) -> dict[str, Any]:
-    """What is told of a streaming query after so many micro-batches."""
+    """Return the facets of a streaming query after ``done`` micro-batches."""
     return {"facts": {"batches": done}}
 
 
@@ -357,7 +357,7 @@ def test_all_orders_repetitions_and_cuts_give_the_graph(conn: Connection, case: 
     graph = expected(case)
     orders = list(itertools.permutations(case))
     ways = [(1, 100), (9, 100), (9, 1)]
-    # Of many orders each is taken in one of the ways, in turn: what differs is found by hundreds.
+    # Of more than 100 orders, each is written in only one way, in turn.
     taken: Any = itertools.product(orders, ways)
     if len(orders) > 100:
         taken = zip(orders, itertools.cycle(ways), strict=False)

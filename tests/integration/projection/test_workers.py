@@ -1,4 +1,4 @@
-"""Several processes that write: the same graph, and nothing hidden of what went wrong."""
+"""Several writing processes: the same graph, and a report of every error."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ STATED = [
 
 
 def written(dsn: str, texts: list[str], count: int = 2) -> Done:
-    """Let workers write; return all that they told."""
+    """Write the events with workers, and return their reports."""
     told: list[Done] = []
     with Workers(dsn, count, told.append) as writing:
         for number, text in enumerate(texts):

@@ -1,4 +1,4 @@
-"""Writing: what is taken, what is refused, what is kept."""
+"""The writer: accepted and rejected events, and the stored log."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 def statements_of(module: ModuleType) -> dict[str, str]:
-    """The statements in a module and in the file beside it."""
+    """Return the statements in a module and in the file beside it."""
     own = {
         name: text
         for name, text in vars(module).items()
@@ -112,7 +112,7 @@ def test_what_a_batch_could_not_write_is_tried_again(conn: Connection) -> None:
     conn.execute("ALTER TABLE lineage.feeds RENAME TO elsewhere")
     emitter = EventWriter(conn, batch_size=2)
     emitter.emit(events[0])
-    emitter.emit(events[1])  # written beside, in vain
+    emitter.emit(events[1])  # written by the background thread, which fails
     emitter.emit(events[2])
     with pytest.raises(DatabaseError):
         emitter.emit(events[3])
@@ -130,7 +130,7 @@ def test_a_batch_has_an_end_in_characters_too(
     with EventWriter(conn) as emitter:
         for n in range(5):
             emitter.emit(run_event(f"r{n}", "COMPLETE", n, reads=("a",), writes=("b",)))
-        assert emitter.written.count == 2  # two more are on their way
+        assert emitter.written.count == 2  # two more are being written
     assert emitter.written == Written(count=5, new=5)
 
 
@@ -176,7 +176,7 @@ STATEMENTS = {
     for module in MODULES
     for name, text in statements_of(module).items()
 }
-# Each that the projection ran when its plans were last compared.
+# The number of statements when the plans were last compared.
 assert len(STATEMENTS) >= 54, sorted(STATEMENTS)
 
 
@@ -184,7 +184,7 @@ assert len(STATEMENTS) >= 54, sorted(STATEMENTS)
 def test_every_table_is_met_by_its_index_whatever_its_size_seems(
     conn: Connection, text: str
 ) -> None:
-    # No statistics, and a table that was small when the plan was made.
+    # No statistics, and a table that was small when the plan was created.
     write_events(conn, [ONE])
     with conn.transaction():
         prepare_transaction(conn)
@@ -198,7 +198,7 @@ def test_every_table_is_met_by_its_index_whatever_its_size_seems(
 
 
 def nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """All nodes of a plan."""
+    """Yield all nodes of a plan."""
     yield plan
     for child in plan.get("Plans", []):
         yield from nodes(child)

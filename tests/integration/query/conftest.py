@@ -1,4 +1,4 @@
-"""A small graph whose answers can be told by heart."""
+"""A small graph with known results for the tests of queries."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 # raw.orders ─ clean ─▶ silver.orders ─┬─ report ─▶ gold.revenue ─ publish ─▶ gold.dashboard
 # raw.rates  ─ load ──▶ silver.rates ──┘
-# A run of "broken" was to make gold.fraud from silver.orders, and failed.
+# A failed run of "broken" was to write gold.fraud from silver.orders.
 #
 # Columns:
 # raw.orders.price ─▶ silver.orders.price ─┬─▶ gold.revenue.total ─▶ gold.dashboard.headline
@@ -97,7 +97,7 @@ EVENTS = [
 
 @pytest.fixture
 def shop(conn: psycopg.Connection[Any]) -> psycopg.Connection[Any]:
-    """A connection to a database with the events above."""
+    """Return a connection to a database with the events above."""
     write_events(conn, EVENTS)
     return conn
 

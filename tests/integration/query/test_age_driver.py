@@ -1,4 +1,4 @@
-"""The graph is readable with AGE's own Python driver, as it is on PyPI."""
+"""The graph read with AGE's Python driver from PyPI."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from lineage.query import Graph
 
-# It asks for psycopg2, which is no wheel, so it cannot stand in a lock file: psycopg2-binary is put
-# beside it, in an environment of its own.
+# The driver requires psycopg2, which has no wheel. Therefore it cannot be in a lock file; it is
+# installed with psycopg2-binary in a separate environment.
 DRIVER = ["apache-age-python==0.0.7", "psycopg2-binary==2.9.10", "antlr4-python3-runtime==4.11.1"]
 
 SCRIPT = """
@@ -37,7 +37,7 @@ for source, feeds, path in rows:
 
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The interpreter of an environment with the driver."""
+    """Return the interpreter of an environment with the driver."""
     home = tmp_path_factory.mktemp("driver")
     uv = str(Path(sys.executable).parent / "uv")
     python = home / "bin/python"
@@ -125,7 +125,7 @@ def test_values_of_any_kind_stand_beside_objects_of_the_driver(
 
 
 def run_beside_driver(script: str, dsn: str, python: Path) -> subprocess.CompletedProcess[str]:
-    """Run a script with our interpreter, and with the driver on its path."""
+    """Run a script with our interpreter and the driver on its path."""
     [packages] = python.parent.parent.glob("lib/python*/site-packages")
     return subprocess.run(
         [sys.executable, "-c", script, dsn],

@@ -1,4 +1,4 @@
-"""Raw Cypher under attack: none gets through, each is answered, and so is the next query."""
+"""Attacks by raw Cypher: each is rejected or harmless, and the next query succeeds."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ READ_ONLY = "may read the graph and nothing else|[Pp]ermission denied"
 VARIABLE = "patterns of variable length|maximum length|cannot be rewritten"
 RANGE = "bounds of range"
 
-# name -> what is tried, and what is said of it
+# name -> the query, and the expected message
 ATTACKS: dict[str, tuple[str, str]] = {
-    # functions, by every way to write one
+    # function calls in every notation
     "a file is read": ("RETURN pg_catalog.pg_read_file('PG_VERSION'::pg_text) AS x", CALLED),
     "a file is read, not qualified": ("RETURN pg_read_file('PG_VERSION') AS x", CALLED),
     "a directory is listed": ("RETURN pg_catalog.pg_ls_dir('.') AS x", CALLED),
@@ -56,7 +56,7 @@ ATTACKS: dict[str, tuple[str, str]] = {
     "an operator's name": ("RETURN 1 OPERATOR(pg_catalog.+) 2 AS x", CALLED),
     "a cast to a name of a table": ("RETURN 'lineage.event'::regclass AS x", "may not be cast"),
     "a cast to XML": ("RETURN '<a/>'::xml AS x", "may not be cast"),
-    # what of AGE does something, or loads the graph into the session
+    # functions of AGE with side effects, or that load the graph into the session
     "a graph is made": ("RETURN ag_catalog.create_graph('mine') AS x", CALLED),
     "a graph is dropped": ("RETURN ag_catalog.drop_graph('provenance', true) AS x", CALLED),
     "labels from a file": (
@@ -90,7 +90,7 @@ ATTACKS: dict[str, tuple[str, str]] = {
         "MATCH (d:Dataset) WITH d LIMIT 1 CREATE (d)-[:FEEDS]->(d) WITH d RETURN d AS x", READ_ONLY,
     ),
     "DROP": ("DROP TABLE lineage.event RETURN 1 AS x", "[Ss]yntax error"),
-    # out of the quotes, or past the tokens
+    # escapes from quotes and from the lexer
     "dollar quotes": (
         "RETURN 1 $$, NULL) AS (x agtype); DROP TABLE lineage.event; --", "nexpected character",
     ),
@@ -103,7 +103,7 @@ ATTACKS: dict[str, tuple[str, str]] = {
     "NUL by escape": ("RETURN '\\u0000' AS x", "Unicode"),
     "two statements": ("RETURN 1 AS x; MATCH (n) DELETE n", "yntax error|permission denied"),
     "EXPLAIN": ("EXPLAIN ANALYZE RETURN 1 AS x", "EXPLAIN is not allowed"),
-    # more than the server has
+    # more resources than the server has
     "a long list": ("RETURN size(range(1, 999999999)) AS x", RANGE),
     "a long list, computed": ("RETURN size(range(1, 9999 * 9999)) AS x", RANGE),
     "a long list by name": ("WITH 999999999 AS n RETURN size(range(1, n)) AS x", RANGE),
@@ -131,12 +131,12 @@ ATTACKS: dict[str, tuple[str, str]] = {
     "ten megabytes": ("RETURN '" + "a" * 10_000_000 + "' AS x", "characters; the maximum is"),
 }  # fmt: skip
 HARMLESS = {name for name, (_, said) in ATTACKS.items() if not said}
-# Refused before the server has them; psql sends them as they are.
+# Rejected by the client; psql sends them unchanged.
 TWO_STATEMENTS = {"dollar quotes", "two statements"}
 
 
 def test_nothing_of_it_gets_through(provenance: Graph, shop: Connection) -> None:
-    """In one test, so that the graph is told to be the same after all of them."""
+    """One test for all attacks, which compares the graph before and after them."""
     before = graph_fingerprint(shop)
     for name, (query, said) in ATTACKS.items():
         began = time.monotonic()
@@ -210,7 +210,7 @@ def test_names_may_be_used_often_where_nothing_is_copied(provenance: Graph) -> N
 
 
 def test_the_second_line_holds_too(shop: Connection) -> None:
-    """What no check of the text would see: a function that becomes the caller again."""
+    """A function that resets the role, which no check of the text can detect."""
     shop.execute(
         "CREATE FUNCTION public.become(ag_catalog.agtype) RETURNS ag_catalog.agtype LANGUAGE sql"
         " AS $$ SELECT set_config('role', 'none', false)::ag_catalog.agtype $$"

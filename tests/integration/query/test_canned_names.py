@@ -1,4 +1,4 @@
-"""Datasets and jobs of canned queries are named as in every other question."""
+"""Names of datasets and jobs in canned queries: the same forms as in all other queries."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_a_parameter_may_be_null_and_stand_twice(provenance: Graph) -> None:
 
 
 def test_a_time_of_another_zone_is_that_moment(provenance: Graph) -> None:
-    """Of what is never read s3://other is told at any time."""
+    """s3://other is never read, and therefore in the result for any time."""
     [[read_at]] = provenance.cypher(
         "MATCH ()-[i:INPUT_TO]->(r) WHERE r.run_id = 'r2' RETURN i.time"
     ).rows
@@ -121,7 +121,7 @@ def test_a_time_of_another_zone_is_that_moment(provenance: Graph) -> None:
 
 @pytest.mark.parametrize("time", ["abc", "yesterday", "2026-13-01", ""])
 def test_what_is_no_time_is_refused(provenance: Graph, time: str) -> None:
-    """As text it would be compared all the same, and answer something."""
+    """Compared as text, it would return a result."""
     with pytest.raises(UsageError, match="time"):
         run(provenance, "unused_since", since=time)
     with pytest.raises(UsageError, match="time"):

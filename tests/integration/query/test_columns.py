@@ -1,4 +1,4 @@
-"""Columns: what they were made from, what was made from them, what of a facet is not understood."""
+"""Column lineage: upstream and downstream columns, and unsupported parts of facets."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def met(trace: ColumnTrace) -> dict[str, tuple[int, bool]]:
-    """Distance and directness of each column of a trace, by its short name."""
+    """Return distance and directness of each column of a trace by its short name."""
     return {
         f"{node.column.dataset.name}.{node.column.name or '*'}": (node.distance, node.direct)
         for node in trace.nodes
@@ -235,7 +235,7 @@ links = st.lists(
 def test_a_trace_is_the_reachable_set(
     conn: Connection, direction: str, links: list[tuple[int, int, bool]], depth: int | None
 ) -> None:
-    """Columns 0 to 6; 7 is the dataset of the even ones, 8 of the odd ones."""
+    """0 to 6 are columns; 7 is the dataset of the even ones, 8 of the odd ones."""
     conn.execute("DELETE FROM lineage.derives")
     conn.execute("DELETE FROM lineage.field")
     conn.cursor().executemany(

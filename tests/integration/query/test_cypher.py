@@ -1,4 +1,4 @@
-"""Raw Cypher: what it answers, and what it may not do."""
+"""Raw Cypher: results and restrictions."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_limit_bounds_the_memory_of_the_client(provenance: Graph, dsn: str) ->
     )
     rows, texts, left_out, megabytes = map(int, done.stdout.split())
     assert (rows, texts, left_out) == (3, 3, 147)
-    assert megabytes < 30  # more than for an answer of 3 rows; the others are 147 MB
+    assert megabytes < 30  # in addition to a result of 3 rows; the others are 147 MB
 
 
 @pytest.mark.parametrize("limit", [0, 1, 3, 4, 9])

@@ -1,4 +1,4 @@
-"""Patterns of several types and lengths, held against a matcher that tries every edge."""
+"""Patterns of several types and lengths, compared with a matcher that tries every edge."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def graphs(draw: st.DrawFn) -> Graph:
 
 
 def _drawable(edges: list[tuple[str, int, int]]) -> list[tuple[str, int, int]]:
-    """Only of summaries there are several edges between the same two: by several jobs."""
+    """Remove duplicates. Only summaries have several edges between two vertices, one per job."""
     once = dict.fromkeys(edge for edge in edges if edge[0] not in ("FEEDS", "DERIVES"))
     return [*once, *(edge for edge in edges if edge[0] in ("FEEDS", "DERIVES"))]
 
@@ -74,7 +74,7 @@ def patterns(draw: st.DrawFn) -> Pattern:
     label = st.sampled_from([None, None, *sorted(LABELS)])
     labels = [draw(label) for _ in range(len(found) + 1)]
     pattern = Pattern(labels, found, circle=draw(st.integers(0, 5)) == 0)
-    # The planner takes its time over each fixed pattern; which ones there are is what is tried.
+    # The planner takes long for each fixed pattern; the test is about their expansion.
     assume(_number(pattern) <= FEW)
     return pattern
 
@@ -87,7 +87,7 @@ def _number(pattern: Pattern) -> int:
 
 
 class Drawn:
-    """The graph of an example in the database, and what was found in it by place."""
+    """The graph of an example in the database, with ids by index, and the results of queries."""
 
     def __init__(self, conn: Connection, asked: query.Graph, graph: Graph) -> None:
         self.asked, self.vertices, self.edges = asked, {}, {}

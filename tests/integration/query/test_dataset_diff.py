@@ -1,4 +1,4 @@
-"""What changed between two moments, and between two runs."""
+"""Diffs of a dataset between two times, and between two runs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ STREAM = {"jobType": {"processingType": "STREAMING", "integration": "SPARK", "jo
 
 
 def wrote(name: str, rows: int | None = None, mode: str = "overwrite", **facets: Any) -> Any:
-    """A dataset as a run that wrote so many rows of it states it."""
+    """Return a dataset as reported by a run that wrote this number of rows."""
     said: dict[str, Any] = {"lineage_write": {"mode": mode}}
     if rows is not None:
         said["outputStatistics"] = {"rowCount": rows}
@@ -39,7 +39,7 @@ def wrote(name: str, rows: int | None = None, mode: str = "overwrite", **facets:
 
 
 def short(diff: Diff) -> set[str]:
-    """What changed, as ``+ kind name``."""
+    """Return the changes in the form ``+ kind name``."""
     signs = {"added": "+", "removed": "-"}
     return (
         {f"{signs[d.change]} dataset {d.dataset.name}" for d in diff.datasets}
@@ -298,7 +298,7 @@ KEYS = ("state", "run.processing_engine.version", "dataset", "rows", "version", 
 
 
 def _in_both(key: Any, *told: dict[Any, Any]) -> bool:
-    """Of what one run alone reads or writes, only that is told."""
+    """Return whether both runs have the dataset: otherwise only its addition is reported."""
     return key[1] is None or all((*key[:2], "dataset") in each for each in told)
 
 

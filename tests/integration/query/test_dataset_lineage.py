@@ -1,4 +1,4 @@
-"""What of a trace is shown: a limit, filters, edges that are stale."""
+"""Dataset lineage: limits, filters and stale edges."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_since_shows_what_was_seen_then_or_later(provenance: Graph) -> None:
 
 
 def test_an_edge_that_the_last_good_run_no_longer_made_is_stale(provenance: Graph) -> None:
-    """report-2 read silver.orders alone."""
+    """report-2 read only silver.orders."""
     trace = provenance.upstream("gold/revenue")
     assert {edge.source.name: edge.stale for edge in trace.edges} == {
         "silver/orders": False, "silver/rates": True, "raw/orders": False, "raw/rates": False,
@@ -106,7 +106,7 @@ def test_a_run_that_is_not_over_or_wrote_nothing_makes_nothing_stale(
 def shown_in_sql(
     conn: Connection, called: str, direction: str, depth: int | None, filters: Filters = ALL
 ) -> list[Any]:
-    """What psql is shown: distance, namespace and name."""
+    """Return the result in psql: distance, namespace and name."""
     given = {
         "dataset": called, "direction": direction, "depth": depth,
         "namespaces": list(filters.namespaces), "tags": list(filters.tags),
@@ -212,7 +212,7 @@ def test_what_is_shown_is_what_the_events_say(
 ) -> None:
     clear(conn)
     known = [run_event(f"k{job}", "OTHER", 0, job) for job in ("j1", "j2", "j3")]
-    texts = [*texts, *known]  # so that each job is there
+    texts = [*texts, *known]  # so that each job exists
     write_events(conn, texts)
     graph = Graph.over(conn)
     for root in graph.datasets():

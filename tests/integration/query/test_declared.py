@@ -1,4 +1,4 @@
-"""What designs state, beside what runs showed: marked in every answer, and easily left out."""
+"""Declared edges beside observed ones: marked in every result, and excluded on request."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
     Connection = psycopg.Connection[Any]
 
-# raw feeds silver by a run; a design of the same job says that and more; nobody runs the report.
+# raw feeds silver by a run. A design of the same job has this and another edge. The report is
+# never run.
 EVENTS = [
     run_event("r", "COMPLETE", 1, "clean", reads=("raw",), writes=("silver",)),
     job_event(2, "clean", reads=("raw", "rates"), writes=("silver",)),
@@ -39,7 +40,7 @@ def graph(conn: Connection) -> Graph:
 
 @pytest.fixture
 def asked(conn: Connection) -> Any:
-    """Runs a command on the graph of EVENTS and returns its output."""
+    """Return a function that runs a command on the graph of EVENTS and returns its output."""
     write_events(conn, EVENTS)
 
     def run(*arguments: str, code: int = 0) -> str:

@@ -1,4 +1,4 @@
-"""What nobody uses, what goes round, and how much there is of what."""
+"""Orphans, cycles and statistics."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Connection = psycopg.Connection[Any]
 
-# As lineage.orphans() has it, by what can be asked of one dataset.
+# lineage.orphans(), computed by the functions for single datasets.
 ONE_BY_ONE = """
 SELECT kind, namespace, name FROM (
     SELECT d.namespace, d.name, CASE
@@ -41,7 +41,7 @@ SETTINGS = settings(
 
 
 def told(found: Orphans) -> dict[str, set[str]]:
-    """The names of each kind."""
+    """Return the names of each kind."""
     kinds: dict[str, set[str]] = {}
     for orphan in found.orphans:
         kinds.setdefault(orphan.kind, set()).add(orphan.entity.name)
@@ -135,7 +135,7 @@ def test_a_merge_inside_a_circle_is_not_the_circle(conn: Connection) -> None:
 
 
 def test_a_failed_run_makes_its_job_no_writer(conn: Connection) -> None:
-    """A report that reads a table is a use of it, also if it once was to write there and failed."""
+    """A report that reads a table uses it, even if a failed run was to write it."""
     write_events(conn, [
         run_event("1", "COMPLETE", 1, "load", ("raw",), ("table",)),
         run_event("2", "COMPLETE", 2, "report", ("table",)),
@@ -144,7 +144,7 @@ def test_a_failed_run_makes_its_job_no_writer(conn: Connection) -> None:
     write_events(conn, [run_event("3", "FAIL", 3, "report", ("table",), ("table",))])
     assert "unused" not in told(Graph.over(conn).orphans())
     assert conn.execute("SELECT lineage.is_used(lineage.dataset_id('table'))").fetchone() == (True,)
-    # one that did write it is a MERGE: that it reads its own table is no use
+    # A job that wrote the table, such as a MERGE, reads its own table: that is not a use.
     write_events(conn, [run_event("4", "COMPLETE", 4, "report", ("table",), ("table",))])
     assert told(Graph.over(conn).orphans())["unused"] == {"table"}
 

@@ -1,4 +1,4 @@
-"""What depends on a dataset or a column."""
+"""Impact of a dataset or a column."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SETTINGS = settings(
 
 
 def owned(*names: str) -> dict[str, Any]:
-    """An ownership facet."""
+    """Return an ownership facet."""
     return {"owners": [{"name": name, "type": "MAINTAINER"} for name in names]}
 
 
@@ -46,7 +46,7 @@ def jobs(found: Impact) -> dict[str, int]:
 def test_what_was_made_from_it_and_who_reads_it(provenance: Graph) -> None:
     found = provenance.impact("raw/orders")
     assert names(found) == {"silver/orders": 1, "gold/revenue": 2, "gold/dashboard": 3}
-    # broken read silver/orders and failed: it reads it all the same
+    # A failed run of broken read silver/orders: it is a reader.
     assert jobs(found) == {"clean": 1, "report": 2, "broken": 2, "publish": 3}
     assert found.itself.tags == ("pii", "tier:1")
     assert (found.itself.last_written, found.itself.reads) == (None, 1)
@@ -148,7 +148,7 @@ def test_the_sql_functions_answer_in_psql_too(shop: Connection) -> None:
 
 @st.composite
 def _owned(draw: st.DrawFn) -> str:
-    """An event, whose seconds are days, with owners of its job and datasets."""
+    """Draw an event with owners of its job and datasets. Its seconds are days."""
     text = draw(events)
     event = json.loads(
         re.sub(r"01T00:00:0(\d)Z", lambda at: f"{int(at[1]) + 1:02}T00:00:00Z", text)
@@ -207,7 +207,7 @@ def test_impact_is_what_the_log_tells(
 
 
 def assert_first(one: Impact, whole: Impact) -> None:
-    """It is the whole answer with the first dataset and job alone."""
+    """Assert that ``one`` is the whole result with only the first dataset and job."""
     assert (one.itself, one.datasets, one.jobs, one.owners, one.datasets_in_use) == (
         whole.itself, whole.datasets[:1], whole.jobs[:1], whole.owners, whole.datasets_in_use,
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Jobs that run after other jobs, as runs state by jobDependencies, in traces of jobs."""
+"""Job dependencies of the facet jobDependencies in job lineage."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def after(*upstream: str, then: tuple[str, ...] = ()) -> dict[str, Any]:
-    """A jobDependencies facet."""
+    """Return a jobDependencies facet."""
     return {
         "upstream": [{"job": {"namespace": JOBS, "name": name}} for name in upstream],
         "downstream": [{"job": {"namespace": JOBS, "name": name}} for name in then],

@@ -1,4 +1,4 @@
-"""Which jobs feed which."""
+"""Job lineage."""
 
 from __future__ import annotations
 

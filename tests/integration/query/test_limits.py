@@ -1,4 +1,4 @@
-"""Answers with a limit are the beginning of those without one, and count what is left out."""
+"""Results with a limit: the beginning of the whole result, with a count of omitted rows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TABLES = ("t0", "t1", "t2", "t3")
 
 @pytest.fixture
 def graph(conn: Connection) -> Graph:
-    """A layer of four tables between s and o, an hour before it was one; o has four columns."""
+    """Write a layer of four tables between s and o; an hour before, it had one table."""
     events = [
         run_event("first", "COMPLETE", 10, "make-o", ("t0",),
                   (dataset("o", schema=schema(a="int")),)),
@@ -80,7 +80,7 @@ def test_the_first_of_each_kind_of_change(graph: Graph) -> None:
         every = getattr(whole, kind)
         assert getattr(found, kind) == every[:1]
         assert found.omitted.get(kind, 0) == len(every[1:])
-    assert found.omitted["datasets"] == 3  # s, t1, t2 and t3 came
+    assert found.omitted["datasets"] == 3  # s, t1, t2 and t3 were added
 
 
 def test_the_first_differences_and_causes(graph: Graph) -> None:

@@ -1,4 +1,4 @@
-"""Traces across jobs of which one knows a struct as a whole and another one a field of it."""
+"""Column lineage across jobs that report a struct as a whole, or a field of it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def made(target: str, *fields: tuple[str, str, str], at: int = 1, **more: Any) -> str:
-    """The event of a run that makes ``target`` by (column, source, source column)."""
+    """Return an event of a run that writes ``target`` by (column, source, source column)."""
     return run_event(
         f"{target}-{at}", "COMPLETE", at, f"make-{target}", (), (
             dataset(target, columnLineage=derived(*fields), **more),))  # fmt: skip
@@ -36,7 +36,7 @@ def columns(trace: ColumnTrace) -> set[str]:
 
 
 def around(dsn: str, name: str, column: str) -> tuple[set[str], set[str]]:
-    """What a column was made from, and what was made from it."""
+    """Return the upstream and the downstream columns of a column."""
     with lineage.connect(dsn) as graph:
         up, down = (
             graph.column_lineage(name, column),
@@ -85,7 +85,7 @@ def test_elements_of_arrays_and_values_of_maps_are_within(conn: Connection, dsn:
 
 
 def test_a_dot_in_the_name_of_a_column_leads_to_no_struct(conn: Connection, dsn: str) -> None:
-    """By its schema "a.b" is a column of its own; the field b of the struct a is `a`.`b`."""
+    """In its schema, "a.b" is a separate column; the field b of the struct a is `a`.`b`."""
     said = schema(**{"a": {"b": "int"}, "a.b": "string", "n": "int", "n.m": "int"})
     made_t = made("t", ("a", "raw", "a"), ("a.b", "raw", "dot"), ("n", "raw", "n"), schema=said)
     read = made("u", ("f", "t", "`a`.`b`"), ("g", "t", "a.b"), ("h", "t", "n.m"))
@@ -96,7 +96,7 @@ def test_a_dot_in_the_name_of_a_column_leads_to_no_struct(conn: Connection, dsn:
         assert around(dsn, "u", "h")[0] == {"t.n.m"}
         rebuild_graph(conn)
         assert around(dsn, "u", "g")[0] == {"t.a.b", "raw.dot"}
-    # Where no schema has it any more, its name is read as a path.
+    # If no schema contains it any more, its name is parsed as a path.
     write_events(conn, [made("t", ("a", "raw", "a"), at=9, schema=schema(a="int"))])
     assert around(dsn, "u", "h")[0] == {"t.n.m", "raw.n"}
 
@@ -138,7 +138,7 @@ def test_a_trace_names_the_fields_through_which_it_steps(conn: Connection, dsn: 
 
 
 def parts(answer: object) -> list[tuple[str, str]]:
-    """Each part and its whole, by the edges of the graph that is exported."""
+    """Return each part with its whole, from the edges of the exported graph."""
     graph = export.graph(answer)
     names = {node.id: str(node.attributes["column"]) for node in graph.nodes}
     return [(names[edge.source], names[edge.target]) for edge in graph.edges
@@ -158,7 +158,7 @@ def overlap(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
 
 
 def reached(root: Any, edges: set[tuple[Any, Any]], direction: str, depth: int | None) -> Any:
-    """Each column, or whole dataset, within reach and its distance."""
+    """Return each reachable column or whole dataset with its distance."""
     found = {root: 0}
     for step in range(1, 30 if depth is None else depth + 1):
         for source, target in edges:
@@ -180,7 +180,7 @@ def reached(root: Any, edges: set[tuple[Any, Any]], direction: str, depth: int |
 def test_a_trace_steps_to_what_is_around_and_within(
     conn: Connection, direction: str, edges: list[Any], depth: int | None
 ) -> None:
-    # A dot in the name of a column is there only with a schema: without one it is a path.
+    # Only with a schema can the name of a column contain a dot: otherwise it is a path.
     edges = [(s, t, how) for s, t, how in edges if "d.e" not in (s[1][0], t[1][0])]
     clear(conn)
     if edges:

@@ -1,4 +1,4 @@
-"""Rules that Python and SQL both apply are the same."""
+"""Rules implemented in both Python and SQL: equal results."""
 
 from __future__ import annotations
 

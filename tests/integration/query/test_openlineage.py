@@ -1,4 +1,4 @@
-"""Answers as OpenLineage events: valid, and the same answers again from an empty database."""
+"""Results as OpenLineage events: valid, and with equal results when written to another database."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ Connection = psycopg.Connection[Any]
 
 @pytest.fixture
 def copy(database: Callable[[str], str], server: Any) -> Iterator[Connection]:
-    """A connection to another database, with nothing in its graph."""
+    """Connect to another database with an empty graph."""
     with psycopg.connect(database(server.migrated()), autocommit=True) as connection:
         yield connection
 
 
 def plain(value: Any) -> Any:
-    """An answer without what a copy cannot have: ids, how often the same ran, what is stale."""
+    """Return a result without the fields that a copy cannot have: ids, run counts, staleness."""
     if isinstance(value, msgspec.Struct):
         names = value.__struct_fields__
     elif dataclasses.is_dataclass(value):
@@ -51,9 +51,9 @@ def plain(value: Any) -> Any:
 
 
 def is_read_again(link: Any, links: tuple[Any, ...]) -> bool:
-    """Is it a read by another name of the dataset, without the version that the first states?
+    """Return whether the same read by another name of the dataset has a version.
 
-    Events of an answer have a dataset by one name, and so one read of it in a run.
+    Exported events name a dataset by one name, and therefore have one read of it in a run.
     """
     return isinstance(link, RunDependency) and any(
         each.version is not None
@@ -68,7 +68,7 @@ def assert_same(original: Graph, copy: Connection, ask: Callable[[Graph], object
     if isinstance(answer, ColumnTrace) and not any(
         answer.root in (edge.source, edge.target) for edge in answer.edges
     ):
-        return  # no event says of a column alone that it was there once
+        return  # no event reports a single column without a derivation
     clear(copy)
     write_events(
         copy,
@@ -110,7 +110,7 @@ def test_a_trace_of_jobs_is_the_same_again(provenance: Graph, copy: Connection, 
 
 
 def test_who_read_what_a_run_wrote_is_the_same_again(conn: Connection, copy: Connection) -> None:
-    """ "later" read of "bad" only x: what it wrote of a had been replaced."""
+    """ "later" read only x of "bad": its write of a had been replaced."""
     overwrite = {"outputFacets": {"lineage_write": {"mode": "overwrite"}}}
     write_events(conn, [
         run_event("bad", "COMPLETE", 1, "w", (), (dataset("a", **overwrite), "x")),
@@ -122,7 +122,7 @@ def test_who_read_what_a_run_wrote_is_the_same_again(conn: Connection, copy: Con
 
 
 def test_what_a_job_said_of_its_other_runs_goes_along(conn: Connection, copy: Connection) -> None:
-    """The append that decides on "a" and "b" is of a run that was not there yet."""
+    """The append that determines the mode of "a" and "b" is of a later run."""
     append = {"outputFacets": {"lineage_write": {"mode": "append"}}}
     write_events(conn, [
         run_event("a", "COMPLETE", 1, "load", ("raw",), ("t",)),
@@ -161,7 +161,7 @@ def test_two_jobs_of_one_run_id_keep_their_times(conn: Connection, copy: Connect
 def test_what_two_names_of_an_output_state_is_the_same_again(
     conn: Connection, copy: Connection
 ) -> None:
-    """By one name it was made from b alone, by the other from all that the job read."""
+    """By one name it was written from b only, by the other from all inputs of the job."""
     made = (dataset("a", lineage=fed("b")), dataset("c", ("a",)))
     write_events(conn, [run_event("r1", "COMPLETE", 1, "j1", reads=("a", "d"), writes=made)])
     graph = Graph.over(conn)
@@ -216,7 +216,7 @@ def test_events_are_valid_and_say_what_is_known(conn: Connection, dsn: str) -> N
 
 
 def asks(graph: Graph, name: str, kind: str, depth: int | None) -> Iterator[Any]:
-    """Questions of a kind about a dataset."""
+    """Yield the queries of a kind about a dataset."""
     if kind == "columns":
         known = graph.session.fetch_rows(
             "SELECT name FROM lineage.field WHERE dataset = %s ORDER BY name",

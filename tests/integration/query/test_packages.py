@@ -1,4 +1,4 @@
-"""Answers as objects of networkx and pandas."""
+"""Results as objects of networkx and pandas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ways from one dataset to another."""
+"""Paths from one dataset to another."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SETTINGS = settings(
 
 
 def told(found: Paths) -> set[tuple[str, str, str]]:
-    """source, job and target of each edge."""
+    """Return source, job and target of each edge."""
     return {(edge.source.name, edge.job.name, edge.target.name) for edge in found.edges}
 
 
@@ -75,7 +75,7 @@ def test_a_name_that_is_none_is_said(provenance: Graph) -> None:
         provenance.paths("raw/orders", "gold/profit")
 
 
-# a ─ j1 ─▶ b ─ j2 ─▶ d ─ j3 ─▶ e, a ─ j1 ─▶ c ─ j2 ─▶ d, e ─ back ─▶ d, and the long way round
+# a ─ j1 ─▶ b ─ j2 ─▶ d ─ j3 ─▶ e, a ─ j1 ─▶ c ─ j2 ─▶ d, e ─ back ─▶ d, and a longer path
 DIAMOND = [
     run_event("1", "COMPLETE", 1, "j1", ("a",), ("b", "c")),
     run_event("2", "COMPLETE", 2, "j2", ("b", "c"), ("d",)),

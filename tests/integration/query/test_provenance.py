@@ -1,4 +1,4 @@
-"""Questions from Python about a small graph."""
+"""The facade ``Graph`` on a small graph."""
 
 from __future__ import annotations
 
@@ -259,7 +259,7 @@ def test_a_trace_is_the_reachable_set(
 
 
 def test_a_trace_goes_thousands_of_steps_and_never_ends_early(conn: Connection) -> None:
-    """A table made anew each day from that of the day before is such a chain."""
+    """A table created each day from that of the day before is such a chain."""
     conn.execute("INSERT INTO lineage.feeds SELECT n, n + 1, 1, 1, now(), now(), n"
                  " FROM generate_series(1, 16500) AS n")  # fmt: skip
     trace = "SELECT count(*), max(distance) FROM lineage.trace_datasets(%s, %s, %s)"

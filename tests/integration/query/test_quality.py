@@ -1,4 +1,4 @@
-"""Checks and metrics: kept with dataset and run, asked for, and told as causes."""
+"""Data quality: checks and metrics of datasets and runs, as query result and as root cause."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def assertions(*results: tuple[Any, ...]) -> dict[str, Any]:
-    """A dataQualityAssertions facet of (assertion, column, success[, more])."""
+    """Return a dataQualityAssertions facet of (assertion, column, success[, more])."""
     return {
         "dataQualityAssertions": {
             "assertions": [
@@ -39,12 +39,12 @@ def assertions(*results: tuple[Any, ...]) -> dict[str, Any]:
 
 
 def checked(name: str, *results: tuple[Any, ...]) -> dict[str, Any]:
-    """An input that its run checked."""
+    """Return an input with checks of its run."""
     return dataset(name, inputFacets=assertions(*results))
 
 
 def written(name: str, *results: tuple[Any, ...], **facets: Any) -> dict[str, Any]:
-    """An output that its run checked."""
+    """Return an output with checks of its run."""
     return dataset(name, outputFacets=assertions(*results), **facets)
 
 

@@ -1,4 +1,4 @@
-"""The canned queries: each runs, from Python and as it stands in psql, and says the expected."""
+"""The canned queries: expected results from Python and from psql."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ EXPECTED: dict[str, tuple[dict[str, Any], list[tuple[Any, ...]]]] = {
         [
             ("broken-1", "broken", "FAIL", SECONDS[60], 10.0),
             ("report-1", "report", "COMPLETE", SECONDS[30], 10.0),
-            # over the end of a February and an hour
+            # across the end of February, and one hour
             ("long-1", "long", "COMPLETE", "2024-02-28T23:59:59.500000Z", 2 * 86400 + 3600.5),
         ],
     ),
@@ -177,7 +177,7 @@ EXPECTED: dict[str, tuple[dict[str, Any], list[tuple[Any, ...]]]] = {
     "child_runs": ({"run_id": "app-1"}, [("clean-1", "clean", "COMPLETE", None, SECONDS[10])]),
 }
 
-# What the shop has nothing of: events that a query is asked after.
+# Events for queries that have no result in the shop.
 RDD = {"operator": "Rdd", "reason": "rows nobody can name"}
 RELATION = {"operator": "LogicalRelation", "reason": "no location", "detail": "db.t"}
 ALSO = {
@@ -231,7 +231,7 @@ def test_a_query_says_the_expected(
     query.check_parameters(params)
     table = provenance.cypher(query.text, params)
     assert table.columns == query.columns
-    # Of a UNION the order is not promised.
+    # The order of a UNION is undefined.
     assert sorted(table.rows, key=str) == sorted(rows, key=str)
 
 

@@ -1,4 +1,4 @@
-"""The page on the graph names all there is in it."""
+"""The reference page of the graph: all labels, properties, tables and functions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 PAGE = (Path(__file__).parents[3] / "docs/reference/graph.md").read_text()
 
-# Functions that only the writer's statements and other functions call.
+# Functions called only by statements of the writer and by other functions.
 INNER = {
     "access_properties", "configured_overwrite_time", "configured_write_mode",
     "contributes_to_derives", "contributes_to_feeds", "datasets_declared",

@@ -1,4 +1,4 @@
-"""Why a run failed, was late or gave a bad result."""
+"""Root causes of a run that failed, was late or had a wrong result."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ STREAM = {"jobType": {"processingType": "STREAMING", "integration": "SPARK", "jo
 
 
 def wrote(name: str, mode: str = "overwrite", rows: int | None = None, **facets: Any) -> Any:
-    """A dataset as a run that wrote it in this mode states it."""
+    """Return a dataset as reported by a run that wrote it in this mode."""
     said: dict[str, Any] = {"lineage_write": {"mode": mode}}
     if rows is not None:
         said["outputStatistics"] = {"rowCount": rows}
@@ -150,7 +150,7 @@ def test_of_an_application_what_it_started_is_looked_at(conn: Connection) -> Non
 
 
 def daily(n: int, seconds: int, rows: int, late: int = 0, **types: str) -> list[str]:
-    """The n-th run of a job."""
+    """Return the events of the n-th run of a job."""
     begin = 3600 * n + 600 + late
     nominal = {"nominalTime": {"nominalStartTime": time(3600 * n)}}
     written = wrote("rates", rows=rows, schema=schema(**types or {"x": "int"}))

@@ -1,4 +1,4 @@
-"""What a run read and who had written it; what a dataset was made of at a time."""
+"""Run lineage, and the lineage of a dataset as of a time."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ STREAM = {"jobType": {"processingType": "STREAMING", "integration": "SPARK", "jo
 
 
 def wrote(name: str, mode: str | None = None, version: str | None = None) -> dict[str, Any]:
-    """A dataset as a run that wrote it in this mode states it, or one that read this version."""
+    """Return a dataset as reported by a run that wrote in this mode, or read this version."""
     facets: dict[str, Any] = {}
     if mode:
         facets["outputFacets"] = {"lineage_write": {"mode": mode}}
@@ -35,7 +35,7 @@ def wrote(name: str, mode: str | None = None, version: str | None = None) -> dic
 
 
 def sources(conn: Connection, statement: str, *values: object) -> set[Any]:
-    """``reader, dataset, writer, exact`` of each link."""
+    """Return ``reader, dataset, writer, exact`` of each run dependency."""
     rows = conn.execute(f"SELECT run, name, source_run, exact FROM {statement}", values)
     return set(rows.fetchall())
 
@@ -77,7 +77,7 @@ def test_a_version_that_both_state_goes_before_the_time(conn: Connection) -> Non
 
 
 def test_what_had_not_happened_when_it_was_read_is_no_source(conn: Connection) -> None:
-    """a fed b after b had been read: the graph of today leads from a to c, and no row took it."""
+    """a fed b after b was read: the current graph has a path from a to c, but no data took it."""
     write_events(
         conn,
         [
@@ -121,7 +121,7 @@ def test_a_stream_that_runs_has_written_what_it_had(conn: Connection) -> None:
 def test_a_stream_of_another_producer_fed_what_it_fed_before_it_ended(
     conn: Connection, end: str, order: tuple[int, ...]
 ) -> None:
-    """As Flink tells it: START has the job's type and datasets, RUNNING tells of checkpoints."""
+    """As Flink reports it: START has job type and datasets, RUNNING the checkpoints."""
     lineage = derived(("y", "a", "x"))
     start = run_event("s", "START", 1, "flink", ("a",), (dataset("b", columnLineage=lineage),))
     events = [
@@ -162,7 +162,7 @@ def _streaming(event: str) -> str:
 def test_a_newer_write_of_the_same_job_hides_those_of_which_nobody_says_how(
     conn: Connection,
 ) -> None:
-    """A daily job states no mode: the newest run is sure, those before it may still be there."""
+    """A daily job reports no mode: its newest write is visible, earlier ones may be visible."""
     write_events(
         conn,
         [
@@ -189,7 +189,7 @@ def test_a_newer_write_of_the_same_job_hides_those_of_which_nobody_says_how(
 
 @pytest.mark.parametrize("evidence", ["append", "update", "overwrite_partitions"])
 def test_what_a_job_said_once_holds_for_all_its_runs(conn: Connection, evidence: str) -> None:
-    """Also of a run that failed, and of one that came later."""
+    """This includes failed and later runs."""
     first = run_event("mon", "COMPLETE", 1, "daily", ("a",), ("b",))
     second = run_event("tue", "COMPLETE", 3, "daily", ("a",), ("b",))
     write_events(conn, [first, second])
@@ -200,7 +200,7 @@ def test_what_a_job_said_once_holds_for_all_its_runs(conn: Connection, evidence:
 
 
 def test_of_a_job_that_replaced_it_once_nothing_follows_for_others(conn: Connection) -> None:
-    """A producer that says OVERWRITE alone says nothing where it appends: the rest may be there."""
+    """A producer that reports only OVERWRITE reports no mode of appends: other data may remain."""
     write_events(
         conn,
         [
@@ -216,7 +216,7 @@ def test_of_a_job_that_replaced_it_once_nothing_follows_for_others(conn: Connect
 
 
 def setting(at: int, job: str, mode: str | None = None, **datasets: str) -> str:
-    """A user's word on how a job writes, and how it writes datasets."""
+    """Return a setting of the write modes of a job and its datasets."""
     named = [{"namespace": NAMESPACE, "name": name, "mode": of} for name, of in datasets.items()]
     facet = {"mode": mode, "datasets": named}
     return job_event(at, job, lineage_write_modes={k: v for k, v in facet.items() if v})
@@ -249,7 +249,7 @@ def _there(*runs: str) -> set[Any]:
 def test_what_a_user_set_holds_for_writes_that_say_nothing(
     conn: Connection, set_as: str, sure: tuple[str, ...], perhaps: tuple[str, ...]
 ) -> None:
-    """Of the job's earlier and later runs, and of the dataset that it is of."""
+    """It applies to earlier and later runs of the job, and to its dataset."""
     write_events(conn, [set_as, *SILENT])
     at = "lineage.dataset_lineage_at('b', %s, 1"
     assert sources(conn, f"{at})", time(4)) == _there(*sure)
@@ -264,7 +264,7 @@ def test_what_a_user_set_is_taken_back_by_the_newest_setting(conn: Connection) -
 
 @pytest.mark.parametrize("order", [1, -1])
 def test_what_events_say_goes_before_what_a_user_set(conn: Connection, order: int) -> None:
-    """Of their own write, and that an append was said of the dataset once."""
+    """Reported modes take precedence: of the write itself, and an append of the dataset."""
     events = [
         run_event("old", "COMPLETE", 1, "daily", ("a",), ("b",)),
         run_event("full", "COMPLETE", 2, "daily", ("a",), (wrote("b", "overwrite"),)),
@@ -287,7 +287,7 @@ def test_a_dataset_of_several_names_is_as_it_was_set_for_one(conn: Connection) -
 
 
 def test_what_a_set_overwrite_replaced_is_not_stale(conn: Connection) -> None:
-    """What the failed run was to write had been replaced whole before it was read."""
+    """The data of the failed run had been overwritten before the read."""
     write_events(
         conn,
         [
@@ -424,7 +424,7 @@ def test_who_read_what_a_run_wrote_goes_on_from_run_to_run(conn: Connection) -> 
 
 
 def test_a_version_is_read_after_others_have_replaced_it(conn: Connection) -> None:
-    """Two runs replaced what "v1" wrote; "travels" goes back to it, "late" does not."""
+    """Two runs replaced the data of "v1"; "travels" reads that version, "late" does not."""
     write_events(
         conn,
         [run_event(f"v{n}", "COMPLETE", n, "w", (), (wrote("b", "overwrite", f"{n}"),))

@@ -1,4 +1,4 @@
-"""A run is named by its id, the beginning of its id, or by what it is the last run of."""
+"""Names of runs: the run id, a prefix of it, or the job or dataset whose last run it is."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def graph(dsn: str) -> Iterator[Graph]:
     [
         (B, B, B),
         (B[:13], B, B),
-        ("load", "load", "load"),  # an id goes before a name
+        ("load", "load", "load"),  # an id takes precedence over a name
         ("etl/load", B, A),
         ("clean", C, D),
         ("silver/orders", C, D),
@@ -92,7 +92,7 @@ def test_the_command_line_takes_names_of_runs_everywhere() -> None:
     assert answer("show", A[:13]).splitlines()[0] == f"run         {A}"
     assert answer("query", "run", "clean").splitlines()[0].startswith(f"run {C}")
     assert answer("query", "run", C[:13]) == answer("query", "run", C)
-    # a dataset is not its last run here: what it is made of now is another question
+    # With ``at``, a dataset name means the dataset, not its last run.
     assert answer("query", "at", "silver/orders").startswith("s3://lake/silver/orders")
     differ = answer("diff", "run", "load-2", "clean").splitlines()
     assert differ[1].startswith(f"+ run {C}")

@@ -1,4 +1,4 @@
-"""Runs of daily jobs that state no write mode: one step for two jobs, and what may be there too."""
+"""Run lineage of daily jobs without a write mode: one step per pair of jobs, and possible runs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ APPENDED = {"outputFacets": {"lineage_write": {"mode": "append"}}}
 
 @pytest.fixture
 def chain(conn: Connection) -> Graph:
-    """Each day table 1 is made from table 0, table 2 from table 1, and so on, by a job each."""
+    """Write table 1 from table 0, table 2 from table 1 and so on, each day, by one job each."""
     events = []
     for day in range(DAYS):
         for n in range(1, TABLES + 1):
@@ -50,7 +50,7 @@ def test_a_chain_of_tables_has_a_step_for_each_and_counts_what_may_be_there(
     assert steps[0].since == "2026-01-01T00:00:55.000000Z"
     assert (source.dataset.name, source.writer, source.runs) == ("t0", None, 0)
     assert (found.omitted, found.perhaps) == (0, False)
-    # run by run it is as long
+    # The path of single runs has the same length.
     assert [
         link.writer and link.writer.run_id
         for link in chain.dataset_lineage_at("t5", END).dependencies
@@ -93,7 +93,7 @@ def test_what_a_limit_leaves_out_is_counted(chain: Graph) -> None:
     found = chain.dataset_steps_at("t5", END, limit=2)
     assert ([step.distance for step in found.steps], found.omitted) == ([1, 2], 4)
     links = chain.dataset_lineage_at("t5", END, limit=7, perhaps=True)
-    # each of the 30 runs of a job saw all the runs of the one before it up to its day
+    # Each of the 30 runs of a job saw all runs of the previous job up to its day.
     pairs = DAYS + 4 * DAYS * (DAYS + 1) // 2 + DAYS
     assert (len(links.dependencies), links.omitted) == (7, pairs - 7)
     assert chain.run_steps("d00-t1", "downstream", limit=1).omitted == 3
@@ -126,7 +126,7 @@ def test_steps_are_rows_and_a_graph(chain: Graph) -> None:
 
 
 def test_what_hides_earlier_writes_is_asked_once_for_each_read(conn: Connection) -> None:
-    """And not for each write that the planner may look at first: these are the days squared."""
+    """A check per write, which the planner could choose, would take days squared calls."""
     replaced = {"lifecycleStateChange": {"lifecycleStateChange": "OVERWRITE"}}
     events = []
     for day in range(DAYS):
@@ -149,5 +149,5 @@ def test_what_hides_earlier_writes_is_asked_once_for_each_read(conn: Connection)
     assert [(step.dataset.name, step.runs) for step in found.steps] == [
         ("history", DAYS), ("day", DAYS), ("raw", 0),
     ]  # fmt: skip
-    # each read of a day is asked for what it saw, and for what may have been there too
+    # Each read of a day has two calls: for visible and for possibly visible writes.
     assert calls <= 2 * DAYS

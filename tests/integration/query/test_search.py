@@ -1,4 +1,4 @@
-"""Datasets, jobs and columns by words."""
+"""Search for datasets, jobs and columns."""
 
 from __future__ import annotations
 
