@@ -1,4 +1,4 @@
-"""ARCHITECTURE.md names functions and modules that exist."""
+"""ARCHITECTURE.md: existing functions and modules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of operations: each name exists on its surface, and no surface has another one."""
+"""The table of operations: the same names as on each surface."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ROWS = [
     for line in PAGE.splitlines()
     if line.startswith("| ") and not line.startswith("| operation")
 ]
-# Queries of the command line that no other surface has.
+# Queries that only the command line has.
 OF_PEOPLE = {"queries list", "queries show"}
 
 
@@ -54,7 +54,7 @@ def test_commands() -> None:
         command = main.get_command(context, name)
         inner = command.list_commands(context) if isinstance(command, click.Group) else None
         found |= {f"{name} {each}" for each in inner} if inner else {name}
-    assert documented("command") == found - OF_PEOPLE | {"events"}  # of the group Collect
+    assert documented("command") == found - OF_PEOPLE | {"events"}  # in the group Collect
 
 
 @pytest.mark.parametrize("name", sorted(documented("SQL")))
@@ -78,7 +78,7 @@ PARAMETERS = {
     "quality": Graph.quality,
     "search": Graph.search,
 }
-# The name of what is asked about is positional in Python; a request says whose name it is.
+# The first parameter is positional in Python; a request names it by the kind of its entity.
 SUBJECTS = {"dataset": "name", "run": "run_id", "kind": "kinds"}
 FILTERS = {"namespace", "tag", "job", "job_type", "since", "include_stale", "limit", "observed"}
 

@@ -1,4 +1,4 @@
-"""The pages say what is there: generated ones are up to date, links lead somewhere."""
+"""Pages of the documentation: generated pages are up to date, links have targets."""
 
 from __future__ import annotations
 

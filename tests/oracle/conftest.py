@@ -1,4 +1,4 @@
-"""What the oracles share: a job that tells what changed leaves it beside its spool."""
+"""Fixtures of the oracles, whose jobs write the changes beside their spool."""
 
 from __future__ import annotations
 
@@ -18,5 +18,5 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def changes(directory: Path, recorded: object) -> dict[str, list[Change]]:
-    """The changes by case, once the job has been recorded."""
+    """Return the changes by case after the job has been recorded."""
     return read(directory / "changes.json")

@@ -1,4 +1,4 @@
-"""Other values in each column of the column cases: what changes in a result must be claimed."""
+"""Column cases with other values in each column: the lineage contains every changed result."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def recorded(directory: Path) -> Recorded:
     return run(directory, "changes", timeout=7_200)
 
 
-# What is not claimed cannot be missed.
+# Cases with unresolved operators have incomplete lineage by design.
 each_case = pytest.mark.parametrize(
     "case", [case for case in CASES if not case.unresolved], ids=lambda case: case.name
 )
@@ -35,6 +35,6 @@ def test_every_column_that_changes_a_result_is_claimed(
 
 @each_case
 def test_other_values_do_change_results(case: Case, changes: dict[str, list[Change]]) -> None:
-    """Were it not so, the test above would claim nothing."""
+    """Otherwise the test above would be ineffective."""
     tried = changes[case.name]
     assert not tried or any(change.results for change in tried)

@@ -1,4 +1,4 @@
-"""Other values in each column of the TPC-H tables: what changes in a result must be claimed."""
+"""TPC-H tables with other values in each column: the lineage contains every changed result."""
 
 from __future__ import annotations
 
@@ -30,5 +30,5 @@ def test_every_column_that_changes_a_result_is_claimed(
 
 @each_query
 def test_other_values_do_change_results(query: Query, changes: dict[str, list[Change]]) -> None:
-    """Were it not so, the test above would claim nothing."""
+    """Otherwise the test above would be ineffective."""
     assert any(change.results for change in changes[query.name])

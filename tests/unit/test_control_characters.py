@@ -1,4 +1,4 @@
-"""What a terminal obeys or hides is shown, and what people read is left alone."""
+"""Escaping of control characters: visible text is unchanged."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BIDI = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069
 
 
 def obeyed() -> str:
-    """Every character that is a control, a line end, half a pair, or turns text around."""
+    """Return all control characters, line ends, surrogates, and bidirectional controls."""
     every = map(chr, range(sys.maxunicode + 1))
     return BIDI + "".join(c for c in every if unicodedata.category(c) in ("Cc", "Cs", "Zl", "Zp"))
 

@@ -1,4 +1,4 @@
-"""What is shown first of an error's text."""
+"""The first displayed line of an error text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables and lines in the width of a terminal."""
+"""Tables and lines fitted to the width of a terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The files of a source: what cannot be read is reported, never left out."""
+"""The files of a source: unreadable ones are reported."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NOBODY = 65534
 
 
 class Reports:
-    """Collects what is reported."""
+    """Collects reports."""
 
     def __init__(self) -> None:
         self.errors: list[str] = []
@@ -40,7 +40,7 @@ class Reports:
 
 @pytest.fixture
 def directory() -> Iterator[Path]:
-    """A directory that everybody reaches, which pytest's own is not."""
+    """Create a directory accessible to every user, unlike that of pytest."""
     with tempfile.TemporaryDirectory() as name:
         Path(name).chmod(0o755)
         yield Path(name)
@@ -48,7 +48,7 @@ def directory() -> Iterator[Path]:
 
 @contextlib.contextmanager
 def mode_of(path: Path, mode: int) -> Iterator[None]:
-    """Give ``path`` another mode, and be somebody whom modes bind."""
+    """Give ``path`` another mode, and drop root, which ignores modes."""
     before = path.stat().st_mode
     path.chmod(mode)
     is_root = os.geteuid() == 0
@@ -109,7 +109,7 @@ def test_a_spool_that_may_not_be_listed_is_an_error(directory: Path) -> None:
 def test_an_empty_name_is_not_the_working_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As of a shell's variable that is not set: lineage ingest "$FILE"."""
+    """An unset variable of a shell gives an empty name: lineage ingest "$FILE"."""
     (tmp_path / "events.jsonl").write_text("{}\n")
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UsageError, match="The name of the file is empty"):

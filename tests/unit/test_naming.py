@@ -1,4 +1,4 @@
-"""Names of datasets and jobs: the tables of the spec, and what holds of every name."""
+"""Names of datasets and jobs: the tables of the specification, and properties of every name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``import lineage`` gives, and what it does not load."""
+"""The exports of ``import lineage``, and modules that it does not load."""
 
 from __future__ import annotations
 

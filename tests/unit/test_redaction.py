@@ -1,4 +1,4 @@
-"""What is taken for a secret, and what is not."""
+"""Detection of secrets, and texts without one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cycles, parts and reach of a graph, against the plainest reading of its pairs."""
+"""Cycles, components and reachability of a graph, compared with a simple implementation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pairs = st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), max_size=30)
 
 
 def closure(nodes: Iterable[int], pairs: Pairs) -> dict[int, set[int]]:
-    """What each node leads to, in a step or more."""
+    """Return the nodes reachable from each node by at least one edge."""
     leads = {node: {target for source, target in pairs if source == node} for node in nodes}
     for _ in leads:
         for node, targets in leads.items():

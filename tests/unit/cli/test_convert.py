@@ -1,4 +1,4 @@
-"""``lineage convert``: events on stdout, bad lines on stderr, the exit code says which."""
+"""``lineage convert``: events on stdout, invalid lines on stderr, and the exit code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Short names of jobs: shorter, and never the same for two jobs of one answer."""
+"""Short names of jobs: shorter, and distinct in one result."""
 
 from __future__ import annotations
 

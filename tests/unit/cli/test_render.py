@@ -1,4 +1,4 @@
-"""CSV: what any reader of it makes of it is what was written."""
+"""CSV output: any parser returns the written values."""
 
 from __future__ import annotations
 

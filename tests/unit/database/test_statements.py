@@ -1,4 +1,4 @@
-"""Files of SQL statements: how they are read, and what is wrong with one."""
+"""Parsing of files of SQL statements, and its errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statements that are written out twice: what they have in common is equal."""
+"""Repeated parts of SQL statements: their texts are equal."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FROM_COLUMN = {
 
 MARQUEZ = "http/marquez/statements"
 
-# File, statement, its twin, and what the twin has in place of what.
+# File, statement, its twin, and the replacements that turn the statement into its twin.
 TWINS = [
     (
         "query/runs", "select_run_dependencies", "select_run_dependents",
@@ -86,7 +86,7 @@ TWINS = [
     ),
 ]  # fmt: skip
 
-# File, statements, and how the part that they have in common begins and ends.
+# File, statements, and the beginning and end of their common part.
 COMMON = [
     ("projection/entities", ["add_jobs", "merge_jobs"], "RETURNING j AS fact", "FROM merged"),
     ("projection/runs", ["add_runs", "merge_runs"], "RETURNING r AS fact", ", in_graph AS"),
@@ -117,7 +117,7 @@ COMMON = [
 
 
 def texts_of(name: str) -> dict[str, str]:
-    """The statements of a file, each with single spaces."""
+    """Return the statements of a file with single spaces."""
     file = file_of(module_of(ROOT / f"{name}.sql"))
     return {name: " ".join(text.split()) for name, (_, text) in file.parse_texts.items()}
 

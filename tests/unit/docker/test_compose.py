@@ -1,4 +1,4 @@
-"""What the compose file promises, read from the file."""
+"""The compose file, checked by its content."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_there_is_no_default_password(database: dict[str, Any]) -> None:
 
 
 def services() -> dict[str, Any]:
-    """The services; YAML has put together what they share."""
+    """Return the services with their YAML merges resolved."""
     found: dict[str, Any] = yaml.safe_load((ROOT / "docker/compose.yaml").read_text())["services"]
     return found
 
@@ -49,7 +49,7 @@ def test_a_command_that_a_container_runs_is_there(name: str) -> None:
     service = services()[name]
     default = json.loads(re.findall(r"^CMD (\[.*\])$", dockerfile(), re.M)[0])
     words = service.get("command", default)
-    context = main.make_context("lineage", ["help"])  # as a command's, whatever it is
+    context = main.make_context("lineage", ["help"])  # the context of any command
     command = main.get_command(context, words[0])
     if isinstance(command, click.Group):
         words = words[1:]
@@ -72,7 +72,7 @@ def test_nothing_starts_before_what_it_needs() -> None:
 
 
 def test_all_that_serve_tell_whether_they_are_well_and_no_others() -> None:
-    """``up --wait`` fails at a service whose healthcheck is disabled, also one of its image."""
+    """``up --wait`` fails for a service that disables its healthcheck or that of its image."""
     assert {name for name, each in services().items() if "healthcheck" in each} == {
         "database", "collector",
     }  # fmt: skip

@@ -1,4 +1,4 @@
-"""What goes into the image: the one wheel that ``make wheel`` leaves."""
+"""Contents of the image: the only wheel, which ``make wheel`` builds."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_the_wheel_gets_to_where_the_image_takes_it_from() -> None:
 
 
 def test_of_an_older_wheel_nothing_stays(tmp_path: Path) -> None:
-    """Neither the wheel, which the image could not tell from the new one, nor what was in it."""
+    """The image could not distinguish two wheels, and removed modules must not remain."""
     shutil.copy(ROOT / "Makefile", tmp_path)
     (tmp_path / "scripts").mkdir()
     for script in ("wheel", "system-packages"):
@@ -46,7 +46,7 @@ def test_of_an_older_wheel_nothing_stays(tmp_path: Path) -> None:
 
 
 def make(place: Path, version: str, modules: list[str]) -> None:
-    """Make the wheel of a small package by the recipe of ours."""
+    """Build the wheel of a small package by our recipe."""
     (place / "package").mkdir(exist_ok=True)
     for module in modules:
         (place / f"package/{module}.py").touch()

@@ -1,4 +1,4 @@
-"""The picture: every node has its place, edges lead to the right, cycles are no trouble."""
+"""Layout of the diagram: distinct positions of nodes, edges to the right, also with cycles."""
 
 from __future__ import annotations
 

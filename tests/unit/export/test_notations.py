@@ -1,4 +1,4 @@
-"""Each notation, read by a reader of its own: names of any kind arrive as they are."""
+"""Notations of the export, each parsed by its own parser: names of any kind are preserved."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ names = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"
 GRAPHS = st.lists(names | st.sampled_from(HOSTILE), min_size=1, max_size=6).map(hostile)
 
 
-# What a picture shows of a label; GraphML is data and has what XML can hold.
+# The displayed form of a label. GraphML is data: it contains all characters that XML permits.
 Show = Callable[[str], str]
 
 
@@ -92,7 +92,7 @@ def labels(graph: Diagram, show: Show = escape_controls) -> dict[str, str]:
 
 
 def as_drawn(label: str) -> str:
-    """What Graphviz draws of a label: its escapes, then the entities of HTML."""
+    """Return the text that Graphviz draws for a label: resolve escapes, then HTML entities."""
     text = re.sub(r"\\(.)", lambda m: {"n": "\n", "r": "\r"}.get(m[1], m[1]), label, flags=re.S)
     return text.replace("&amp;", "&")
 
@@ -167,7 +167,7 @@ def test_a_value_that_is_not_there_is_left_out_and_mixed_ones_are_text() -> None
     ]
 
 
-# --- Mermaid: the part of its grammar that we write, with nothing outside of it -----------------
+# --- Mermaid: a parser of exactly the part of its grammar that we write -----------------------
 
 LABEL = r'(?:[^"#<>&`\\\x00-\x1f]|#\d+;)+'
 NODE = re.compile(rf'  (n\d+)(?:\[\("({LABEL})"\)\]|\["({LABEL})"\]|\(\["({LABEL})"\]\))')
@@ -225,7 +225,7 @@ def test_an_ordinary_name_is_readable_in_mermaid() -> None:
 
 
 class Page(HTMLParser):
-    """What a browser would make of a page: elements, their attributes and the texts in them."""
+    """Parser of a page as in a browser: elements, their attributes and texts."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -260,7 +260,7 @@ class Page(HTMLParser):
 def assert_html(graph: Diagram) -> None:
     text = export.text(graph, "html")
     page = Page(text)
-    # titles are those of the page, the nodes and the lines, each with the whole name first
+    # Titles of the page, the nodes and the edges; each begins with the full name.
     titles = page.of("title")
     assert {escape_controls(node.label) for node in graph.nodes} <= {
         title.rpartition("\nname: ")[0] for title in titles if "\nname: " in title

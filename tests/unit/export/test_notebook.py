@@ -1,4 +1,4 @@
-"""What a notebook shows of an answer: a picture and the edges, and no script."""
+"""Representation of a graph result in a notebook: diagram and edges, without a script."""
 
 from __future__ import annotations
 

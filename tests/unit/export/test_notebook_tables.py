@@ -1,4 +1,4 @@
-"""What a notebook shows of an answer that is no graph: tables, and one line."""
+"""Representation of other results in a notebook: tables, and one line."""
 
 from __future__ import annotations
 

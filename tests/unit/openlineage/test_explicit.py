@@ -1,4 +1,4 @@
-"""The lineage facet: what feeds a target, through jobs too, and what of it cannot be read."""
+"""The lineage facet: sources of a target, also through jobs, and unreadable parts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LAKE = "s3://lake"
 
 
 def of_dataset(**facet: Any) -> TargetLineage:
-    """What the facet says of the dataset b."""
+    """Parse the facet of the dataset b."""
     said = explicit_lineage(JOB, None, (((LAKE, "b"), json.dumps(facet).encode()),))
     return said.targets[LAKE, "b"]
 

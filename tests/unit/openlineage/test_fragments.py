@@ -1,4 +1,4 @@
-"""An event that is read in pieces says what it says when it is read in whole, or fails as then."""
+"""Parsing of events by fragments: the result or error of parsing the whole event."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ MEMBERS = [
 ]
 SPACED, COMPACT = (", ", ": "), (",", ":")
 
-# Not written as producers do, so that it is not found.
+# Members in another spelling than that of producers, which must not match.
 OF_ANOTHER_KIND = '"job" :"a", "inputs" :"b", "outputs" :"c"'
 
 
@@ -169,7 +169,7 @@ times = st.sampled_from(['"2026-03-29T01:30:00Z"', '"2026-02-30T01:30:00Z"', "1"
 
 @st.composite
 def members(draw: st.DrawFn) -> list[tuple[str, str]]:
-    """Those of an event, in an order of producers or in any, some of them odd, missing or twice."""
+    """Draw the members of an event in any order; some are invalid, missing or repeated."""
     drawn = {"run": runs, "job": named(), "inputs": sides, "outputs": sides}
     changed = draw(st.sets(st.sampled_from(sorted(drawn)), max_size=2))
     found = [(key, draw(drawn[key]) if key in changed else value) for key, value in MEMBERS]

@@ -1,4 +1,4 @@
-"""What was read is remembered, up to a limit."""
+"""The cache of parsed values, and its limit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lineage.openlineage.interning import InternedParser
 
 
 def noting(most_bytes: int = 1 << 20) -> tuple[list[bytes], InternedParser[object]]:
-    """What notes each text that it reads, and its notes."""
+    """Return a parser that records each text it parses, and the recorded texts."""
     notes: list[bytes] = []
 
     def read(text: bytes, path: str) -> object:
@@ -74,7 +74,7 @@ def symlinks(count: int) -> bytes:
 
 
 def test_names_count_for_more_than_their_text() -> None:
-    """A dataset of 100 KB with 4,000 names takes 800 KB, and one with 10,000 is not remembered."""
+    """A dataset of 100 KB with 4,000 names takes 800 KB; one with 10,000 names is not cached."""
     for count in (4_000, 10_000):
         text = symlinks(count)
         assert len(entities.INPUTS.parse_at(text, "").aliases) == count

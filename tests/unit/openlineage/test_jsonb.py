@@ -1,4 +1,4 @@
-"""What PostgreSQL cannot store as jsonb is replaced or refused; all else stays as it is."""
+"""Values that jsonb cannot store: they are replaced or rejected; others are unchanged."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ json_values = st.recursive(
 )  # fmt: skip
 
 
-@example("\udc00")  # the second half of a pair, alone
+@example("\udc00")  # an unpaired low surrogate
 @given(json_values)
 def test_only_what_cannot_be_stored_changes(value: Any) -> None:
     assert json.loads(replace_unstorable(json.dumps(value).encode())) == _stored(value)

@@ -1,4 +1,4 @@
-"""Events are read strictly where lineage depends on them, and whole everywhere else."""
+"""Parsing of events: strict for members that lineage depends on, lenient for others."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @PATIENT
 @given(st.datetimes(timezones=st.timezones()))
 def test_the_order_of_texts_is_the_order_of_times(moment: datetime) -> None:
-    # An offset to the second (local mean time) is no ISO 8601; the ends of the calendar lack UTC.
+    # ISO 8601 has no offsets with seconds; the ends of the calendar cannot be converted to UTC.
     assume(len(moment.strftime("%z")) == 5 and 1 < moment.year < 9999)
     text = parse_event(json.dumps(run_event(eventTime=moment.isoformat()))).time
     utc = moment.astimezone(timezone.utc).replace(tzinfo=None)

@@ -1,4 +1,4 @@
-"""Arrays of events, of which some are wrong: each is separated from the others."""
+"""Splitting of arrays with invalid events into their items."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_what_is_wrong_with_one_ends_with_it(wrong: bytes) -> None:
 def test_both_ways_give_the_same(value: object) -> None:
     array = [value, {"a": value}, [value]]
     text = json.dumps(array, indent=1).encode()
-    slow = array_items._Splitter(text, 3).split_items()  # what no reader of JSON is asked for
+    slow = array_items._Splitter(text, 3).split_items()  # the path without a JSON parser
     assert slow == split_array(text, 3)
     assert [json.loads(item) for item in slow] == array
 
@@ -72,7 +72,7 @@ def test_too_many_are_not_made(count: int) -> None:
 
 @pytest.mark.parametrize("item", [b"[[],", b'["a",', b'["\\n\\n",', b'["', b"[[]", b"[}"])
 def test_no_text_takes_long(item: bytes) -> None:
-    """Deep, and with brackets that close nothing: no step may look through all that is open."""
+    """Deeply nested text and unmatched brackets: no step may scan all open brackets."""
     start = time.process_time()
     with pytest.raises(InvalidEvent):
         split_array(b"[" + b"[" * 100_000 + item * 50_000 + b"]", 3)

@@ -1,4 +1,4 @@
-"""Which mirror and which keys are read from apt's own files, in both their forms."""
+"""Mirror and keys from apt's source files, in both formats."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ Signed-By:
 def debian(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., list[apt_sources.Source]]:
-    """What is found on a Debian 12 whose sources are the given files."""
+    """Return the sources of a Debian 12 with the given files."""
 
     def find(os_release: str = 'ID=debian\nVERSION_CODENAME="bookworm"\n', **files: str):
         for name, text in files.items():

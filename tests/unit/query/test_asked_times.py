@@ -1,4 +1,4 @@
-"""Times that people ask with."""
+"""Timestamps as parameters of queries."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def _in_kolkata(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("TZ", "Asia/Kolkata")  # 5:30 before UTC, all the year
+    monkeypatch.setenv("TZ", "Asia/Kolkata")  # 5:30 ahead of UTC, without daylight saving time
     time.tzset()
     yield
     monkeypatch.undo()
@@ -53,8 +53,8 @@ def test_what_is_no_time_is_told(asked: str) -> None:
 
 @pytest.fixture
 def _in_havana(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    # clocks go from 0:00 to 1:00 on 2026-03-08, and from 1:00 back to 0:00 on 2026-11-01
-    # as rules, since those of the system's time zones may change
+    # Clocks go from 0:00 to 1:00 on 2026-03-08, and from 1:00 back to 0:00 on 2026-11-01. The
+    # rules are explicit, because those of the system's time zones may change.
     monkeypatch.setenv("TZ", "CST5CDT,M3.2.0/0,M11.1.0/1")
     time.tzset()
     yield

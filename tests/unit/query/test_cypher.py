@@ -1,4 +1,4 @@
-"""The columns of a Cypher query are read from its last RETURN."""
+"""The columns of a Cypher query, parsed from its last RETURN."""
 
 from __future__ import annotations
 

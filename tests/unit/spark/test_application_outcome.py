@@ -1,4 +1,4 @@
-"""How an application ended, by whoever knows it best."""
+"""The outcome of an application, from the most reliable source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Spools: whole ones, torn ones, and applications that run, ended or died without a word."""
+"""Spools: complete and truncated ones, of running, ended and killed applications."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ sys.stdin.read()
 
 @contextmanager
 def held(lock: Path) -> Iterator[None]:
-    """A driver that lives: another process holds the lock."""
+    """Hold the lock in another process, as a running driver does."""
     with subprocess.Popen(
         [sys.executable, "-c", HOLD, lock],
         stdin=subprocess.PIPE,
@@ -56,7 +56,7 @@ def held(lock: Path) -> Iterator[None]:
 
 
 def here(document: Json) -> Json:
-    """The document, of an application on this host."""
+    """Return the document with this host as that of its application."""
     document["app"]["host"] = socket.gethostname()
     return document
 
@@ -84,7 +84,7 @@ def spooled(directory: Path, *documents: Json, number: int = 0) -> Path:
 
 
 def converted(source: Path | str, exit_code: int | None = None) -> tuple[list[Json], list[str]]:
-    """The events of a spool, and what was said of its bad lines."""
+    """Return the events of a spool, and the messages for its invalid lines."""
     bad: list[str] = []
     found = [
         Serde.to_dict(event)

@@ -1,4 +1,4 @@
-"""The algebra of column lineage: steps compose, and more sources never give fewer."""
+"""The algebra of column lineage: composition of steps, and monotonicity in the sources."""
 
 from __future__ import annotations
 

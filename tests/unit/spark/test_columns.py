@@ -1,4 +1,4 @@
-"""Column lineage of plans written by hand: operators that take a cluster or a library to run."""
+"""Column lineage of handwritten plans, with operators that require a cluster or a library."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ if TYPE_CHECKING:
 
 
 class Query(Plans):
-    """A plan with relations of some columns, and a write of what the last operator gives."""
+    """A plan of relations with columns, and a write of the output of its last operator."""
 
     def relation(
         self, name: str, *columns: str, types: Mapping[str, str] | None = None
     ) -> tuple[int, list[int]]:
-        """A table; returns its operator and its attributes."""
+        """Add a table; return its operator and its attributes."""
         index = self.files(f"file:/{name}", columns=columns, types=types)
         return index, self.nodes[index]["out"]
 
     def alias(self, child: int, name: str) -> tuple[int, int]:
-        """Returns the expression and the attribute that it gives."""
+        """Add an alias; return the expression and its attribute."""
         attribute = self.attribute(name)
         return self.expr("Alias", child, {"id": attribute, "name": name, "type": 0}), attribute
 
@@ -98,7 +98,7 @@ def test_an_operator_nobody_foresaw_has_all_in_all_and_owns_up() -> None:
 
 
 def _wide(count: int, *, own: bool = False) -> Json:
-    """An operator nobody foresaw over many columns; and one column that it only hands on."""
+    """Return the end of an unknown operator over many columns; ``own`` adds a literal column."""
     query = Query()
     source, _ = query.relation("wide", *(f"c{at}" for at in range(count)))
     made = [query.attribute(f"x{at}") for at in range(count)]
@@ -250,7 +250,7 @@ def test_a_typed_stateful_function_groups_by_the_keys_of_rows_and_initial_state(
 
 
 def test_a_typed_map_takes_what_its_object_is_made_of() -> None:
-    """``people.filter(f).map(g)``: the object is made of two columns, and the result of it."""
+    """``people.filter(f).map(g)``: the object derives from two columns, the result from it."""
     query = Query()
     source, (id, name, _) = query.relation("people", "id", "name", "city")
     made = query.expr("NewInstance", id, name)
@@ -356,7 +356,7 @@ def test_a_lambda_function_of_a_function_nobody_foresaw_is_of_all_its_arguments(
 
 
 def test_the_variables_of_lambda_functions_within_each_other_are_kept_apart() -> None:
-    """``transform(a, x -> transform(b, y -> x.p + y.q))``, once more with the arrays changed."""
+    """``transform(a, x -> transform(b, y -> x.p + y.q))``, and with the arrays exchanged."""
     query = Query()
     kind = "array<struct<p:int,q:int>>"
     source, (a, b) = query.relation("people", "a", "b", types={"a": kind, "b": kind})
@@ -426,7 +426,7 @@ def test_what_a_table_generates_is_made_of_what_is_written() -> None:
 
 
 def merge(op: str, **args: Any) -> Json:
-    """A command on ``orders`` with the rows of ``people``: what it assigns."""
+    """Return the assignments of a command on ``orders`` with the rows of ``people``."""
     query = Query()
     target = query.table("orders")
     (order,) = query.nodes[target]["out"]
@@ -500,7 +500,7 @@ def test_a_start_says_of_its_columns_what_the_end_says() -> None:
 
 
 def test_a_wide_and_deep_plan_is_converted_in_well_under_a_second() -> None:
-    """500 columns through 20 projections, each of which adds neighbours: sources pile up."""
+    """500 columns through 20 projections, each of which adds neighbours: sources accumulate."""
     query = Query()
     node, out = query.relation("wide", *(f"c{at}" for at in range(500)))
     for _ in range(20):

@@ -1,4 +1,4 @@
-"""What each command writes, changes and reads, from plans written by hand."""
+"""Writes, lifecycle changes and reads of each command, from handwritten plans."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ FAR = identifier("t", "default", location="file:/far/t")
 
 
 def event_of(op: str, conf: dict[str, str] | None = None, **args: Any) -> Json:
-    """The end of a command without a query."""
+    """Return the end of a command without a query."""
     plans = Plans()
     plans.node(op, out=[], **args)
     return ended(execution_end(plans.build(), conf=conf or {}))
 
 
 def event_of_write(op: str, as_child: bool = True, **args: Any) -> Json:
-    """The end of a command that writes what it reads from table ``sales``."""
+    """Return the end of a command that writes the rows of table ``sales``."""
     plans = Plans()
     query = plans.table("sales")
     held = {} if as_child else {"query": {"plan": query}, "inner": [query]}
@@ -231,7 +231,7 @@ def test_a_table_that_may_be_there_is_not_presumed_to_be_where_a_new_one_would_b
 
 
 def connector_command(op: str, **args: Any) -> Json:
-    """The end of a command on a table of a connector's catalog."""
+    """Return the end of a command on a table of a connector's catalog."""
     plans = Plans()
     held = plans.node(
         "ResolvedTable",
@@ -357,7 +357,7 @@ def test_a_table_using_jdbc_is_written_with_what_stands_behind_it() -> None:
 
 
 def ignoring_save(**facts: Any) -> Json:
-    """A save to a database that is to do nothing where the table is there."""
+    """Return a save to a database in mode ``ignore``, which skips an existing table."""
     plans = Plans()
     plans.node(
         "SaveIntoDataSourceCommand",
@@ -384,7 +384,7 @@ def test_a_save_that_found_no_table_wrote_it() -> None:
 
 
 def refused_save(message: str, place: str = "file:/wh/sales") -> Json:
-    """``saveAsTable("sales")`` over what it reads, which Spark refuses."""
+    """Return ``saveAsTable("sales")`` over a table that it reads, which Spark rejects."""
     plans = Plans()
     plans.node(
         "SaveAsV1TableCommand",
@@ -555,7 +555,7 @@ def test_a_command_without_its_facts_is_marked(op: str, args: Json) -> None:
 
 
 def attempted(plans: Plans) -> Json:
-    """The end of an execution whose analysis failed."""
+    """Return the end of an execution whose analysis failed."""
     error = {"class": "org.apache.spark.sql.AnalysisException", "message": "[UNRESOLVED_COLUMN]"}
     plan = plans.build()
     document = execution_end(None, attempted=plan, outcome="FAIL", error=error)

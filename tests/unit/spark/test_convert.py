@@ -1,4 +1,4 @@
-"""Documents become OpenLineage events, by what the document says and nothing else."""
+"""Conversion of plan documents to OpenLineage events."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ METRICS = {"numOutputRows": 3, "numOutputBytes": 900, "numFiles": 2}
 
 
 def insert(**args: Any) -> Json:
-    """An insert of table ``sales`` into table ``mart.t``."""
+    """Return an insert of table ``sales`` into table ``mart.t``."""
     plans = Plans()
     facts = {"outputPath": "file:/wh/mart.db/t", "catalogTable": table("t", "mart")}
     source = plans.table("sales")
@@ -306,7 +306,7 @@ def test_a_relation_nobody_foresaw_is_owned_up_to(relation: Json) -> None:
 
 
 def jdbc_query(text: str) -> Json:
-    """The end of a write of what a database's query gives."""
+    """Return the end of a write of the result of a database query."""
     plans = Plans()
     jdbc = {"url": "jdbc:postgresql://me:hunter2@h/db", "query": text}
     out = [plans.attribute("id"), plans.attribute("total")]
@@ -454,7 +454,7 @@ def test_a_type_nobody_foresaw_breaks_nothing(data_type: str) -> None:
 
 
 def rows_of_rdd(*starts: Json) -> Json:
-    """The end of a write of the rows of an RDD."""
+    """Return the end of a write of the rows of an RDD."""
     plans = Plans()
     rdd = {"rdd": {"id": 1, "class": "org.apache.spark.rdd.MapPartitionsRDD", "roots": [*starts]}}
     rows = plans.node("LogicalRDD", out=[plans.attribute("id")], rdd=rdd)

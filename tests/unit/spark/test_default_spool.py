@@ -1,4 +1,4 @@
-"""The driver and the command of one user have one spool, whoever the user is."""
+"""The default spool: the same for driver and command, for every user."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ public final class Ask {
   }
 }
 """
-# A user id without an account. Only root can take one: who is not root asks as who they are.
+# A user id without an account. Only root can switch to it; other users keep their own id.
 USER = next(each for each in range(54321, 60000) if each not in {p.pw_uid for p in pwd.getpwall()})
 
 
 @pytest.fixture(scope="module")
 def classes() -> Iterator[Path]:
-    """The listener's class and one that asks it, where everybody may read them."""
+    """Compile the listener's class and a caller of it in a directory readable by every user."""
     with tempfile.TemporaryDirectory(dir="/tmp") as made:
         directory = Path(made)
         directory.chmod(0o755)
@@ -68,7 +68,7 @@ def of_listener(classes: Path, environment: dict[str, str]) -> str:
 
 
 def of_command(environment: dict[str, str]) -> str:
-    """Ask in a process forked from this one: the user may not be allowed to start our Python."""
+    """Return the command's spool from a forked process: the user may lack access to our Python."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:

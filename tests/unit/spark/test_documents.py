@@ -1,4 +1,4 @@
-"""A line of a spool is a plan document, or it is said what is wrong with it."""
+"""Parsing of plan documents: valid lines, and errors of invalid ones."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lineage.spark.document.parser import parse_document, read_document
 
 
 def spoilt(*path: str | int, by: Any) -> dict[str, Any]:
-    """A good document with one field replaced."""
+    """Return a valid document with one field replaced."""
     plans = Plans()
     plans.node("Project", plans.files("file:/d"), projectList=[plans.attribute("x")])
     document = execution_end(plans.build())

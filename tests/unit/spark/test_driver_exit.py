@@ -1,4 +1,4 @@
-"""The exception of a Python driver as the listener gets it."""
+"""The exception of a Python driver in the form for the listener."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plans of earlier executions in a document: of variables, checkpoints and sinks in memory."""
+"""Plans of earlier executions in a document, for variables, checkpoints and memory sinks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Edges = set[tuple[str, str]]
 
 
 def made(name: str = "sales", where: bool = False) -> Json:
-    """``SELECT id, id + 1 AS more FROM name``, filtered by id where that is asked."""
+    """Return ``SELECT id, id + 1 AS more FROM name``; ``where`` adds a filter by id."""
     plans = Plans()
     source = plans.table(name)
     identity = plans.expr("#", 0, "id", 0)
@@ -45,7 +45,7 @@ def written(plans: Plans, query: int) -> Json:
 
 
 def of_rows(op: str, earlier: list[Json], place: int | None = 0) -> Json:
-    """A write of the rows of an operator over an earlier plan, under ids of its own."""
+    """Return a write of the rows of an operator over an earlier plan, with new ids."""
     plans = Plans()
     for id, name in ((171, "id"), (172, "more")):
         plans.types = ["bigint"]
@@ -114,7 +114,7 @@ def test_the_sink_of_a_stream_has_the_rows_that_the_stream_wrote() -> None:
 
 
 def using(variable: Json, earlier: list[Json], at: str = "condition") -> Json:
-    """A write of ``orders`` that filters by a variable, or has it as its second column."""
+    """Return a write of ``orders`` that filters by a variable or has it as second column."""
     plans = Plans()
     orders = plans.table("orders")
     reference = plans.expr("VariableReference", variable)

@@ -1,4 +1,4 @@
-"""Documents that Spark 4.3 gave, kept as they were, and the events they mean, written by hand."""
+"""Plan documents recorded with Spark 4.3, and their expected events, written by hand."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ GOLDEN = Path(__file__).parents[2] / "golden" / "spark"
 
 
 class Means(NamedTuple):
-    """What a document means; datasets with their rows where they are known."""
+    """The expected lineage of a document: datasets with their rows if known."""
 
     job: str
     reads: dict[str, int | None]

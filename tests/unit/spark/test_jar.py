@@ -1,4 +1,4 @@
-"""Which jar fits which Spark."""
+"""Selection of the jar for a version of Spark."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def jars(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The directory of an installation's jars, with one for three lines."""
+    """Create the jar directory of an installation, with jars for three versions."""
     with zipfile.ZipFile(tmp_path / "lineage-spark-1.2.0.jar", "w") as jar:
         properties = "version=1.2.0\nfits=3.5_2.12 3.5_2.13 4_2.13\nsources=x\n"
         jar.writestr("io/lineage/spark/build.properties", properties)

@@ -1,4 +1,4 @@
-"""Tags, owners and the nominal time in the settings, as facets of jobs and runs."""
+"""Facets of jobs and runs from settings: tags, owners and nominal time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from support.events.plan_documents import (
 
 
 def started(**settings: str) -> Json:
-    """The START of an application with these settings."""
+    """Return the START event of an application with these settings."""
     document = {"lineage": 1, "kind": "application_start", "time": 1_000}
     (event,) = events({**document, "app": application(settings=settings)})
     assert_valid(event)

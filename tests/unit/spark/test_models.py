@@ -1,4 +1,4 @@
-"""Models of Spark ML: one dataset by its path, whatever the parts are."""
+"""Models of Spark ML: one dataset by its path, for models of any parts."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ LOAD_PIPELINE = [
 
 
 def read_in(frames: list[str], *paths: str) -> Json:
-    """Something that was read while a model was fitted or loaded."""
+    """Return a read during the fit or load of a model."""
     plans = Plans()
     for path in paths:
         plans.files(path, columns=("x",))
@@ -154,7 +154,7 @@ LOADED = read_in(LOAD, "file:/m/plain/metadata")
         ([CUST, CUST], ["file /cust"], []),
         ([CUST, read_in(OTHER_FIT, "file:/other")], ["file /cust"], []),
         ([CUST, OTHER], [], ["LogisticRegressionModel"]),
-        ([CUST, read_in(FIT)], [], ["LogisticRegressionModel"]),  # or of the driver's rows
+        ([CUST, read_in(FIT)], [], ["LogisticRegressionModel"]),  # or from rows of the driver
         ([read_in(FIT)], [], []),
         ([LOADED], ["file /m/plain"], []),  # it is saved again
         ([LOADED, CUST], [], ["LogisticRegressionModel"]),
@@ -192,7 +192,7 @@ def test_nothing_is_followed_where_something_was_lost() -> None:
             ["file /wood"],
             [],
         ),
-        # one that can be built from values may be of nothing that was loaded
+        # A model that can be built from values need not derive from loaded data.
         (
             [("StringIndexerModel", None)],
             [read_in(LOAD_PIPELINE, "file:/m/p/stages/0_strIdx_b0ab18868607/metadata")],

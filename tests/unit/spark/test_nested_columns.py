@@ -1,4 +1,4 @@
-"""Nested values of columns: no step makes one up, none loses one, and their number is bounded."""
+"""Nested values of columns: steps neither add nor lose one, and their number is bounded."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def struct(**members: Column) -> Column:
 
 
 def covers(deps: Deps, others: Deps) -> bool:
-    """Is each of the others among them, or a column around it?"""
+    """Return whether ``deps`` contains each of the others, or a column that contains it."""
     sources = {dep.source for dep in deps}
     return all(
         any(

@@ -1,4 +1,4 @@
-"""The forms in which a scheduler tells who started the application, and which of them wins."""
+"""The parent run of an application: its forms in schedulers, and their precedence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A plan as records: what an operator puts out, and every plan below it."""
+"""Plans as records: the output of an operator, and all nested plans."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def parsed(plans: Plans, root: int | None = None) -> Plan:
 
 
 def reached(plan: Plan) -> list[str]:
-    """The operators below the root, depth first."""
+    """Return the operators below the root, depth first."""
 
     def below(node: Node) -> list[str]:
         return [node.op, *(op for child in plan.child_nodes(node) for op in below(child))]

@@ -1,4 +1,4 @@
-"""What queries that a database runs read, by what SQL means."""
+"""Lineage of queries run by a database, by the semantics of SQL."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def made_of(deps: Deps) -> Edges:
 
 
 def told(text: str, *output: str, dialect: str = "postgres") -> tuple[dict[str, Edges], Edges]:
-    """What each column of a query and its rows are made of."""
+    """Return the sources of each column of a query, and of its rows."""
     rows = sql.read_query(text, dialect).column_rows(
         lambda name: DatasetName("db", ".".join(name)), output
     )
@@ -107,12 +107,12 @@ def test_each_database_has_its_own_words(
 @pytest.mark.parametrize(
     ("text", "tables"),
     [
-        ("SELECT a FROM t, u", {("t",), ("u",)}),  # whose column a is
+        ("SELECT a FROM t, u", {("t",), ("u",)}),  # the table of a is unknown
         ("SELECT * FROM t JOIN u ON t.k = u.k", {("t",), ("u",)}),
         ("SELECT t.a FROM t JOIN u USING (k)", {("t",), ("u",)}),
         ("SELECT t.a FROM t NATURAL JOIN u", {("t",), ("u",)}),
         ("SELECT t.a FROM x.t JOIN y.t ON true", {("x", "t"), ("y", "t")}),
-        ("SELECT id FROM t WHERE k IN (SELECT k FROM u)", {("t",), ("u",)}),  # perhaps of t
+        ("SELECT id FROM t WHERE k IN (SELECT k FROM u)", {("t",), ("u",)}),  # k may be of t
         ("SELECT b AS a, count(*) FROM t GROUP BY a", {("t",)}),
         ("SELECT a FROM t UNION SELECT * FROM u", {("t",), ("u",)}),
         ("SELECT g FROM generate_series(1, 3) AS g", set()),
@@ -135,7 +135,7 @@ def test_what_is_no_query_is_not_read(text: str) -> None:
 
 
 def test_a_query_is_read_without_loading_what_it_needs_not() -> None:
-    """Who never meets a query of a database does not pay for sqlglot."""
+    """Jobs without a query of a database do not load sqlglot."""
     import subprocess
     import sys
 

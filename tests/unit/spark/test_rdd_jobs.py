@@ -1,4 +1,4 @@
-"""Jobs of RDDs: documents of executions without a statement."""
+"""Jobs of RDDs: plan documents of executions without a statement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lists of datasets that are told, and that nothing else names what they leave out."""
+"""Allow and deny lists of datasets: omitted datasets appear nowhere in the events."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SQL = "INSERT INTO t SELECT pay FROM salaries JOIN people"
 
 
 def document(allow: str = "", deny: str = "", **facts: object) -> Json:
-    """Rows of two tables of files, joined and inserted into a third."""
+    """Return a document of two tables of files, joined and inserted into a third."""
     plans = Plans()
     salaries = plans.files("s3://hr/salaries", columns=("pay",))
     people = plans.files("file:/lake/people", columns=("name",))
@@ -57,7 +57,7 @@ FAILURE = {"class": "java.io.IOException", "message": "No s3://hr/salaries", "st
         ("file:/wh/*, s3://*", "", ["s3://hr salaries"], ["file /wh/t"]),
         ("file:*", "*/people", [], ["file /wh/t"]),
         ("", "file:/wh/?", ["s3://hr salaries", "file /lake/people"], []),
-        ("", "*default.t", ["s3://hr salaries", "file /lake/people"], []),  # its name as a table
+        ("", "*default.t", ["s3://hr salaries", "file /lake/people"], []),  # its table name
         ("*default.t,*people", "", ["file /lake/people"], ["file /wh/t"]),
         ("", "s3://hr", ["s3://hr salaries", "file /lake/people"], ["file /wh/t"]),
         ("", "s3://hr/salarie[s]", ["s3://hr salaries", "file /lake/people"], ["file /wh/t"]),

@@ -1,4 +1,4 @@
-"""``lineage.spark.configure`` adds the listener to a builder and takes nothing away."""
+"""``lineage.spark.configure``: adds the listener to a builder and keeps its settings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lineage.spark.launcher.submit import LISTENER
 
 
 class Builder:
-    """The part of ``SparkSession.builder`` that is used."""
+    """The used part of ``SparkSession.builder``."""
 
     def __init__(self, **options: str) -> None:
         self._options = {key.replace("_", "."): value for key, value in options.items()}

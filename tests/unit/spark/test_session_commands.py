@@ -1,4 +1,4 @@
-"""What a statement on the session's own state reads: variables, caches, functions."""
+"""Reads of statements on the state of a session: variables, caches, functions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SALES = "file /wh/sales"
 
 
 def assignment(reads: str | None = "sales") -> Json:
-    """``SET VAR top = (SELECT max(id) FROM sales)``, or of a literal."""
+    """Return ``SET VAR top = (SELECT max(id) FROM sales)``, or the assignment of a literal."""
     plans = Plans()
     if reads:
         made = plans.expr("ScalarSubquery", {"plan": plans.table(reads)})
@@ -40,7 +40,7 @@ def assignment(reads: str | None = "sales") -> Json:
 
 
 def statement(op: str, *, reads: bool = True, **args: Any) -> Json:
-    """A statement over table ``sales``."""
+    """Return a statement over table ``sales``."""
     plans = Plans()
     children = [plans.table("sales")] if reads else []
     plans.node(op, *children, out=[], **args)
@@ -160,7 +160,7 @@ SQL = "org.apache.spark.sql.classic.SparkSession.sql(SparkSession.scala:567)"
 
 
 def lines(*ops: str, form: str = "text", column: str = "value") -> Json:
-    """A plan over the lines of a file."""
+    """Return a plan over the lines of a file."""
     plans = Plans()
     node = plans.files("file:/x.csv", columns=(column,), form=form)
     for op in ops:
@@ -194,7 +194,7 @@ def test_a_query_of_lines_that_somebody_asked_for_is_a_run(plan: Json, facts: Js
 
 
 def test_a_look_of_a_client_of_spark_connect_is_told_by_the_option_of_spark() -> None:
-    """The call site is the client's session; text that is not split by globs is Spark's own."""
+    """The call site is the client's session; Spark's own reads disable globbing of paths."""
     asked = {"execution": {"callsite": 'session_id: "9db250e4"'}}
     for ops in (FIRST, ("Project", "DeserializeToObject")):
         plan = lines(*ops)

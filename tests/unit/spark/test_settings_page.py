@@ -1,4 +1,4 @@
-"""The page of the listener's settings has them all."""
+"""The reference page of the listener's settings: complete."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Documents of streaming queries, and topics: what a broker and a running query cannot show."""
+"""Plan documents of streaming queries and topics, in cases that no broker can produce."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BATCH_SINK = {"class": "org.apache.spark.sql.execution.streaming.sources.Foreach
 
 
 def query(kind: str, plan: Json | None, **facts: Any) -> Json:
-    """A document of a streaming query; ``options`` are its sink's."""
+    """Return a document of a streaming query; ``options`` are those of its sink."""
     named = {key: facts.pop(key) for key in ("name", "options") if key in facts}
     return {
         "lineage": 1,
@@ -106,7 +106,7 @@ def test_a_topic_that_each_row_chooses_is_owned_up_to() -> None:
 
 
 def relation(plans: Plans, **options: str) -> int:
-    """What a batch reads of Kafka."""
+    """Add the read of a batch from Kafka."""
     cls = "org.apache.spark.sql.kafka010.KafkaRelation"
     given = {"kafka.bootstrap.servers": SERVERS, **options}
     return plans.node(
@@ -117,7 +117,7 @@ def relation(plans: Plans, **options: str) -> int:
 
 
 def save(plans: Plans, rows: int, *topics: str, **options: str) -> Json:
-    """A batch that writes to Kafka; ``topics`` are those of literals in its rows."""
+    """Return a batch that writes to Kafka; ``topics`` are literals in its rows."""
     plans.node(
         "SaveIntoDataSourceCommand",
         inner=[rows],
@@ -150,7 +150,7 @@ def test_a_pattern_is_what_the_scan_of_a_batch_read() -> None:
         ["kafka://one:9092 a1", "kafka://one:9092 a2"],
         [],
     )
-    # what an execution nested in it read says nothing of other plans
+    # The reads of a nested execution do not resolve those of other plans.
     assert unresolved(ended(execution_end(plan, nested=nested))) == ["LogicalRelation"]
 
 
@@ -262,7 +262,7 @@ def test_the_plan_of_a_micro_batch_stands_in_for_that_of_the_query() -> None:
 
 
 def nested(plans: Plans, ids: list[int], rdd: int, path: str) -> Json:
-    """A write of a micro-batch that is ``rdd``."""
+    """Return a write of the micro-batch ``rdd``."""
     held = {"rdd": {"id": rdd, "class": "org.apache.spark.sql.execution.SQLExecutionRDD"}}
     batch = plans.node("LogicalRDD", out=ids, rdd=held)
     plans.node("InsertIntoHadoopFsRelationCommand", batch, out=[], outputPath=path, mode="Append")

@@ -1,4 +1,4 @@
-"""``lineage run`` adds the listener to a command and takes nothing of the user's away."""
+"""``lineage run``: adds the listener to a command and keeps the user's settings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ JAR = Path("/opt/lineage.jar")
 
 
 def conf(arguments: list[str]) -> dict[str, str]:
-    """The settings that spark-submit ends up with: of one key the last value wins."""
+    """Return the effective settings of spark-submit: the last value of a key wins."""
     pairs = itertools.pairwise(arguments)
     return dict(value.split("=", 1) for option, value in pairs if option in ("--conf", "-c"))
 

@@ -1,4 +1,4 @@
-"""Names, size and SQL of the source stay within the limits that are recorded."""
+"""Names, size and SQL of the source: within the recorded limits."""
 
 from __future__ import annotations
 
