@@ -1,4 +1,4 @@
-"""A shop whose orders go through every client, and a collector that asks all for tokens."""
+"""Fixtures: a shop whose orders pass through every client, and a collector that requires tokens."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ PASSWORD = "a-password-of-the-shop"
 
 @dataclass(frozen=True)
 class Served:
-    """A collector in a process of its own."""
+    """A collector in a separate process."""
 
     url: str
     dsn: str
 
     def token(self, name: str, *namespaces: str) -> str:
-        """A new token that may write to these namespaces alone, of jobs and of datasets."""
+        """Create a token that may write only to these namespaces of jobs and datasets."""
         with psycopg.connect(self.dsn, autocommit=True) as conn:
             return tokens.add_token(conn, name, "write", namespaces)
 
     def drawn(self) -> psycopg.Connection[Any]:
-        """A connection, once nothing waits to be converted or drawn."""
+        """Return a connection when nothing remains to be converted or projected."""
         conn = psycopg.connect(self.dsn, autocommit=True)
         wait_until_drawn(conn)
         return conn
@@ -62,7 +62,7 @@ def served(server: Server) -> Iterator[Served]:
 
 @dataclass(frozen=True)
 class Shop:
-    """The database of the shop, and the names that it has for all who speak OpenLineage."""
+    """The database of the shop, and its names in OpenLineage."""
 
     host: str
     port: str
@@ -74,7 +74,7 @@ class Shop:
         return f"postgres://{self.host}:{self.port}"
 
     def table(self, name: str) -> str:
-        """The name of a table, as ``schema.table``."""
+        """Return the OpenLineage name of a table ``schema.table``."""
         return f"{self.database}.{name}"
 
     @property
@@ -90,7 +90,7 @@ class Shop:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What Airflow and dbt are told of it."""
+        """Return the environment variables for Airflow and dbt."""
         return {
             "AIRFLOW_CONN_SHOP": self.dsn,
             "SHOP_HOST": self.host,
@@ -103,7 +103,7 @@ class Shop:
 
 @pytest.fixture(scope="session")
 def shop(server: Server) -> Iterator[Shop]:
-    """A database with some orders, and a role that owns it."""
+    """Create a database with some orders, and a role that owns it."""
     name = server.create()
     owner = sql.Identifier(f"{name}_owner")
     at = conninfo_to_dict(server.dsn(name))
@@ -126,7 +126,7 @@ def _stock(shop: Shop) -> None:
 
 
 def run(command: list[object], environment: Mapping[str, str], directory: Path) -> str:
-    """Run a client to its end and return what it said."""
+    """Run a client to its end and return its output."""
     done = subprocess.run(
         [str(word) for word in command],
         env={**os.environ, **environment},

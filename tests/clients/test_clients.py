@@ -1,4 +1,4 @@
-"""Orders go through every client, unmodified, and all of it is one graph, joined by name.
+"""Events of every unmodified client: one graph, whose parts are joined by name.
 
 A file is loaded (openlineage-python, http), staged by Airflow, aggregated by dbt that Airflow
 calls, exported by Spark with openlineage-spark, joined by Spark with our listener, and published
@@ -35,14 +35,14 @@ DASHBOARD = ("bi", "revenue")
 
 @dataclass(frozen=True)
 class Told:
-    """What there is when all have run: the collector, and names."""
+    """The collector after the run of all clients, with the names of datasets."""
 
     served: Served
     shop: Shop
     lake: Path
 
     def names(self) -> set[tuple[str, str]]:
-        """All datasets that there are, each by its name."""
+        """Return the names of all datasets."""
         tables = ("raw.orders", "staging.orders", "mart.daily", "mart.top")
         return {
             INCOMING,
@@ -61,7 +61,7 @@ def transport(kind: str, served: Served, token: str, **more: Any) -> dict[str, A
 
 
 def tell(kind: str, served: Served, directory: Path, job: str, *ends: tuple[str, str]) -> None:
-    """By the client of Python: its transport comes from a file, as its documentation has it."""
+    """Emit a run by the Python client, whose transport is configured by a file."""
     config = directory / f"{job}.yml"
     token = served.token(job, "python", *{namespace for namespace, _ in ends})
     config.write_text(json.dumps({"transport": transport(kind, served, token)}))
@@ -71,11 +71,11 @@ def tell(kind: str, served: Served, directory: Path, job: str, *ends: tuple[str,
 
 
 def orchestrate(served: Served, shop: Shop, directory: Path) -> None:
-    """A run of the DAG by Airflow: one task of its own, one that calls dbt."""
+    """Run the DAG by Airflow: one SQL task, and one that calls dbt."""
     project = directory / "shop"
     shutil.copytree(HERE / "shop", project)
     dbt = DBT.bin()
-    # the run of the command is told in the namespace of who called it
+    # The client reports the run of the command in the namespace of its parent.
     token = served.token("dbt", "dbt", "airflow", shop.namespace)
     (project / "openlineage.yml").write_text(
         json.dumps({"transport": transport("http", served, token, compression="gzip")})
@@ -100,7 +100,7 @@ def orchestrate(served: Served, shop: Shop, directory: Path) -> None:
 
 
 def export(spark_submit: SparkSubmit, served: Served, shop: Shop, lake: Path) -> None:
-    """Spark with openlineage-spark."""
+    """Run Spark with openlineage-spark."""
     settings = {
         "spark.jars.packages": f"{OPENLINEAGE_SPARK},{POSTGRESQL}",
         "spark.extraListeners": "io.openlineage.spark.agent.OpenLineageSparkListener",
@@ -117,7 +117,7 @@ def export(spark_submit: SparkSubmit, served: Served, shop: Shop, lake: Path) ->
 
 
 def report(spark_submit: SparkSubmit, served: Served, shop: Shop, lake: Path) -> None:
-    """Spark with our listener."""
+    """Run Spark with our listener."""
     settings = {
         "spark.jars.packages": POSTGRESQL,
         "spark.lineage.namespace": "ours",

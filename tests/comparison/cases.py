@@ -1,6 +1,6 @@
-"""The jobs that both listeners see, and where they name other datasets, with the reason.
+"""The jobs run with both listeners, and the expected differences of their datasets with reasons.
 
-Numbers in brackets are those of docs/reference/known-weaknesses.md.
+Numbers in parentheses refer to docs/reference/known-weaknesses.md.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from support.cases.datasets import CASES, Case
 
 @dataclass(frozen=True)
 class Difference:
-    """What only one of the two reads and writes, and why.
+    """Datasets reported by only one of the two listeners, and the reason.
 
-    ``sometimes`` they name: it depends on when their listener comes to ask the catalog.
+    openlineage-spark reports ``sometimes`` depending on when it accesses the catalog.
     """
 
     why: str

@@ -1,6 +1,6 @@
-"""openlineage-spark's real jar and our listener in one application: who says what of each job.
+"""Comparison of the events of openlineage-spark and of our listener in one application.
 
-Its jar comes from Maven Central: ``make compare``. What is found stands in
+Its jar comes from Maven Central: ``make compare``. The results are in
 docs/reference/openlineage-spark.md.
 """
 
@@ -32,14 +32,14 @@ JOB = TESTS / "comparison" / "jobs" / "both.py"
 
 @dataclass
 class Both:
-    """What the two say of one application."""
+    """The events of both listeners for one application."""
 
     ours: Recorded
     theirs: dict[str, list[Event]]
     after: list[Event]
 
     def names(self, found: list[Event], part: str) -> set[tuple[str, str]]:
-        """Namespaces and names; what is random in the name of a part file is left out."""
+        """Return namespaces and names, without the random part of the names of part files."""
         return {
             (item["namespace"], re.sub(r"\bpart-.*", "part-*", self.ours.name(item)))
             for event in found
@@ -55,7 +55,7 @@ def both(spark_submit: SparkSubmit, tmp_path_factory: pytest.TempPathFactory) ->
     theirs = tmp_path_factory.mktemp("theirs") / "events.jsonl"
     settings = {
         "spark.jars.packages": PACKAGE,
-        "spark.default.parallelism": "1",  # of several files they name the directory
+        "spark.default.parallelism": "1",  # several files would be one directory
         "spark.extraListeners": ",".join(LISTENERS),
         "spark.openlineage.transport.type": "file",
         "spark.openlineage.transport.location": str(theirs),
@@ -68,7 +68,7 @@ def both(spark_submit: SparkSubmit, tmp_path_factory: pytest.TempPathFactory) ->
 
 
 def compared(directory: Path, theirs: bytes, marks: list[dict[str, Any]]) -> Both:
-    """What each of the two says of each case; the marks are where the events of cases end."""
+    """Return the events of each case; ``marks`` are the ends of the cases in their file."""
     starts = [0, *(mark["until"] for mark in marks)]
     return Both(
         Recorded(directory, told(directory / "spool")),
@@ -148,7 +148,7 @@ def test_a8_why_a_run_failed(both: Both) -> None:
 
 
 def columns(found: list[Event]) -> dict[str, set[str]]:
-    """Of which columns each written one is made."""
+    """Return the source columns of each written column."""
     made: dict[str, set[str]] = defaultdict(set)
     for event in found:
         for output in event.get("outputs", []):
@@ -180,7 +180,7 @@ def test_d36_events_and_jobs_of_one_statement(both: Both) -> None:
 
 
 def input_statistics(found: list[Event], dataset: str) -> dict[str, Any]:
-    """The last word on an input."""
+    """Return the last statistics of an input."""
     told = [
         item["inputFacets"].get("inputStatistics", {})
         for event in found

@@ -1,4 +1,4 @@
-"""What jobs on Avro files read and write, with the package that Spark's distribution leaves out."""
+"""Lineage of jobs on Avro files, with the package that is not part of Spark's distribution."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_what_is_read_and_written(
 
 
 def made_of(output: Event) -> dict[str, set[str]]:
-    """Of which columns each is made, and how: ``people.n IDENTITY``."""
+    """Return the sources of each column with the transformation: ``people.n IDENTITY``."""
     fields = output["facets"].get("columnLineage", {}).get("fields", {})
     made = {
         name: {

@@ -1,4 +1,4 @@
-"""What jobs on topics of a real broker read and write."""
+"""Lineage of jobs on topics of a real broker."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def stream(recorded: Recorded, name: str) -> list[Event]:
 
 
 def end(recorded: Recorded, case: str) -> Event:
-    """The end of a batch case, or of a streaming query of this name."""
+    """Return the end of a batch case, or of a streaming query of this name."""
     streamed = stream(recorded, case)
     return streamed[-1] if streamed else recorded.ends(case)[0]
 
@@ -130,7 +130,7 @@ def test_columns_lead_through_topics(recorded: Recorded) -> None:
     assert columns(end(recorded, "read a pattern"), "matched") == {
         "value": {("orders1.value", "IDENTITY"), ("orders2.value", "IDENTITY")}
     }
-    # the topic is made of nothing: it is a literal
+    # The topic is a literal, which has no source.
     for case in ("write where a literal says", "where a literal says"):
         assert columns(end(recorded, case), "orders1") == {"value": {("people.value", "IDENTITY")}}
     two = end(recorded, "write where two literals say")["outputs"]

@@ -1,4 +1,4 @@
-"""What jobs on Delta Lake and Apache Iceberg read and write, on their real jars."""
+"""Lineage of jobs on Delta Lake and Apache Iceberg, with their real jars."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Dataset = dict[str, Any]
 
 @dataclass
 class Lake:
-    """What was recorded of the cases, and the versions that each table had."""
+    """The recorded events of the cases, and the versions of each table."""
 
     recorded: Recorded
     history: dict[str, list[str]]
@@ -33,7 +33,7 @@ class Lake:
         return [item for event in self.recorded.ends(case.name) for item in event[part]]
 
     def versions(self, case: Case, part: str) -> dict[str, int | None]:
-        """Each dataset with its version by its place in the table's own history."""
+        """Return each dataset with its version as an index into the history of the table."""
         found: dict[str, int | None] = {}
         for item in self.datasets(case, part):
             name = self.recorded.name(item)
@@ -43,7 +43,7 @@ class Lake:
         return found
 
     def fields(self, inputs: list[Dataset]) -> set[str]:
-        """Columns that others are made of, each with what was done to it: ``t.c IDENTITY``."""
+        """Return the source columns with their transformations: ``t.c IDENTITY``."""
         return {
             f"{item['name'].rsplit('/', 1)[1]}.{item['field']} {how['subtype']}"
             for item in inputs
@@ -53,7 +53,7 @@ class Lake:
 
 @pytest.fixture(scope="session")
 def lakes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Lake]:
-    """Both, each run in one application."""
+    """Run the cases of both lakes, each in one application."""
     return {lake: _run(lake, tmp_path_factory.mktemp(lake)) for lake in LAKES}
 
 

@@ -1,4 +1,4 @@
-"""What jobs on tables of a shared Hive metastore read and write, and that two of them agree."""
+"""Lineage of jobs on tables of a shared Hive metastore, equal in two applications."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ JOB = Path(__file__).parent / "jobs" / "metastore.py"
 
 @dataclass
 class Shared:
-    """What two applications did, and the ``host:port`` of the metastore that they shared."""
+    """The events of two applications, and the ``host:port`` of their shared metastore."""
 
     metastore: str
     place: Path
@@ -27,7 +27,7 @@ class Shared:
     second: Recorded
 
     def named(self, item: Event) -> str:
-        """``hive:db.t`` of what is named in the metastore, else the path below the place."""
+        """Return ``hive:db.t`` for a name in the metastore, else the path below ``place``."""
         if item["namespace"] == f"hive://{self.metastore}":
             return f"hive:{item['name']}"
         assert item["namespace"] == "file", item
@@ -52,14 +52,15 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shared]:
 
 
 CASES = [
-    # The metastore decides where a table of Hive is put, and is not asked; of others Spark does.
+    # The location of a Hive table is decided by the metastore, which the listener does not ask.
+    # That of other tables is decided by Spark.
     ("first", "a table", set(), {"hive:default.sales"}, set()),
     ("first", "a table elsewhere", set(), {"apart/days"}, {"hive:apart.days"}),
     ("first", "insert", set(), {"wh/sales"}, {"hive:default.sales"}),
     ("first", "from one into the other", {"wh/sales"}, {"apart/days"}, {"hive:apart.days"}),
     ("first", "a table of a query", {"apart/days"}, {"wh/copies"}, {"hive:default.copies"}),
     ("first", "a view", {"wh/sales"}, {"hive:default.names"}, set()),
-    # What changes a table by its name alone tells the name that the first application gave as well.
+    # A command that names only the table reports its name in the metastore, as the first did.
     ("second", "truncate", set(), {"hive:default.copies"}, set()),
     ("second", "rename", {"hive:default.copies"}, {"hive:default.kept"}, set()),
     (

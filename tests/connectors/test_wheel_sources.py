@@ -1,4 +1,4 @@
-"""The package installed from a repository, on a machine that has a JDK and no Spark (PyPI)."""
+"""The package installed from a repository, on a machine with a JDK and without Spark."""
 
 from __future__ import annotations
 

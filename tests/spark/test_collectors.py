@@ -1,4 +1,4 @@
-"""Whatever a collector does, the job goes on, and each document is with it or on disk."""
+"""Faulty collectors: the job continues, and each document is delivered or on disk."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ONE_WRITE = ["application_start", "execution_start", "execution_end", "applicati
 
 
 def picky(handler: Handler, request: Request) -> None:
-    """Take two documents at most, and none that is called poison."""
+    """Accept at most two documents, and none with the description poison."""
     poisoned = [d for d in request.documents if description(d) == "poison"]
     if len(request.documents) > 2:
         handler.reply(413, "too much")
@@ -59,26 +59,26 @@ ANSWERS = {
 }
 
 
-# test_served.py is about a collector that answers; these are about all that goes wrong with one.
+# test_served.py, which is not slow, tests a working collector; these tests are about faults.
 pytestmark = pytest.mark.slow
 
 
 class Ran(NamedTuple):
-    """What is left when all the applications are over."""
+    """The results of all applications after their end."""
 
     job: Submitted
     killed: Submitted
     collector: StubCollector
 
     def log(self, about: str) -> list[str]:
-        """The lines of ours that have this text."""
+        """Return the log lines of the listener that contain this text."""
         lines = self.job.log.splitlines()
         return [line for line in lines if "Lineage" in line and about in line]
 
 
 @pytest.fixture(scope="module")
 def down() -> Iterator[str]:
-    """The URL of a port on which nobody listens, and nobody can."""
+    """Return the URL of a port that is reserved and has no listener."""
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))
         yield f"http://127.0.0.1:{bound.getsockname()[1]}"

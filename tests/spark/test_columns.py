@@ -1,4 +1,4 @@
-"""Column lineage of real Spark queries, against what their SQL means."""
+"""Column lineage of real Spark queries, compared with the semantics of their SQL."""
 
 from __future__ import annotations
 

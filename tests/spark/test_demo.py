@@ -1,4 +1,4 @@
-"""The demo is true: what it prints, and the graph it leaves."""
+"""The demo: its output and its graph."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ class Demo:
     events: list[str]
 
     def bronze(self, *names: str) -> set[str]:
-        """The full names of bronze files."""
+        """Return the full names of bronze files."""
         return {f"file:{self.directory}/lake/bronze/{name}.csv" for name in names}
 
     def sources(self, dataset: str) -> set[str]:
-        """The bronze files that are upstream of a dataset."""
+        """Return the bronze files upstream of a dataset."""
         with lineage.connect(self.dsn) as graph:
             upstream = {each.full_name for each in graph.upstream(dataset).datasets}
         return {name for name in upstream if "/bronze/" in name}
@@ -54,11 +54,11 @@ class Demo:
 
 @pytest.fixture(scope="module")
 def demo(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
-    """Run the demo as ``make demo`` does, into a database and a directory of its own."""
+    """Run the demo as ``make demo`` does, with a separate database and directory."""
     directory = tmp_path_factory.mktemp("demo")
     database = server.create(server.migrated())
     dsn = server.dsn(database)
-    # what counts here is the start of five JVMs
+    # Most of the time is the start of five JVMs.
     environment = {
         **java.environment(),
         "LINEAGE_DSN": dsn,
@@ -131,7 +131,7 @@ def test_every_root_execution_of_spark_is_a_run(demo: Demo):
     kinds = Counter(document["kind"] for document in documents)
     runs = {json.loads(event)["run"]["runId"] for event in demo.events}
     assert kinds["application_start"] == kinds["application_end"] == 5
-    looks = [  # at files, for the columns that they have: part of what reads their rows
+    looks = [  # executions that read the schema of files, as part of the read of their rows
         document
         for document in documents
         if document["kind"] == "execution_end"
@@ -157,7 +157,7 @@ def test_the_seed_question_in_raw_cypher_through_psql(
     lake = f"{demo.directory}/lake"
     pairs = {tuple(json.loads(cell) for cell in line.split("|")) for line in rows}
     assert (f"{lake}/silver/weather", f"{lake}/gold/delays_by_airline") in pairs
-    # a failed run is seen run by run: what it was to make is an edge of the run
+    # The outputs of a failed run are edges of the run, but not of a summary.
     assert (f"{lake}/silver/planes", f"{lake}/gold/fleet_age") in pairs
 
 

@@ -1,4 +1,4 @@
-"""An application whose driver failed is never told as one that ended well."""
+"""Outcome of an application whose driver failed: never reported as successful."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ DIVISION = "ZeroDivisionError: integer division or modulo by zero"
 
 
 def slow(*case: object) -> ParameterSet:
-    """An ending whose like is among the others: each takes a spark-submit of its own."""
+    """Mark a case as slow: it is similar to others, and each case needs a spark-submit."""
     return pytest.param(*case, marks=pytest.mark.slow)
 
 
 def ends(spool: Path) -> list[tuple[str, object, str | None]]:
-    """State, exit code and message of each end of the application, oldest first."""
+    """Return state, exit code and message of each end of the application, oldest first."""
     told: list[dict[str, Any]] = [
         Serde.to_dict(event)
         for event in convert_applications(
@@ -119,7 +119,7 @@ def test_the_end_of_a_driver_that_python_started(
     conf = {**SETTINGS, "spark.lineage.spool": str(tmp_path / "spool")}
     options = [f"--conf {key}={value}" for key, value in conf.items()]
     submit = f"--jars {jar.packaged_jar()} {' '.join(options)} pyspark-shell"
-    # The JVM ends after Python; it holds the pipes until then.
+    # The JVM ends after Python, and keeps the pipes open until then.
     subprocess.run(
         [sys.executable, str(JOBS / "ending.py"), str(tmp_path), *words],
         env={

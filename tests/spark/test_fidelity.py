@@ -1,4 +1,4 @@
-"""What real Spark jobs read and write, against what their SQL means."""
+"""Reads and writes of real Spark jobs, compared with the semantics of their SQL."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def is_batch(event: Event) -> bool:
 
 
 def test_a_start_promises_what_the_end_says(recorded: Recorded) -> None:
-    """But for what only the end knows: where saveAsTable without a database put its table."""
+    """Exception: the location of a table of saveAsTable without a database, known at the end."""
     starts = {e["run"]["runId"]: e for e in recorded.events if e["eventType"] == "START"}
     for end in (event for event in recorded.events if event["eventType"] != "START"):
         start = starts[end["run"]["runId"]]
@@ -89,7 +89,7 @@ def test_the_events_are_as_the_spec_wants_them(recorded: Recorded) -> None:
 def test_the_failure_is_told_with_its_message(recorded: Recorded) -> None:
     (failed,) = recorded.ends("a write that fails")
     message = failed["run"]["facets"]["errorMessage"]["message"]
-    # Spark 3.5 throws what raise_error was given, and no more.
+    # Spark 3.5 throws the argument of raise_error without an error class.
     assert ("[USER_RAISED_EXCEPTION]" if SPARK >= (4, 0) else "RuntimeException: ann") in message
 
 
@@ -102,7 +102,7 @@ def test_a_statement_that_cannot_be_analyzed_is_named_by_what_it_was_to_write(
 
 
 def counts(ends: list[Event], part: str, facet: str, recorded: Recorded) -> dict[str, list[Any]]:
-    """Rows and files of each dataset, one pair for each execution that has it."""
+    """Return rows and files of each dataset, one pair for each execution that has it."""
     found = defaultdict(list)
     for event in ends:
         for item in event[part]:
@@ -140,7 +140,7 @@ def test_bytes_are_those_of_the_files(recorded: Recorded) -> None:
 def test_rows_are_those_of_each_output(recorded: Recorded) -> None:
     (case,) = [case for case in CASES if case.name == "two inserts of one scan"]
     ends = recorded.ends(case.name)
-    assert len(ends) == (1 if SPARK >= (4, 0) else 2)  # Spark 3.5 runs each insert on its own
+    assert len(ends) == (1 if SPARK >= (4, 0) else 2)  # one per insert in Spark 3.5
     rows = {
         item["name"].rsplit("/", 1)[1]: item["outputFacets"]["outputStatistics"]["rowCount"]
         for end in ends
@@ -163,7 +163,7 @@ def test_rows_are_those_of_each_input(recorded: Recorded) -> None:
 
 def test_the_application_is_the_parent_of_all(recorded: Recorded) -> None:
     first, last = recorded.events[0], recorded.events[-1]
-    # Spark 3.5 does not tell its exit code: what the last execution came to stands in for it.
+    # Spark 3.5 does not report its exit code; the outcome of the last execution is used instead.
     state = "COMPLETE" if SPARK >= (4, 0) else "FAIL"
     assert (first["eventType"], last["eventType"]) == ("START", state)
     assert first["run"]["runId"] == last["run"]["runId"]

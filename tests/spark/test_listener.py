@@ -1,4 +1,4 @@
-"""What the listener records of a job that does a bit of everything."""
+"""Plan documents of a job with all kinds of plans."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from support.fixtures.spark import SparkSubmit, Submitted
 
 Document = dict[str, Any]
-# What raise_error throws.
+# the exception of raise_error
 RAISED = f"{'org.apache.spark.Spark' if SPARK >= (4, 0) else 'java.lang.'}RuntimeException"
 TASK = "0190a7e2-5d5b-7c3e-8f00-000000000001"
 DAG = "0190a7e2-5d5b-7c3e-8f00-000000000002"
@@ -38,7 +38,7 @@ ENVIRONMENT = {
 
 @pytest.fixture(scope="module")
 def varied(spark_submit: SparkSubmit) -> Submitted:
-    """The job, run once for all tests of this module."""
+    """Run the job once for all tests of this module."""
     job = spark_submit.start("varied.py", conf=TOLD, env=ENVIRONMENT)
     assert job.finish() == 0, job.log[-3000:]
     return job
@@ -56,7 +56,7 @@ def of_step(ends: list[Document], step: str) -> list[Document]:
 
 
 def values(value: object) -> Iterator[dict[str, Any]]:
-    """Every object inside a value."""
+    """Yield every object inside a value."""
     if isinstance(value, dict):
         yield value
         value = list(value.values())
@@ -66,7 +66,7 @@ def values(value: object) -> Iterator[dict[str, Any]]:
 
 
 def reads(plan: Document) -> set[str]:
-    """The last parts of the paths, and the database tables, that the plan's relations read."""
+    """Return the last parts of the paths and the database tables of the plan's relations."""
     relations = [n for n in plan["nodes"] if n["op"] in ("LogicalRelation", "DataSourceV2Relation")]
     found = [value for node in relations for value in values(node["args"])]
     paths = {path.rsplit("/", 1)[-1] for v in found if "files" in v for path in v["files"]["paths"]}
@@ -74,7 +74,7 @@ def reads(plan: Document) -> set[str]:
 
 
 def writes(plan: Document) -> str:
-    """What the command at the root of the plan writes."""
+    """Return the target of the command at the root of the plan."""
     args = plan["nodes"][plan["root"]]["args"]
     for value in values(args):
         if isinstance(value.get("table"), dict) and "name" in value["table"]:
@@ -112,7 +112,7 @@ def test_nothing_was_lost(varied: Submitted):
     (end,) = varied.documents(kind="application_end")
     assert end["dropped"] == {}
     assert end["shutdown"] is False
-    assert end.get("exitCode") == (0 if SPARK >= (4, 0) else None)  # Spark 3.5 does not tell it
+    assert end.get("exitCode") == (0 if SPARK >= (4, 0) else None)  # not reported by Spark 3.5
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ def test_a_pruned_scan_is_still_tied_to_its_relation(ends: list[Document]):
     (end,) = of_step(ends, "read of one partition")
     (scan,) = [m for m in end["metrics"] if m["node"].startswith("Scan")]
     assert end["plan"]["nodes"][scan["relation"]]["op"] == "LogicalRelation"
-    assert scan["values"]["numOutputRows"] == 7  # of the ids 0 to 19: 1, 4, ... 19
+    assert scan["values"]["numOutputRows"] == 7  # the ids 1, 4, ... 19 of 0 to 19
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,7 @@ def test_a_pruned_scan_is_still_tied_to_its_relation(ends: list[Document]):
     [
         ("second version of file sources", 20, 20),
         ("jdbc read", 20, 20),
-        ("jdbc write", 20, None),  # Spark does not count what it writes over JDBC
+        ("jdbc write", 20, None),  # Spark does not count bytes or files written by JDBC
     ],
 )
 def test_sources_of_other_kinds_count_their_rows(

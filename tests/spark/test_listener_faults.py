@@ -1,4 +1,4 @@
-"""What goes wrong around the listener does not reach the job; what goes wrong in it is told."""
+"""Faults of the listener and around it: they do not affect the job, and are reported."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def documents(spool: Path) -> list[dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def faults(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Compiled data sources that throw where our code asks them, and nobody else does."""
+    """Compile data sources that throw only when called by the listener."""
     import pyspark
 
     classes = tmp_path_factory.mktemp("classes")
@@ -168,7 +168,7 @@ def test_an_application_that_ends_with_an_error_does_not_pretend_to_know_its_exi
 
 
 def is_locked(file: Path) -> bool:
-    """Ask for the holder of the lock without taking it."""
+    """Return whether another process holds the lock, without acquiring it."""
     with file.open("rb") as lock:
         asked = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
         answer = struct.unpack("hhqqi4x", fcntl.fcntl(lock, fcntl.F_GETLK, asked))
@@ -205,7 +205,7 @@ def test_an_application_that_is_told_to_terminate_says_its_last_word(spark_submi
 
 
 def without(name: str, original: Path, target: Path) -> Path:
-    """A copy of the jar that lacks a class: a download that broke, or half of another version."""
+    """Copy the jar without a class, as after an incomplete download or upgrade."""
     with zipfile.ZipFile(original) as old, zipfile.ZipFile(target, "w") as new:
         for entry in old.namelist():
             if entry != f"io/lineage/spark/{name}.class":
@@ -228,7 +228,7 @@ def test_a_linkage_error_on_the_bus_stops_nothing_and_is_counted(
 
 
 def for_another_spark(original: Path, target: Path) -> Path:
-    """A copy of the jar that says it was built for another line of Spark."""
+    """Copy the jar, marked as built for another version of Spark."""
     with zipfile.ZipFile(original) as old, zipfile.ZipFile(target, "w") as new:
         for name in old.namelist():
             content = old.read(name)

@@ -1,4 +1,4 @@
-"""Models of Spark ML that are fitted, saved, loaded and used by real applications."""
+"""Lineage of models of Spark ML that real applications fit, save, load and use."""
 
 from __future__ import annotations
 

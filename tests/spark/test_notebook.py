@@ -1,4 +1,4 @@
-"""A process that writes with Spark and asks: each question sees the writes before it."""
+"""A process that writes with Spark and queries the graph: each query sees all earlier writes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ROLE = sql.Identifier("lineage_test_notebook_reader")
 
 
 PAGE = JOBS.parents[2] / "docs/how-to/notebook.md"
-# What Jupyter does with a cell, of each expression of it.
+# Runs cells as Jupyter does: the value of the last expression is displayed.
 RUN_CELLS = """
 import ast, json, sys
 names = {}
@@ -46,9 +46,9 @@ for cell in json.load(sys.stdin):
 
 @pytest.fixture
 def reader_dsn(dsn: str) -> Iterator[str]:
-    """The same database by a role that may only read."""
+    """Return the DSN of the database for a read-only role."""
     with psycopg.connect(dsn, autocommit=True) as conn:
-        # roles belong to the server: a run that was killed has left it
+        # Roles belong to the server: a killed run may have left this one.
         conn.execute(sql.SQL("DROP ROLE IF EXISTS {}").format(ROLE))
         conn.execute(sql.SQL("CREATE ROLE {} LOGIN PASSWORD 'read'").format(ROLE))
         conn.execute(sql.SQL("GRANT lineage_reader TO {}").format(ROLE))
@@ -76,7 +76,7 @@ def test_each_question_sees_the_writes_before_it(tmp_path: Path, dsn: str, reade
     assert answers["second"] == {"upstream": ["raw"]}
     assert answers["beside"] == {"upstream": ["raw", "silver"], "ingested": 0}
     reader = answers["reader"]
-    assert reader["seen"] == [["gold"], []]  # `top` is written after the owner's last question
+    assert reader["seen"] == [["gold"], []]  # `top` is written after the owner's last query
     [warning] = reader["warnings"]
     assert "This role may not write" in warning
     assert f"lineage ingest {tmp_path}/spool" in warning
@@ -96,7 +96,7 @@ def events_of(dsn: str) -> list[Any]:
 
 
 def converted(spool: Path) -> list[str]:
-    """What another process makes of the same files."""
+    """Convert the same files in another process."""
     command = [os.path.join(os.path.dirname(sys.executable), "lineage"), "convert", spool]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     return sorted(done.stdout.splitlines())
@@ -104,7 +104,7 @@ def converted(spool: Path) -> list[str]:
 
 @pytest.mark.slow
 def test_the_page_is_what_a_notebook_shows(tmp_path: Path, dsn: str):
-    """Each block is a cell: the value of its last line is shown, as HTML where it has one."""
+    """Each block is a cell: the value of its last line is displayed, as HTML if available."""
     cells = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
     done = subprocess.run(
         [sys.executable, "-c", RUN_CELLS],

@@ -1,4 +1,4 @@
-"""What jobs of RDDs read and write, that no SQL execution runs."""
+"""Lineage of RDD jobs that run without a SQL execution."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Event = dict[str, Any]
 
 @pytest.fixture(scope="module")
 def job(spark_submit: SparkSubmit) -> Submitted:
-    # generated code and what stands in its place hold the rows of a broadcast differently
+    # Generated code and its interpreted fallback store the rows of a broadcast differently.
     compiled = {"spark.sql.codegen.wholeStage": "true", "spark.sql.codegen.factoryMode": "FALLBACK"}
     submitted = spark_submit.start("rdds.py", conf=compiled)
     assert submitted.finish() == 0, submitted.log[-3000:]

@@ -1,4 +1,4 @@
-"""``lineage run``: the command ends as it would have without us, and its lineage is not lost."""
+"""``lineage run``: the result of the command is unchanged, and its lineage is not lost."""
 
 from __future__ import annotations
 
@@ -58,10 +58,10 @@ def run(*words: object, **environment: str) -> subprocess.CompletedProcess[str]:
 def test_what_a_database_that_is_down_missed_is_brought_in_later(tmp_path: Path, dsn: str):
     job = tmp_path / "job.py"
     job.write_text(JOB.format(lake=tmp_path))
-    # a collector of the environment is not for a run that somebody waits for
+    # `lineage run` ignores the collector of the environment.
     spool = {"LINEAGE_SPOOL": str(tmp_path / "spool"), "LINEAGE_URL": "http://127.0.0.1:1"}
     down = {"LINEAGE_DSN": "postgresql://nobody@127.0.0.1:1/none", **spool}
-    # a script that stops Spark and then fails: Spark itself believes that all went well
+    # The script stops Spark and then fails: Spark itself reports success.
     ended = run("run", "--namespace", "finance", "--", sys.executable, job, **down)
     assert ended.returncode == 3
     assert ended.stdout == "my own output\n"
@@ -78,7 +78,7 @@ def test_what_a_database_that_is_down_missed_is_brought_in_later(tmp_path: Path,
         assert source.full_name == f"file:{tmp_path}/numbers"
         [application] = graph.job_runs("finance/nightly")
         assert (application.state, application.error) == ("FAIL", "Exit code 3")
-        # Spark's part had gone well, and what it wrote is there
+        # The execution in Spark was successful, and its write is in the graph.
         assert [access.run.state for access in graph.dataset_runs("positive")] == ["COMPLETE"]
 
 

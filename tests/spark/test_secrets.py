@@ -1,4 +1,4 @@
-"""No secret that a job has leaves its driver, in whatever it is written."""
+"""Secrets of a job: none leaves its driver in any form."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def secrets(job: Submitted) -> list[str]:
 
 @pytest.fixture(scope="module")
 def told(job: Submitted) -> list[str]:
-    """The events of the job, as JSON."""
+    """Return the events of the job as JSON."""
     return [
         Serde.to_json(event)
         for event in convert_applications(
@@ -134,7 +134,7 @@ def test_the_listener_and_the_converter_have_one_list(ask_listener: AskListener)
 
 
 def test_an_error_loses_all_literals_of_the_statement_that_it_quotes(ask_listener: AskListener):
-    """A driver of a database quotes a statement whole, however long; the stack is no part of it."""
+    """A database driver quotes the whole statement; the stack trace is not part of it."""
     columns = ", ".join(f"column_{n}" for n in range(2_000))
     quoted = f"no such table: SELECT {columns} FROM t WHERE a IN ('near', 'it''s far')"
     stack = "\n\tat Job.run('main')"
@@ -143,7 +143,7 @@ def test_an_error_loses_all_literals_of_the_statement_that_it_quotes(ask_listene
 
 
 def failures(ask_listener: AskListener, texts: list[str]) -> list[Any]:
-    """What is written of errors that are thrown, told as a text, and handed over by Python."""
+    """Return the records of errors: thrown, reported as text, and passed by Python."""
     return [
         ask_listener(kind, f"ValueError: {text}" if kind == "python" else text)
         for text in texts
@@ -153,7 +153,7 @@ def failures(ask_listener: AskListener, texts: list[str]) -> list[Any]:
 
 @pytest.mark.slow
 def test_a_long_error_keeps_its_first_and_last_lines_without_secrets(ask_listener: AskListener):
-    """Wherever the middle is left out: before, in or behind a secret."""
+    """The omitted middle may begin or end before, in or after a secret."""
     texts = []
     for length in (10_000, 40_000, 90_000):
         frames = 'File "job.py", line 5, in even\n' * (length // 31)
@@ -202,7 +202,7 @@ def test_an_apostrophe_in_a_description_begins_no_literal(
 
 @pytest.fixture(scope="module")
 def ask_listener(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AskListener]:
-    """A program in one JVM that asks the classes of the listener's jar."""
+    """Start a program in one JVM that calls the classes of the listener's jar."""
     directory = tmp_path_factory.mktemp("ask")
     source = directory / "Ask.java"
     source.write_text(ASK)

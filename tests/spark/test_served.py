@@ -1,4 +1,4 @@
-"""The whole way: a Spark job, its listener, ``lineage serve``, the graph, ``lineage query``."""
+"""End to end: Spark job, listener, ``lineage serve``, graph, ``lineage query``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Spark jobs read and write in Hive, in a database and elsewhere, against what it means."""
+"""Reads and writes of Spark jobs in Hive, a database and other sources."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ class Sources(Recorded):
     shop: Shop
 
     def of(self, case: str) -> list[Event]:
-        """The events of a case: what a client of Spark Connect asked for has a tag, no group."""
+        """Return the events of a case. Those of a Spark Connect client have a tag, no job group."""
         return [event for event in self.events if case in (group(event), *tags(event))]
 
     def outputs(self, case: Case) -> list[Event]:
         return [item for event in self.ends(case.name) for item in event["outputs"]]
 
     def name(self, dataset: Event) -> str:
-        """The short name that the cases use."""
+        """Return the short name in the notation of the cases."""
         namespace, name = dataset["namespace"], super().name(dataset)
         if namespace == self.shop.namespace:
             return f"db:{name.removeprefix(f'{self.shop.name}.')}"
@@ -53,7 +53,7 @@ class Sources(Recorded):
 
 
 def tags(event: Event) -> list[str]:
-    """Those that a client gave; the server puts user and session before them."""
+    """Return the client's tags without the prefix of user and session that the server adds."""
     facts = event["run"]["facets"].get("lineage_execution", {}).get("facts", {})
     return [tag.partition("_Tag_")[2] for tag in facts.get("jobTags", ())]
 

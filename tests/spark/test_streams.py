@@ -1,4 +1,4 @@
-"""Streaming queries are one run each, over all their micro-batches."""
+"""Streaming queries: one run each, over all their micro-batches."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def streams(spark_submit: SparkSubmit) -> Streams:
 
 
 def names(datasets: list[Event]) -> set[str]:
-    """Names below the lake, and those of tables."""
+    """Return the names below the lake, and those of tables."""
     return {item["name"].rpartition("/")[2] for item in datasets}
 
 
@@ -223,7 +223,7 @@ def test_the_events_are_as_the_spec_wants_them(streams: Streams):
 
 
 def test_a_spool_cut_short_loses_no_query(streams: Streams, tmp_path: Path):
-    """As kill -9 leaves it: what was told before stays, and what ran is aborted."""
+    """The spool of a killed driver: earlier events remain, and running queries are aborted."""
     (spool,) = streams.job.spool.glob("*.jsonl")
     lines = spool.read_text().splitlines(keepends=True)
     cut = next(i for i, line in enumerate(lines) if '/later"' in line) + 1

@@ -1,4 +1,4 @@
-"""Table and column lineage of the TPC-H queries, against what their SQL means."""
+"""Table and column lineage of the TPC-H queries, compared with the semantics of their SQL."""
 
 from __future__ import annotations
 

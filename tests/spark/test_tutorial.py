@@ -1,4 +1,4 @@
-"""The tutorial of a moment is what somebody who follows it sees."""
+"""The tutorial on the state as of a time: its commands and their displayed output."""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""What openlineage-spark and Spline are known to get wrong; each case by the number that
-docs/reference/known-weaknesses.md gives it, which also says where the others are tested."""
+"""Known weaknesses of openlineage-spark and Spline, by the numbers of the reference page.
+
+docs/reference/known-weaknesses.md also names the tests of the other weaknesses.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +17,13 @@ JOB = TESTS / "spark" / "jobs" / "weaknesses.py"
 
 
 class Weaknesses:
-    """The events of one application, by the number of the job that gave them."""
+    """The events of one application, by the number of their job."""
 
     def __init__(self, recorded: Recorded) -> None:
         self.events = recorded.events
 
     def of(self, number: str) -> list[Event]:
-        """The events of the jobs with this number."""
+        """Return the events of the jobs with this number."""
         start = f"n{number}_"
         return [event for event in self.events if (group(event) or "").startswith(start)]
 
@@ -29,7 +31,7 @@ class Weaknesses:
         return [event["eventType"] for event in self.of(number)]
 
     def writes(self, number: str) -> list[Event]:
-        """The last events that have outputs."""
+        """Return the terminal events that have outputs."""
         return [
             event for event in self.of(number) if event["eventType"] != "START" if event["outputs"]
         ]
@@ -86,7 +88,7 @@ def test_07_an_rdd_job_has_no_output_that_was_never_written(recorded: Weaknesses
 
 def test_08_the_error_stands_in_the_facet_of_the_spec(recorded: Weaknesses) -> None:
     message = recorded.write("02")["run"]["facets"]["errorMessage"]
-    # Spark 3.5 throws what raise_error was given, and no more.
+    # Spark 3.5 throws the argument of raise_error without an error class.
     raised = "[USER_RAISED_EXCEPTION]" if SPARK >= (4, 0) else "RuntimeException: n"
     assert raised in message["message"]
     assert message["stackTrace"]

@@ -1,4 +1,4 @@
-"""Stages the orders, and lets dbt make tables of them."""
+"""Stages the orders, and builds tables from them with dbt."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Tells of a run, by the client as its environment configures it: ``tell.py JOB READ WRITTEN``.
+"""Emits the events of a run by the client in its configured form: ``tell.py JOB READ WRITTEN``.
 
-What is read and written are ``NAMESPACE NAME``.
+Datasets are given as ``NAMESPACE NAME``.
 """
 
 from __future__ import annotations

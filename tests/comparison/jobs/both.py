@@ -1,7 +1,7 @@
-"""Runs the cases where two listeners hear them: ``both.py DIRECTORY THEIRS``.
+"""Runs the cases with both listeners: ``both.py DIRECTORY THEIRS``.
 
-``THEIRS`` is the file of openlineage-spark's events; ``DIRECTORY/cases.jsonl`` says after each case
-how many bytes it has by then. The last query fails, and the application with it.
+``THEIRS`` is the file of openlineage-spark's events. ``DIRECTORY/cases.jsonl`` records its size
+after each case. The last query fails, and the application with it.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from lineage.spark import configure
 
 
 def main(directory: str, module: str) -> None:
-    """Run the cases of the module one after the other, then note the history of their tables."""
+    """Run the cases of the module in sequence, then record the history of their tables."""
     cases = importlib.import_module(module)
     builder = SparkSession.builder.appName("Cases").master("local[2]")
     builder = configure(builder, spool=f"{directory}/spool", namespace="tests")

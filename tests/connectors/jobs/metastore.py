@@ -1,7 +1,7 @@
-"""Tables of a shared metastore: ``metastore.py DIRECTORY WAREHOUSE SITE (first | second)``.
+"""Uses tables of a shared metastore: ``metastore.py DIRECTORY WAREHOUSE SITE (first | second)``.
 
-SITE is the directory of the ``hive-site.xml`` that names the metastore. The second application
-knows of the tables of the first what the metastore tells it.
+SITE is the directory of the ``hive-site.xml`` with the address of the metastore. The second
+application gets the tables of the first from the metastore.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ import org.apache.spark.sql.expressions.Aggregator;
 import org.apache.spark.sql.functions;
 import scala.Tuple2;
 
-/** What only the JVM has: functions of compiled code and typed Datasets. */
+/** Features of the JVM only: compiled functions and typed Datasets. */
 public final class Functions {
   private Functions() {}
 
@@ -25,7 +25,7 @@ public final class Functions {
     }
   }
 
-  /** The longest text of a group. */
+  /** Aggregates the longest text of a group. */
   public static final class Longest extends Aggregator<String, String, String> {
     @Override
     public String zero() {
@@ -66,7 +66,7 @@ public final class Functions {
     return people.select("id", "name").as(Encoders.tuple(Encoders.INT(), Encoders.STRING()));
   }
 
-  /** Filters and maps objects made of id and name. */
+  /** Filters and maps objects of id and name. */
   public static Dataset<Row> mapped(Dataset<Row> people) {
     return typed(people)
         .filter((FilterFunction<Tuple2<Integer, String>>) person -> person._1() > 1)
@@ -76,7 +76,7 @@ public final class Functions {
         .toDF("made");
   }
 
-  /** Groups objects made of id and name by a function of them. */
+  /** Groups objects of id and name by a function. */
   public static Dataset<Row> grouped(Dataset<Row> people) {
     return typed(people)
         .groupByKey(

@@ -10,7 +10,7 @@ import org.apache.spark.sql.connector.expressions.Transform;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
-/** A catalog of {@link ShelfTable}s, with the least that Spark asks of one. */
+/** A catalog of {@link ShelfTable}s, with the methods that Spark requires. */
 public final class ShelfCatalog implements TableCatalog {
   private String name;
 

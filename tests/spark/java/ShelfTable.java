@@ -28,7 +28,7 @@ import org.apache.spark.sql.connector.write.WriterCommitMessage;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
-/** A table whose rows are in the memory of the JVM, which driver and executor share in local mode. */
+/** A table with rows in the memory of the JVM, which driver and executor share in local mode. */
 final class ShelfTable implements SupportsRead, SupportsWrite {
   private static final Map<String, ShelfTable> TABLES = new ConcurrentHashMap<>();
 
@@ -154,7 +154,7 @@ final class ShelfTable implements SupportsRead, SupportsWrite {
     public void close() {}
   }
 
-  /** A write of rows after those that are there, or in their place. */
+  /** A write that appends rows, or replaces the existing ones. */
   private static final class Writing implements SupportsTruncate, BatchWrite {
     private final ShelfTable table;
     private boolean truncates;
@@ -200,7 +200,7 @@ final class ShelfTable implements SupportsRead, SupportsWrite {
     }
   }
 
-  /** The rows of one task, and the message that carries them to the commit. */
+  /** The rows of one task, and the message that passes them to the commit. */
   private static final class Rows implements DataWriter<InternalRow>, WriterCommitMessage {
     final ArrayList<InternalRow> rows = new ArrayList<>();
 

@@ -1,6 +1,6 @@
-"""Applications in one JVM, each with a collector of its own behaviour; exits while it flushes.
+"""Applications in one JVM, each with a collector of another behaviour; exits during a flush.
 
-Arguments: home, the collector's URL, the URL of one that is down, and a killed driver's spool.
+Arguments: home, URL of the collector, URL of an unreachable one, spool of a killed driver.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ def wait_for(condition: Callable[[], bool]) -> None:
 
 
 def fails(name: str, **settings: str) -> None:
-    """An application whose collector takes nothing from the second request on at the latest."""
+    """Run an application whose collector accepts no request from the second one on."""
     spark = application(name, **settings)
     write(spark, "one")
     wait_until_came(name, 1)
     write(spark, "two")
-    wait_until_came(name, 3)  # so the listener knows of the second one that it failed
+    wait_until_came(name, 3)  # then the listener has noticed the failure of the second
     spark.stop()
 
 

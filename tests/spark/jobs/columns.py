@@ -1,7 +1,7 @@
-"""Writes the result of each column case, then tells what each result depends on.
+"""Writes the result of each column case, then determines the dependencies of each result.
 
-``columns.py DIRECTORY [changes]`` leaves ``spool`` and, with ``changes``, in ``changes.json`` what
-changed in the results when one column had other values: ``[case, column, [results], other rows?]``.
+``columns.py DIRECTORY [changes]`` writes ``spool``. With ``changes``, it also writes the results
+that change with other values in a column to ``changes.json``: ``[case, column, [results], rows?]``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from lineage.spark import configure
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Of so few rows, what takes least time.
+# the fastest settings for few rows
 SETTINGS = {"spark.sql.shuffle.partitions": "1", "spark.sql.adaptive.enabled": "false"}
 
 
@@ -49,18 +49,18 @@ Result = dict[str, Counter[str]]
 
 
 def result(frame: Any) -> Result:
-    """The values of each column, in no order."""
+    """Return the values of each column as multisets."""
     rows = frame.collect()
     return {name: Counter(repr(row[at]) for row in rows) for at, name in enumerate(frame.columns)}
 
 
 def changes(directory: str) -> Iterator[tuple[str, str, list[str], bool]]:
-    """Run the cases again and again, each time with other values in one column."""
+    """Run the cases repeatedly, each time with other values in one column."""
     builder = SparkSession.builder.appName("Again").master("local[1]")
     spark = session(builder.config("spark.extraListeners", ""), directory, SETTINGS)
     for table, (schema, rows) in TABLES.items():
         see(spark, table, as_sql(schema, rows))
-    cases = [case for case in CASES if not case.unresolved]  # what is not claimed cannot be missed
+    cases = [case for case in CASES if not case.unresolved]  # others are incomplete by design
     before = {case.name: result(case.frame(spark)) for case in cases}
     for table, (schema, rows) in TABLES.items():
         for column, varied in variations(schema, rows):

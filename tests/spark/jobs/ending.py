@@ -1,4 +1,4 @@
-"""Writes a table and ends in one way or another: a list of words says how."""
+"""Writes a table and ends as the words of its second argument specify."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if "killed" in words:
     os.kill(os.getpid(), signal.SIGKILL)
 if "terminated" in words:
     os.kill(os.getppid(), signal.SIGTERM)
-    spark.sparkContext._jvm.java.lang.Thread.sleep(60_000)  # until the JVM is gone
+    spark.sparkContext._jvm.java.lang.Thread.sleep(60_000)  # until the JVM has ended
 if "exits 0" in words:
     sys.exit(0)
 if "exits 3" in words:

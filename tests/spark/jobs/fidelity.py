@@ -17,7 +17,7 @@ from lineage.spark import configure
 def main(directory: str) -> None:
     builder = SparkSession.builder.appName("Fidelity").master("local[2]")
     builder = configure(builder, spool=f"{directory}/spool", namespace="tests")
-    # Spark 4.0 has scripts, switched off.
+    # Spark 4.0 disables scripts by default.
     spark = session(builder, directory, {"spark.sql.scripting.enabled": "true"})
     for case in (case for case in CASES if case.since <= SPARK):
         spark.sparkContext.setJobGroup(case.name, case.name)

@@ -1,4 +1,4 @@
-"""Spark ML: models that are fitted, saved, loaded and used.
+"""Fits, saves, loads and uses models of Spark ML.
 
 Usage: models.py DIRECTORY save|use [DIRECTORY OF THE MODELS]
 """
@@ -30,17 +30,17 @@ def people(name: str) -> DataFrame:
 
 
 def features() -> VectorAssembler:
-    """Return what makes a vector of the columns."""
+    """Return the assembler of the columns into a vector."""
     return VectorAssembler(inputCols=["age", "spent"], outputCol="features")
 
 
 def case(name: str) -> None:
-    """Begin a case: its runs are a job group."""
+    """Begin a case, whose runs have its name as job group."""
     spark.sparkContext.setJobGroup(name, name)
 
 
 def prepare() -> None:
-    """Write what the models are fitted on."""
+    """Write the training data."""
     rows = spark.range(60).select(
         "id",
         (F.col("id") % 50 + 18).cast("double").alias("age"),
@@ -53,7 +53,7 @@ def prepare() -> None:
 
 
 def fit() -> None:
-    """Fit and save."""
+    """Fit and save models."""
     case("plain")
     plain = LogisticRegression(maxIter=3).fit(features().transform(people("cust")))
     plain.save(f"{DATA}/plain")
@@ -75,7 +75,7 @@ def fit() -> None:
 
 
 def cross() -> None:
-    """Find the best parameters and save the best model."""
+    """Search for the best parameters and save the best model."""
     case("cross")
     line = LinearRegression(maxIter=2)
     grid = ParamGridBuilder().addGrid(line.regParam, [0.0, 0.1]).build()
@@ -86,7 +86,7 @@ def cross() -> None:
 
 
 def two() -> None:
-    """Fit two models of one kind on different data and save both."""
+    """Fit two models of one class on different data and save both."""
     case("first of two")
     one = LogisticRegression(maxIter=2).fit(features().transform(people("cust")))
     other = LogisticRegression(maxIter=2).fit(features().transform(people("other")))
@@ -96,7 +96,7 @@ def two() -> None:
 
 
 def use() -> None:
-    """Load in another application, and use."""
+    """Load the models in another application, and use them."""
     case("use plain")
     plain = LogisticRegressionModel.load(f"{DATA}/plain")
     plain.transform(features().transform(people("fresh"))).select("id", "prediction").write.parquet(
@@ -110,7 +110,7 @@ def use() -> None:
 
 
 def use_more() -> None:
-    """Load two of one kind, and a search."""
+    """Load two models of one class, and a search."""
     case("use two")
     one = LogisticRegressionModel.load(f"{DATA}/one")
     second = LogisticRegressionModel.load(f"{DATA}/two")

@@ -1,6 +1,6 @@
-"""A notebook: one process writes with Spark and asks the graph, over and over.
+"""Writes with Spark and queries the graph in turns, in one process, as a notebook does.
 
-Prints a JSON object for each question; the database is LINEAGE_DSN, a reader's is READER_DSN.
+Prints a JSON object for each query. The database is LINEAGE_DSN, that of a reader READER_DSN.
 """
 
 import json
@@ -41,7 +41,7 @@ answer("first", found=names(graph.datasets("raw")))
 spark.read.parquet(f"{base}/raw").selectExpr("id * 2 AS twice").write.parquet(f"{base}/silver")
 answer("second", upstream=names(graph.upstream(f"{base}/silver").datasets))
 
-# another process takes in the same spool at the same time
+# Another process ingests the same spool concurrently.
 command = [Path(sys.executable).with_name("lineage"), "ingest", f"{base}/spool"]
 spark.read.parquet(f"{base}/silver").write.parquet(f"{base}/gold")
 with subprocess.Popen(command) as beside:

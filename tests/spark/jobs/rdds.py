@@ -1,4 +1,4 @@
-"""Reads and writes of RDDs, each in a job group of its own: ``rdds.py DIRECTORY``."""
+"""Reads and writes RDDs, each case in a separate job group: ``rdds.py DIRECTORY``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Secrets everywhere a job may have them; the numbers of those that were planted go to a file."""
+"""Uses secrets wherever a job may have them, and writes their number to a file."""
 
 from __future__ import annotations
 

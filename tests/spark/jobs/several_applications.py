@@ -1,4 +1,4 @@
-"""Several applications in one JVM, each with settings of its own; the last ends with an error."""
+"""Several applications in one JVM, each with other settings; the last ends with an error."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def write(spark: SparkSession, columns: int = 1) -> None:
 
 
 def write_long_plan(spark: SparkSession) -> None:
-    """Its START and its END are of 150 kB each."""
+    """Write with a plan whose START and END have 150 kB each."""
     options = {f"option{n}": "x" * 30_000 for n in range(5)}
     spark.range(1).coalesce(1).write.format("noop").mode("overwrite").options(**options).save()
 
@@ -40,13 +40,13 @@ def wait_for(file: Path, text: str, times: int = 1) -> None:
         time.sleep(0.05)
 
 
-# To a write a limit of the file's size is what a full disk is, and nobody has to be root for it.
+# A file size limit makes a write fail as a full disk does, and does not require root.
 spark = application("disk-full", **{"spool.rotateBytes": "1g"})
 driver = spark._jvm.java.lang.ProcessHandle.current().pid()
 write_long_plan(spark)
 write_long_plan(spark)
 (spooled,) = (home / "disk-full").glob("*.jsonl")
-wait_for(spooled, '"kind":"execution_end"', times=2)  # by now it is longer than the log
+wait_for(spooled, '"kind":"execution_end"', times=2)  # the spool is now longer than the log
 soft, hard = resource.prlimit(driver, resource.RLIMIT_FSIZE)
 resource.prlimit(driver, resource.RLIMIT_FSIZE, (spooled.stat().st_size + 1000, hard))
 write_long_plan(spark)

@@ -1,4 +1,4 @@
-"""One write, and an exit code of its own."""
+"""One write, and a specific exit code."""
 
 from __future__ import annotations
 

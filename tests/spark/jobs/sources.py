@@ -26,7 +26,7 @@ SETTINGS = {
     "spark.sql.catalog.pg.driver": "org.postgresql.Driver",
     "spark.sql.catalog.shelf": "tests.ShelfCatalog",
 }
-# Wheels of Spark have the server since 4.0.
+# Wheels of Spark contain the Connect server since 4.0.
 CONNECT = (4, 0)
 SERVER = {
     "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
@@ -36,7 +36,7 @@ SERVER = {
 
 
 def address(spark: SparkSession) -> str:
-    """Where clients of Spark Connect find this application."""
+    """Return the address of this application for clients of Spark Connect."""
     jvm: Any = spark.sparkContext._jvm
     service = jvm.org.apache.spark.sql.connect.service
     port = getattr(getattr(service, "SparkConnectService$"), "MODULE$").localPort()
@@ -44,7 +44,7 @@ def address(spark: SparkSession) -> str:
 
 
 def started(directory: str, driver: str, login: str) -> SparkSession:
-    """A session with Hive's metastore in the directory, and a catalog of the database."""
+    """Start a session with Hive's metastore in the directory and a catalog of the database."""
     builder = SparkSession.builder.appName("Sources").master("local[1]")
     builder = builder.config("spark.jars", str(java_functions.build(Path(directory))))
     builder = configure(builder, spool=f"{directory}/spool", namespace="tests")

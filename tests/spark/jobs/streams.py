@@ -18,7 +18,7 @@ def lake(name):
 
 
 def put(directory, name, *rows):
-    """Write a file of JSON lines as a whole."""
+    """Write a file of JSON lines atomically."""
     folder = Path(lake(directory))
     folder.mkdir(parents=True, exist_ok=True)
     lines = [f'{{"id": {i}, "name": "{n}", "at": "2024-01-01T00:00:0{i}Z"}}' for i, n in rows]
@@ -32,7 +32,7 @@ def people(directory="people", **options):
 
 
 def finish(writer, name=None):
-    """Run until all that is there is read."""
+    """Run until all available data are read."""
     if name:
         writer = writer.queryName(name)
     query = writer.trigger(availableNow=True).start()
@@ -64,7 +64,7 @@ def to_table():
 
 
 def foreach_batch():
-    """Two batches; the second writes elsewhere, too."""
+    """Run two batches; the second writes to another location, too."""
 
     def write(batch, number):
         batch.persist()
@@ -95,7 +95,7 @@ def kept_nowhere():
 
 
 def failing():
-    """The first batch is done, the second is not."""
+    """Run two batches; the second fails."""
 
     def write(batch, number):
         if number == 1:
@@ -107,7 +107,7 @@ def failing():
 
 
 def two_at_once():
-    """Two that wait for more, stopped after their first batch."""
+    """Stop two continuing queries after their first batch."""
     queries = [
         people()
         .writeStream.format("parquet")
@@ -167,7 +167,7 @@ def never_stopped():
 
     def write(batch, number):
         batch.select("value").write.mode("append").parquet(lake("rates"))
-        if number > 0:  # the one before has ended, and so has been told
+        if number > 0:  # the previous batch has ended and is recorded
             done.set()
 
     rates.writeStream.foreachBatch(write).queryName("endless").start()

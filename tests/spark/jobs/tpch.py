@@ -1,7 +1,7 @@
-"""Runs the TPC-H queries as CTAS, and tells what each result depends on.
+"""Runs the TPC-H queries as CTAS, and determines the dependencies of each result.
 
-``tpch.py DIRECTORY [changes]`` leaves ``spool`` and, with ``changes``, in ``changes.json`` what
-changed in the results when one column had other values: ``[query, column, [results], rows?]``.
+``tpch.py DIRECTORY [changes]`` writes ``spool``. With ``changes``, it also writes the results that
+change with other values in a column to ``changes.json``: ``[query, column, [results], rows?]``.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def write(directory: str) -> None:
 
 
 def changes(directory: str) -> Iterator[tuple[str, str, list[str], bool]]:
-    """Run the queries again and again, each time with other values in one column."""
+    """Run the queries repeatedly, each time with other values in one column."""
     builder = SparkSession.builder.appName("Again").master("local[1]")
     spark = session(builder.config("spark.extraListeners", ""), directory, SETTINGS)
     tables = tpch_tables.rows()
@@ -68,7 +68,7 @@ def changes(directory: str) -> Iterator[tuple[str, str, list[str], bool]]:
 
 
 def see(spark: Any, directory: str, table: str, rows: tpch_tables.Rows) -> None:
-    """Let the name of the table stand for these rows; temporary views have no CHAR and VARCHAR."""
+    """Create a view of these rows named ``table``. Temporary views have no CHAR and VARCHAR."""
     tpch_tables.write(Path(directory, "varied", table), rows)
     schema = re.sub(r"(VAR)?CHAR\(\d+\)", "STRING", SCHEMAS[table])
     spark.sql(

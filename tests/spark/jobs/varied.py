@@ -1,4 +1,4 @@
-"""All that a plan may look like, step by step; the job description names the step."""
+"""Plans of all kinds, step by step; the job description names the step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes one table, says so, and then runs a job that has no end."""
+"""Writes one table, creates a marker file, and then runs an endless job."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Jobs that other listeners get wrong, each under its number: ``weaknesses.py DIRECTORY``."""
+"""Jobs with wrong lineage in other listeners, by their numbers: ``weaknesses.py DIRECTORY``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Jobs:
-    """The jobs; each method is one, named by its number."""
+    """The jobs, one per method; its name contains the number."""
 
     def __init__(self, spark: Any, directory: str) -> None:
         self.spark = spark

@@ -10,7 +10,7 @@ import org.apache.spark.sql.sources.DataSourceRegister;
 import org.apache.spark.sql.types.StructType;
 import scala.collection.immutable.Map;
 
-/** Data sources that work for Spark, and fail in whatever thread of ours asks for their name. */
+/** Data sources that work for Spark, and fail in threads of the listener that read their name. */
 public abstract class Sink implements CreatableRelationProvider, DataSourceRegister {
   @Override
   public BaseRelation createRelation(

@@ -23,7 +23,7 @@ import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart;
 import org.apache.spark.sql.util.ExecutionListenerManager;
 import org.apache.spark.sql.util.QueryExecutionListener;
 
-/** The listener with a clock around it: what it costs on the bus, and what writing a plan costs off it. */
+/** The listener with a clock: its cost on the bus, and the cost of writing a plan outside of it. */
 public final class TimedListener extends SparkListener {
   private static final List<Long> EVENTS = new ArrayList<>();
   private static final List<Long> CPU = new ArrayList<>();
@@ -59,7 +59,7 @@ public final class TimedListener extends SparkListener {
     }
   }
 
-  /** Lets the clock run also where the listener hears of an end as a QueryExecutionListener. */
+  /** Measures also the calls of the listener as a QueryExecutionListener at the end of a query. */
   private void time(SparkSession session) {
     if (!timed.add(session)) {
       return;
@@ -93,7 +93,7 @@ public final class TimedListener extends SparkListener {
     }
   }
 
-  /** How long a call on the bus takes: by the clock, and of the processor. */
+  /** The elapsed time and the processor time of a call on the bus. */
   private static final class Clock {
     private long nanos;
     private long cpu;
@@ -116,7 +116,7 @@ public final class TimedListener extends SparkListener {
       }
     }
 
-    /** An end is told twice, one right after the other: as an event, then as that of a query. */
+    /** Adds to the last event: an end is reported as an event, then to the query listener. */
     void addToLast() {
       synchronized (EVENTS) {
         int last = EVENTS.size() - 1;
@@ -126,17 +126,17 @@ public final class TimedListener extends SparkListener {
     }
   }
 
-  /** Nanoseconds on the bus of each START and END since the last call. */
+  /** Returns the nanoseconds on the bus of each START and END since the last call. */
   public static List<Long> takeEvents() {
     return take(EVENTS);
   }
 
-  /** The same as processor time: without the waits for a core that others use. */
+  /** Returns the same as processor time, which excludes waits for a processor. */
   public static List<Long> takeProcessorTimes() {
     return take(CPU);
   }
 
-  /** Processor nanoseconds of all of the listener so far: its calls on the bus and its threads. */
+  /** Returns the processor nanoseconds of the listener so far: calls on the bus, and threads. */
   public static long processorTime() {
     long sum;
     synchronized (EVENTS) {
@@ -150,7 +150,7 @@ public final class TimedListener extends SparkListener {
     return sum;
   }
 
-  /** Processor nanoseconds of the whole driver so far. */
+  /** Returns the processor nanoseconds of the whole driver so far. */
   public static long processorTimeOfTheDriver() {
     return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
   }
@@ -163,7 +163,7 @@ public final class TimedListener extends SparkListener {
     }
   }
 
-  /** Nanoseconds that each of so many writings of the plan took. */
+  /** Writes the plan repeatedly, and returns the nanoseconds of each time. */
   public static List<Long> write(LogicalPlan plan, int times) {
     Plans plans = plans();
     List<Long> nanos = new ArrayList<>();
@@ -184,7 +184,7 @@ public final class TimedListener extends SparkListener {
     return document(plan).length();
   }
 
-  /** The plan as the encoder writes it, on a thread like the encoder's. */
+  /** Encodes the plan on a thread like that of the encoder. */
   public static String document(LogicalPlan plan) {
     String[] document = new String[1];
     Runnable write =
@@ -204,7 +204,7 @@ public final class TimedListener extends SparkListener {
     return document[0];
   }
 
-  /** The plan below so many more operators. */
+  /** Returns the plan below additional operators. */
   public static LogicalPlan deep(LogicalPlan plan, int operators) {
     LogicalPlan deep = plan;
     for (int i = 0; i < operators; i++) {
