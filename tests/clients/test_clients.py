@@ -1,8 +1,8 @@
 """Events of every unmodified client: one graph, whose parts are joined by name.
 
-A file is loaded (openlineage-python, http), staged by Airflow, aggregated by dbt that Airflow
-calls, exported by Spark with openlineage-spark, joined by Spark with our listener, and published
-(openlineage-python, async_http).
+A file is loaded by openlineage-python (http), staged by Airflow, and aggregated by dbt, which
+Airflow calls. Spark exports the result with openlineage-spark, and joins it with our listener. It
+is published by openlineage-python (async_http).
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Event = dict[str, Any]
 
-# Spark 4.0 loads a search by itself; where Python does, its parts are loaded one by one.
+# Spark 4.0 loads a search in the JVM. Later versions load its parts one by one from Python.
 SEARCH = (
     {"cross"} if SPARK < (4, 1) else {f"cross/{n}" for n in ("evaluator", "estimator", "bestModel")}
 )

@@ -135,7 +135,7 @@ def test_a_merge_inside_a_circle_is_not_the_circle(conn: Connection) -> None:
 
 
 def test_a_failed_run_makes_its_job_no_writer(conn: Connection) -> None:
-    """A report that reads a table uses it, even if a failed run was to write it."""
+    """A report that reads a table uses it, even if a failed run of it was to write the table."""
     write_events(conn, [
         run_event("1", "COMPLETE", 1, "load", ("raw",), ("table",)),
         run_event("2", "COMPLETE", 2, "report", ("table",)),

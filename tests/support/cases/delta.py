@@ -73,7 +73,7 @@ def _replace_where(spark: Any, d: str) -> None:
 
 
 def _merge_by_api(spark: Any, d: str) -> None:
-    """Call the methods that ``delta.tables.DeltaTable`` of Python calls."""
+    """Merge by the JVM methods that ``delta.tables.DeltaTable`` of Python calls."""
     table = spark._jvm.io.delta.tables.DeltaTable.forPath(spark._jsparkSession, f"{d}/files")
     source = spark.table("days").alias("s")
     merge = table.alias("t").merge(source._jdf, "t.id = s.id")

@@ -146,7 +146,7 @@ def _arrow_function(spark: Any) -> Any:
 
 
 def _allow_ansi_mode() -> None:
-    """Let the pandas API run in ANSI mode, the default of Spark 4.0, which it rejects."""
+    """Allow ANSI mode in the pandas API of Spark 4.0: it is the default, but rejected."""
     if SPARK == (4, 0):
         from pyspark import pandas
 

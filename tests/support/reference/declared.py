@@ -47,7 +47,7 @@ def _of_dataset(d: Any) -> tuple[Any, list[Any], list[Any]] | None:
     every = [*whole, *(i for inputs in of_fields.values() for i in inputs)]
     sources = {key(i) for i in every if i["type"] == "DATASET"}
     of_job = any(i["type"] == "JOB" for i in every)
-    if "inputs" not in stated or of_job:  # the columns are then the only source of the datasets
+    if "inputs" not in stated or of_job:  # the columns then name the sources
         sources |= {source[0] for _, source, *_ in columns}
     return ("dataset", key(d)), [(source, key(d)) for source in sources], columns
 
