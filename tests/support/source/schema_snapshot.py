@@ -24,7 +24,7 @@ _OF_OTHERS = re.compile(
 )
 _MONTH = re.compile(r"(?<=_)\d{4}_\d{2}(?=\b|_)")
 # Functions whose bodies depend on the extensions of the server.
-_INSTALLED = frozenset({"with_all", "without"})
+_INSTALLED = frozenset({"int_array_union", "int_array_difference"})
 
 _FACTS = Path(__file__).with_name("schema_facts.sql")
 _FUNCTIONS = """
