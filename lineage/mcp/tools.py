@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lineage.query import Graph
+    from lineage.query.neighbours import GraphNode
     from lineage.query.records import JobTrace
 
 _BOTH: tuple[Way, ...] = ("upstream", "downstream")
@@ -75,6 +76,35 @@ class Tools(AnalysisTools, RunTools):
                 "farthest": max(node.distance for node in trace.nodes),
             }
             return page_of(summary, "edges", shorten_edges(export.rows(trace)), limit, offset)
+
+        return await self._ask(read_page)
+
+    async def neighbours(
+        self,
+        dataset: Dataset,
+        direction: Way = "upstream",
+        text: Annotated[
+            str, Field(description="Only names that contain this text, in any case.")
+        ] = "",
+        observed: Observed = False,
+        limit: Limit = 20,
+        offset: Offset = 0,
+    ) -> CallToolResult:
+        """Return the datasets one edge upstream or downstream of a dataset, the most used first.
+
+        "upstream" and "downstream" of a row are the exact numbers of neighbours of that dataset.
+        "state", "written_at" and "rows" are of the latest run that wrote it or was to write it.
+        """
+
+        def read_page(graph: Graph) -> dict[str, Any]:
+            filters = Filters(observed=observed, limit=limit)
+            neighbours = graph.neighbours(dataset, direction, filters, text=text, offset=offset)
+            rows = [_of_node(node) for node in neighbours.nodes]
+            more = neighbours.omitted.get(direction, 0)
+            return page_of(
+                {"root": _of_node(neighbours.root)}, "neighbours", rows, limit, offset, more,
+                skipped=offset,
+            )  # fmt: skip
 
         return await self._ask(read_page)
 
@@ -232,6 +262,18 @@ class Tools(AnalysisTools, RunTools):
             )
 
         return await self._ask(read_page)
+
+
+def _of_node(node: GraphNode) -> dict[str, Any]:
+    return {
+        "dataset": str(node.dataset),
+        "upstream": node.upstream,
+        "downstream": node.downstream,
+        "state": node.state,
+        "written_at": node.written_at,
+        "rows": node.rows,
+        "tags": node.tags,
+    }
 
 
 def _search_or_list(graph: Graph, text: str, kind: Kind | None, limit: int) -> list[dict[str, Any]]:

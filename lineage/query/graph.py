@@ -14,6 +14,7 @@ from lineage.query.health import collect_stats, find_cycles, find_orphans
 from lineage.query.impact import DAYS, find_impact
 from lineage.query.jobs import trace_jobs
 from lineage.query.listing import list_datasets, list_jobs
+from lineage.query.neighbours import find_neighbours
 from lineage.query.paths import find_paths
 from lineage.query.quality import check_quality, check_run_quality
 from lineage.query.root_cause import find_root_cause
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from lineage.query.health import Cycles, Orphans, Stats
     from lineage.query.impact import Impact
     from lineage.query.listing import ListedDataset, ListedJob
+    from lineage.query.neighbours import Neighbours
     from lineage.query.paths import Paths
     from lineage.query.quality import Quality
     from lineage.query.records import (
@@ -122,6 +124,22 @@ class Graph:
     ) -> Trace:
         """Return the datasets upstream or downstream of a dataset, or ``both``."""
         return trace_datasets(self.session, name, direction, depth, filters)
+
+    def neighbours(
+        self,
+        name: str,
+        direction: Direction = "both",
+        filters: Filters = ALL,
+        *,
+        text: str = "",
+        offset: int = 0,
+    ) -> Neighbours:
+        """Return the datasets one edge upstream or downstream of a dataset, or ``both``.
+
+        Each has the exact numbers of its own neighbours. ``text``: only names that contain it.
+        ``filters.limit`` and ``offset`` apply to each direction.
+        """
+        return find_neighbours(self.session, name, direction, filters, text=text, offset=offset)
 
     def column_lineage(
         self,

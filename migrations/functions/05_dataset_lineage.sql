@@ -297,3 +297,35 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
     FROM lineage.declared d WHERE NOT edges_to.observed AND d.target = ANY (ids) AND NOT d.observed
 $$;
 COMMENT ON FUNCTION lineage.edges_to IS 'The edges to datasets, and whether designs declare them';
+
+-- The edges at these datasets in one direction that match the filters of lineage.dataset_lineage(), each with its near
+-- and its far end. An edge from a dataset to itself has no far end and is omitted. jobs: ids. types: in lower case.
+CREATE OR REPLACE FUNCTION lineage.adjacent_edges(
+    ids bigint[], direction text, observed boolean DEFAULT false, namespaces text[] DEFAULT '{}',
+    tags text[] DEFAULT '{}', jobs bigint[] DEFAULT '{}', types text[] DEFAULT '{}',
+    since timestamptz DEFAULT '-infinity', include_stale boolean DEFAULT true)
+RETURNS TABLE (near bigint, far bigint, job bigint, runs bigint, first_seen timestamptz,
+               last_seen timestamptz, declared boolean)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
+    SELECT e.near, e.far, e.job, e.runs, e.first_seen, e.last_seen, e.declared
+    FROM (SELECT t.target AS near, t.source AS far, t.* FROM lineage.edges_to(ids, observed) AS t
+          WHERE direction = 'upstream'
+          UNION ALL
+          SELECT f.source, f.target, f.* FROM lineage.edges_from(ids, observed) AS f
+          WHERE direction = 'downstream') AS e
+    WHERE e.near <> e.far
+      AND (since = '-infinity' OR e.last_seen >= since)
+      AND (jobs = '{}' OR e.job = ANY (jobs))
+      AND (types = '{}' OR EXISTS (
+          SELECT FROM lineage.job j
+          WHERE j.id = e.job AND lineage.matches_filters('{}', '{}', types, '', '{}',
+              j.facets #>> '{jobType,1,jobType}')))
+      AND (include_stale OR e.runs = 0
+           OR NOT lineage.is_stale(e.last_seen, lineage.last_successful_write(e.job)))
+      AND (namespaces = '{}' AND tags = '{}' OR EXISTS (
+          SELECT FROM lineage.dataset d
+          WHERE d.id = e.far AND lineage.matches_filters(namespaces, tags, '{}', d.namespace, (
+              SELECT lineage.facet_tags(lineage.merged_facets(n.facets))
+              FROM lineage.dataset n WHERE n.canonical = d.id), NULL)))
+$$;
+COMMENT ON FUNCTION lineage.adjacent_edges IS 'The edges at datasets that match filters';

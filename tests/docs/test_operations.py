@@ -65,6 +65,7 @@ def test_functions(name: str) -> None:
 
 PARAMETERS = {
     "dataset-lineage": Graph.dataset_lineage,
+    "neighbours": Graph.neighbours,
     "dataset-lineage-at": Graph.dataset_lineage_at,
     "column-lineage": Graph.column_lineage,
     "run-lineage": Graph.run_lineage,

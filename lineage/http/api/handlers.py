@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from lineage.http.api.compact import compact_graph
 from lineage.http.encoding import to_json
 from lineage.query.filters import Filters
 
@@ -18,6 +19,15 @@ def get_dataset_lineage(graph: Graph, values: dict[str, Any]) -> Any:
     filters = _read_filters(values, values["job"])
     trace = graph.dataset_lineage(values["dataset"], values["direction"], values["depth"], filters)
     return to_json(trace)
+
+
+def get_neighbours(graph: Graph, values: dict[str, Any]) -> Any:
+    neighbours = graph.neighbours(
+        values["dataset"], values["direction"], _read_filters(values, values["job"]),
+        text=values["text"], offset=values["offset"],
+    )  # fmt: skip
+    parts = compact_graph([neighbours.root, *neighbours.nodes], neighbours.edges)
+    return {**parts, "direction": neighbours.direction, "omitted": neighbours.omitted}
 
 
 def get_job_lineage(graph: Graph, values: dict[str, Any]) -> Any:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from lineage.http.api import handlers
 from lineage.http.encoding import plain_part, to_json
 from lineage.http.operation import Operation
-from lineage.http.parameters import LIMIT, Choice, Flag, Integer, Text, Texts, Time
+from lineage.http.parameters import LIMIT, OFFSET, Choice, Flag, Integer, Text, Texts, Time
 from lineage.query import Graph
 from lineage.query.search import KINDS
 
@@ -20,6 +20,9 @@ _RUN = "A run: its id, the beginning of its id, or a job or dataset for its last
 _DIRECTION = Choice(
     "direction", "The direction to follow.", "upstream", words=("upstream", "downstream")
 )
+_BOTH_DIRECTIONS = Choice(
+    "direction", "The direction to follow.", "both", words=("upstream", "downstream", "both")
+)
 _DEPTH = Integer("depth", "Maximum number of edges to follow; unlimited by default.", most=10_000)
 _WINDOW = Integer(
     "window_days", "Days before the newest event in which runs are counted.", 30, most=36500
@@ -31,12 +34,13 @@ _FILTERS = (
     Texts("job_type", "Only edges of jobs of one of these types, or such jobs."),
     Time("since", "Only edges seen at that time or later (ISO 8601)."),
     Flag("include_stale", "Also follow edges that their jobs no longer produce.", True),
-    Integer(
-        "limit",
-        "Maximum number of entries, nearest first; omitted counts the others.",
-        1000,
-        most=100_000,
-    ),
+)
+_OF_JOBS = Texts("job", "Only edges of one of these jobs.")
+_NEAREST = Integer(
+    "limit",
+    "Maximum number of entries, nearest first; omitted counts the others.",
+    1000,
+    most=100_000,
 )
 # Parameters of queries by runs.
 _BY_RUN = (
@@ -81,16 +85,29 @@ OPERATIONS = (
         handlers.get_dataset_lineage,
         (
             Text("dataset", _DATASET, required=True),
-            Choice(
-                "direction",
-                "The direction to follow.",
-                "both",
-                words=("upstream", "downstream", "both"),
-            ),
+            _BOTH_DIRECTIONS,
             _DEPTH,
             *_FILTERS,
-            Texts("job", "Only edges of one of these jobs."),
+            _NEAREST,
+            _OF_JOBS,
             _OBSERVED,
+        ),
+    ),
+    _declare_operation(
+        "neighbours",
+        "Datasets one edge away from a dataset, with the numbers of their own neighbours",
+        handlers.get_neighbours,
+        (
+            Text("dataset", _DATASET, required=True),
+            _BOTH_DIRECTIONS,
+            Text("text", "Only names that contain this text, in any case.", ""),
+            *_FILTERS,
+            _OF_JOBS,
+            _OBSERVED,
+            Integer(
+                "limit", "Maximum number of neighbours in each direction, the most used first.", 12
+            ),
+            OFFSET,
         ),
     ),
     _declare_operation(
@@ -127,6 +144,7 @@ OPERATIONS = (
             _DIRECTION,
             _DEPTH,
             *_FILTERS,
+            _NEAREST,
             Flag(
                 "observed",
                 "Follow only accesses of runs, not designs or the order of jobs.",

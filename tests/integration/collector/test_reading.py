@@ -89,6 +89,24 @@ def test_a_trace_tells_how_much_of_it_is_not_shown(shop: Collector) -> None:
     assert (len(found["nodes"]), found["omitted"]) == (2, 1)
 
 
+def test_neighbours_are_compact_and_count_theirs(shop: Collector) -> None:
+    found = ask(shop, "neighbours", dataset="silver/orders")
+    names_of = found["fields"]
+    datasets = [dict(zip(names_of["datasets"], row, strict=True)) for row in found["datasets"]]
+    assert [(d["name"], d["upstream"], d["downstream"]) for d in datasets] == [
+        ("silver/orders", 1, 1), ("raw/orders", 0, 1), ("gold/revenue", 1, 0),
+    ]  # fmt: skip
+    assert {found["namespaces"][d["namespace"]] for d in datasets} == {"s3://lake"}
+    jobs = [dict(zip(names_of["jobs"], row, strict=True)) for row in found["jobs"]]
+    edges = [dict(zip(names_of["edges"], row, strict=True)) for row in found["edges"]]
+    assert [(e["source"], e["target"], jobs[e["job"]]["name"], e["runs"]) for e in edges] == [
+        (1, 0, "clean", 1), (0, 2, "report", 1),
+    ]  # fmt: skip
+    assert found["omitted"] == {}
+    one = ask(shop, "neighbours", dataset="gold/revenue", direction="upstream", text="none")
+    assert (len(one["datasets"]), one["edges"]) == (1, [])
+
+
 def test_depth_is_kept_and_an_alias_is_as_good_as_a_name(shop: Collector) -> None:
     found = ask(shop, "dataset-lineage", dataset="gold/revenue", direction="upstream", depth=1)
     assert found["root"]["full_name"] == "s3://lake/gold/revenue"

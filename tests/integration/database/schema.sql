@@ -326,6 +326,7 @@ COMMENT ON column sha256 of table lineage.plan_document: SHA-256 of body in UTF-
 COMMENT ON column sha256 of table lineage.plan_document_MONTH: SHA-256 of body in UTF-8
 COMMENT ON column streamed of table lineage.run: Bits that events of the run set: 1 if its job is streaming, 2 if it is running
 COMMENT ON column unreadable of table lineage.column_mapping: Paths in the facet that could not be parsed
+COMMENT ON function lineage.adjacent_edges(bigint[],text,boolean,text[],text[],bigint[],text[],timestamp with time zone,boolean): The edges at datasets that match filters
 COMMENT ON function lineage.all_path_edges(bigint,bigint,boolean): The edges on any path between two datasets
 COMMENT ON function lineage.check_cypher(text): The first part of a query that raw Cypher may not contain
 COMMENT ON function lineage.checks_of_run(bigint): The reports of checks of the datasets that a run read or wrote
@@ -522,6 +523,7 @@ GRANT DELETE ON lineage.plan_document_queue TO lineage_writer
 GRANT DELETE ON lineage.projection_queue TO lineage_writer
 GRANT DELETE ON lineage.rejected_forward TO lineage_writer
 GRANT EXECUTE ON lineage.access_properties(boolean,timestamp with time zone,timestamp with time zone,jsonb) TO PUBLIC
+GRANT EXECUTE ON lineage.adjacent_edges(bigint[],text,boolean,text[],text[],bigint[],text[],timestamp with time zone,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.all_path_edges(bigint,bigint,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.check_cypher(text) TO PUBLIC
 GRANT EXECUTE ON lineage.check_results(jsonb) TO PUBLIC
@@ -1155,6 +1157,11 @@ CREATE OR REPLACE FUNCTION lineage.access_properties(output boolean, first_seen 
  RETURNS ag_catalog.agtype
  LANGUAGE sql
  STABLE PARALLEL SAFE
+FUNCTION lineage.adjacent_edges(bigint[],text,boolean,text[],text[],bigint[],text[],timestamp with time zone,boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.adjacent_edges(ids bigint[], direction text, observed boolean DEFAULT false, namespaces text[] DEFAULT '{}'::text[], tags text[] DEFAULT '{}'::text[], jobs bigint[] DEFAULT '{}'::bigint[], types text[] DEFAULT '{}'::text[], since timestamp with time zone DEFAULT '-infinity'::timestamp with time zone, include_stale boolean DEFAULT true)
+ RETURNS TABLE(near bigint, far bigint, job bigint, runs bigint, first_seen timestamp with time zone, last_seen timestamp with time zone, declared boolean)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 10
 FUNCTION lineage.all_path_edges(bigint,bigint,boolean) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.all_path_edges(start bigint, goal bigint, observed boolean DEFAULT false)
  RETURNS TABLE(source bigint, target bigint, job bigint, distance integer, runs bigint, first_seen timestamp with time zone, last_seen timestamp with time zone, declared boolean)

@@ -93,9 +93,9 @@ async def assert_tools(client: Client) -> None:
     """Call each tool with valid and with invalid arguments."""
     listed = (await client.list_tools()).tools
     assert {tool.name for tool in listed} == {
-        "search", "dataset_lineage", "dataset_lineage_at", "column_lineage", "job_lineage",
-        "run_lineage", "paths", "impact", "root_cause", "quality", "dataset_diff", "run_diff",
-        "orphans", "cycles", "cypher",
+        "search", "dataset_lineage", "neighbours", "dataset_lineage_at", "column_lineage",
+        "job_lineage", "run_lineage", "paths", "impact", "root_cause", "quality", "dataset_diff",
+        "run_diff", "orphans", "cycles", "cypher",
     }  # fmt: skip
     assert all(tool.annotations.read_only_hint and tool.description for tool in listed)
     found = await answer(client, "search", text="gold")
@@ -108,6 +108,9 @@ async def assert_tools(client: Client) -> None:
         (f"{LAKE}raw", f"{LAKE}staged", "etl/clean"),
     ]
     assert (trace["total"], "omitted" in trace) == (2, False)
+    near = await answer(client, "neighbours", dataset="staged", direction="downstream")
+    assert [(n["dataset"], n["upstream"]) for n in near["neighbours"]] == [(f"{LAKE}gold", 1)]
+    assert (near["root"]["upstream"], near["root"]["downstream"], near["total"]) == (1, 1, 1)
     jobs = await answer(client, "job_lineage", job="etl/clean", direction="both")
     assert [(e["direction"], e["source"], e["target"], e["dataset"]) for e in jobs["edges"]] == [
         ("downstream", "etl/clean", "etl/report", f"{LAKE}staged")

@@ -1,0 +1,163 @@
+"""Neighbours of a dataset: the datasets one edge away, with the numbers of their own neighbours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec import Struct
+
+from lineage.database.statements import StatementFile
+from lineage.query.edges import EdgeRow, mark_stale, read_edges
+from lineage.query.filters import ALL
+from lineage.query.names import resolve_dataset, resolve_job
+from lineage.query.records import Dataset
+from lineage.query.time_arguments import time_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from lineage.query.filters import Filters
+    from lineage.query.records import Direction, Edge
+    from lineage.query.session import Session
+
+
+class NeighbourRow(NamedTuple):
+    """The id of a neighbour, and how many neighbours match."""
+
+    id: int
+    total: int
+
+
+class GraphNodeRow(NamedTuple):
+    """A dataset, the numbers of its neighbours and columns, and its latest write."""
+
+    id: int
+    namespace: str
+    name: str
+    upstream: int
+    downstream: int
+    columns: int
+    state: str | None
+    time: str | None
+    rows: int | None
+    tags: list[str] | None
+
+
+_SQL = StatementFile(__file__)
+_SELECT_NEIGHBOURS = _SQL.statement("select_neighbours", NeighbourRow)
+_SELECT_EDGES = _SQL.statement("select_edges_at", EdgeRow)
+_SELECT_NODES = _SQL.statement("select_graph_nodes", GraphNodeRow)
+
+
+class GraphNode(Struct, frozen=True, gc=False):
+    """A dataset of a graph.
+
+    ``upstream``, ``downstream``: numbers of neighbours that match the filters of the query.
+    ``columns``: number of columns of its newest schema, nested fields not counted. ``state``,
+    ``written_at``, ``rows``: of the latest run that has the dataset as an output, whether or not it
+    succeeded; None if there is none, or if it does not report them.
+    """
+
+    dataset: Dataset
+    upstream: int
+    downstream: int
+    columns: int
+    state: str | None
+    written_at: str | None
+    rows: int | None
+    tags: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """The neighbours of ``root``.
+
+    ``nodes``: those upstream, then those downstream, in each direction those with the most runs
+    first. ``edges``: between them and the root. ``omitted``: for each direction, the number of
+    matching neighbours after the last of ``nodes``.
+    """
+
+    root: GraphNode
+    direction: Direction
+    nodes: tuple[GraphNode, ...]
+    edges: tuple[Edge, ...]
+    omitted: Mapping[str, int]
+
+
+def find_neighbours(
+    session: Session,
+    name: str,
+    direction: Direction = "both",
+    filters: Filters = ALL,
+    *,
+    text: str = "",
+    offset: int = 0,
+) -> Neighbours:
+    """Find the datasets one edge upstream or downstream of a dataset, or ``both``.
+
+    ``filters.limit`` and ``offset`` apply to each direction. ``text``: only neighbours whose full
+    name contains it, ignoring case; it does not change the numbers of neighbours. Raises UsageError
+    if ``filters.since`` is not a time, NotFound if the dataset or a job of ``filters`` does not
+    exist.
+    """
+    directions = ("upstream", "downstream") if direction == "both" else (direction,)
+    with session.snapshot():
+        root = resolve_dataset(session, name)
+        params = filter_parameters(session, filters)
+        page = {"limit": filters.limit, "offset": offset, "text": text}
+        ids: list[int] = []
+        omitted: dict[str, int] = {}
+        rows: list[EdgeRow] = []
+        for each in directions:
+            at = {"id": root.id, "direction": each, **params}
+            neighbours = session.fetch(_SELECT_NEIGHBOURS, **at, **page)
+            if neighbours and (more := neighbours[0].total - offset - len(neighbours)):
+                omitted[each] = more
+            adjacent = [row.id for row in neighbours]
+            rows += session.fetch(_SELECT_EDGES, neighbours=adjacent, **at)
+            ids += adjacent
+        nodes = read_nodes(session, [root.id, *ids], params)
+        edges = mark_stale(session, read_edges(session, rows))
+    return Neighbours(
+        nodes[root.id],
+        direction,
+        tuple(nodes[id] for id in dict.fromkeys(ids)),
+        tuple(edges),
+        omitted,
+    )
+
+
+def filter_parameters(session: Session, filters: Filters) -> dict[str, Any]:
+    """Return the parameters of lineage.adjacent_edges() for ``filters``.
+
+    Raises UsageError if ``filters.since`` is not a time, NotFound if a job does not exist.
+    """
+    return {
+        "observed": filters.observed,
+        "namespaces": list(filters.namespaces),
+        "tags": list(filters.tags),
+        "jobs": [resolve_job(session, job).id for job in filters.jobs],
+        "types": [type.lower() for type in filters.types],
+        "since": time_of(filters.since) if filters.since else "-infinity",
+        "include_stale": filters.stale,
+    }
+
+
+def read_nodes(
+    session: Session, ids: Iterable[int], params: Mapping[str, Any]
+) -> dict[int, GraphNode]:
+    """Read the nodes of datasets by their vertex ids; ``params`` as of ``filter_parameters``."""
+    return {
+        row.id: GraphNode(
+            Dataset(row.id, row.namespace, row.name),
+            row.upstream,
+            row.downstream,
+            row.columns,
+            row.state,
+            row.time,
+            row.rows,
+            tuple(row.tags or ()),
+        )
+        for row in session.fetch(_SELECT_NODES, ids=list(set(ids)), **params)
+    }

@@ -1,0 +1,52 @@
+-- name: select_neighbours(id, direction, text, limit, offset, observed, namespaces, tags, jobs, types, since, include_stale) -> NeighbourRow
+-- The neighbours of a dataset in one direction whose full name contains a text, ignoring case. Those with the most runs
+-- come first.
+WITH adjacent AS MATERIALIZED (
+    SELECT a.far AS id, sum(a.runs) AS runs, max(a.last_seen) AS last_seen
+    FROM lineage.adjacent_edges(ARRAY[%(id)s::bigint], %(direction)s, %(observed)s, %(namespaces)s, %(tags)s,
+        %(jobs)s::bigint[], %(types)s, %(since)s::timestamptz, %(include_stale)s) AS a
+    GROUP BY a.far)
+SELECT d.id, count(*) OVER () AS total
+FROM adjacent a JOIN lineage.dataset d ON d.id = a.id
+WHERE %(text)s = '' OR strpos(lower(lineage.full_name(d.namespace, d.name)), lower(%(text)s)) > 0
+ORDER BY a.runs DESC, a.last_seen DESC, d.namespace, d.name
+LIMIT %(limit)s OFFSET %(offset)s
+
+-- name: select_edges_at(id, direction, neighbours, observed, namespaces, tags, jobs, types, since, include_stale) -> EdgeRow
+-- The edges between a dataset and some of its neighbours.
+SELECT CASE %(direction)s WHEN 'upstream' THEN a.far ELSE a.near END AS source,
+       CASE %(direction)s WHEN 'upstream' THEN a.near ELSE a.far END AS target, a.job, a.runs,
+       lineage.iso8601(a.first_seen) AS first_seen, lineage.iso8601(a.last_seen) AS last_seen, a.declared
+FROM lineage.adjacent_edges(ARRAY[%(id)s::bigint], %(direction)s, %(observed)s, %(namespaces)s, %(tags)s,
+    %(jobs)s::bigint[], %(types)s, %(since)s::timestamptz, %(include_stale)s) AS a
+WHERE a.far = ANY (%(neighbours)s::bigint[])
+
+-- name: select_graph_nodes(ids, observed, namespaces, tags, jobs, types, since, include_stale) -> GraphNodeRow
+-- Datasets with the number of their neighbours in each direction, and the newest run that has each as an output. At
+-- equal times the run id decides.
+SELECT d.id, d.namespace, d.name, adjacent.upstream, adjacent.downstream,
+       (SELECT count(*) FROM lineage.field f WHERE f.dataset = d.id AND NOT f.nested) AS columns,
+       written.state, written.time, written.rows,
+       (SELECT lineage.facet_tags(lineage.merged_facets(n.facets))
+        FROM lineage.dataset n WHERE n.canonical = d.id) AS tags
+FROM lineage.dataset d
+CROSS JOIN LATERAL (
+    SELECT count(DISTINCT a.far) FILTER (WHERE a.upstream) AS upstream,
+           count(DISTINCT a.far) FILTER (WHERE NOT a.upstream) AS downstream
+    FROM (SELECT true AS upstream, u.far
+          FROM lineage.adjacent_edges(ARRAY[d.id], 'upstream', %(observed)s, %(namespaces)s, %(tags)s,
+              %(jobs)s::bigint[], %(types)s, %(since)s::timestamptz, %(include_stale)s) AS u
+          UNION ALL
+          SELECT false, w.far
+          FROM lineage.adjacent_edges(ARRAY[d.id], 'downstream', %(observed)s, %(namespaces)s, %(tags)s,
+              %(jobs)s::bigint[], %(types)s, %(since)s::timestamptz, %(include_stale)s) AS w) AS a) AS adjacent
+LEFT JOIN LATERAL (
+    SELECT r.state, lineage.iso8601(a.last_seen) AS time,
+           lineage.nonnegative_count(a.facets #> '{outputStatistics,1,rowCount}')::bigint AS rows
+    FROM (SELECT o.run, o.last_seen, o.facets
+          FROM lineage.dataset n JOIN lineage.access o ON o.dataset = n.id AND o.output
+          WHERE n.canonical = d.id
+          ORDER BY o.last_seen DESC FETCH FIRST 1 ROW WITH TIES) AS a
+    JOIN lineage.run r ON r.id = a.run
+    ORDER BY r.run_id LIMIT 1) AS written ON true
+WHERE d.id = ANY (%(ids)s::bigint[])
