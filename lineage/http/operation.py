@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import unquote
 
 import msgspec
-from starlette.responses import Response
 from starlette.routing import Match, Route
 
 from lineage.http import parameters
 from lineage.http.errors import ApiError
+from lineage.http.json_response import json_response
 from lineage.http.services import Services
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     import psycopg
     from starlette.requests import Request
+    from starlette.responses import Response
     from starlette.types import Scope
 
     Question: TypeAlias = Callable[[psycopg.Connection[Any], dict[str, Any]], object]
@@ -57,10 +58,11 @@ class Operation:
             name: _get_parameter(name, request.path_params[name]) for name in self.path_parameters
         }
         # Encoded in the thread too: on the event loop, a large result would delay all requests.
-        body = await services.readers.run_query(
-            lambda conn: msgspec.json.encode(self.question(conn, values))
+        return await services.readers.run_query(
+            lambda conn: json_response(
+                msgspec.json.encode(self.question(conn, values)), request.headers
+            )
         )
-        return Response(body, media_type="application/json")
 
     def to_route(self) -> Route:
         """Return the route of the operation."""

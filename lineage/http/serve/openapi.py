@@ -181,7 +181,10 @@ def _operation_object(operation: Operation) -> dict[str, Any]:
     ]
     # Some operations of Marquez return an array.
     answer = {"application/json": {"schema": {"type": ["object", "array"]}}}
-    responses = {"200": {"description": operation.summary, "content": answer}}
+    responses = {
+        "200": {"description": operation.summary, "content": answer},
+        "304": {"description": "The client has the current result: If-None-Match has its ETag"},
+    }
     return {
         "summary": operation.summary,
         "security": [{"token": []}, {}],
