@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -10,9 +11,10 @@ from urllib.parse import unquote
 import msgspec
 from starlette.routing import Match, Route
 
-from lineage.http import parameters
+from lineage.http import parameters, request_body
 from lineage.http.errors import ApiError
 from lineage.http.json_response import json_response
+from lineage.http.request_body import Reservation
 from lineage.http.services import Services
 
 if TYPE_CHECKING:
@@ -30,10 +32,11 @@ _PLACE = re.compile(r"\{(\w+)\}")
 
 @dataclass(frozen=True)
 class Operation:
-    """A GET operation.
+    """A query over HTTP: GET with parameters, or POST with a ``body``.
 
     Names in braces in ``path`` are parameters, each a percent-encoded segment.
-    ``ignore_unknown`` is for paths of Marquez, whose clients send unsupported parameters.
+    ``ignore_unknown`` is for paths of Marquez, whose clients send unsupported parameters. ``body``:
+    the type of the JSON object that is posted, for values that are too long for a URL.
     """
 
     path: str
@@ -41,6 +44,12 @@ class Operation:
     question: Question
     parameters: tuple[parameters.Text, ...] = ()
     ignore_unknown: bool = False
+    body: type[msgspec.Struct] | None = None
+
+    @property
+    def method(self) -> str:
+        """The method of HTTP."""
+        return "POST" if self.body else "GET"
 
     @property
     def path_parameters(self) -> list[str]:
@@ -54,6 +63,8 @@ class Operation:
         values = parameters.read_parameters(
             self.parameters, request.query_params, ignore_unknown=self.ignore_unknown
         )
+        if self.body:
+            values |= await _receive_values(request, services, self.body)
         values |= {
             name: _get_parameter(name, request.path_params[name]) for name in self.path_parameters
         }
@@ -66,7 +77,21 @@ class Operation:
 
     def to_route(self) -> Route:
         """Return the route of the operation."""
-        return _EncodedRoute(self.path, self.handle_request, methods=["GET"])
+        return _EncodedRoute(self.path, self.handle_request, methods=[self.method])
+
+
+async def _receive_values(
+    request: Request, services: Services, body: type[msgspec.Struct]
+) -> dict[str, Any]:
+    """Return the fields of a posted object. Raises ApiError if it is not one of type ``body``."""
+    encoding = request.headers.get("content-encoding", "identity")
+    with Reservation(services.body_budget) as share:
+        packed = await request_body.receive_body(request, share)
+        text = await asyncio.to_thread(request_body.decode_body, packed, encoding, share)
+        try:
+            return msgspec.structs.asdict(msgspec.json.decode(text, type=body))
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise ApiError(400, f"The body is invalid: {error}.") from None
 
 
 def _get_parameter(name: str, text: str) -> str:

@@ -24,6 +24,7 @@ from lineage.query.run_steps import trace_run_steps, trace_steps_at
 from lineage.query.runs import trace_runs, trace_runs_at
 from lineage.query.search import search_names
 from lineage.query.session import Session
+from lineage.query.subgraph import find_subgraph
 from lineage.query.time_arguments import time_of
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
     from lineage.query.run_history import Access
     from lineage.query.run_steps import RunSteps
     from lineage.query.search import Hit, Kind
+    from lineage.query.subgraph import Subgraph
 
 CYPHER_SECONDS = 30.0
 
@@ -140,6 +142,20 @@ class Graph:
         ``filters.limit`` and ``offset`` apply to each direction.
         """
         return find_neighbours(self.session, name, direction, filters, text=text, offset=offset)
+
+    def subgraph(
+        self,
+        datasets: Sequence[str],
+        columns_of: Sequence[str] = (),
+        *,
+        observed: bool = False,
+        limit: int | None = None,
+    ) -> Subgraph:
+        """Return the edges between datasets, and between the columns of those in ``columns_of``.
+
+        ``limit``: maximum number of edges between columns.
+        """
+        return find_subgraph(self.session, datasets, columns_of, observed=observed, limit=limit)
 
     def column_lineage(
         self,

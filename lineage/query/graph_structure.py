@@ -50,7 +50,7 @@ class GraphStructure:
         """Return the number of nodes of each weakly connected component, the largest first."""
         root = list(range(len(self._ids)))
 
-        def top(node: int) -> int:
+        def find_root(node: int) -> int:
             while root[node] != node:
                 root[node] = root[root[node]]
                 node = root[node]
@@ -58,10 +58,10 @@ class GraphStructure:
 
         for source, targets in enumerate(self._next):
             for target in targets:
-                root[top(source)] = top(target)
+                root[find_root(source)] = find_root(target)
         sizes: dict[int, int] = {}
         for node in range(len(root)):
-            sizes[top(node)] = sizes.get(top(node), 0) + 1
+            sizes[find_root(node)] = sizes.get(find_root(node), 0) + 1
         return sorted(sizes.values(), reverse=True)
 
     def count_reachable(self, ids: Iterable[int]) -> Mapping[int, int]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import difflib
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from lineage.database.statements import StatementFile
 from lineage.errors import Ambiguous, NotFound
@@ -53,15 +53,45 @@ EMPTY = (
     " or `lineage serve` for producers; `lineage status` shows pending events."
 )
 
+
+class NamedDatasetRow(NamedTuple):
+    """A dataset that the name at ``position``, from 1, matches."""
+
+    position: int
+    id: int
+    namespace: str
+    name: str
+
+
 _SQL = StatementFile(__file__)
 _SELECT_LAST_RUN_OF_JOB = _SQL.statement("select_last_run_of_job", str)
 _SELECT_LAST_WRITE = _SQL.statement("select_last_write", str)
+_SELECT_NAMED_DATASETS = _SQL.statement("select_named_datasets", NamedDatasetRow)
 
 
 def resolve_dataset(session: Session, name: str) -> Dataset:
     """Resolve ``name`` to a dataset."""
     matches = [Dataset(*row) for row in session.fetch_rows(_MATCH_DATASETS, (name,))]
     return _only_match("dataset", name, matches, lambda: suggest_datasets(session, name))
+
+
+def match_datasets(
+    session: Session, names: Sequence[str]
+) -> tuple[dict[int, Dataset], tuple[str, ...]]:
+    """Resolve many names: return the datasets by their ids, and the names that match none.
+
+    Both are in the order of the names, each once. Raises Ambiguous if a name matches several.
+    """
+    matches: dict[int, list[Dataset]] = {}
+    for row in session.fetch(_SELECT_NAMED_DATASETS, names=list(names)):
+        matches.setdefault(row.position, []).append(Dataset(row.id, row.namespace, row.name))
+    for position, several in sorted(matches.items()):
+        if len(several) > 1:
+            candidates = [dataset.full_name for dataset in several]
+            raise _ambiguous_name(names[position - 1], "datasets", candidates)
+    datasets = {match.id: match for _, [match] in sorted(matches.items())}
+    missing = [name for at, name in enumerate(names, start=1) if at not in matches]
+    return datasets, tuple(dict.fromkeys(missing))
 
 
 def resolve_job(session: Session, name: str) -> Job:

@@ -8,29 +8,35 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lineage.query.neighbours import GraphNode
-    from lineage.query.records import Edge
+    from lineage.query.records import ColumnEdge, Edge
 
 DATASET_FIELDS = ("namespace", "name", "upstream", "downstream", "columns", "state", "written_at",
                   "rows", "tags")  # fmt: skip
 JOB_FIELDS = ("namespace", "name", "state")
 EDGE_FIELDS = ("source", "target", "job", "runs", "first_seen", "last_seen", "stale", "declared")
+COLUMN_EDGE_FIELDS = ("source", "source_column", "target", "target_column", "job", "type",
+                      "subtype", "masking", "runs", "last_seen", "declared")  # fmt: skip
 
 
-def compact_graph(nodes: Sequence[GraphNode], edges: Sequence[Edge]) -> dict[str, Any]:
+def compact_graph(
+    nodes: Sequence[GraphNode], edges: Sequence[Edge], column_edges: Sequence[ColumnEdge] = ()
+) -> dict[str, Any]:
     """Return the parts of a graph as arrays.
 
-    ``fields`` names the values of the rows of ``datasets``, ``jobs`` and ``edges``. The namespace
-    of a dataset or a job is an index of ``namespaces``; source and target of an edge are indexes of
-    ``datasets``, its job is one of ``jobs`` or null. The state of a job is that of its latest run.
-    An edge from or to a dataset that is not in ``nodes`` is omitted.
+    ``fields`` names the values of the rows of each. The namespace of a dataset or a job is an index
+    of ``namespaces``; source and target of an edge are indexes of ``datasets``, its job is one of
+    ``jobs`` or null. The state of a job is that of its latest run, null if no edge between datasets
+    is of that job. A target without a column is a whole dataset. An edge from or to a dataset that
+    is not in ``nodes`` is omitted.
     """
     namespaces, jobs = _Numbers(), _Numbers()
+    states = {edge.job: edge.last_run.state for edge in edges if edge.last_run}
     datasets = {node.dataset.id: at for at, node in enumerate(nodes)}
     rows_of_edges = [
         (
             datasets[edge.source.id],
             datasets[edge.target.id],
-            edge.job and jobs[edge.job, edge.last_run and edge.last_run.state],
+            edge.job and jobs[edge.job],
             edge.runs, edge.first_seen, edge.last_seen, edge.stale, edge.declared,
         )
         for edge in edges
@@ -43,13 +49,28 @@ def compact_graph(nodes: Sequence[GraphNode], edges: Sequence[Edge]) -> dict[str
         )
         for node in nodes
     ]  # fmt: skip
-    rows_of_jobs = [(namespaces[job.namespace], job.name, state) for job, state in jobs]
+    rows_of_columns = [
+        (
+            datasets[edge.source.dataset.id], edge.source.name,
+            datasets[edge.target.dataset.id], edge.target.name,
+            edge.job and jobs[edge.job], edge.type, edge.subtype, edge.masking, edge.runs,
+            edge.last_seen, edge.declared,
+        )
+        for edge in column_edges
+    ]  # fmt: skip
+    rows_of_jobs = [(namespaces[job.namespace], job.name, states.get(job)) for job in jobs]
     return {
-        "fields": {"datasets": DATASET_FIELDS, "jobs": JOB_FIELDS, "edges": EDGE_FIELDS},
+        "fields": {
+            "datasets": DATASET_FIELDS,
+            "jobs": JOB_FIELDS,
+            "edges": EDGE_FIELDS,
+            "column_edges": COLUMN_EDGE_FIELDS,
+        },
         "namespaces": list(namespaces),
         "datasets": rows_of_datasets,
         "jobs": rows_of_jobs,
         "edges": rows_of_edges,
+        "column_edges": rows_of_columns,
     }
 
 

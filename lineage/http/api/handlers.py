@@ -30,6 +30,15 @@ def get_neighbours(graph: Graph, values: dict[str, Any]) -> Any:
     return {**parts, "direction": neighbours.direction, "omitted": neighbours.omitted}
 
 
+def get_subgraph(graph: Graph, values: dict[str, Any]) -> Any:
+    subgraph = graph.subgraph(
+        values["datasets"], values["columns_of"],
+        observed=values["observed"], limit=values["limit"],
+    )  # fmt: skip
+    parts = compact_graph(subgraph.nodes, subgraph.edges, subgraph.column_edges)
+    return {**parts, "missing": subgraph.missing, "omitted": subgraph.omitted}
+
+
 def get_job_lineage(graph: Graph, values: dict[str, Any]) -> Any:
     trace = graph.job_lineage(
         values["job"], values["direction"], values["depth"], _read_filters(values)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lineage.http.api import handlers
+from lineage.http.api.bodies import SubgraphBody
 from lineage.http.encoding import plain_part, to_json
 from lineage.http.operation import Operation
 from lineage.http.parameters import LIMIT, OFFSET, Choice, Flag, Integer, Text, Texts, Time
@@ -13,6 +14,8 @@ from lineage.query.search import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from msgspec import Struct
 
 _DATASET = "A dataset: its full name, an alias, or an ending of these that fits no other."
 _JOB = "A job: namespace and name, or an ending of the name that fits no other."
@@ -68,13 +71,15 @@ def _declare_operation(
     name: str,
     summary: str,
     query: Callable[[Graph, dict[str, Any]], object],
-    parameters: tuple[Text, ...],
+    parameters: tuple[Text, ...] = (),
+    body: type[Struct] | None = None,
 ) -> Operation:
     return Operation(
         f"/api/v1/graph/{name}",
         summary,
         lambda conn, values: query(Graph.over(conn), values),
         parameters,
+        body=body,
     )
 
 
@@ -109,6 +114,12 @@ OPERATIONS = (
             ),
             OFFSET,
         ),
+    ),
+    _declare_operation(
+        "subgraph",
+        "Edges between some datasets, and between the columns of some of them",
+        handlers.get_subgraph,
+        body=SubgraphBody,
     ),
     _declare_operation(
         "dataset-lineage-at",

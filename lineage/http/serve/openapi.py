@@ -154,7 +154,7 @@ def openapi_document() -> dict[str, Any]:
     for path, operation in _DESCRIPTIONS.items():
         paths.setdefault(path, {})["get"] = operation
     for read in OPERATIONS:
-        paths.setdefault(read.path, {})["get"] = _operation_object(read)
+        paths.setdefault(read.path, {})[read.method.lower()] = _operation_object(read)
     return {
         "openapi": "3.1.0",
         "info": {"title": "Lineage", "version": version("lineage-age")},
@@ -185,12 +185,23 @@ def _operation_object(operation: Operation) -> dict[str, Any]:
         "200": {"description": operation.summary, "content": answer},
         "304": {"description": "The client has the current result: If-None-Match has its ETag"},
     }
-    return {
+    document: dict[str, Any] = {
         "summary": operation.summary,
         "security": [{"token": []}, {}],
         "parameters": places + parameters,
         "responses": {**responses, **_ERRORS, "404": _ERROR, "409": _ERROR},
     }
+    if operation.body:
+        document["requestBody"] = _request_body("application/json", _body_schema(operation.body))
+        document["responses"] |= _TOO_MUCH
+    return document
+
+
+def _body_schema(body: type[msgspec.Struct]) -> dict[str, Any]:
+    """Return the JSON Schema of a posted object, without references."""
+    _, components = msgspec.json.schema_components([body])
+    schema: dict[str, Any] = components[body.__name__]
+    return schema
 
 
 async def get_openapi(request: Request) -> Response:

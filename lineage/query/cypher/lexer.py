@@ -162,11 +162,13 @@ def syntax_error(text: str, at: int, message: str, hint: str | None = None) -> Q
     line = text.count("\n", 0, at) + 1
     column = at - text.rfind("\n", 0, at)
     return QueryError(
-        f"{message[0].upper()}{message[1:]}, line {line} column {column}.", hint, _excerpt(text, at)
+        f"{message[0].upper()}{message[1:]}, line {line} column {column}.",
+        hint,
+        _error_excerpt(text, at),
     )
 
 
-def _excerpt(text: str, at: int) -> tuple[str, str]:
+def _error_excerpt(text: str, at: int) -> tuple[str, str]:
     """Return the line of a position, or the part around it, and a line with a caret below it."""
     start = text.rfind("\n", 0, at) + 1
     end = text.find("\n", at)

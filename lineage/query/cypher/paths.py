@@ -165,11 +165,11 @@ class _Parser:
 
     def parse_path(self) -> Path:
         name = None
-        if self._peek(1) == "=":
+        if self._peek_token(1) == "=":
             name = self._next_token().text
             self._next_token()
             self.named = True
-        start = self._position()
+        start = self._token_position()
         nodes, edges = [self._parse_node()], []
         while self.at < len(self.tokens):
             edge = self._parse_edge(nodes[-1])
@@ -178,20 +178,20 @@ class _Parser:
             edges.append(edge)
         return Path(name, start, self.tokens[-1].end_position, tuple(nodes), tuple(edges))
 
-    def _peek(self, ahead: int = 0) -> str:
+    def _peek_token(self, ahead: int = 0) -> str:
         return self.tokens[self.at + ahead].text if self.at + ahead < len(self.tokens) else ""
 
-    def _position(self) -> int:
+    def _token_position(self) -> int:
         if self.at < len(self.tokens):
             return self.tokens[self.at].at
         return self.tokens[-1].end_position if self.tokens else len(self.text)
 
     def _next_token(self, pattern: str = "") -> Token:
-        if self.at >= len(self.tokens) or (pattern and self._peek() != pattern):
-            seen = self._peek()
+        if self.at >= len(self.tokens) or (pattern and self._peek_token() != pattern):
+            seen = self._peek_token()
             raise syntax_error(
                 self.text,
-                self._position(),
+                self._token_position(),
                 f'The pattern is invalid at "{seen}"' if seen else "The pattern is incomplete",
                 "Write a path as (a:Label)-[e:TYPE]->(b).",
             )
@@ -213,7 +213,7 @@ class _Parser:
         name = label = None
         if self.at < len(self.tokens) and self.tokens[self.at].kind == "word":
             name = self._next_token().text
-        if self._peek() == ":":
+        if self._peek_token() == ":":
             self._next_token()
             label = self._name_of(LABELS, "label")
         while self.at < len(self.tokens) and self.tokens[self.at].depth > depth:
@@ -222,16 +222,16 @@ class _Parser:
         return Node(name, label)
 
     def _parse_edge(self, left: Node) -> Edge:
-        start = self._position()
-        back = self._peek() == "<"
+        start = self._token_position()
+        back = self._peek_token() == "<"
         if back:
             self._next_token()
         self._next_token("-")
         edge = Edge(start, start, start, None, (), "", 1, 1, None, None, self.named, left)
-        if self._peek() == "[":
+        if self._peek_token() == "[":
             self._parse_body(edge)
         end = self._next_token("-").end_position
-        if self._peek() == ">":
+        if self._peek_token() == ">":
             end = self._next_token().end_position
             edge.direction = ">"
         if back:
@@ -246,20 +246,20 @@ class _Parser:
         if self.tokens[self.at].kind == "word":
             edge.name = self._next_token().text
         types: list[str] = []
-        if self._peek() == ":":
+        if self._peek_token() == ":":
             self._next_token()
             types.append(self._name_of(dict.fromkeys(ENDS), "type of edges"))
-            while self._peek() == "|":
+            while self._peek_token() == "|":
                 self._next_token()
-                if self._peek() == ":":
+                if self._peek_token() == ":":
                     self._next_token()
                 types.append(self._name_of(dict.fromkeys(ENDS), "type of edges"))
         edge.types = tuple(dict.fromkeys(types))
-        if self._peek() == "*":
+        if self._peek_token() == "*":
             self._parse_range(edge)
-        if self._peek() != "]":
-            first = self._position()
-            while self._peek() != "]" or self.tokens[self.at].depth > depth:
+        if self._peek_token() != "]":
+            first = self._token_position()
+            while self._peek_token() != "]" or self.tokens[self.at].depth > depth:
                 self._next_token()
             edge.properties = (first, self.tokens[self.at - 1].end_position)
         self._next_token("]")
@@ -268,7 +268,7 @@ class _Parser:
         edge.star = self._next_token("*").at
         least = self._parse_number()
         most = least
-        if self._peek() == "..":
+        if self._peek_token() == "..":
             self._next_token()
             most = self._parse_number()
         if most is None:

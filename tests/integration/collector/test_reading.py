@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 import pytest
 import requests
+from msgspec.structs import fields
 from starlette.routing import Route
 from support.events.builders import dataset, derived, job_event, run_event, schema
 
@@ -105,6 +106,51 @@ def test_neighbours_are_compact_and_count_theirs(shop: Collector) -> None:
     assert found["omitted"] == {}
     one = ask(shop, "neighbours", dataset="gold/revenue", direction="upstream", text="none")
     assert (len(one["datasets"]), one["edges"]) == (1, [])
+
+
+def post(collector: Collector, what: str, body: Any) -> requests.Response:
+    return requests.post(f"{collector.url}/api/v1/graph/{what}", json=body, timeout=60)
+
+
+def test_a_subgraph_is_posted_by_names(shop: Collector) -> None:
+    shown = ["s3://lake/raw/orders", "s3://lake/silver/orders", "s3://lake/gone"]
+    answer = post(shop, "subgraph", {"datasets": shown, "columns_of": shown})
+    assert answer.status_code == 200
+    found = answer.json()
+    assert [row[1] for row in found["datasets"]] == ["raw/orders", "silver/orders"]
+    assert [row[:2] for row in found["edges"]] == [[0, 1]]
+    [edge] = found["column_edges"]
+    assert edge[:4] == [0, "cents", 1, "price"]
+    assert found["missing"] == ["s3://lake/gone"]
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ({}, "missing required field `datasets`"),
+        ({"datasets": "x"}, "Expected `array`, got `str` - at `$.datasets`"),
+        ({"datasets": ["x"] * 2001}, "of length <= 2000"),
+        ({"datasets": [], "at": "now"}, "unknown field `at`"),
+        ({"datasets": [], "limit": 0}, "`int` >= 1"),
+        ([], "Expected `object`"),
+    ],
+)
+def test_a_body_that_is_no_subgraph_is_refused_by_name(
+    shop: Collector, body: Any, said: str
+) -> None:
+    answer = post(shop, "subgraph", body)
+    assert answer.status_code == 400
+    assert said in answer.json()["error"]["message"]
+
+
+def test_a_posted_query_needs_a_body_and_get_is_refused(shop: Collector) -> None:
+    assert get(shop, "/api/v1/graph/subgraph").status_code == 405
+    url = f"{shop.url}/api/v1/graph/subgraph"
+    headers = {"Content-Type": "application/json"}
+    assert requests.post(url, b"{", headers=headers, timeout=60).status_code == 400
+    assert requests.post(url, b"\xff", headers=headers, timeout=60).status_code == 400
+    foreign = {**headers, "Origin": "http://evil.example"}
+    assert requests.post(url, b"{}", headers=foreign, timeout=60).status_code == 403
 
 
 def test_depth_is_kept_and_an_alias_is_as_good_as_a_name(shop: Collector) -> None:
@@ -401,6 +447,10 @@ def test_a_time_that_nothing_can_hold_is_told(shop: Collector, path: str, name: 
 
 def test_every_answer_has_a_limit_also_where_none_is_asked_for() -> None:
     for operation in OPERATIONS:
+        if operation.body:
+            [default] = [f.default for f in fields(operation.body) if f.name == "limit"]
+            assert default == 10_000, operation.path
+            continue
         [limit] = [each for each in operation.parameters if each.name == "limit"]
         assert isinstance(limit, Integer), operation.path
         assert limit.default is not None, operation.path

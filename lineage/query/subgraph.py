@@ -1,0 +1,117 @@
+"""The subgraph of some datasets: the edges between them, and between the columns of some."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from lineage.database.statements import StatementFile
+from lineage.query.edges import EdgeRow, by_name, mark_stale, read_edges
+from lineage.query.filters import Filters
+from lineage.query.names import match_datasets
+from lineage.query.neighbours import filter_parameters, read_nodes
+from lineage.query.records import Column, ColumnEdge, job_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from lineage.query.neighbours import GraphNode
+    from lineage.query.records import Dataset, Edge
+    from lineage.query.session import Session
+
+
+class InducedColumnEdgeRow(NamedTuple):
+    """An edge, and how many there are. A target without a name is a whole dataset."""
+
+    total: int
+    source: int
+    source_dataset: int
+    source_name: str
+    target: int
+    target_dataset: int
+    target_name: str | None
+    job: int | None
+    job_namespace: str | None
+    job_name: str | None
+    type: str
+    subtype: str | None
+    masking: bool
+    runs: int
+    first_seen: str
+    last_seen: str
+    declared: bool
+
+
+_SQL = StatementFile(__file__)
+_SELECT_EDGES = _SQL.tuples("select_induced_edges", EdgeRow)
+_SELECT_COLUMN_EDGES = _SQL.statement("select_induced_column_edges", InducedColumnEdgeRow)
+
+
+@dataclass(frozen=True, slots=True)
+class Subgraph:
+    """The induced subgraph of datasets.
+
+    ``nodes``: in the order of their names in the query, each once. ``edges``: all edges between
+    them. ``column_edges``: all edges between columns of the datasets whose columns were requested;
+    ``omitted`` has the number of those over the limit. ``missing``: names that match no dataset.
+    """
+
+    nodes: tuple[GraphNode, ...]
+    edges: tuple[Edge, ...]
+    column_edges: tuple[ColumnEdge, ...]
+    missing: tuple[str, ...]
+    omitted: Mapping[str, int]
+
+
+def find_subgraph(
+    session: Session,
+    names: Sequence[str],
+    columns_of: Sequence[str] = (),
+    *,
+    observed: bool = False,
+    limit: int | None = None,
+) -> Subgraph:
+    """Find the edges between some datasets, and between the columns of the datasets ``columns_of``.
+
+    Names are full names, aliases or endings of these. ``observed``: omit edges that only a design
+    reports. ``limit``: maximum number of edges between columns. Raises Ambiguous if a name matches
+    several datasets; names that match none are returned.
+    """
+    with session.snapshot():
+        datasets, missing = match_datasets(session, names)
+        opened, _ = match_datasets(session, columns_of)
+        opened = {id: dataset for id, dataset in opened.items() if id in datasets}
+        params = filter_parameters(session, Filters(observed=observed))
+        nodes = read_nodes(session, datasets, params)
+        rows = session.fetch(_SELECT_EDGES, ids=list(datasets), observed=observed)
+        edges = mark_stale(session, read_edges(session, rows))
+        column_rows = session.fetch(
+            _SELECT_COLUMN_EDGES, ids=list(opened), observed=observed, limit=limit
+        )
+    more = column_rows[0].total - len(column_rows) if column_rows else 0
+    return Subgraph(
+        tuple(nodes[id] for id in datasets),
+        tuple(sorted(edges, key=by_name)),
+        tuple(_read_column_edges(opened, column_rows)),
+        missing,
+        {"column_edges": more} if more else {},
+    )
+
+
+def _read_column_edges(
+    datasets: Mapping[int, Dataset], rows: Iterable[InducedColumnEdgeRow]
+) -> Iterable[ColumnEdge]:
+    for row in rows:
+        yield ColumnEdge(
+            Column(row.source, datasets[row.source_dataset], row.source_name),
+            Column(row.target, datasets[row.target_dataset], row.target_name),
+            job_of(row.job, row.job_namespace, row.job_name),
+            1,
+            row.type,
+            row.subtype,
+            row.masking,
+            row.runs,
+            row.first_seen,
+            row.last_seen,
+            row.declared,
+        )
