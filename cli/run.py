@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from openlineage.client.event_v2 import RunEvent
 
 
-def say(text: str) -> None:
+def write_message(text: str) -> None:
     """Write a message to stderr; stdout belongs to the command."""
     terminal.write_line(f"lineage: {text}", err=True)
 
@@ -61,15 +61,17 @@ def run(
     try:
         prepared = launch.prepare_command(list(command), place, conf)
     except LineageError as error:
-        say(f"{error} The command runs without the listener.")
+        write_message(f"{error} The command runs without the listener.")
         context.exit(launch.run_command(SparkCommand(list(command), {})))
     code = launch.run_command(prepared)
     try:
         _take_in(place, code, dsn)
     except LineageError as error:
-        say(str(error))
+        write_message(str(error))
         option = f"--exit-code {code} " if _is_of_one(place) else ""
-        say(f"The plan documents remain in the spool. Run: lineage ingest {option}{place}")
+        write_message(
+            f"The plan documents remain in the spool. Run: lineage ingest {option}{place}"
+        )
     context.exit(code)
 
 
@@ -90,10 +92,10 @@ def _take_in(place: Path, code: int, dsn: str | None) -> None:
 
     spooled = find_applications(place)
     if not spooled:
-        say("The command started no Spark application with the listener.")
+        write_message("The command started no Spark application with the listener.")
         return
     exit_code = code if _is_of_one(place) else None
-    events = list(convert_applications(spooled, lambda error: say(str(error)), exit_code))
+    events = list(convert_applications(spooled, lambda error: write_message(str(error)), exit_code))
     with connect(dsn, autocommit=True) as conn:
         write_events(conn, [Serde.to_json(event) for event in events])
     for event in events:
@@ -105,18 +107,18 @@ def _report_run(event: RunEvent) -> None:
     state = event.eventType.value if event.eventType else "OTHER"
     if state == "START" or _is_aside(event, state):
         return
-    say(f"{state:<8} {event.job.name}")
+    write_message(f"{state:<8} {event.job.name}")
     for source in event.inputs or []:
-        say(f"  read   {_display_name(source)}")
+        write_message(f"  read   {_display_name(source)}")
     for target in event.outputs or []:
         rows = getattr((target.outputFacets or {}).get("outputStatistics"), "rowCount", None)
         did = "wrote" if state == "COMPLETE" else "was to write"
-        say(
+        write_message(
             f"  {did:<6} {_display_name(target)}" + (f"  {rows:,} rows" if rows is not None else "")
         )
     if failure := (event.run.facets or {}).get("errorMessage"):
         line = first_line(getattr(failure, "message", None), most=200)
-        say(f"  {line or 'no message'}")
+        write_message(f"  {line or 'no message'}")
 
 
 def _is_aside(event: RunEvent, state: str) -> bool:

@@ -11,20 +11,27 @@ from lineage.errors import NotFound
 from lineage.failures import first_line
 from lineage.query.details import describe_dataset, describe_job, describe_run
 from lineage.query.names import is_run_id, resolve_run
-from lineage.query.run_history import list_dataset_runs, list_job_runs
+from lineage.query.run_history import (
+    STATES,
+    RunFilter,
+    list_dataset_runs,
+    list_job_runs,
+    list_runs,
+)
 from lineage.query.session import Session
 
 from . import options
 from .output import facets, job_names, render, terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from lineage.query.details import DatasetDetails, JobDetails, RunDetails
     from lineage.query.records import Dataset, Job, Run
-    from lineage.query.run_history import Access
+    from lineage.query.run_history import Access, JobRun
 
 RUN_COLUMNS = ["started_at", "ended_at", "state", "run_id", "error"]
+JOB_RUN_COLUMNS = ["started_at", "ended_at", "state", "job", "run_id", "error"]
 ACCESS_COLUMNS = ["started_at", "ended_at", "state", "did", "job", "run_id", "error"]
 # Terminals with fewer columns have no space for the end time of runs.
 NARROW = 120
@@ -174,37 +181,77 @@ def _other_facets(facets: Any, listed: frozenset[str]) -> Iterator[str]:
 
 
 @click.command()
-@click.argument("name", metavar="DATASET|JOB", shell_complete=options.complete_dataset)
+@click.argument(
+    "name", metavar="[DATASET|JOB]", required=False, shell_complete=options.complete_dataset
+)
+@click.option(
+    "--state",
+    "states",
+    multiple=True,
+    type=click.Choice(STATES, case_sensitive=False),
+    help="Only runs in this state; repeatable.",
+)
+@click.option("--since", metavar="TIME", help="Only runs that began at that time or later.")
+@click.option("--until", metavar="TIME", help="Only runs that began before that time.")
 @options.limit_option(20)
 @options.format_option(*render.ROWS)
 @options.dsn
-def runs(name: str, limit: int, form: str, dsn: str | None) -> None:
-    """List the runs that accessed a dataset, or the runs of a job, newest first.
+def runs(
+    name: str | None,
+    states: tuple[str, ...],
+    since: str | None,
+    until: str | None,
+    limit: int,
+    form: str,
+    dsn: str | None,
+) -> None:
+    """List the runs that accessed a dataset, the runs of a job, or all runs, newest first.
+
+    A run began at the time of its first event.
 
     \b
     Examples:
       lineage runs gold/revenue
       lineage runs report_delays --limit 5 --format jsonl
+      lineage runs --state FAIL --since 2026-01-31
     """
+    where = RunFilter(states, since, until)
     with Session(dsn) as session:
-        try:
-            accesses = list_dataset_runs(session, name, limit)
-            rows, columns = [_access_row(each) for each in accesses], ACCESS_COLUMNS
-            if form == "table" and terminal.line_width() is not None:
-                rows = _with_short_names(rows, accesses)
-        except NotFound as no_dataset:
-            try:
-                job_runs = list_job_runs(session, name, limit)
-            except NotFound:
-                message = f'No dataset and no job is called "{name}".'
-                raise NotFound(message, no_dataset.hint) from None
-            rows, columns = [_run_row(run) for run in job_runs], RUN_COLUMNS
+        rows, columns = _read_runs(session, name, limit, where, form)
     if form == "table":
         width = terminal.line_width()
         rows = [_short_row(row) for row in rows]
         if width is not None and width < NARROW:
             columns = _fitting_columns(columns, rows)
     render.emit_rows(rows, form, columns)
+
+
+def _read_runs(
+    session: Session, name: str | None, limit: int, where: RunFilter, form: str
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return the rows and columns of the runs of ``name``, a dataset or a job, or of all jobs."""
+    if name is None:
+        every = list_runs(session, limit, where)
+        names = job_names.of_records(every) if form == "table" else {}
+        return [_job_run_row(each, names) for each in every], JOB_RUN_COLUMNS
+    try:
+        accesses = list_dataset_runs(session, name, limit, where)
+    except NotFound as no_dataset:
+        try:
+            job_runs = list_job_runs(session, name, limit, where)
+        except NotFound:
+            message = f'No dataset and no job is called "{name}".'
+            raise NotFound(message, no_dataset.hint) from None
+        return [_run_row(run) for run in job_runs], RUN_COLUMNS
+    rows = [_access_row(each) for each in accesses]
+    if form == "table" and terminal.line_width() is not None:
+        rows = _with_short_names(rows, accesses)
+    return rows, ACCESS_COLUMNS
+
+
+def _job_run_row(each: JobRun, names: Mapping[Job, str]) -> dict[str, Any]:
+    job = each.job and (names.get(each.job) or each.job.full_name)
+    return {**_run_row(each.run), "job": job}
 
 
 def _run_row(run: Run) -> dict[str, Any]:

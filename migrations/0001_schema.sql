@@ -365,6 +365,9 @@ CREATE TABLE lineage.run (
     facets     jsonb NOT NULL,
     streamed   smallint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 80);
+-- The newest runs of all jobs. The first event of a run is the first to be written, as a rule: later events do not
+-- change the time, and their updates need not touch the index.
+CREATE INDEX run_first_seen ON lineage.run (first_seen);
 COMMENT ON COLUMN lineage.run.contributing IS 'Whether the accesses of the run contribute to lineage.feeds';
 COMMENT ON TABLE lineage.run IS 'Runs, with state and times merged from their events';
 COMMENT ON COLUMN lineage.run.streamed IS

@@ -19,7 +19,7 @@ from lineage.query.paths import find_paths
 from lineage.query.quality import check_quality, check_run_quality
 from lineage.query.root_cause import find_root_cause
 from lineage.query.run_diff import diff_runs
-from lineage.query.run_history import list_dataset_runs, list_job_runs
+from lineage.query.run_history import EVERY_RUN, list_dataset_runs, list_job_runs, list_runs
 from lineage.query.run_steps import trace_run_steps, trace_steps_at
 from lineage.query.runs import trace_runs, trace_runs_at
 from lineage.query.search import search_names
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     )
     from lineage.query.root_cause import RootCause
     from lineage.query.run_diff import RunDiff
-    from lineage.query.run_history import Access
+    from lineage.query.run_history import Access, JobRun, RunFilter
     from lineage.query.run_steps import RunSteps
     from lineage.query.search import Hit, Kind
     from lineage.query.subgraph import Subgraph
@@ -368,13 +368,21 @@ class Graph:
         """Return the details of a run."""
         return describe_run(self.session, run_id)
 
-    def dataset_runs(self, name: str, limit: int = 20) -> tuple[Access, ...]:
-        """Return the runs that read or wrote a dataset, newest first."""
-        return list_dataset_runs(self.session, name, limit)
+    def runs(
+        self, limit: int = 20, where: RunFilter = EVERY_RUN, *, offset: int = 0
+    ) -> tuple[JobRun, ...]:
+        """Return the runs of all jobs, the last to begin first."""
+        return list_runs(self.session, limit, where, offset=offset)
 
-    def job_runs(self, name: str, limit: int = 20) -> tuple[Run, ...]:
+    def dataset_runs(
+        self, name: str, limit: int = 20, where: RunFilter = EVERY_RUN
+    ) -> tuple[Access, ...]:
+        """Return the runs that read or wrote a dataset, newest first."""
+        return list_dataset_runs(self.session, name, limit, where)
+
+    def job_runs(self, name: str, limit: int = 20, where: RunFilter = EVERY_RUN) -> tuple[Run, ...]:
         """Return the runs of a job, newest first."""
-        return list_job_runs(self.session, name, limit)
+        return list_job_runs(self.session, name, limit, where)
 
     def datasets(
         self,

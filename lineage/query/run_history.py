@@ -1,4 +1,4 @@
-"""Runs of a dataset or a job."""
+"""Runs of a dataset, of a job or of all jobs."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from lineage.database.statements import StatementFile
-from lineage.errors import NotFound
+from lineage.errors import NotFound, UsageError
 from lineage.query.names import resolve_dataset, resolve_job
-from lineage.query.records import Dataset, Job, Run
+from lineage.query.records import Dataset, Job, Run, job_of
+from lineage.query.time_arguments import time_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,9 +40,51 @@ class RunRow(NamedTuple):
     run: list[Any]
 
 
+class JobRunRow(NamedTuple):
+    """A run and its job."""
+
+    run: list[Any]
+    job: int | None
+    job_namespace: str | None
+    job_name: str | None
+
+
 _SQL = StatementFile(__file__)
 _SELECT_ACCESSES = _SQL.statement("select_accesses", AccessRow)
 _SELECT_RUNS_OF_JOB = _SQL.statement("select_runs_of_job", RunRow)
+_SELECT_RUNS = _SQL.statement("select_runs", JobRunRow)
+
+STATES = ("START", "RUNNING", "COMPLETE", "FAIL", "ABORT", "OTHER")
+
+
+@dataclass(frozen=True, slots=True)
+class RunFilter:
+    """Selects runs. ``states``: any if empty.
+
+    ``since``, ``until``: times (ISO 8601) of the first event of the run; ``until`` is excluded.
+    """
+
+    states: tuple[str, ...] = ()
+    since: str | None = None
+    until: str | None = None
+
+    def to_parameters(self) -> dict[str, Any]:
+        """Return the parameters of the statements.
+
+        Raises UsageError for an invalid time or state.
+        """
+        states = [state.upper() for state in self.states]
+        if unknown := [state for state in states if state not in STATES]:
+            hint = f"The states are {', '.join(STATES)}."
+            raise UsageError(f'There is no state "{unknown[0]}".', hint)
+        return {
+            "states": states,
+            "since": time_of(self.since) if self.since else "-infinity",
+            "until": time_of(self.until) if self.until else "infinity",
+        }
+
+
+EVERY_RUN = RunFilter()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +112,24 @@ class Access:
         return "was to write" if self.run.state in ("FAIL", "ABORT") else "writes"
 
 
-def list_dataset_runs(session: Session, name: str, limit: int = 20) -> tuple[Access, ...]:
+@dataclass(frozen=True, slots=True)
+class JobRun:
+    """A run and its job; None if no event names the job."""
+
+    run: Run
+    job: Job | None
+
+
+def list_dataset_runs(
+    session: Session, name: str, limit: int = 20, where: RunFilter = EVERY_RUN
+) -> tuple[Access, ...]:
     """List the runs that read or wrote a dataset, newest first."""
-    rows = session.fetch(_SELECT_ACCESSES, id=resolve_dataset(session, name).id, limit=limit)
+    rows = session.fetch(
+        _SELECT_ACCESSES,
+        id=resolve_dataset(session, name).id,
+        limit=limit,
+        **where.to_parameters(),
+    )
     return tuple(
         Access(
             Run(*row.run),
@@ -85,10 +143,27 @@ def list_dataset_runs(session: Session, name: str, limit: int = 20) -> tuple[Acc
     )
 
 
-def list_job_runs(session: Session, name: str, limit: int = 20) -> tuple[Run, ...]:
+def list_job_runs(
+    session: Session, name: str, limit: int = 20, where: RunFilter = EVERY_RUN
+) -> tuple[Run, ...]:
     """List the runs of a job, newest first."""
-    rows = session.fetch(_SELECT_RUNS_OF_JOB, id=resolve_job(session, name).id, limit=limit)
+    rows = session.fetch(
+        _SELECT_RUNS_OF_JOB,
+        id=resolve_job(session, name).id,
+        limit=limit,
+        **where.to_parameters(),
+    )
     return tuple(Run(*row.run) for row in rows)
+
+
+def list_runs(
+    session: Session, limit: int = 20, where: RunFilter = EVERY_RUN, *, offset: int = 0
+) -> tuple[JobRun, ...]:
+    """List the runs of all jobs; the run whose first event is the newest comes first."""
+    rows = session.fetch(_SELECT_RUNS, limit=limit, offset=offset, **where.to_parameters())
+    return tuple(
+        JobRun(Run(*row.run), job_of(row.job, row.job_namespace, row.job_name)) for row in rows
+    )
 
 
 def row_of_run(rows: Sequence[T], run_id: str) -> T:

@@ -9,6 +9,7 @@ import msgspec
 from lineage.http.api.compact import compact_graph
 from lineage.http.encoding import to_json
 from lineage.query.filters import Filters
+from lineage.query.run_history import RunFilter
 
 if TYPE_CHECKING:
     from lineage.eventlog.listing import Logged
@@ -134,12 +135,22 @@ def get_run_quality(graph: Graph, values: dict[str, Any]) -> Any:
     return to_json(graph.run_quality(values["run"], failed=values["failed"], limit=values["limit"]))
 
 
+def get_runs(graph: Graph, values: dict[str, Any]) -> Any:
+    runs = graph.runs(values["limit"], _run_filter(values), offset=values["offset"])
+    return {"runs": to_json(runs)}
+
+
 def get_job_runs(graph: Graph, values: dict[str, Any]) -> Any:
-    return {"runs": to_json(graph.job_runs(values["job"], values["limit"]))}
+    return {"runs": to_json(graph.job_runs(values["job"], values["limit"], _run_filter(values)))}
 
 
 def get_dataset_runs(graph: Graph, values: dict[str, Any]) -> Any:
-    return {"accesses": to_json(graph.dataset_runs(values["dataset"], values["limit"]))}
+    accesses = graph.dataset_runs(values["dataset"], values["limit"], _run_filter(values))
+    return {"accesses": to_json(accesses)}
+
+
+def _run_filter(values: dict[str, Any]) -> RunFilter:
+    return RunFilter(tuple(values["state"] or ()), values["since"], values["until"])
 
 
 def get_datasets(graph: Graph, values: dict[str, Any]) -> Any:

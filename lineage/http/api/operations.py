@@ -8,8 +8,9 @@ from lineage.http.api import handlers
 from lineage.http.api.bodies import SubgraphBody
 from lineage.http.encoding import plain_part, to_json
 from lineage.http.operation import Operation
-from lineage.http.parameters import LIMIT, OFFSET, Choice, Flag, Integer, Text, Texts, Time
+from lineage.http.parameters import LIMIT, OFFSET, Choice, Choices, Flag, Integer, Text, Texts, Time
 from lineage.query import Graph
+from lineage.query.run_history import STATES
 from lineage.query.search import KINDS
 
 if TYPE_CHECKING:
@@ -63,6 +64,11 @@ _LISTED = (
     Text("text", "Only names that contain this text, in any case.", ""),
     Texts("namespace", "Only entities in one of these namespaces."),
     Texts("tag", "Only entities with one of these tags, key or key:value."),
+)
+_OF_RUNS = (
+    Choices("state", "Only runs in one of these states.", words=STATES),
+    Time("since", "Only runs whose first event is of that time or later (ISO 8601)."),
+    Time("until", "Only runs whose first event is earlier."),
 )
 _OBSERVED = Flag("observed", "Follow only edges that runs showed, not declared ones.")
 
@@ -276,7 +282,7 @@ OPERATIONS = (
         "dataset-runs",
         "Runs that read or wrote a dataset, newest first",
         handlers.get_dataset_runs,
-        (Text("dataset", _DATASET, required=True), LIMIT),
+        (Text("dataset", _DATASET, required=True), *_OF_RUNS, LIMIT),
     ),
     _declare_operation(
         "jobs",
@@ -294,7 +300,13 @@ OPERATIONS = (
         "job-runs",
         "Runs of a job, newest first",
         handlers.get_job_runs,
-        (Text("job", _JOB, required=True), LIMIT),
+        (Text("job", _JOB, required=True), *_OF_RUNS, LIMIT),
+    ),
+    _declare_operation(
+        "runs",
+        "Runs of all jobs, the last to begin first",
+        handlers.get_runs,
+        (*_OF_RUNS, LIMIT, OFFSET),
     ),
     _declare_operation(
         "run",

@@ -84,7 +84,7 @@ QUESTIONS = {
     "search": [("revenue",)],
     "datasets": [()],
     "jobs": [()],
-    "runs": [(LAST,), (LAST_JOB,)],
+    "runs": [(LAST,), (LAST_JOB,), ()],
     "orphans": [()],
     "cycles": [()],
     "stats": [()],

@@ -108,6 +108,24 @@ def test_neighbours_are_compact_and_count_theirs(shop: Collector) -> None:
     assert (len(one["datasets"]), one["edges"]) == (1, [])
 
 
+def test_runs_of_all_jobs_by_state_and_time(shop: Collector) -> None:
+    every = ask(shop, "runs")["runs"]
+    assert [(each["run"]["run_id"], each["job"]["name"]) for each in every] == [
+        ("broken-1", "broken"), ("report-1", "report"), ("clean-1", "clean"),
+    ]  # fmt: skip
+    failed = ask(shop, "runs", state="fail", since="2026-01-01T00:00:40Z")["runs"]
+    assert [each["run"]["run_id"] for each in failed] == ["broken-1"]
+    assert ask(shop, "runs", until="2026-01-01T00:00:10Z")["runs"] == []
+    second = ask(shop, "runs", limit=1, offset=1, state="COMPLETE,FAIL")["runs"]
+    assert [each["run"]["run_id"] for each in second] == ["report-1"]
+    assert ask(shop, "job-runs", job="report", state="FAIL")["runs"] == []
+    found = ask(shop, "dataset-runs", dataset="silver/orders", state="FAIL")["accesses"]
+    assert [each["run"]["run_id"] for each in found] == ["broken-1"]
+    answer = get(shop, "/api/v1/graph/runs", state="DONE")
+    assert answer.status_code == 400
+    assert "state is not one of START" in answer.json()["error"]["message"]
+
+
 def post(collector: Collector, what: str, body: Any) -> requests.Response:
     return requests.post(f"{collector.url}/api/v1/graph/{what}", json=body, timeout=60)
 

@@ -994,6 +994,7 @@ INDEX CREATE INDEX plan_document_before_application_execution_kind_idx ON lineag
 INDEX CREATE INDEX plan_document_execution ON ONLY lineage.plan_document USING btree (application, execution, kind)
 INDEX CREATE INDEX plan_document_other_application_execution_kind_idx ON lineage.plan_document_other USING btree (application, execution, kind)
 INDEX CREATE INDEX plan_document_queue_pending ON lineage.plan_document_queue USING btree ("time") WHERE (reason IS NULL)
+INDEX CREATE INDEX run_first_seen ON lineage.run USING btree (first_seen)
 INDEX CREATE INDEX run_mapping_mapping ON lineage.run_column_mapping USING btree (mapping)
 INDEX CREATE UNIQUE INDEX access_pkey ON lineage.access USING btree (run, job, dataset, output)
 INDEX CREATE UNIQUE INDEX alias_pkey ON lineage.alias USING btree (alias, owner)
