@@ -82,13 +82,21 @@ class ServerError(LineageError):
 
 
 class QueryError(LineageError):
-    """A Cypher query is invalid or was rejected; ``excerpt`` has its line and a caret, if any."""
+    """A Cypher query is invalid or was rejected.
+
+    ``excerpt``: the line of the error and a caret, if any. ``position``: line and column, from 1.
+    """
 
     def __init__(
-        self, message: str, hint: str | None = None, excerpt: tuple[str, ...] = ()
+        self,
+        message: str,
+        hint: str | None = None,
+        excerpt: tuple[str, ...] = (),
+        position: tuple[int, int] | None = None,
     ) -> None:
         super().__init__(message, hint)
         self.excerpt = excerpt
+        self.position = position
 
     @property
     def lines(self) -> tuple[str, ...]:

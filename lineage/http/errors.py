@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from starlette.responses import JSONResponse
 
@@ -18,6 +18,8 @@ from lineage.errors import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from starlette.exceptions import HTTPException
     from starlette.requests import Request
     from starlette.responses import Response
@@ -28,12 +30,21 @@ RETRY_SECONDS = 5
 
 
 class ApiError(Exception):
-    """A request cannot be served; ``status`` is the HTTP status, ``hint`` the remedy."""
+    """A request cannot be served; ``status`` is the HTTP status, ``hint`` the remedy.
+
+    ``details``: further members of the error in the response.
+    """
 
     def __init__(
-        self, status: int, message: str, hint: str | None = None, retry_after: int | None = None
+        self,
+        status: int,
+        message: str,
+        hint: str | None = None,
+        retry_after: int | None = None,
+        details: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(message)
+        self.details = details or {}
         self.status = status
         self.message = message
         self.hint = hint
@@ -83,7 +94,8 @@ def error_response(error: Exception) -> Response:
     if isinstance(error, LineageError):
         error = from_error(error)
     assert isinstance(error, ApiError)
-    body = {"message": error.message, **({"hint": error.hint} if error.hint else {})}
+    hint = {"hint": error.hint} if error.hint else {}
+    body = {"message": error.message, **hint, **error.details}
     headers = {"Retry-After": str(error.retry_after)} if error.retry_after else {}
     if error.status == 401:
         headers["WWW-Authenticate"] = "Bearer"

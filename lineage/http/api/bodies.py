@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
 
 MOST_DATASETS = 2000
 MOST_OPENED = 200
@@ -33,3 +33,29 @@ class SubgraphBody(Struct, forbid_unknown_fields=True):
             description="Maximum number of edges between columns; omitted counts the others.",
         ),
     ] = 10_000
+
+
+_ROWS = Meta(ge=1, le=10_000, description="Maximum number of rows; omitted counts the others.")
+_SKIPPED = Meta(ge=0, le=1 << 31, description="Number of rows to skip.")
+
+
+class CypherBody(Struct, forbid_unknown_fields=True):
+    """A query and the values of its parameters."""
+
+    query: Annotated[str, Meta(description="Read-only query with RETURN, in openCypher.")]
+    params: Annotated[dict[str, Any], Meta(description="Values of $name in the query.")] = field(
+        default_factory=dict
+    )
+    limit: Annotated[int, _ROWS] = 1000
+    offset: Annotated[int, _SKIPPED] = 0
+
+
+class CannedQueryBody(Struct, forbid_unknown_fields=True):
+    """The name of a canned query and the values of its parameters."""
+
+    name: Annotated[str, Meta(description="Name of a canned query.")]
+    params: Annotated[
+        dict[str, str], Meta(description="Values; those of datasets and jobs are names of them.")
+    ] = field(default_factory=dict)
+    limit: Annotated[int, _ROWS] = 1000
+    offset: Annotated[int, _SKIPPED] = 0

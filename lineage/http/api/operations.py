@@ -4,73 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lineage.http.api import handlers
-from lineage.http.api.bodies import SubgraphBody
+from lineage.http.api import cypher, handlers
+from lineage.http.api import parameters as shared
+from lineage.http.api.bodies import CannedQueryBody, CypherBody, SubgraphBody
 from lineage.http.encoding import plain_part, to_json
 from lineage.http.operation import Operation
-from lineage.http.parameters import LIMIT, OFFSET, Choice, Choices, Flag, Integer, Text, Texts, Time
+from lineage.http.parameters import LIMIT, OFFSET, Choice, Flag, Integer, Text, Texts, Time
 from lineage.query import Graph
-from lineage.query.run_history import STATES
 from lineage.query.search import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from msgspec import Struct
-
-_DATASET = "A dataset: its full name, an alias, or an ending of these that fits no other."
-_JOB = "A job: namespace and name, or an ending of the name that fits no other."
-_RUN = "A run: its id, the beginning of its id, or a job or dataset for its last run."
-_DIRECTION = Choice(
-    "direction", "The direction to follow.", "upstream", words=("upstream", "downstream")
-)
-_BOTH_DIRECTIONS = Choice(
-    "direction", "The direction to follow.", "both", words=("upstream", "downstream", "both")
-)
-_DEPTH = Integer("depth", "Maximum number of edges to follow; unlimited by default.", most=10_000)
-_WINDOW = Integer(
-    "window_days", "Days before the newest event in which runs are counted.", 30, most=36500
-)
-# The filters and the limit of a trace; the result counts the entries that they remove.
-_FILTERS = (
-    Texts("namespace", "Only entities in one of these namespaces."),
-    Texts("tag", "Only entities with one of these tags, key or key:value."),
-    Texts("job_type", "Only edges of jobs of one of these types, or such jobs."),
-    Time("since", "Only edges seen at that time or later (ISO 8601)."),
-    Flag("include_stale", "Also follow edges that their jobs no longer produce.", True),
-)
-_OF_JOBS = Texts("job", "Only edges of one of these jobs.")
-_NEAREST = Integer(
-    "limit",
-    "Maximum number of entries, nearest first; omitted counts the others.",
-    1000,
-    most=100_000,
-)
-# Parameters of queries by runs.
-_BY_RUN = (
-    Flag("runs", "Return one dependency per run instead of one step per job."),
-    Flag("perhaps", "Also follow writes that a newer write of the same job may have replaced."),
-    Integer("limit", "Maximum number of entries, nearest first; omitted counts the others.", 1000,
-            most=10_000),
-)  # fmt: skip
-# For results with several lists.
-_PART = Integer(
-    "limit",
-    "Maximum number of entries of each list; omitted counts the others.",
-    1000,
-    most=10_000,
-)
-_LISTED = (
-    Text("text", "Only names that contain this text, in any case.", ""),
-    Texts("namespace", "Only entities in one of these namespaces."),
-    Texts("tag", "Only entities with one of these tags, key or key:value."),
-)
-_OF_RUNS = (
-    Choices("state", "Only runs in one of these states.", words=STATES),
-    Time("since", "Only runs whose first event is of that time or later (ISO 8601)."),
-    Time("until", "Only runs whose first event is earlier."),
-)
-_OBSERVED = Flag("observed", "Follow only edges that runs showed, not declared ones.")
 
 
 def _declare_operation(
@@ -95,13 +41,13 @@ OPERATIONS = (
         "Datasets upstream or downstream of a dataset",
         handlers.get_dataset_lineage,
         (
-            Text("dataset", _DATASET, required=True),
-            _BOTH_DIRECTIONS,
-            _DEPTH,
-            *_FILTERS,
-            _NEAREST,
-            _OF_JOBS,
-            _OBSERVED,
+            Text("dataset", shared.DATASET, required=True),
+            shared.BOTH_DIRECTIONS,
+            shared.DEPTH,
+            *shared.FILTERS,
+            shared.NEAREST,
+            shared.OF_JOBS,
+            shared.OBSERVED,
         ),
     ),
     _declare_operation(
@@ -109,12 +55,12 @@ OPERATIONS = (
         "Datasets one edge away from a dataset, with the numbers of their own neighbours",
         handlers.get_neighbours,
         (
-            Text("dataset", _DATASET, required=True),
-            _BOTH_DIRECTIONS,
+            Text("dataset", shared.DATASET, required=True),
+            shared.BOTH_DIRECTIONS,
             Text("text", "Only names that contain this text, in any case.", ""),
-            *_FILTERS,
-            _OF_JOBS,
-            _OBSERVED,
+            *shared.FILTERS,
+            shared.OF_JOBS,
+            shared.OBSERVED,
             Integer(
                 "limit", "Maximum number of neighbours in each direction, the most used first.", 12
             ),
@@ -132,10 +78,10 @@ OPERATIONS = (
         "Jobs or runs whose writes were visible in a dataset at a time, and those upstream of them",
         handlers.get_dataset_lineage_at,
         (
-            Text("dataset", _DATASET, required=True),
+            Text("dataset", shared.DATASET, required=True),
             Time("time", "The time (ISO 8601); by default that of the newest event."),
-            _DEPTH,
-            *_BY_RUN,
+            shared.DEPTH,
+            *shared.BY_RUN,
         ),
     ),
     _declare_operation(
@@ -143,13 +89,13 @@ OPERATIONS = (
         "Columns upstream or downstream of a column",
         handlers.get_column_lineage,
         (
-            Text("dataset", _DATASET, required=True),
+            Text("dataset", shared.DATASET, required=True),
             Text("column", "The column; a field of a struct by its path: a.b.", required=True),
-            _DIRECTION,
-            _DEPTH,
+            shared.DIRECTION,
+            shared.DEPTH,
             Flag("direct_only", "Do not follow columns that only filter, join, group or sort."),
-            _PART,
-            _OBSERVED,
+            shared.PART,
+            shared.OBSERVED,
         ),
     ),
     _declare_operation(
@@ -158,10 +104,10 @@ OPERATIONS = (
         handlers.get_job_lineage,
         (
             Text("job", "A job or a dataset; a full name precedes an ending.", required=True),
-            _DIRECTION,
-            _DEPTH,
-            *_FILTERS,
-            _NEAREST,
+            shared.DIRECTION,
+            shared.DEPTH,
+            *shared.FILTERS,
+            shared.NEAREST,
             Flag(
                 "observed",
                 "Follow only accesses of runs, not designs or the order of jobs.",
@@ -172,18 +118,18 @@ OPERATIONS = (
         "run-lineage",
         "Jobs or runs whose writes a run read, or that read its writes",
         handlers.get_run_lineage,
-        (Text("run", _RUN, required=True), _DIRECTION, _DEPTH, *_BY_RUN),
+        (Text("run", shared.RUN, required=True), shared.DIRECTION, shared.DEPTH, *shared.BY_RUN),
     ),
     _declare_operation(
         "paths",
         "The shortest paths from one dataset to another, or all paths",
         handlers.get_paths,
         (
-            Text("source", _DATASET, required=True),
+            Text("source", shared.DATASET, required=True),
             Text("target", "Another dataset.", required=True),
             Flag("all_paths", "Every dataset and edge on any path, not only on the shortest."),
-            _PART,
-            _OBSERVED,
+            shared.PART,
+            shared.OBSERVED,
         ),
     ),
     _declare_operation(
@@ -191,15 +137,15 @@ OPERATIONS = (
         "Datasets and jobs that depend on a dataset or a column, and their owners",
         handlers.get_impact,
         (
-            Text("dataset", _DATASET, required=True),
+            Text("dataset", shared.DATASET, required=True),
             Text(
                 "column",
                 "Only columns that derive from this column; a field of a struct by its path: a.b.",
             ),
-            _DEPTH,
-            _WINDOW,
+            shared.DEPTH,
+            shared.WINDOW,
             LIMIT,
-            _OBSERVED,
+            shared.OBSERVED,
         ),
     ),
     _declare_operation(
@@ -207,10 +153,10 @@ OPERATIONS = (
         "Possible causes why a run failed, was late or gave a bad result",
         handlers.get_root_cause,
         (
-            Text("run", _RUN, required=True),
-            _DEPTH,
+            Text("run", shared.RUN, required=True),
+            shared.DEPTH,
             Flag("last_failed", "Of a job or dataset, the last run that failed."),
-            _PART,
+            shared.PART,
         ),
     ),
     _declare_operation(
@@ -218,11 +164,11 @@ OPERATIONS = (
         "Differences between the lineage of a dataset at two times",
         handlers.get_dataset_diff,
         (
-            Text("dataset", _DATASET, required=True),
+            Text("dataset", shared.DATASET, required=True),
             Time("start", "The earlier time (ISO 8601).", required=True),
             Time("end", "The later time.", required=True),
-            _DEPTH,
-            _PART,
+            shared.DEPTH,
+            shared.PART,
         ),
     ),
     _declare_operation(
@@ -230,9 +176,9 @@ OPERATIONS = (
         "Differences between two runs",
         handlers.get_run_diff,
         (
-            Text("before", _RUN, required=True),
+            Text("before", shared.RUN, required=True),
             Text("after", "The other run.", required=True),
-            _PART,
+            shared.PART,
         ),
     ),
     _declare_operation(
@@ -245,23 +191,23 @@ OPERATIONS = (
         "cycles",
         "Datasets that feed each other in a cycle, or themselves",
         lambda graph, values: to_json(graph.cycles(values["limit"], observed=values["observed"])),
-        (LIMIT, _OBSERVED),
+        (LIMIT, shared.OBSERVED),
     ),
     _declare_operation(
         "stats",
         "Size of the graph and the log, and the most used sources",
         handlers.get_stats,
-        (_WINDOW, LIMIT),
+        (shared.WINDOW, LIMIT),
     ),
     _declare_operation(
         "quality",
         "Results of the checks of a dataset, or of all datasets upstream of it",
         handlers.get_quality,
         (
-            Text("dataset", _DATASET, required=True),
+            Text("dataset", shared.DATASET, required=True),
             Flag("upstream", "Also the datasets upstream of it."),
             Flag("failed", "Only checks that failed."),
-            _DEPTH,
+            shared.DEPTH,
             LIMIT,
         ),
     ),
@@ -269,50 +215,52 @@ OPERATIONS = (
         "run-quality",
         "Checks that a run made, and the last ones of its inputs before it read them",
         handlers.get_run_quality,
-        (Text("run", _RUN, required=True), Flag("failed", "Only checks that failed."), LIMIT),
+        (Text("run", shared.RUN, required=True), Flag("failed", "Only checks that failed."), LIMIT),
     ),
-    _declare_operation("datasets", "Datasets by name", handlers.get_datasets, (*_LISTED, LIMIT)),
+    _declare_operation(
+        "datasets", "Datasets by name", handlers.get_datasets, (*shared.LISTED, LIMIT)
+    ),
     _declare_operation(
         "dataset",
         "Details of a dataset",
         lambda graph, values: plain_part(graph.dataset(values["dataset"]), values["limit"]),
-        (Text("dataset", _DATASET, required=True), _PART),
+        (Text("dataset", shared.DATASET, required=True), shared.PART),
     ),
     _declare_operation(
         "dataset-runs",
         "Runs that read or wrote a dataset, newest first",
         handlers.get_dataset_runs,
-        (Text("dataset", _DATASET, required=True), *_OF_RUNS, LIMIT),
+        (Text("dataset", shared.DATASET, required=True), *shared.OF_RUNS, LIMIT),
     ),
     _declare_operation(
         "jobs",
         "Jobs by name",
         handlers.get_jobs,
-        (*_LISTED, Texts("job_type", "Only jobs of one of these types, in any case."), LIMIT),
+        (*shared.LISTED, Texts("job_type", "Only jobs of one of these types, in any case."), LIMIT),
     ),
     _declare_operation(
         "job",
         "Details of a job",
         lambda graph, values: plain_part(graph.job(values["job"]), values["limit"]),
-        (Text("job", _JOB, required=True), _PART),
+        (Text("job", shared.JOB, required=True), shared.PART),
     ),
     _declare_operation(
         "job-runs",
         "Runs of a job, newest first",
         handlers.get_job_runs,
-        (Text("job", _JOB, required=True), *_OF_RUNS, LIMIT),
+        (Text("job", shared.JOB, required=True), *shared.OF_RUNS, LIMIT),
     ),
     _declare_operation(
         "runs",
         "Runs of all jobs, the last to begin first",
         handlers.get_runs,
-        (*_OF_RUNS, LIMIT, OFFSET),
+        (*shared.OF_RUNS, LIMIT, OFFSET),
     ),
     _declare_operation(
         "run",
         "Details of a run",
         lambda graph, values: plain_part(graph.run(values["run"]), values["limit"]),
-        (Text("run", "The id of a run, or the beginning of it.", required=True), _PART),
+        (Text("run", "The id of a run, or the beginning of it.", required=True), shared.PART),
     ),
     _declare_operation(
         "search",
@@ -334,5 +282,17 @@ OPERATIONS = (
             Flag("rejected", "Only events that cannot be projected into the graph."),
             LIMIT,
         ),
+    ),
+    _declare_operation(
+        "cypher", "Rows of a read-only Cypher query", cypher.run_cypher, body=CypherBody
+    ),
+    _declare_operation(
+        "canned-queries",
+        "Canned queries with their parameters",
+        cypher.list_canned_queries,
+        (LIMIT,),
+    ),
+    _declare_operation(
+        "canned-query", "Rows of a canned query", cypher.run_canned_query, body=CannedQueryBody
     ),
 )

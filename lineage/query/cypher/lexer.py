@@ -165,6 +165,7 @@ def syntax_error(text: str, at: int, message: str, hint: str | None = None) -> Q
         f"{message[0].upper()}{message[1:]}, line {line} column {column}.",
         hint,
         _error_excerpt(text, at),
+        (line, column),
     )
 
 

@@ -1,0 +1,60 @@
+"""Parameters that several operations of the read API have."""
+
+from __future__ import annotations
+
+from lineage.http.parameters import Choice, Choices, Flag, Integer, Text, Texts, Time
+from lineage.query.run_history import STATES
+
+DATASET = "A dataset: its full name, an alias, or an ending of these that fits no other."
+JOB = "A job: namespace and name, or an ending of the name that fits no other."
+RUN = "A run: its id, the beginning of its id, or a job or dataset for its last run."
+DIRECTION = Choice(
+    "direction", "The direction to follow.", "upstream", words=("upstream", "downstream")
+)
+BOTH_DIRECTIONS = Choice(
+    "direction", "The direction to follow.", "both", words=("upstream", "downstream", "both")
+)
+DEPTH = Integer("depth", "Maximum number of edges to follow; unlimited by default.", most=10_000)
+WINDOW = Integer(
+    "window_days", "Days before the newest event in which runs are counted.", 30, most=36500
+)
+# The filters and the limit of a trace; the result counts the entries that they remove.
+FILTERS = (
+    Texts("namespace", "Only entities in one of these namespaces."),
+    Texts("tag", "Only entities with one of these tags, key or key:value."),
+    Texts("job_type", "Only edges of jobs of one of these types, or such jobs."),
+    Time("since", "Only edges seen at that time or later (ISO 8601)."),
+    Flag("include_stale", "Also follow edges that their jobs no longer produce.", True),
+)
+OF_JOBS = Texts("job", "Only edges of one of these jobs.")
+NEAREST = Integer(
+    "limit",
+    "Maximum number of entries, nearest first; omitted counts the others.",
+    1000,
+    most=100_000,
+)
+# Parameters of queries by runs.
+BY_RUN = (
+    Flag("runs", "Return one dependency per run instead of one step per job."),
+    Flag("perhaps", "Also follow writes that a newer write of the same job may have replaced."),
+    Integer("limit", "Maximum number of entries, nearest first; omitted counts the others.", 1000,
+            most=10_000),
+)  # fmt: skip
+# For results with several lists.
+PART = Integer(
+    "limit",
+    "Maximum number of entries of each list; omitted counts the others.",
+    1000,
+    most=10_000,
+)
+LISTED = (
+    Text("text", "Only names that contain this text, in any case.", ""),
+    Texts("namespace", "Only entities in one of these namespaces."),
+    Texts("tag", "Only entities with one of these tags, key or key:value."),
+)
+OF_RUNS = (
+    Choices("state", "Only runs in one of these states.", words=STATES),
+    Time("since", "Only runs whose first event is of that time or later (ISO 8601)."),
+    Time("until", "Only runs whose first event is earlier."),
+)
+OBSERVED = Flag("observed", "Follow only edges that runs showed, not declared ones.")
