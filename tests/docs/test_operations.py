@@ -92,3 +92,17 @@ def test_parameters_have_equal_names(name: str) -> None:
     if "filters" in in_python:
         in_python = in_python - {"filters"} | FILTERS
     assert over_http == in_python
+
+
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_parameters_have_equal_defaults(name: str) -> None:
+    """Limits differ: a program gets all unless it asks for less, a request never does."""
+    [operation] = [each for each in OPERATIONS if each.path.endswith(f"/graph/{name}")]
+    defaults = {each.name: each.default for each in operation.parameters}
+    in_python = inspect.signature(PARAMETERS[name]).parameters
+    for parameter in in_python.values():
+        if (
+            parameter.name in defaults.keys() - {"limit"}
+            and parameter.default is not parameter.empty
+        ):
+            assert defaults[parameter.name] == parameter.default, parameter.name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lineage.http.api import cypher, handlers
@@ -42,7 +43,7 @@ OPERATIONS = (
         handlers.get_dataset_lineage,
         (
             Text("dataset", shared.DATASET, required=True),
-            shared.BOTH_DIRECTIONS,
+            replace(shared.BOTH_DIRECTIONS, default="upstream"),
             shared.DEPTH,
             *shared.FILTERS,
             shared.NEAREST,

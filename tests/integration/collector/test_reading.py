@@ -60,7 +60,8 @@ def names(items: list[dict[str, Any]]) -> set[str]:
 @pytest.mark.parametrize(
     ("params", "expected"),
     [
-        ({}, {"raw/orders", "silver/orders", "gold/revenue"}),
+        ({}, {"raw/orders", "silver/orders"}),
+        ({"direction": "both"}, {"raw/orders", "silver/orders", "gold/revenue"}),
         ({"direction": "upstream"}, {"raw/orders", "silver/orders"}),
         ({"direction": "DOWNSTREAM"}, {"silver/orders", "gold/revenue"}),
     ],
