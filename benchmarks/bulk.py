@@ -172,6 +172,10 @@ FROM lineage.dataset d CROSS JOIN LATERAL lineage.schema_fields(d.facets) AS f;
 INSERT INTO provenance."Field" (id, properties)
 SELECT lineage.to_graphid(f.id), lineage.field_properties(f, d.namespace, d.name)
 FROM lineage.field f JOIN lineage.dataset d ON d.id = f.dataset;
+INSERT INTO lineage.search_text (kind, field, id, text)
+SELECT 'dataset', 'name', id, lineage.full_name(namespace, name) FROM lineage.dataset;
+INSERT INTO lineage.search_text (kind, field, text)
+SELECT DISTINCT 'column', 'name', name FROM lineage.field;
 INSERT INTO provenance."HAS_FIELD" (start_id, end_id)
 SELECT lineage.to_graphid(dataset), lineage.to_graphid(id) FROM lineage.field
 """
@@ -186,6 +190,8 @@ _JOBS_DRAWN = """
 UPDATE made SET job = j.id FROM lineage.job j WHERE j.name = made.name;
 INSERT INTO provenance."Job" (id, properties)
 SELECT lineage.to_graphid(j.id), lineage.job_properties(j) FROM lineage.job j;
+INSERT INTO lineage.search_text (kind, field, id, text)
+SELECT 'job', 'name', id, namespace || '/' || name FROM lineage.job;
 CREATE TEMP TABLE ran AS
 SELECT lineage.next_id('Run') AS run, * FROM (
     SELECT m.no, m.job, md5(m.name || ' ' || day)::uuid::text AS run_id,
@@ -249,7 +255,8 @@ WHERE c.relkind = 'r' AND c.relpersistence = 'p' AND c.relname NOT LIKE '\\_%%'
   AND (c.relnamespace = 'provenance'::regnamespace
        OR c.relnamespace = 'lineage'::regnamespace AND c.relname = ANY (%s))
 """
-_FACTS = ["dataset", "job", "run", "execution", "access", "feeds", "field", "derives"]
+_FACTS = ["dataset", "job", "run", "execution", "access", "feeds", "field", "derives",
+          "search_text"]  # fmt: skip
 # Indexes without a constraint, which are created after the rows.
 _INDEXES = """
 SELECT i.indexrelid::regclass::text, pg_get_indexdef(i.indexrelid)

@@ -326,6 +326,31 @@ CREATE INDEX dataset_alias_of ON lineage.dataset (alias_of) WHERE alias_of IS NO
 -- Names are searched by suffix.
 CREATE INDEX dataset_ending ON lineage.dataset (reverse(lineage.full_name(namespace, name)) COLLATE "C");
 
+-- The texts that search finds: names of datasets (aliases too) and of jobs, and their tags and descriptions. The name of a
+-- column is one row, however many datasets have it. A text that was withdrawn is empty.
+CREATE TABLE lineage.search_text (
+    kind      text COLLATE "C" NOT NULL CHECK (kind IN ('dataset', 'job', 'column')),
+    field     text COLLATE "C" NOT NULL CHECK (field IN ('name', 'tag', 'description')),
+    id        bigint,
+    text      text COLLATE "C" NOT NULL,
+    lowered   text NOT NULL GENERATED ALWAYS AS (lower(text COLLATE "default")) STORED,
+    last_part text COLLATE "C" NOT NULL
+        GENERATED ALWAYS AS (regexp_replace(lower(text COLLATE "default"), '^.*[/.:]', '')) STORED,
+    words     text NOT NULL GENERATED ALWAYS AS (
+        ' ' || regexp_replace(lower(text COLLATE "default"), '[^[:alnum:]]+', ' ', 'g') || ' ') STORED
+);
+COMMENT ON TABLE lineage.search_text IS 'Names, tags and descriptions, for search';
+COMMENT ON COLUMN lineage.search_text.id IS 'The vertex of the dataset or job; null for a column';
+COMMENT ON COLUMN lineage.search_text.last_part IS 'The part after the last of / . : in lower case';
+COMMENT ON COLUMN lineage.search_text.words IS 'The words in lower case, each between spaces';
+CREATE UNIQUE INDEX search_text_entity ON lineage.search_text (id, field);
+-- Not unique: transactions that add the same name at the same time would wait for each other. Search returns it once.
+CREATE INDEX search_text_column ON lineage.search_text (text) WHERE kind = 'column';
+-- Few entities have tags or descriptions, or all have.
+CREATE INDEX search_text_described ON lineage.search_text (id) WHERE field <> 'name' AND text <> '';
+-- Prefixes of the last part. Names may be longer than an entry of an index.
+CREATE INDEX search_text_prefix ON lineage.search_text ((left(last_part, 300)) text_pattern_ops) WHERE field = 'name';
+
 -- A symlinks facet: the dataset "owner" reports "alias" as another name of it. The newest claim on an alias wins.
 CREATE TABLE lineage.alias (
     alias   bigint NOT NULL,
@@ -469,6 +494,8 @@ CREATE TABLE lineage.field (
     nested  boolean NOT NULL DEFAULT false,
     UNIQUE (dataset, name)
 );
+-- The datasets that have a column of a name.
+CREATE INDEX field_of_name ON lineage.field (name);
 COMMENT ON TABLE lineage.field IS 'Columns of datasets; the vertices Field';
 COMMENT ON COLUMN lineage.field.nested IS
     'Whether the name is the path of a nested field: by the newest schema, else by its form';
@@ -712,8 +739,8 @@ GRANT SELECT
        lineage.explicit_source, lineage.feeds, lineage.field, lineage.forward, lineage.rejected_forward,
        lineage.job, lineage.job_dependency, lineage.column_mapping, lineage.projection_queue, lineage.rejected_event,
        lineage.superseded_event, lineage.retention, lineage.run, lineage.run_column_mapping, lineage.run_owner,
-       lineage.plan_document_queue, provenance."DECLARED", provenance."DERIVES", provenance."Dataset",
-       provenance."EXECUTES", provenance."FEEDS", provenance."Field", provenance."HAS_FIELD",
+       lineage.plan_document_queue, lineage.search_text, provenance."DECLARED", provenance."DERIVES",
+       provenance."Dataset", provenance."EXECUTES", provenance."FEEDS", provenance."Field", provenance."HAS_FIELD",
        provenance."INPUT_TO", provenance."Job", provenance."OUTPUTS", provenance."PARENT",
        provenance."Run"
     TO lineage_reader;
@@ -739,8 +766,8 @@ GRANT SELECT, INSERT
 GRANT SELECT, INSERT, UPDATE
     ON lineage.access, lineage.alias, lineage.dataset, lineage.declared, lineage.derives, lineage.design,
        lineage.design_mapping, lineage.design_source, lineage.execution, lineage.feeds, lineage.field,
-       lineage.job, lineage.job_dependency, lineage.run, lineage.run_column_mapping, provenance."DERIVES",
-       provenance."Dataset", provenance."FEEDS", provenance."Field", provenance."INPUT_TO",
+       lineage.job, lineage.job_dependency, lineage.run, lineage.run_column_mapping, lineage.search_text,
+       provenance."DERIVES", provenance."Dataset", provenance."FEEDS", provenance."Field", provenance."INPUT_TO",
        provenance."Job", provenance."OUTPUTS", provenance."Run"
     TO lineage_writer;
 GRANT SELECT, INSERT, UPDATE, DELETE

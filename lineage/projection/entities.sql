@@ -20,14 +20,20 @@ CROSS JOIN LATERAL (
 -- name: add_datasets(namespaces, names, first, last, facets) -> EntityIdRow
 -- Insert new datasets. Existing ones must not consume ids: traces rely on small dataset ids
 -- (dataset_closure_levels).
-INSERT INTO lineage.dataset (id, canonical, namespace, name, first_seen, last_seen, facets)
-SELECT id, id, namespace, name, first_seen, last_seen, facets::jsonb
-FROM (SELECT lineage.next_id('Dataset') AS id, *
-      FROM unnest(%(namespaces)s::text[], %(names)s::text[], %(first)s::timestamptz[], %(last)s::timestamptz[],
-          %(facets)s::text[])
-           AS input (namespace, name, first_seen, last_seen, facets)) AS input
-ON CONFLICT (namespace, name) DO NOTHING
-RETURNING namespace, name, id
+WITH added AS (
+    INSERT INTO lineage.dataset (id, canonical, namespace, name, first_seen, last_seen, facets)
+    SELECT id, id, namespace, name, first_seen, last_seen, facets::jsonb
+    FROM (SELECT lineage.next_id('Dataset') AS id, *
+          FROM unnest(%(namespaces)s::text[], %(names)s::text[], %(first)s::timestamptz[], %(last)s::timestamptz[],
+              %(facets)s::text[])
+               AS input (namespace, name, first_seen, last_seen, facets)) AS input
+    ON CONFLICT (namespace, name) DO NOTHING
+    RETURNING namespace, name, id
+), searchable AS (
+    INSERT INTO lineage.search_text (kind, field, id, text)
+    SELECT 'dataset', 'name', id, lineage.full_name(namespace, name) FROM added
+)
+SELECT namespace, name, id FROM added
 
 -- name: merge_datasets(ids, namespaces, names, first, last, facets) -> None
 -- Merge existing datasets.
@@ -56,6 +62,14 @@ WITH merged AS (
     SELECT lineage.to_graphid((fact).id), lineage.job_properties(fact) FROM merged
     ON CONFLICT (id) DO UPDATE SET properties = excluded.properties
     WHERE v.properties IS DISTINCT FROM excluded.properties
+), searchable AS (
+    INSERT INTO lineage.search_text (kind, field, id, text)
+    SELECT 'job', 'name', (fact).id, (fact).namespace || '/' || (fact).name FROM merged
+), described AS (
+    INSERT INTO lineage.search_text AS s (kind, field, id, text)
+    SELECT 'job', t.field, (fact).id, t.text
+    FROM merged CROSS JOIN LATERAL lineage.entity_texts((fact).id, (fact).facets) AS t
+    ON CONFLICT (id, field) DO UPDATE SET text = excluded.text WHERE s.text <> excluded.text
 )
 SELECT (fact).namespace, (fact).name, (fact).id FROM merged
 
@@ -77,5 +91,10 @@ WITH merged AS (
     SELECT lineage.to_graphid((fact).id), lineage.job_properties(fact) FROM merged
     ON CONFLICT (id) DO UPDATE SET properties = excluded.properties
     WHERE v.properties IS DISTINCT FROM excluded.properties
+), described AS (
+    INSERT INTO lineage.search_text AS s (kind, field, id, text)
+    SELECT 'job', t.field, (fact).id, t.text
+    FROM merged CROSS JOIN LATERAL lineage.entity_texts((fact).id, (fact).facets) AS t
+    ON CONFLICT (id, field) DO UPDATE SET text = excluded.text WHERE s.text <> excluded.text
 )
 SELECT (fact).namespace, (fact).name, (fact).id FROM merged

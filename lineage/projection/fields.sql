@@ -1,24 +1,38 @@
 -- name: add_columns(datasets, names) -> int
 -- Insert the fields of columns in mappings; return the new ones.
-INSERT INTO lineage.field (id, dataset, name, nested)
-SELECT lineage.next_id('Field'), dataset, name, lineage.is_path(name)
-FROM (SELECT DISTINCT (SELECT d.canonical FROM lineage.dataset d WHERE d.id = input.dataset), name
-      FROM unnest(%(datasets)s::bigint[], %(names)b::text[]) AS input (dataset, name)) AS named (dataset, name)
-ON CONFLICT (dataset, name) DO NOTHING
-RETURNING id
+WITH added AS (
+    INSERT INTO lineage.field (id, dataset, name, nested)
+    SELECT lineage.next_id('Field'), dataset, name, lineage.is_path(name)
+    FROM (SELECT DISTINCT (SELECT d.canonical FROM lineage.dataset d WHERE d.id = input.dataset), name
+          FROM unnest(%(datasets)s::bigint[], %(names)b::text[]) AS input (dataset, name)) AS named (dataset, name)
+    ON CONFLICT (dataset, name) DO NOTHING
+    RETURNING id, name
+), searchable AS (
+    INSERT INTO lineage.search_text (kind, field, text)
+    SELECT DISTINCT 'column', 'name', a.name FROM added a
+    WHERE (SELECT true FROM lineage.search_text s WHERE s.kind = 'column' AND s.text = a.name LIMIT 1) IS NULL
+)
+SELECT id FROM added
 
 -- name: add_schema_columns(datasets) -> int
 -- Insert or update the fields of the newest schemas; return those that are new or whose type changed.
-INSERT INTO lineage.field AS f (id, dataset, name, type, nested)
-SELECT lineage.next_id('Field'), requested.id, s.name, s.type, s.nested
-FROM unnest(%(datasets)s::bigint[]) AS requested (id)
-CROSS JOIN LATERAL (
-    SELECT lineage.merged_facets(n.facets) AS facets FROM lineage.dataset n
-    WHERE n.canonical = requested.id) AS n
-CROSS JOIN LATERAL lineage.schema_fields(n.facets) AS s
-ON CONFLICT (dataset, name) DO UPDATE SET type = excluded.type, nested = excluded.nested
-WHERE (f.type, f.nested) IS DISTINCT FROM (excluded.type, excluded.nested)
-RETURNING id
+WITH added AS (
+    INSERT INTO lineage.field AS f (id, dataset, name, type, nested)
+    SELECT lineage.next_id('Field'), requested.id, s.name, s.type, s.nested
+    FROM unnest(%(datasets)s::bigint[]) AS requested (id)
+    CROSS JOIN LATERAL (
+        SELECT lineage.merged_facets(n.facets) AS facets FROM lineage.dataset n
+        WHERE n.canonical = requested.id) AS n
+    CROSS JOIN LATERAL lineage.schema_fields(n.facets) AS s
+    ON CONFLICT (dataset, name) DO UPDATE SET type = excluded.type, nested = excluded.nested
+    WHERE (f.type, f.nested) IS DISTINCT FROM (excluded.type, excluded.nested)
+    RETURNING id, name
+), searchable AS (
+    INSERT INTO lineage.search_text (kind, field, text)
+    SELECT DISTINCT 'column', 'name', a.name FROM added a
+    WHERE (SELECT true FROM lineage.search_text s WHERE s.kind = 'column' AND s.text = a.name LIMIT 1) IS NULL
+)
+SELECT id FROM added
 
 -- name: select_dropped(datasets) -> DroppedRow
 -- Fields that are not in the newest schema. ``typed``: with the type of an earlier schema. ``mapped``: in

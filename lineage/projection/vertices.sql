@@ -26,5 +26,10 @@ WITH vertex AS MATERIALIZED (
     FROM vertex
     ON CONFLICT (id) DO UPDATE SET properties = excluded.properties
     WHERE v.properties IS DISTINCT FROM excluded.properties
+), described AS (
+    INSERT INTO lineage.search_text AS s (kind, field, id, text)
+    SELECT 'dataset', t.field, vertex.id, t.text
+    FROM vertex CROSS JOIN LATERAL lineage.entity_texts(vertex.id, vertex.facets) AS t
+    ON CONFLICT (id, field) DO UPDATE SET text = excluded.text WHERE s.text <> excluded.text
 )
 SELECT id, digest FROM vertex WHERE schema IS DISTINCT FROM digest

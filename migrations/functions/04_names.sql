@@ -62,8 +62,8 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION lineage.column_id IS 'The column of that name; raises an error if there is none';
 
--- Create pg_trgm, if the server has it and the role may create it, and the indexes of search. Without them, search
--- reads all names and finds no similar ones. Return whether they exist.
+-- Create pg_trgm, if the server has it and the role may create it, and the index of search for parts of names. Without
+-- it, search reads all texts and finds no similar names. Return whether it exists.
 CREATE OR REPLACE FUNCTION lineage.install_search_indexes() RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -80,38 +80,34 @@ BEGIN
     IF place IS NULL THEN
         RETURN false;
     END IF;
-    EXECUTE format('CREATE INDEX IF NOT EXISTS dataset_words ON lineage.dataset USING gin'
-                   ' ((lineage.full_name(namespace, name) COLLATE "default") %I.gin_trgm_ops)', place);
-    EXECUTE format('CREATE INDEX IF NOT EXISTS job_words ON lineage.job USING gin'
-                   ' (((namespace || ''/'' || name) COLLATE "default") %I.gin_trgm_ops)', place);
-    EXECUTE format('CREATE INDEX IF NOT EXISTS field_words ON lineage.field USING gin'
-                   ' ((name COLLATE "default") %I.gin_trgm_ops)', place);
+    EXECUTE format('CREATE INDEX IF NOT EXISTS search_text_part ON lineage.search_text USING gin'
+                   ' (lowered %I.gin_trgm_ops)', place);
     RETURN true;
 END $$;
 COMMENT ON FUNCTION lineage.install_search_indexes IS 'Create the indexes of search if pg_trgm is available';
 
--- The rank of a name as a match of words. For search among hundreds of thousands of columns: each name is ranked once,
--- however many tables have it, and words are matched without splitting the name.
-CREATE OR REPLACE FUNCTION lineage.match_rank(name text, words text[]) RETURNS int
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
-DECLARE
-    whole text := lower(match_rank.name COLLATE "default");
-    last text := regexp_replace(whole, '^.*[/.:]', '');
-    worst int;
-    w text;
-BEGIN
-    FOREACH w IN ARRAY words LOOP
-        IF strpos(whole, w) = 0 THEN
-            RETURN NULL;
-        END IF;
-        worst := greatest(worst, CASE
-            WHEN w = last OR w = whole THEN 1
-            WHEN starts_with(last, w) THEN 2
-            WHEN w ~ '^[[:alnum:]]+$' AND whole ~ ('(^|[^[:alnum:]])' || w || '($|[^[:alnum:]])') THEN 3
-            ELSE 4 END);
-    END LOOP;
-    RETURN worst;
-END $$;
+-- The rank of a name as a match of a word that it contains: 1 exact, 2 prefix, 3 word, 4 part. The planner inlines it.
+CREATE OR REPLACE FUNCTION lineage.word_rank(name lineage.search_text, word text) RETURNS int
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN word = name.last_part OR word = name.lowered THEN 1
+            WHEN starts_with(name.last_part, word) THEN 2
+            WHEN strpos(name.words, ' ' || word || ' ') > 0 THEN 3
+            ELSE 4 END;
+
+-- The rank of a name as a match of words: the worst of them.
+CREATE OR REPLACE FUNCTION lineage.match_rank(name lineage.search_text, words text[]) RETURNS int
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN (SELECT max(lineage.word_rank(name, w)) FROM unnest(words) AS w);
+
+-- The tags and the description of a dataset or a job, for search. An empty text replaces one that was withdrawn.
+CREATE OR REPLACE FUNCTION lineage.entity_texts(id bigint, facets jsonb) RETURNS TABLE (field text, text text)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 AS $$
+    SELECT t.field, coalesce(t.text, '')
+    FROM (VALUES ('tag', lineage.facet_tags_json(facets)::text),
+                 ('description', facets #>> '{documentation,1,description}')) AS t (field, text)
+    WHERE t.text IS NOT NULL OR (
+        SELECT true FROM lineage.search_text s WHERE s.id = entity_texts.id AND s.field = t.field)
+$$;
 
 -- The rank of tags, as JSON text: 3 if each word is a tag, or the key or value of one; else 4.
 CREATE OR REPLACE FUNCTION lineage.tag_match_rank(tags text, words text[]) RETURNS int
@@ -119,6 +115,97 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT CASE WHEN bool_and(t.tags ~ ('["]([^"]*:)?' || regexp_replace(w, '([^[:alnum:]])', '\\\1', 'g')
                                         || '(:[^"]*)?["]')) THEN 3 ELSE 4 END
     FROM (SELECT lower(tags COLLATE "default") AS tags) AS t CROSS JOIN unnest(words) AS w
+$$;
+
+-- The datasets that have a column of that name, the first by name. Few are sorted; of many, the datasets are read in
+-- order of name, each with a look-up of the column.
+CREATE OR REPLACE FUNCTION lineage.datasets_with_column(field text, most int)
+RETURNS TABLE (id bigint, namespace text, name text)
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET plan_cache_mode = force_custom_plan AS $$
+#variable_conflict use_column
+BEGIN
+    IF (SELECT count(*) FROM (SELECT FROM lineage.field f WHERE f.name = datasets_with_column.field LIMIT 1001) AS few)
+       <= 1000 THEN
+        RETURN QUERY
+        SELECT d.id, d.namespace, d.name
+        FROM lineage.field f JOIN lineage.dataset d ON d.id = f.dataset
+        WHERE f.name = datasets_with_column.field
+        ORDER BY d.namespace, d.name LIMIT most;
+    ELSE
+        RETURN QUERY
+        SELECT d.id, d.namespace, d.name FROM lineage.dataset d
+        WHERE (SELECT true FROM lineage.field f WHERE f.dataset = d.id AND f.name = datasets_with_column.field)
+        ORDER BY d.namespace, d.name LIMIT most;
+    END IF;
+END $$;
+
+-- Texts that match all the words, best match first: names, then tags, then descriptions. An entity is returned once.
+-- match: 1 exact, 2 prefix, 3 word, 4 part. Names whose last part begins with the words are read first, the others only
+-- if these are too few. The rank of a single word is computed in place: a short word matches most names.
+CREATE OR REPLACE FUNCTION lineage.search_texts(words text[], kinds text[], most int)
+RETURNS TABLE (match int, field text, kind text, id bigint, matched_text text)
+LANGUAGE sql STABLE SET jit = off SET plan_cache_mode = force_custom_plan AS $$
+    WITH pattern AS MATERIALIZED (
+        SELECT array_agg('%' || escaped || '%') AS parts,
+               -- An index can serve a single condition, not ALL of an array; the longest word is used.
+               (array_agg(word ORDER BY length(word) DESC))[1] AS longest,
+               (array_agg('%' || escaped || '%' ORDER BY length(word) DESC))[1] AS longest_part,
+               (array_agg(prefix || '%' ORDER BY length(word) DESC))[1] AS longest_prefix
+        FROM (SELECT w AS word, regexp_replace(w, '([\\%_])', '\\\1', 'g') AS escaped,
+                     regexp_replace(left(w, 300), '([\\%_])', '\\\1', 'g') AS prefix
+              FROM unnest(search_texts.words) AS w) AS each
+    ), beginning AS MATERIALIZED (
+        SELECT CASE cardinality(search_texts.words) WHEN 1 THEN lineage.word_rank(s, p.longest)
+                    ELSE lineage.match_rank(s, search_texts.words) END AS match, s.kind, s.id, s.text
+        FROM pattern p CROSS JOIN lineage.search_text s
+        WHERE s.field = 'name' AND (kinds IS NULL OR s.kind = ANY (kinds))
+          AND left(s.last_part, 300) LIKE (SELECT longest_prefix FROM pattern)
+          AND starts_with(s.last_part, p.longest)
+          AND (cardinality(search_texts.words) = 1 OR NOT EXISTS (
+              SELECT FROM unnest(search_texts.words) AS w WHERE NOT starts_with(s.last_part, w)))
+        ORDER BY 1, CASE s.kind WHEN 'dataset' THEN 1 WHEN 'job' THEN 2 ELSE 3 END, length(s.text), s.text
+        LIMIT 2 * most
+    ), other AS MATERIALIZED (
+        SELECT CASE cardinality(search_texts.words) WHEN 1 THEN lineage.word_rank(s, p.longest)
+                    ELSE lineage.match_rank(s, search_texts.words) END AS match, s.kind, s.id, s.text
+        FROM pattern p CROSS JOIN lineage.search_text s
+        WHERE (SELECT count(DISTINCT (b.kind, coalesce((SELECT d.canonical FROM lineage.dataset d WHERE d.id = b.id), b.id),
+                                      CASE WHEN b.id IS NULL THEN b.text END)) FROM beginning b) < most
+          AND s.field = 'name' AND (kinds IS NULL OR s.kind = ANY (kinds))
+          AND s.lowered LIKE (SELECT longest_part FROM pattern)
+          AND (cardinality(search_texts.words) = 1 OR s.lowered LIKE ALL (p.parts))
+        ORDER BY 1, CASE s.kind WHEN 'dataset' THEN 1 WHEN 'job' THEN 2 ELSE 3 END, length(s.text), s.text
+        LIMIT 2 * most
+    ), described AS MATERIALIZED (
+        SELECT CASE s.field WHEN 'tag' THEN lineage.tag_match_rank(s.text, search_texts.words) ELSE 4 END AS match,
+               s.field, s.kind, coalesce(d.canonical, s.id) AS id, s.text,
+               coalesce(d.namespace, j.namespace) AS namespace, coalesce(d.name, j.name) AS name
+        FROM lineage.search_text s
+        LEFT JOIN lineage.dataset d ON s.kind = 'dataset' AND d.id = s.id
+        LEFT JOIN lineage.job j ON s.kind = 'job' AND j.id = s.id
+        WHERE (SELECT count(*) FROM beginning) < most
+          AND (SELECT count(*) FROM other o WHERE o.match < 4) < most
+          AND s.field <> 'name' AND s.text <> '' AND (kinds IS NULL OR s.kind = ANY (kinds))
+          AND s.lowered LIKE (SELECT longest_part FROM pattern)
+          AND s.lowered LIKE ALL (ARRAY(SELECT unnest(parts) FROM pattern))
+        ORDER BY 1, CASE s.field WHEN 'tag' THEN 1 ELSE 2 END, CASE s.kind WHEN 'dataset' THEN 1 ELSE 2 END,
+                 length(s.text), s.text, 6, 7
+        LIMIT 2 * most
+    ), best AS (
+        SELECT DISTINCT ON (h.kind, h.id, CASE WHEN h.id IS NULL THEN h.text END) h.*
+        FROM (SELECT n.match, 1 AS place, 'name' AS field, n.kind, coalesce(d.canonical, n.id) AS id, n.text,
+                     NULL AS namespace, NULL AS name
+              FROM (SELECT * FROM beginning UNION ALL SELECT * FROM other) AS n
+              LEFT JOIN lineage.dataset d ON n.kind = 'dataset' AND d.id = n.id
+              UNION ALL
+              SELECT match, CASE field WHEN 'tag' THEN 2 ELSE 3 END, field, kind, id, text, namespace, name
+              FROM described) AS h
+        ORDER BY h.kind, h.id, CASE WHEN h.id IS NULL THEN h.text END, h.match, h.place, length(h.text), h.text
+    )
+    SELECT b.match, b.field, b.kind, b.id, b.text FROM best b
+    ORDER BY b.match, b.place, CASE b.kind WHEN 'dataset' THEN 1 WHEN 'job' THEN 2 ELSE 3 END, length(b.text), b.text,
+             b.namespace, b.name
+    LIMIT most
 $$;
 
 -- Entities that match all the words, best match first: by name, else by tags, else by description. match is exact,
@@ -132,135 +219,63 @@ LANGUAGE plpgsql STABLE SET jit = off SET plan_cache_mode = force_custom_plan AS
 #variable_conflict use_column
 DECLARE
     each text[] := array_remove(regexp_split_to_array(lower(words COLLATE "default"), '\s+'), '');
-    likes text[] := ARRAY(SELECT '%' || regexp_replace(w, '([\\%_])', '\\\1', 'g') || '%' FROM unnest(each) AS w);
-    -- An index can serve a single condition, not ALL of an array; the longest word is used.
-    longest text := (SELECT l FROM unnest(likes) AS l ORDER BY length(l) DESC LIMIT 1);
-    fits CONSTANT text[] := '{exact,prefix,word,part,similar}';
     place text;
+    texts refcursor;
+    hit record;
+    number int;
+    returned int := 0;
 BEGIN
     IF cardinality(each) = 0 THEN
         RETURN;
     END IF;
-    RETURN QUERY
-    WITH named AS MATERIALIZED (
-        -- Many tables have columns of the same name: it is ranked once.
-        SELECT f.name, lineage.match_rank(f.name, each) AS match, f.columns
-        FROM (SELECT f.name, count(*) AS columns FROM lineage.field f
-              WHERE (kinds IS NULL OR 'column' = ANY (kinds)) AND f.name COLLATE "default" ILIKE longest
-                AND (cardinality(likes) = 1 OR f.name COLLATE "default" ILIKE ALL (likes))
-              GROUP BY f.name) AS f
-        ORDER BY 2, length(f.name), f.name LIMIT most
-    ), selected AS MATERIALIZED (
-        SELECT n.name, n.match, sum(n.columns) OVER (
-                   ORDER BY n.match, length(n.name), n.name ROWS UNBOUNDED PRECEDING) - n.columns AS before
-        FROM named n
-    ), hit AS (
-        (SELECT lineage.match_rank(lineage.full_name(d.namespace, d.name), each) AS match, 1 AS by, 'dataset' AS kind,
-                d.canonical AS id, NULL::text AS column_name,
-                lineage.full_name(d.namespace, d.name) COLLATE "default" AS matched_text
-         FROM lineage.dataset d
-         WHERE (kinds IS NULL OR 'dataset' = ANY (kinds))
-           AND lineage.full_name(d.namespace, d.name) COLLATE "default" ILIKE longest
-           AND lineage.full_name(d.namespace, d.name) COLLATE "default" ILIKE ALL (likes)
-         ORDER BY 1, length(d.name), d.name, d.namespace LIMIT 2 * most)
-        UNION ALL
-        (SELECT lineage.match_rank(j.namespace || '/' || j.name, each), 1, 'job', j.id, NULL,
-                (j.namespace || '/' || j.name) COLLATE "default"
-         FROM lineage.job j
-         WHERE (kinds IS NULL OR 'job' = ANY (kinds))
-           AND (j.namespace || '/' || j.name) COLLATE "default" ILIKE longest
-           AND (j.namespace || '/' || j.name) COLLATE "default" ILIKE ALL (likes)
-         ORDER BY 1, length(j.name), j.name, j.namespace LIMIT most)
-        UNION ALL
-        (SELECT n.match, 1, 'column', f.dataset, f.name COLLATE "default", f.name COLLATE "default"
-         FROM selected n
-         JOIN lineage.field f ON f.name = n.name AND f.name COLLATE "default" ILIKE longest
-         JOIN lineage.dataset d ON d.id = f.dataset
-         WHERE n.before < most
-         ORDER BY 1, length(f.name), f.name, d.namespace, d.name LIMIT most)
-        UNION ALL
-        (SELECT CASE t.by WHEN 2 THEN lineage.tag_match_rank(t.matched_text, each)
-            ELSE 4 END, t.by, t.kind, t.id, NULL, t.matched_text
-         FROM (SELECT 'dataset' AS kind, v.id::text::bigint AS id, s.by,
-             s.matched_text COLLATE "default" AS matched_text
-               FROM provenance."Dataset" v
-               CROSS JOIN LATERAL (VALUES
-                   (2, ag_catalog.agtype_access_operator(
-                           VARIADIC ARRAY[v.properties, '"tags"'::ag_catalog.agtype])::text),
-                   (3, ag_catalog.agtype_access_operator(
-                           VARIADIC ARRAY[v.properties, '"attributes"'::ag_catalog.agtype,
-                                          '"description"'::ag_catalog.agtype])::text)) AS s (by, matched_text)
-               WHERE kinds IS NULL OR 'dataset' = ANY (kinds)
-               UNION ALL
-               SELECT 'job', j.id, s.by, s.matched_text
-               FROM lineage.job j
-               CROSS JOIN LATERAL (VALUES
-                   (2, lineage.facet_tags_json(j.facets)::text),
-                   (3, j.facets #>> '{documentation,1,description}')) AS s (by, matched_text)
-               WHERE kinds IS NULL OR 'job' = ANY (kinds)) AS t
-         LEFT JOIN lineage.dataset d ON d.id = t.id
-         LEFT JOIN lineage.job j ON j.id = t.id
-         WHERE t.matched_text ILIKE ALL (likes)
-         ORDER BY 1, 2, 3, length(t.matched_text), t.matched_text COLLATE "C", coalesce(d.namespace, j.namespace),
-                  coalesce(d.name, j.name) LIMIT 2 * most)
-    ), best AS (
-        SELECT DISTINCT ON (h.kind, h.id, h.column_name) h.*
-        FROM hit h ORDER BY h.kind, h.id, h.column_name, h.match, h.by, length(h.matched_text),
-            h.matched_text COLLATE "C"
-    )
-    SELECT fits[b.match], (ARRAY['name', 'tag', 'description'])[b.by], b.kind, b.id,
-           coalesce(d.namespace, j.namespace)::text, coalesce(d.name, j.name)::text, b.column_name, b.matched_text
-    FROM best b
-    LEFT JOIN lineage.dataset d ON d.id = b.id
-    LEFT JOIN lineage.job j ON j.id = b.id
-    ORDER BY b.match, b.by, array_position(ARRAY['dataset', 'job', 'column'], b.kind), length(b.matched_text),
-             b.matched_text COLLATE "C", d.namespace, d.name
-    LIMIT most;
-    IF FOUND THEN
-        RETURN;
-    END IF;
-    SELECT n.nspname INTO place FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace
-    WHERE e.extname = 'pg_trgm';
-    IF place IS NULL THEN
-        RETURN;
-    END IF;
-    -- The default is 0.6, which a short word with one typing error does not reach.
-    PERFORM set_config('pg_trgm.word_similarity_threshold', '0.4', true);
-    RETURN QUERY EXECUTE format($similar$
-        WITH hit AS (
-            (SELECT %1$I.word_similarity($4, lineage.full_name(d.namespace, d.name)) AS similarity, 'dataset' AS kind,
-                    d.canonical AS id, NULL::text AS column_name,
-                    lineage.full_name(d.namespace, d.name) COLLATE "default" AS matched_text
-             FROM lineage.dataset d
-             WHERE ($2 IS NULL OR 'dataset' = ANY ($2))
-               AND $4 OPERATOR(%1$I.<%%) (lineage.full_name(d.namespace, d.name) COLLATE "default")
-             ORDER BY 1 DESC, length(d.name), d.name, d.namespace LIMIT 2 * $3)
-            UNION ALL
-            (SELECT %1$I.word_similarity($4, j.namespace || '/' || j.name), 'job', j.id, NULL,
-                    (j.namespace || '/' || j.name) COLLATE "default"
-             FROM lineage.job j
-             WHERE ($2 IS NULL OR 'job' = ANY ($2))
-               AND $4 OPERATOR(%1$I.<%%) ((j.namespace || '/' || j.name) COLLATE "default")
-             ORDER BY 1 DESC, length(j.name), j.name, j.namespace LIMIT $3)
-            UNION ALL
-            (SELECT %1$I.word_similarity($4, f.name), 'column', f.dataset, f.name COLLATE "default",
-                    f.name COLLATE "default"
-             FROM lineage.field f JOIN lineage.dataset d ON d.id = f.dataset
-             WHERE ($2 IS NULL OR 'column' = ANY ($2)) AND $4 OPERATOR(%1$I.<%%) (f.name COLLATE "default")
-             ORDER BY 1 DESC, length(f.name), f.name, d.namespace, d.name LIMIT $3)
-        ), best AS (
-            SELECT DISTINCT ON (h.kind, h.id, h.column_name) h.*
-            FROM hit h ORDER BY h.kind, h.id, h.column_name, h.similarity DESC, h.matched_text COLLATE "C"
-        )
-        SELECT 'similar', 'name', b.kind, b.id, coalesce(d.namespace, j.namespace)::text,
-               coalesce(d.name, j.name)::text, b.column_name, b.matched_text
-        FROM best b
-        LEFT JOIN lineage.dataset d ON d.id = b.id
-        LEFT JOIN lineage.job j ON j.id = b.id
-        ORDER BY b.similarity DESC, array_position(ARRAY['dataset', 'job', 'column'], b.kind),
-                 length(b.matched_text), b.matched_text COLLATE "C", d.namespace, d.name
-        LIMIT $3 $similar$, place)
-    USING NULL::text, kinds, most, array_to_string(each, ' ');
+    FOR round IN 1..2 LOOP
+        IF round = 1 THEN
+            OPEN texts FOR
+                SELECT (ARRAY['exact', 'prefix', 'word', 'part'])[t.match] AS match, t.field, t.kind, t.id, t.matched_text
+                FROM lineage.search_texts(each, kinds, most) AS t;
+        ELSE
+            SELECT n.nspname INTO place FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace
+            WHERE e.extname = 'pg_trgm';
+            EXIT WHEN place IS NULL;
+            -- The default is 0.6, which a short word with one typing error does not reach.
+            PERFORM set_config('pg_trgm.word_similarity_threshold', '0.4', true);
+            OPEN texts FOR EXECUTE format($similar$
+                SELECT 'similar' AS match, 'name' AS field, best.kind, best.id, best.text AS matched_text
+                FROM (SELECT DISTINCT ON (s.kind, s.id, CASE WHEN s.id IS NULL THEN s.text END) s.*
+                      FROM (SELECT %1$I.word_similarity($1, s.lowered) AS similarity, s.kind,
+                                   coalesce(d.canonical, s.id) AS id, s.text
+                            FROM lineage.search_text s
+                            LEFT JOIN lineage.dataset d ON s.kind = 'dataset' AND d.id = s.id
+                            WHERE s.field = 'name' AND ($2 IS NULL OR s.kind = ANY ($2))
+                              AND $1 OPERATOR(%1$I.<%%) s.lowered
+                            ORDER BY 1 DESC, length(s.text), s.text LIMIT 2 * $3) AS s
+                      ORDER BY s.kind, s.id, CASE WHEN s.id IS NULL THEN s.text END, s.similarity DESC, s.text) AS best
+                ORDER BY best.similarity DESC, array_position(ARRAY['dataset', 'job', 'column'], best.kind::text),
+                         length(best.text), best.text LIMIT $3 $similar$, place)
+            USING array_to_string(each, ' '), kinds, most;
+        END IF;
+        LOOP
+            FETCH texts INTO hit;
+            EXIT WHEN NOT FOUND OR returned >= most;
+            IF hit.kind = 'column' THEN
+                RETURN QUERY
+                SELECT hit.match, hit.field::text, hit.kind::text, d.id, d.namespace::text, d.name::text,
+                       hit.matched_text::text, hit.matched_text::text
+                FROM lineage.datasets_with_column(hit.matched_text, most - returned) AS d;
+            ELSE
+                RETURN QUERY
+                SELECT hit.match, hit.field::text, hit.kind::text, e.id, e.namespace::text, e.name::text, NULL::text,
+                       hit.matched_text::text
+                FROM (SELECT d.id, d.namespace, d.name FROM lineage.dataset d WHERE hit.kind = 'dataset' AND d.id = hit.id
+                      UNION ALL
+                      SELECT j.id, j.namespace, j.name FROM lineage.job j WHERE hit.kind = 'job' AND j.id = hit.id) AS e;
+            END IF;
+            GET DIAGNOSTICS number = ROW_COUNT;
+            returned := returned + number;
+        END LOOP;
+        CLOSE texts;
+        EXIT WHEN returned > 0;
+    END LOOP;
 END $$;
 COMMENT ON FUNCTION lineage.search IS 'Search datasets, jobs and columns by words of names, tags and descriptions';
 

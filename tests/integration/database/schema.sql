@@ -244,6 +244,13 @@ COLUMN lineage.run_reader.perhaps 8 boolean - DEFAULT - STORAGE p
 COLUMN lineage.run_reader.read_at 6 timestamp with time zone - DEFAULT - STORAGE p 
 COLUMN lineage.run_reader.reader 2 bigint - DEFAULT - STORAGE p 
 COLUMN lineage.run_reader.reader_job 3 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.search_text.field 2 text "C" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.search_text.id 3 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.search_text.kind 1 text "C" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.search_text.last_part 6 text "C" NOT NULL DEFAULT regexp_replace(lower((text COLLATE "default")), '^.*[/.:]'::text, ''::text) STORAGE x s
+COLUMN lineage.search_text.lowered 5 text "default" NOT NULL DEFAULT lower((text COLLATE "default")) STORAGE x s
+COLUMN lineage.search_text.text 4 text "C" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.search_text.words 7 text "default" NOT NULL DEFAULT ((' '::text || regexp_replace(lower((text COLLATE "default")), '[^[:alnum:]]+'::text, ' '::text, 'g'::text)) || ' '::text) STORAGE x s
 COLUMN lineage.superseded_event.event 1 bigint - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.superseded_event.superseded_at 2 timestamp with time zone - NOT NULL DEFAULT now() STORAGE p 
 COLUMN lineage.token.created_at 5 timestamp with time zone - NOT NULL DEFAULT now() STORAGE p 
@@ -309,7 +316,9 @@ COMMENT ON column event_time of table lineage.event: eventTime of the event
 COMMENT ON column event_time of table lineage.event_MONTH: eventTime of the event
 COMMENT ON column execution of table lineage.plan_document: Id of the root execution, if it is about one
 COMMENT ON column execution of table lineage.plan_document_MONTH: Id of the root execution, if it is about one
+COMMENT ON column id of table lineage.search_text: The vertex of the dataset or job; null for a column
 COMMENT ON column job of table lineage.run_owner: Null for a run that plan documents or its children name, and that has no event of its own
+COMMENT ON column last_part of table lineage.search_text: The part after the last of / . : in lower case
 COMMENT ON column namespaces of table lineage.plan_document: Namespaces of the token it was sent with; null for all
 COMMENT ON column namespaces of table lineage.plan_document_MONTH: Namespaces of the token it was sent with; null for all
 COMMENT ON column namespaces of table lineage.token: Namespaces the token is valid for, * matches any text; empty for all
@@ -326,6 +335,7 @@ COMMENT ON column sha256 of table lineage.plan_document: SHA-256 of body in UTF-
 COMMENT ON column sha256 of table lineage.plan_document_MONTH: SHA-256 of body in UTF-8
 COMMENT ON column streamed of table lineage.run: Bits that events of the run set: 1 if its job is streaming, 2 if it is running
 COMMENT ON column unreadable of table lineage.column_mapping: Paths in the facet that could not be parsed
+COMMENT ON column words of table lineage.search_text: The words in lower case, each between spaces
 COMMENT ON function lineage.adjacent_edges(bigint[],text,boolean,text[],text[],bigint[],text[],timestamp with time zone,boolean): The edges at datasets that match filters
 COMMENT ON function lineage.all_path_edges(bigint,bigint,boolean): The edges on any path between two datasets
 COMMENT ON function lineage.check_cypher(text): The first part of a query that raw Cypher may not contain
@@ -465,6 +475,7 @@ COMMENT ON table lineage.retention: The time from which on the log is retained; 
 COMMENT ON table lineage.run: Runs, with state and times merged from their events
 COMMENT ON table lineage.run_column_mapping: The column mapping that a run reported for an output
 COMMENT ON table lineage.run_owner: The job that first used a run id, or is named as the job of a parent run; tokens for other namespaces may not write to that run
+COMMENT ON table lineage.search_text: Names, tags and descriptions, for search
 COMMENT ON table lineage.superseded_event: Events of the log that a later conversion of the document superseded
 COMMENT ON table lineage.token: Bearer tokens of the collector, hashed
 COMMENT ON type lineage.run_lineage_step: Runs of a job read a dataset that runs of another job had written
@@ -513,6 +524,8 @@ CONSTRAINT run_owner_pkey ON lineage.run_owner PRIMARY KEY (run_id)
 CONSTRAINT run_pkey ON lineage.run PRIMARY KEY (id)
 CONSTRAINT run_run_id_key ON lineage.run UNIQUE (run_id)
 CONSTRAINT run_state_check ON lineage.run CHECK ((state = ANY (ARRAY['OTHER'::text, 'START'::text, 'RUNNING'::text, 'COMPLETE'::text, 'ABORT'::text, 'FAIL'::text])))
+CONSTRAINT search_text_field_check ON lineage.search_text CHECK ((field = ANY (ARRAY['name'::text, 'tag'::text, 'description'::text])))
+CONSTRAINT search_text_kind_check ON lineage.search_text CHECK ((kind = ANY (ARRAY['dataset'::text, 'job'::text, 'column'::text])))
 CONSTRAINT superseded_event_pkey ON lineage.superseded_event PRIMARY KEY (event)
 CONSTRAINT token_pkey ON lineage.token PRIMARY KEY (name)
 CONSTRAINT token_scope_check ON lineage.token CHECK ((scope = ANY (ARRAY['read'::text, 'write'::text])))
@@ -550,6 +563,7 @@ GRANT EXECUTE ON lineage.dataset_usage(bigint[],timestamp with time zone) TO PUB
 GRANT EXECUTE ON lineage.datasets_accessed(bigint,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.datasets_declared(bigint[],text) TO PUBLIC
 GRANT EXECUTE ON lineage.datasets_fed_through(bigint[],text) TO PUBLIC
+GRANT EXECUTE ON lineage.datasets_with_column(text,integer) TO PUBLIC
 GRANT EXECUTE ON lineage.declared_column_properties(lineage.declared_column,text,text) TO PUBLIC
 GRANT EXECUTE ON lineage.declared_properties(lineage.declared,text,text) TO PUBLIC
 GRANT EXECUTE ON lineage.delete_declared(bigint[]) TO lineage_writer
@@ -569,6 +583,7 @@ GRANT EXECUTE ON lineage.earlier_writes(bigint[],bigint[],timestamp with time zo
 GRANT EXECUTE ON lineage.edges_from(bigint[],boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.edges_to(bigint[],boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.enclosing_names(text) TO PUBLIC
+GRANT EXECUTE ON lineage.entity_texts(bigint,jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.event_json(text) TO PUBLIC
 GRANT EXECUTE ON lineage.event_name_hashes(text) TO PUBLIC
 GRANT EXECUTE ON lineage.events_mentioning(bigint,timestamp with time zone,integer,integer) TO PUBLIC
@@ -642,7 +657,7 @@ GRANT EXECUTE ON lineage.mappings_of_edge(lineage.derives) TO PUBLIC
 GRANT EXECUTE ON lineage.match_datasets(text) TO PUBLIC
 GRANT EXECUTE ON lineage.match_jobs(text) TO PUBLIC
 GRANT EXECUTE ON lineage.match_jobs_and_datasets(text) TO PUBLIC
-GRANT EXECUTE ON lineage.match_rank(text,text[]) TO PUBLIC
+GRANT EXECUTE ON lineage.match_rank(lineage.search_text,text[]) TO PUBLIC
 GRANT EXECUTE ON lineage.matches_filters(text[],text[],text[],text,text[],text) TO PUBLIC
 GRANT EXECUTE ON lineage.median_and_spread(double precision[]) TO PUBLIC
 GRANT EXECUTE ON lineage.merge_facets(jsonb,jsonb) TO PUBLIC
@@ -690,6 +705,7 @@ GRANT EXECUTE ON lineage.run_state_rank(text) TO PUBLIC
 GRANT EXECUTE ON lineage.run_tree(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.schema_fields(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.search(text,text[],integer) TO PUBLIC
+GRANT EXECUTE ON lineage.search_texts(text[],text[],integer) TO PUBLIC
 GRANT EXECUTE ON lineage.sees_overwrite_since(lineage.dataset_read,timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.sees_run(lineage.dataset_read,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.shortest_path_edges(bigint,bigint,boolean) TO PUBLIC
@@ -708,6 +724,7 @@ GRANT EXECUTE ON lineage.visibility_window(bigint,timestamp with time zone,times
 GRANT EXECUTE ON lineage.visible_writes(bigint,timestamp with time zone,timestamp with time zone,text,bigint,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.visible_writes_of_dataset(bigint,timestamp with time zone,integer) TO PUBLIC
 GRANT EXECUTE ON lineage.visible_writes_upstream(lineage.dataset_read[],integer,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.word_rank(lineage.search_text,text) TO PUBLIC
 GRANT EXECUTE ON lineage.write_mode(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.writers_of_reads(lineage.dataset_read[],boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.writes_by_version(lineage.dataset_read[]) TO PUBLIC
@@ -742,6 +759,7 @@ GRANT INSERT ON lineage.rejected_forward TO lineage_writer
 GRANT INSERT ON lineage.run TO lineage_writer
 GRANT INSERT ON lineage.run_column_mapping TO lineage_writer
 GRANT INSERT ON lineage.run_owner TO lineage_writer
+GRANT INSERT ON lineage.search_text TO lineage_writer
 GRANT INSERT ON provenance."DECLARED" TO lineage_writer
 GRANT INSERT ON provenance."DERIVES" TO lineage_writer
 GRANT INSERT ON provenance."Dataset" TO lineage_writer
@@ -816,6 +834,8 @@ GRANT SELECT ON lineage.run_column_mapping TO lineage_reader
 GRANT SELECT ON lineage.run_column_mapping TO lineage_writer
 GRANT SELECT ON lineage.run_owner TO lineage_reader
 GRANT SELECT ON lineage.run_owner TO lineage_writer
+GRANT SELECT ON lineage.search_text TO lineage_reader
+GRANT SELECT ON lineage.search_text TO lineage_writer
 GRANT SELECT ON lineage.superseded_event TO lineage_reader
 GRANT SELECT ON lineage.superseded_event TO lineage_writer
 GRANT SELECT ON lineage.token.created_at TO lineage_writer
@@ -899,6 +919,7 @@ GRANT UPDATE ON lineage.rejected_forward TO lineage_writer
 GRANT UPDATE ON lineage.run TO lineage_writer
 GRANT UPDATE ON lineage.run_column_mapping TO lineage_writer
 GRANT UPDATE ON lineage.run_owner.job TO lineage_writer
+GRANT UPDATE ON lineage.search_text TO lineage_writer
 GRANT UPDATE ON provenance."DERIVES" TO lineage_writer
 GRANT UPDATE ON provenance."Dataset" TO lineage_writer
 GRANT UPDATE ON provenance."FEEDS" TO lineage_writer
@@ -985,6 +1006,7 @@ INDEX CREATE INDEX feeds_target ON lineage.feeds USING btree (target, source)
 INDEX CREATE INDEX field_dataset ON provenance."Field" USING btree (ag_catalog.agtype_access_operator(VARIADIC ARRAY[properties, '"dataset"'::ag_catalog.agtype]))
 INDEX CREATE INDEX field_name ON provenance."Field" USING btree (ag_catalog.agtype_access_operator(VARIADIC ARRAY[properties, '"name"'::ag_catalog.agtype]))
 INDEX CREATE INDEX field_nested ON lineage.field USING btree (dataset, name) WHERE nested
+INDEX CREATE INDEX field_of_name ON lineage.field USING btree (name)
 INDEX CREATE INDEX job_dependency_downstream ON lineage.job_dependency USING btree (downstream)
 INDEX CREATE INDEX job_streaming ON lineage.job USING btree (id) WHERE ((facets #>> '{jobType,1,processingType}'::text[]) = 'STREAMING'::text)
 INDEX CREATE INDEX job_write_modes ON lineage.job USING btree (id) WHERE (facets ? 'lineage_write_modes'::text)
@@ -996,6 +1018,9 @@ INDEX CREATE INDEX plan_document_other_application_execution_kind_idx ON lineage
 INDEX CREATE INDEX plan_document_queue_pending ON lineage.plan_document_queue USING btree ("time") WHERE (reason IS NULL)
 INDEX CREATE INDEX run_first_seen ON lineage.run USING btree (first_seen)
 INDEX CREATE INDEX run_mapping_mapping ON lineage.run_column_mapping USING btree (mapping)
+INDEX CREATE INDEX search_text_column ON lineage.search_text USING btree (text) WHERE (kind = 'column'::text)
+INDEX CREATE INDEX search_text_described ON lineage.search_text USING btree (id) WHERE ((field <> 'name'::text) AND (text <> ''::text))
+INDEX CREATE INDEX search_text_prefix ON lineage.search_text USING btree ("left"(last_part, 300) text_pattern_ops) WHERE (field = 'name'::text)
 INDEX CREATE UNIQUE INDEX access_pkey ON lineage.access USING btree (run, job, dataset, output)
 INDEX CREATE UNIQUE INDEX alias_pkey ON lineage.alias USING btree (alias, owner)
 INDEX CREATE UNIQUE INDEX column_mapping_digest_key ON lineage.column_mapping USING btree (digest)
@@ -1053,6 +1078,7 @@ INDEX CREATE UNIQUE INDEX run_key ON provenance."Run" USING btree (ag_catalog.ag
 INDEX CREATE UNIQUE INDEX run_owner_pkey ON lineage.run_owner USING btree (run_id)
 INDEX CREATE UNIQUE INDEX run_pkey ON lineage.run USING btree (id)
 INDEX CREATE UNIQUE INDEX run_run_id_key ON lineage.run USING btree (run_id)
+INDEX CREATE UNIQUE INDEX search_text_entity ON lineage.search_text USING btree (id, field)
 INDEX CREATE UNIQUE INDEX superseded_event_pkey ON lineage.superseded_event USING btree (event)
 INDEX CREATE UNIQUE INDEX token_pkey ON lineage.token USING btree (name)
 INDEX CREATE UNIQUE INDEX token_sha256_key ON lineage.token USING btree (sha256)
@@ -1123,6 +1149,7 @@ RELATION r lineage.retention OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.run OWNER OWNER p {fillfactor=80} PARTITION BY - OF -
 RELATION r lineage.run_column_mapping OWNER OWNER p {fillfactor=90} PARTITION BY - OF -
 RELATION r lineage.run_owner OWNER OWNER p  PARTITION BY - OF -
+RELATION r lineage.search_text OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.superseded_event OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.token OWNER OWNER p  PARTITION BY - OF -
 ROLE lineage_cypher login=f super=f createrole=f settings=
@@ -1318,6 +1345,12 @@ CREATE OR REPLACE FUNCTION lineage.datasets_fed_through(jobs bigint[], direction
  STABLE PARALLEL SAFE
  SET enable_seqscan TO 'off'
  SET plan_cache_mode TO 'force_generic_plan'
+FUNCTION lineage.datasets_with_column(text,integer) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.datasets_with_column(field text, most integer)
+ RETURNS TABLE(id bigint, namespace text, name text)
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+ SET plan_cache_mode TO 'force_custom_plan'
 FUNCTION lineage.declared_column_properties(lineage.declared_column,text,text) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.declared_column_properties(d lineage.declared_column, job_namespace text, job text)
  RETURNS ag_catalog.agtype
@@ -1430,6 +1463,11 @@ CREATE OR REPLACE FUNCTION lineage.enclosing_names(path text)
  RETURNS text[]
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
+FUNCTION lineage.entity_texts(bigint,jsonb) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.entity_texts(id bigint, facets jsonb)
+ RETURNS TABLE(field text, text text)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 1
 FUNCTION lineage.event_json(text) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.event_json(body text)
  RETURNS json
@@ -1832,10 +1870,10 @@ CREATE OR REPLACE FUNCTION lineage.match_jobs_and_datasets(entity text)
  RETURNS TABLE(kind text, id bigint, namespace text, name text)
  LANGUAGE sql
  STABLE PARALLEL SAFE STRICT
-FUNCTION lineage.match_rank(text,text[]) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.match_rank(name text, words text[])
+FUNCTION lineage.match_rank(lineage.search_text,text[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.match_rank(name lineage.search_text, words text[])
  RETURNS integer
- LANGUAGE plpgsql
+ LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 FUNCTION lineage.matches_filters(text[],text[],text[],text,text[],text) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.matches_filters(namespaces text[], tags text[], types text[], namespace text, tags_of_entity text[], job_type text)
@@ -2100,6 +2138,13 @@ CREATE OR REPLACE FUNCTION lineage.search(words text, kinds text[] DEFAULT NULL:
  STABLE
  SET jit TO 'off'
  SET plan_cache_mode TO 'force_custom_plan'
+FUNCTION lineage.search_texts(text[],text[],integer) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.search_texts(words text[], kinds text[], most integer)
+ RETURNS TABLE(match integer, field text, kind text, id bigint, matched_text text)
+ LANGUAGE sql
+ STABLE
+ SET jit TO 'off'
+ SET plan_cache_mode TO 'force_custom_plan'
 FUNCTION lineage.sees_overwrite_since(lineage.dataset_read,timestamp with time zone) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.sees_overwrite_since(i lineage.dataset_read, since timestamp with time zone)
  RETURNS boolean
@@ -2196,6 +2241,11 @@ CREATE OR REPLACE FUNCTION lineage.visible_writes_upstream(reads lineage.dataset
  RETURNS TABLE(distance integer, reader_job bigint, dataset bigint, run bigint, job bigint, written timestamp with time zone, exact boolean)
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE
+FUNCTION lineage.word_rank(lineage.search_text,text) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.word_rank(name lineage.search_text, word text)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
 FUNCTION lineage.write_mode(jsonb) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.write_mode(facets jsonb)
  RETURNS text

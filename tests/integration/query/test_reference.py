@@ -24,7 +24,8 @@ INNER = {
     "delete_declared", "delete_fields", "delete_observed_edge", "delete_unused_derives",
     "delete_unused_feeds", "dependency_closure", "dependents_direct", "derives_properties",
     "distance_from_scale", "earlier_writes", "enclosing_names", "event_json",
-    "event_name_hashes", "facet_attributes", "facet_owners", "facet_tags", "facet_tags_json",
+    "event_name_hashes", "adjacent_edges", "datasets_with_column", "entity_texts",
+    "facet_attributes", "facet_owners", "facet_tags", "facet_tags_json",
     "facets_of_write", "feeds_properties", "field_or_dataset_id", "field_properties",
     "find_token", "had_committed", "has_committed", "has_job_written", "hidden_writes",
     "hiding_write_time", "is_append", "is_appending_job", "is_contributing", "is_field_mapped",
@@ -37,9 +38,10 @@ INNER = {
     "previous_delays", "previous_durations", "previous_row_counts", "property_map",
     "quote_field", "read_counts", "reads_of_runs", "reads_of_writes", "reassign_names",
     "recent_row_counts", "resolve", "resolve_canonical_id", "run_delay", "run_dependencies_direct",
-    "run_properties", "run_record", "run_state_rank", "schema_fields", "sees_overwrite_since",
+    "run_properties", "run_record", "run_state_rank", "schema_fields", "search_texts",
+    "sees_overwrite_since",
     "sees_run", "tag_match_rank", "to_graphid", "unresolved_accesses", "visibility_window",
-    "visible_writes_upstream", "write_mode", "writers_of_reads", "writes_by_version",
+    "visible_writes_upstream", "word_rank", "write_mode", "writers_of_reads", "writes_by_version",
     "writes_in_windows", "writes_rows", "writes_version", "writes_visible_to",
 }  # fmt: skip
 

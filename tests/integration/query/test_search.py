@@ -99,11 +99,64 @@ def test_without_trigrams_only_what_is_similar_is_not_found(conn: Connection) ->
 
 def test_words_go_by_an_index(conn: Connection) -> None:
     conn.execute("SET enable_seqscan = off")
-    plan = conn.execute(
-        'EXPLAIN SELECT FROM lineage.field f WHERE f.name COLLATE "default" ILIKE %s',
-        ("%price%",),
-    ).fetchall()
-    assert any("field_words" in line for (line,) in plan)
+    part = "EXPLAIN SELECT FROM lineage.search_text WHERE lowered LIKE '%price%'"
+    assert "search_text_part" in str(conn.execute(part).fetchall())
+    prefix = (
+        "EXPLAIN SELECT FROM lineage.search_text"
+        " WHERE field = 'name' AND left(last_part, 300) LIKE 'pri%'"
+    )
+    assert "search_text_prefix" in str(conn.execute(prefix).fetchall())
+
+
+def test_names_as_long_as_they_may_be_are_searched(conn: Connection) -> None:
+    """Lower case of some letters takes more bytes, and entries of an index are limited."""
+    long = "Ⱥ" * 600
+    write_events(conn, [run_event("r", "COMPLETE", 1, "q", (), (f"a/{long}",))])
+    for words in (long, long.lower()[:400], "Ⱥ" * 20):
+        assert [kind for _, kind, _ in found(conn, words, kinds=["dataset"])] == ["dataset"]
+    assert found(conn, long)[0][0] == "exact"
+    assert found(conn, long[:-1])[0][0] == "prefix"
+
+
+def test_tags_and_descriptions_are_those_of_the_newest_event(conn: Connection) -> None:
+    def report(at: int, tag: str, text: str) -> None:
+        facets: Any = {
+            "tags": {"tags": [{"key": tag}] if tag else []},
+            "documentation": {"description": text},
+        }
+        write_events(conn, [
+            run_event(f"r{at}", "COMPLETE", at, "q", (), (dataset("t", **facets),)),
+            job_event(at, "q", (), (), documentation={"description": text}),
+        ])  # fmt: skip
+
+    report(1, "secret", "first words")
+    assert [kind for _, kind, _ in found(conn, "first words")] == ["dataset", "job"]
+    assert found(conn, "secret") == [("word", "dataset", "t")]
+    report(2, "public", "second words")
+    assert found(conn, "first words", kinds=["dataset", "job"]) == []
+    assert [kind for _, kind, _ in found(conn, "second words")] == ["dataset", "job"]
+    assert found(conn, "public") == [("word", "dataset", "t")]
+    assert all(match == "similar" for match, *_ in found(conn, "secret"))
+    report(3, "", "third words")
+    assert all(match == "similar" for match, *_ in found(conn, "public"))
+
+
+def test_columns_of_many_datasets_come_in_order_of_name(conn: Connection) -> None:
+    """Beyond 1,000 datasets they are read in order of name, and no longer sorted."""
+    conn.execute(
+        "INSERT INTO lineage.dataset (id, canonical, namespace, name, facets)"
+        " SELECT n, n, 's3://lake', 't' || lpad((7 * n % 1009)::text, 4, '0'), '{}'"
+        " FROM generate_series(1, 1008) AS n"
+    )
+    conn.execute(
+        "INSERT INTO lineage.field (id, dataset, name)"
+        " SELECT n, n, 'c' FROM generate_series(1, 1008) AS n"
+    )
+    conn.execute(
+        "INSERT INTO lineage.search_text (kind, field, text) VALUES ('column', 'name', 'c')"
+    )
+    hits = Graph.over(conn).search("c", ["column"], 3)
+    assert [hit.full_name for hit in hits] == [f"s3://lake/t000{n}.c" for n in (1, 2, 3)]
 
 
 _parts = st.sampled_from(["a", "ab", "abc", "order", "orders", "Order_x", "ä%", "x_1"])

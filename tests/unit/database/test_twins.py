@@ -143,7 +143,7 @@ def test_twins_have_a_part_in_common(file: str, names: list[str], start: str, en
 
 def test_vertices_of_jobs_and_of_runs_are_written_alike():
     job, run = texts_of("projection/entities")["add_jobs"], texts_of("projection/runs")["add_runs"]
-    common = job[job.index(", in_graph AS") : job.index(") SELECT (fact)")]
+    common = job[job.index(", in_graph AS") : job.index("), searchable AS")]
     assert common.replace("Job", "Run").replace("job_", "run_") in run
 
 
