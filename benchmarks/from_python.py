@@ -11,6 +11,7 @@ from benchmarks import bulk
 from benchmarks.measured import Measured, measured
 from lineage.ingest.writer import write_events
 from lineage.query import Graph
+from lineage.query.filters import Filters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,6 +25,8 @@ WHERE name LIKE %s ORDER BY md5(name) LIMIT %s
 CALLED = "SELECT lineage.full_name(namespace, name) FROM lineage.dataset WHERE id = %s"
 # A part of few names, the name of a column of each dataset, and a misspelled word.
 WORDS = ["l07/j03", "c7", "narow"]
+# Number of datasets of a subgraph, the maximum over HTTP.
+SHOWN = 2000
 # Limit of an impact, the default of the command line.
 TOLD = 50
 # Number of tables that are only appended to, each from the previous one.
@@ -62,6 +65,14 @@ def of_bulk(
         measured(conn, lambda name: _impact(graph, name), raw),
     )
     yield "search", measured(conn, lambda words: len(graph.search(words)), WORDS)
+    near = Filters(limit=12)
+    yield (
+        "neighbours, 12 on each side",
+        measured(conn, lambda name: len(graph.neighbours(name, filters=near).nodes), names),
+    )
+    some = [name for (name,) in conn.execute(NAMED, ("wide0/%", SHOWN))]
+    yield f"subgraph of {SHOWN:,}", measured(conn, lambda n: len(graph.subgraph(n).edges), [some])
+    yield "newest runs", measured(conn, lambda n: len(graph.runs(n)), [20])
     ids = [run_id for _, run_id in roots.runs]
     yield (
         "run provenance, 20 generations",

@@ -99,14 +99,18 @@ CREATE OR REPLACE FUNCTION lineage.match_rank(name lineage.search_text, words te
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (SELECT max(lineage.word_rank(name, w)) FROM unnest(words) AS w);
 
--- The tags and the description of a dataset or a job, for search. An empty text replaces one that was withdrawn.
+-- The tags and the description of a dataset or a job, for search. An empty text replaces one that was withdrawn. Nearly
+-- all entities have neither: then no facet is read.
 CREATE OR REPLACE FUNCTION lineage.entity_texts(id bigint, facets jsonb) RETURNS TABLE (field text, text text)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 AS $$
     SELECT t.field, coalesce(t.text, '')
-    FROM (VALUES ('tag', lineage.facet_tags_json(facets)::text),
-                 ('description', facets #>> '{documentation,1,description}')) AS t (field, text)
-    WHERE t.text IS NOT NULL OR (
-        SELECT true FROM lineage.search_text s WHERE s.id = entity_texts.id AND s.field = t.field)
+    FROM (SELECT 'tag' AS field, lineage.facet_tags_json(facets)::text AS text
+          WHERE facets ? 'tags' OR (
+              SELECT true FROM lineage.search_text s WHERE s.id = entity_texts.id AND s.field = 'tag')
+          UNION ALL
+          SELECT 'description', facets #>> '{documentation,1,description}'
+          WHERE facets ? 'documentation' OR (
+              SELECT true FROM lineage.search_text s WHERE s.id = entity_texts.id AND s.field = 'description')) AS t
 $$;
 
 -- The rank of tags, as JSON text: 3 if each word is a tag, or the key or value of one; else 4.
