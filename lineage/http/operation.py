@@ -89,9 +89,24 @@ async def _receive_values(
         packed = await request_body.receive_body(request, share)
         text = await asyncio.to_thread(request_body.decode_body, packed, encoding, share)
         try:
-            return msgspec.structs.asdict(msgspec.json.decode(text, type=body))
+            values = msgspec.structs.asdict(msgspec.json.decode(text, type=body))
+            has_nul = _has_nul(values)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise ApiError(400, f"The body is invalid: {error}.") from None
+        except RecursionError:
+            raise ApiError(400, "The body is nested too deeply.") from None
+    if has_nul:
+        raise ApiError(400, "The body contains a NUL character, which is not allowed.")
+    return values
+
+
+def _has_nul(value: object) -> bool:
+    """Return whether a text in a value of JSON has a NUL character, which PostgreSQL rejects."""
+    if isinstance(value, str):
+        return "\x00" in value
+    if isinstance(value, dict):
+        return any(_has_nul(each) for each in (*value, *value.values()))
+    return isinstance(value, list) and any(map(_has_nul, value))
 
 
 def _get_parameter(name: str, text: str) -> str:

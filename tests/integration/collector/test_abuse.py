@@ -11,6 +11,7 @@ import pytest
 import requests
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import fields
 from support.events.builders import dataset, run_event, schema
 
 from lineage.http.serve.operations import OPERATIONS
@@ -43,6 +44,13 @@ def served(collector: Collector) -> Iterator[Collector]:
     return collector
 
 
+_json = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
+    max_leaves=8,
+)
+
+
 @FEW
 @given(data=st.data(), operation=st.sampled_from(OPERATIONS))
 def test_no_question_is_the_collectors_fault(
@@ -53,16 +61,19 @@ def test_no_question_is_the_collectors_fault(
         path = path.replace(f"{{{place}}}", quote(data.draw(_texts), safe="") or "%20")
     names = [parameter.name for parameter in operation.parameters] or ["unknown"]
     asked = data.draw(st.lists(st.tuples(st.sampled_from(names), _texts), max_size=6))
-    answer = requests.get(served.url + path, params=asked, timeout=60)
+    if operation.body:
+        members = st.sampled_from([field.name for field in fields(operation.body)])
+        values = _json | _texts | st.lists(_texts, max_size=3) | st.just("\0")
+        posted = data.draw(st.dictionaries(members, values, max_size=4) | _json)
+        headers = {"Content-Type": "application/json"}
+        body = json.dumps(posted).encode()
+        answer = requests.post(served.url + path, body, headers=headers, timeout=60)
+    else:
+        answer = requests.get(served.url + path, params=asked, timeout=60)
     assert answer.status_code in (200, 400, 404, 409), answer.text
     assert answer.status_code == 200 or answer.json()["error"]["message"]
 
 
-_json = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
-    max_leaves=8,
-)
 _documents = st.fixed_dictionaries(
     {
         "lineage": st.just(1) | _json,

@@ -192,6 +192,7 @@ def test_canned_queries_are_listed_and_run(shop: Collector) -> None:
         ({"datasets": [], "at": "now"}, "unknown field `at`"),
         ({"datasets": [], "limit": 0}, "`int` >= 1"),
         ([], "Expected `object`"),
+        ({"datasets": ["a\0b"]}, "NUL character"),
     ],
 )
 def test_a_body_that_is_no_subgraph_is_refused_by_name(
@@ -200,6 +201,17 @@ def test_a_body_that_is_no_subgraph_is_refused_by_name(
     answer = post(shop, "subgraph", body)
     assert answer.status_code == 400
     assert said in answer.json()["error"]["message"]
+
+
+@pytest.mark.parametrize("depth", [500, 900, 5_000, 100_000])
+def test_a_body_that_is_nested_deeply_is_no_fault_of_the_collector(
+    shop: Collector, depth: int
+) -> None:
+    body = f'{{"query": "RETURN $p AS p", "params": {{"p": {"[" * depth}{"]" * depth}}}}}'
+    headers = {"Content-Type": "application/json"}
+    url = f"{shop.url}/api/v1/graph/cypher"
+    answer = requests.post(url, body.encode(), headers=headers, timeout=60)
+    assert answer.status_code in (200, 400), answer.text
 
 
 def test_a_posted_query_needs_a_body_and_get_is_refused(shop: Collector) -> None:
