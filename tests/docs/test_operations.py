@@ -5,14 +5,19 @@ from __future__ import annotations
 import inspect
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import pytest
 from lineage_cli import GROUPS, main
+from msgspec.structs import fields
 
 from lineage.http.api.operations import OPERATIONS
 from lineage.mcp.server import _NAMES as TOOLS
 from lineage.query.graph import Graph
+
+if TYPE_CHECKING:
+    from lineage.http.operation import Operation
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "reference" / "operations.md").read_text()
@@ -106,3 +111,30 @@ def test_parameters_have_equal_defaults(name: str) -> None:
             and parameter.default is not parameter.empty
         ):
             assert defaults[parameter.name] == parameter.default, parameter.name
+
+
+COLLECTOR = (ROOT / "docs" / "reference" / "collector.md").read_text()
+READ_API = COLLECTOR.partition("\n## Read API\n")[2].partition("\n## ")[0]
+# Rows of two operations say which of them has a further parameter.
+OF_BOTH = {
+    "orphans": {"cycles", "observed"},
+    "cycles": {"cycles"},
+    "datasets": {"jobs", "job_type"},
+    "jobs": {"jobs"},
+}
+ENTRIES = {
+    name: set(re.findall(r"`(\w+)`", re.sub(r"\([^)]*\)", "", parameters)))
+    for names, parameters in re.findall(
+        r"^\| (`[\w`, -]+`)(?: \(POST\))? \| (.*?) \|", READ_API, re.M
+    )
+    for name in re.findall(r"`([\w-]+)`", names)
+}
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.path)
+def test_the_reference_lists_the_parameters_of_an_operation(operation: Operation) -> None:
+    name = operation.path.removeprefix("/api/v1/graph/")
+    declared = {each.name for each in operation.parameters}
+    if operation.body:
+        declared |= {field.name for field in fields(operation.body)}
+    assert ENTRIES[name] - OF_BOTH.get(name, set()) == declared
