@@ -143,6 +143,12 @@ BEGIN
     END IF;
 END $$;
 
+-- The entity of a text, to count entities: the id of the canonical dataset or the job, the name of a column.
+CREATE OR REPLACE FUNCTION lineage.text_entity(id bigint, text text) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN coalesce((SELECT d.canonical FROM lineage.dataset d WHERE d.id = text_entity.id)::text, text_entity.id::text,
+                text_entity.text);
+
 -- Texts that match all the words, best match first: names, then tags, then descriptions. An entity is returned once.
 -- match: 1 exact, 2 prefix, 3 word, 4 part. Names whose last part begins with the words are read first, the others only
 -- if these are too few. The rank of a single word is computed in place: a short word matches most names.
@@ -173,8 +179,7 @@ LANGUAGE sql STABLE SET jit = off SET plan_cache_mode = force_custom_plan AS $$
         SELECT CASE cardinality(search_texts.words) WHEN 1 THEN lineage.word_rank(s, p.longest)
                     ELSE lineage.match_rank(s, search_texts.words) END AS match, s.kind, s.id, s.text
         FROM pattern p CROSS JOIN lineage.search_text s
-        WHERE (SELECT count(DISTINCT (b.kind, coalesce((SELECT d.canonical FROM lineage.dataset d WHERE d.id = b.id), b.id),
-                                      CASE WHEN b.id IS NULL THEN b.text END)) FROM beginning b) < most
+        WHERE (SELECT count(DISTINCT lineage.text_entity(b.id, b.text)) FROM beginning b) < most
           AND s.field = 'name' AND (kinds IS NULL OR s.kind = ANY (kinds))
           AND s.lowered LIKE (SELECT longest_part FROM pattern)
           AND (cardinality(search_texts.words) = 1 OR s.lowered LIKE ALL (p.parts))
@@ -182,14 +187,15 @@ LANGUAGE sql STABLE SET jit = off SET plan_cache_mode = force_custom_plan AS $$
         LIMIT 2 * most
     ), described AS MATERIALIZED (
         SELECT CASE s.field WHEN 'tag' THEN lineage.tag_match_rank(s.text, search_texts.words) ELSE 4 END AS match,
-               s.field, s.kind, coalesce(d.canonical, s.id) AS id, s.text,
-               coalesce(d.namespace, j.namespace) AS namespace, coalesce(d.name, j.name) AS name
+               s.field, s.kind, s.id, s.text, coalesce(d.namespace, j.namespace) AS namespace,
+               coalesce(d.name, j.name) AS name
         FROM lineage.search_text s
-        LEFT JOIN lineage.dataset d ON s.kind = 'dataset' AND d.id = s.id
+        -- A dataset that has become an alias keeps its texts; those of the canonical one are merged from all names.
+        LEFT JOIN lineage.dataset d ON s.kind = 'dataset' AND d.id = s.id AND d.canonical = d.id
         LEFT JOIN lineage.job j ON s.kind = 'job' AND j.id = s.id
-        WHERE (SELECT count(*) FROM beginning) < most
-          AND (SELECT count(*) FROM other o WHERE o.match < 4) < most
-          AND s.field <> 'name' AND s.text <> '' AND (kinds IS NULL OR s.kind = ANY (kinds))
+        WHERE (SELECT count(DISTINCT lineage.text_entity(n.id, n.text))
+               FROM (SELECT id, text FROM beginning UNION ALL SELECT id, text FROM other WHERE match < 4) AS n) < most
+          AND s.field <> 'name' AND s.text <> '' AND coalesce(d.id, j.id) IS NOT NULL AND (kinds IS NULL OR s.kind = ANY (kinds))
           AND s.lowered LIKE (SELECT longest_part FROM pattern)
           AND s.lowered LIKE ALL (ARRAY(SELECT unnest(parts) FROM pattern))
         ORDER BY 1, CASE s.field WHEN 'tag' THEN 1 ELSE 2 END, CASE s.kind WHEN 'dataset' THEN 1 ELSE 2 END,

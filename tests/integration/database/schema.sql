@@ -712,6 +712,7 @@ GRANT EXECUTE ON lineage.shortest_path_edges(bigint,bigint,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.stale_inputs(bigint,integer) TO PUBLIC
 GRANT EXECUTE ON lineage.storage_sizes() TO PUBLIC
 GRANT EXECUTE ON lineage.tag_match_rank(text,text[]) TO PUBLIC
+GRANT EXECUTE ON lineage.text_entity(bigint,text) TO PUBLIC
 GRANT EXECUTE ON lineage.to_graphid(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.trace_datasets(bigint,text,integer,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.union_statement(text[],text[]) TO PUBLIC
@@ -2180,6 +2181,11 @@ CREATE OR REPLACE FUNCTION lineage.tag_match_rank(tags text, words text[])
  RETURNS integer
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
+FUNCTION lineage.text_entity(bigint,text) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.text_entity(id bigint, text text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
 FUNCTION lineage.to_graphid(bigint) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.to_graphid(id bigint)
  RETURNS ag_catalog.graphid

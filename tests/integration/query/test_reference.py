@@ -39,8 +39,8 @@ INNER = {
     "quote_field", "read_counts", "reads_of_runs", "reads_of_writes", "reassign_names",
     "recent_row_counts", "resolve", "resolve_canonical_id", "run_delay", "run_dependencies_direct",
     "run_properties", "run_record", "run_state_rank", "schema_fields", "search_texts",
-    "sees_overwrite_since",
-    "sees_run", "tag_match_rank", "to_graphid", "unresolved_accesses", "visibility_window",
+    "sees_overwrite_since", "sees_run", "tag_match_rank", "text_entity", "to_graphid",
+    "unresolved_accesses", "visibility_window",
     "visible_writes_upstream", "word_rank", "write_mode", "writers_of_reads", "writes_by_version",
     "writes_in_windows", "writes_rows", "writes_version", "writes_visible_to",
 }  # fmt: skip

@@ -141,6 +141,33 @@ def test_tags_and_descriptions_are_those_of_the_newest_event(conn: Connection) -
     assert all(match == "similar" for match, *_ in found(conn, "public"))
 
 
+def test_tags_of_an_alias_are_those_of_the_dataset(conn: Connection) -> None:
+    """Of several names of a dataset, the newest event decides on its tags."""
+
+    def tagged(name: str, tag: str, at: int, *aliases: str) -> None:
+        table = dataset(name, aliases, tags={"tags": [{"key": tag}]})
+        write_events(conn, [run_event(f"r{at}", "COMPLETE", at, "q", (), (table,))])
+
+    tagged("old", "secret", 1)
+    assert found(conn, "secret") == [("word", "dataset", "old")]
+    tagged("new", "public", 2, "old")
+    assert found(conn, "public") == [("word", "dataset", "new")]
+    assert all(match == "similar" for match, *_ in found(conn, "secret"))
+
+
+def test_tags_are_searched_where_many_names_are_of_one_dataset(conn: Connection) -> None:
+    names = tuple(f"alias{n}" for n in range(4))
+    tagged = dataset("t", tags={"tags": [{"key": "alias"}]})
+    write_events(conn, [
+        run_event("r1", "COMPLETE", 1, "q", (), (dataset("a/alias", names),)),
+        run_event("r2", "COMPLETE", 2, "q", (), (tagged,)),
+    ])  # fmt: skip
+    assert found(conn, "alias", limit=3) == [
+        ("exact", "dataset", "a/alias"),
+        ("word", "dataset", "t"),
+    ]
+
+
 def test_columns_of_many_datasets_come_in_order_of_name(conn: Connection) -> None:
     """Beyond 1,000 datasets they are read in order of name, and no longer sorted."""
     conn.execute(
