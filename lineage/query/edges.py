@@ -49,6 +49,20 @@ class EdgeRow(NamedTuple):
 
 _SQL = StatementFile(__file__)
 _SELECT_JOBS = _SQL.statement("select_jobs_with_latest_run", JobRow)
+_SELECT_EDGES = _SQL.tuples("select_edges_between", EdgeRow)
+
+
+def read_edges_between(
+    session: Session, sources: Sequence[int], targets: Sequence[int], *, observed: bool
+) -> list[Edge]:
+    """Read the edges from some datasets to others, by their vertex ids, with ``stale`` set.
+
+    ``observed``: omit edges that only a design reports.
+    """
+    rows = session.fetch(
+        _SELECT_EDGES, sources=list(sources), targets=list(targets), observed=observed
+    )
+    return mark_stale(session, read_edges(session, rows))
 
 
 def read_edges(session: Session, fed: Sequence[Fed]) -> list[Edge]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lineage.database.statements import StatementFile
 from lineage.query.columns import trace_columns
 from lineage.query.display import Portable
-from lineage.query.edges import EdgeRow, by_name, mark_stale, read_edges
+from lineage.query.edges import by_name, read_edges_between
 from lineage.query.impact_scope import ImpactScope
 from lineage.query.names import resolve_dataset
 from lineage.query.records import Dataset, Job, Run, dataset_of
@@ -42,7 +42,6 @@ class UnreportedRow(NamedTuple):
 
 
 _SQL = StatementFile(__file__)
-_SELECT_EDGES = _SQL.tuples("select_edges_between", EdgeRow)
 _SELECT_UNREPORTED = _SQL.statement("select_unsaid_steps", UnreportedRow)
 
 
@@ -200,8 +199,7 @@ def _read_edges_between(
             if edge.source.dataset.id in distances and edge.target.dataset.id in distances
         )
     near = [id for id, distance in distances.items() if distance != reach.depth]
-    fed = session.fetch(_SELECT_EDGES, near=near, reported=list(distances), observed=reach.observed)
-    edges = mark_stale(session, read_edges(session, fed))
+    edges = read_edges_between(session, near, list(distances), observed=reach.observed)
     return tuple(sorted(edges, key=lambda e: (distances[e.source.id], by_name(e))))
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from lineage.database.statements import StatementFile
-from lineage.query.edges import EdgeRow, by_name, mark_stale, read_edges
+from lineage.query.edges import by_name, read_edges_between
 from lineage.query.filters import Filters
 from lineage.query.names import match_datasets
 from lineage.query.neighbours import filter_parameters, read_nodes
@@ -43,7 +43,6 @@ class InducedColumnEdgeRow(NamedTuple):
 
 
 _SQL = StatementFile(__file__)
-_SELECT_EDGES = _SQL.tuples("select_induced_edges", EdgeRow)
 _SELECT_COLUMN_EDGES = _SQL.statement("select_induced_column_edges", InducedColumnEdgeRow)
 
 
@@ -83,8 +82,8 @@ def find_subgraph(
         opened = {id: dataset for id, dataset in opened.items() if id in datasets}
         params = filter_parameters(session, Filters(observed=observed))
         nodes = read_nodes(session, datasets, params)
-        rows = session.fetch(_SELECT_EDGES, ids=list(datasets), observed=observed)
-        edges = mark_stale(session, read_edges(session, rows))
+        ids = list(datasets)
+        edges = read_edges_between(session, ids, ids, observed=observed)
         column_rows = session.fetch(
             _SELECT_COLUMN_EDGES, ids=list(opened), observed=observed, limit=limit
         )

@@ -1,10 +1,3 @@
--- name: select_induced_edges(ids, observed) -> EdgeRow
--- The edges between some datasets.
-SELECT f.source, f.target, f.job, f.runs, lineage.iso8601(f.first_seen) AS first_seen,
-       lineage.iso8601(f.last_seen) AS last_seen, f.declared
-FROM lineage.edges_from(%(ids)s::bigint[], %(observed)s) AS f
-WHERE f.target = ANY (%(ids)s::bigint[])
-
 -- name: select_induced_column_edges(ids, observed, limit) -> InducedColumnEdgeRow
 -- The edges between the columns of some datasets.
 SELECT count(*) OVER () AS total, e.source, s.dataset AS source_dataset, s.name AS source_name,
