@@ -100,17 +100,18 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (SELECT max(lineage.word_rank(name, w)) FROM unnest(words) AS w);
 
 -- The tags and the description of a dataset or a job, for search. An empty text replaces one that was withdrawn. Nearly
--- all entities have neither: then no facet is read.
+-- all entities have neither: then no facet is read, and the look-ups go by the index of texts that are not names.
 CREATE OR REPLACE FUNCTION lineage.entity_texts(id bigint, facets jsonb) RETURNS TABLE (field text, text text)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 AS $$
     SELECT t.field, coalesce(t.text, '')
     FROM (SELECT 'tag' AS field, lineage.facet_tags_json(facets)::text AS text
           WHERE facets ? 'tags' OR (
-              SELECT true FROM lineage.search_text s WHERE s.id = entity_texts.id AND s.field = 'tag')
+              SELECT true FROM lineage.search_text s WHERE s.id = entity_texts.id AND s.field = 'tag' AND s.text <> '')
           UNION ALL
           SELECT 'description', facets #>> '{documentation,1,description}'
           WHERE facets ? 'documentation' OR (
-              SELECT true FROM lineage.search_text s WHERE s.id = entity_texts.id AND s.field = 'description')) AS t
+              SELECT true FROM lineage.search_text s
+              WHERE s.id = entity_texts.id AND s.field = 'description' AND s.text <> '')) AS t
 $$;
 
 -- The rank of tags, as JSON text: 3 if each word is a tag, or the key or value of one; else 4.
