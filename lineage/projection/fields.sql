@@ -1,5 +1,5 @@
 -- name: add_columns(datasets, names) -> int
--- Insert the fields of columns in mappings; return the new ones.
+-- Insert the fields of columns in mappings; return the new ones. Twin of their search texts: add_schema_columns.
 WITH added AS (
     INSERT INTO lineage.field (id, dataset, name, nested)
     SELECT lineage.next_id('Field'), dataset, name, lineage.is_path(name)
@@ -15,7 +15,8 @@ WITH added AS (
 SELECT id FROM added
 
 -- name: add_schema_columns(datasets) -> int
--- Insert or update the fields of the newest schemas; return those that are new or whose type changed.
+-- Insert or update the fields of the newest schemas; return those that are new or whose type changed. Twin of their
+-- search texts: add_columns.
 WITH added AS (
     INSERT INTO lineage.field AS f (id, dataset, name, type, nested)
     SELECT lineage.next_id('Field'), requested.id, s.name, s.type, s.nested

@@ -89,6 +89,11 @@ TWINS = [
 # File, statements, and the beginning and end of their common part.
 COMMON = [
     ("projection/entities", ["add_jobs", "merge_jobs"], "RETURNING j AS fact", "FROM merged"),
+    ("projection/entities", ["add_jobs", "merge_jobs"], ", described AS", "SELECT (fact)"),
+    (
+        "projection/fields", ["add_columns", "add_schema_columns"],
+        "RETURNING id, name", "SELECT id FROM added",
+    ),
     ("projection/runs", ["add_runs", "merge_runs"], "RETURNING r AS fact", ", in_graph AS"),
     ("projection/runs", ["add_runs", "merge_runs"], ", in_graph AS", "streamed) AS contributing"),
     (
