@@ -4,7 +4,7 @@
 help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 31
 
-setup:  ## Create .venv with the packages for development, and build the listener's jar
+setup:  ## Create .venv with the packages for development, and build the listener's jar and the web page
 	@scripts/setup
 
 demo: setup  ## Run a real Spark pipeline with the listener and query the lineage of its tables
@@ -44,6 +44,7 @@ lint: setup  ## Check style and types
 	@.venv/bin/ruff check .
 	@.venv/bin/ruff format --check .
 	@.venv/bin/mypy
+	@.venv/bin/python web/build.py --types
 
 docs: setup  ## Generate pages of docs/reference
 	@.venv/bin/python scripts/docs
@@ -73,4 +74,4 @@ lock: setup  ## Generate requirements-dev.lock from pyproject.toml
 	@scripts/lock
 
 clean:  ## Remove the files that the other targets created in this directory
-	@rm -rf .venv build dist demo/lake demo/spool lineage/jars/*.jar listener/build ./*.egg-info
+	@rm -rf .venv build dist demo/lake demo/spool lineage/jars/*.jar lineage/http/web/static web/node_modules web/.node listener/build ./*.egg-info

@@ -1,4 +1,4 @@
-"""Build the wheel with the listener's jar in it, and the same wheel from the same sources.
+"""Build the wheel with the listener's jar and the web page, the same from the same sources.
 
 All else is in ``pyproject.toml``.
 """
@@ -17,10 +17,11 @@ from setuptools.command.build_py import build_py
 
 ROOT = Path(__file__).resolve().parent
 BUILD_JAR = ROOT / "listener" / "build.py"
+BUILD_PAGE = ROOT / "web" / "build.py"
 
 
-class BuildWithJar(build_py):
-    """Compile the listener first, and copy nothing that an older build left."""
+class BuildWithJarAndPage(build_py):
+    """Build the jar and the web page first, and copy nothing that an older build left."""
 
     def run(self) -> None:
         if self.editable_mode:  # `make setup` builds the jar once Spark is installed
@@ -32,6 +33,8 @@ class BuildWithJar(build_py):
                 sys.exit(done.returncode)
         elif not list((ROOT / "lineage" / "jars").glob("*.jar")):
             sys.exit("Neither the listener's sources nor its jar are here. Build from a checkout.")
+        if BUILD_PAGE.exists():  # says so if npm cannot fetch packages; the rest works without it
+            subprocess.run([sys.executable, str(BUILD_PAGE)], check=True)
         shutil.rmtree(self.build_lib, ignore_errors=True)
         super().run()
         set_permissions(Path(self.build_lib))
@@ -54,4 +57,4 @@ def set_permissions(directory: Path) -> None:
 # The times of the files in the wheel: those of a zip's oldest entry, unless the caller has others.
 os.environ.setdefault("SOURCE_DATE_EPOCH", "315532800")
 os.umask(0o022)
-setup(cmdclass={"bdist_wheel": ReproducibleWheel, "build_py": BuildWithJar})
+setup(cmdclass={"bdist_wheel": ReproducibleWheel, "build_py": BuildWithJarAndPage})

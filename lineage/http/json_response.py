@@ -27,7 +27,7 @@ def json_response(body: bytes, request_headers: Headers) -> Response:
     headers = {"ETag": tag, "Cache-Control": "private, no-cache", "Vary": "Accept-Encoding"}
     if _matches_tag(request_headers.get("if-none-match", ""), tag):
         return Response(status_code=304, headers=headers)
-    if len(body) >= _LEAST_BYTES and _accepts_gzip(request_headers.get("accept-encoding", "")):
+    if len(body) >= _LEAST_BYTES and accepts_gzip(request_headers.get("accept-encoding", "")):
         body = gzip.compress(body, _LEVEL, mtime=0)
         headers["Content-Encoding"] = "gzip"
     return Response(body, headers=headers, media_type="application/json")
@@ -39,7 +39,7 @@ def _matches_tag(condition: str, tag: str) -> bool:
     return condition.strip() == "*" or tag.removeprefix("W/") in tags
 
 
-def _accepts_gzip(accepted: str) -> bool:
+def accepts_gzip(accepted: str) -> bool:
     """Return whether Accept-Encoding allows gzip (RFC 9110, 12.5.3)."""
     weights = {}
     for each in accepted.lower().split(","):

@@ -26,6 +26,7 @@ from lineage.http.origins import Origins, OwnPages
 from lineage.http.request_body import BodyBudget
 from lineage.http.serve import health, openapi
 from lineage.http.serve.operations import OPERATIONS
+from lineage.http.web import routes as web
 from lineage.plan_documents import store
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ ROUTES = (
     Route("/metrics", health.get_metrics),
     Route("/openapi.json", openapi.get_openapi),
     *(operation.to_route() for operation in OPERATIONS),
+    *web.ROUTES,
 )
 
 

@@ -25,6 +25,8 @@ import org.apache.spark.sql.util.QueryExecutionListener;
 
 /** The listener with a clock: its cost on the bus, and the cost of writing a plan outside of it. */
 public final class TimedListener extends SparkListener {
+  private static final String SESSION = "benchmark";
+
   private static final List<Long> EVENTS = new ArrayList<>();
   private static final List<Long> CPU = new ArrayList<>();
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -169,7 +171,7 @@ public final class TimedListener extends SparkListener {
     List<Long> nanos = new ArrayList<>();
     for (int i = 0; i < times; i++) {
       long start = System.nanoTime();
-      plans.of(plan);
+      plans.of(plan, SESSION);
       nanos.add(System.nanoTime() - start);
     }
     return nanos;
@@ -177,7 +179,9 @@ public final class TimedListener extends SparkListener {
 
   private static Plans plans() {
     SparkConf conf = new SparkConf(false);
-    return new Plans(1 << 30, new Redaction(conf), new TableLocations(conf, new DroppedDocuments()));
+    DroppedDocuments drops = new DroppedDocuments();
+    TableLocations locations = new TableLocations(conf, drops);
+    return new Plans(1 << 30, new Redaction(conf), locations, new EarlierPlans(drops));
   }
 
   public static int bytes(LogicalPlan plan) {
@@ -189,7 +193,7 @@ public final class TimedListener extends SparkListener {
     String[] document = new String[1];
     Runnable write =
         () -> {
-          Plan written = plans().of(plan);
+          Plan written = plans().of(plan, SESSION);
           document[0] = new String(written.json, StandardCharsets.UTF_8);
         };
     Thread encoder = new Thread(null, write, "encoder", Pipeline.STACK_BYTES);

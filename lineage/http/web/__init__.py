@@ -1,0 +1,1 @@
+"""The web page: its files, and the addresses that show it."""

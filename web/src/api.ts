@@ -1,0 +1,81 @@
+// Requests to the read API, and their state as a component shows it.
+import { useEffect, useState } from "preact/hooks";
+import { toQuery, type Parameters } from "./address.ts";
+
+const ROOT = "/api/v1/graph/";
+
+/** An error that the server answered, or that prevented its answer. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly hint: string;
+
+  constructor(status: number, message: string, hint = "") {
+    super(message);
+    this.status = status;
+    this.hint = hint;
+  }
+}
+
+export type Answer<T> =
+  | { readonly state: "loading" }
+  | { readonly state: "failed"; readonly error: ApiError; readonly retry: () => void }
+  | { readonly state: "ready"; readonly value: T };
+
+/** Returns the address of an answer. */
+export function answerHref(operation: string, parameters: Parameters = {}): string {
+  const query = toQuery(parameters).toString();
+  return ROOT + operation + (query ? `?${query}` : "");
+}
+
+/** Asks an operation by GET. Throws ApiError. */
+export function getAnswer<T>(
+  operation: string, parameters: Parameters = {}, signal: AbortSignal | null = null,
+): Promise<T> {
+  return request<T>(answerHref(operation, parameters), { signal });
+}
+
+/** Asks an operation by POST. Throws ApiError. */
+export function postQuestion<T>(
+  operation: string, body: unknown, signal: AbortSignal | null = null,
+): Promise<T> {
+  const headers = { "Content-Type": "application/json" };
+  return request<T>(ROOT + operation, { method: "POST", headers, body: JSON.stringify(body), signal });
+}
+
+/** Asks an operation while the component is shown, again if its parameters change. */
+export function useAnswer<T>(operation: string, parameters: Parameters = {}): Answer<T> {
+  const href = answerHref(operation, parameters);
+  const [attempt, setAttempt] = useState(0);
+  const [answer, setAnswer] = useState<{ href: string; answer: Answer<T> } | null>(null);
+  useEffect(() => {
+    const abort = new AbortController();
+    const retry = () => {
+      setAnswer(null);
+      setAttempt(attempt + 1);
+    };
+    request<T>(href, { signal: abort.signal }).then(
+      (value) => setAnswer({ href, answer: { state: "ready", value } }),
+      (error: unknown) => {
+        if (abort.signal.aborted) return;
+        setAnswer({ href, answer: { state: "failed", error: toApiError(error), retry } });
+      },
+    );
+    return () => abort.abort();
+  }, [href, attempt]);
+  return answer?.href === href ? answer.answer : { state: "loading" };
+}
+
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  return new ApiError(0, "The server does not answer.", "Check that `lineage serve` runs, then retry.");
+}
+
+async function request<T>(href: string, options: RequestInit): Promise<T> {
+  const response = await fetch(href, { ...options, credentials: "same-origin" });
+  const body: unknown = await response.json().catch(() => null);
+  if (response.ok && body !== null) return body as T;
+  const problem = (body as { error?: { message?: string; hint?: string } } | null)?.error;
+  throw new ApiError(
+    response.status, problem?.message ?? `The server answered ${response.status}.`, problem?.hint,
+  );
+}

@@ -1,0 +1,46 @@
+// The page: its header, and what the address asks for.
+import { render, type ComponentChildren } from "preact";
+import { address, followAddress } from "./address.ts";
+import { DatasetPage } from "./pages/dataset.tsx";
+import { HomePage } from "./pages/home.tsx";
+import { JobPage } from "./pages/job.tsx";
+import { RunPage } from "./pages/run.tsx";
+import { RunsPage } from "./pages/runs.tsx";
+import { Search } from "./search.tsx";
+import "./style.css";
+
+type Page = (props: { query: URLSearchParams }) => ComponentChildren;
+
+const PAGES: ReadonlyMap<string, readonly [title: string, page: Page]> = new Map<string, [string, Page]>([
+  ["/", ["Lineage", HomePage]],
+  ["/dataset", ["Dataset", DatasetPage]],
+  ["/job", ["Job", JobPage]],
+  ["/run", ["Run", RunPage]],
+  ["/runs", ["Runs", RunsPage]],
+]);
+
+function App() {
+  const { path, query } = address.value;
+  const [title, Page] = PAGES.get(path) ?? ["Not found", NotFoundPage];
+  const subject = query.get("name") ?? query.get("root") ?? query.get("id") ?? query.get("run");
+  document.title = subject ? `${subject} · ${title} · Lineage` : title;
+  return (
+    <>
+      <a class="skip" href="#main">Skip to content</a>
+      <header>
+        <a class="home" href="/">Lineage</a>
+        {path !== "/" && <Search />}
+        <nav aria-label="Pages"><a href="/runs">Runs</a></nav>
+      </header>
+      <main id="main" tabIndex={-1}><Page query={query} key={path + query} /></main>
+    </>
+  );
+}
+
+function NotFoundPage() {
+  return <><h1>Page not found</h1><p><a href="/">Search for a dataset, a job or a run.</a></p></>;
+}
+
+followAddress();
+const root = document.getElementById("app");
+if (root) render(<App />, root);

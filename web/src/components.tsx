@@ -1,0 +1,104 @@
+// Parts of several pages: links, states, tables, and what a page is made from.
+import type { ComponentChildren } from "preact";
+import { answerHref, type Answer } from "./api.ts";
+import { hrefOf, type Parameters } from "./address.ts";
+import type { Named, Run } from "./records.ts";
+import { quoteArgument, shortenName, showName, showTime } from "./text.ts";
+
+const STATE_SIGNS: ReadonlyMap<string, string> = new Map([
+  ["COMPLETE", "✓"], ["FAIL", "✗"], ["ABORT", "⊘"], ["RUNNING", "▸"], ["START", "▸"],
+]);
+
+/** Shows an answer, or that it is awaited, or the reason why there is none. */
+export function Loaded<T>(props: { answer: Answer<T>; children: (value: T) => ComponentChildren }) {
+  const { answer } = props;
+  if (answer.state === "loading") return <p class="quiet" role="status">Loading…</p>;
+  if (answer.state === "ready") return <>{props.children(answer.value)}</>;
+  return (
+    <div class="problem" role="alert">
+      <p>{showName(answer.error.message)}</p>
+      {answer.error.hint && <p>{showName(answer.error.hint)}</p>}
+      <button onClick={answer.retry}>Retry</button>
+    </div>
+  );
+}
+
+/** A name of a dataset or a job, isolated from the direction of the text around it. */
+export function Name(props: { name: string; most?: number }) {
+  return <bdi title={showName(props.name)}>{shortenName(props.name, props.most)}</bdi>;
+}
+
+export function DatasetLink(props: { dataset: Named; most?: number }) {
+  const href = hrefOf("/dataset", { name: props.dataset.full_name });
+  return <a href={href}><Name name={props.dataset.full_name} most={props.most ?? 72} /></a>;
+}
+
+export function JobLink(props: { job: Named | null }) {
+  if (props.job === null) return <>—</>;
+  return <a href={hrefOf("/job", { name: props.job.full_name })}><Name name={props.job.full_name} /></a>;
+}
+
+export function RunLink(props: { run: string }) {
+  return <a class="code" href={hrefOf("/run", { id: props.run })}>{shortenName(props.run, 13)}</a>;
+}
+
+/** The state of a run by a sign and a word, so that it needs no colour. */
+export function State(props: { state: string | null }) {
+  const state = props.state ?? "unknown";
+  return <span class={`state ${state}`}>{STATE_SIGNS.get(state) ?? "·"} {state.toLowerCase()}</span>;
+}
+
+export function Time(props: { time: string | null }) {
+  if (props.time === null) return <>—</>;
+  return <time dateTime={props.time} title={`${props.time}, shown in UTC`}>{showTime(props.time)}</time>;
+}
+
+export function firstLine(run: Run): string {
+  return shortenName((run.error ?? "").split("\n", 1)[0] ?? "", 160);
+}
+
+export interface ColumnOf<Row> {
+  readonly title: string;
+  readonly cell: (row: Row) => ComponentChildren;
+  readonly numeric?: boolean;
+}
+
+/** A table with a row for each of `rows`; `empty` is shown if there is none. */
+export function Table<Row>(props: {
+  caption: string; rows: readonly Row[]; columns: readonly ColumnOf<Row>[]; empty: string; more?: number | undefined;
+}) {
+  if (props.rows.length === 0) return <p class="quiet">{props.empty}</p>;
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label={props.caption}>
+      <table>
+        <caption>{props.caption}</caption>
+        <thead>
+          <tr>{props.columns.map((column) => <th scope="col" class={column.numeric ? "number" : ""}>{column.title}</th>)}</tr>
+        </thead>
+        <tbody>
+          {props.rows.map((row) => (
+            <tr>{props.columns.map((column) => <td class={column.numeric ? "number" : ""}>{column.cell(row)}</td>)}</tr>
+          ))}
+        </tbody>
+      </table>
+      {!!props.more && <p class="quiet">{props.more} more are not shown.</p>}
+    </div>
+  );
+}
+
+/** The same answer elsewhere: as JSON, and on the command line. */
+export function Elsewhere(props: { operation: string; parameters: Parameters; command: readonly string[] }) {
+  const command = props.command.map(quoteArgument).join(" ");
+  return (
+    <footer class="elsewhere">
+      <a href={answerHref(props.operation, props.parameters)} target="_blank" rel="noreferrer">JSON</a>
+      <code>{showName(command)}</code>
+      <CopyButton text={command} label="Copy command" />
+      <CopyButton text={location.href} label="Copy link" />
+    </footer>
+  );
+}
+
+export function CopyButton(props: { text: string; label: string }) {
+  return <button class="small" onClick={() => void navigator.clipboard.writeText(props.text)}>{props.label}</button>;
+}

@@ -1,0 +1,101 @@
+// A dataset: its names, its columns, its jobs, and its runs.
+import { useAnswer } from "../api.ts";
+import { hrefOf } from "../address.ts";
+import { Elsewhere, firstLine, JobLink, Loaded, Name, RunLink, State, Table, Time } from "../components.tsx";
+import { ColumnsTable } from "../columns.tsx";
+import type { Access, DatasetDetails, Facets, Named } from "../records.ts";
+import { showName, showNumber } from "../text.ts";
+
+const MOST_RUNS = 20;
+
+export function DatasetPage(props: { query: URLSearchParams }) {
+  const name = props.query.get("name") ?? "";
+  const parameters = { dataset: name };
+  const answer = useAnswer<DatasetDetails>("dataset", parameters);
+  return (
+    <>
+      <Loaded answer={answer}>{(details) => <Details details={details} column={props.query.get("column")} />}</Loaded>
+      <Elsewhere operation="dataset" parameters={parameters} command={["lineage", "show", "dataset", name]} />
+    </>
+  );
+}
+
+function Details(props: { details: DatasetDetails; column: string | null }) {
+  const { dataset, aliases, tags, facets, first_seen, last_seen } = props.details;
+  const { full_name } = dataset;
+  return (
+    <>
+      <h1><Name name={dataset.name} most={90} /></h1>
+      <p class="quiet"><Name name={dataset.namespace} /></p>
+      <nav class="chips" aria-label="Views">
+        <a href={hrefOf("/graph", { root: full_name })}>Graph</a>
+        <a href={hrefOf("/impact", { dataset: full_name })}>Impact</a>
+      </nav>
+      <dl>
+        <dt>Description</dt><dd>{showName(documentation(facets)) || "—"}</dd>
+        <dt>Seen (UTC)</dt><dd><Time time={first_seen} /> to <Time time={last_seen} /></dd>
+        <dt>Tags</dt><dd>{tags.map(showName).join(", ") || "—"}</dd>
+        <dt>Owners</dt><dd>{owners(facets).map(showName).join(", ") || "—"}</dd>
+        <dt>Other names</dt><dd>{aliases.length ? aliases.map((alias) => <div><Name name={alias} /></div>) : "—"}</dd>
+      </dl>
+      <JobsList title="Written by" jobs={props.details.written_by} declared={props.details.declared_written_by} />
+      <JobsList title="Read by" jobs={props.details.read_by} declared={props.details.declared_read_by} />
+      <ColumnsTable dataset={full_name} facets={facets} column={props.column} />
+      <History dataset={dataset} />
+    </>
+  );
+}
+
+function JobsList(props: { title: string; jobs: readonly Named[]; declared: readonly Named[] }) {
+  return (
+    <section>
+      <h2>{props.title}</h2>
+      {props.jobs.length + props.declared.length === 0 && <p class="quiet">No job.</p>}
+      <ul>
+        {props.jobs.map((job) => <li><JobLink job={job} /></li>)}
+        {props.declared.map((job) => <li><JobLink job={job} /> <small>declared</small></li>)}
+      </ul>
+    </section>
+  );
+}
+
+function History(props: { dataset: Named }) {
+  const parameters = { dataset: props.dataset.full_name, limit: MOST_RUNS };
+  const answer = useAnswer<{ accesses: Access[] }>("dataset-runs", parameters);
+  return (
+    <section>
+      <h2>Runs</h2>
+      <Loaded answer={answer}>
+        {({ accesses }) => (
+          <Table caption="Runs that wrote or read it, newest first" rows={accesses} empty="No run." columns={[
+            { title: "Access", cell: (access) => (access.is_output ? "wrote" : "read") },
+            { title: "State", cell: ({ run }) => <State state={run.state} /> },
+            { title: "Run", cell: ({ run }) => <RunLink run={run.run_id} /> },
+            { title: "Job", cell: ({ job }) => <JobLink job={job} /> },
+            { title: "Time (UTC)", cell: ({ run }) => <Time time={run.ended_at ?? run.event_time} /> },
+            { title: "Rows", cell: (access) => showNumber(rowCount(access)), numeric: true },
+            { title: "Error", cell: ({ run }) => <bdi>{firstLine(run)}</bdi> },
+          ]} />
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+function rowCount(access: Access): number | null {
+  const key = access.is_output ? "outputStatistics" : "inputStatistics";
+  const count = (access.facets[key] as { rowCount?: unknown } | undefined)?.rowCount;
+  return typeof count === "number" ? count : null;
+}
+
+function documentation(facets: Facets): string {
+  const text = (facets["documentation"] as { description?: unknown } | undefined)?.description;
+  return typeof text === "string" ? text : "";
+}
+
+function owners(facets: Facets): string[] {
+  const listed = (facets["ownership"] as { owners?: unknown } | undefined)?.owners;
+  if (!Array.isArray(listed)) return [];
+  return listed.map((owner: { name?: unknown }) => String(owner?.name ?? "")).filter((name) => name !== "");
+}
+

@@ -1,0 +1,56 @@
+// A job: its inputs, its outputs, and its runs.
+import { useAnswer } from "../api.ts";
+import { DatasetLink, Elsewhere, Loaded, Name, Time } from "../components.tsx";
+import type { JobDetails, Named, Run } from "../records.ts";
+import { RunsTable } from "../runs.tsx";
+
+const MOST_RUNS = 30;
+
+export function JobPage(props: { query: URLSearchParams }) {
+  const name = props.query.get("name") ?? "";
+  const answer = useAnswer<JobDetails>("job", { job: name });
+  return (
+    <>
+      <Loaded answer={answer}>
+        {(details) => (
+          <>
+            <h1><Name name={details.job.name} most={90} /></h1>
+            <p class="quiet"><Name name={details.job.namespace} /> {details.type}</p>
+            <p>Seen from <Time time={details.first_seen} /> to <Time time={details.last_seen} /> (UTC).</p>
+            <DatasetsList title="Reads" datasets={details.inputs} declared={details.declared_inputs} />
+            <DatasetsList title="Writes" datasets={details.outputs} declared={details.declared_outputs} />
+            <History job={details.job} />
+          </>
+        )}
+      </Loaded>
+      <Elsewhere operation="job" parameters={{ job: name }} command={["lineage", "show", "job", name]} />
+    </>
+  );
+}
+
+function DatasetsList(props: { title: string; datasets: readonly Named[]; declared: readonly Named[] }) {
+  return (
+    <section>
+      <h2>{props.title}</h2>
+      {props.datasets.length + props.declared.length === 0 && <p class="quiet">No dataset.</p>}
+      <ul>
+        {props.datasets.map((dataset) => <li><DatasetLink dataset={dataset} /></li>)}
+        {props.declared.map((dataset) => <li><DatasetLink dataset={dataset} /> <small>declared</small></li>)}
+      </ul>
+    </section>
+  );
+}
+
+function History(props: { job: Named }) {
+  const answer = useAnswer<{ runs: Run[] }>("job-runs", { job: props.job.full_name, limit: MOST_RUNS });
+  return (
+    <section>
+      <h2>Runs</h2>
+      <Loaded answer={answer}>
+        {({ runs }) => (
+          <RunsTable caption="Runs, newest first" runs={runs.map((run) => ({ run, job: props.job }))} empty="No run." />
+        )}
+      </Loaded>
+    </section>
+  );
+}

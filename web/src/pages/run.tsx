@@ -1,0 +1,74 @@
+// A run: its state, its error, the datasets it read and wrote, and its parents and children.
+import { useAnswer } from "../api.ts";
+import { hrefOf } from "../address.ts";
+import { DatasetLink, Elsewhere, JobLink, Loaded, RunLink, State, Table, Time } from "../components.tsx";
+import type { Access, Facets, RunDetails } from "../records.ts";
+import { showDuration, showName, showNumber } from "../text.ts";
+
+export function RunPage(props: { query: URLSearchParams }) {
+  const run = props.query.get("id") ?? "";
+  const answer = useAnswer<RunDetails>("run", { run });
+  return (
+    <>
+      <Loaded answer={answer}>{(details) => <Details details={details} />}</Loaded>
+      <Elsewhere operation="run" parameters={{ run }} command={["lineage", "show", "run", run]} />
+    </>
+  );
+}
+
+function Details(props: { details: RunDetails }) {
+  const { run, jobs, parents, children, accesses, facets } = props.details;
+  const sql = (facets["sql"] as { query?: unknown } | undefined)?.query;
+  return (
+    <>
+      <h1 class="code">Run {showName(run.run_id)}</h1>
+      <p><State state={run.state} /> {jobs.map((job) => <JobLink job={job} />)}</p>
+      <nav class="chips" aria-label="Views"><a href={hrefOf("/why", { run: run.run_id })}>Why?</a></nav>
+      <dl>
+        <dt>Start (UTC)</dt><dd><Time time={run.started_at} /></dd>
+        <dt>End (UTC)</dt><dd><Time time={run.ended_at} /></dd>
+        <dt>Duration</dt><dd>{showDuration(run.started_at, run.ended_at) || "—"}</dd>
+        <dt>Parents</dt><dd><Runs runs={parents} /></dd>
+        <dt>Children</dt><dd><Runs runs={children} /></dd>
+      </dl>
+      {run.error !== null && <LongText title="Error" text={run.error} open />}
+      {typeof sql === "string" && <LongText title="SQL" text={sql} />}
+      <AccessTable title="Read" accesses={accesses.filter((access) => !access.is_output)} />
+      <AccessTable title="Wrote" accesses={accesses.filter((access) => access.is_output)} />
+    </>
+  );
+}
+
+function Runs(props: { runs: readonly string[] }) {
+  if (props.runs.length === 0) return <>—</>;
+  return <>{props.runs.map((run) => <><RunLink run={run} /> </>)}</>;
+}
+
+function LongText(props: { title: string; text: string; open?: boolean }) {
+  return <details open={props.open ?? false}><summary>{props.title}</summary><pre tabIndex={0}>{props.text}</pre></details>;
+}
+
+function AccessTable(props: { title: string; accesses: readonly Access[] }) {
+  return (
+    <section>
+      <h2>{props.title}</h2>
+      <Table caption={`Datasets: ${props.title.toLowerCase()}`} rows={props.accesses} empty="No dataset." columns={[
+        { title: "Dataset", cell: ({ dataset }) => <DatasetLink dataset={dataset} /> },
+        { title: "Version", cell: ({ facets }) => showName(facetText(facets, "version", "datasetVersion")) },
+        { title: "Rows", cell: (access) => showNumber(statistic(access, "rowCount")), numeric: true },
+        { title: "Bytes", cell: (access) => showNumber(statistic(access, "size")), numeric: true },
+      ]} />
+    </section>
+  );
+}
+
+function facetText(facets: Facets, facet: string, key: string): string {
+  const value = (facets[facet] as Facets | undefined)?.[key];
+  return value === undefined || value === null ? "" : String(value);
+}
+
+function statistic(access: Access, key: string): number | null {
+  const facet = access.facets[access.is_output ? "outputStatistics" : "inputStatistics"] as Facets | undefined;
+  const value = facet?.[key];
+  return typeof value === "number" ? value : null;
+}

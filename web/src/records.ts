@@ -1,0 +1,74 @@
+// The answers of the read API, as far as the page uses them. docs/reference/collector.md has them all.
+
+export interface Named {
+  readonly namespace: string;
+  readonly name: string;
+  readonly full_name: string;
+}
+
+export interface Run {
+  readonly run_id: string;
+  readonly state: string | null;
+  readonly event_time: string | null;
+  readonly started_at: string | null;
+  readonly ended_at: string | null;
+  readonly error: string | null;
+}
+
+export interface JobRun {
+  readonly run: Run;
+  readonly job: Named | null;
+}
+
+export interface Access extends JobRun {
+  readonly dataset: Named;
+  readonly is_output: boolean;
+  readonly facets: Facets;
+}
+
+export type Facets = Readonly<Record<string, unknown>>;
+export type Omitted = Readonly<Record<string, number>>;
+
+export interface DatasetDetails {
+  readonly dataset: Named;
+  readonly aliases: readonly string[];
+  readonly first_seen: string | null;
+  readonly last_seen: string | null;
+  readonly tags: readonly string[];
+  readonly facets: Facets;
+  readonly written_by: readonly Named[];
+  readonly read_by: readonly Named[];
+  readonly declared_written_by: readonly Named[];
+  readonly declared_read_by: readonly Named[];
+  readonly omitted: Omitted;
+}
+
+export interface JobDetails {
+  readonly job: Named;
+  readonly type: string | null;
+  readonly first_seen: string | null;
+  readonly last_seen: string | null;
+  readonly facets: Facets;
+  readonly inputs: readonly Named[];
+  readonly outputs: readonly Named[];
+  readonly declared_inputs: readonly Named[];
+  readonly declared_outputs: readonly Named[];
+  readonly omitted: Omitted;
+}
+
+export interface RunDetails {
+  readonly run: Run;
+  readonly jobs: readonly Named[];
+  readonly parents: readonly string[];
+  readonly children: readonly string[];
+  readonly facets: Facets;
+  readonly accesses: readonly Access[];
+  readonly omitted: Omitted;
+}
+
+export interface Field {
+  readonly name: string;
+  readonly type?: string;
+  readonly description?: string;
+  readonly fields?: readonly Field[];
+}

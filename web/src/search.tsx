@@ -1,0 +1,139 @@
+// The search field: hits as the reader types, chosen with the keyboard or the mouse.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { getAnswer, toApiError } from "./api.ts";
+import { goTo, hrefOf } from "./address.ts";
+import type { Named } from "./records.ts";
+import { shortenName, showName } from "./text.ts";
+
+const MOST_HITS = 12;
+const PAUSE_MS = 80; // between two keys of somebody who types; a request for each would be waste
+const RUN_ID = /^[0-9a-f]{8}[0-9a-f-]*$/i;
+
+interface Hit {
+  readonly kind: string;
+  readonly dataset: Named | null;
+  readonly job: Named | null;
+  readonly column: string | null;
+}
+
+interface Target {
+  readonly kind: string;
+  readonly label: string;
+  readonly href: string;
+  readonly graph: string;
+}
+
+export function Search(props: { autofocus?: boolean }) {
+  const [text, setText] = useState("");
+  const [targets, setTargets] = useState<readonly Target[]>([]);
+  const [problem, setProblem] = useState("");
+  const [chosen, setChosen] = useState(0);
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => findTargets(text, setTargets, setProblem, () => setChosen(0)), [text]);
+  useEffect(() => focusOnSlash(input.current), []);
+  useEffect(() => { if (props.autofocus) input.current?.focus(); }, []);
+  const close = () => setText("");
+  const onKeyDown = (event: KeyboardEvent) => {
+    const steps = new Map([["ArrowDown", 1], ["ArrowUp", -1]]).get(event.key);
+    const target = targets[chosen];
+    if (steps !== undefined && targets.length) setChosen((chosen + steps + targets.length) % targets.length);
+    else if (event.key === "Enter" && target) {
+      close();
+      goTo(event.ctrlKey || event.metaKey ? target.graph : target.href);
+    } else if (event.key === "Escape") close();
+    else return;
+    event.preventDefault();
+  };
+  const open = text.trim() !== "";
+  return (
+    <div class="search" role="search">
+      <input ref={input} type="search" role="combobox" list={undefined} aria-label="Search datasets, jobs, columns and runs"
+        aria-expanded={open} aria-controls="hits" aria-autocomplete="list" placeholder="Search   /"
+        aria-activedescendant={targets.length ? `hit-${chosen}` : undefined}
+        autocomplete="off" spellcheck={false} value={text} maxLength={400}
+        onInput={(event) => setText(event.currentTarget.value)} onKeyDown={onKeyDown} />
+      {open && (
+        <div class="hits">
+          <ul id="hits" role="listbox" aria-label="Hits">
+            {targets.map((target, index) => (
+              <li key={target.href} id={`hit-${index}`} role="option" aria-selected={index === chosen}>
+                <a href={target.href} tabIndex={-1} onClick={close}>
+                  <small>{target.kind}</small> <bdi><Marked text={target.label} words={text} /></bdi>
+                </a>
+              </li>
+            ))}
+          </ul>
+          <p class="quiet" role="status">{problem || (targets.length ? "" : "Nothing matches.")}</p>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Marks the letters that match a word of the search. */
+function Marked(props: { text: string; words: string }) {
+  const words = props.words.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  const pattern = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|");
+  const parts = pattern ? props.text.split(new RegExp(`(${pattern})`, "i")) : [props.text];
+  return <>{parts.map((part, index) => (index % 2 ? <mark>{part}</mark> : part))}</>;
+}
+
+/** Searches after a pause; returns what cancels the search. */
+function findTargets(
+  text: string,
+  setTargets: (targets: readonly Target[]) => void,
+  setProblem: (problem: string) => void,
+  reset: () => void,
+): () => void {
+  const abort = new AbortController();
+  const timer = setTimeout(async () => {
+    if (!text.trim()) return setTargets([]);
+    try {
+      const { hits } = await getAnswer<{ hits: Hit[] }>("search", { text, limit: MOST_HITS }, abort.signal);
+      const runs = RUN_ID.test(text.trim()) ? [runTarget(text.trim())] : [];
+      setTargets([...runs, ...hits.map(hitTarget)]);
+      setProblem("");
+      reset();
+    } catch (error) {
+      if (!abort.signal.aborted) setProblem(toApiError(error).message);
+    }
+  }, PAUSE_MS);
+  return () => {
+    clearTimeout(timer);
+    abort.abort();
+  };
+}
+
+function runTarget(id: string): Target {
+  const href = hrefOf("/run", { id });
+  return { kind: "run", label: id, href, graph: href };
+}
+
+function hitTarget({ dataset, job, column }: Hit): Target {
+  if (dataset) return datasetTarget(dataset.full_name, column ?? undefined);
+  const name = job?.full_name ?? "";
+  const href = hrefOf("/job", { name });
+  return { kind: "job", label: shortenName(name, 90), href, graph: href };
+}
+
+function datasetTarget(name: string, column: string | undefined): Target {
+  const label = column === undefined ? shortenName(name, 90) : `${showName(column)} in ${shortenName(name, 70)}`;
+  return {
+    kind: column === undefined ? "dataset" : "column",
+    label,
+    href: hrefOf("/dataset", { name, column }),
+    graph: hrefOf("/graph", { root: name }),
+  };
+}
+
+/** Moves the focus to the field when the reader presses "/" outside of any field. */
+function focusOnSlash(input: HTMLInputElement | null): () => void {
+  const onKeyDown = (event: KeyboardEvent) => {
+    const inField = event.target instanceof Element && event.target.closest("input, textarea, select");
+    if (event.key !== "/" || inField || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    input?.focus();
+  };
+  document.addEventListener("keydown", onKeyDown);
+  return () => document.removeEventListener("keydown", onKeyDown);
+}

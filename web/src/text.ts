@@ -1,0 +1,71 @@
+// Names, times and numbers as text. Names come from events and may hold any character.
+
+const MILLISECONDS = { second: 1000, minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
+// Controls, and characters that change the order or the visibility of others (UAX #9, UTR #36).
+const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu;
+
+/** Returns a name with its invisible characters written as their code points. */
+export function showName(name: string): string {
+  return name.replace(INVISIBLE, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return `⟨U+${code.toString(16).toUpperCase().padStart(4, "0")}⟩`;
+  });
+}
+
+/** Returns a name in at most `most` characters: its middle is cut, because its ends tell more. */
+export function shortenName(name: string, most = 64): string {
+  const characters = [...showName(name)];
+  if (characters.length <= most) return characters.join("");
+  const tail = Math.ceil((most - 1) * 0.6);
+  return `${characters.slice(0, most - 1 - tail).join("")}…${characters.slice(-tail).join("")}`;
+}
+
+/** Returns the last part of a path or of a dotted name. */
+export function lastPart(name: string): string {
+  const parts = name.split(/[/\\]/).filter((part) => part !== "");
+  return parts.at(-1) ?? name;
+}
+
+/** Returns a time of ISO 8601 to the second, in UTC: 2026-01-31 12:00:00. */
+export function showTime(time: string | null): string {
+  if (time === null) return "";
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? time : date.toISOString().slice(0, 19).replace("T", " ");
+}
+
+/** Returns how long before `now` a time was: "3 minutes ago". */
+export function showAge(time: string, now: number): string {
+  const passed = now - new Date(time).getTime();
+  const format = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+  for (const unit of ["day", "hour", "minute"] as const) {
+    if (Math.abs(passed) >= MILLISECONDS[unit]) {
+      return format.format(-Math.trunc(passed / MILLISECONDS[unit]), unit);
+    }
+  }
+  return format.format(-Math.trunc(passed / MILLISECONDS.second), "second");
+}
+
+/** Returns the time between two times: "1 h 02 min", "12.3 s"; empty if one is not known. */
+export function showDuration(start: string | null, end: string | null): string {
+  if (start === null || end === null) return "";
+  const seconds = (new Date(end).getTime() - new Date(start).getTime()) / 1000;
+  if (!Number.isFinite(seconds)) return "";
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")} min`;
+}
+
+export function showNumber(number: number | null): string {
+  return number === null ? "" : number.toLocaleString("en");
+}
+
+/** Returns a number and its noun: "1 run", "1,200 runs". */
+export function countOf(number: number, noun: string, nouns = `${noun}s`): string {
+  return `${showNumber(number)} ${number === 1 ? noun : nouns}`;
+}
+
+/** Quotes an argument for a POSIX shell. */
+export function quoteArgument(argument: string): string {
+  return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", `'\\''`)}'`;
+}
