@@ -136,7 +136,6 @@ def submit_arguments(directory: Path) -> str:
             *sources,
         ],
         check=True,
-        stderr=subprocess.DEVNULL,
     )
     return f"--driver-class-path {listener}:{classes} --driver-memory 2g pyspark-shell"
 
