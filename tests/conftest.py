@@ -11,7 +11,12 @@ from hypothesis import settings
 if TYPE_CHECKING:
     import pytest
 
-pytest_plugins = ("support.fixtures.database", "support.fixtures.jdbc", "support.fixtures.spark")
+pytest_plugins = (
+    "support.fixtures.collectors",
+    "support.fixtures.database",
+    "support.fixtures.jdbc",
+    "support.fixtures.spark",
+)
 
 # Settings of the developer's shell must not change the behaviour of a test, except for these.
 _GIVEN = ("LINEAGE_TEST_DSN", "LINEAGE_CACHE", "LINEAGE_POSTGRES")

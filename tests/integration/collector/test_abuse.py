@@ -20,7 +20,7 @@ from lineage.ingest.writer import write_events
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conftest import Collector
+    from support.fixtures.collectors import Collector
 
 FEW = settings(
     deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]

@@ -22,7 +22,8 @@ from lineage.http.decompression import MOST_MEMBERS
 from lineage.http.request_body import MOST_EVENTS, MOST_VALUES
 
 if TYPE_CHECKING:
-    from conftest import Collector, Process
+    from conftest import Process
+    from support.fixtures.collectors import Collector
 
 LINEAGE = "/api/v1/lineage"
 BATCH = "/api/v1/lineage/batch"

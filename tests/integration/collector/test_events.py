@@ -23,7 +23,8 @@ from lineage.query import Graph
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from conftest import Collector, Process
+    from conftest import Process
+    from support.fixtures.collectors import Collector
     from support.fixtures.database import Server
 
 LINEAGE = "/api/v1/lineage"

@@ -17,7 +17,7 @@ from lineage.http.request_body import SMALL
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from conftest import Collector, Serving
+    from support.fixtures.collectors import Collector, Serving
 
 BODIES = [run_event(f"r{n}", "COMPLETE", n, writes=("a",)).encode() for n in range(5)]
 LIVE = b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n"

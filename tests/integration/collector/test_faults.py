@@ -22,7 +22,7 @@ from lineage.projection.rebuild import rebuild_graph
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conftest import Collector
+    from support.fixtures.collectors import Collector
 
 LINEAGE = "/api/v1/lineage"
 EVENTS = [run_event(f"r{n}", "COMPLETE", n, writes=(f"t{n}",)) for n in range(4)]

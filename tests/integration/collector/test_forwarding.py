@@ -34,7 +34,7 @@ from lineage.projection.rebuild import graph_fingerprint
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from conftest import Collector
+    from support.fixtures.collectors import Collector
     from support.fixtures.database import Server
 
 LINEAGE = Path(sys.executable).parent / "lineage"

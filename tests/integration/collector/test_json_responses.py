@@ -13,7 +13,7 @@ from support.events.builders import run_event
 from lineage.ingest.writer import write_events
 
 if TYPE_CHECKING:
-    from conftest import Collector
+    from support.fixtures.collectors import Collector
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from support.events.builders import dataset, dataset_event, run_event, time
 from lineage.projection.rebuild import graph_fingerprint, rebuild_graph
 
 if TYPE_CHECKING:
-    from conftest import Collector
+    from support.fixtures.collectors import Collector
 
 LINEAGE = "/api/v1/lineage"
 BATCH = f"{LINEAGE}/batch"

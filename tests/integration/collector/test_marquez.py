@@ -16,7 +16,7 @@ from lineage.http.marquez import lineage
 from lineage.ingest.writer import write_events
 
 if TYPE_CHECKING:
-    from conftest import Collector
+    from support.fixtures.collectors import Collector
 
 LAKE, ETL = "s3://lake", "etl"
 RUN = "01990000-0000-7000-8000-000000000001"

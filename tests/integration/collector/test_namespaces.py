@@ -16,7 +16,7 @@ from lineage.maintenance.retention import prune_months
 from lineage.projection.rebuild import graph_fingerprint
 
 if TYPE_CHECKING:
-    from conftest import Collector
+    from support.fixtures.collectors import Collector
 
 LINEAGE = "/api/v1/lineage"
 BATCH = f"{LINEAGE}/batch"

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from lineage_cli import main
 
 if TYPE_CHECKING:
-    from conftest import Collector
+    from support.fixtures.collectors import Collector
 
 LINEAGE = "/api/v1/lineage"
 JSON = {"Content-Type": "application/json"}

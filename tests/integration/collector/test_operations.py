@@ -23,7 +23,7 @@ from lineage.maintenance.status import read_status
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conftest import Collector
+    from support.fixtures.collectors import Collector
 
 LINEAGE = "/api/v1/lineage"
 DOCUMENT = {"lineage": 1, "kind": "application_start", "time": 1, "app": application()}

@@ -16,7 +16,7 @@ from lineage.query import Graph
 
 if TYPE_CHECKING:
     import requests
-    from conftest import Collector
+    from support.fixtures.collectors import Collector
 
 PLANS = "/api/v1/plan-documents"
 SPOOL = (Path(__file__).parents[2] / "golden/spools/batch.jsonl").read_bytes()

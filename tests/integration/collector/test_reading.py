@@ -20,7 +20,7 @@ from lineage.http.serve.app import ROUTES
 from lineage.ingest.writer import write_events
 
 if TYPE_CHECKING:
-    from conftest import Collector
+    from support.fixtures.collectors import Collector
 
 # raw/orders ─ clean ─▶ silver/orders ─ report ─▶ gold/revenue; a run of "broken" failed
 EVENTS = [

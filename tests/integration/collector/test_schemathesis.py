@@ -25,7 +25,7 @@ from lineage.ingest.writer import write_events
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conftest import Collector
+    from support.fixtures.collectors import Collector
 
 EXAMPLES = int(os.environ.get("ABUSE_EXAMPLES", "80"))
 MANY = settings(

@@ -11,7 +11,7 @@ from lineage_cli import main
 from support.events.builders import run_event
 
 if TYPE_CHECKING:
-    from conftest import Collector
+    from support.fixtures.collectors import Collector
 
 LINEAGE = "/api/v1/lineage"
 EVENT = run_event("r1", "COMPLETE", 1, writes=("a",))  # in the namespace etl

@@ -12,7 +12,7 @@ from lineage.http.api.operations import OPERATIONS as OWN
 from lineage.http.serve.operations import OPERATIONS
 
 if TYPE_CHECKING:
-    from conftest import Collector
+    from support.fixtures.collectors import Collector
 
 
 def error(collector: Collector, path: str, method: str = "GET") -> tuple[int, str]:
