@@ -2,6 +2,7 @@
 import { render, type ComponentChildren } from "preact";
 import { address, followAddress } from "./address.ts";
 import { DatasetPage } from "./pages/dataset.tsx";
+import { GraphPage } from "./pages/graph.tsx";
 import { HomePage } from "./pages/home.tsx";
 import { JobPage } from "./pages/job.tsx";
 import { RunPage } from "./pages/run.tsx";
@@ -17,6 +18,7 @@ const PAGES: ReadonlyMap<string, readonly [title: string, page: Page]> = new Map
   ["/job", ["Job", JobPage]],
   ["/run", ["Run", RunPage]],
   ["/runs", ["Runs", RunsPage]],
+  ["/graph", ["Graph", GraphPage]],
 ]);
 
 function App() {

@@ -39,7 +39,8 @@ export function JobLink(props: { job: Named | null }) {
 }
 
 export function RunLink(props: { run: string }) {
-  return <a class="code" href={hrefOf("/run", { id: props.run })}>{shortenName(props.run, 13)}</a>;
+  const { run } = props;
+  return <a class="code" href={hrefOf("/run", { id: run })} title={showName(run)}>{showName(run).slice(0, 8)}</a>;
 }
 
 /** The state of a run by a sign and a word, so that it needs no colour. */

@@ -15,7 +15,7 @@ export function DatasetPage(props: { query: URLSearchParams }) {
   return (
     <>
       <Loaded answer={answer}>{(details) => <Details details={details} column={props.query.get("column")} />}</Loaded>
-      <Elsewhere operation="dataset" parameters={parameters} command={["lineage", "show", "dataset", name]} />
+      <Elsewhere operation="dataset" parameters={parameters} command={["lineage", "show", name]} />
     </>
   );
 }

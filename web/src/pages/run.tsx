@@ -11,7 +11,7 @@ export function RunPage(props: { query: URLSearchParams }) {
   return (
     <>
       <Loaded answer={answer}>{(details) => <Details details={details} />}</Loaded>
-      <Elsewhere operation="run" parameters={{ run }} command={["lineage", "show", "run", run]} />
+      <Elsewhere operation="run" parameters={{ run }} command={["lineage", "show", run]} />
     </>
   );
 }

@@ -1,0 +1,102 @@
+"""A real browser, and pages of a collector whose faults fail the test."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from lineage.http.web.routes import STATIC
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from playwright.sync_api import Browser, BrowserContext, Page, Request
+    from support.fixtures.collectors import Collector
+
+CHROMIUM = shutil.which("chromium")
+# Chromium has no sandbox for root; the tests open pages of this machine only.
+ARGUMENTS = ["--no-sandbox"]
+WATCH = """
+window.violations = [];
+addEventListener("securitypolicyviolation", (event) => {
+  violations.push(`${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`);
+});
+"""
+
+if CHROMIUM is None:
+    pytest.skip("Chromium is missing: apt-get install chromium", allow_module_level=True)
+if not (STATIC / "index.html").exists():
+    pytest.skip("The web page is not built: `make setup` says why.", allow_module_level=True)
+
+
+@dataclass
+class Faults:
+    """What no page may do; ``expected`` are parts of messages that the test provokes."""
+
+    seen: list[str] = field(default_factory=list)
+    expected: list[str] = field(default_factory=list)
+
+    def unexpected(self) -> list[str]:
+        return [each for each in self.seen if not any(part in each for part in self.expected)]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def faults() -> Faults:
+    return Faults()
+
+
+@pytest.fixture
+def open_context(
+    browser: Browser, collector: Collector, faults: Faults
+) -> Iterator[Callable[..., BrowserContext]]:
+    """Return a function that opens a fresh browser profile on the collector."""
+    contexts: list[BrowserContext] = []
+
+    def open_profile(**settings: Any) -> BrowserContext:
+        context = browser.new_context(base_url=collector.url, locale="en", **settings)
+        context.set_default_timeout(20_000)
+        context.add_init_script(WATCH)
+        context.on("page", lambda page: _watch_page(page, collector.url, faults))
+        contexts.append(context)
+        return context
+
+    yield open_profile
+    for context in contexts:
+        for page in context.pages:
+            faults.seen += page.evaluate("window.violations ?? []")
+        context.close()
+    assert not faults.unexpected()
+
+
+@pytest.fixture
+def page(open_context: Callable[..., BrowserContext]) -> Page:
+    return open_context().new_page()
+
+
+def _watch_page(page: Page, url: str, faults: Faults) -> None:
+    def check_request(request: Request) -> None:
+        if not request.url.startswith((url, "data:", "blob:")):
+            faults.seen.append(f"request to {request.url}")
+
+    page.on("request", check_request)
+    page.on("pageerror", lambda error: faults.seen.append(f"error {error}"))
+    page.on(
+        "console",
+        lambda message: (
+            faults.seen.append(f"console {message.text}")
+            if message.type in ("error", "warning")
+            else None
+        ),
+    )

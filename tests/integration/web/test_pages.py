@@ -1,0 +1,184 @@
+"""Pages show the answers of the read API."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+from support.events.builders import dataset, run_event, time
+
+if TYPE_CHECKING:
+    from conftest import Faults
+    from playwright.sync_api import Page
+    from support.fixtures.collectors import Collector
+
+
+SCHEMA = {"fields": [{"name": "carrier", "type": "string"}, {"name": "delay", "type": "double"}]}
+FLIGHTS = dataset("silver/flights", schema=SCHEMA)
+CLEAN = "aaaaaaaa-0000-4000-8000-000000000001"
+REPORT = "bbbbbbbb-0000-4000-8000-000000000002"
+
+
+def column_lineage(source: str) -> dict[str, object]:
+    direct = {"type": "DIRECT", "subtype": "AGGREGATION", "description": "", "masking": False}
+    inputs = [
+        {"namespace": "s3://lake", "name": source, "field": "delay", "transformations": [direct]}
+    ]
+    return {"fields": {"mean_delay": {"inputFields": inputs}}}
+
+
+DELAYS = dataset(
+    "gold/delays",
+    schema={"fields": [{"name": "mean_delay", "type": "double"}]},
+    columnLineage=column_lineage("silver/flights"),
+    outputFacets={"outputStatistics": {"rowCount": 16, "size": 4096}},
+)
+ERROR = {"message": "Table is gone\nCaused by: disk", "programmingLanguage": "JAVA"}
+
+
+@pytest.fixture
+def airline(collector: Collector) -> Collector:
+    """Return a collector with bronze -> silver -> gold, whose last run failed."""
+    for event in (
+        run_event(CLEAN, "START", 0, "clean", ("bronze/flights",), (FLIGHTS,)),
+        run_event(CLEAN, "COMPLETE", 60, "clean", ("bronze/flights",), (FLIGHTS,)),
+        run_event(REPORT, "START", 90, "report", (FLIGHTS,), (DELAYS,)),
+        run_event(REPORT, "COMPLETE", 100, "report", (FLIGHTS,), (DELAYS,)),
+        run_event("cc" + REPORT[2:], "FAIL", 200, "report", (FLIGHTS,), (), errorMessage=ERROR),
+    ):
+        assert collector.post("/api/v1/lineage", event).status_code == 201
+    collector.drawn().close()
+    return collector
+
+
+def test_home_shows_the_failed_run_with_the_first_line_of_its_error(page: Page, airline: Collector):
+    page.goto("/")
+
+    failed = page.get_by_role("table", name="Failed runs, newest first")
+    expect(failed.get_by_role("row")).to_have_count(2)
+    row = failed.get_by_role("row").nth(1)
+    expect(row).to_contain_text("✗ fail")
+    expect(row).to_contain_text("etl/report")
+    expect(row).to_contain_text("Table is gone")
+    expect(row).not_to_contain_text("disk")
+    newest = page.get_by_role("table", name="Runs, newest first", exact=True)
+    expect(newest.get_by_role("row")).to_have_count(4)
+
+
+def test_search_leads_to_a_dataset_with_the_keyboard_alone(page: Page, airline: Collector):
+    page.goto("/runs")
+    page.get_by_role("heading", name="Runs").wait_for()
+    page.keyboard.press("/")
+    page.keyboard.type("gold del")
+    expect(page.get_by_role("option").first).to_contain_text("s3://lake/gold/delays")
+    page.keyboard.press("Enter")
+
+    expect(page.get_by_role("heading", level=1)).to_have_text("gold/delays")
+    expect(page).to_have_url(f"{airline.url}/dataset?name=s3%3A%2F%2Flake%2Fgold%2Fdelays")
+    page.go_back()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Runs")
+
+
+def test_a_dataset_shows_its_jobs_columns_and_runs(page: Page, airline: Collector):
+    page.goto("/dataset?name=gold/delays")
+
+    runs = page.get_by_role("table", name="Runs that wrote or read it, newest first")
+    expect(runs.get_by_role("row")).to_have_count(2)
+    expect(runs.get_by_role("row").nth(1)).to_contain_text("wrote")
+    expect(runs.get_by_role("row").nth(1)).to_contain_text("16")
+    columns = page.get_by_role("table", name="1 column")
+    columns.get_by_role("link", name="mean_delay").click()
+    sources = page.get_by_role("table", name="Derives from")
+    expect(sources.get_by_role("row").nth(1)).to_contain_text("delay")
+    expect(sources.get_by_role("row").nth(1)).to_contain_text("s3://lake/silver/flights")
+    expect(page.get_by_text("lineage show s3://lake/gold/delays")).to_be_visible()
+
+
+def test_a_job_shows_what_it_reads_and_writes_and_its_runs(page: Page, airline: Collector):
+    page.goto("/job?name=report")
+
+    expect(page.get_by_role("heading", level=1)).to_have_text("report")
+    expect(page.get_by_role("link", name="s3://lake/silver/flights")).to_be_visible()
+    expect(page.get_by_role("link", name="s3://lake/gold/delays")).to_be_visible()
+    runs = page.get_by_role("table", name="Runs, newest first", exact=True)
+    expect(runs.get_by_role("row").nth(1)).to_contain_text("✗ fail")
+    expect(runs.get_by_role("row").nth(2)).to_contain_text("✓ complete")
+    expect(runs.get_by_role("row").nth(2)).to_contain_text("10.0 s")
+
+
+def test_a_run_shows_its_error_in_full_and_its_datasets(page: Page, airline: Collector):
+    page.goto(f"/run?id=cc{REPORT[2:]}")
+
+    expect(page.get_by_text("Caused by: disk")).to_be_visible()
+    expect(page.get_by_role("table", name="Datasets: read")).to_contain_text("silver/flights")
+    expect(page.get_by_role("table", name="Datasets: wrote")).to_have_count(0)
+
+
+def test_runs_are_filtered_by_their_state(page: Page, airline: Collector):
+    page.goto("/runs")
+    expect(page.get_by_role("table").get_by_role("row")).to_have_count(4)
+    page.get_by_role("link", name="complete", exact=True).click()
+
+    expect(page.get_by_role("table").get_by_role("row")).to_have_count(3)
+    expect(page).to_have_url(f"{airline.url}/runs?state=COMPLETE")
+
+
+def test_a_name_that_does_not_exist_is_answered_with_the_servers_message(
+    page: Page, airline: Collector, faults: Faults
+):
+    faults.expected.append("404")
+    page.goto("/dataset?name=gold/nothing")
+
+    expect(page.get_by_role("alert")).to_contain_text('"gold/nothing"')
+
+
+def test_a_server_that_fails_is_shown_and_asked_again(
+    page: Page, airline: Collector, faults: Faults
+):
+    faults.expected += ["503", "Failed to load resource"]
+    page.route("**/api/v1/graph/job?*", lambda route: route.fulfill(status=503, body="busy"))
+    page.goto("/job?name=report")
+    expect(page.get_by_role("alert")).to_contain_text("The server answered 503.")
+    page.unroute("**/api/v1/graph/job?*")
+    page.get_by_role("button", name="Retry").click()
+
+    expect(page.get_by_role("heading", level=1)).to_have_text("report")
+
+
+def test_a_slow_answer_is_announced(page: Page, airline: Collector):
+    held = []
+    page.route("**/api/v1/graph/job?*", lambda route: held.append(route))
+    page.goto("/job?name=report")
+    expect(page.get_by_role("status").filter(has_text="Loading")).to_be_visible()
+    held[0].continue_()
+
+    expect(page.get_by_role("heading", level=1)).to_have_text("report")
+
+
+HOSTILE = "gold/<img src=x onerror=alert(1)>\u202egpj.exe\n__proto__/" + "x" * 1800
+
+
+def test_a_hostile_name_is_shown_as_text(page: Page, collector: Collector):
+    event = run_event(CLEAN, "COMPLETE", 0, "'; DROP--<script>", ("a",), (HOSTILE,))
+    assert collector.post("/api/v1/lineage", event).status_code == 201
+    collector.drawn().close()
+    page.goto("/runs")
+    page.get_by_role("link", name="<script>").click()
+    page.get_by_role("link", name="s3://lake/gold/<img").click()
+
+    heading = page.get_by_role("heading", level=1)
+    expect(heading).to_contain_text("gold/<img src=x onerror=alert(1)>")
+    shown = heading.locator("bdi").get_attribute("title")
+    assert shown is not None
+    assert "⟨U+202E⟩gpj.exe⟨U+000A⟩__proto__/x" in shown
+    assert page.locator("img").count() == 0
+    width = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    assert width <= 0
+
+
+def test_times_are_those_of_the_events(page: Page, airline: Collector):
+    page.goto(f"/run?id={CLEAN[:8]}")
+
+    shown = page.locator("dd time").first
+    expect(shown).to_have_text(time(0).replace("T", " ").removesuffix("Z"))

@@ -1,0 +1,99 @@
+// The compact graph that the operations `neighbours` and `subgraph` return, with its names restored.
+
+export interface GraphDataset {
+  readonly name: string; // the full name
+  readonly namespace: string;
+  readonly label: string;
+  readonly upstream: number;
+  readonly downstream: number;
+  readonly columns: number;
+  readonly state: string | null;
+  readonly writtenAt: string | null;
+  readonly rows: number | null;
+  readonly tags: readonly string[];
+}
+
+export interface GraphEdge {
+  readonly source: string;
+  readonly target: string;
+  readonly job: string | null;
+  readonly jobState: string | null;
+  readonly runs: number;
+  readonly lastSeen: string;
+  readonly stale: boolean;
+  readonly declared: boolean;
+}
+
+export interface ColumnEdge {
+  readonly source: string;
+  readonly sourceColumn: string;
+  readonly target: string;
+  readonly targetColumn: string | null;
+  readonly direct: boolean;
+  readonly masking: boolean;
+}
+
+export interface GraphAnswer {
+  readonly datasets: readonly GraphDataset[];
+  readonly edges: readonly GraphEdge[];
+  readonly columnEdges: readonly ColumnEdge[];
+  readonly missing: readonly string[];
+}
+
+type Row = readonly unknown[];
+
+/** The answer as it is sent: rows of values, whose names are in `fields`. */
+export interface CompactGraph {
+  readonly fields: Readonly<Record<"datasets" | "jobs" | "edges" | "column_edges", readonly string[]>>;
+  readonly namespaces: readonly string[];
+  readonly datasets: readonly Row[];
+  readonly jobs: readonly Row[];
+  readonly edges: readonly Row[];
+  readonly column_edges: readonly Row[];
+  readonly missing?: readonly string[];
+}
+
+export function readGraph(compact: CompactGraph): GraphAnswer {
+  const { fields, namespaces } = compact;
+  const datasets = rowsOf(fields.datasets, compact.datasets).map((value): GraphDataset => {
+    const namespace = namespaces[value("namespace") as number] ?? "";
+    const label = value("name") as string;
+    return {
+      namespace, label, name: joinName(namespace, label),
+      upstream: value("upstream") as number, downstream: value("downstream") as number,
+      columns: value("columns") as number, state: value("state") as string | null,
+      writtenAt: value("written_at") as string | null, rows: value("rows") as number | null,
+      tags: value("tags") as readonly string[],
+    };
+  });
+  const jobs = rowsOf(fields.jobs, compact.jobs).map((value) => ({
+    name: `${namespaces[value("namespace") as number] ?? ""}/${value("name") as string}`,
+    state: value("state") as string | null,
+  }));
+  const nameAt = (index: unknown): string => datasets[index as number]?.name ?? "";
+  const edges = rowsOf(fields.edges, compact.edges).map((value): GraphEdge => {
+    const job = jobs[(value("job") as number | null) ?? -1];
+    return {
+      source: nameAt(value("source")), target: nameAt(value("target")), job: job?.name ?? null,
+      jobState: job?.state ?? null, runs: value("runs") as number, lastSeen: value("last_seen") as string,
+      stale: value("stale") as boolean, declared: value("declared") as boolean,
+    };
+  });
+  const columnEdges = rowsOf(fields.column_edges, compact.column_edges).map((value): ColumnEdge => ({
+    source: nameAt(value("source")), sourceColumn: value("source_column") as string,
+    target: nameAt(value("target")), targetColumn: value("target_column") as string | null,
+    direct: value("type") === "DIRECT", masking: value("masking") === true,
+  }));
+  return { datasets, edges, columnEdges, missing: compact.missing ?? [] };
+}
+
+/** Returns the full name of a dataset; the same rule as DatasetName.full_name in lineage/naming.py. */
+export function joinName(namespace: string, name: string): string {
+  if (!name.startsWith("/")) return `${namespace}/${name}`;
+  return namespace + (namespace.includes("://") ? "" : ":") + name;
+}
+
+function rowsOf(names: readonly string[], rows: readonly Row[]): ((name: string) => unknown)[] {
+  const positions = new Map(names.map((name, position) => [name, position]));
+  return rows.map((row) => (name) => row[positions.get(name) ?? -1]);
+}

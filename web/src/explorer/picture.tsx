@@ -1,0 +1,186 @@
+// The picture: boxes as a list of buttons over a canvas with the edges.
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { fitArea, moveBy, panTo, READABLE_ZOOM, zoomAbout, type Area, type Camera } from "./camera.ts";
+import { BoxView } from "./box.tsx";
+import { drawScene, type Colors } from "./draw.ts";
+import { heightOf, PITCH, shownNeighbours, WIDTH, type Box, type Side, type View } from "./model.ts";
+
+const MARGIN = 400; // pixels around the screen's part in which boxes are elements already
+const WHEEL = 0.0015;
+const STEP = 1.25;
+
+export interface Actions {
+  readonly choose: (name: string) => void;
+  readonly expand: (name: string, side: Side, all: boolean) => void;
+  readonly fold: (name: string, side: Side) => void;
+  readonly toggleColumns: (name: string) => void;
+  readonly chooseColumn: (name: string, column: string) => void;
+}
+
+export interface PictureProps {
+  readonly view: View;
+  readonly chosen: string | null;
+  readonly path: ReadonlySet<string>;
+  readonly busy: string | null;
+  readonly actions: Actions;
+}
+
+export function Picture(props: PictureProps) {
+  const { view, chosen, path, actions } = props;
+  const frame = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [camera, setCamera] = useState<Camera>({ left: -60, top: -120, zoom: 1 });
+  const isEmpty = view.boxes.size === 0;
+  useLayoutEffect(() => {
+    if (frame.current && !isEmpty) setCamera(fitArea(areaOf(view.boxes.values()), ...sizeOf(frame.current), READABLE_ZOOM));
+  }, [isEmpty, view.root]);
+  useLayoutEffect(() => {
+    const draw = () => canvas.current && drawScene(canvas.current, camera, { view, chosen, path }, readColors(canvas.current));
+    draw();
+    const observer = new ResizeObserver(draw);
+    if (canvas.current) observer.observe(canvas.current);
+    return () => observer.disconnect();
+  }, [view, camera, chosen, path]);
+  useEffect(() => (frame.current ? listenToPointer(frame.current, setCamera) : undefined), []);
+  const fit = () => {
+    if (frame.current) setCamera(fitArea(areaOf(view.boxes.values()), ...sizeOf(frame.current)));
+  };
+  const zoom = (factor: number) => {
+    if (!frame.current) return;
+    const [width, height] = sizeOf(frame.current);
+    setCamera((old) => zoomAbout(old, factor, width / 2, height / 2));
+  };
+  const focus = (name: string | undefined) => {
+    const box = view.boxes.get(name ?? "");
+    if (name === undefined || !box || !frame.current) return;
+    setCamera((old) => panTo(old, areaOf([box]), ...sizeOf(frame.current as HTMLElement)));
+    actions.choose(name);
+    requestAnimationFrame(() => findBox(frame.current, name)?.focus({ preventScroll: true }));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const name = event.target instanceof HTMLElement ? event.target.closest<HTMLElement>("[data-name]")?.dataset["name"] : undefined;
+    const act = keyAction(event, view, name, { focus, fit, zoom, actions });
+    if (!act) return;
+    event.preventDefault();
+    act();
+  };
+  const { left, top, zoom: scale } = camera;
+  const transform = `scale(${scale}) translate(${-left}px, ${-top}px)`;
+  return (
+    <div class="picture" ref={frame} onKeyDown={onKeyDown}>
+      <canvas ref={canvas} aria-hidden="true" />
+      <ul class="pane" aria-label="Datasets in the picture" style={{ transform }}>
+        {scale >= READABLE_ZOOM && boxesNear(view, camera, frame.current).map(([name, box]) => (
+          <BoxView key={name} box={box} view={view} isChosen={name === chosen} isBusy={name === props.busy} path={path} actions={actions} />
+        ))}
+      </ul>
+      <div class="zoom">
+        <button aria-label="Zoom in" onClick={() => zoom(STEP)}>+</button>
+        <button aria-label="Zoom out" onClick={() => zoom(1 / STEP)}>−</button>
+        <button onClick={fit}>Fit</button>
+      </div>
+    </div>
+  );
+}
+
+interface KeyTargets {
+  readonly focus: (name: string | undefined) => void;
+  readonly fit: () => void;
+  readonly zoom: (factor: number) => void;
+  readonly actions: Actions;
+}
+
+/** Returns what a key does on a box: arrows go along edges and within a layer. */
+function keyAction(event: KeyboardEvent, view: View, name: string | undefined, to: KeyTargets): (() => void) | undefined {
+  if (event.ctrlKey || event.metaKey || event.altKey) return undefined;
+  const always = new Map([
+    ["0", to.fit], ["+", () => to.zoom(STEP)], ["-", () => to.zoom(1 / STEP)],
+  ]).get(event.key);
+  if (always || name === undefined) return always;
+  return new Map([
+    ["ArrowLeft", () => to.focus(nearestOf(view, name, shownNeighbours(view, name, "upstream")))],
+    ["ArrowRight", () => to.focus(nearestOf(view, name, shownNeighbours(view, name, "downstream")))],
+    ["ArrowUp", () => to.focus(besideOf(view, name, -1))],
+    ["ArrowDown", () => to.focus(besideOf(view, name, 1))],
+    ["[", () => to.actions.expand(name, "upstream", false)],
+    ["]", () => to.actions.expand(name, "downstream", false)],
+    ["{", () => to.actions.expand(name, "upstream", true)],
+    ["}", () => to.actions.expand(name, "downstream", true)],
+    ["c", () => to.actions.toggleColumns(name)],
+  ]).get(event.key);
+}
+
+function nearestOf(view: View, name: string, names: readonly string[]): string | undefined {
+  const y = view.boxes.get(name)?.y ?? 0;
+  const distance = (each: string) => Math.abs((view.boxes.get(each)?.y ?? 0) - y);
+  return names.toSorted((a, b) => distance(a) - distance(b))[0];
+}
+
+function besideOf(view: View, name: string, step: number): string | undefined {
+  const layer = view.boxes.get(name)?.layer;
+  const same = [...view.boxes].filter(([, box]) => box.layer === layer).toSorted(([, a], [, b]) => a.y - b.y);
+  return same[same.findIndex(([each]) => each === name) + step]?.[0];
+}
+
+function areaOf(boxes: Iterable<Box>): Area {
+  const area = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
+  for (const box of boxes) {
+    area.left = Math.min(area.left, box.layer * PITCH);
+    area.right = Math.max(area.right, box.layer * PITCH + WIDTH);
+    area.top = Math.min(area.top, box.y);
+    area.bottom = Math.max(area.bottom, box.y + heightOf(box));
+  }
+  return area;
+}
+
+function boxesNear(view: View, camera: Camera, frame: HTMLElement | null): [string, Box][] {
+  const [width, height] = frame ? sizeOf(frame) : [1280, 800];
+  const margin = MARGIN / camera.zoom;
+  const right = camera.left + width / camera.zoom + margin;
+  const bottom = camera.top + height / camera.zoom + margin;
+  const near = [...view.boxes].filter(([, box]) => {
+    const x = box.layer * PITCH;
+    return x <= right && x + WIDTH >= camera.left - margin && box.y <= bottom && box.y + heightOf(box) >= camera.top - margin;
+  });
+  return near.sort(([, a], [, b]) => a.layer - b.layer || a.y - b.y); // the order of reading, and of the Tab key
+}
+
+function listenToPointer(frame: HTMLElement, setCamera: (change: (old: Camera) => Camera) => void): () => void {
+  let held = false;
+  const onDown = (event: PointerEvent) => {
+    if (event.target instanceof Element && event.target.closest("button, a, input")) return;
+    held = true;
+    frame.setPointerCapture(event.pointerId);
+  };
+  const onMove = (event: PointerEvent) => {
+    if (held) setCamera((old) => moveBy(old, event.movementX, event.movementY));
+  };
+  const onUp = () => (held = false);
+  const onWheel = (event: WheelEvent) => {
+    event.preventDefault();
+    const box = frame.getBoundingClientRect();
+    setCamera((old) => zoomAbout(old, Math.exp(-event.deltaY * WHEEL), event.clientX - box.left, event.clientY - box.top));
+  };
+  const abort = new AbortController();
+  const { signal } = abort;
+  frame.addEventListener("pointerdown", onDown, { signal });
+  frame.addEventListener("pointermove", onMove, { signal });
+  frame.addEventListener("pointerup", onUp, { signal });
+  frame.addEventListener("pointercancel", onUp, { signal });
+  frame.addEventListener("wheel", onWheel, { signal, passive: false });
+  return () => abort.abort();
+}
+
+function findBox(frame: HTMLElement | null, name: string): HTMLElement | null {
+  return frame?.querySelector<HTMLElement>(`[data-name="${CSS.escape(name)}"] .title`) ?? null;
+}
+
+function sizeOf(element: HTMLElement): [width: number, height: number] {
+  return [element.clientWidth, element.clientHeight];
+}
+
+function readColors(element: HTMLElement): Colors {
+  const style = getComputedStyle(element);
+  const color = (name: string) => style.getPropertyValue(`--drawn-${name}`).trim() || "gray";
+  return { line: color("line"), mark: color("mark"), text: color("text"), panel: color("panel"), bad: color("bad") };
+}
