@@ -10,7 +10,8 @@ setup:  ## Create .venv with the packages for development, and build the listene
 demo: setup  ## Run a real Spark pipeline with the listener and query the lineage of its tables
 	@demo/run
 
-test: setup  ## Run all but the slow tests, on a real PostgreSQL with AGE and a real Spark
+test: setup  ## Run all but the slow tests, on a real PostgreSQL with AGE, a real Spark and a real browser
+	@scripts/system-packages --browser
 	@.venv/bin/pytest -n 2 --dist loadfile --no-loadscope-reorder -m 'not slow'
 
 test-slow: setup  ## Run the slow tests: further endings of a driver, faults, floods, the installed wheel

@@ -15,9 +15,12 @@ from . import options
     "--name", "names", metavar="NAME", multiple=True,
     help="Host name that clients use, if it is not localhost; may be repeated.",
 )  # fmt: skip
+@click.option("--open", "open_page", is_flag=True, help="Show the web page in the browser.")
 @options.dsn
-def serve(host: str, port: int, tokens: bool, names: tuple[str, ...], dsn: str | None) -> None:
-    """Receive OpenLineage events over HTTP at /api/v1/lineage, and serve the read API.
+def serve(
+    host: str, port: int, tokens: bool, names: tuple[str, ...], open_page: bool, dsn: str | None
+) -> None:
+    """Receive OpenLineage events over HTTP at /api/v1/lineage, and serve read API and web page.
 
     An event is written to disk before it is acknowledged. It appears in the graph shortly
     afterwards.
@@ -29,8 +32,9 @@ def serve(host: str, port: int, tokens: bool, names: tuple[str, ...], dsn: str |
     \b
     Examples:
       lineage serve
+      lineage serve --open
       OPENLINEAGE_URL=http://127.0.0.1:5000 dbt-ol run
     """
     from lineage.http.serve.server import run_server as run
 
-    run(host, port, dsn, tokens=tokens, names=names)
+    run(host, port, dsn, tokens=tokens, names=names, open_page=open_page)

@@ -4,9 +4,11 @@ import { address, followAddress } from "./address.ts";
 import { DatasetPage } from "./pages/dataset.tsx";
 import { GraphPage } from "./pages/graph.tsx";
 import { HomePage } from "./pages/home.tsx";
+import { ImpactPage } from "./pages/impact.tsx";
 import { JobPage } from "./pages/job.tsx";
 import { RunPage } from "./pages/run.tsx";
 import { RunsPage } from "./pages/runs.tsx";
+import { WhyPage } from "./pages/why.tsx";
 import { Search } from "./search.tsx";
 import "./style.css";
 
@@ -19,12 +21,14 @@ const PAGES: ReadonlyMap<string, readonly [title: string, page: Page]> = new Map
   ["/run", ["Run", RunPage]],
   ["/runs", ["Runs", RunsPage]],
   ["/graph", ["Graph", GraphPage]],
+  ["/impact", ["Impact", ImpactPage]],
+  ["/why", ["Causes", WhyPage]],
 ]);
 
 function App() {
   const { path, query } = address.value;
   const [title, Page] = PAGES.get(path) ?? ["Not found", NotFoundPage];
-  const subject = query.get("name") ?? query.get("root") ?? query.get("id") ?? query.get("run");
+  const subject = query.get("name") ?? query.get("root") ?? query.get("id") ?? query.get("run") ?? query.get("dataset");
   document.title = subject ? `${subject} · ${title} · Lineage` : title;
   return (
     <>

@@ -72,3 +72,39 @@ export interface Field {
   readonly description?: string;
   readonly fields?: readonly Field[];
 }
+
+export interface ImpactedDataset {
+  readonly dataset: Named;
+  readonly distance: number;
+  readonly columns: readonly string[];
+  readonly owners: readonly string[];
+  readonly last_written: string | null;
+  readonly last_read: string | null;
+  readonly reads: number;
+}
+
+export interface Impact {
+  readonly since: string | null;
+  readonly until: string | null;
+  readonly datasets: readonly ImpactedDataset[];
+  readonly datasets_omitted: number;
+  readonly jobs: readonly { job: Named; distance: number; owners: readonly string[] }[];
+  readonly jobs_omitted: number;
+}
+
+export interface Cause {
+  readonly kind: string;
+  readonly distance: number;
+  readonly run: Run;
+  readonly job: Named;
+  readonly dataset: Named | null;
+  readonly reason: string;
+}
+
+export interface RootCause {
+  readonly run: Run;
+  readonly jobs: readonly Named[];
+  readonly causes: readonly Cause[];
+  readonly looked_at: number;
+  readonly omitted: Omitted;
+}

@@ -27,11 +27,6 @@ addEventListener("securitypolicyviolation", (event) => {
 });
 """
 
-if CHROMIUM is None:
-    pytest.skip("Chromium is missing: apt-get install chromium", allow_module_level=True)
-if not (STATIC / "index.html").exists():
-    pytest.skip("The web page is not built: `make setup` says why.", allow_module_level=True)
-
 
 @dataclass
 class Faults:
@@ -46,6 +41,10 @@ class Faults:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
+    if CHROMIUM is None:
+        pytest.skip("Chromium is missing: apt-get install chromium")
+    if not (STATIC / "index.html").exists():
+        pytest.skip("The web page is not built: `make setup` says why.")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield browser

@@ -16,6 +16,7 @@ export interface Area {
 export const LEAST_ZOOM = 0.04;
 export const MOST_ZOOM = 2;
 export const READABLE_ZOOM = 0.35; // below it boxes have no text
+export const OPENING_ZOOM = 0.6; // the least when a picture opens
 
 /** Returns the camera that zooms about a point of the screen, which stays where it is. */
 export function zoomAbout(camera: Camera, factor: number, x: number, y: number): Camera {

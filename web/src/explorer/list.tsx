@@ -25,7 +25,7 @@ export function BoxList(props: { view: View; chosen: string | null; actions: Act
                 <button class="plain" aria-pressed={subject.name === props.chosen} title={showName(subject.name)}
                   onClick={() => props.actions.choose(subject.name)}><bdi>{shortenName(subject.name, 60)}</bdi></button>
               </th>
-              <td><State state={subject.state} /></td>
+              <td>{subject.state === null ? "never written" : <State state={subject.state} />}</td>
               <td><Time time={subject.writtenAt} /></td>
               <td class="number">{showNumber(subject.rows)}</td>
               <td class="number">{hiddenCount(view, subject.name, "upstream")}</td>

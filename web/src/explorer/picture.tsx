@@ -1,6 +1,6 @@
 // The picture: boxes as a list of buttons over a canvas with the edges.
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { fitArea, moveBy, panTo, READABLE_ZOOM, zoomAbout, type Area, type Camera } from "./camera.ts";
+import { fitArea, moveBy, OPENING_ZOOM, panTo, READABLE_ZOOM, zoomAbout, type Area, type Camera } from "./camera.ts";
 import { BoxView } from "./box.tsx";
 import { drawScene, type Colors } from "./draw.ts";
 import { heightOf, PITCH, shownNeighbours, WIDTH, type Box, type Side, type View } from "./model.ts";
@@ -32,7 +32,7 @@ export function Picture(props: PictureProps) {
   const [camera, setCamera] = useState<Camera>({ left: -60, top: -120, zoom: 1 });
   const isEmpty = view.boxes.size === 0;
   useLayoutEffect(() => {
-    if (frame.current && !isEmpty) setCamera(fitArea(areaOf(view.boxes.values()), ...sizeOf(frame.current), READABLE_ZOOM));
+    if (frame.current && !isEmpty) setCamera(fitArea(areaOf(view.boxes.values()), ...sizeOf(frame.current), OPENING_ZOOM));
   }, [isEmpty, view.root]);
   useLayoutEffect(() => {
     const draw = () => canvas.current && drawScene(canvas.current, camera, { view, chosen, path }, readColors(canvas.current));

@@ -13,7 +13,7 @@ export function HomePage() {
   const newest = useAnswer<{ runs: JobRun[] }>("runs", { limit: MOST });
   return (
     <>
-      <h1>Where did this table come from, and what depends on it?</h1>
+      <h1>Search datasets, jobs, columns and runs</h1>
       <Search autofocus />
       <section>
         <h2>Failed runs</h2>
