@@ -90,6 +90,8 @@ export interface Impact {
   readonly datasets_omitted: number;
   readonly jobs: readonly { job: Named; distance: number; owners: readonly string[] }[];
   readonly jobs_omitted: number;
+  readonly unreported: readonly { source: Named; job: Named; target: Named | null }[];
+  readonly unreported_omitted: number;
 }
 
 export interface Cause {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 from uuid import UUID
 
@@ -172,7 +173,9 @@ def test_the_keyboard_alone_walks_along_edges_expands_and_folds(page: Page, fan:
     expect(box(page, "web/p0")).to_be_visible()
     page.keyboard.press("ArrowRight")
 
-    expect(box(page, "web/p0").locator(".title")).to_be_focused()
+    chosen = page.locator(".box.chosen")
+    expect(chosen).to_have_attribute("data-name", re.compile("/web/p[01]$"))
+    expect(chosen.locator(".title")).to_be_focused()
 
 
 COLUMNS = {"fields": [{"name": name, "type": "string"} for name in ("key", "value", "note")]}

@@ -48,6 +48,17 @@ function Dependents(props: { impact: Impact }) {
             { title: "Owners", cell: (job) => job.owners.map(showName).join(", ") || "—" },
           ]} />
       </section>
+      {impact.unreported.length > 0 && (
+        <section>
+          <h2>Possibly affected</h2>
+          <Table caption="Jobs that read these datasets and report no columns" rows={impact.unreported} empty=""
+            more={impact.unreported_omitted} columns={[
+              { title: "Job", cell: ({ job }) => <JobLink job={job} /> },
+              { title: "Reads", cell: ({ source }) => <DatasetLink dataset={source} /> },
+              { title: "Writes", cell: ({ target }) => (target ? <DatasetLink dataset={target} /> : "—") },
+            ]} />
+        </section>
+      )}
     </>
   );
 }

@@ -1,0 +1,79 @@
+"""The pages of impact and of causes, compared with the command line."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import lineage_cli
+import pytest
+from click.testing import CliRunner
+from playwright.sync_api import expect
+from support.events.builders import dataset, run_event
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+    from support.fixtures.collectors import Collector
+
+GOLD_OWNERS = {"owners": [{"name": "team:finance", "type": "MAINTAINER"}]}
+ERROR = {"message": "Table is gone", "programmingLanguage": "JAVA"}
+
+
+def run_id(number: int) -> str:
+    return f"{number:08}-0000-4000-8000-000000000000"
+
+
+@pytest.fixture
+def chain(collector: Collector) -> Collector:
+    """Return a collector with raw -> clean -> gold (of finance) and clean -> side; clean failed."""
+    gold = dataset("gold", ownership=GOLD_OWNERS)
+    for event in (
+        run_event(run_id(1), "COMPLETE", 10, "clean", ("raw",), ("clean",)),
+        run_event(run_id(2), "FAIL", 20, "clean", ("raw",), ("clean",), errorMessage=ERROR),
+        run_event(run_id(3), "COMPLETE", 30, "report", ("clean",), (gold,)),
+        run_event(run_id(4), "COMPLETE", 40, "side", ("clean",), ("side",)),
+    ):
+        assert collector.post("/api/v1/lineage", event).status_code == 201
+    collector.drawn().close()
+    return collector
+
+
+def ask_command(dsn: str, *arguments: str) -> object:
+    """Return what a command prints as JSON."""
+    result = CliRunner().invoke(lineage_cli.main, [*arguments, "--format", "json", "--dsn", dsn])
+    assert result.exit_code in (0, 1), result.output
+    return json.loads(result.stdout)
+
+
+def test_impact_groups_the_datasets_of_the_command_by_owner(page: Page, chain: Collector):
+    page.goto("/impact?dataset=raw")
+
+    finance = page.get_by_role("table", name="Datasets of team:finance")
+    expect(finance.get_by_role("row").nth(1)).to_contain_text("s3://lake/gold")
+    others = page.get_by_role("table", name="Datasets of no owner")
+    expect(others.get_by_role("row")).to_have_count(3)
+    shown = set(page.locator("table a[href^='/dataset']").all_inner_texts())
+    impact = ask_command(chain.dsn, "impact", "raw")
+    assert isinstance(impact, dict)
+    assert shown == {each["name"] for each in impact["datasets"]}
+    assert shown == {"s3://lake/clean", "s3://lake/gold", "s3://lake/side"}
+    jobs = page.get_by_role("table", name="Jobs that read it")
+    assert set(jobs.get_by_role("link").all_inner_texts()) == {
+        "etl/clean", "etl/report", "etl/side",
+    }  # fmt: skip
+
+
+def test_causes_are_the_sentences_of_the_read_api(page: Page, chain: Collector):
+    page.goto(f"/run?id={run_id(3)}")
+    page.get_by_role("link", name="Why?").click()
+
+    cause = page.locator(".causes > li").first
+    expect(cause).to_contain_text("stale input")
+    expect(cause).to_contain_text("clean")
+    expect(cause.get_by_role("link", name="s3://lake/clean")).to_be_visible()
+
+
+def test_a_run_without_a_cause_says_so(page: Page, chain: Collector):
+    page.goto(f"/why?run={run_id(1)}")
+
+    expect(page.get_by_text("None of the runs failed")).to_be_visible()
