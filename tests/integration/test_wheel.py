@@ -14,6 +14,8 @@ import pytest
 from support.source import statement_files
 from support.source.wheel import ROOT, check_out, run
 
+from lineage.http.web.routes import STATIC
+
 JOB = """
 from pyspark.sql import SparkSession
 spark = SparkSession.builder.appName("wheel").getOrCreate()
@@ -63,6 +65,16 @@ def test_the_wheel_holds_the_jar_the_migrations_and_the_queries(wheel: Path):
         ("cypher", ".cypher"),
     ):
         assert any(n.startswith(f"lineage/{folder}/") and n.endswith(ending) for n in names), folder
+
+
+@pytest.mark.skipif(not STATIC.exists(), reason="The web page is not built: `make setup` says why.")
+def test_the_wheel_holds_the_web_page_that_this_checkout_built(wheel: Path):
+    with zipfile.ZipFile(wheel) as file:
+        packed = {
+            Path(name).name: file.read(name) for name in file.namelist() if "/static/" in name
+        }
+    assert packed == {file.name: file.read_bytes() for file in STATIC.iterdir()}
+    assert "index.html" in packed
 
 
 def test_the_wheel_holds_the_statements_of_each_module(wheel: Path):

@@ -17,11 +17,12 @@ export function BoxView(props: {
   };
   return (
     <li class={`box ${props.isChosen ? "chosen" : ""} ${isLit ? "" : "faint"}`} style={style} data-name={name} aria-busy={props.isBusy}>
-      <button class="title" aria-label={describeBox(box, view)} aria-pressed={props.isChosen} title={showName(name)}
+      <button class="title" aria-pressed={props.isChosen} title={showName(name)}
         onClick={() => actions.choose(name)}>
         <bdi>{shortenName(lastPart(subject.label), 28)}</bdi>
         <small><bdi>{shortenName(subject.namespace, 30)}</bdi></small>
         <small class={`state ${subject.state ?? ""}`}>{describeWrite(box)}</small>
+        <span class="unseen">{describeHidden(box, view)}</span>
       </button>
       <SideButton side="upstream" box={box} view={view} actions={actions} />
       <SideButton side="downstream" box={box} view={view} actions={actions} />
@@ -74,11 +75,11 @@ function describeWrite({ subject }: Box): string {
   return `${subject.state.toLowerCase()} ${showTime(subject.writtenAt)}`;
 }
 
-function describeBox(box: Box, view: View): string {
+function describeHidden(box: Box, view: View): string {
   const { name } = box.subject;
-  const hidden = (["upstream", "downstream"] as const)
+  return (["upstream", "downstream"] as const)
     .map((side) => [hiddenCount(view, name, side), side] as const)
     .filter(([count]) => count > 0)
-    .map(([count, side]) => `, ${count} ${side} hidden`);
-  return `${showName(name)}, ${describeWrite(box)}${hidden.join("")}`;
+    .map(([count, side]) => `, ${count} ${side} hidden`)
+    .join("");
 }

@@ -26,7 +26,7 @@ export function RunsPage(props: { query: URLSearchParams }) {
         {({ runs }) => (
           <>
             <RunsTable caption="Runs, newest first" runs={runs} empty="No run." />
-            <nav class="chips" aria-label="Pages">
+            <nav class="chips" aria-label="Newer and older runs">
               {offset > 0 && <a href={hrefOf("/runs", { state, offset: Math.max(0, offset - PAGE) })}>Newer</a>}
               {runs.length === PAGE && <a href={hrefOf("/runs", { state, offset: offset + PAGE })}>Older</a>}
             </nav>

@@ -1,0 +1,97 @@
+"""Every page by the rules of axe, and at the width of a telephone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from support.events.builders import dataset, run_event
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import BrowserContext, Page
+    from support.fixtures.collectors import Collector
+
+AXE = Path(__file__).parents[3] / "web/node_modules/axe-core/axe.min.js"
+RUN = "00000001-0000-4000-8000-000000000000"
+FAILED = "00000002-0000-4000-8000-000000000000"
+FIELDS = [{"name": f"column_{n}", "type": "string", "description": "Text"} for n in range(12)]
+PATHS = (
+    "/",
+    "/dataset?name=clean&column=column_1",
+    "/job?name=etl/clean",
+    f"/run?id={FAILED}",
+    "/runs",
+    "/graph?root=s3://lake/clean",
+    "/impact?dataset=raw",
+    f"/why?run={FAILED}",
+    "/no-such-page-in-the-list-of-pages-of-the-script",
+)
+
+
+@pytest.fixture
+def filled(collector: Collector) -> Collector:
+    raw, clean = (
+        dataset("raw", schema={"fields": FIELDS}),
+        dataset("clean", schema={"fields": FIELDS}),
+    )
+    error = {"message": "Disk is full\nat line 7", "programmingLanguage": "JAVA"}
+    for event in (
+        run_event(RUN, "COMPLETE", 10, "clean", (raw,), (clean,)),
+        run_event(FAILED, "FAIL", 20, "clean", (raw,), (clean,), errorMessage=error),
+        run_event("00000003" + RUN[8:], "COMPLETE", 30, "report", (clean,), ("gold",)),
+    ):
+        assert collector.post("/api/v1/lineage", event).status_code == 201
+    collector.drawn().close()
+    return collector
+
+
+def show_page(page: Page, path: str) -> None:
+    """Open a page and wait for its answers. The server has no document for an unknown path."""
+    if path.startswith("/no-such"):
+        page.goto("/")
+        page.evaluate("path => { history.pushState(null, '', path); }", path)
+        page.evaluate("dispatchEvent(new PopStateEvent('popstate'))")
+    else:
+        page.goto(path)
+    page.wait_for_load_state("networkidle")
+
+
+@pytest.mark.skipif(not AXE.exists(), reason="npm has not fetched axe-core.")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_violation(
+    filled: Collector, open_context: Callable[..., BrowserContext], scheme: Any
+):
+    page = open_context(color_scheme=scheme).new_page()
+    found = []
+    for path in PATHS:
+        show_page(page, path)
+        page.evaluate(AXE.read_text())
+        answer = page.evaluate("axe.run()")
+        found += [
+            (path, each["id"], [node["html"][:120] for node in each["nodes"]])
+            for each in answer["violations"]
+        ]
+    assert not found
+
+
+@pytest.mark.parametrize("width", [320, 2560])
+def test_nothing_is_wider_than_the_window(
+    filled: Collector, open_context: Callable[..., BrowserContext], width: int
+):
+    page = open_context(viewport={"width": width, "height": 800}).new_page()
+    for path in PATHS:
+        show_page(page, path)
+        wider = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert wider <= 0, path
+
+
+def test_forced_colors_keep_the_words_of_states(
+    filled: Collector, open_context: Callable[..., BrowserContext]
+):
+    page = open_context(forced_colors="active").new_page()
+    page.goto("/runs?state=FAIL")
+    page.wait_for_load_state("networkidle")
+    assert page.get_by_role("row").nth(1).get_by_text("✗ fail").is_visible()
