@@ -63,10 +63,11 @@ def main() -> None:
         else:
             build_page()
     except BuildError as error:
-        print(f"The web page is not built: {error}", file=sys.stderr)
         if sys.argv[1:]:
-            sys.exit(1)
+            print(f"The web page is not checked: {error}", file=sys.stderr)
+            return
         shutil.rmtree(STATIC, ignore_errors=True)
+        print(f"The web page is not built: {error}", file=sys.stderr)
         print("`lineage serve` works without it.", file=sys.stderr)
     except subprocess.CalledProcessError as error:
         sys.exit(error.returncode)
