@@ -68,6 +68,17 @@ class Authentication:
             )
         return token
 
+    async def identify_token(self, request: Request) -> Token | None:
+        """Return the token of a request, of any scope, or None if tokens are not required.
+
+        Raises ApiError if the request has no known token.
+        """
+        if not self._required:
+            return None
+        sha256 = _header_digest(request.headers.get("authorization", ""))
+        token, until = self._known.get(sha256, _NOTHING)
+        return _check_known(token if until >= time.monotonic() else await self._find_token(sha256))
+
     async def _find_token(self, sha256: bytes) -> Token | None:
         token = await self._lookups.run_query(partial(tokens.find_token, sha256=sha256))
         if len(self._known) >= _MOST_REMEMBERED:
@@ -83,9 +94,14 @@ def _header_digest(authorization: str) -> bytes:
     return tokens.token_digest(secret.strip())
 
 
-def _check_scope(token: Token | None, scope: Scope) -> Token:
+def _check_known(token: Token | None) -> Token:
     if token is None:
         raise ApiError(401, "The bearer token is not known.", "Create one: lineage token add")
+    return token
+
+
+def _check_scope(token: Token | None, scope: Scope) -> Token:
+    token = _check_known(token)
     if token.scope != scope:
         raise ApiError(403, f'The token "{token.name}" has the scope {token.scope}, not {scope}.')
     return token

@@ -31,9 +31,28 @@ class Status:
     forwarding: list[lag.TargetLag]
 
 
+@dataclass(frozen=True, slots=True)
+class LogStatus:
+    """The time of the newest event, None if there is none, and the number of pending events.
+
+    ``pending``: at most 10,000, so that a long queue is not counted.
+    """
+
+    newest_event: str | None
+    pending: int
+
+
 _SQL = StatementFile(__file__)
 _SELECT_EVENTS = _SQL.statement("select_event_queue", QueueStatus)
 _SELECT_DOCUMENTS = _SQL.statement("select_document_queue", QueueStatus)
+_SELECT_LOG = _SQL.statement("select_log_status", LogStatus)
+
+
+def read_log_status(conn: psycopg.Connection[Any]) -> LogStatus:
+    """Read the state of the log, at the same cost for a log of any size."""
+    with translate_errors():
+        [status] = _SELECT_LOG.fetch(conn)
+    return status
 
 
 def read_status(conn: psycopg.Connection[Any]) -> Status:

@@ -14,3 +14,8 @@ SELECT (SELECT count(*) FROM lineage.plan_document_queue WHERE reason IS NULL) A
               WHERE reason IS NULL ORDER BY time LIMIT 1) AS u
         JOIN lineage.plan_document d ON d.sha256 = u.sha256 AND d.time = u.time) AS oldest_seconds,
        (SELECT count(*) FROM lineage.plan_document_queue WHERE reason IS NOT NULL) AS rejected
+
+-- name: select_log_status() -> LogStatus
+-- The time of the newest event, from the index of each partition, and the number of pending events up to 10,000.
+SELECT (SELECT lineage.iso8601(max(e.event_time)) FROM lineage.event e) AS newest_event,
+       (SELECT count(*) FROM (SELECT FROM lineage.projection_queue LIMIT 10000) AS p) AS pending

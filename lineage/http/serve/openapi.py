@@ -77,6 +77,22 @@ _COMPONENTS = {
             "type": "object",
             "properties": {"left_out": {"type": "array", "items": {"type": "string"}}},
         },
+        "Identity": {
+            "type": "object",
+            "required": ["version", "token", "newest_event", "pending_events"],
+            "properties": {
+                "version": {"type": "string"},
+                "token": {
+                    "type": ["object", "null"],
+                    "properties": {
+                        "name": {"type": "string"},
+                        "scope": {"enum": ["read", "write"]},
+                    },
+                },
+                "newest_event": {"type": ["string", "null"], "format": "date-time"},
+                "pending_events": _COUNT,
+            },
+        },
         "Accepted": {
             "type": "object",
             "required": ["accepted"],
@@ -97,6 +113,7 @@ def _response_object(description: str, schema: str) -> dict[str, Any]:
 
 _EVENT = {"$ref": "#/components/schemas/Event"}
 _NOTHING = {"204": {"description": "Yes"}}
+_UNCHANGED = {"description": "The client has the current result: If-None-Match has its ETag"}
 
 _WRITTEN: dict[str, dict[str, Any]] = {
     "/api/v1/lineage": {
@@ -143,6 +160,15 @@ _DESCRIPTIONS: dict[str, dict[str, Any]] = {
         "summary": "This document",
         "responses": {"200": {"description": "OpenAPI 3.1", "content": _OBJECT}},
     },
+    "/api/v1/whoami": {
+        "summary": "The token of the request, the version and the state of the log",
+        "security": [{"token": []}, {}],
+        "responses": {
+            "200": _response_object("The identity", "Identity"),
+            "304": _UNCHANGED,
+            **_ERRORS,
+        },
+    },
 }
 
 
@@ -183,7 +209,7 @@ def _operation_object(operation: Operation) -> dict[str, Any]:
     answer = {"application/json": {"schema": {"type": ["object", "array"]}}}
     responses = {
         "200": {"description": operation.summary, "content": answer},
-        "304": {"description": "The client has the current result: If-None-Match has its ETag"},
+        "304": _UNCHANGED,
     }
     document: dict[str, Any] = {
         "summary": operation.summary,
