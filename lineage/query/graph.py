@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from lineage.eventlog.listing import list_events
 from lineage.query.columns import trace_columns
+from lineage.query.dataset_columns import list_dataset_columns
 from lineage.query.dataset_diff import diff_dataset
 from lineage.query.datasets import trace_datasets
 from lineage.query.details import describe_dataset, describe_job, describe_run
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
     from lineage.eventlog.listing import Logged
     from lineage.query.cypher.execution import Rows, Table
+    from lineage.query.dataset_columns import DatasetColumns
     from lineage.query.dataset_diff import Diff
     from lineage.query.details import DatasetDetails, JobDetails, RunDetails
     from lineage.query.filters import Filters
@@ -359,6 +361,24 @@ class Graph:
     def dataset(self, name: str) -> DatasetDetails:
         """Return the details of a dataset."""
         return describe_dataset(self.session, name)
+
+    def dataset_columns(
+        self,
+        name: str,
+        text: str = "",
+        *,
+        observed: bool = False,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> DatasetColumns:
+        """Return the columns of a dataset, with the numbers of columns one edge away.
+
+        ``text``: only names that contain it. ``observed``: do not count edges that only a design
+        reports.
+        """
+        return list_dataset_columns(
+            self.session, name, text, observed=observed, limit=limit, offset=offset
+        )
 
     def job(self, name: str) -> JobDetails:
         """Return the details of a job."""

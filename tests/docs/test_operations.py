@@ -82,6 +82,7 @@ PARAMETERS = {
     "cycles": Graph.cycles,
     "stats": Graph.stats,
     "quality": Graph.quality,
+    "dataset-columns": Graph.dataset_columns,
     "search": Graph.search,
 }
 # The first parameter is positional in Python; a request names it by the kind of its entity.

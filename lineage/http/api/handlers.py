@@ -153,6 +153,14 @@ def _run_filter(values: dict[str, Any]) -> RunFilter:
     return RunFilter(tuple(values["state"] or ()), values["since"], values["until"])
 
 
+def get_dataset_columns(graph: Graph, values: dict[str, Any]) -> Any:
+    columns = graph.dataset_columns(
+        values["dataset"], values["text"],
+        observed=values["observed"], limit=values["limit"], offset=values["offset"],
+    )  # fmt: skip
+    return to_json(columns)
+
+
 def get_datasets(graph: Graph, values: dict[str, Any]) -> Any:
     datasets = graph.datasets(
         values["text"], values["limit"], namespaces=values["namespace"], tags=values["tag"]

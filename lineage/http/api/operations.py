@@ -228,6 +228,18 @@ OPERATIONS = (
         (Text("dataset", shared.DATASET, required=True), shared.PART),
     ),
     _declare_operation(
+        "dataset-columns",
+        "Columns of a dataset, with the numbers of columns one edge away from each",
+        handlers.get_dataset_columns,
+        (
+            Text("dataset", shared.DATASET, required=True),
+            Text("text", "Only columns whose name contains this text, in any case.", ""),
+            Integer("limit", "Maximum number of columns, by name.", 100, most=10_000),
+            OFFSET,
+            replace(shared.OBSERVED, description="Do not count edges that only designs report."),
+        ),
+    ),
+    _declare_operation(
         "dataset-runs",
         "Runs that read or wrote a dataset, newest first",
         handlers.get_dataset_runs,

@@ -234,6 +234,14 @@ def test_depth_is_kept_and_an_alias_is_as_good_as_a_name(shop: Collector) -> Non
     assert ask(shop, "dataset", dataset="shop.orders")["dataset"]["name"] == "silver/orders"
 
 
+def test_columns_of_a_dataset_have_their_types_and_numbers(shop: Collector) -> None:
+    found = ask(shop, "dataset-columns", dataset="shop.orders", text="PRI")
+    assert (found["dataset"]["name"], found["omitted"]) == ("silver/orders", 0)
+    [column] = found["columns"]
+    assert (column["name"], column["type"]) == ("price", "int")
+    assert (column["upstream"], column["upstream_direct"], column["downstream"]) == (1, 1, 0)
+
+
 def test_lineage_of_jobs_and_of_runs(shop: Collector) -> None:
     found = ask(shop, "job-lineage", job="report")
     [edge] = found["edges"]
