@@ -137,13 +137,17 @@ class Graph:
         *,
         text: str = "",
         offset: int = 0,
+        time: str | None = None,
     ) -> Neighbours:
         """Return the datasets one edge upstream or downstream of a dataset, or ``both``.
 
         Each has the exact numbers of its own neighbours. ``text``: only names that contain it.
-        ``filters.limit`` and ``offset`` apply to each direction.
+        ``filters.limit`` and ``offset`` apply to each direction. ``time``: the edges that existed
+        then.
         """
-        return find_neighbours(self.session, name, direction, filters, text=text, offset=offset)
+        return find_neighbours(
+            self.session, name, direction, filters, text=text, offset=offset, time=time
+        )
 
     def subgraph(
         self,
@@ -152,12 +156,15 @@ class Graph:
         *,
         observed: bool = False,
         limit: int | None = None,
+        time: str | None = None,
     ) -> Subgraph:
         """Return the edges between datasets, and between the columns of those in ``columns_of``.
 
-        ``limit``: maximum number of edges between columns.
+        ``limit``: maximum number of edges between columns. ``time``: the edges that existed then.
         """
-        return find_subgraph(self.session, datasets, columns_of, observed=observed, limit=limit)
+        return find_subgraph(
+            self.session, datasets, columns_of, observed=observed, limit=limit, time=time
+        )
 
     def column_lineage(
         self,

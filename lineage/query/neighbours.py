@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec import Struct
 
 from lineage.database.statements import StatementFile
+from lineage.errors import UsageError
 from lineage.query.edges import EdgeRow, mark_stale, read_edges
+from lineage.query.edges_as_of import read_edges_as_of
 from lineage.query.filters import ALL
 from lineage.query.names import resolve_dataset, resolve_job
 from lineage.query.records import Dataset
@@ -37,7 +39,7 @@ class GraphNodeRow(NamedTuple):
     name: str
     upstream: int
     downstream: int
-    columns: int
+    columns: int | None
     state: str | None
     time: str | None
     rows: int | None
@@ -48,13 +50,17 @@ _SQL = StatementFile(__file__)
 _SELECT_NEIGHBOURS = _SQL.statement("select_neighbours", NeighbourRow)
 _SELECT_EDGES = _SQL.statement("select_edges_at", EdgeRow)
 _SELECT_NODES = _SQL.statement("select_graph_nodes", GraphNodeRow)
+_SELECT_NEIGHBOURS_AS_OF = _SQL.statement("select_neighbours_as_of", NeighbourRow)
+_SELECT_EDGES_AS_OF = _SQL.statement("select_edges_at_as_of", EdgeRow)
+_SELECT_NODES_AS_OF = _SQL.statement("select_graph_nodes_as_of", GraphNodeRow)
 
 
 class GraphNode(Struct, frozen=True, gc=False):
     """A dataset of a graph.
 
     ``upstream``, ``downstream``: numbers of neighbours that match the filters of the query.
-    ``columns``: number of columns of its newest schema, nested fields not counted. ``state``,
+    ``columns``: number of columns of its newest schema, nested fields not counted; None as of a
+    time. ``state``,
     ``written_at``, ``rows``: of the latest run that has the dataset as an output, whether or not it
     succeeded; None if there is none, or if it does not report them.
     """
@@ -62,7 +68,7 @@ class GraphNode(Struct, frozen=True, gc=False):
     dataset: Dataset
     upstream: int
     downstream: int
-    columns: int
+    columns: int | None
     state: str | None
     written_at: str | None
     rows: int | None
@@ -93,32 +99,39 @@ def find_neighbours(
     *,
     text: str = "",
     offset: int = 0,
+    time: str | None = None,
 ) -> Neighbours:
     """Find the datasets one edge upstream or downstream of a dataset, or ``both``.
 
     ``filters.limit`` and ``offset`` apply to each direction. ``text``: only neighbours whose full
-    name contains it, ignoring case; it does not change the numbers of neighbours. Raises UsageError
-    if ``filters.since`` is not a time, NotFound if the dataset or a job of ``filters`` does not
-    exist.
+    name contains it, ignoring case; it does not change the numbers of neighbours. ``time``: return
+    the edges that existed then. Raises UsageError if ``filters.since`` or ``time`` is not a time,
+    or if ``time`` occurs with a filter that depends on it; NotFound if the dataset or a job of
+    ``filters`` does not exist.
     """
     directions = ("upstream", "downstream") if direction == "both" else (direction,)
     with session.snapshot():
         root = resolve_dataset(session, name)
-        params = filter_parameters(session, filters)
+        params = filter_parameters(session, filters, time)
+        select_neighbours = _SELECT_NEIGHBOURS if time is None else _SELECT_NEIGHBOURS_AS_OF
+        select_edges = _SELECT_EDGES if time is None else _SELECT_EDGES_AS_OF
         page = {"limit": filters.limit, "offset": offset, "text": text}
         ids: list[int] = []
         omitted: dict[str, int] = {}
         rows: list[EdgeRow] = []
         for each in directions:
             at = {"id": root.id, "direction": each, **params}
-            neighbours = session.fetch(_SELECT_NEIGHBOURS, **at, **page)
+            neighbours = session.fetch(select_neighbours, **at, **page)
             if neighbours and (more := neighbours[0].total - offset - len(neighbours)):
                 omitted[each] = more
             adjacent = [row.id for row in neighbours]
-            rows += session.fetch(_SELECT_EDGES, neighbours=adjacent, **at)
+            rows += session.fetch(select_edges, neighbours=adjacent, **at)
             ids += adjacent
         nodes = read_nodes(session, [root.id, *ids], params)
-        edges = mark_stale(session, read_edges(session, rows))
+        if time is None:
+            edges = mark_stale(session, read_edges(session, rows))
+        else:
+            edges = read_edges_as_of(session, rows, params["time"])
     return Neighbours(
         nodes[root.id],
         direction,
@@ -128,19 +141,34 @@ def find_neighbours(
     )
 
 
-def filter_parameters(session: Session, filters: Filters) -> dict[str, Any]:
-    """Return the parameters of lineage.adjacent_edges() for ``filters``.
+def filter_parameters(
+    session: Session, filters: Filters, time: str | None = None
+) -> dict[str, Any]:
+    """Return the parameters of lineage.adjacent_edges(), or those as of ``time``, for ``filters``.
 
-    Raises UsageError if ``filters.since`` is not a time, NotFound if a job does not exist.
+    Raises UsageError if a time is invalid or if ``time`` occurs with a filter that depends on it,
+    NotFound if a job does not exist.
     """
+    if time is not None and (filters.since or not filters.stale):
+        raise UsageError(
+            "time cannot be combined with since, nor with include_stale=false.",
+            "Omit these filters: each edge has last_seen and stale as of that time.",
+        )
+    at_time: dict[str, Any] = (
+        {
+            "since": time_of(filters.since) if filters.since else "-infinity",
+            "include_stale": filters.stale,
+        }
+        if time is None
+        else {"time": time_of(time)}
+    )
     return {
         "observed": filters.observed,
         "namespaces": list(filters.namespaces),
         "tags": list(filters.tags),
         "jobs": [resolve_job(session, job).id for job in filters.jobs],
         "types": [type.lower() for type in filters.types],
-        "since": time_of(filters.since) if filters.since else "-infinity",
-        "include_stale": filters.stale,
+        **at_time,
     }
 
 
@@ -148,6 +176,7 @@ def read_nodes(
     session: Session, ids: Iterable[int], params: Mapping[str, Any]
 ) -> dict[int, GraphNode]:
     """Read the nodes of datasets by their vertex ids; ``params`` as of ``filter_parameters``."""
+    select_nodes = _SELECT_NODES_AS_OF if "time" in params else _SELECT_NODES
     return {
         row.id: GraphNode(
             Dataset(row.id, row.namespace, row.name),
@@ -159,5 +188,5 @@ def read_nodes(
             row.rows,
             tuple(row.tags or ()),
         )
-        for row in session.fetch(_SELECT_NODES, ids=list(set(ids)), **params)
+        for row in session.fetch(select_nodes, ids=list(set(ids)), **params)
     }

@@ -50,3 +50,62 @@ LEFT JOIN LATERAL (
     JOIN lineage.run r ON r.id = a.run
     ORDER BY r.run_id LIMIT 1) AS written ON true
 WHERE d.id = ANY (%(ids)s::bigint[])
+
+-- name: select_neighbours_as_of(id, direction, text, limit, offset, observed, namespaces, tags, jobs, types, time) -> NeighbourRow
+-- The neighbours that a dataset had at a time, as select_neighbours. Those with the most runs until now come first.
+WITH adjacent AS MATERIALIZED (
+    SELECT a.far AS id, sum(a.runs) AS runs, max(a.last_seen) AS last_seen
+    FROM lineage.adjacent_edges_as_of(ARRAY[%(id)s::bigint], %(direction)s, %(observed)s, %(namespaces)s, %(tags)s,
+        %(jobs)s::bigint[], %(types)s, %(time)s::timestamptz) AS a
+    GROUP BY a.far)
+SELECT d.id, count(*) OVER () AS total
+FROM adjacent a JOIN lineage.dataset d ON d.id = a.id
+WHERE %(text)s = '' OR strpos(lower(lineage.full_name(d.namespace, d.name)), lower(%(text)s)) > 0
+ORDER BY a.runs DESC, a.last_seen DESC, d.namespace, d.name
+LIMIT %(limit)s OFFSET %(offset)s
+
+-- name: select_edges_at_as_of(id, direction, neighbours, observed, namespaces, tags, jobs, types, time) -> EdgeRow
+-- The edges between a dataset and some of its neighbours at a time.
+SELECT CASE %(direction)s WHEN 'upstream' THEN a.far ELSE a.near END AS source,
+       CASE %(direction)s WHEN 'upstream' THEN a.near ELSE a.far END AS target, a.job, a.runs,
+       lineage.iso8601(a.first_seen) AS first_seen, lineage.iso8601(a.last_seen) AS last_seen, a.declared
+FROM lineage.adjacent_edges_as_of(ARRAY[%(id)s::bigint], %(direction)s, %(observed)s, %(namespaces)s, %(tags)s,
+    %(jobs)s::bigint[], %(types)s, %(time)s::timestamptz) AS a
+WHERE a.far = ANY (%(neighbours)s::bigint[])
+
+-- name: select_graph_nodes_as_of(ids, observed, namespaces, tags, jobs, types, time) -> GraphNodeRow
+-- Datasets as select_graph_nodes returns them, as of a time. A write that went on after that time counts as of its first
+-- event; its rows are not known.
+SELECT d.id, d.namespace, d.name, adjacent.upstream, adjacent.downstream, NULL::bigint AS columns,
+       written.state, written.time, written.rows,
+       (SELECT lineage.facet_tags(lineage.merged_facets(n.facets))
+        FROM lineage.dataset n WHERE n.canonical = d.id) AS tags
+FROM lineage.dataset d
+CROSS JOIN LATERAL (
+    SELECT count(DISTINCT a.far) FILTER (WHERE a.upstream) AS upstream,
+           count(DISTINCT a.far) FILTER (WHERE NOT a.upstream) AS downstream
+    FROM (SELECT true AS upstream, u.far
+          FROM lineage.adjacent_edges_as_of(ARRAY[d.id], 'upstream', %(observed)s, %(namespaces)s, %(tags)s,
+              %(jobs)s::bigint[], %(types)s, %(time)s::timestamptz) AS u
+          UNION ALL
+          SELECT false, w.far
+          FROM lineage.adjacent_edges_as_of(ARRAY[d.id], 'downstream', %(observed)s, %(namespaces)s, %(tags)s,
+              %(jobs)s::bigint[], %(types)s, %(time)s::timestamptz) AS w) AS a) AS adjacent
+LEFT JOIN LATERAL (
+    SELECT lineage.run_record_as_of(r, a.seen, %(time)s::timestamptz) ->> 1 AS state, lineage.iso8601(a.seen) AS time,
+           CASE WHEN a.seen = a.last_seen
+                THEN lineage.nonnegative_count(a.facets #> '{outputStatistics,1,rowCount}')::bigint END AS rows
+    FROM (SELECT o.run, o.last_seen, o.facets, o.last_seen AS seen
+          FROM lineage.dataset n CROSS JOIN LATERAL (
+              SELECT o.* FROM lineage.access o
+              WHERE o.dataset = n.id AND o.output AND o.last_seen <= %(time)s::timestamptz
+              ORDER BY o.last_seen DESC FETCH FIRST 1 ROW WITH TIES) AS o
+          WHERE n.canonical = d.id
+          UNION ALL
+          SELECT o.run, o.last_seen, o.facets, o.first_seen
+          FROM lineage.dataset n JOIN lineage.access o ON o.dataset = n.id AND o.output
+          WHERE n.canonical = d.id AND o.last_seen > %(time)s::timestamptz
+            AND o.first_seen <= %(time)s::timestamptz) AS a
+    JOIN lineage.run r ON r.id = a.run
+    ORDER BY a.seen DESC, r.run_id LIMIT 1) AS written ON true
+WHERE d.id = ANY (%(ids)s::bigint[])

@@ -255,8 +255,8 @@ class ColumnEdge(Struct, frozen=True, gc=False):
     """An edge of DERIVES: ``job`` derives ``target`` from ``source``.
 
     ``type``: DIRECT if the value is computed from ``source``, INDIRECT if ``source`` determines
-    rows, groups or order. ``subtype``: such as AGGREGATION; None if unreported. ``distance``:
-    number of the step that follows the edge. ``runs``, times and ``declared`` as in ``Edge``.
+    rows, groups or order. ``subtype``: None if unreported. ``distance``: step that follows the edge.
+    Others as in ``Edge``; as of a time, ``runs`` and ``last_seen`` are None if shown later too.
     """
 
     source: Column
@@ -266,9 +266,9 @@ class ColumnEdge(Struct, frozen=True, gc=False):
     type: str
     subtype: str | None
     masking: bool
-    runs: int
+    runs: int | None
     first_seen: str
-    last_seen: str
+    last_seen: str | None
     declared: bool = False
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lineage.database.statements import StatementFile
 from lineage.query.edges import by_name, read_edges_between
+from lineage.query.edges_as_of import read_edges_between_as_of
 from lineage.query.filters import Filters
 from lineage.query.names import match_datasets
 from lineage.query.neighbours import filter_parameters, read_nodes
@@ -36,13 +37,16 @@ class InducedColumnEdgeRow(NamedTuple):
     type: str
     subtype: str | None
     masking: bool
-    runs: int
+    runs: int | None
     first_seen: str
-    last_seen: str
+    last_seen: str | None
     declared: bool
 
 
 _SQL = StatementFile(__file__)
+_SELECT_COLUMN_EDGES_AS_OF = _SQL.statement(
+    "select_induced_column_edges_as_of", InducedColumnEdgeRow
+)
 _SELECT_COLUMN_EDGES = _SQL.statement("select_induced_column_edges", InducedColumnEdgeRow)
 
 
@@ -69,24 +73,30 @@ def find_subgraph(
     *,
     observed: bool = False,
     limit: int | None = None,
+    time: str | None = None,
 ) -> Subgraph:
     """Find the edges between some datasets, and between the columns of the datasets ``columns_of``.
 
     Names are full names, aliases or endings of these. ``observed``: omit edges that only a design
-    reports. ``limit``: maximum number of edges between columns. Raises Ambiguous if a name matches
-    several datasets; names that match none are returned.
+    reports. ``limit``: maximum number of edges between columns. ``time``: return the edges that
+    existed then. Raises Ambiguous if a name matches several datasets; names that match none are
+    returned.
     """
     with session.snapshot():
         datasets, missing = match_datasets(session, names)
         opened, _ = match_datasets(session, columns_of)
         opened = {id: dataset for id, dataset in opened.items() if id in datasets}
-        params = filter_parameters(session, Filters(observed=observed))
+        params = filter_parameters(session, Filters(observed=observed), time)
         nodes = read_nodes(session, datasets, params)
         ids = list(datasets)
-        edges = read_edges_between(session, ids, ids, observed=observed)
-        column_rows = session.fetch(
-            _SELECT_COLUMN_EDGES, ids=list(opened), observed=observed, limit=limit
-        )
+        of_columns = {"ids": list(opened), "observed": observed, "limit": limit}
+        if time is None:
+            edges = read_edges_between(session, ids, ids, observed=observed)
+            column_rows = session.fetch(_SELECT_COLUMN_EDGES, **of_columns)
+        else:
+            as_of = params["time"]
+            edges = read_edges_between_as_of(session, ids, as_of, observed=observed)
+            column_rows = session.fetch(_SELECT_COLUMN_EDGES_AS_OF, **of_columns, time=as_of)
     more = column_rows[0].total - len(column_rows) if column_rows else 0
     return Subgraph(
         tuple(nodes[id] for id in datasets),

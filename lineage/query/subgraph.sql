@@ -14,3 +14,42 @@ LEFT JOIN lineage.job j ON j.id = e.job
 WHERE s.dataset = ANY (%(ids)s::bigint[])
 ORDER BY s.dataset, s.name, 6, t.name, j.namespace, j.name, e.type, e.subtype, e.masking
 LIMIT %(limit)s
+
+-- name: select_induced_column_edges_as_of(ids, observed, limit, time) -> InducedColumnEdgeRow
+-- The edges between the columns of some datasets that existed at a time. Number and last time of the runs are null if a
+-- run showed the edge later too.
+WITH column_or_dataset AS MATERIALIZED (
+    SELECT f.id FROM lineage.field f WHERE f.dataset = ANY (%(ids)s::bigint[])
+    UNION ALL SELECT unnest(%(ids)s::bigint[])
+), edge AS MATERIALIZED (
+    SELECT d.source, d.target, d.job, d.type, d.subtype, d.masking, d.first_seen,
+           CASE WHEN d.last_seen <= %(time)s::timestamptz THEN d.runs END AS runs,
+           CASE WHEN d.last_seen <= %(time)s::timestamptz THEN d.last_seen END AS last_seen,
+           EXISTS (SELECT FROM lineage.declared_column c
+                   WHERE (c.source, c.target, c.type, c.subtype, c.masking)
+                         = (d.source, d.target, d.type, d.subtype, d.masking)
+                     AND coalesce(c.job, d.job) = d.job AND c.first_seen <= %(time)s::timestamptz) AS declared
+    FROM column_or_dataset t JOIN lineage.derives d ON d.target = t.id
+    WHERE d.first_seen <= %(time)s::timestamptz
+    UNION ALL
+    SELECT c.source, c.target, c.job, c.type, c.subtype, c.masking, c.first_seen, 0,
+           CASE WHEN c.last_seen <= %(time)s::timestamptz THEN c.last_seen END, true
+    FROM column_or_dataset t JOIN lineage.declared_column c ON c.target = t.id
+    WHERE NOT %(observed)s AND c.first_seen <= %(time)s::timestamptz AND NOT EXISTS (
+        SELECT FROM lineage.derives d
+        WHERE (d.source, d.target, d.type, d.subtype, d.masking)
+              = (c.source, c.target, c.type, c.subtype, c.masking)
+          AND d.job = coalesce(c.job, d.job) AND d.first_seen <= %(time)s::timestamptz)
+)
+SELECT count(*) OVER () AS total, e.source, s.dataset AS source_dataset, s.name AS source_name,
+       e.target, coalesce(t.dataset, e.target) AS target_dataset, t.name AS target_name,
+       j.id AS job, j.namespace AS job_namespace, j.name AS job_name, e.type, nullif(e.subtype, '') AS subtype,
+       e.masking, e.runs, lineage.iso8601(e.first_seen) AS first_seen, lineage.iso8601(e.last_seen) AS last_seen,
+       e.declared
+FROM edge e
+JOIN lineage.field s ON s.id = e.source
+LEFT JOIN lineage.field t ON t.id = e.target
+LEFT JOIN lineage.job j ON j.id = e.job
+WHERE s.dataset = ANY (%(ids)s::bigint[])
+ORDER BY s.dataset, s.name, 6, t.name, j.namespace, j.name, e.type, e.subtype, e.masking
+LIMIT %(limit)s

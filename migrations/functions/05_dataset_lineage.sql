@@ -329,3 +329,70 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
               FROM lineage.dataset n WHERE n.canonical = d.id), NULL)))
 $$;
 COMMENT ON FUNCTION lineage.adjacent_edges IS 'The edges at datasets that match filters';
+
+-- The edges at these datasets in one direction that existed at a time: a run that contributes to the edge, or a design
+-- that declares it, had been seen. A declared edge ends when the first run shows it.
+CREATE OR REPLACE FUNCTION lineage.edges_as_of(
+    ids bigint[], direction text, observed boolean, as_of timestamptz)
+RETURNS TABLE (near bigint, far bigint, source bigint, target bigint, job bigint, runs bigint,
+               first_seen timestamptz, last_seen timestamptz, declared boolean)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
+    SELECT CASE direction WHEN 'upstream' THEN e.target ELSE e.source END,
+           CASE direction WHEN 'upstream' THEN e.source ELSE e.target END,
+           e.source, e.target, e.job, e.runs, e.first_seen, e.last_seen,
+           e.declared AND (e.runs = 0 OR EXISTS (
+               SELECT FROM lineage.declared d
+               WHERE d.source = e.source AND d.target = e.target AND coalesce(d.job, e.job) = e.job
+                 AND d.first_seen <= as_of))
+    FROM (SELECT f.source, f.target, f.job, f.runs, f.first_seen, f.last_seen, f.declared
+          FROM lineage.feeds f
+          WHERE direction = 'upstream' AND f.target = ANY (ids) AND f.first_seen <= as_of
+          UNION ALL
+          SELECT f.source, f.target, f.job, f.runs, f.first_seen, f.last_seen, f.declared
+          FROM lineage.feeds f
+          WHERE direction = 'downstream' AND f.source = ANY (ids) AND f.first_seen <= as_of
+          UNION ALL
+          SELECT d.source, d.target, d.job, 0, d.first_seen, least(d.last_seen, as_of), true
+          FROM lineage.declared d
+          WHERE NOT edges_as_of.observed AND d.first_seen <= as_of
+            AND (direction = 'upstream' AND d.target = ANY (ids) OR direction = 'downstream' AND d.source = ANY (ids))
+            AND NOT EXISTS (
+                SELECT FROM lineage.feeds f
+                WHERE f.source = d.source AND f.target = d.target AND f.job = coalesce(d.job, f.job)
+                  AND f.first_seen <= as_of)) AS e
+$$;
+COMMENT ON FUNCTION lineage.edges_as_of IS 'The edges at datasets that existed at a time';
+
+-- The same without edges from a dataset to itself, by the filters of lineage.adjacent_edges() that do not depend on
+-- time.
+CREATE OR REPLACE FUNCTION lineage.adjacent_edges_as_of(
+    ids bigint[], direction text, observed boolean, namespaces text[], tags text[], jobs bigint[], types text[],
+    as_of timestamptz)
+RETURNS TABLE (near bigint, far bigint, job bigint, runs bigint, first_seen timestamptz,
+               last_seen timestamptz, declared boolean)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
+    SELECT e.near, e.far, e.job, e.runs, e.first_seen, e.last_seen, e.declared
+    FROM lineage.edges_as_of(ids, direction, observed, as_of) AS e
+    WHERE e.near <> e.far
+      AND (jobs = '{}' OR e.job = ANY (jobs))
+      AND (types = '{}' OR EXISTS (
+          SELECT FROM lineage.job j
+          WHERE j.id = e.job AND lineage.matches_filters('{}', '{}', types, '', '{}',
+              j.facets #>> '{jobType,1,jobType}')))
+      AND (namespaces = '{}' AND tags = '{}' OR EXISTS (
+          SELECT FROM lineage.dataset d
+          WHERE d.id = e.far AND lineage.matches_filters(namespaces, tags, '{}', d.namespace, (
+              SELECT lineage.facet_tags(lineage.merged_facets(n.facets))
+              FROM lineage.dataset n WHERE n.canonical = d.id), NULL)))
+$$;
+
+-- A run as a JSON array, as lineage.run_record(), as of a time. seen: its last event then. A run that had not ended was
+-- running.
+CREATE OR REPLACE FUNCTION lineage.run_record_as_of(run lineage.run, seen timestamptz, as_of timestamptz) RETURNS jsonb
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN CASE WHEN run.last_seen <= as_of THEN lineage.run_record(run)
+       ELSE jsonb_build_array(
+           run.run_id, CASE WHEN run.ended_at <= as_of THEN run.state ELSE 'RUNNING' END, lineage.iso8601(seen),
+           lineage.iso8601(CASE WHEN run.started_at <= as_of THEN run.started_at END),
+           lineage.iso8601(CASE WHEN run.ended_at <= as_of THEN run.ended_at END),
+           CASE WHEN run.ended_at <= as_of THEN run.facets #>> '{errorMessage,1,message}' END) END;

@@ -33,6 +33,10 @@ class SubgraphBody(Struct, forbid_unknown_fields=True):
             description="Maximum number of edges between columns; omitted counts the others.",
         ),
     ] = 10_000
+    time: Annotated[
+        str | None,
+        Meta(description="Return the edges that existed at that time (ISO 8601); by default all."),
+    ] = None
 
 
 _ROWS = Meta(ge=1, le=10_000, description="Maximum number of rows; omitted counts the others.")

@@ -25,7 +25,7 @@ def get_dataset_lineage(graph: Graph, values: dict[str, Any]) -> Any:
 def get_neighbours(graph: Graph, values: dict[str, Any]) -> Any:
     neighbours = graph.neighbours(
         values["dataset"], values["direction"], _read_filters(values, values["job"]),
-        text=values["text"], offset=values["offset"],
+        text=values["text"], offset=values["offset"], time=values["time"],
     )  # fmt: skip
     parts = compact_graph([neighbours.root, *neighbours.nodes], neighbours.edges)
     return {**parts, "direction": neighbours.direction, "omitted": neighbours.omitted}
@@ -34,7 +34,7 @@ def get_neighbours(graph: Graph, values: dict[str, Any]) -> Any:
 def get_subgraph(graph: Graph, values: dict[str, Any]) -> Any:
     subgraph = graph.subgraph(
         values["datasets"], values["columns_of"],
-        observed=values["observed"], limit=values["limit"],
+        observed=values["observed"], limit=values["limit"], time=values["time"],
     )  # fmt: skip
     parts = compact_graph(subgraph.nodes, subgraph.edges, subgraph.column_edges)
     return {**parts, "missing": subgraph.missing, "omitted": subgraph.omitted}

@@ -66,6 +66,7 @@ OPERATIONS = (
                 "limit", "Maximum number of neighbours in each direction, the most used first.", 12
             ),
             OFFSET,
+            Time("time", "Return the edges that existed at that time (ISO 8601); by default all."),
         ),
     ),
     _declare_operation(

@@ -234,6 +234,20 @@ def test_depth_is_kept_and_an_alias_is_as_good_as_a_name(shop: Collector) -> Non
     assert ask(shop, "dataset", dataset="shop.orders")["dataset"]["name"] == "silver/orders"
 
 
+def test_graphs_are_as_of_a_time(shop: Collector) -> None:
+    early, late = "2026-01-01T00:00:15Z", "2026-01-01T00:00:20Z"
+    found = ask(shop, "neighbours", dataset="silver/orders", time=early)
+    assert [row[1] for row in found["datasets"]] == ["silver/orders", "raw/orders"]
+    names = ["silver/orders", "gold/revenue"]
+    for second, edges in ((early, 0), (late, 1)):
+        body = {"datasets": names, "columns_of": names, "time": second}
+        assert len(post(shop, "subgraph", body).json()["edges"]) == edges
+    found = post(shop, "subgraph", {"datasets": names, "time": "soon"})
+    assert (found.status_code, "soon" in found.text) == (400, True)
+    stale = get(shop, "/api/v1/graph/neighbours", dataset="raw/orders", time=late, since=early)
+    assert stale.status_code == 400
+
+
 def test_columns_of_a_dataset_have_their_types_and_numbers(shop: Collector) -> None:
     found = ask(shop, "dataset-columns", dataset="shop.orders", text="PRI")
     assert (found["dataset"]["name"], found["omitted"]) == ("silver/orders", 0)

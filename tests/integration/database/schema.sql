@@ -365,6 +365,7 @@ COMMENT ON function lineage.downstream(text,integer,boolean): The datasets downs
 COMMENT ON function lineage.downstream_columns(text,text,integer,boolean,boolean): The columns downstream of a column
 COMMENT ON function lineage.downstream_runs(text,integer,boolean): The runs downstream of a run, by its id
 COMMENT ON function lineage.earlier_writes(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[]): Writes of datasets by jobs before a time
+COMMENT ON function lineage.edges_as_of(bigint[],text,boolean,timestamp with time zone): The edges at datasets that existed at a time
 COMMENT ON function lineage.edges_from(bigint[],boolean): The edges from datasets, and whether designs declare them
 COMMENT ON function lineage.edges_to(bigint[],boolean): The edges to datasets, and whether designs declare them
 COMMENT ON function lineage.enclosing_names(text): The names of the columns that enclose a nested field
@@ -537,6 +538,7 @@ GRANT DELETE ON lineage.projection_queue TO lineage_writer
 GRANT DELETE ON lineage.rejected_forward TO lineage_writer
 GRANT EXECUTE ON lineage.access_properties(boolean,timestamp with time zone,timestamp with time zone,jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.adjacent_edges(bigint[],text,boolean,text[],text[],bigint[],text[],timestamp with time zone,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.adjacent_edges_as_of(bigint[],text,boolean,text[],text[],bigint[],text[],timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.all_path_edges(bigint,bigint,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.check_cypher(text) TO PUBLIC
 GRANT EXECUTE ON lineage.check_results(jsonb) TO PUBLIC
@@ -580,6 +582,7 @@ GRANT EXECUTE ON lineage.downstream(text,integer,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.downstream_columns(text,text,integer,boolean,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.downstream_runs(text,integer,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.earlier_writes(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[]) TO PUBLIC
+GRANT EXECUTE ON lineage.edges_as_of(bigint[],text,boolean,timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.edges_from(bigint[],boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.edges_to(bigint[],boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.enclosing_names(text) TO PUBLIC
@@ -701,6 +704,7 @@ GRANT EXECUTE ON lineage.run_lineage_by_job(text,text,integer,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.run_properties(lineage.run) TO PUBLIC
 GRANT EXECUTE ON lineage.run_quality(text,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.run_record(lineage.run) TO PUBLIC
+GRANT EXECUTE ON lineage.run_record_as_of(lineage.run,timestamp with time zone,timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.run_state_rank(text) TO PUBLIC
 GRANT EXECUTE ON lineage.run_tree(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.schema_fields(jsonb) TO PUBLIC
@@ -1191,6 +1195,11 @@ CREATE OR REPLACE FUNCTION lineage.adjacent_edges(ids bigint[], direction text, 
  RETURNS TABLE(near bigint, far bigint, job bigint, runs bigint, first_seen timestamp with time zone, last_seen timestamp with time zone, declared boolean)
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 10
+FUNCTION lineage.adjacent_edges_as_of(bigint[],text,boolean,text[],text[],bigint[],text[],timestamp with time zone) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.adjacent_edges_as_of(ids bigint[], direction text, observed boolean, namespaces text[], tags text[], jobs bigint[], types text[], as_of timestamp with time zone)
+ RETURNS TABLE(near bigint, far bigint, job bigint, runs bigint, first_seen timestamp with time zone, last_seen timestamp with time zone, declared boolean)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 10
 FUNCTION lineage.all_path_edges(bigint,bigint,boolean) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.all_path_edges(start bigint, goal bigint, observed boolean DEFAULT false)
  RETURNS TABLE(source bigint, target bigint, job bigint, distance integer, runs bigint, first_seen timestamp with time zone, last_seen timestamp with time zone, declared boolean)
@@ -1449,6 +1458,11 @@ CREATE OR REPLACE FUNCTION lineage.earlier_writes(datasets bigint[], jobs bigint
  SET enable_mergejoin TO 'off'
  SET enable_hashjoin TO 'off'
  SET jit TO 'off'
+FUNCTION lineage.edges_as_of(bigint[],text,boolean,timestamp with time zone) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.edges_as_of(ids bigint[], direction text, observed boolean, as_of timestamp with time zone)
+ RETURNS TABLE(near bigint, far bigint, source bigint, target bigint, job bigint, runs bigint, first_seen timestamp with time zone, last_seen timestamp with time zone, declared boolean)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 10
 FUNCTION lineage.edges_from(bigint[],boolean) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.edges_from(ids bigint[], observed boolean DEFAULT false)
  RETURNS TABLE(source bigint, target bigint, job bigint, runs bigint, first_seen timestamp with time zone, last_seen timestamp with time zone, declared boolean)
@@ -2113,6 +2127,11 @@ CREATE OR REPLACE FUNCTION lineage.run_quality(run_id text, failed boolean DEFAU
  STABLE PARALLEL SAFE ROWS 100
 FUNCTION lineage.run_record(lineage.run) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.run_record(run lineage.run)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+FUNCTION lineage.run_record_as_of(lineage.run,timestamp with time zone,timestamp with time zone) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.run_record_as_of(run lineage.run, seen timestamp with time zone, as_of timestamp with time zone)
  RETURNS jsonb
  LANGUAGE sql
  STABLE PARALLEL SAFE

@@ -1,0 +1,96 @@
+"""Edges between datasets as of a time: their runs, their last times and whether they were stale."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lineage.database.statements import StatementFile
+from lineage.query.edges import EdgeRow, is_stale
+from lineage.query.records import Dataset, Edge, Job, Run
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lineage.query.edges import Fed
+    from lineage.query.session import Session
+
+_DATASETS = "SELECT id, namespace, name FROM lineage.dataset WHERE id = ANY (%(ids)s::bigint[])"
+
+
+class EdgeRunsRow(NamedTuple):
+    """The runs of an edge."""
+
+    source: int
+    target: int
+    job: int
+    runs: int
+    last_seen: str
+
+
+class JobRow(NamedTuple):
+    """A job, its latest run and its last successful write."""
+
+    id: int
+    namespace: str
+    name: str
+    run: list[Any] | None
+    last_write: str | None
+
+
+_SQL = StatementFile(__file__)
+_SELECT_EDGES = _SQL.tuples("select_edges_between_as_of", EdgeRow)
+_SELECT_RUNS = _SQL.statement("select_runs_of_edges", EdgeRunsRow)
+_SELECT_JOBS = _SQL.statement("select_jobs_as_of", JobRow)
+
+
+def read_edges_between_as_of(
+    session: Session, ids: Sequence[int], time: str, *, observed: bool
+) -> list[Edge]:
+    """Read the edges between some datasets that existed at ``time``, by their vertex ids."""
+    rows = session.fetch(_SELECT_EDGES, ids=list(ids), observed=observed, time=time)
+    return read_edges_as_of(session, rows, time)
+
+
+def read_edges_as_of(session: Session, fed: Sequence[Fed], time: str) -> list[Edge]:
+    """Build an edge for each row, in the same order, with runs, times and ``stale`` as of ``time``.
+
+    An edge is stale if a run of its job, whose last event is not after ``time``, had completed and
+    written something after all runs that had shown the edge until then.
+    """
+    ids = {id for source, target, *_ in fed for id in (source, target)}
+    datasets = {
+        id: Dataset(id, namespace, name)
+        for id, namespace, name in session.fetch_rows(_DATASETS, {"ids": list(ids)})
+    }
+    job_ids = list({job for _, _, job, *_ in fed if job})
+    jobs = {row.id: row for row in session.fetch(_SELECT_JOBS, ids=job_ids, time=time)}
+    known = _read_runs(session, fed, time)
+    edges = []
+    for source, target, job, runs, first, last, declared in fed:
+        row = jobs[job] if job else None
+        if (source, target, job) in known:
+            runs, last = known[source, target, job]
+        edges.append(
+            Edge(
+                datasets[source], datasets[target], row and Job(row.id, row.namespace, row.name),
+                runs, first, last, Run(*row.run) if row and row.run else None,
+                is_stale(runs, last, row.last_write if row else None), declared,
+            )
+        )  # fmt: skip
+    return edges
+
+
+def _read_runs(
+    session: Session, fed: Sequence[Fed], time: str
+) -> dict[tuple[int, int, int | None], tuple[int, str]]:
+    """Return number and last time of the runs of edges that runs also showed after ``time``."""
+    later = [
+        (source, target, job)
+        for source, target, job, runs, _, last, _ in fed
+        if runs and last > time
+    ]
+    if not later:
+        return {}
+    sources, targets, jobs = (list(ids) for ids in zip(*later, strict=True))
+    rows = session.fetch(_SELECT_RUNS, sources=sources, targets=targets, jobs=jobs, time=time)
+    return {(row.source, row.target, row.job): (row.runs, row.last_seen) for row in rows}
