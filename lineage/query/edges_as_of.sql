@@ -31,7 +31,7 @@ GROUP BY e.source, e.target, e.job
 -- Jobs with the latest run and the last successful write of each at a time. A run that went on after that time counts as
 -- of its first event, and is not a successful write yet.
 SELECT j.id, j.namespace, j.name,
-       lineage.run_record_as_of(r, latest.seen, %(time)s::timestamptz) AS run,
+       CASE WHEN r.id IS NOT NULL THEN lineage.run_record_as_of(r, latest.seen, %(time)s::timestamptz) END AS run,
        lineage.iso8601(written.last_seen) AS last_write
 FROM lineage.job j
 LEFT JOIN LATERAL (

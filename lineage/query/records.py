@@ -255,7 +255,7 @@ class ColumnEdge(Struct, frozen=True, gc=False):
     """An edge of DERIVES: ``job`` derives ``target`` from ``source``.
 
     ``type``: DIRECT if the value is computed from ``source``, INDIRECT if ``source`` determines
-    rows, groups or order. ``subtype``: None if unreported. ``distance``: step that follows the edge.
+    rows, groups or order. ``subtype``: None if unreported. ``distance``: step that follows it.
     Others as in ``Edge``; as of a time, ``runs`` and ``last_seen`` are None if shown later too.
     """
 
