@@ -6,6 +6,7 @@ import { GraphPage } from "./pages/graph.tsx";
 import { HomePage } from "./pages/home.tsx";
 import { ImpactPage } from "./pages/impact.tsx";
 import { JobPage } from "./pages/job.tsx";
+import { PathPage } from "./pages/path.tsx";
 import { RunPage } from "./pages/run.tsx";
 import { RunsPage } from "./pages/runs.tsx";
 import { WhyPage } from "./pages/why.tsx";
@@ -22,6 +23,7 @@ const PAGES: ReadonlyMap<string, readonly [title: string, page: Page]> = new Map
   ["/runs", ["Runs", RunsPage]],
   ["/graph", ["Graph", GraphPage]],
   ["/impact", ["Impact", ImpactPage]],
+  ["/path", ["Paths", PathPage]],
   ["/why", ["Causes", WhyPage]],
 ]);
 
@@ -36,7 +38,7 @@ function App() {
       <header>
         <a class="home" href="/">Lineage</a>
         {path !== "/" && <Search />}
-        <nav aria-label="Pages"><a href="/runs">Runs</a></nav>
+        <nav class="pages" aria-label="Pages"><a href="/runs">Runs</a> <a href="/path">Paths</a></nav>
       </header>
       <main id="main" tabIndex={-1}><Page query={query} key={path + query} /></main>
     </>

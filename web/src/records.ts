@@ -110,3 +110,22 @@ export interface RootCause {
   readonly looked_at: number;
   readonly omitted: Omitted;
 }
+
+export interface Edge {
+  readonly source: Named;
+  readonly target: Named;
+  readonly job: Named | null;
+  readonly runs: number;
+  readonly last_seen: string;
+  readonly declared: boolean;
+}
+
+export interface Paths {
+  readonly source: Named;
+  readonly target: Named;
+  readonly reverse: boolean;
+  readonly length: number | null;
+  readonly nodes: readonly { readonly dataset: Named; readonly distance: number }[];
+  readonly edges: readonly Edge[];
+  readonly omitted: Omitted;
+}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 from lineage.http.web.routes import STATIC
 
@@ -26,6 +26,9 @@ addEventListener("securitypolicyviolation", (event) => {
   violations.push(`${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`);
 });
 """
+
+
+expect.set_options(timeout=30_000)  # a busy machine must not fail a test
 
 
 @dataclass
@@ -65,7 +68,7 @@ def open_context(
 
     def open_profile(**settings: Any) -> BrowserContext:
         context = browser.new_context(base_url=collector.url, locale="en", **settings)
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(30_000)
         context.add_init_script(WATCH)
         context.on("page", lambda page: _watch_page(page, collector.url, faults))
         contexts.append(context)

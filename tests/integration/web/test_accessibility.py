@@ -26,6 +26,7 @@ PATHS = (
     "/runs",
     "/graph?root=s3://lake/clean",
     "/impact?dataset=raw",
+    "/path?from=raw&to=gold",
     f"/why?run={FAILED}",
     "/no-such-page-in-the-list-of-pages-of-the-script",
 )

@@ -63,6 +63,26 @@ def test_impact_groups_the_datasets_of_the_command_by_owner(page: Page, chain: C
     }  # fmt: skip
 
 
+def test_paths_are_asked_by_a_form_and_shown_step_by_step(page: Page, chain: Collector):
+    page.goto("/path")
+    page.get_by_label("From dataset").fill("raw")
+    page.get_by_label("To dataset").fill("gold")
+    page.get_by_role("button", name="Show paths").click()
+
+    expect(page.get_by_text("The shortest path has 2 steps.")).to_be_visible()
+    steps = page.get_by_role("table", name="Edges").get_by_role("row")
+    expect(steps).to_have_count(3)
+    expect(steps.nth(1)).to_contain_text("s3://lake/raw")
+    expect(steps.nth(2)).to_contain_text("s3://lake/gold")
+    expect(page).to_have_url(f"{chain.url}/path?from=raw&to=gold")
+
+
+def test_a_path_that_only_leads_back_says_so(page: Page, chain: Collector):
+    page.goto("/path?from=gold&to=raw")
+
+    expect(page.get_by_text("Against the direction asked")).to_be_visible()
+
+
 def test_causes_are_the_sentences_of_the_read_api(page: Page, chain: Collector):
     page.goto(f"/run?id={run_id(3)}")
     page.get_by_role("link", name="Why?").click()

@@ -1,0 +1,30 @@
+// A form whose fields become the address of a page.
+import { goTo, hrefOf } from "./address.ts";
+
+export interface FieldOf {
+  readonly name: string;
+  readonly label: string;
+  readonly value: string;
+  readonly required?: boolean;
+  readonly hint?: string;
+}
+
+/** Asks for the parameters of a page; its button shows the page with them. */
+export function AddressForm(props: { path: string; fields: readonly FieldOf[]; button: string; label: string }) {
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const data = new FormData(event.currentTarget as HTMLFormElement);
+    goTo(hrefOf(props.path, Object.fromEntries(props.fields.map(({ name }) => [name, String(data.get(name) ?? "").trim()]))));
+  };
+  return (
+    <form class="fields" aria-label={props.label} onSubmit={submit}>
+      {props.fields.map((field) => (
+        <label>
+          {field.label}{field.hint && <small> {field.hint}</small>}
+          <input name={field.name} defaultValue={field.value} required={field.required ?? true} spellcheck={false} autocomplete="off" />
+        </label>
+      ))}
+      <button type="submit">{props.button}</button>
+    </form>
+  );
+}
