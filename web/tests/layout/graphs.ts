@@ -1,0 +1,76 @@
+// Graphs for tests, from a seed, and the properties that are checked in several tests.
+import assert from "node:assert/strict";
+import type { Layout, LayoutEdge, LayoutGraph, LayoutNode } from "../../src/layout/graph.ts";
+
+/** Returns a generator of numbers from 0 to 1 (mulberry32). */
+export function seedRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+/** Returns a graph like lineage: most nodes read nodes shortly before them, and some read hubs. */
+export function makeGraph(seed: number, size: number, edgeCount: number, backEdges = 0): LayoutGraph {
+  const random = seedRandom(seed);
+  const below = (limit: number) => Math.floor(random() * limit);
+  const nodes: LayoutNode[] = Array.from({ length: size }, () => ({ width: 180 + below(80), height: 30 + below(371) }));
+  const edges: LayoutEdge[] = [];
+  const connect = (source: number, target: number) => {
+    const hasPorts = random() < 0.3;
+    edges.push(hasPorts
+      ? { source, target, sourcePort: below(nodes[source]!.height), targetPort: below(nodes[target]!.height) }
+      : { source, target });
+  };
+  while (edges.length < edgeCount - backEdges && size > 1) {
+    const target = 1 + below(size - 1);
+    const source = random() < 0.15 ? below(Math.min(target, 5)) : Math.max(0, target - 1 - below(Math.ceil(size / 8)));
+    connect(source, target);
+  }
+  for (let count = 0; count < backEdges; count++) { // a self-loop now and then
+    const target = below(size);
+    connect(Math.min(size - 1, target + below(4)), target);
+  }
+  return { nodes, edges };
+}
+
+/** Returns both graphs as one, without an edge between them. */
+export function joinGraphs(first: LayoutGraph, second: LayoutGraph): LayoutGraph {
+  const moved = second.edges.map((edge) => ({
+    ...edge, source: edge.source + first.nodes.length, target: edge.target + first.nodes.length,
+  }));
+  return { nodes: [...first.nodes, ...second.nodes], edges: [...first.edges, ...moved] };
+}
+
+export function assertNoOverlap({ nodes }: LayoutGraph, { x, y, layer }: Layout, gap: number): void {
+  const order = [...nodes.keys()].sort((a, b) => x[a]! - x[b]! || y[a]! - y[b]!);
+  order.slice(1).forEach((below, index) => {
+    const above = order[index]!;
+    const [boxAbove, boxBelow] = [nodes[above]!, nodes[below]!];
+    if (layer[above] === layer[below]) {
+      assert.equal(x[above], x[below]);
+      const distance = y[below]! - y[above]! - boxAbove.height;
+      assert.ok(distance >= gap - 1e-6, `nodes ${above} and ${below} are ${distance} apart (${boxBelow.height})`);
+    } else assert.ok(x[above]! + boxAbove.width < x[below]!, `nodes ${above} and ${below} share a column`);
+  });
+}
+
+export function assertRoutes({ nodes, edges }: LayoutGraph, { x, y, layer, routes, turned }: Layout): void {
+  edges.forEach((edge, index) => {
+    const { source, target } = edge;
+    const [first, last] = [routes[index]!.at(0)!, routes[index]!.at(-1)!];
+    const isLeftward = layer[source]! > layer[target]!;
+    const isLevel = layer[source] === layer[target];
+    assert.equal(turned[index], isLeftward || isLevel);
+    assert.equal(first.x, x[source]! + (isLeftward ? 0 : nodes[source]!.width));
+    assert.equal(last.x, x[target]! + (isLeftward || isLevel ? nodes[target]!.width : 0));
+    assert.equal(first.y, y[source]! + (edge.sourcePort ?? nodes[source]!.height / 2));
+    assert.equal(last.y, y[target]! + (edge.targetPort ?? nodes[target]!.height / 2));
+    if (isLevel) return;
+    const sign = isLeftward ? -1 : 1;
+    routes[index]!.slice(1).forEach((point, at) => assert.ok(sign * (point.x - routes[index]![at]!.x) >= 0, `edge ${index} turns back`));
+  });
+}
