@@ -12,6 +12,7 @@ demo: setup  ## Run a real Spark pipeline with the listener and query the lineag
 
 test: setup  ## Run all but the slow tests, on a real PostgreSQL with AGE, a real Spark and a real browser
 	@scripts/system-packages --browser
+	@.venv/bin/python web/build.py --test
 	@.venv/bin/pytest -n 2 --dist loadfile --no-loadscope-reorder -m 'not slow'
 
 test-slow: setup  ## Run the slow tests: further endings of a driver, faults, floods, the installed wheel

@@ -1,10 +1,12 @@
 // Places of boxes. What is shown does not move when boxes are added: they take the free places
 // nearest to their neighbours. Only a box that grows moves others, and none past another.
 import type { GraphAnswer, GraphDataset, GraphEdge } from "./answer.ts";
-import { GAP, heightOf, mergeAnswer, type Box, type View } from "./model.ts";
+import { layOutGraph } from "../layout/fresh.ts";
+import { SPACING } from "../layout/graph.ts";
+import { spreadByMedian } from "../layout/spread.ts";
+import { GAP, HEAD, heightOf, mergeAnswer, WIDTH, type Box, type View } from "./model.ts";
 
 const STILL = 1e12; // the weight of the box that may not move, against 1 of each other
-const SWEEPS = 8;
 
 /** Returns the view with the datasets of an answer; no box that it has moves. */
 export function placeDatasets(view: View, answer: GraphAnswer): View {
@@ -24,20 +26,27 @@ export function makeRoom(view: View, anchor: string): View {
 
 /** Returns the view with new layers and a new order; the root stays. */
 export function layOutAnew(view: View): View {
-  const [first] = view.boxes.values();
-  const root = view.boxes.get(view.root) ?? first;
-  if (!root) return view;
-  const layers = layerBoxes(view, root.subject.name);
-  let boxes = new Map<string, Box>();
-  for (const [name, box] of view.boxes) boxes.set(name, { ...box, layer: layers.get(name) ?? 0, y: 0 });
-  boxes = new Map([...boxes].map(([name, box], index) => [name, { ...box, y: index * (heightOf(box) + GAP) }]));
-  for (let sweep = 0; sweep < SWEEPS; sweep++) {
-    const wanted = nearNeighbours(boxes, view.edges, sweep);
-    for (const [name, y] of wanted) boxes.set(name, { ...(boxes.get(name) as Box), y });
-    boxes = spreadLayers(boxes, null);
-  }
-  const shift = root.y - (boxes.get(root.subject.name)?.y ?? 0);
-  return { ...view, boxes: new Map([...boxes].map(([name, box]) => [name, { ...box, y: box.y + shift }])) };
+  const entries = [...view.boxes].sort(([a], [b]) => (a < b ? -1 : 1)); // so that the order of clicks does not matter
+  const positions = new Map(entries.map(([name], index) => [name, index]));
+  const indexOf = (name: string) => positions.get(name) ?? 0;
+  const { layer, y } = layOutGraph(
+    {
+      nodes: entries.map(([, box]) => ({ width: WIDTH, height: heightOf(box) })),
+      edges: view.edges.map((edge) => ({
+        source: indexOf(edge.source), target: indexOf(edge.target), sourcePort: HEAD / 2, targetPort: HEAD / 2,
+      })),
+    },
+    { ...SPACING, boxGap: GAP },
+  );
+  const root = view.boxes.get(view.root);
+  const rootIndex = indexOf(view.root);
+  const layers = (root?.layer ?? 0) - (layer[rootIndex] ?? 0);
+  const shift = Math.round((root?.y ?? 0) - (y[rootIndex] ?? 0));
+  const boxes = new Map(view.boxes);
+  entries.forEach(([name, box], index) => {
+    boxes.set(name, { ...box, layer: (layer[index] ?? 0) + layers, y: Math.round(y[index] ?? 0) + shift });
+  });
+  return { ...view, boxes };
 }
 
 /** Adds boxes beside a neighbour that has a place: upstream to its left, downstream to its right. */
@@ -78,72 +87,15 @@ function chooseLayer(near: readonly Neighbour[]): number {
   return upstream.length > 0 ? Math.max(...upstream) + 1 : 0;
 }
 
-/** Returns layers by the longest path; edges that close a cycle do not count. */
-function layerBoxes(view: View, root: string): Map<string, number> {
-  const targets = new Map<string, string[]>();
-  for (const { source, target } of view.edges) {
-    if (source === target) continue;
-    targets.set(source, [...(targets.get(source) ?? []), target]);
-  }
-  const order = orderBoxes([...view.boxes.keys()].toSorted(), targets);
-  const position = new Map(order.map((name, index) => [name, index]));
-  const isForward = (source: string, target: string) => (position.get(source) ?? 0) < (position.get(target) ?? 0);
-  const layers = new Map<string, number>(order.map((name) => [name, 0]));
-  for (const source of order) {
-    for (const target of targets.get(source) ?? []) {
-      if (!isForward(source, target)) continue;
-      layers.set(target, Math.max(layers.get(target) ?? 0, (layers.get(source) ?? 0) + 1));
-    }
-  }
-  for (const source of order.toReversed()) { // sources beside their first consumer
-    const forward = (targets.get(source) ?? []).filter((target) => isForward(source, target));
-    if (forward.length > 0) layers.set(source, Math.min(...forward.map((target) => layers.get(target) ?? 0)) - 1);
-  }
-  const rootLayer = layers.get(root) ?? 0;
-  const shift = (view.boxes.get(root)?.layer ?? 0) - rootLayer;
-  return new Map([...layers].map(([name, layer]) => [name, layer + shift]));
-}
-
-/** Returns the names in the reverse order in which a depth-first search leaves them. */
-function orderBoxes(names: readonly string[], targets: ReadonlyMap<string, readonly string[]>): string[] {
-  const seen = new Set<string>();
-  const left: string[] = [];
-  for (const start of names) {
-    const stack: [name: string, next: number][] = seen.has(start) ? [] : [[start, 0]];
-    seen.add(start);
-    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-      const target = targets.get(top[0])?.[top[1]++];
-      if (target === undefined) {
-        left.push(top[0]);
-        stack.pop();
-      } else if (!seen.has(target)) {
-        seen.add(target);
-        stack.push([target, 0]);
-      }
-    }
-  }
-  return left.reverse();
-}
-
-/** Returns the mean height of the neighbours on one side of each box, the sides in turns. */
-function nearNeighbours(boxes: ReadonlyMap<string, Box>, edges: readonly GraphEdge[], sweep: number): Map<string, number> {
-  const heights = new Map<string, number[]>();
-  for (const { source, target } of edges) {
-    const [name, other] = sweep % 2 === 0 ? [target, source] : [source, target];
-    const box = boxes.get(other);
-    if (box && name !== other) heights.set(name, [...(heights.get(name) ?? []), box.y]);
-  }
-  return new Map([...heights].map(([name, values]) => [name, meanOf(values)]));
-}
-
 /** Moves the boxes of each layer apart; `anchor` stays where it is. */
 function spreadLayers(boxes: ReadonlyMap<string, Box>, anchor: string | null): Map<string, Box> {
   const placed = new Map(boxes); // keeps the order of the names
   for (const entries of Map.groupBy(boxes, ([, box]) => box.layer).values()) {
     entries.sort(([a, boxA], [b, boxB]) => boxA.y - boxB.y || (a < b ? -1 : 1));
     const weights = entries.map(([name]) => (name === anchor ? STILL : 1));
-    const heights = entries.map(([, box]) => heightOf(box) + GAP);
-    const places = spreadOut(entries.map(([, box]) => box.y), heights, weights);
+    let sum = 0;
+    const offsets = entries.map(([, box]) => (sum += heightOf(box) + GAP) - heightOf(box) - GAP);
+    const places = spreadByMedian(entries.map(([, box]) => box.y), offsets, weights);
     entries.forEach(([name, box], index) => placed.set(name, { ...box, y: Math.round(places[index] ?? box.y) }));
   }
   return placed;
@@ -171,26 +123,6 @@ export function nearestGap(taken: readonly Box[], wanted: number, height: number
   const places = [wanted, ...taken.flatMap((box) => [box.y - GAP - height, box.y + heightOf(box) + GAP])];
   const free = places.map(Math.round).filter(isFree);
   return free.toSorted((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted))[0] ?? wanted;
-}
-
-/**
- * Returns places in the same order that do not overlap, with the least weighted sum of squared moves
- * (pool adjacent violators: R. E. Barlow et al., Statistical Inference under Order Restrictions, 1972).
- */
-export function spreadOut(wanted: readonly number[], heights: readonly number[], weights: readonly number[]): number[] {
-  const above = heights.map(((sum) => (height) => (sum += height) - height)(0));
-  const blocks: { value: number; weight: number; count: number }[] = [];
-  wanted.forEach((y, index) => {
-    let block = { value: y - (above[index] ?? 0), weight: weights[index] ?? 1, count: 1 };
-    for (let last = blocks.at(-1); last && last.value > block.value; last = blocks.at(-1)) {
-      const weight = last.weight + block.weight;
-      const value = (last.value * last.weight + block.value * block.weight) / weight;
-      block = { value, weight, count: last.count + block.count };
-      blocks.pop();
-    }
-    blocks.push(block);
-  });
-  return blocks.flatMap(({ value, count }) => new Array<number>(count).fill(value)).map((value, index) => value + (above[index] ?? 0));
 }
 
 function meanOf(values: readonly number[]): number {

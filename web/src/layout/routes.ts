@@ -39,7 +39,7 @@ export function routeEdge(places: Places, edge: LayoutEdge, crossings: readonly 
 }
 
 /** Returns the heights at which an edge leaves its source and meets its target. */
-export function edgeEnds({ graph, y }: Places, edge: LayoutEdge): [start: number, end: number] {
+function edgeEnds({ graph, y }: Places, edge: LayoutEdge): [start: number, end: number] {
   return [y[edge.source]! + sourcePort(graph, edge), y[edge.target]! + targetPort(graph, edge)];
 }
 
@@ -53,29 +53,4 @@ function routeLoop({ graph, columns, layer }: Places, edge: LayoutEdge, start: n
     { x: right + LOOP, y: end + spread },
     { x: left + graph.nodes[edge.target]!.width, y: end },
   ];
-}
-
-/**
- * Returns for each layer between the ends of an edge the free height nearest to a straight line.
- * `rows` are the nodes of each layer from top to bottom; no box moves.
- */
-export function findChannels(places: Places, edge: LayoutEdge, rows: ReadonlyMap<number, readonly number[]>, gap: number): Crossing[] {
-  const ends = [edge.source, edge.target].map((node) => places.layer[node]!);
-  const [start, end] = edgeEnds(places, edge);
-  const [from, to] = [Math.min(...ends), Math.max(...ends)];
-  const [fromY, toY] = ends[0] === from ? [start, end] : [end, start];
-  const crossings: Crossing[] = [];
-  for (let layer = from + 1; layer < to; layer++) {
-    const straight = fromY + ((toY - fromY) * (layer - from)) / (to - from);
-    crossings.push({ layer, y: nearestChannel(places, rows.get(layer) ?? [], straight, gap / 2) });
-  }
-  return crossings;
-}
-
-function nearestChannel({ graph, y }: Places, row: readonly number[], wanted: number, margin: number): number {
-  const at = row.findIndex((node) => y[node]! - margin < wanted && wanted < y[node]! + graph.nodes[node]!.height + margin);
-  if (at < 0) return wanted;
-  const above = y[row[at]!]! - margin;
-  const below = y[row[at]!]! + graph.nodes[row[at]!]!.height + margin;
-  return wanted - above <= below - wanted ? above : below;
 }

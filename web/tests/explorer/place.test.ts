@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { GraphAnswer, GraphDataset, GraphEdge } from "../../src/explorer/answer.ts";
+import { emptyView, GAP, heightOf, type View } from "../../src/explorer/model.ts";
+import { layOutAnew, makeRoom, placeDatasets } from "../../src/explorer/place.ts";
+import { seedRandom } from "../layout/graphs.ts";
+
+const SEEDS = Array.from({ length: 60 }, (_, seed) => seed);
+
+function nameOf(node: number): string {
+  return `n${String(node).padStart(3, "0")}`;
+}
+
+function datasetOf(node: number): GraphDataset {
+  const name = nameOf(node);
+  return { name, namespace: "", label: name, upstream: 9, downstream: 9, columns: 0, state: null, writtenAt: null, rows: null, tags: [] };
+}
+
+function edgeOf(source: number, target: number): GraphEdge {
+  return { source: nameOf(source), target: nameOf(target), job: "job", jobState: null, runs: 1, lastSeen: "", stale: false, declared: false };
+}
+
+/** Returns the answers of a reader who expands one shown node after the other. */
+function randomAnswers(seed: number): GraphAnswer[] {
+  const random = seedRandom(seed);
+  const below = (limit: number) => Math.floor(random() * limit);
+  const answers: GraphAnswer[] = [];
+  let next = 1;
+  for (let step = 0; step < 12; step++) {
+    const near = below(next);
+    const added = Array.from({ length: 1 + below(12) }, () => next++);
+    const edges = added.map((node) => (random() < 0.5 ? edgeOf(near, node) : edgeOf(node, near)));
+    const further = added.map((node) => edgeOf(below(next), node)); // also cycles
+    answers.push({ datasets: [near, ...added].map(datasetOf), edges: [...edges, ...further], columnEdges: [], missing: [] });
+  }
+  return answers;
+}
+
+function assertNoOverlap(view: View, hint: string): void {
+  const boxes = [...view.boxes.values()].sort((a, b) => a.layer - b.layer || a.y - b.y);
+  boxes.forEach((box, index) => {
+    const above = boxes[index - 1];
+    if (above?.layer !== box.layer) return;
+    assert.ok(box.y >= above.y + heightOf(above) + GAP - 1, `${hint}: ${above.subject.name} and ${box.subject.name}`);
+  });
+}
+
+test("twelve expansions move nothing that was shown, and no two boxes overlap", () => {
+  for (const seed of SEEDS) {
+    let view = emptyView(nameOf(0));
+    for (const answer of randomAnswers(seed)) {
+      const next = placeDatasets(view, answer);
+      for (const [name, box] of view.boxes) {
+        const { layer, y } = next.boxes.get(name)!;
+        assert.deepEqual([layer, y], [box.layer, box.y], `seed ${seed}, ${name}`);
+      }
+      assertNoOverlap(next, `seed ${seed}`);
+      view = next;
+    }
+  }
+});
+
+test("a new box stands on its own side of the box that brought it", () => {
+  const root = placeDatasets(emptyView(nameOf(0)), { datasets: [datasetOf(0)], edges: [], columnEdges: [], missing: [] });
+  const answer = { datasets: [0, 1, 2].map(datasetOf), edges: [edgeOf(1, 0), edgeOf(0, 2)], columnEdges: [], missing: [] };
+  const view = placeDatasets(root, answer);
+  assert.equal(view.boxes.get(nameOf(1))!.layer, -1);
+  assert.equal(view.boxes.get(nameOf(2))!.layer, 1);
+});
+
+test("a box whose columns open stays, and none of its layer passes another", () => {
+  for (const seed of SEEDS) {
+    const view = randomAnswers(seed).reduce(placeDatasets, emptyView(nameOf(0)));
+    const [name, box] = [...view.boxes][seed % view.boxes.size]!;
+    const opened = { names: ["a", "b", "c", "d", "e", "f", "g", "h"], total: 30 };
+    const grown = makeRoom({ ...view, boxes: new Map(view.boxes).set(name, { ...box, opened }) }, name);
+    assert.equal(grown.boxes.get(name)!.y, box.y);
+    assertNoOverlap(grown, `seed ${seed}`);
+    const order = (each: View) => [...each.boxes].filter(([, { layer }]) => layer === box.layer)
+      .sort(([, a], [, b]) => a.y - b.y).map(([each]) => each);
+    assert.deepEqual(order(grown), order(view), `seed ${seed}`);
+  }
+});
+
+test("a new layout keeps the place of the root, and does not depend on the order of clicks", () => {
+  for (const seed of SEEDS) {
+    const view = randomAnswers(seed).reduce(placeDatasets, emptyView(nameOf(0)));
+    const tidy = layOutAnew(view);
+    const [before, after] = [view.boxes.get(nameOf(0))!, tidy.boxes.get(nameOf(0))!];
+    assert.deepEqual([after.layer, after.y], [before.layer, before.y]);
+    assertNoOverlap(tidy, `seed ${seed}`);
+    const turned = layOutAnew({ ...view, boxes: new Map([...view.boxes].reverse()) });
+    for (const [name, box] of tidy.boxes) assert.deepEqual(turned.boxes.get(name), box);
+  }
+});
