@@ -1,8 +1,10 @@
 // The page: its header, and what the address asks for.
 import { render, type ComponentChildren } from "preact";
 import { address, followAddress } from "./address.ts";
+import { ComparePage } from "./pages/compare.tsx";
 import { DatasetPage } from "./pages/dataset.tsx";
 import { GraphPage } from "./pages/graph.tsx";
+import { HealthPage } from "./pages/health.tsx";
 import { HomePage } from "./pages/home.tsx";
 import { ImpactPage } from "./pages/impact.tsx";
 import { JobPage } from "./pages/job.tsx";
@@ -24,6 +26,8 @@ const PAGES: ReadonlyMap<string, readonly [title: string, page: Page]> = new Map
   ["/graph", ["Graph", GraphPage]],
   ["/impact", ["Impact", ImpactPage]],
   ["/path", ["Paths", PathPage]],
+  ["/compare", ["Compare", ComparePage]],
+  ["/health", ["Health", HealthPage]],
   ["/why", ["Causes", WhyPage]],
 ]);
 
@@ -38,7 +42,12 @@ function App() {
       <header>
         <a class="home" href="/">Lineage</a>
         {path !== "/" && <Search />}
-        <nav class="pages" aria-label="Pages"><a href="/runs">Runs</a> <a href="/path">Paths</a></nav>
+        <nav class="pages" aria-label="Pages">
+          <a href="/runs">Runs</a>
+          <a href="/path">Paths</a>
+          <a href="/compare">Compare</a>
+          <a href="/health">Health</a>
+        </nav>
       </header>
       <main id="main" tabIndex={-1}><Page query={query} key={path + query} /></main>
     </>

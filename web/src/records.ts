@@ -129,3 +129,89 @@ export interface Paths {
   readonly edges: readonly Edge[];
   readonly omitted: Omitted;
 }
+
+export type Change = "added" | "removed" | "changed";
+
+export interface Difference {
+  readonly part: "run" | "job" | "input" | "output";
+  readonly dataset: Named | null;
+  readonly key: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+export interface RunDiff {
+  readonly before: Run;
+  readonly after: Run;
+  readonly differences: readonly Difference[];
+  readonly unlogged: readonly string[];
+  readonly omitted: Omitted;
+}
+
+export interface Write {
+  readonly dataset: Named;
+  readonly run: Run;
+  readonly job: Named;
+  readonly written: string;
+  readonly rows: number | null;
+  readonly exact: boolean;
+}
+
+export interface SchemaChange {
+  readonly dataset: Named;
+  readonly before_known: boolean;
+  readonly after_known: boolean;
+  readonly columns: readonly {
+    readonly change: Change; readonly name: string; readonly before: string | null; readonly after: string | null;
+  }[];
+}
+
+export interface DatasetDiff {
+  readonly root: Named;
+  readonly start: string;
+  readonly end: string;
+  readonly datasets: readonly { readonly change: Change; readonly dataset: Named }[];
+  readonly jobs: readonly { readonly change: Change; readonly job: Named }[];
+  readonly writes: readonly { readonly change: Change; readonly write: Write }[];
+  readonly schemas: readonly SchemaChange[];
+  readonly rows: readonly { readonly dataset: Named; readonly before: Write; readonly after: Write }[];
+  readonly unchanged: number;
+  readonly log_from: string | null;
+  readonly omitted: Omitted;
+}
+
+export interface LoggedEvent {
+  readonly received_at: string;
+  readonly run_id: string | null;
+  readonly job_namespace: string | null;
+  readonly job: string | null;
+  readonly reason: string | null;
+}
+
+export type Counts = Readonly<Record<string, number>>;
+
+export interface Stats {
+  readonly vertices: Counts;
+  readonly edges: Counts;
+  readonly runs: Counts;
+  readonly events: number;
+  readonly sizes: Counts;
+  readonly components: number;
+  readonly largest_component: number;
+  readonly isolated: number;
+  readonly window_days: number;
+  readonly sources: number;
+  readonly most_downstream: readonly { readonly dataset: Named; readonly downstream: number; readonly reads: number }[];
+}
+
+export interface Orphans {
+  readonly orphans: readonly { readonly kind: string; readonly entity: Named; readonly last_seen: string | null }[];
+  readonly counts: Counts;
+}
+
+export interface Cycles {
+  readonly components: readonly { readonly datasets: readonly Named[]; readonly path: readonly Named[] }[];
+  readonly total: number;
+  readonly cycles: number;
+  readonly self_loops: number;
+}

@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
 STATIC = Path(__file__).parent / "static"
-PAGES = ("/", "/dataset", "/job", "/run", "/runs", "/graph", "/impact", "/path", "/why")
+PAGES = (
+    "/", "/dataset", "/job", "/run", "/runs", "/graph", "/impact", "/path", "/compare", "/why",
+    "/health",
+)  # fmt: skip
 _TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
 _WITHOUT = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Lineage</title>
 <p>This installation was built without the web page. Lineage is served at

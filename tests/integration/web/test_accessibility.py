@@ -27,6 +27,10 @@ PATHS = (
     "/graph?root=s3://lake/clean",
     "/impact?dataset=raw",
     "/path?from=raw&to=gold",
+    f"/compare?before={RUN}&after={FAILED}",
+    "/compare?dataset=gold&start=2026-01-01T00:00:15Z&end=2026-01-01T00:01:00Z",
+    "/compare",
+    "/health",
     f"/why?run={FAILED}",
     "/no-such-page-in-the-list-of-pages-of-the-script",
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from typing import TYPE_CHECKING
 
 import lineage_cli
@@ -81,6 +82,54 @@ def test_a_path_that_only_leads_back_says_so(page: Page, chain: Collector):
     page.goto("/path?from=gold&to=raw")
 
     expect(page.get_by_text("Against the direction asked")).to_be_visible()
+
+
+def test_two_runs_are_compared_by_sign_and_word(page: Page, chain: Collector):
+    page.goto(f"/run?id={run_id(2)}")
+    page.get_by_role("link", name="Compare with another run").click()
+    page.get_by_label("Run before").fill(run_id(1))
+    page.get_by_role("button", name="Compare runs").click()
+
+    state = page.get_by_role("row").filter(has_text="COMPLETE")
+    expect(state).to_contain_text("~ changed")
+    expect(state).to_contain_text("FAIL")
+
+
+def test_a_dataset_is_compared_at_two_times(page: Page, chain: Collector):
+    page.goto("/compare?dataset=gold&start=2026-01-01T00:00:25Z&end=2026-01-01T00:01:00Z")
+
+    jobs = page.get_by_role("table", name="Jobs added or removed")
+    expect(jobs.get_by_role("row").filter(has_text="etl/report")).to_contain_text("+ added")
+
+
+def test_health_lists_sources_and_datasets_that_nobody_reads(page: Page, chain: Collector):
+    page.goto("/health")
+
+    sources = page.get_by_role("table", name="Read, but not written: external sources")
+    expect(sources.get_by_role("link")).to_have_text(["s3://lake/raw"])
+    unused = page.get_by_role("table", name="Written, but not read")
+    expect(unused.get_by_role("link")).to_have_count(2)
+    expect(page.get_by_text("No event was rejected.")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/", "/dataset?name=gold", "/job?name=clean", f"/run?id={run_id(2)}", "/runs?state=FAIL",
+        "/graph?root=s3://lake/clean", "/impact?dataset=raw", "/path?from=raw&to=gold",
+        f"/compare?before={run_id(1)}&after={run_id(2)}", f"/why?run={run_id(3)}", "/health",
+        "/compare?dataset=gold&start=2026-01-01T00:00:25Z&end=2026-01-01T00:01:00Z",
+    ],
+)  # fmt: skip
+def test_the_command_of_a_page_can_be_run(page: Page, chain: Collector, path: str):
+    page.goto(path)
+    expect(page.locator(".elsewhere").first).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    for command in page.locator(".elsewhere code").all_inner_texts():
+        program, *arguments = shlex.split(command)
+        assert program == "lineage"
+        result = CliRunner().invoke(lineage_cli.main, [*arguments, "--dsn", chain.dsn])
+        assert result.exit_code in (0, 1), (command, result.output)
 
 
 def test_causes_are_the_sentences_of_the_read_api(page: Page, chain: Collector):

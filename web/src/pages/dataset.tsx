@@ -31,6 +31,7 @@ function Details(props: { details: DatasetDetails; column: string | null }) {
         <a href={hrefOf("/graph", { root: full_name })}>Graph</a>
         <a href={hrefOf("/impact", { dataset: full_name })}>Impact</a>
         <a href={hrefOf("/path", { from: full_name })}>Paths from here</a>
+        <a href={hrefOf("/compare", { dataset: full_name })}>Compare two times</a>
       </nav>
       <dl>
         <dt>Description</dt><dd>{showName(documentation(facets)) || "—"}</dd>

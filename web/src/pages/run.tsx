@@ -23,7 +23,10 @@ function Details(props: { details: RunDetails }) {
     <>
       <h1 class="code">Run {showName(run.run_id)}</h1>
       <p><State state={run.state} /> {jobs.map((job) => <JobLink job={job} />)}</p>
-      <nav class="chips" aria-label="Views"><a href={hrefOf("/why", { run: run.run_id })}>Why?</a></nav>
+      <nav class="chips" aria-label="Views">
+        <a href={hrefOf("/why", { run: run.run_id })}>Why?</a>
+        <a href={hrefOf("/compare", { after: run.run_id })}>Compare with another run</a>
+      </nav>
       <dl>
         <dt>Start (UTC)</dt><dd><Time time={run.started_at} /></dd>
         <dt>End (UTC)</dt><dd><Time time={run.ended_at} /></dd>
