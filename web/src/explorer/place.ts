@@ -3,7 +3,7 @@
 import type { GraphAnswer, GraphDataset, GraphEdge } from "./answer.ts";
 import { layOutGraph } from "../layout/fresh.ts";
 import { SPACING } from "../layout/graph.ts";
-import { spreadByMedian } from "../layout/spread.ts";
+import { spreadByMean, spreadByMedian } from "../layout/spread.ts";
 import { GAP, HEAD, heightOf, mergeAnswer, WIDTH, type Box, type View } from "./model.ts";
 
 const STILL = 1e12; // the weight of the box that may not move, against 1 of each other
@@ -95,7 +95,9 @@ function spreadLayers(boxes: ReadonlyMap<string, Box>, anchor: string | null): M
     const weights = entries.map(([name]) => (name === anchor ? STILL : 1));
     let sum = 0;
     const offsets = entries.map(([, box]) => (sum += heightOf(box) + GAP) - heightOf(box) - GAP);
-    const places = spreadByMedian(entries.map(([, box]) => box.y), offsets, weights);
+    // By the mean, boxes stand centred on what they want; by the median, few of those shown move.
+    const spread = anchor === null ? spreadByMean : spreadByMedian;
+    const places = spread(entries.map(([, box]) => box.y), offsets, weights);
     entries.forEach(([name, box], index) => placed.set(name, { ...box, y: Math.round(places[index] ?? box.y) }));
   }
   return placed;
