@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -11,10 +10,10 @@ from urllib.parse import unquote
 import msgspec
 from starlette.routing import Match, Route
 
-from lineage.http import parameters, request_body
+from lineage.http import parameters
 from lineage.http.errors import ApiError
+from lineage.http.json_body import receive_object
 from lineage.http.json_response import json_response
-from lineage.http.request_body import Reservation
 from lineage.http.services import Services
 
 if TYPE_CHECKING:
@@ -64,7 +63,7 @@ class Operation:
             self.parameters, request.query_params, ignore_unknown=self.ignore_unknown
         )
         if self.body:
-            values |= await _receive_values(request, services, self.body)
+            values |= msgspec.structs.asdict(await receive_object(request, services, self.body))
         values |= {
             name: _get_parameter(name, request.path_params[name]) for name in self.path_parameters
         }
@@ -78,35 +77,6 @@ class Operation:
     def to_route(self) -> Route:
         """Return the route of the operation."""
         return _EncodedRoute(self.path, self.handle_request, methods=[self.method])
-
-
-async def _receive_values(
-    request: Request, services: Services, body: type[msgspec.Struct]
-) -> dict[str, Any]:
-    """Return the fields of a posted object. Raises ApiError if it is not one of type ``body``."""
-    encoding = request.headers.get("content-encoding", "identity")
-    with Reservation(services.body_budget) as share:
-        packed = await request_body.receive_body(request, share)
-        text = await asyncio.to_thread(request_body.decode_body, packed, encoding, share)
-        try:
-            values = msgspec.structs.asdict(msgspec.json.decode(text, type=body))
-            has_nul = _has_nul(values)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise ApiError(400, f"The body is invalid: {error}.") from None
-        except RecursionError:
-            raise ApiError(400, "The body is nested too deeply.") from None
-    if has_nul:
-        raise ApiError(400, "The body contains a NUL character, which is not allowed.")
-    return values
-
-
-def _has_nul(value: object) -> bool:
-    """Return whether a text in a value of JSON has a NUL character, which PostgreSQL rejects."""
-    if isinstance(value, str):
-        return "\x00" in value
-    if isinstance(value, dict):
-        return any(_has_nul(each) for each in (*value, *value.values()))
-    return isinstance(value, list) and any(map(_has_nul, value))
 
 
 def _get_parameter(name: str, text: str) -> str:

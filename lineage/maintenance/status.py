@@ -35,10 +35,12 @@ class Status:
 class LogStatus:
     """The time of the newest event, None if there is none, and the number of pending events.
 
+    ``last_event``: the id of the event that was received last, which grows; 0 if there is none.
     ``pending``: at most 10,000, so that a long queue is not counted.
     """
 
     newest_event: str | None
+    last_event: int
     pending: int
 
 

@@ -16,6 +16,7 @@ SELECT (SELECT count(*) FROM lineage.plan_document_queue WHERE reason IS NULL) A
        (SELECT count(*) FROM lineage.plan_document_queue WHERE reason IS NOT NULL) AS rejected
 
 -- name: select_log_status() -> LogStatus
--- The time of the newest event, from the index of each partition, and the number of pending events up to 10,000.
+-- The time and the id of the newest events, from the indexes of each partition, and the number of pending events up to 10,000.
 SELECT (SELECT lineage.iso8601(max(e.event_time)) FROM lineage.event e) AS newest_event,
+       (SELECT coalesce(max(e.id), 0) FROM lineage.event e) AS last_event,
        (SELECT count(*) FROM (SELECT FROM lineage.projection_queue LIMIT 10000) AS p) AS pending

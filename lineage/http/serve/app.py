@@ -24,7 +24,7 @@ from lineage.http.collector.services import CollectorServices
 from lineage.http.metrics import Metrics, Timed
 from lineage.http.origins import Origins, OwnPages
 from lineage.http.request_body import BodyBudget
-from lineage.http.serve import health, openapi, whoami
+from lineage.http.serve import health, openapi, session, whoami
 from lineage.http.serve.operations import OPERATIONS
 from lineage.http.web import routes as web
 from lineage.plan_documents import store
@@ -50,6 +50,8 @@ ROUTES = (
     Route("/metrics", health.get_metrics),
     Route("/openapi.json", openapi.get_openapi),
     Route(whoami.PATH, whoami.get_identity),
+    Route(session.PATH, session.open_session, methods=["POST"]),
+    Route(session.PATH, session.close_session, methods=["DELETE"]),
     *(operation.to_route() for operation in OPERATIONS),
     *web.ROUTES,
 )

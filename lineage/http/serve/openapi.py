@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from starlette.responses import Response
 
+from lineage.http import sessions
 from lineage.http.serve.operations import OPERATIONS
+from lineage.http.serve.session import PATH as SESSION
+from lineage.http.serve.session import SessionBody
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -22,7 +25,10 @@ _OBJECT = {"application/json": {"schema": {"type": "object"}}}
 _COUNT = {"type": "integer"}
 
 _COMPONENTS = {
-    "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+    "securitySchemes": {
+        "token": {"type": "http", "scheme": "bearer"},
+        "session": {"type": "apiKey", "in": "cookie", "name": sessions.COOKIE},
+    },
     "responses": {
         "Error": {
             "description": "The error, and its remedy",
@@ -79,7 +85,14 @@ _COMPONENTS = {
         },
         "Identity": {
             "type": "object",
-            "required": ["version", "token", "newest_event", "pending_events"],
+            "required": [
+                "version",
+                "token",
+                "session",
+                "newest_event",
+                "last_event",
+                "pending_events",
+            ],
             "properties": {
                 "version": {"type": "string"},
                 "token": {
@@ -89,7 +102,9 @@ _COMPONENTS = {
                         "scope": {"enum": ["read", "write"]},
                     },
                 },
+                "session": {"type": "boolean"},
                 "newest_event": {"type": ["string", "null"], "format": "date-time"},
+                "last_event": _COUNT,
                 "pending_events": _COUNT,
             },
         },
@@ -111,6 +126,7 @@ def _response_object(description: str, schema: str) -> dict[str, Any]:
     return {"description": description, "content": content}
 
 
+_READ_SECURITY: list[dict[str, list[str]]] = [{"token": []}, {"session": []}, {}]
 _EVENT = {"$ref": "#/components/schemas/Event"}
 _NOTHING = {"204": {"description": "Yes"}}
 _UNCHANGED = {"description": "The client has the current result: If-None-Match has its ETag"}
@@ -162,7 +178,7 @@ _DESCRIPTIONS: dict[str, dict[str, Any]] = {
     },
     "/api/v1/whoami": {
         "summary": "The token of the request, the version and the state of the log",
-        "security": [{"token": []}, {}],
+        "security": _READ_SECURITY,
         "responses": {
             "200": _response_object("The identity", "Identity"),
             "304": _UNCHANGED,
@@ -172,6 +188,25 @@ _DESCRIPTIONS: dict[str, dict[str, Any]] = {
 }
 
 
+def _session_paths() -> dict[str, Any]:
+    """Return the operations that open and close the session of a browser."""
+    return {
+        "post": {
+            "summary": "Open a session that reads with the rights of a token",
+            "requestBody": _request_body("application/json", _body_schema(SessionBody)),
+            "responses": {
+                "204": {"description": "The session is open; its cookie is set"},
+                **_ERRORS,
+                **_TOO_MUCH,
+            },
+        },
+        "delete": {
+            "summary": "Close the session of the request",
+            "responses": {"204": {"description": "There is no session"}, **_ERRORS},
+        },
+    }
+
+
 def openapi_document() -> dict[str, Any]:
     """Return the OpenAPI document."""
     paths: dict[str, dict[str, Any]] = {}
@@ -179,6 +214,7 @@ def openapi_document() -> dict[str, Any]:
         paths.setdefault(path, {})["post"] = {"security": [{"token": []}, {}], **operation}
     for path, operation in _DESCRIPTIONS.items():
         paths.setdefault(path, {})["get"] = operation
+    paths[SESSION] = _session_paths()
     for read in OPERATIONS:
         paths.setdefault(read.path, {})[read.method.lower()] = _operation_object(read)
     return {
@@ -213,7 +249,7 @@ def _operation_object(operation: Operation) -> dict[str, Any]:
     }
     document: dict[str, Any] = {
         "summary": operation.summary,
-        "security": [{"token": []}, {}],
+        "security": _READ_SECURITY,
         "parameters": places + parameters,
         "responses": {**responses, **_ERRORS, "404": _ERROR, "409": _ERROR},
     }

@@ -30,7 +30,9 @@ async def get_identity(request: Request) -> Response:
     identity = {
         "version": _VERSION,
         "token": token and {"name": token.name, "scope": token.scope},
+        "session": services.access.has_session(request),
         "newest_event": log.newest_event,
+        "last_event": log.last_event,
         "pending_events": log.pending,
     }
     return json_response(msgspec.json.encode(identity), request.headers)

@@ -28,7 +28,9 @@ def test_without_required_tokens_there_is_none(collector: Collector) -> None:
     assert whoami(collector).json() == {
         "version": version("lineage-age"),
         "token": None,
+        "session": False,
         "newest_event": None,
+        "last_event": 0,
         "pending_events": 0,
     }
     assert whoami(collector, "lineage_x").json()["token"] is None
@@ -60,6 +62,14 @@ def test_the_log_is_reported_before_it_is_in_the_graph(collector: Collector) -> 
     assert (found["newest_event"], found["pending_events"]) == (newest, 2)
     collector.drawn().close()
     assert whoami(collector).json()["pending_events"] == 0
+
+
+def test_an_event_of_the_past_changes_the_last_event_too(collector: Collector) -> None:
+    found = []
+    for event in (EVENT, EARLIER, EARLIER):  # the last is stored already
+        assert collector.post("/api/v1/lineage", event).status_code == 201
+        found.append(whoami(collector).json()["last_event"])
+    assert 0 < found[0] < found[1] == found[2]
 
 
 def test_the_rights_of_a_writer_are_enough(unprivileged: Collector) -> None:
