@@ -1,8 +1,12 @@
 // Requests to the read API, and their state as a component shows it.
+import { signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { toQuery, type Parameters } from "./address.ts";
 
 const ROOT = "/api/v1/graph/";
+
+/** Is true after the server answered that it requires a token. */
+export const isLoginNeeded = signal(false);
 
 /** An error that the server answered, or that prevented its answer. */
 export class ApiError extends Error {
@@ -38,8 +42,13 @@ export function getAnswer<T>(
 export function postQuestion<T>(
   operation: string, body: unknown, signal: AbortSignal | null = null,
 ): Promise<T> {
+  return request<T>(ROOT + operation, { ...jsonBody(body), signal });
+}
+
+/** Returns the options of a POST of JSON. */
+export function jsonBody(body: unknown): RequestInit {
   const headers = { "Content-Type": "application/json" };
-  return request<T>(ROOT + operation, { method: "POST", headers, body: JSON.stringify(body), signal });
+  return { method: "POST", headers, body: JSON.stringify(body) };
 }
 
 /** Asks an operation while the component is shown, again if its parameters change. */
@@ -70,10 +79,12 @@ export function toApiError(error: unknown): ApiError {
   return new ApiError(0, "The server does not answer.", "Check that `lineage serve` runs, then retry.");
 }
 
-async function request<T>(href: string, options: RequestInit): Promise<T> {
+/** Sends a request and returns its JSON, null if the answer has no body. Throws ApiError. */
+export async function request<T>(href: string, options: RequestInit): Promise<T> {
   const response = await fetch(href, { ...options, credentials: "same-origin" });
   const body: unknown = await response.json().catch(() => null);
-  if (response.ok && body !== null) return body as T;
+  if (response.status === 204 || (response.ok && body !== null)) return body as T;
+  if (response.status === 401) isLoginNeeded.value = true;
   const problem = (body as { error?: { message?: string; hint?: string } } | null)?.error;
   throw new ApiError(
     response.status, problem?.message ?? `The server answered ${response.status}.`, problem?.hint,

@@ -1,6 +1,9 @@
 // The page: its header, and what the address asks for.
 import { render, type ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
 import { address, followAddress } from "./address.ts";
+import { isLoginNeeded } from "./api.ts";
+import { hasSession, markShown, NewsBanner, revision } from "./live.tsx";
 import { ComparePage } from "./pages/compare.tsx";
 import { DatasetPage } from "./pages/dataset.tsx";
 import { GraphPage } from "./pages/graph.tsx";
@@ -13,6 +16,7 @@ import { RunPage } from "./pages/run.tsx";
 import { RunsPage } from "./pages/runs.tsx";
 import { WhyPage } from "./pages/why.tsx";
 import { Search } from "./search.tsx";
+import { LoginForm, LogOutButton } from "./session.tsx";
 import "./style.css";
 
 type Page = (props: { query: URLSearchParams }) => ComponentChildren;
@@ -36,6 +40,7 @@ function App() {
   const [title, Page] = PAGES.get(path) ?? ["Not found", NotFoundPage];
   const subject = query.get("name") ?? query.get("root") ?? query.get("id") ?? query.get("run") ?? query.get("dataset");
   document.title = subject ? `${subject} · ${title} · Lineage` : title;
+  useEffect(markShown, [path, String(query)]);
   return (
     <>
       <a class="skip" href="#main">Skip to content</a>
@@ -48,8 +53,12 @@ function App() {
           <a href="/compare">Compare</a>
           <a href="/health">Health</a>
         </nav>
+        {hasSession.value && !isLoginNeeded.value && <LogOutButton />}
       </header>
-      <main id="main" tabIndex={-1}><Page query={query} key={path + query} /></main>
+      <NewsBanner />
+      <main id="main" tabIndex={-1}>
+        {isLoginNeeded.value ? <LoginForm /> : <Page query={query} key={`${path}${query}#${revision.value}`} />}
+      </main>
     </>
   );
 }

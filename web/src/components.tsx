@@ -1,6 +1,6 @@
 // Parts of several pages: links, states, tables, and what a page is made from.
 import type { ComponentChildren } from "preact";
-import { answerHref, type Answer } from "./api.ts";
+import { answerHref, type Answer, type ApiError } from "./api.ts";
 import { hrefOf, type Parameters } from "./address.ts";
 import type { Named, Run } from "./records.ts";
 import { quoteArgument, shortenName, showName, showTime } from "./text.ts";
@@ -14,11 +14,16 @@ export function Loaded<T>(props: { answer: Answer<T>; children: (value: T) => Co
   const { answer } = props;
   if (answer.state === "loading") return <p class="quiet" role="status">Loading…</p>;
   if (answer.state === "ready") return <>{props.children(answer.value)}</>;
+  return <Problem error={answer.error} retry={answer.retry} />;
+}
+
+/** An error with its remedy. */
+export function Problem(props: { error: ApiError; retry?: () => void }) {
   return (
     <div class="problem" role="alert">
-      <p>{showName(answer.error.message)}</p>
-      {answer.error.hint && <p>{showName(answer.error.hint)}</p>}
-      <button onClick={answer.retry}>Retry</button>
+      <p>{showName(props.error.message)}</p>
+      {props.error.hint && <p>{showName(props.error.hint)}</p>}
+      {props.retry && <button onClick={props.retry}>Retry</button>}
     </div>
   );
 }

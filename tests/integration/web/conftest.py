@@ -67,10 +67,11 @@ def open_context(
     contexts: list[BrowserContext] = []
 
     def open_profile(**settings: Any) -> BrowserContext:
-        context = browser.new_context(base_url=collector.url, locale="en", **settings)
+        url = settings.pop("base_url", collector.url)
+        context = browser.new_context(base_url=url, locale="en", **settings)
         context.set_default_timeout(30_000)
         context.add_init_script(WATCH)
-        context.on("page", lambda page: _watch_page(page, collector.url, faults))
+        context.on("page", lambda page: _watch_page(page, url, faults))
         contexts.append(context)
         return context
 
