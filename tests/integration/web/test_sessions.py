@@ -74,7 +74,10 @@ def test_new_events_are_announced_and_shown_on_request(collector: Collector, pag
     with page.expect_response("**/whoami"):
         page.goto("/runs")
     expect(page.get_by_text("No run")).to_be_visible()
-    assert collector.post("/api/v1/lineage", run_event("r1", "COMPLETE", 1, "clean")).status_code == 201
+    assert (
+        collector.post("/api/v1/lineage", run_event("r1", "COMPLETE", 1, "clean")).status_code
+        == 201
+    )
     collector.drawn().close()
     page.evaluate("() => window.ask()")
     expect(page.get_by_text("New events have arrived")).to_be_visible()
