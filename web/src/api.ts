@@ -12,11 +12,14 @@ export const isLoginNeeded = signal(false);
 export class ApiError extends Error {
   readonly status: number;
   readonly hint: string;
+  /** The line of a query with an error, and a line that marks its place. */
+  readonly excerpt: readonly string[];
 
-  constructor(status: number, message: string, hint = "") {
+  constructor(status: number, message: string, hint = "", excerpt: readonly string[] = []) {
     super(message);
     this.status = status;
     this.hint = hint;
+    this.excerpt = excerpt;
   }
 }
 
@@ -42,36 +45,44 @@ export function getAnswer<T>(
 export function postQuestion<T>(
   operation: string, body: unknown, signal: AbortSignal | null = null,
 ): Promise<T> {
-  return request<T>(ROOT + operation, { ...jsonBody(body), signal });
+  return request<T>(ROOT + operation, { ...jsonBody(JSON.stringify(body)), signal });
 }
 
 /** Returns the options of a POST of JSON. */
-export function jsonBody(body: unknown): RequestInit {
-  const headers = { "Content-Type": "application/json" };
-  return { method: "POST", headers, body: JSON.stringify(body) };
+export function jsonBody(body: string): RequestInit {
+  return { method: "POST", headers: { "Content-Type": "application/json" }, body };
 }
 
 /** Asks an operation while the component is shown, again if its parameters change. */
 export function useAnswer<T>(operation: string, parameters: Parameters = {}): Answer<T> {
-  const href = answerHref(operation, parameters);
+  return useRequest<T>(answerHref(operation, parameters), null);
+}
+
+/** Asks an operation by POST while the component is shown, again if its body changes. */
+export function usePosted<T>(operation: string, body: unknown): Answer<T> {
+  return useRequest<T>(ROOT + operation, JSON.stringify(body));
+}
+
+function useRequest<T>(href: string, body: string | null): Answer<T> {
+  const key = `${href} ${body}`;
   const [attempt, setAttempt] = useState(0);
-  const [answer, setAnswer] = useState<{ href: string; answer: Answer<T> } | null>(null);
+  const [answer, setAnswer] = useState<{ key: string; answer: Answer<T> } | null>(null);
   useEffect(() => {
     const abort = new AbortController();
     const retry = () => {
       setAnswer(null);
       setAttempt(attempt + 1);
     };
-    request<T>(href, { signal: abort.signal }).then(
-      (value) => setAnswer({ href, answer: { state: "ready", value } }),
+    request<T>(href, { ...(body !== null && jsonBody(body)), signal: abort.signal }).then(
+      (value) => setAnswer({ key, answer: { state: "ready", value } }),
       (error: unknown) => {
         if (abort.signal.aborted) return;
-        setAnswer({ href, answer: { state: "failed", error: toApiError(error), retry } });
+        setAnswer({ key, answer: { state: "failed", error: toApiError(error), retry } });
       },
     );
     return () => abort.abort();
-  }, [href, attempt]);
-  return answer?.href === href ? answer.answer : { state: "loading" };
+  }, [key, attempt]);
+  return answer?.key === key ? answer.answer : { state: "loading" };
 }
 
 export function toApiError(error: unknown): ApiError {
@@ -85,8 +96,14 @@ export async function request<T>(href: string, options: RequestInit): Promise<T>
   const body: unknown = await response.json().catch(() => null);
   if (response.status === 204 || (response.ok && body !== null)) return body as T;
   if (response.status === 401) isLoginNeeded.value = true;
-  const problem = (body as { error?: { message?: string; hint?: string } } | null)?.error;
+  const problem = (body as { error?: Details } | null)?.error;
   throw new ApiError(
-    response.status, problem?.message ?? `The server answered ${response.status}.`, problem?.hint,
+    response.status, problem?.message ?? `The server answered ${response.status}.`, problem?.hint, problem?.excerpt,
   );
+}
+
+interface Details {
+  readonly message?: string;
+  readonly hint?: string;
+  readonly excerpt?: readonly string[];
 }

@@ -5,6 +5,7 @@ import { address, followAddress } from "./address.ts";
 import { isLoginNeeded } from "./api.ts";
 import { hasSession, markShown, NewsBanner, revision } from "./live.tsx";
 import { ComparePage } from "./pages/compare.tsx";
+import { CypherPage } from "./pages/cypher.tsx";
 import { DatasetPage } from "./pages/dataset.tsx";
 import { GraphPage } from "./pages/graph.tsx";
 import { HealthPage } from "./pages/health.tsx";
@@ -31,6 +32,7 @@ const PAGES: ReadonlyMap<string, readonly [title: string, page: Page]> = new Map
   ["/impact", ["Impact", ImpactPage]],
   ["/path", ["Paths", PathPage]],
   ["/compare", ["Compare", ComparePage]],
+  ["/cypher", ["Cypher", CypherPage]],
   ["/health", ["Health", HealthPage]],
   ["/why", ["Causes", WhyPage]],
 ]);
@@ -51,6 +53,7 @@ function App() {
           <a href="/runs">Runs</a>
           <a href="/path">Paths</a>
           <a href="/compare">Compare</a>
+          <a href="/cypher">Cypher</a>
           <a href="/health">Health</a>
         </nav>
         {hasSession.value && !isLoginNeeded.value && <LogOutButton />}

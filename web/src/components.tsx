@@ -22,6 +22,7 @@ export function Problem(props: { error: ApiError; retry?: () => void }) {
   return (
     <div class="problem" role="alert">
       <p>{showName(props.error.message)}</p>
+      {props.error.excerpt.length > 0 && <pre>{props.error.excerpt.join("\n")}</pre>}
       {props.error.hint && <p>{showName(props.error.hint)}</p>}
       {props.retry && <button onClick={props.retry}>Retry</button>}
     </div>

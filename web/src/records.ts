@@ -215,3 +215,16 @@ export interface Cycles {
   readonly cycles: number;
   readonly self_loops: number;
 }
+
+export interface CannedQuery {
+  readonly name: string;
+  readonly summary: string;
+  readonly params: readonly string[];
+  readonly text: string;
+}
+
+export interface Rows {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly unknown[])[];
+  readonly omitted: number;
+}

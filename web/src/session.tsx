@@ -12,7 +12,7 @@ export function LoginForm() {
     event.preventDefault();
     const token = String(new FormData(event.currentTarget as HTMLFormElement).get("token") ?? "").trim();
     try {
-      await request<null>(SESSION, jsonBody({ token }));
+      await request<null>(SESSION, jsonBody(JSON.stringify({ token })));
       isLoginNeeded.value = false;
     } catch (problem) {
       setError(toApiError(problem));

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 STATIC = Path(__file__).parent / "static"
 PAGES = (
     "/", "/dataset", "/job", "/run", "/runs", "/graph", "/impact", "/path", "/compare", "/why",
-    "/health",
+    "/cypher", "/health",
 )  # fmt: skip
 _TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
 _WITHOUT = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Lineage</title>

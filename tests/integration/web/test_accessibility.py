@@ -30,6 +30,8 @@ PATHS = (
     f"/compare?before={RUN}&after={FAILED}",
     "/compare?dataset=gold&start=2026-01-01T00:00:15Z&end=2026-01-01T00:01:00Z",
     "/compare",
+    "/cypher?query=MATCH (d:Dataset) RETURN d",
+    "/cypher?canned=writers_of&param=name=clean",
     "/health",
     f"/why?run={FAILED}",
     "/no-such-page-in-the-list-of-pages-of-the-script",
