@@ -29,9 +29,9 @@ def written(collector: Collector) -> Collector:
 
 def test_a_query_is_run_by_its_address_and_by_the_keyboard(page: Page, written: Collector) -> None:
     page.goto("/cypher")
-    query = page.get_by_label("Query", exact=False).first
+    query = page.get_by_role("textbox", name="Query")
     query.fill("MATCH (d:Dataset) WHERE d.name <> $not\nRETURN d.name AS name, d AS dataset")
-    page.get_by_label("Parameters", exact=False).fill("not=raw")
+    page.get_by_role("textbox", name="Parameters").fill("not=raw")
     query.press("Control+Enter")
     rows = page.get_by_role("table", name="Rows").get_by_role("row")
     expect(rows).to_have_count(2)
