@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import dataclasses
-import io
 import json
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -12,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lineage.control_characters import escape_controls, escape_json
+from lineage.export.csv_text import csv_text as rows_to_csv
 
 from . import terminal
 from .fitting import fitting_table, shorten_text
@@ -97,12 +96,8 @@ def csv_text(
     terminals, control characters are escaped, and each row is one line.
     """
     show = escape_controls if escaped else str
-    names = list(dict.fromkeys(name for row in rows for name in row)) or list(columns)
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n" if escaped else "\r\n")
-    writer.writerow(map(show, names))
-    writer.writerows([show(_plain_cell(row.get(name))) for name in names] for row in rows)
-    return out.getvalue()
+    line_end = "\n" if escaped else "\r\n"
+    return rows_to_csv(rows, columns, lambda each: show(_plain_cell(each)), line_end)
 
 
 def _plain_cell(value: object) -> str:

@@ -35,16 +35,21 @@ def add_column_edges(
 ) -> None:
     """Add edges between columns, and the edges between columns and whole datasets."""
     for edge in edges:
-        source, target = column_node(builder, edge.source), column_node(builder, edge.target)
-        kind = f"{edge.type} {edge.subtype}" if edge.subtype else edge.type
-        row = column_row(edge, direction)
-        attributes = {name: row[name] for name in row if not name.startswith(("source", "target"))}
-        how = "" if edge.runs else " (declared)"
-        label = f"{kind}, {edge.job.name}{how}" if edge.job else f"{kind}, declared"
-        key = edge.job.id if edge.job else None, edge.masking
-        builder.add_edge(source, target, label, attributes, key, dashed=not edge.runs)
+        add_column_edge(builder, edge, direction)
     met = [root, *(end for edge in edges for end in (edge.source, edge.target))]
     _add_dataset_edges(builder, list(dict.fromkeys(met)))
+
+
+def add_column_edge(builder: DiagramBuilder, edge: ColumnEdge, direction: str) -> None:
+    """Add an edge between columns, or between a column and a whole dataset."""
+    source, target = column_node(builder, edge.source), column_node(builder, edge.target)
+    kind = f"{edge.type} {edge.subtype}" if edge.subtype else edge.type
+    row = column_row(edge, direction)
+    attributes = {name: row[name] for name in row if not name.startswith(("source", "target"))}
+    how = "" if edge.runs else " (declared)"
+    label = f"{kind}, {edge.job.name}{how}" if edge.job else f"{kind}, declared"
+    key = edge.job.id if edge.job else None, edge.masking
+    builder.add_edge(source, target, label, attributes, key, dashed=not edge.runs)
 
 
 def add_nested(builder: DiagramBuilder, nested: Sequence[NestedColumn]) -> None:

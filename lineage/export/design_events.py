@@ -32,7 +32,8 @@ def design_events(
     ``columns`` builds a columnLineage facet. The newest event of a job or a dataset contains its
     whole design. Earlier events preserve the time at which a part of it was first reported.
     """
-    edges = [edge for answer in answers for edge in getattr(answer, "edges", ())]
+    lists = ("edges", "column_edges")
+    edges = [edge for answer in answers for each in lists for edge in getattr(answer, each, ())]
     pairs = evidence.designs_of_edges(session, (edge for edge in edges if isinstance(edge, Edge)))
     derived = evidence.designs_of_column_edges(
         session, (e for e in edges if isinstance(e, ColumnEdge))

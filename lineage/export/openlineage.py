@@ -39,6 +39,7 @@ from lineage.query.records import (
     Trace,
 )
 from lineage.query.session import Session
+from lineage.query.subgraph import Subgraph
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -111,6 +112,13 @@ def _concerned_by_trace(answer: Trace, session: Session) -> Concerned:
 @concerned_by.register
 def _concerned_by_paths(answer: Paths, session: Session) -> Concerned:
     return _of_edges(answer.edges, session, (answer.source, answer.target))
+
+
+@concerned_by.register
+def _concerned_by_subgraph(answer: Subgraph, session: Session) -> Concerned:
+    runs, datasets = _of_edges(answer.edges, session, (node.dataset for node in answer.nodes))
+    of_columns, _ = _of_column_edges(answer.column_edges, session, ())
+    return runs | of_columns, datasets
 
 
 @concerned_by.register

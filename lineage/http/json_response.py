@@ -18,6 +18,11 @@ _LEVEL = 5
 
 
 def json_response(body: bytes, request_headers: Headers) -> Response:
+    """Return the response to a GET request with JSON."""
+    return encoded_response(body, request_headers, "application/json")
+
+
+def encoded_response(body: bytes, request_headers: Headers, media_type: str) -> Response:
     """Return the response to a GET request: 304 without a body if the client has the same body.
 
     The entity tag is a digest of the body (RFC 9110, 8.8.3). It is weak, because a compressed body
@@ -30,7 +35,7 @@ def json_response(body: bytes, request_headers: Headers) -> Response:
     if len(body) >= _LEAST_BYTES and accepts_gzip(request_headers.get("accept-encoding", "")):
         body = gzip.compress(body, _LEVEL, mtime=0)
         headers["Content-Encoding"] = "gzip"
-    return Response(body, headers=headers, media_type="application/json")
+    return Response(body, headers=headers, media_type=media_type)
 
 
 def _matches_tag(condition: str, tag: str) -> bool:

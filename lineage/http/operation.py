@@ -12,6 +12,7 @@ from starlette.routing import Match, Route
 
 from lineage.http import parameters
 from lineage.http.errors import ApiError
+from lineage.http.file_response import File, file_response
 from lineage.http.json_body import receive_object
 from lineage.http.json_response import json_response
 from lineage.http.services import Services
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     import psycopg
+    from starlette.datastructures import Headers
     from starlette.requests import Request
     from starlette.responses import Response
     from starlette.types import Scope
@@ -36,6 +38,7 @@ class Operation:
     Names in braces in ``path`` are parameters, each a percent-encoded segment.
     ``ignore_unknown`` is for paths of Marquez, whose clients send unsupported parameters. ``body``:
     the type of the JSON object that is posted, for values that are too long for a URL.
+    ``media_types``: those of the answers.
     """
 
     path: str
@@ -44,6 +47,7 @@ class Operation:
     parameters: tuple[parameters.Text, ...] = ()
     ignore_unknown: bool = False
     body: type[msgspec.Struct] | None = None
+    media_types: tuple[str, ...] = ("application/json",)
 
     @property
     def method(self) -> str:
@@ -69,14 +73,18 @@ class Operation:
         }
         # Encoded in the thread too: on the event loop, a large result would delay all requests.
         return await services.readers.run_query(
-            lambda conn: json_response(
-                msgspec.json.encode(self.question(conn, values)), request.headers
-            )
+            lambda conn: _to_response(self.question(conn, values), request.headers)
         )
 
     def to_route(self) -> Route:
         """Return the route of the operation."""
         return _EncodedRoute(self.path, self.handle_request, methods=[self.method])
+
+
+def _to_response(answer: object, request_headers: Headers) -> Response:
+    if isinstance(answer, File):
+        return file_response(answer, request_headers)
+    return json_response(msgspec.json.encode(answer), request_headers)
 
 
 def _get_parameter(name: str, text: str) -> str:

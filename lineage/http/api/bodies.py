@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, field
+
+from lineage.http.api.formats import FORMAT, FORMATS
 
 MOST_DATASETS = 2000
 MOST_OPENED = 200
@@ -37,6 +39,7 @@ class SubgraphBody(Struct, forbid_unknown_fields=True):
         str | None,
         Meta(description="Return the edges that existed at that time (ISO 8601); by default all."),
     ] = None
+    format: Annotated[Literal[FORMATS], Meta(description=FORMAT.description)] = "json"  # type: ignore[valid-type]
 
 
 _ROWS = Meta(ge=1, le=10_000, description="Maximum number of rows; omitted counts the others.")

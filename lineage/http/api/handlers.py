@@ -1,4 +1,7 @@
-"""The operations of the read API: a call of ``Graph`` with the values of a request, as JSON."""
+"""The operations of the read API: a call of ``Graph`` with the values of a request.
+
+Results are values of JSON, or files in the formats of other tools.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from lineage.http.api.compact import compact_graph
+from lineage.http.api.formats import render_result
 from lineage.http.encoding import to_json
 from lineage.query.filters import Filters
 from lineage.query.run_history import RunFilter
@@ -14,12 +18,13 @@ from lineage.query.run_history import RunFilter
 if TYPE_CHECKING:
     from lineage.eventlog.listing import Logged
     from lineage.query import Graph
+    from lineage.query.subgraph import Subgraph
 
 
 def get_dataset_lineage(graph: Graph, values: dict[str, Any]) -> Any:
     filters = _read_filters(values, values["job"])
     trace = graph.dataset_lineage(values["dataset"], values["direction"], values["depth"], filters)
-    return to_json(trace)
+    return render_result(graph, trace, values["format"])
 
 
 def get_neighbours(graph: Graph, values: dict[str, Any]) -> Any:
@@ -36,6 +41,10 @@ def get_subgraph(graph: Graph, values: dict[str, Any]) -> Any:
         values["datasets"], values["columns_of"],
         observed=values["observed"], limit=values["limit"], time=values["time"],
     )  # fmt: skip
+    return render_result(graph, subgraph, values["format"], _compact_subgraph)
+
+
+def _compact_subgraph(subgraph: Subgraph) -> dict[str, Any]:
     parts = compact_graph(subgraph.nodes, subgraph.edges, subgraph.column_edges)
     return {**parts, "missing": subgraph.missing, "omitted": subgraph.omitted}
 
@@ -44,7 +53,7 @@ def get_job_lineage(graph: Graph, values: dict[str, Any]) -> Any:
     trace = graph.job_lineage(
         values["job"], values["direction"], values["depth"], _read_filters(values)
     )
-    return to_json(trace)
+    return render_result(graph, trace, values["format"])
 
 
 def _read_filters(values: dict[str, Any], jobs: tuple[str, ...] = ()) -> Filters:
@@ -57,18 +66,17 @@ def _read_filters(values: dict[str, Any], jobs: tuple[str, ...] = ()) -> Filters
 def get_run_lineage(graph: Graph, values: dict[str, Any]) -> Any:
     options = {"limit": values["limit"], "perhaps": values["perhaps"]}
     if not values["runs"]:
-        return to_json(
-            graph.run_steps(values["run"], values["direction"], values["depth"], **options)
-        )
-    return to_json(
-        graph.run_lineage(values["run"], values["direction"], values["depth"], **options)
-    )
+        steps = graph.run_steps(values["run"], values["direction"], values["depth"], **options)
+        return render_result(graph, steps, values["format"])
+    lineage = graph.run_lineage(values["run"], values["direction"], values["depth"], **options)
+    return render_result(graph, lineage, values["format"])
 
 
 def get_dataset_lineage_at(graph: Graph, values: dict[str, Any]) -> Any:
     options = {"limit": values["limit"], "perhaps": values["perhaps"]}
     ask = graph.dataset_lineage_at if values["runs"] else graph.dataset_steps_at
-    return to_json(ask(values["dataset"], values["time"], values["depth"], **options))
+    lineage = ask(values["dataset"], values["time"], values["depth"], **options)
+    return render_result(graph, lineage, values["format"])
 
 
 def get_column_lineage(graph: Graph, values: dict[str, Any]) -> Any:
@@ -76,7 +84,7 @@ def get_column_lineage(graph: Graph, values: dict[str, Any]) -> Any:
         values["dataset"], values["column"], values["direction"], values["depth"],
         direct_only=values["direct_only"], observed=values["observed"], limit=values["limit"],
     )  # fmt: skip
-    return to_json(trace)
+    return render_result(graph, trace, values["format"])
 
 
 def get_paths(graph: Graph, values: dict[str, Any]) -> Any:
@@ -84,7 +92,7 @@ def get_paths(graph: Graph, values: dict[str, Any]) -> Any:
         values["source"], values["target"],
         all_paths=values["all_paths"], observed=values["observed"], limit=values["limit"],
     )  # fmt: skip
-    return to_json(paths)
+    return render_result(graph, paths, values["format"])
 
 
 def get_impact(graph: Graph, values: dict[str, Any]) -> Any:
@@ -92,7 +100,7 @@ def get_impact(graph: Graph, values: dict[str, Any]) -> Any:
         values["dataset"], values["column"], values["depth"],
         window_days=values["window_days"], limit=values["limit"], observed=values["observed"],
     )  # fmt: skip
-    return to_json(impact)
+    return render_result(graph, impact, values["format"])
 
 
 def get_stats(graph: Graph, values: dict[str, Any]) -> Any:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lineage.http.api import cypher, handlers
 from lineage.http.api import parameters as shared
 from lineage.http.api.bodies import CannedQueryBody, CypherBody, SubgraphBody
+from lineage.http.api.formats import FILES, FORMAT
 from lineage.http.encoding import plain_part, to_json
 from lineage.http.operation import Operation
 from lineage.http.parameters import LIMIT, OFFSET, Choice, Flag, Integer, Text, Texts, Time
@@ -27,12 +28,15 @@ def _declare_operation(
     parameters: tuple[Text, ...] = (),
     body: type[Struct] | None = None,
 ) -> Operation:
+    fields = body.__struct_fields__ if body else [each.name for each in parameters]
+    files = FILES.values() if FORMAT.name in fields else ()
     return Operation(
         f"/api/v1/graph/{name}",
         summary,
         lambda conn, values: query(Graph.over(conn), values),
         parameters,
         body=body,
+        media_types=("application/json", *(each for each, _ in files)),
     )
 
 
@@ -49,6 +53,7 @@ OPERATIONS = (
             shared.NEAREST,
             shared.OF_JOBS,
             shared.OBSERVED,
+            FORMAT,
         ),
     ),
     _declare_operation(
@@ -84,6 +89,7 @@ OPERATIONS = (
             Time("time", "The time (ISO 8601); by default that of the newest event."),
             shared.DEPTH,
             *shared.BY_RUN,
+            FORMAT,
         ),
     ),
     _declare_operation(
@@ -98,6 +104,7 @@ OPERATIONS = (
             Flag("direct_only", "Do not follow columns that only filter, join, group or sort."),
             shared.PART,
             shared.OBSERVED,
+            FORMAT,
         ),
     ),
     _declare_operation(
@@ -114,13 +121,20 @@ OPERATIONS = (
                 "observed",
                 "Follow only accesses of runs, not designs or the order of jobs.",
             ),
+            FORMAT,
         ),
     ),
     _declare_operation(
         "run-lineage",
         "Jobs or runs whose writes a run read, or that read its writes",
         handlers.get_run_lineage,
-        (Text("run", shared.RUN, required=True), shared.DIRECTION, shared.DEPTH, *shared.BY_RUN),
+        (
+            Text("run", shared.RUN, required=True),
+            shared.DIRECTION,
+            shared.DEPTH,
+            *shared.BY_RUN,
+            FORMAT,
+        ),
     ),
     _declare_operation(
         "paths",
@@ -132,6 +146,7 @@ OPERATIONS = (
             Flag("all_paths", "Every dataset and edge on any path, not only on the shortest."),
             shared.PART,
             shared.OBSERVED,
+            FORMAT,
         ),
     ),
     _declare_operation(
@@ -148,6 +163,7 @@ OPERATIONS = (
             shared.WINDOW,
             LIMIT,
             shared.OBSERVED,
+            FORMAT,
         ),
     ),
     _declare_operation(

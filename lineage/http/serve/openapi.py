@@ -242,7 +242,10 @@ def _operation_object(operation: Operation) -> dict[str, Any]:
         for each in operation.parameters
     ]
     # Some operations of Marquez return an array.
-    answer = {"application/json": {"schema": {"type": ["object", "array"]}}}
+    answer: dict[str, Any] = {
+        each: {"schema": {"type": "string"}} for each in operation.media_types
+    }
+    answer["application/json"] = {"schema": {"type": ["object", "array"]}}
     responses = {
         "200": {"description": operation.summary, "content": answer},
         "304": _UNCHANGED,

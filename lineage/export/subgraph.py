@@ -1,0 +1,36 @@
+"""Rows and diagrams of the subgraph of datasets."""
+
+from __future__ import annotations
+
+from lineage.export.column_lineage import add_column_edge
+from lineage.export.dataset_lineage import add_edges, edge_row
+from lineage.export.diagram import DiagramBuilder
+from lineage.export.registry import (
+    OF_EDGES,
+    Row,
+    add_result,
+    named_node,
+    result_columns,
+    result_rows,
+)
+from lineage.query.subgraph import Subgraph
+
+
+@add_result.register
+def _add_subgraph(answer: Subgraph, builder: DiagramBuilder) -> None:
+    for node in answer.nodes:
+        named_node(builder, node.dataset)
+    add_edges(builder, zip(result_rows(answer), answer.edges, strict=True))
+    for edge in answer.column_edges:
+        add_column_edge(builder, edge, "downstream")
+
+
+@result_columns.register
+def _subgraph_columns(answer: Subgraph) -> tuple[str, ...]:
+    return (*OF_EDGES[2:], "stale")
+
+
+@result_rows.register
+def _subgraph_rows(answer: Subgraph) -> list[Row]:
+    """Return one row for each edge between datasets."""
+    return [{**edge_row(edge), "stale": edge.stale} for edge in answer.edges]
