@@ -95,9 +95,20 @@ export async function request<T>(href: string, options: RequestInit): Promise<T>
   const response = await fetch(href, { ...options, credentials: "same-origin" });
   const body: unknown = await response.json().catch(() => null);
   if (response.status === 204 || (response.ok && body !== null)) return body as T;
+  throw toRefusal(response, body);
+}
+
+/** Asks an operation by POST for a file. Throws ApiError. */
+export async function postFile(operation: string, body: unknown): Promise<Blob> {
+  const response = await fetch(ROOT + operation, { ...jsonBody(JSON.stringify(body)), credentials: "same-origin" });
+  if (response.ok) return response.blob();
+  throw toRefusal(response, await response.json().catch(() => null));
+}
+
+function toRefusal(response: Response, body: unknown): ApiError {
   if (response.status === 401) isLoginNeeded.value = true;
   const problem = (body as { error?: Details } | null)?.error;
-  throw new ApiError(
+  return new ApiError(
     response.status, problem?.message ?? `The server answered ${response.status}.`, problem?.hint, problem?.excerpt,
   );
 }

@@ -1,31 +1,9 @@
 // The canvas below the boxes: edges, and boxes without text where the picture is small.
 import { READABLE_ZOOM, type Camera } from "./camera.ts";
-import { columnKey, heightOf, HEAD, PITCH, ROW, WIDTH, type Box, type View } from "./model.ts";
+import { bendOf, columnLines, edgeLines, type Colors, type Line, type Scene } from "./lines.ts";
+import { heightOf, PITCH, WIDTH } from "./model.ts";
 
 const MOST_CURVES = 1500; // beyond, edges without an end on the screen are straight and faint
-
-export interface Colors {
-  readonly line: string;
-  readonly mark: string;
-  readonly text: string;
-  readonly panel: string;
-  readonly bad: string;
-}
-
-export interface Scene {
-  readonly view: View;
-  readonly chosen: string | null;
-  readonly path: ReadonlySet<string>; // keys of the columns that are lit
-}
-
-interface Line {
-  readonly from: readonly [x: number, y: number];
-  readonly to: readonly [x: number, y: number];
-  readonly color: string;
-  readonly width: number;
-  readonly dash: readonly number[];
-  readonly isNear: boolean;
-}
 
 /** Draws the scene on a canvas that has the size of the screen's part. */
 export function drawScene(canvas: HTMLCanvasElement, camera: Camera, scene: Scene, colors: Colors): void {
@@ -52,49 +30,6 @@ export function drawScene(canvas: HTMLCanvasElement, camera: Camera, scene: Scen
   if (camera.zoom < READABLE_ZOOM) drawBoxes(context, scene, colors);
 }
 
-function* edgeLines({ view, chosen, path }: Scene, colors: Colors): Generator<Line> {
-  for (const edge of view.edges) {
-    const [source, target] = [view.boxes.get(edge.source), view.boxes.get(edge.target)];
-    if (!source || !target) continue;
-    const isNear = chosen === edge.source || chosen === edge.target;
-    const failed = edge.jobState === "FAIL" || edge.jobState === "ABORT";
-    yield {
-      ...endsOf(source, HEAD / 2, target, HEAD / 2), isNear,
-      color: failed ? colors.bad : isNear && path.size === 0 ? colors.mark : colors.line,
-      width: isNear ? 2 : 1.25,
-      dash: edge.stale ? [6, 4] : edge.declared ? [2, 3] : failed ? [1, 3] : [],
-    };
-  }
-}
-
-function* columnLines({ view, path }: Scene, colors: Colors): Generator<Line> {
-  for (const edge of view.columnEdges) {
-    const [source, target] = [view.boxes.get(edge.source), view.boxes.get(edge.target)];
-    if (!source?.opened || !target?.opened) continue;
-    const isLit = path.has(columnKey(edge.source, edge.sourceColumn)) && path.has(columnKey(edge.target, edge.targetColumn));
-    if (path.size > 0 && !isLit) continue;
-    yield {
-      ...endsOf(source, rowOffset(source, edge.sourceColumn), target, rowOffset(target, edge.targetColumn)),
-      isNear: isLit, color: isLit ? colors.mark : colors.line, width: isLit ? 2 : 1, dash: edge.direct ? [] : [4, 3],
-    };
-  }
-}
-
-/** Returns where an edge meets a box: the row of the column, or below the rows if it is not shown. */
-function rowOffset(box: Box, column: string | null): number {
-  if (column === null) return HEAD / 2;
-  const names = box.opened?.names ?? [];
-  const index = names.indexOf(column);
-  return HEAD + ((index < 0 ? names.length : index) + 0.5) * ROW;
-}
-
-function endsOf(source: Box, sourceY: number, target: Box, targetY: number): Pick<Line, "from" | "to"> {
-  return {
-    from: [source.layer * PITCH + WIDTH, source.y + sourceY],
-    to: [target.layer * PITCH, target.y + targetY],
-  };
-}
-
 function drawLine(context: CanvasRenderingContext2D, line: Line, curved: boolean): void {
   const [[x1, y1], [x2, y2]] = [line.from, line.to];
   context.strokeStyle = context.fillStyle = line.color;
@@ -103,7 +38,7 @@ function drawLine(context: CanvasRenderingContext2D, line: Line, curved: boolean
   context.setLineDash(curved ? [...line.dash] : []);
   context.beginPath();
   context.moveTo(x1, y1);
-  const bend = Math.max(40, Math.abs(x2 - x1) / 2);
+  const bend = bendOf(line);
   if (curved) context.bezierCurveTo(x1 + bend, y1, x2 - bend, y2, x2, y2);
   else context.lineTo(x2, y2);
   context.stroke();

@@ -2,7 +2,8 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { fitArea, moveBy, OPENING_ZOOM, panTo, READABLE_ZOOM, zoomAbout, type Area, type Camera } from "./camera.ts";
 import { BoxView } from "./box.tsx";
-import { drawScene, type Colors } from "./draw.ts";
+import { drawScene } from "./draw.ts";
+import type { Colors } from "./lines.ts";
 import { heightOf, PITCH, shownNeighbours, WIDTH, type Box, type Side, type View } from "./model.ts";
 
 const MARGIN = 400; // pixels around the screen's part in which boxes are elements already

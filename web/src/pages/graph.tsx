@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, toApiError } from "../api.ts";
 import { Elsewhere } from "../components.tsx";
+import { ExportMenu } from "../explorer/export.tsx";
 import { BoxList } from "../explorer/list.tsx";
 import { broughtBy, columnPath, removeBoxes, type Side, type View } from "../explorer/model.ts";
 import { readFragment, toFragment } from "../explorer/permalink.ts";
@@ -25,6 +26,7 @@ export function GraphPage(props: { query: URLSearchParams }) {
         <button onClick={explorer.tidy}>Tidy</button>
         {explorer.path.size > 0 && <button onClick={explorer.clearPath}>Show all columns</button>}
         <span role="status">{explorer.message}</span>
+        {view && <ExportMenu scene={{ view, chosen, path: explorer.path }} />}
       </div>
       {problem && (
         <div class="problem" role="alert">

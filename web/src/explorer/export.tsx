@@ -1,0 +1,66 @@
+// Files of what the explorer shows: pictures made here, other formats made by the server.
+import { useState } from "preact/hooks";
+import { ApiError, postFile, toApiError } from "../api.ts";
+import { Problem } from "../components.tsx";
+import { saveFile } from "../save.ts";
+import type { Scene } from "./lines.ts";
+import { drawSvg, type Drawing } from "./svg.ts";
+
+const FORMATS = [
+  ["png", "PNG"], ["svg", "SVG"], ["csv", "CSV"], ["mermaid", "Mermaid"], ["dot", "DOT"],
+  ["graphml", "GraphML"], ["openlineage", "OpenLineage"], ["json", "JSON"],
+] as const;
+const ENDINGS: ReadonlyMap<string, string> = new Map([["mermaid", "mmd"], ["dot", "gv"], ["openlineage", "jsonl"]]);
+const MOST_PIXELS = 2 ** 26;
+const MOST_LENGTH = 16_000; // of a side of a canvas
+
+/** Lists the formats; a choice saves the datasets that are shown, with the edges between them. */
+export function ExportMenu(props: { scene: Scene }) {
+  const [error, setError] = useState<ApiError | null>(null);
+  const save = async (format: string) => {
+    setError(null);
+    try {
+      saveFile(`lineage.${ENDINGS.get(format) ?? format}`, await makeFile(format, props.scene));
+    } catch (problem) {
+      setError(toApiError(problem));
+    }
+  };
+  return (
+    <details class="export">
+      <summary>Export</summary>
+      <div>{FORMATS.map(([format, label]) => <button key={format} onClick={() => void save(format)}>{label}</button>)}</div>
+      {error && <Problem error={error} />}
+    </details>
+  );
+}
+
+async function makeFile(format: string, scene: Scene): Promise<Blob> {
+  if (format === "svg") return toBlob(drawSvg(scene));
+  if (format === "png") return toPng(drawSvg(scene));
+  const { boxes } = scene.view;
+  const columns_of = [...boxes].filter(([, { opened }]) => opened !== null).map(([name]) => name);
+  return postFile("subgraph", { datasets: [...boxes.keys()], columns_of, format });
+}
+
+function toBlob(drawing: Drawing): Blob {
+  return new Blob([drawing.text], { type: "image/svg+xml" });
+}
+
+/** Draws the picture at twice its size, less if that is more than a canvas holds. */
+async function toPng(drawing: Drawing): Promise<Blob> {
+  const { width, height } = drawing;
+  const scale = Math.min(2, MOST_LENGTH / width, MOST_LENGTH / height, Math.sqrt(MOST_PIXELS / (width * height)));
+  const image = new Image(width, height);
+  image.src = URL.createObjectURL(toBlob(drawing));
+  try {
+    await image.decode();
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [Math.floor(width * scale), Math.floor(height * scale)];
+    canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+    const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, "image/png"));
+    if (blob === null) throw new ApiError(0, "The browser cannot make a PNG of this size.", "Save it as SVG.");
+    return blob;
+  } finally {
+    URL.revokeObjectURL(image.src);
+  }
+}
