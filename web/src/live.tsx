@@ -37,7 +37,7 @@ export function NewsBanner() {
     revision.value += 1;
   };
   return (
-    <div class="news" role="status">
+    <div class="news" role="status" aria-label="News">
       {isDown.value && <p>The server does not answer. What is shown can be out of date.</p>}
       {isNew && (
         <p>

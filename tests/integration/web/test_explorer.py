@@ -85,7 +85,7 @@ def test_what_is_shown_keeps_its_place_when_a_box_is_expanded(page: Page, fan: C
     box(page, "gold/m0").locator(".side.right").click()
     expect(box(page, "web/p0")).to_be_visible()
     box(page, "silver/flights").locator(".side.left").click()
-    expect(page.get_by_role("status")).to_have_text(
+    expect(page.get_by_role("status", name="Last change")).to_have_text(
         "3 datasets added upstream of s3://lake/silver/flights."
     )
 
@@ -215,9 +215,9 @@ def test_tidy_lays_out_anew_and_can_be_undone(page: Page, fan: Collector):
     open_graph(page, fan)
     before = places(page)
     page.get_by_role("button", name="Tidy").click()
-    expect(page.get_by_role("status")).to_have_text("Laid out anew.")
+    expect(page.get_by_role("status", name="Last change")).to_have_text("Laid out anew.")
     assert set(places(page)) == set(before)
     page.get_by_role("button", name="Undo").click()
-    expect(page.get_by_role("status")).to_have_text("Undone.")
+    expect(page.get_by_role("status", name="Last change")).to_have_text("Undone.")
 
     assert places(page) == before

@@ -25,7 +25,7 @@ export function GraphPage(props: { query: URLSearchParams }) {
         <button onClick={explorer.undo} disabled={!explorer.canUndo}>Undo</button>
         <button onClick={explorer.tidy}>Tidy</button>
         {explorer.path.size > 0 && <button onClick={explorer.clearPath}>Show all columns</button>}
-        <span role="status">{explorer.message}</span>
+        <span role="status" aria-label="Last change">{explorer.message}</span>
         {view && <ExportMenu scene={{ view, chosen, path: explorer.path }} />}
       </div>
       {problem && (
