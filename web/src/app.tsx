@@ -5,6 +5,7 @@ import { address, followAddress } from "./address.ts";
 import { isLoginNeeded } from "./api.ts";
 import { hasSession, markShown, NewsBanner, revision } from "./live.tsx";
 import { ComparePage } from "./pages/compare.tsx";
+import { ColumnsPage } from "./pages/columns.tsx";
 import { CypherPage } from "./pages/cypher.tsx";
 import { DatasetPage } from "./pages/dataset.tsx";
 import { GraphPage } from "./pages/graph.tsx";
@@ -25,6 +26,7 @@ type Page = (props: { query: URLSearchParams }) => ComponentChildren;
 const PAGES: ReadonlyMap<string, readonly [title: string, page: Page]> = new Map<string, [string, Page]>([
   ["/", ["Lineage", HomePage]],
   ["/dataset", ["Dataset", DatasetPage]],
+  ["/columns", ["Columns", ColumnsPage]],
   ["/job", ["Job", JobPage]],
   ["/run", ["Run", RunPage]],
   ["/runs", ["Runs", RunsPage]],

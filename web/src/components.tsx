@@ -93,14 +93,14 @@ export function Table<Row>(props: {
   );
 }
 
-/** The same answer elsewhere: as JSON, and on the command line. */
-export function Elsewhere(props: { operation: string; parameters: Parameters; command: readonly string[] }) {
-  const command = props.command.map(quoteArgument).join(" ");
+/** The same answer elsewhere: as JSON, and on the command line if a command gives it. */
+export function Elsewhere(props: { operation: string; parameters: Parameters; command?: readonly string[] }) {
+  const command = props.command?.map(quoteArgument).join(" ");
   return (
     <footer class="elsewhere">
       <a href={answerHref(props.operation, props.parameters)} target="_blank" rel="noreferrer">JSON</a>
-      <code>{showName(command)}</code>
-      <CopyButton text={command} label="Copy command" />
+      {command && <code>{showName(command)}</code>}
+      {command && <CopyButton text={command} label="Copy command" />}
       <CopyButton text={location.href} label="Copy link" />
     </footer>
   );

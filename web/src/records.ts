@@ -228,3 +228,20 @@ export interface Rows {
   readonly rows: readonly (readonly unknown[])[];
   readonly omitted: number;
 }
+
+export interface DatasetColumn {
+  readonly name: string;
+  readonly type: string | null;
+  readonly description: string | null;
+  readonly tags: readonly string[];
+  readonly upstream: number;
+  readonly upstream_direct: number;
+  readonly downstream: number;
+  readonly downstream_direct: number;
+}
+
+export interface DatasetColumns {
+  readonly dataset: Named;
+  readonly columns: readonly DatasetColumn[];
+  readonly omitted: number;
+}

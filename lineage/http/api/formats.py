@@ -47,5 +47,7 @@ def _render_text(graph: Graph, result: object, form: str) -> str:
         from lineage.export.openlineage import events_of_session
 
         events = events_of_session(graph.session, result)
-        return "".join(f"{escape_json(json.dumps(event, ensure_ascii=False))}\n" for event in events)
+        return "".join(
+            f"{escape_json(json.dumps(event, ensure_ascii=False))}\n" for event in events
+        )
     return export.text(export.graph(result), form)

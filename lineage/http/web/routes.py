@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 STATIC = Path(__file__).parent / "static"
 PAGES = (
-    "/", "/dataset", "/job", "/run", "/runs", "/graph", "/impact", "/path", "/compare", "/why",
+    "/", "/dataset", "/columns", "/job", "/run", "/runs", "/graph", "/impact", "/path", "/compare", "/why",
     "/cypher", "/health",
 )  # fmt: skip
 _TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}

@@ -21,6 +21,7 @@ FIELDS = [{"name": f"column_{n}", "type": "string", "description": "Text"} for n
 PATHS = (
     "/",
     "/dataset?name=clean&column=column_1",
+    "/columns?name=clean",
     "/job?name=etl/clean",
     f"/run?id={FAILED}",
     "/runs",

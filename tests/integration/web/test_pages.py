@@ -182,3 +182,15 @@ def test_times_are_those_of_the_events(page: Page, airline: Collector):
 
     shown = page.locator("dd time").first
     expect(shown).to_have_text(time(0).replace("T", " ").removesuffix("Z"))
+
+
+def test_the_columns_of_a_table_have_the_numbers_of_their_edges(
+    page: Page, airline: Collector
+) -> None:
+    page.goto("/dataset?name=gold/delays")
+    page.get_by_role("link", name="All columns").click()
+    row = page.get_by_role("row", name="mean_delay")
+    expect(row.get_by_role("cell")).to_have_text(["mean_delay", "double", "1", "0", "", ""])
+    page.goto("/columns?name=silver/flights&text=car")
+    expect(page.get_by_role("row")).to_have_count(2)
+    expect(page.get_by_role("row").nth(1)).to_contain_text("carrier")
