@@ -18,6 +18,7 @@ import { RunPage } from "./pages/run.tsx";
 import { RunsPage } from "./pages/runs.tsx";
 import { WhyPage } from "./pages/why.tsx";
 import { Search } from "./search.tsx";
+import { shortenName } from "./text.ts";
 import { LoginForm, LogOutButton } from "./session.tsx";
 import "./style.css";
 
@@ -43,7 +44,7 @@ function App() {
   const { path, query } = address.value;
   const [title, Page] = PAGES.get(path) ?? ["Not found", NotFoundPage];
   const subject = query.get("name") ?? query.get("root") ?? query.get("id") ?? query.get("run") ?? query.get("dataset");
-  document.title = subject ? `${subject} · ${title} · Lineage` : title;
+  document.title = subject ? `${shortenName(subject)} · ${title} · Lineage` : title;
   useEffect(markShown, [path, String(query)]);
   return (
     <>

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { answerHref, type Answer, type ApiError } from "./api.ts";
 import { hrefOf, type Parameters } from "./address.ts";
 import type { Named, Run } from "./records.ts";
-import { quoteArgument, shortenName, showName, showTime } from "./text.ts";
+import { quoteArgument, shortenName, showLines, showName, showTime } from "./text.ts";
 
 const STATE_SIGNS: ReadonlyMap<string, string> = new Map([
   ["COMPLETE", "✓"], ["FAIL", "✗"], ["ABORT", "⊘"], ["RUNNING", "▸"], ["START", "▸"],
@@ -22,7 +22,7 @@ export function Problem(props: { error: ApiError; retry?: () => void }) {
   return (
     <div class="problem" role="alert">
       <p>{showName(props.error.message)}</p>
-      {props.error.excerpt.length > 0 && <pre>{props.error.excerpt.join("\n")}</pre>}
+      {props.error.excerpt.length > 0 && <pre>{showLines(props.error.excerpt.join("\n"))}</pre>}
       {props.error.hint && <p>{showName(props.error.hint)}</p>}
       {props.retry && <button onClick={props.retry}>Retry</button>}
     </div>

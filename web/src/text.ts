@@ -12,6 +12,11 @@ export function showName(name: string): string {
   });
 }
 
+/** Returns a text of several lines as `showName` does; its line feeds and tabs stay. */
+export function showLines(text: string): string {
+  return text.split(/\r?\n/).map((line) => line.split("\t").map(showName).join("\t")).join("\n");
+}
+
 /** Returns a name in at most `most` characters: its middle is cut, because its ends tell more. */
 export function shortenName(name: string, most = 64): string {
   const characters = [...showName(name)];

@@ -3,7 +3,7 @@ import { useAnswer } from "../api.ts";
 import { hrefOf } from "../address.ts";
 import { DatasetLink, Elsewhere, JobLink, Loaded, RunLink, State, Table, Time } from "../components.tsx";
 import type { Access, Facets, RunDetails } from "../records.ts";
-import { showDuration, showName, showNumber } from "../text.ts";
+import { showDuration, showLines, showName, showNumber } from "../text.ts";
 
 export function RunPage(props: { query: URLSearchParams }) {
   const run = props.query.get("id") ?? "";
@@ -48,7 +48,7 @@ function Runs(props: { runs: readonly string[] }) {
 }
 
 function LongText(props: { title: string; text: string; open?: boolean }) {
-  return <details open={props.open ?? false}><summary>{props.title}</summary><pre tabIndex={0}>{props.text}</pre></details>;
+  return <details open={props.open ?? false}><summary>{props.title}</summary><pre tabIndex={0}>{showLines(props.text)}</pre></details>;
 }
 
 function AccessTable(props: { title: string; accesses: readonly Access[] }) {
