@@ -221,3 +221,19 @@ def test_tidy_lays_out_anew_and_can_be_undone(page: Page, fan: Collector):
     expect(page.get_by_role("status", name="Last change")).to_have_text("Undone.")
 
     assert places(page) == before
+
+
+def test_the_minimap_moves_the_picture_to_what_is_not_on_the_screen(
+    page: Page, fan: Collector
+) -> None:
+    page.goto(f"/graph?root={ROOT}")
+    expect(box(page, "silver/flights")).to_be_visible()
+    minimap = page.locator(".minimap")
+    for _ in range(4):
+        page.get_by_role("button", name="Zoom in").click()
+    area = minimap.bounding_box()
+    assert area is not None
+    minimap.click(position={"x": area["width"] - 25, "y": area["height"] / 2})
+    expect(page.locator('.box[data-name^="s3://lake/gold/"]').first).to_be_in_viewport()
+    page.get_by_role("button", name="Fit").click()
+    expect(minimap).to_have_count(0)

@@ -46,6 +46,11 @@ export function fitArea(area: Area, width: number, height: number, least = LEAST
   };
 }
 
+/** Returns the area that a camera shows on a screen of a size in pixels. */
+export function shownArea({ left, top, zoom }: Camera, width: number, height: number): Area {
+  return { left, top, right: left + width / zoom, bottom: top + height / zoom };
+}
+
 /** Returns the camera moved as little as needed to show an area with a margin. */
 export function panTo(camera: Camera, area: Area, width: number, height: number): Camera {
   const margin = 30 / camera.zoom;

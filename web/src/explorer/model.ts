@@ -1,5 +1,6 @@
 // What the explorer shows: boxes with their places, and the edges between them. All functions are
 // pure; each returns a new view, so that undo is the view before.
+import type { Area } from "./camera.ts";
 import type { ColumnEdge, GraphAnswer, GraphDataset, GraphEdge } from "./answer.ts";
 
 export type Side = "upstream" | "downstream";
@@ -37,6 +38,18 @@ export function emptyView(root: string): View {
 
 export function heightOf(box: Box): number {
   return HEAD + (box.opened ? box.opened.names.length * ROW + (box.opened.total > box.opened.names.length ? ROW : 0) + FOOT : 0);
+}
+
+/** Returns the smallest area with all of some boxes. */
+export function areaOf(boxes: Iterable<Box>): Area {
+  const area = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
+  for (const box of boxes) {
+    area.left = Math.min(area.left, box.layer * PITCH);
+    area.right = Math.max(area.right, box.layer * PITCH + WIDTH);
+    area.top = Math.min(area.top, box.y);
+    area.bottom = Math.max(area.bottom, box.y + heightOf(box));
+  }
+  return area;
 }
 
 /** Returns the names on one side of a box that are shown. */

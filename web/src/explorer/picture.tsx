@@ -1,10 +1,11 @@
 // The picture: boxes as a list of buttons over a canvas with the edges.
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { fitArea, moveBy, OPENING_ZOOM, panTo, READABLE_ZOOM, zoomAbout, type Area, type Camera } from "./camera.ts";
+import { fitArea, moveBy, OPENING_ZOOM, panTo, READABLE_ZOOM, shownArea, zoomAbout, type Camera } from "./camera.ts";
 import { BoxView } from "./box.tsx";
 import { drawScene } from "./draw.ts";
 import type { Colors } from "./lines.ts";
-import { heightOf, PITCH, shownNeighbours, WIDTH, type Box, type Side, type View } from "./model.ts";
+import { Minimap } from "./minimap.tsx";
+import { areaOf, heightOf, PITCH, shownNeighbours, WIDTH, type Box, type Side, type View } from "./model.ts";
 
 const MARGIN = 400; // pixels around the screen's part in which boxes are elements already
 const WHEEL = 0.0015;
@@ -51,6 +52,11 @@ export function Picture(props: PictureProps) {
     const [width, height] = sizeOf(frame.current);
     setCamera((old) => zoomAbout(old, factor, width / 2, height / 2));
   };
+  const moveTo = (x: number, y: number) => {
+    if (!frame.current) return;
+    const [width, height] = sizeOf(frame.current);
+    setCamera((old) => ({ ...old, left: x - width / old.zoom / 2, top: y - height / old.zoom / 2 }));
+  };
   const focus = (name: string | undefined) => {
     const box = view.boxes.get(name ?? "");
     if (name === undefined || !box || !frame.current) return;
@@ -75,6 +81,9 @@ export function Picture(props: PictureProps) {
           <BoxView key={name} box={box} view={view} isChosen={name === chosen} isBusy={name === props.busy} path={path} actions={actions} />
         ))}
       </ul>
+      {!isEmpty && frame.current && (
+        <Minimap view={view} chosen={chosen} shown={shownArea(camera, ...sizeOf(frame.current))} colors={readColors} moveTo={moveTo} />
+      )}
       <div class="zoom">
         <button aria-label="Zoom in" onClick={() => zoom(STEP)}>+</button>
         <button aria-label="Zoom out" onClick={() => zoom(1 / STEP)}>−</button>
@@ -123,17 +132,6 @@ function besideOf(view: View, name: string, step: number): string | undefined {
   return same[same.findIndex(([each]) => each === name) + step]?.[0];
 }
 
-function areaOf(boxes: Iterable<Box>): Area {
-  const area = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
-  for (const box of boxes) {
-    area.left = Math.min(area.left, box.layer * PITCH);
-    area.right = Math.max(area.right, box.layer * PITCH + WIDTH);
-    area.top = Math.min(area.top, box.y);
-    area.bottom = Math.max(area.bottom, box.y + heightOf(box));
-  }
-  return area;
-}
-
 function boxesNear(view: View, camera: Camera, frame: HTMLElement | null): [string, Box][] {
   const [width, height] = frame ? sizeOf(frame) : [1280, 800];
   const margin = MARGIN / camera.zoom;
@@ -149,7 +147,7 @@ function boxesNear(view: View, camera: Camera, frame: HTMLElement | null): [stri
 function listenToPointer(frame: HTMLElement, setCamera: (change: (old: Camera) => Camera) => void): () => void {
   let held = false;
   const onDown = (event: PointerEvent) => {
-    if (event.target instanceof Element && event.target.closest("button, a, input")) return;
+    if (event.target instanceof Element && event.target.closest("button, a, input, .minimap")) return;
     held = true;
     frame.setPointerCapture(event.pointerId);
   };

@@ -1,6 +1,6 @@
 // The picture as SVG: what the explorer shows, in light colours for documents.
 import { bendOf, columnLines, edgeLines, type Colors, type Line, type Scene } from "./lines.ts";
-import { columnKey, heightOf, HEAD, PITCH, ROW, WIDTH, type Box, type View } from "./model.ts";
+import { areaOf, columnKey, heightOf, HEAD, PITCH, ROW, WIDTH, type Box, type View } from "./model.ts";
 import { lastPart, shortenName, showName, showTime } from "../text.ts";
 
 const COLORS: Colors = { line: "#586174", mark: "#1a56b8", text: "#1b2230", panel: "#ffffff", bad: "#b3261e" };
@@ -29,12 +29,8 @@ export function drawSvg(scene: Scene): Drawing {
 }
 
 function frameOf(view: View): { left: number; top: number; width: number; height: number } {
-  const boxes = [...view.boxes.values()];
-  const left = Math.min(...boxes.map(({ layer }) => layer * PITCH)) - MARGIN;
-  const top = Math.min(...boxes.map(({ y }) => y)) - MARGIN;
-  const right = Math.max(...boxes.map(({ layer }) => layer * PITCH + WIDTH)) + MARGIN;
-  const bottom = Math.max(...boxes.map((box) => box.y + heightOf(box))) + MARGIN;
-  return { left, top, width: right - left, height: bottom - top };
+  const { left, top, right, bottom } = areaOf(view.boxes.values());
+  return { left: left - MARGIN, top: top - MARGIN, width: right - left + 2 * MARGIN, height: bottom - top + 2 * MARGIN };
 }
 
 function drawLine(line: Line): string {
