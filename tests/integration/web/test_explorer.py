@@ -237,3 +237,14 @@ def test_the_minimap_moves_the_picture_to_what_is_not_on_the_screen(
     expect(page.locator('.box[data-name^="s3://lake/gold/"]').first).to_be_in_viewport()
     page.get_by_role("button", name="Fit").click()
     expect(minimap).to_have_count(0)
+
+
+def test_only_the_ways_to_the_chosen_box_are_kept(page: Page, fan: Collector) -> None:
+    page.goto(f"/graph?root={ROOT}")
+    box(page, "gold/m0").get_by_role("button", name="Show 2 hidden datasets downstream").click()
+    box(page, "web/p1").locator(".title").click()
+    page.get_by_role("button", name="Only the ways to p1").click()
+    expect(page.locator(".box")).to_have_count(3)
+    assert shown(page) == {"silver/flights", "gold/m0", "web/p1"}
+    page.get_by_role("button", name="Undo").click()
+    expect(box(page, "web/p0")).to_be_visible()

@@ -90,57 +90,6 @@ export function removeBoxes(view: View, names: ReadonlySet<string>): View {
   return { ...view, boxes, edges: view.edges.filter(isShown), columnEdges: view.columnEdges.filter(isShown) };
 }
 
-/** Returns the boxes that only one side of a box connects with the root; folding that side hides them. */
-export function broughtBy(view: View, name: string, side: Side): Set<string> {
-  const neighbours = new Map<string, Set<string>>();
-  const connect = (from: string, to: string) => {
-    const names = neighbours.get(from) ?? new Set<string>();
-    neighbours.set(from, names.add(to));
-  };
-  const folded = new Set(shownNeighbours(view, name, side));
-  for (const { source, target } of view.edges) {
-    const isFolded = side === "upstream" ? target === name : source === name;
-    if (isFolded && source !== target) continue;
-    connect(source, target);
-    connect(target, source);
-  }
-  const reached = new Set<string>();
-  for (const start of [view.root, name]) reach(start, neighbours, reached);
-  return new Set([...view.boxes.keys()].filter((each) => !reached.has(each) && isBehind(each, folded, neighbours)));
-}
-
-function isBehind(name: string, folded: ReadonlySet<string>, neighbours: ReadonlyMap<string, Set<string>>): boolean {
-  return [...reach(name, neighbours, new Set())].some((each) => folded.has(each));
-}
-
-function reach(start: string, neighbours: ReadonlyMap<string, ReadonlySet<string>>, reached: Set<string>): Set<string> {
-  const open = [start];
-  for (let name = open.pop(); name !== undefined; name = open.pop()) {
-    if (reached.has(name)) continue;
-    reached.add(name);
-    open.push(...(neighbours.get(name) ?? []));
-  }
-  return reached;
-}
-
-/** Returns the columns on all ways from or to a column, over the shown edges. */
-export function columnPath(view: View, dataset: string, column: string): ReadonlySet<string> {
-  const path = new Set([columnKey(dataset, column)]);
-  for (const forward of [true, false]) {
-    const open = [columnKey(dataset, column)];
-    for (let key = open.pop(); key !== undefined; key = open.pop()) {
-      for (const edge of view.columnEdges) {
-        const ends = [columnKey(edge.source, edge.sourceColumn), columnKey(edge.target, edge.targetColumn)];
-        const [near, far] = forward ? ends : ends.toReversed();
-        if (near !== key || far === undefined || path.has(far)) continue;
-        path.add(far);
-        open.push(far);
-      }
-    }
-  }
-  return path;
-}
-
 export function columnKey(dataset: string, column: string | null): string {
   return JSON.stringify([dataset, column]);
 }

@@ -4,12 +4,13 @@ import { ApiError, toApiError } from "../api.ts";
 import { Elsewhere } from "../components.tsx";
 import { ExportMenu } from "../explorer/export.tsx";
 import { BoxList } from "../explorer/list.tsx";
-import { broughtBy, columnPath, removeBoxes, type Side, type View } from "../explorer/model.ts";
+import { removeBoxes, type Side, type View } from "../explorer/model.ts";
 import { readFragment, toFragment } from "../explorer/permalink.ts";
 import { Picture, type Actions } from "../explorer/picture.tsx";
 import { layOutAnew, makeRoom } from "../explorer/place.ts";
 import { closeColumns, expandBox, openColumns, openPlaces, openRoot } from "../explorer/questions.ts";
-import { countOf, shortenName, showName } from "../text.ts";
+import { broughtBy, columnPath, waysBetween } from "../explorer/ways.ts";
+import { countOf, lastPart, shortenName, showName } from "../text.ts";
 
 const MOST_UNDO = 100;
 const NO_PATH: ReadonlySet<string> = new Set();
@@ -24,6 +25,9 @@ export function GraphPage(props: { query: URLSearchParams }) {
       <div class="chips" role="toolbar" aria-label="Picture">
         <button onClick={explorer.undo} disabled={!explorer.canUndo}>Undo</button>
         <button onClick={explorer.tidy}>Tidy</button>
+        {view && chosen !== null && chosen !== view.root && (
+          <button onClick={explorer.keepWays}>Only the ways to {shortenName(lastPart(chosen), 24)}</button>
+        )}
         {explorer.path.size > 0 && <button onClick={explorer.clearPath}>Show all columns</button>}
         <span role="status" aria-label="Last change">{explorer.message}</span>
         {view && <ExportMenu scene={{ view, chosen, path: explorer.path }} />}
@@ -119,9 +123,17 @@ function useExplorer(root: string) {
     const old = before.current.pop();
     if (old) show(old, "Undone.");
   };
+  const keepWays = () => {
+    const old = latest.current;
+    if (!old || chosen === null) return;
+    const ways = waysBetween(old, old.root, chosen);
+    const others = new Set([...old.boxes.keys()].filter((name) => !ways.has(name)));
+    change(removeBoxes(old, others), `${countOf(others.size, "dataset")} hidden.`);
+  };
   return {
     view, chosen, path, message, busy, problem, actions, undo,
     canUndo: before.current.length > 0,
+    keepWays,
     clearPath: () => setPath(NO_PATH),
     tidy: () => latest.current && change(layOutAnew(latest.current), "Laid out anew."),
     retry: () => setAttempt(attempt + 1),
