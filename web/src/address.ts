@@ -3,6 +3,8 @@ import { signal } from "@preact/signals";
 
 export type Parameters = Record<string, string | number | boolean | readonly string[] | undefined>;
 
+const MOST_NAMES = 100;
+
 export interface Address {
   readonly path: string;
   readonly query: URLSearchParams;
@@ -14,6 +16,11 @@ export const address = signal<Address>(readAddress());
 export function hrefOf(path: string, parameters: Parameters = {}): string {
   const query = toQuery(parameters).toString();
   return query ? `${path}?${query}` : path;
+}
+
+/** Returns the address of the picture of some datasets, at most as many as an address holds. */
+export function graphHref(root: string, others: readonly string[]): string {
+  return hrefOf("/graph", { root, with: others.slice(0, MOST_NAMES) });
 }
 
 /** Converts parameters to a query string; lists become repeated parameters. */

@@ -248,3 +248,15 @@ def test_only_the_ways_to_the_chosen_box_are_kept(page: Page, fan: Collector) ->
     assert shown(page) == {"silver/flights", "gold/m0", "web/p1"}
     page.get_by_role("button", name="Undo").click()
     expect(box(page, "web/p0")).to_be_visible()
+
+
+def test_the_datasets_of_paths_open_as_a_picture(page: Page, fan: Collector) -> None:
+    page.goto("/path?from=raw/t03&to=web/p1")
+    page.get_by_role("link", name="Graph of these datasets").click()
+    expect(page.locator(".box")).to_have_count(4)
+    assert shown(page) == {"raw/t03", "silver/flights", "gold/m0", "web/p1"}
+    lefts = [int(left.removesuffix("px")) for left, _ in places(page).values()]
+    assert len(set(lefts)) == 4  # one step, one column of boxes
+    page.goto(f"/impact?dataset={ROOT}")
+    page.get_by_role("link", name="Graph of the nearest").click()
+    expect(page.locator(".box")).to_have_count(7)

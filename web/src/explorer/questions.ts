@@ -2,9 +2,9 @@
 import { getAnswer, postQuestion } from "../api.ts";
 import type { DatasetDetails, Field } from "../records.ts";
 import { readGraph, type CompactGraph, type GraphAnswer } from "./answer.ts";
-import { mergeAnswer, shownNeighbours, type Box, type OpenColumns, type Side, type View } from "./model.ts";
+import { emptyView, mergeAnswer, shownNeighbours, type Box, type OpenColumns, type Side, type View } from "./model.ts";
 import type { Place } from "./permalink.ts";
-import { placeDatasets } from "./place.ts";
+import { layOutAnew, placeDatasets } from "./place.ts";
 
 const STEP = 12; // neighbours that one click adds
 export const MOST_BOXES = 2000; // as many as the operation `subgraph` takes
@@ -14,8 +14,7 @@ const MOST_COLUMNS = 8;
 export async function openRoot(root: string): Promise<View> {
   const answer = await askNeighbours(root, "both", STEP);
   const name = answer.datasets[0]?.name ?? root;
-  const empty: View = { root: name, boxes: new Map(), edges: [], columnEdges: [] };
-  return completeEdges(placeDatasets(empty, answer));
+  return completeEdges(placeDatasets(emptyView(name), answer));
 }
 
 /** Opens a picture that a link describes; datasets that are no longer known are in `missing`. */
@@ -31,6 +30,13 @@ export async function openPlaces(root: string, places: readonly Place[]): Promis
   let view: View = { root, boxes, edges: answer.edges, columnEdges: answer.columnEdges };
   for (const name of opened) if (boxes.has(name)) view = await openColumns(view, name);
   return { view, missing: answer.missing };
+}
+
+/** Opens the picture of some datasets, laid out by their edges. */
+export async function openDatasets(root: string, names: readonly string[]): Promise<View> {
+  const answer = await askSubgraph([root, ...names].slice(0, MOST_BOXES), []);
+  const name = answer.datasets[0]?.name ?? root;
+  return layOutAnew(placeDatasets(emptyView(name), answer));
 }
 
 /** Adds the next neighbours of a box on a side, or all of them; what is shown keeps its place. */

@@ -8,7 +8,7 @@ import { removeBoxes, type Side, type View } from "../explorer/model.ts";
 import { readFragment, toFragment } from "../explorer/permalink.ts";
 import { Picture, type Actions } from "../explorer/picture.tsx";
 import { layOutAnew, makeRoom } from "../explorer/place.ts";
-import { closeColumns, expandBox, openColumns, openPlaces, openRoot } from "../explorer/questions.ts";
+import { closeColumns, expandBox, openColumns, openDatasets, openPlaces, openRoot } from "../explorer/questions.ts";
 import { broughtBy, columnPath, waysBetween } from "../explorer/ways.ts";
 import { countOf, lastPart, shortenName, showName } from "../text.ts";
 
@@ -17,7 +17,7 @@ const NO_PATH: ReadonlySet<string> = new Set();
 
 export function GraphPage(props: { query: URLSearchParams }) {
   const root = props.query.get("root") ?? "";
-  const explorer = useExplorer(root);
+  const explorer = useExplorer(root, props.query.getAll("with"));
   const { view, problem, chosen } = explorer;
   return (
     <div class="explorer">
@@ -53,7 +53,7 @@ export function GraphPage(props: { query: URLSearchParams }) {
 }
 
 /** The state of the explorer, and what its buttons and keys do. */
-function useExplorer(root: string) {
+function useExplorer(root: string, others: readonly string[]) {
   const [view, setView] = useState<View | null>(null);
   const [chosen, setChosen] = useState<string | null>(null);
   const [path, setPath] = useState(NO_PATH);
@@ -77,7 +77,7 @@ function useExplorer(root: string) {
     const abort = new AbortController();
     const fail = (error: unknown) => abort.signal.aborted || setProblem(toApiError(error));
     setProblem(null);
-    openPicture(root).then(({ view: opened, said }) => {
+    openPicture(root, others).then(({ view: opened, said }) => {
       if (abort.signal.aborted) return;
       before.current = [];
       show(opened, said);
@@ -140,10 +140,11 @@ function useExplorer(root: string) {
   };
 }
 
-async function openPicture(root: string): Promise<{ view: View; said: string }> {
+/** Opens the picture of the link; without places, `others` or the neighbours of the root. */
+async function openPicture(root: string, others: readonly string[]): Promise<{ view: View; said: string }> {
   const places = readFragment(location.hash);
   if (places.length === 0) {
-    const view = await openRoot(root);
+    const view = await (others.length > 0 ? openDatasets(root, others) : openRoot(root));
     return { view, said: countOf(view.boxes.size, "dataset") };
   }
   const { view, missing } = await openPlaces(root, places);

@@ -1,6 +1,6 @@
 // What depends on a dataset or a column: datasets by owner, and the jobs that read them.
 import { useAnswer } from "../api.ts";
-import { hrefOf } from "../address.ts";
+import { graphHref, hrefOf } from "../address.ts";
 import { CopyButton, DatasetLink, Elsewhere, JobLink, Loaded, Name, Table, Time } from "../components.tsx";
 import type { Impact, ImpactedDataset } from "../records.ts";
 import { countOf, showName, showNumber } from "../text.ts";
@@ -21,21 +21,23 @@ export function ImpactPage(props: { query: URLSearchParams }) {
         <a href={hrefOf("/dataset", { name: dataset })}>Dataset</a>
         <a href={hrefOf("/graph", { root: dataset })}>Graph</a>
       </nav>
-      <Loaded answer={answer}>{(impact) => <Dependents impact={impact} />}</Loaded>
+      <Loaded answer={answer}>{(impact) => <Dependents root={dataset} impact={impact} />}</Loaded>
       <Elsewhere operation="impact" parameters={parameters} command={command} />
     </>
   );
 }
 
-function Dependents(props: { impact: Impact }) {
-  const { impact } = props;
+function Dependents(props: { root: string; impact: Impact }) {
+  const { root, impact } = props;
+  const nearest = impact.datasets.toSorted((a, b) => a.distance - b.distance).map(({ dataset }) => dataset.full_name);
   const owners = groupByOwner(impact.datasets);
   return (
     <>
       <p>
         {countOf(impact.datasets.length + impact.datasets_omitted, "dataset")} and{" "}
         {countOf(impact.jobs.length + impact.jobs_omitted, "job")} depend on it. Reads are counted
-        from <Time time={impact.since} /> to <Time time={impact.until} /> (UTC).
+        from <Time time={impact.since} /> to <Time time={impact.until} /> (UTC).{" "}
+        {nearest.length > 0 && <a href={graphHref(root, nearest)}>Graph of the nearest</a>}
       </p>
       {owners.map(([owner, datasets]) => <OwnersTable key={owner} owner={owner} datasets={datasets} />)}
       {impact.datasets_omitted > 0 && <p class="quiet">{countOf(impact.datasets_omitted, "further dataset")} not shown.</p>}

@@ -1,6 +1,6 @@
 // The shortest paths from one dataset to another, step by step.
 import { useAnswer } from "../api.ts";
-import { hrefOf } from "../address.ts";
+import { graphHref, hrefOf } from "../address.ts";
 import { DatasetLink, Elsewhere, JobLink, Loaded, Table, Time } from "../components.tsx";
 import { AddressForm } from "../form.tsx";
 import type { Edge, Paths } from "../records.ts";
@@ -52,7 +52,10 @@ function Details(props: { paths: Paths }) {
   return (
     <>
       {reverse && <p><strong>Against the direction asked:</strong> no path leads there; these lead back.</p>}
-      <p>The shortest path has {countOf(length, "step")}.</p>
+      <p>
+        The shortest path has {countOf(length, "step")}.{" "}
+        <a href={graphHref(source.full_name, nodes.map(({ dataset }) => dataset.full_name))}>Graph of these datasets</a>
+      </p>
       <h2>Datasets along the way</h2>
       <ol start={0}>
         {ordered.map(([, places]) => (
