@@ -153,18 +153,16 @@ class Graph:
         self,
         datasets: Sequence[str],
         columns_of: Sequence[str] = (),
+        filters: Filters = ALL,
         *,
-        observed: bool = False,
-        limit: int | None = None,
         time: str | None = None,
     ) -> Subgraph:
         """Return the edges between datasets, and between the columns of those in ``columns_of``.
 
-        ``limit``: maximum number of edges between columns. ``time``: the edges that existed then.
+        ``filters.limit``: maximum number of edges between columns. ``time``: the edges that existed
+        then.
         """
-        return find_subgraph(
-            self.session, datasets, columns_of, observed=observed, limit=limit, time=time
-        )
+        return find_subgraph(self.session, datasets, columns_of, filters, time=time)
 
     def column_lineage(
         self,

@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, NamedTuple
 from lineage.database.statements import StatementFile
 from lineage.query.edges import by_name, read_edges_between
 from lineage.query.edges_as_of import read_edges_between_as_of
-from lineage.query.filters import Filters
+from lineage.query.filters import ALL
 from lineage.query.names import match_datasets
 from lineage.query.neighbours import filter_parameters, read_nodes
 from lineage.query.records import Column, ColumnEdge, job_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
 
+    from lineage.query.filters import Filters
     from lineage.query.neighbours import GraphNode
     from lineage.query.records import Dataset, Edge
     from lineage.query.session import Session
@@ -43,7 +45,14 @@ class InducedColumnEdgeRow(NamedTuple):
     declared: bool
 
 
+class JobIdRow(NamedTuple):
+    """The id of a job."""
+
+    id: int
+
+
 _SQL = StatementFile(__file__)
+_SELECT_JOBS = _SQL.statement("select_jobs_of_types", JobIdRow)
 _SELECT_COLUMN_EDGES_AS_OF = _SQL.statement(
     "select_induced_column_edges_as_of", InducedColumnEdgeRow
 )
@@ -70,33 +79,37 @@ def find_subgraph(
     session: Session,
     names: Sequence[str],
     columns_of: Sequence[str] = (),
+    filters: Filters = ALL,
     *,
-    observed: bool = False,
-    limit: int | None = None,
     time: str | None = None,
 ) -> Subgraph:
     """Find the edges between some datasets, and between the columns of the datasets ``columns_of``.
 
-    Names are full names, aliases or endings of these. ``observed``: omit edges that only a design
-    reports. ``limit``: maximum number of edges between columns. ``time``: return the edges that
-    existed then. Raises Ambiguous if a name matches several datasets; names that match none are
-    returned.
+    Names are full names, aliases or endings of these. Filters of edges (``jobs``, ``types``,
+    ``since``, ``stale``) apply to the edges between datasets, and all filters to the numbers of
+    neighbours; ``filters.limit`` is the maximum number of edges between columns. ``time``: return
+    the edges that existed then. Raises Ambiguous if a name matches several datasets; names that
+    match none are returned. Raises UsageError as ``find_neighbours``, and NotFound if a job of
+    ``filters`` does not exist.
     """
     with session.snapshot():
         datasets, missing = match_datasets(session, names)
         opened, _ = match_datasets(session, columns_of)
         opened = {id: dataset for id, dataset in opened.items() if id in datasets}
-        params = filter_parameters(session, Filters(observed=observed), time)
+        params = filter_parameters(session, filters, time)
         nodes = read_nodes(session, datasets, params)
         ids = list(datasets)
-        of_columns = {"ids": list(opened), "observed": observed, "limit": limit}
+        of_columns = {
+            "ids": list(opened), "observed": filters.observed, "limit": filters.limit,
+        }  # fmt: skip
         if time is None:
-            edges = read_edges_between(session, ids, ids, observed=observed)
+            edges = read_edges_between(session, ids, ids, observed=filters.observed)
             column_rows = session.fetch(_SELECT_COLUMN_EDGES, **of_columns)
         else:
             as_of = params["time"]
-            edges = read_edges_between_as_of(session, ids, as_of, observed=observed)
+            edges = read_edges_between_as_of(session, ids, as_of, observed=filters.observed)
             column_rows = session.fetch(_SELECT_COLUMN_EDGES_AS_OF, **of_columns, time=as_of)
+        edges = _select_matching(session, edges, filters, params)
     more = column_rows[0].total - len(column_rows) if column_rows else 0
     return Subgraph(
         tuple(nodes[id] for id in datasets),
@@ -105,6 +118,23 @@ def find_subgraph(
         missing,
         {"column_edges": more} if more else {},
     )
+
+
+def _select_matching(
+    session: Session, edges: Sequence[Edge], filters: Filters, params: Mapping[str, Any]
+) -> list[Edge]:
+    """Return the edges that match the filters of edges, as lineage.adjacent_edges() does."""
+    matching = [edge for edge in edges if filters.stale or not edge.stale]
+    if filters.since:
+        matching = [edge for edge in matching if edge.last_seen >= params["since"]]
+    if filters.jobs or filters.types:
+        jobs = {edge.job.id for edge in matching if edge.job}
+        rows = session.fetch(
+            _SELECT_JOBS, ids=list(jobs), jobs=params["jobs"], types=params["types"]
+        )
+        ids = {row.id for row in rows}
+        matching = [edge for edge in matching if edge.job and edge.job.id in ids]
+    return matching
 
 
 def _read_column_edges(

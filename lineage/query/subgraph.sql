@@ -53,3 +53,11 @@ LEFT JOIN lineage.job j ON j.id = e.job
 WHERE s.dataset = ANY (%(ids)s::bigint[])
 ORDER BY s.dataset, s.name, 6, t.name, j.namespace, j.name, e.type, e.subtype, e.masking
 LIMIT %(limit)s
+
+-- name: select_jobs_of_types(ids, jobs, types) -> JobIdRow
+-- Those of some jobs that are among jobs, if there are any, and have one of the types, if there are any.
+SELECT j.id
+FROM lineage.job j
+WHERE j.id = ANY (%(ids)s::bigint[])
+  AND (%(jobs)s::bigint[] = '{}' OR j.id = ANY (%(jobs)s::bigint[]))
+  AND lineage.matches_filters('{}', '{}', %(types)s, '', '{}', j.facets #>> '{jobType,1,jobType}')

@@ -7,14 +7,20 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct, field
 
 from lineage.http.api.formats import FORMAT, FORMATS
+from lineage.http.api.parameters import FILTERS, OF_JOBS
 
 MOST_DATASETS = 2000
 MOST_OPENED = 200
 MOST_COLUMN_EDGES = 50_000
 
 
+def _description_of(name: str) -> Meta:
+    """Return the description of a filter, which is the same in all operations."""
+    return Meta(description=next(each.description for each in FILTERS if each.name == name))
+
+
 class SubgraphBody(Struct, forbid_unknown_fields=True):
-    """Names of datasets, and of those whose columns are shown."""
+    """Names of datasets, and of those whose columns are shown; filters of their edges."""
 
     datasets: Annotated[
         list[str],
@@ -35,6 +41,12 @@ class SubgraphBody(Struct, forbid_unknown_fields=True):
             description="Maximum number of edges between columns; omitted counts the others.",
         ),
     ] = 10_000
+    namespace: Annotated[list[str], _description_of("namespace")] = []
+    tag: Annotated[list[str], _description_of("tag")] = []
+    job: Annotated[list[str], Meta(description=OF_JOBS.description)] = []
+    job_type: Annotated[list[str], _description_of("job_type")] = []
+    since: Annotated[str | None, _description_of("since")] = None
+    include_stale: Annotated[bool, _description_of("include_stale")] = True
     time: Annotated[
         str | None,
         Meta(description="Return the edges that existed at that time (ISO 8601); by default all."),

@@ -37,10 +37,10 @@ def get_neighbours(graph: Graph, values: dict[str, Any]) -> Any:
 
 
 def get_subgraph(graph: Graph, values: dict[str, Any]) -> Any:
+    filters = _read_filters(values, values["job"])
     subgraph = graph.subgraph(
-        values["datasets"], values["columns_of"],
-        observed=values["observed"], limit=values["limit"], time=values["time"],
-    )  # fmt: skip
+        values["datasets"], values["columns_of"], filters, time=values["time"]
+    )
     return render_result(graph, subgraph, values["format"], _compact_subgraph)
 
 
@@ -58,8 +58,8 @@ def get_job_lineage(graph: Graph, values: dict[str, Any]) -> Any:
 
 def _read_filters(values: dict[str, Any], jobs: tuple[str, ...] = ()) -> Filters:
     return Filters(
-        values["namespace"], values["tag"], jobs, values["job_type"], values["since"],
-        values["include_stale"], values["limit"], values["observed"],
+        tuple(values["namespace"]), tuple(values["tag"]), tuple(jobs), tuple(values["job_type"]),
+        values["since"], values["include_stale"], values["limit"], values["observed"],
     )  # fmt: skip
 
 

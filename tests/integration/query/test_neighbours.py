@@ -144,6 +144,15 @@ def test_neighbours_are_a_trace_of_one_edge(
         for direction in ("upstream", "downstream"):
             trace = graph.dataset_lineage(node.dataset.full_name, direction, 1, filters)
             assert getattr(node, direction) == len(trace.datasets), (node.dataset, direction)
+    shown = [node.dataset.full_name for node in (found.root, *found.nodes)]
+    subgraph = graph.subgraph(shown, filters=filters)
+    assert list(subgraph.nodes) == [found.root, *found.nodes]
+    at_root = {
+        edge
+        for edge in subgraph.edges
+        if edge.source != edge.target and found.root.dataset in (edge.source, edge.target)
+    }
+    assert at_root == set(found.edges)
     both = graph.dataset_lineage("a", "both", 1, filters)
     assert {n.dataset for n in found.nodes} == set(both.datasets)
     assert {(e.source.name, e.target.name, e.stale) for e in found.edges} == {

@@ -10,6 +10,7 @@ from support.events.builders import job_event, run_event
 from lineage.errors import Ambiguous
 from lineage.ingest.writer import write_events
 from lineage.query import Graph
+from lineage.query.filters import Filters
 
 if TYPE_CHECKING:
     import psycopg
@@ -51,6 +52,22 @@ def test_edges_are_stale_as_in_a_trace(provenance: Graph) -> None:
     assert edge.stale
 
 
+def test_filters_apply_to_edges_and_to_numbers_of_neighbours(provenance: Graph) -> None:
+    names = ["silver/orders", "silver/rates", "gold/revenue", "gold/dashboard"]
+    fresh = provenance.subgraph(names, filters=Filters(stale=False))
+    assert ("silver/rates", "gold/revenue") not in edges(fresh)
+    assert {node.dataset.name: node.upstream for node in fresh.nodes}["gold/revenue"] == 1
+    every = provenance.subgraph(names)
+    assert ("silver/rates", "gold/revenue") in edges(every)
+    [job] = [edge.job for edge in every.edges if edge.target.name == "gold/dashboard"]
+    assert job is not None
+    of_job = provenance.subgraph(names, filters=Filters(jobs=(job.full_name,)))
+    assert edges(of_job) == [("gold/revenue", "gold/dashboard")]
+    assert [(node.upstream, node.downstream) for node in of_job.nodes] == [
+        (0, 0), (0, 0), (0, 1), (1, 0),
+    ]  # fmt: skip
+
+
 def test_a_dataset_of_two_names_is_there_once(provenance: Graph) -> None:
     subgraph = provenance.subgraph(["shop.orders", "silver/orders", f"{LAKE}silver/orders"])
     assert names(subgraph) == ["silver/orders"]
@@ -76,7 +93,7 @@ def test_columns_are_those_of_the_opened_datasets(provenance: Graph) -> None:
         ("silver/orders.id", "gold/revenue.*", "INDIRECT"),
         ("silver/orders.price", "gold/revenue.total", "DIRECT"),
     ]
-    two = provenance.subgraph(shown, ["raw/orders", "silver/orders"], limit=1)
+    two = provenance.subgraph(shown, ["raw/orders", "silver/orders"], Filters(limit=1))
     assert (len(two.column_edges), two.omitted) == (1, {"column_edges": 2})
 
 
@@ -98,4 +115,4 @@ def test_declared_edges_are_marked_and_may_be_omitted(conn: Connection) -> None:
     write_events(conn, [design])
     [edge] = Graph.over(conn).subgraph(["a", "b"]).edges
     assert (edge.runs, edge.declared) == (0, True)
-    assert Graph.over(conn).subgraph(["a", "b"], observed=True).edges == ()
+    assert Graph.over(conn).subgraph(["a", "b"], filters=Filters(observed=True)).edges == ()
