@@ -37,6 +37,7 @@ class GraphNodeRow(NamedTuple):
     id: int
     namespace: str
     name: str
+    first_seen: str | None
     upstream: int
     downstream: int
     columns: int | None
@@ -58,14 +59,15 @@ _SELECT_NODES_AS_OF = _SQL.statement("select_graph_nodes_as_of", GraphNodeRow)
 class GraphNode(Struct, frozen=True, gc=False):
     """A dataset of a graph.
 
-    ``upstream``, ``downstream``: numbers of neighbours that match the filters of the query.
-    ``columns``: number of columns of its newest schema, nested fields not counted; None as of a
-    time. ``state``,
-    ``written_at``, ``rows``: of the latest run that has the dataset as an output, whether or not it
+    ``first_seen``: time of the first event that names it, also if that is after the time of the
+    query; None if no event has a time for it. ``upstream``, ``downstream``: numbers of neighbours
+    that match the filters of the query. ``columns``: number of columns of its newest schema, nested
+    fields not counted; None as of a time. ``state``, ``written_at``, ``rows``: of the latest run that has the dataset as an output, whether or not it
     succeeded; None if there is none, or if it does not report them.
     """
 
     dataset: Dataset
+    first_seen: str | None
     upstream: int
     downstream: int
     columns: int | None
@@ -180,6 +182,7 @@ def read_nodes(
     return {
         row.id: GraphNode(
             Dataset(row.id, row.namespace, row.name),
+            row.first_seen,
             row.upstream,
             row.downstream,
             row.columns,

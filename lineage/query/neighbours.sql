@@ -24,12 +24,15 @@ WHERE a.far = ANY (%(neighbours)s::bigint[])
 -- name: select_graph_nodes(ids, observed, namespaces, tags, jobs, types, since, include_stale) -> GraphNodeRow
 -- Datasets with the number of their neighbours in each direction, and the newest run that has each as an output. At
 -- equal times the run id decides.
-SELECT d.id, d.namespace, d.name, adjacent.upstream, adjacent.downstream,
+SELECT d.id, d.namespace, d.name, seen.first_seen, adjacent.upstream, adjacent.downstream,
        (SELECT count(*) FROM lineage.field f WHERE f.dataset = d.id AND NOT f.nested) AS columns,
        written.state, written.time, written.rows,
-       (SELECT lineage.facet_tags(lineage.merged_facets(n.facets))
-        FROM lineage.dataset n WHERE n.canonical = d.id) AS tags
+       seen.tags
 FROM lineage.dataset d
+CROSS JOIN LATERAL (
+    SELECT lineage.iso8601(min(n.first_seen)) AS first_seen,
+           lineage.facet_tags(lineage.merged_facets(n.facets)) AS tags
+    FROM lineage.dataset n WHERE n.canonical = d.id) AS seen
 CROSS JOIN LATERAL (
     SELECT count(DISTINCT a.far) FILTER (WHERE a.upstream) AS upstream,
            count(DISTINCT a.far) FILTER (WHERE NOT a.upstream) AS downstream
@@ -76,11 +79,14 @@ WHERE a.far = ANY (%(neighbours)s::bigint[])
 -- name: select_graph_nodes_as_of(ids, observed, namespaces, tags, jobs, types, time) -> GraphNodeRow
 -- Datasets as select_graph_nodes returns them, as of a time. A write that went on after that time counts as of its first
 -- event; its rows are not known.
-SELECT d.id, d.namespace, d.name, adjacent.upstream, adjacent.downstream, NULL::bigint AS columns,
+SELECT d.id, d.namespace, d.name, seen.first_seen, adjacent.upstream, adjacent.downstream, NULL::bigint AS columns,
        written.state, written.time, written.rows,
-       (SELECT lineage.facet_tags(lineage.merged_facets(n.facets))
-        FROM lineage.dataset n WHERE n.canonical = d.id) AS tags
+       seen.tags
 FROM lineage.dataset d
+CROSS JOIN LATERAL (
+    SELECT lineage.iso8601(min(n.first_seen)) AS first_seen,
+           lineage.facet_tags(lineage.merged_facets(n.facets)) AS tags
+    FROM lineage.dataset n WHERE n.canonical = d.id) AS seen
 CROSS JOIN LATERAL (
     SELECT count(DISTINCT a.far) FILTER (WHERE a.upstream) AS upstream,
            count(DISTINCT a.far) FILTER (WHERE NOT a.upstream) AS downstream

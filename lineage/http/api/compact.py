@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from lineage.query.neighbours import GraphNode
     from lineage.query.records import ColumnEdge, Edge
 
-DATASET_FIELDS = ("namespace", "name", "upstream", "downstream", "columns", "state", "written_at",
-                  "rows", "tags")  # fmt: skip
+DATASET_FIELDS = ("namespace", "name", "first_seen", "upstream", "downstream", "columns", "state",
+                  "written_at", "rows", "tags")  # fmt: skip
 JOB_FIELDS = ("namespace", "name", "state")
 EDGE_FIELDS = ("source", "target", "job", "runs", "first_seen", "last_seen", "stale", "declared")
 COLUMN_EDGE_FIELDS = ("source", "source_column", "target", "target_column", "job", "type",
@@ -44,8 +44,8 @@ def compact_graph(
     ]  # fmt: skip
     rows_of_datasets = [
         (
-            namespaces[node.dataset.namespace], node.dataset.name, node.upstream, node.downstream,
-            node.columns, node.state, node.written_at, node.rows, node.tags,
+            namespaces[node.dataset.namespace], node.dataset.name, node.first_seen, node.upstream,
+            node.downstream, node.columns, node.state, node.written_at, node.rows, node.tags,
         )
         for node in nodes
     ]  # fmt: skip

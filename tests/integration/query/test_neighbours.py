@@ -91,7 +91,7 @@ def test_a_node_has_its_columns_its_tags_and_its_latest_write(conn: Connection) 
         Graph.over(conn).neighbours("gold/sales").root
     )
     node = Graph.over(conn).neighbours("gold/sales").root
-    assert (node.columns, node.tags) == (2, ("pii",))
+    assert (node.columns, node.tags, node.first_seen) == (2, ("pii",), at(1))
     assert (node.state, node.written_at, node.rows) == ("COMPLETE", at(1), 7)
     write_events(conn, [run_event("r2", "FAIL", 2, reads=("raw",), writes=(failed,))])
     node = Graph.over(conn).neighbours("gold/sales").root
