@@ -62,8 +62,9 @@ class GraphNode(Struct, frozen=True, gc=False):
     ``first_seen``: time of the first event that names it, also if that is after the time of the
     query; None if no event has a time for it. ``upstream``, ``downstream``: numbers of neighbours
     that match the filters of the query. ``columns``: number of columns of its newest schema, nested
-    fields not counted; None as of a time. ``state``, ``written_at``, ``rows``: of the latest run that has the dataset as an output, whether or not it
-    succeeded; None if there is none, or if it does not report them.
+    fields not counted; None as of a time. ``state``, ``written_at``, ``rows``: of the latest run
+    that has the dataset as an output, whether or not it succeeded; None if there is none, or if it
+    does not report them.
     """
 
     dataset: Dataset

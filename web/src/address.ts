@@ -8,7 +8,10 @@ const MOST_NAMES = 100;
 export interface Address {
   readonly path: string;
   readonly query: URLSearchParams;
+  readonly visit: number; // grows with each page that is shown
 }
+
+let visits = 0;
 
 export const address = signal<Address>(readAddress());
 
@@ -55,5 +58,5 @@ export function followAddress(): void {
 }
 
 function readAddress(): Address {
-  return { path: location.pathname, query: new URLSearchParams(location.search) };
+  return { path: location.pathname, query: new URLSearchParams(location.search), visit: ++visits };
 }

@@ -41,11 +41,11 @@ const PAGES: ReadonlyMap<string, readonly [title: string, page: Page]> = new Map
 ]);
 
 function App() {
-  const { path, query } = address.value;
+  const { path, query, visit } = address.value;
   const [title, Page] = PAGES.get(path) ?? ["Not found", NotFoundPage];
   const subject = query.get("name") ?? query.get("root") ?? query.get("id") ?? query.get("run") ?? query.get("dataset");
   document.title = subject ? `${shortenName(subject)} · ${title} · Lineage` : title;
-  useEffect(markShown, [path, String(query)]);
+  useEffect(markShown, [visit]);
   return (
     <>
       <a class="skip" href="#main">Skip to content</a>
@@ -63,7 +63,7 @@ function App() {
       </header>
       <NewsBanner />
       <main id="main" tabIndex={-1}>
-        {isLoginNeeded.value ? <LoginForm /> : <Page query={query} key={`${path}${query}#${revision.value}`} />}
+        {isLoginNeeded.value ? <LoginForm /> : <Page query={query} key={`${visit}#${revision.value}`} />}
       </main>
     </>
   );

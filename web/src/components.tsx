@@ -2,12 +2,14 @@
 import type { ComponentChildren } from "preact";
 import { answerHref, type Answer, type ApiError } from "./api.ts";
 import { hrefOf, type Parameters } from "./address.ts";
-import type { Named, Run } from "./records.ts";
+import type { Change, Named, Run } from "./records.ts";
 import { quoteArgument, shortenName, showLines, showName, showTime } from "./text.ts";
 
 const STATE_SIGNS: ReadonlyMap<string, string> = new Map([
   ["COMPLETE", "✓"], ["FAIL", "✗"], ["ABORT", "⊘"], ["RUNNING", "▸"], ["START", "▸"],
 ]);
+
+const CHANGE_SIGNS: ReadonlyMap<Change, string> = new Map([["added", "+"], ["removed", "−"], ["changed", "~"]]);
 
 /** Shows an answer, or that it is awaited, or the reason why there is none. */
 export function Loaded<T>(props: { answer: Answer<T>; children: (value: T) => ComponentChildren }) {
@@ -62,6 +64,11 @@ export function Time(props: { time: string | null }) {
 
 export function firstLine(run: Run): string {
   return shortenName((run.error ?? "").split("\n", 1)[0] ?? "", 160);
+}
+
+/** A change by a sign and a word, so that it needs no colour. */
+export function ChangeSign(props: { change: Change }) {
+  return <span class={`change ${props.change}`}>{CHANGE_SIGNS.get(props.change)} {props.change}</span>;
 }
 
 export interface ColumnOf<Row> {

@@ -245,3 +245,38 @@ export interface DatasetColumns {
   readonly columns: readonly DatasetColumn[];
   readonly omitted: number;
 }
+
+/** A path through datasets that filters remove; `near` is the end closer to the root. */
+export interface CollapsedPath {
+  readonly near: Named;
+  readonly far: Named;
+  readonly filtered_out: number;
+}
+
+export type Job = Named;
+
+/** A read of a dataset, and a run whose write was visible to it. */
+export interface RunDependency {
+  readonly distance: number;
+  readonly reader: Run | null;
+  readonly dataset: Named;
+  readonly writer: Run | null;
+  readonly job: Job | null;
+  readonly written: string | null;
+  readonly exact: boolean | null;
+}
+
+export interface RunLineage {
+  readonly root: Run | Named;
+  readonly dependencies: readonly RunDependency[];
+  readonly omitted: number;
+}
+
+/** Writes, failed runs and changes of edges by time; times of changes come newest first. */
+export interface Timeline {
+  readonly start: string | null;
+  readonly end: string | null;
+  readonly bins: readonly (readonly [start: string, writes: number, failed: number, changes: number])[];
+  readonly changes: readonly (readonly [time: string, added: number, removed: number])[];
+  readonly omitted: Omitted;
+}

@@ -1,27 +1,39 @@
 // The compact graph that the operations `neighbours` and `subgraph` return, with its names restored.
+import type { Change } from "../records.ts";
 
-export interface GraphDataset {
-  readonly name: string; // the full name
+/** A node of the graph: a dataset, or at another level a job or a run. */
+export interface Subject {
+  readonly kind: "dataset" | "job" | "run";
+  readonly name: string; // the full name, or the id of a run
   readonly namespace: string;
   readonly label: string;
+  readonly firstSeen: string | null;
   readonly upstream: number;
   readonly downstream: number;
-  readonly columns: number;
+  readonly columns: number | null; // null if not known
   readonly state: string | null;
   readonly writtenAt: string | null;
   readonly rows: number | null;
   readonly tags: readonly string[];
 }
 
+export interface GraphJob {
+  readonly name: string; // the full name
+  readonly namespace: string;
+  readonly label: string;
+  readonly state: string | null; // of its latest run
+}
+
 export interface GraphEdge {
   readonly source: string;
   readonly target: string;
-  readonly job: string | null;
-  readonly jobState: string | null;
+  readonly job: GraphJob | null;
   readonly runs: number;
   readonly lastSeen: string;
   readonly stale: boolean;
   readonly declared: boolean;
+  readonly hidden?: number; // of a path through datasets that the filters remove: their number
+  readonly change?: Change | undefined; // in a comparison of two times
 }
 
 export interface ColumnEdge {
@@ -34,7 +46,7 @@ export interface ColumnEdge {
 }
 
 export interface GraphAnswer {
-  readonly datasets: readonly GraphDataset[];
+  readonly datasets: readonly Subject[];
   readonly edges: readonly GraphEdge[];
   readonly columnEdges: readonly ColumnEdge[];
   readonly missing: readonly string[];
@@ -55,27 +67,28 @@ export interface CompactGraph {
 
 export function readGraph(compact: CompactGraph): GraphAnswer {
   const { fields, namespaces } = compact;
-  const datasets = rowsOf(fields.datasets, compact.datasets).map((value): GraphDataset => {
+  const datasets = rowsOf(fields.datasets, compact.datasets).map((value): Subject => {
     const namespace = namespaces[value("namespace") as number] ?? "";
     const label = value("name") as string;
     return {
-      namespace, label, name: joinName(namespace, label),
+      kind: "dataset", namespace, label, name: joinName(namespace, label),
+      firstSeen: value("first_seen") as string | null,
       upstream: value("upstream") as number, downstream: value("downstream") as number,
-      columns: value("columns") as number, state: value("state") as string | null,
+      columns: value("columns") as number | null, state: value("state") as string | null,
       writtenAt: value("written_at") as string | null, rows: value("rows") as number | null,
       tags: value("tags") as readonly string[],
     };
   });
-  const jobs = rowsOf(fields.jobs, compact.jobs).map((value) => ({
-    name: `${namespaces[value("namespace") as number] ?? ""}/${value("name") as string}`,
-    state: value("state") as string | null,
-  }));
+  const jobs = rowsOf(fields.jobs, compact.jobs).map((value): GraphJob => {
+    const namespace = namespaces[value("namespace") as number] ?? "";
+    const label = value("name") as string;
+    return { name: `${namespace}/${label}`, namespace, label, state: value("state") as string | null };
+  });
   const nameAt = (index: unknown): string => datasets[index as number]?.name ?? "";
   const edges = rowsOf(fields.edges, compact.edges).map((value): GraphEdge => {
-    const job = jobs[(value("job") as number | null) ?? -1];
     return {
-      source: nameAt(value("source")), target: nameAt(value("target")), job: job?.name ?? null,
-      jobState: job?.state ?? null, runs: value("runs") as number, lastSeen: value("last_seen") as string,
+      source: nameAt(value("source")), target: nameAt(value("target")),
+      job: jobs[(value("job") as number | null) ?? -1] ?? null, runs: value("runs") as number, lastSeen: value("last_seen") as string,
       stale: value("stale") as boolean, declared: value("declared") as boolean,
     };
   });

@@ -1,12 +1,18 @@
 // A box: a dataset, the numbers of its hidden neighbours, and its columns if they are open.
-import { columnKey, heightOf, hiddenCount, PITCH, ROW, shownNeighbours, WIDTH, type Box, type Side, type View } from "./model.ts";
+import type { DatasetColumn } from "../records.ts";
+import {
+  columnKey, heightOf, hiddenCount, PITCH, ROW, SEARCH, shownNeighbours, WIDTH, type Box, type Side, type View,
+} from "./model.ts";
+import { MORE_COLUMNS } from "./open-columns.ts";
 import type { Actions } from "./picture.tsx";
 import { countOf, lastPart, shortenName, showName, showTime } from "../text.ts";
 
 const SIGNS: ReadonlyMap<Side, string> = new Map([["upstream", "left"], ["downstream", "right"]]);
 
+const PRESENCE: ReadonlyMap<string, string> = new Map([["absent", "not seen yet"], ["added", "+ seen since"]]);
+
 export function BoxView(props: {
-  box: Box; view: View; isChosen: boolean; isBusy: boolean; path: ReadonlySet<string>; actions: Actions;
+  box: Box; view: View; isChosen: boolean; isBusy: boolean; canExpand: boolean; path: ReadonlySet<string>; actions: Actions;
 }) {
   const { box, view, actions } = props;
   const { subject } = box;
@@ -16,17 +22,18 @@ export function BoxView(props: {
     left: `${box.layer * PITCH}px`, top: `${box.y}px`, width: `${WIDTH}px`, height: `${heightOf(box)}px`,
   };
   return (
-    <li class={`box ${props.isChosen ? "chosen" : ""} ${isLit ? "" : "faint"}`} style={style} data-name={name} aria-busy={props.isBusy}>
+    <li class={`box ${props.isChosen ? "chosen" : ""} ${isLit ? "" : "faint"} ${box.presence ?? ""}`} style={style} data-name={name} aria-busy={props.isBusy}>
       <button class="title" aria-pressed={props.isChosen} title={showName(name)}
         onClick={() => actions.choose(name)}>
         <bdi>{shortenName(lastPart(subject.label), 28)}</bdi>
         <small><bdi>{shortenName(subject.namespace, 30)}</bdi></small>
         <small class={`state ${subject.state ?? ""}`}>{describeWrite(box)}</small>
+        {box.presence && <small class={`change ${box.presence}`}>{PRESENCE.get(box.presence)}</small>}
         <span class="unseen">{describeHidden(box, view)}</span>
       </button>
-      <SideButton side="upstream" box={box} view={view} actions={actions} />
-      <SideButton side="downstream" box={box} view={view} actions={actions} />
-      {subject.columns > 0 && (
+      {props.canExpand && <SideButton side="upstream" box={box} view={view} actions={actions} />}
+      {props.canExpand && <SideButton side="downstream" box={box} view={view} actions={actions} />}
+      {props.canExpand && subject.columns !== 0 && (
         <button class="columns-button" aria-expanded={box.opened !== null} title="Columns (c)"
           aria-label={`Columns of ${shortenName(name)}`} onClick={() => actions.toggleColumns(name)}>≡</button>
       )}
@@ -54,25 +61,39 @@ function SideButton(props: { side: Side; box: Box; view: View; actions: Actions 
 }
 
 function Columns(props: { box: Box; path: ReadonlySet<string>; actions: Actions }) {
-  const { subject, opened } = props.box;
+  const { subject: { name }, opened } = props.box;
   if (!opened) return null;
+  const { names, total, text, details } = opened;
+  const list = (wanted: string, most?: number) => props.actions.listColumns(name, wanted, most);
   return (
-    <ul class="columns" aria-label={`Columns of ${shortenName(subject.name)}`}>
-      {opened.names.map((column) => (
-        <li key={column} style={{ height: `${ROW}px` }}>
-          <button class={props.path.has(columnKey(subject.name, column)) ? "lit" : ""} title={showName(column)}
-            aria-pressed={props.path.has(columnKey(subject.name, column))}
-            onClick={() => props.actions.chooseColumn(subject.name, column)}><bdi>{shortenName(column, 28)}</bdi></button>
-        </li>
-      ))}
-      {opened.total > opened.names.length && <li class="quiet">{countOf(opened.total - opened.names.length, "more column")}</li>}
-    </ul>
+    <div class="columns">
+      <input type="search" aria-label={`Search columns of ${shortenName(name)}`} placeholder={`Search ${countOf(total, "column")}`}
+        defaultValue={text} style={{ height: `${SEARCH - 4}px` }} onChange={(event) => list(event.currentTarget.value)} />
+      <ul aria-label={`Columns of ${shortenName(name)}`}>
+        {names.map((column) => (
+          <li key={column} style={{ height: `${ROW}px` }}>
+            <button class={props.path.has(columnKey(name, column)) ? "lit" : ""} title={describeColumn(column, details.get(column))}
+              aria-pressed={props.path.has(columnKey(name, column))}
+              onClick={() => props.actions.chooseColumn(name, column)}><bdi>{shortenName(column, 28)}</bdi></button>
+          </li>
+        ))}
+        {total > names.length && (
+          <li><button class="quiet" onClick={() => list(text, names.length + MORE_COLUMNS)}>{countOf(total - names.length, "more column")}</button></li>
+        )}
+      </ul>
+    </div>
   );
 }
 
+function describeColumn(column: string, details: DatasetColumn | undefined): string {
+  if (!details) return showName(column);
+  const sources = `derives from ${countOf(details.upstream, "column")}, used by ${countOf(details.downstream, "column")}`;
+  return [showName(column), showName(details.type ?? "type not reported"), sources].join("; ");
+}
+
 function describeWrite({ subject }: Box): string {
-  if (subject.state === null) return "never written";
-  return `${subject.state.toLowerCase()} ${showTime(subject.writtenAt)}`;
+  if (subject.kind === "dataset" && subject.state === null) return "never written";
+  return `${(subject.state ?? "unknown").toLowerCase()} ${showTime(subject.writtenAt)}`;
 }
 
 function describeHidden(box: Box, view: View): string {

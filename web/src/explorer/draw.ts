@@ -25,12 +25,12 @@ export function drawScene(canvas: HTMLCanvasElement, camera: Camera, scene: Scen
   for (const line of lines) {
     if (Math.max(line.from[1], line.to[1]) < camera.top || Math.min(line.from[1], line.to[1]) > bottom) continue;
     if (Math.max(line.from[0], line.to[0]) < camera.left || Math.min(line.from[0], line.to[0]) > right) continue;
-    drawLine(context, line, curves || isSeen(line.from) || isSeen(line.to));
+    drawLine(context, line, colors, curves || isSeen(line.from) || isSeen(line.to));
   }
   if (camera.zoom < READABLE_ZOOM) drawBoxes(context, scene, colors);
 }
 
-function drawLine(context: CanvasRenderingContext2D, line: Line, curved: boolean): void {
+function drawLine(context: CanvasRenderingContext2D, line: Line, colors: Colors, curved: boolean): void {
   const [[x1, y1], [x2, y2]] = [line.from, line.to];
   context.strokeStyle = context.fillStyle = line.color;
   context.lineWidth = line.width;
@@ -49,6 +49,20 @@ function drawLine(context: CanvasRenderingContext2D, line: Line, curved: boolean
   context.lineTo(x2 - 7, y2 + 4);
   context.fill();
   context.globalAlpha = 1;
+  if (curved && line.label) drawLabel(context, line, colors);
+}
+
+/** Writes the label of a line at its middle, which is the middle of its ends. */
+function drawLabel(context: CanvasRenderingContext2D, { from, to, label, color }: Line, colors: Colors): void {
+  const [x, y] = [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2];
+  context.font = "600 12px system-ui, sans-serif";
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  const width = context.measureText(label).width + 6;
+  context.fillStyle = colors.panel;
+  context.fillRect(x - width / 2, y - 8, width, 16);
+  context.fillStyle = color;
+  context.fillText(label, x, y);
 }
 
 function drawBoxes(context: CanvasRenderingContext2D, { view, chosen }: Scene, colors: Colors): void {

@@ -3,24 +3,27 @@ import { useState } from "preact/hooks";
 import { ApiError, postFile, toApiError } from "../api.ts";
 import { Problem } from "../components.tsx";
 import { saveFile } from "../save.ts";
+import { filterBody, type Scope } from "./scope.ts";
 import type { Scene } from "./lines.ts";
 import { drawSvg, type Drawing } from "./svg.ts";
 
+const PICTURES = [["png", "PNG"], ["svg", "SVG"]] as const;
 const FORMATS = [
-  ["png", "PNG"], ["svg", "SVG"], ["csv", "CSV"], ["mermaid", "Mermaid"], ["dot", "DOT"],
+  ...PICTURES, ["csv", "CSV"], ["mermaid", "Mermaid"], ["dot", "DOT"],
   ["graphml", "GraphML"], ["openlineage", "OpenLineage"], ["json", "JSON"],
 ] as const;
 const ENDINGS: ReadonlyMap<string, string> = new Map([["mermaid", "mmd"], ["dot", "gv"], ["openlineage", "jsonl"]]);
 const MOST_PIXELS = 2 ** 26;
 const MOST_LENGTH = 16_000; // of a side of a canvas
 
-/** Lists the formats; a choice saves the datasets that are shown, with the edges between them. */
-export function ExportMenu(props: { scene: Scene }) {
+/** Lists the formats; a choice saves the nodes that are shown, with the edges between them. */
+export function ExportMenu(props: { scene: Scene; scope: Scope }) {
+  const isOfDatasets = [...props.scene.view.boxes.values()].every(({ subject }) => subject.kind === "dataset");
   const [error, setError] = useState<ApiError | null>(null);
   const save = async (format: string) => {
     setError(null);
     try {
-      saveFile(`lineage.${ENDINGS.get(format) ?? format}`, await makeFile(format, props.scene));
+      saveFile(`lineage.${ENDINGS.get(format) ?? format}`, await makeFile(format, props.scene, props.scope));
     } catch (problem) {
       setError(toApiError(problem));
     }
@@ -28,18 +31,18 @@ export function ExportMenu(props: { scene: Scene }) {
   return (
     <details class="export">
       <summary>Export</summary>
-      <div>{FORMATS.map(([format, label]) => <button key={format} onClick={() => void save(format)}>{label}</button>)}</div>
+      <div>{(isOfDatasets ? FORMATS : PICTURES).map(([format, label]) => <button key={format} onClick={() => void save(format)}>{label}</button>)}</div>
       {error && <Problem error={error} />}
     </details>
   );
 }
 
-async function makeFile(format: string, scene: Scene): Promise<Blob> {
+async function makeFile(format: string, scene: Scene, { filters, time }: Scope): Promise<Blob> {
   if (format === "svg") return toBlob(drawSvg(scene));
   if (format === "png") return toPng(drawSvg(scene));
   const { boxes } = scene.view;
   const columns_of = [...boxes].filter(([, { opened }]) => opened !== null).map(([name]) => name);
-  return postFile("subgraph", { datasets: [...boxes.keys()], columns_of, format });
+  return postFile("subgraph", { datasets: [...boxes.keys()], columns_of, ...filterBody(filters), time, format });
 }
 
 function toBlob(drawing: Drawing): Blob {

@@ -1,5 +1,7 @@
 // The lines of edges: where they lead, and how they show what an edge is.
-import { columnKey, HEAD, PITCH, ROW, WIDTH, type Box, type View } from "./model.ts";
+import type { GraphEdge } from "./answer.ts";
+import { hasFailed } from "./comparison.ts";
+import { columnKey, HEAD, PITCH, rowOffset, WIDTH, type Box, type View } from "./model.ts";
 
 export interface Colors {
   readonly line: string;
@@ -7,6 +9,8 @@ export interface Colors {
   readonly text: string;
   readonly panel: string;
   readonly bad: string;
+  readonly good: string;
+  readonly change: string;
 }
 
 export interface Scene {
@@ -23,6 +27,7 @@ export interface Line {
   readonly width: number;
   readonly dash: readonly number[];
   readonly isNear: boolean;
+  readonly label: string; // at the middle of the line
 }
 
 /** Yields a line for each edge between datasets. */
@@ -31,14 +36,29 @@ export function* edgeLines({ view, chosen, path }: Scene, colors: Colors): Gener
     const [source, target] = [view.boxes.get(edge.source), view.boxes.get(edge.target)];
     if (!source || !target) continue;
     const isNear = chosen === edge.source || chosen === edge.target;
-    const failed = edge.jobState === "FAIL" || edge.jobState === "ABORT";
+    const style = styleOf(edge);
+    const color = style.color ? colors[style.color] : isNear && path.size === 0 ? colors.mark : colors.line;
     yield {
-      ...endsOf(source, HEAD / 2, target, HEAD / 2), isNear,
-      color: failed ? colors.bad : isNear && path.size === 0 ? colors.mark : colors.line,
-      width: isNear ? 2 : 1.25,
-      dash: edge.stale ? [6, 4] : edge.declared ? [2, 3] : failed ? [1, 3] : [],
+      ...endsOf(source, HEAD / 2, target, HEAD / 2), isNear, color,
+      width: (isNear ? 2 : 1.25) + (edge.change ? 1 : 0), dash: style.dash, label: style.label,
     };
   }
+}
+
+interface Style {
+  readonly color?: "good" | "bad" | "change";
+  readonly dash: readonly number[];
+  readonly label: string;
+}
+
+/** Returns how a line shows what its edge is; never by its colour alone. */
+export function styleOf(edge: GraphEdge): Style {
+  if (edge.change === "added") return { color: "good", dash: [], label: "+" };
+  if (edge.change === "removed") return { color: "bad", dash: [3, 3], label: "−" };
+  if (edge.change === "changed") return { color: "change", dash: [], label: "~" };
+  if (edge.hidden !== undefined) return { dash: [10, 3, 2, 3], label: edge.hidden ? `${edge.hidden} filtered` : "filtered" };
+  if (hasFailed(edge)) return { color: "bad", dash: edge.stale ? [6, 4] : [1, 3], label: "✗" };
+  return { dash: edge.stale ? [6, 4] : edge.declared && edge.runs === 0 ? [2, 3] : [], label: "" };
 }
 
 /** Yields a line for each edge between open columns; only the lit ones if some are. */
@@ -51,16 +71,9 @@ export function* columnLines({ view, path }: Scene, colors: Colors): Generator<L
     yield {
       ...endsOf(source, rowOffset(source, edge.sourceColumn), target, rowOffset(target, edge.targetColumn)),
       isNear: isLit, color: isLit ? colors.mark : colors.line, width: isLit ? 2 : 1, dash: edge.direct ? [] : [4, 3],
+      label: edge.masking ? "masked" : "",
     };
   }
-}
-
-/** Returns where an edge meets a box: the row of the column, or below the rows if it is not shown. */
-function rowOffset(box: Box, column: string | null): number {
-  if (column === null) return HEAD / 2;
-  const names = box.opened?.names ?? [];
-  const index = names.indexOf(column);
-  return HEAD + ((index < 0 ? names.length : index) + 0.5) * ROW;
 }
 
 function endsOf(source: Box, sourceY: number, target: Box, targetY: number): Pick<Line, "from" | "to"> {

@@ -1,40 +1,99 @@
 // The boxes of the picture as a table: the same selection, for reading, sorting and screen readers.
-import { DatasetLink, State, Time } from "../components.tsx";
+import { useState } from "preact/hooks";
+import type { ComponentChildren } from "preact";
+import { DatasetLink, JobLink, RunLink, State, Time } from "../components.tsx";
 import { countOf, showName, shortenName, showNumber } from "../text.ts";
-import { hiddenCount, type View } from "./model.ts";
+import type { Subject } from "./answer.ts";
+import { hiddenCount, type Box, type View } from "./model.ts";
 import type { Actions } from "./picture.tsx";
+
+interface ColumnOf {
+  readonly title: string;
+  readonly numeric?: boolean;
+  readonly key: (box: Box, view: View) => string | number;
+  readonly cell: (box: Box, view: View) => ComponentChildren;
+}
+
+const COLUMNS: readonly ColumnOf[] = [
+  { title: "State", key: ({ subject }) => subject.state ?? "", cell: ({ subject }) => <ShownState subject={subject} /> },
+  { title: "Time (UTC)", key: ({ subject }) => subject.writtenAt ?? "", cell: ({ subject }) => <Time time={subject.writtenAt} /> },
+  { title: "Rows", numeric: true, key: ({ subject }) => subject.rows ?? -1, cell: ({ subject }) => showNumber(subject.rows) },
+  {
+    title: "Hidden up", numeric: true, key: ({ subject }, view) => hiddenCount(view, subject.name, "upstream"),
+    cell: ({ subject }, view) => hiddenCount(view, subject.name, "upstream"),
+  },
+  {
+    title: "Hidden down", numeric: true, key: ({ subject }, view) => hiddenCount(view, subject.name, "downstream"),
+    cell: ({ subject }, view) => hiddenCount(view, subject.name, "downstream"),
+  },
+];
 
 export function BoxList(props: { view: View; chosen: string | null; actions: Actions }) {
   const { view } = props;
-  const boxes = [...view.boxes.values()].toSorted((a, b) => a.layer - b.layer || a.y - b.y);
+  const [text, setText] = useState("");
+  const [sorting, setSorting] = useState<{ title: string; descending: boolean } | null>(null);
+  const boxes = sortBoxes(view, sorting).filter(({ subject }) => subject.name.toLowerCase().includes(text.toLowerCase()));
+  const sortBy = (title: string) => setSorting({ title, descending: sorting?.title === title && !sorting.descending });
   return (
-    <div class="scroll list" tabIndex={0} role="region" aria-label="Datasets in the picture, as a table">
-      <table>
-        <caption>{countOf(boxes.length, "dataset")}, {countOf(view.edges.length, "edge")}, sources first</caption>
-        <thead>
-          <tr>
-            <th scope="col">Dataset</th><th scope="col">State</th><th scope="col">Written (UTC)</th>
-            <th scope="col" class="number">Rows</th><th scope="col" class="number">Hidden up</th>
-            <th scope="col" class="number">Hidden down</th><th scope="col">Page</th>
-          </tr>
-        </thead>
-        <tbody>
-          {boxes.map(({ subject }) => (
-            <tr key={subject.name} class={subject.name === props.chosen ? "chosen" : ""}>
-              <th scope="row">
-                <button class="plain" aria-pressed={subject.name === props.chosen} title={showName(subject.name)}
-                  onClick={() => props.actions.choose(subject.name)}><bdi>{shortenName(subject.name, 60)}</bdi></button>
-              </th>
-              <td>{subject.state === null ? "never written" : <State state={subject.state} />}</td>
-              <td><Time time={subject.writtenAt} /></td>
-              <td class="number">{showNumber(subject.rows)}</td>
-              <td class="number">{hiddenCount(view, subject.name, "upstream")}</td>
-              <td class="number">{hiddenCount(view, subject.name, "downstream")}</td>
-              <td><DatasetLink dataset={{ namespace: subject.namespace, name: subject.label, full_name: subject.name }} most={24} /></td>
+    <>
+      <label class="list-filter">Filter the table{" "}
+        <input type="search" value={text} onInput={(event) => setText(event.currentTarget.value)} /></label>
+      <div class="scroll list" tabIndex={0} role="region" aria-label="Nodes of the picture, as a table">
+        <table>
+          <caption>{countOf(boxes.length, "node")}, {countOf(view.edges.length, "edge")}{sorting ? "" : ", sources first"}</caption>
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              {COLUMNS.map(({ title, numeric }) => (
+                <th scope="col" class={numeric ? "number" : ""} aria-sort={orderOf(sorting, title)}>
+                  <button class="plain" onClick={() => sortBy(title)}>{title}</button>
+                </th>
+              ))}
+              <th scope="col">Page</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+          </thead>
+          <tbody>
+            {boxes.map((box) => (
+              <tr key={box.subject.name} class={box.subject.name === props.chosen ? "chosen" : ""}>
+                <th scope="row">
+                  <button class="plain" aria-pressed={box.subject.name === props.chosen} title={showName(box.subject.name)}
+                    onClick={() => props.actions.choose(box.subject.name)}><bdi>{shortenName(box.subject.name, 60)}</bdi></button>
+                </th>
+                {COLUMNS.map(({ numeric, cell }) => <td class={numeric ? "number" : ""}>{cell(box, view)}</td>)}
+                <td><PageLink subject={box.subject} /></td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
   );
+}
+
+function ShownState(props: { subject: Subject }) {
+  const { kind, state } = props.subject;
+  return kind === "dataset" && state === null ? <>never written</> : <State state={state} />;
+}
+
+function PageLink(props: { subject: Subject }) {
+  const { kind, name, namespace, label } = props.subject;
+  const named = { namespace, name: label, full_name: name };
+  if (kind === "run") return <RunLink run={name} />;
+  return kind === "job" ? <JobLink job={named} /> : <DatasetLink dataset={named} most={24} />;
+}
+
+function sortBoxes(view: View, sorting: { title: string; descending: boolean } | null): Box[] {
+  const column = COLUMNS.find(({ title }) => title === sorting?.title);
+  const boxes = [...view.boxes.values()].toSorted((a, b) => a.layer - b.layer || a.y - b.y);
+  if (!column) return boxes;
+  const sign = sorting?.descending ? -1 : 1;
+  return boxes.toSorted((a, b) => {
+    const [one, other] = [column.key(a, view), column.key(b, view)];
+    return one === other ? 0 : (one < other ? -1 : 1) * sign;
+  });
+}
+
+function orderOf(sorting: { title: string; descending: boolean } | null, title: string): "ascending" | "descending" | "none" {
+  if (sorting?.title !== title) return "none";
+  return sorting.descending ? "descending" : "ascending";
 }

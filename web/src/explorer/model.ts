@@ -1,21 +1,26 @@
 // What the explorer shows: boxes with their places, and the edges between them. All functions are
 // pure; each returns a new view, so that undo is the view before.
 import type { Area } from "./camera.ts";
-import type { ColumnEdge, GraphAnswer, GraphDataset, GraphEdge } from "./answer.ts";
+import type { ColumnEdge, GraphAnswer, GraphEdge, Subject } from "./answer.ts";
+import type { Change, DatasetColumn } from "../records.ts";
 
 export type Side = "upstream" | "downstream";
 
-/** A node of the graph with its place. `subject` is a dataset today; a row of a trace has the same form. */
+/** A node of the graph with its place. */
 export interface Box {
-  readonly subject: GraphDataset;
+  readonly subject: Subject;
   readonly layer: number; // the column of the picture; edges lead from lower to higher layers
   readonly y: number; // the upper border
   readonly opened: OpenColumns | null;
+  /** As of a time: an event had not named it yet. In a comparison: what the end has of it. */
+  readonly presence?: Change | "absent" | undefined;
 }
 
 export interface OpenColumns {
-  readonly names: readonly string[];
-  readonly total: number;
+  readonly names: readonly string[]; // of the rows
+  readonly total: number; // of those that contain `text`
+  readonly text: string;
+  readonly details: ReadonlyMap<string, DatasetColumn>;
 }
 
 export interface View {
@@ -29,6 +34,7 @@ export const WIDTH = 240;
 export const PITCH = 340; // the distance of two layers
 export const GAP = 16; // the least distance of two boxes of a layer
 export const HEAD = 64;
+export const SEARCH = 30; // the height of the field that searches columns
 export const ROW = 22;
 const FOOT = 8;
 
@@ -36,8 +42,17 @@ export function emptyView(root: string): View {
   return { root, boxes: new Map(), edges: [], columnEdges: [] };
 }
 
-export function heightOf(box: Box): number {
-  return HEAD + (box.opened ? box.opened.names.length * ROW + (box.opened.total > box.opened.names.length ? ROW : 0) + FOOT : 0);
+export function heightOf({ opened }: Box): number {
+  if (!opened) return HEAD;
+  const more = opened.total > opened.names.length ? ROW : 0;
+  return HEAD + SEARCH + opened.names.length * ROW + more + FOOT;
+}
+
+/** Returns how far below the upper border the middle of a column's row is. */
+export function rowOffset({ opened }: Box, column: string | null): number {
+  if (column === null || !opened) return HEAD / 2;
+  const index = opened.names.indexOf(column);
+  return HEAD + SEARCH + ((index < 0 ? opened.names.length : index) + 0.5) * ROW;
 }
 
 /** Returns the smallest area with all of some boxes. */
@@ -66,21 +81,21 @@ export function shownNeighbours(view: View, name: string, side: Side): string[] 
 export function hiddenCount(view: View, name: string, side: Side): number {
   const box = view.boxes.get(name);
   if (!box) return 0;
-  return Math.max(0, box.subject[side] - shownNeighbours(view, name, side).length);
+  const adjacent = view.edges.filter((edge) => edge.hidden === undefined && edge.change !== "removed");
+  return Math.max(0, box.subject[side] - shownNeighbours({ ...view, edges: adjacent }, name, side).length);
 }
 
 /** Returns the view with the facts of an answer: the newest of its datasets, and its edges. */
 export function mergeAnswer(view: View, answer: GraphAnswer): View {
-  const boxes = new Map(view.boxes);
-  for (const subject of answer.datasets) {
-    const box = boxes.get(subject.name);
-    if (box) boxes.set(subject.name, { ...box, subject });
-  }
-  const key = (edge: GraphEdge) => JSON.stringify([edge.source, edge.target, edge.job]);
-  const edges = new Map(view.edges.map((edge) => [key(edge), edge]));
-  for (const edge of answer.edges) edges.set(key(edge), edge);
-  const shown = [...edges.values()].filter((edge) => boxes.has(edge.source) && boxes.has(edge.target));
-  return { ...view, boxes, edges: shown };
+  const edges = new Map(view.edges.map((edge) => [edgeKey(edge), edge]));
+  for (const edge of answer.edges) edges.set(edgeKey(edge), edge);
+  const boxes = withSubjects(view.boxes, answer);
+  return { ...view, boxes, edges: [...edges.values()].filter((edge) => boxes.has(edge.source) && boxes.has(edge.target)) };
+}
+
+/** Returns the view with the facts of an answer about all its boxes, which replace those before. */
+export function replaceFacts(view: View, answer: GraphAnswer): View {
+  return { ...view, boxes: withSubjects(view.boxes, answer), edges: answer.edges, columnEdges: answer.columnEdges };
 }
 
 /** Returns the view without some boxes and their edges. */
@@ -92,4 +107,17 @@ export function removeBoxes(view: View, names: ReadonlySet<string>): View {
 
 export function columnKey(dataset: string, column: string | null): string {
   return JSON.stringify([dataset, column]);
+}
+
+export function edgeKey(edge: GraphEdge): string {
+  return JSON.stringify([edge.source, edge.target, edge.job?.name ?? null, edge.hidden ?? null]);
+}
+
+function withSubjects(boxes: View["boxes"], answer: GraphAnswer): Map<string, Box> {
+  const next = new Map(boxes);
+  for (const subject of answer.datasets) {
+    const box = next.get(subject.name);
+    if (box) next.set(subject.name, { ...box, subject });
+  }
+  return next;
 }

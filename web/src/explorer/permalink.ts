@@ -1,5 +1,6 @@
 // The boxes and their places in the address, behind "#", which browsers do not send: a request line
 // may have 8 KiB only. A link therefore shows the same boxes at the same places to everybody.
+import type { Scope } from "./scope.ts";
 import type { Box, View } from "./model.ts";
 
 /** The place of a box in a link. */
@@ -10,20 +11,38 @@ export interface Place {
   readonly opened: boolean;
 }
 
+/** What a link describes. */
+export interface Linked {
+  readonly places: readonly Place[];
+  readonly chosen: string | null;
+}
+
 const FORM = /^(-?\d+),(-?\d+),([01]),(.*)$/s;
 
-export function toFragment(view: View): string {
+export function toFragment(view: View, chosen: string | null): string {
   const places = [...view.boxes].map(([name, box]) => ["box", writePlace(name, box)]);
-  return new URLSearchParams(places).toString();
+  return new URLSearchParams([...(chosen === null ? [] : [["chosen", chosen]]), ...places]).toString();
 }
 
 /** Reads the places of a link; what is not one is left out. */
-export function readFragment(fragment: string): Place[] {
-  return new URLSearchParams(fragment.replace(/^#/, "")).getAll("box").flatMap((text) => {
+export function readFragment(fragment: string): Linked {
+  const fields = new URLSearchParams(fragment.replace(/^#/, ""));
+  const places = fields.getAll("box").flatMap((text) => {
     const [, layer, y, opened, name] = FORM.exec(text) ?? [];
     if (!layer || !y || !name) return [];
     return [{ name, layer: Number(layer), y: Number(y), opened: opened === "1" }];
   });
+  return { places, chosen: fields.get("chosen") };
+}
+
+/** Returns the address of the page with the times of a scope. */
+export function addressWith(search: string, { time, before }: Scope, fragment: string): string {
+  const query = new URLSearchParams(search);
+  for (const [name, value] of [["time", time], ["before", before]] as const) {
+    if (value === null) query.delete(name);
+    else query.set(name, value);
+  }
+  return `${location.pathname}?${query}#${fragment}`;
 }
 
 function writePlace(name: string, box: Box): string {

@@ -16,6 +16,7 @@ export interface Actions {
   readonly expand: (name: string, side: Side, all: boolean) => void;
   readonly fold: (name: string, side: Side) => void;
   readonly toggleColumns: (name: string) => void;
+  readonly listColumns: (name: string, text: string, most?: number) => void;
   readonly chooseColumn: (name: string, column: string) => void;
 }
 
@@ -24,6 +25,7 @@ export interface PictureProps {
   readonly chosen: string | null;
   readonly path: ReadonlySet<string>;
   readonly busy: string | null;
+  readonly canExpand: boolean;
   readonly actions: Actions;
 }
 
@@ -66,7 +68,7 @@ export function Picture(props: PictureProps) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const name = event.target instanceof HTMLElement ? event.target.closest<HTMLElement>("[data-name]")?.dataset["name"] : undefined;
-    const act = keyAction(event, view, name, { focus, fit, zoom, actions });
+    const act = keyAction(event, view, name, { focus, fit, zoom, canExpand: props.canExpand, actions });
     if (!act) return;
     event.preventDefault();
     act();
@@ -78,7 +80,8 @@ export function Picture(props: PictureProps) {
       <canvas ref={canvas} aria-hidden="true" />
       <ul class="pane" aria-label="Datasets in the picture" style={{ transform }}>
         {scale >= READABLE_ZOOM && boxesNear(view, camera, frame.current).map(([name, box]) => (
-          <BoxView key={name} box={box} view={view} isChosen={name === chosen} isBusy={name === props.busy} path={path} actions={actions} />
+          <BoxView key={name} box={box} view={view} isChosen={name === chosen} isBusy={name === props.busy}
+            canExpand={props.canExpand} path={path} actions={actions} />
         ))}
       </ul>
       {!isEmpty && frame.current && (
@@ -97,21 +100,25 @@ interface KeyTargets {
   readonly focus: (name: string | undefined) => void;
   readonly fit: () => void;
   readonly zoom: (factor: number) => void;
+  readonly canExpand: boolean;
   readonly actions: Actions;
 }
 
 /** Returns what a key does on a box: arrows go along edges and within a layer. */
 function keyAction(event: KeyboardEvent, view: View, name: string | undefined, to: KeyTargets): (() => void) | undefined {
-  if (event.ctrlKey || event.metaKey || event.altKey) return undefined;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLInputElement) return undefined;
   const always = new Map([
     ["0", to.fit], ["+", () => to.zoom(STEP)], ["-", () => to.zoom(1 / STEP)],
   ]).get(event.key);
   if (always || name === undefined) return always;
-  return new Map([
+  const moves = new Map([
     ["ArrowLeft", () => to.focus(nearestOf(view, name, shownNeighbours(view, name, "upstream")))],
     ["ArrowRight", () => to.focus(nearestOf(view, name, shownNeighbours(view, name, "downstream")))],
     ["ArrowUp", () => to.focus(besideOf(view, name, -1))],
     ["ArrowDown", () => to.focus(besideOf(view, name, 1))],
+  ]).get(event.key);
+  if (moves || !to.canExpand) return moves;
+  return new Map([
     ["[", () => to.actions.expand(name, "upstream", false)],
     ["]", () => to.actions.expand(name, "downstream", false)],
     ["{", () => to.actions.expand(name, "upstream", true)],
@@ -181,5 +188,7 @@ function sizeOf(element: HTMLElement): [width: number, height: number] {
 function readColors(element: HTMLElement): Colors {
   const style = getComputedStyle(element);
   const color = (name: string) => style.getPropertyValue(`--drawn-${name}`).trim() || "gray";
-  return { line: color("line"), mark: color("mark"), text: color("text"), panel: color("panel"), bad: color("bad") };
+  return {
+    line: color("line"), mark: color("mark"), text: color("text"), panel: color("panel"), bad: color("bad"), good: color("good"), change: color("change"),
+  };
 }

@@ -1,6 +1,6 @@
 // Places of boxes. What is shown does not move when boxes are added: they take the free places
 // nearest to their neighbours. Only a box that grows moves others, and none past another.
-import type { GraphAnswer, GraphDataset, GraphEdge } from "./answer.ts";
+import type { GraphAnswer, GraphEdge, Subject } from "./answer.ts";
 import { layOutGraph } from "../layout/fresh.ts";
 import { SPACING } from "../layout/graph.ts";
 import { spreadByMean, spreadByMedian } from "../layout/spread.ts";
@@ -50,10 +50,10 @@ export function layOutAnew(view: View): View {
 }
 
 /** Adds boxes beside a neighbour that has a place: upstream to its left, downstream to its right. */
-function addBoxes(boxes: Map<string, Box>, added: readonly GraphDataset[], edges: readonly GraphEdge[]): void {
+function addBoxes(boxes: Map<string, Box>, added: readonly Subject[], edges: readonly GraphEdge[]): void {
   let waiting = [...added];
   while (waiting.length > 0) {
-    const next: GraphDataset[] = [];
+    const next: Subject[] = [];
     for (const subject of waiting) {
       const near = placedNeighbours(boxes, edges, subject.name);
       if (near.length === 0 && boxes.size > 0) next.push(subject);

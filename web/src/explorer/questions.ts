@@ -1,82 +1,132 @@
 // What the explorer asks the read API, and the views that the answers give.
 import { getAnswer, postQuestion } from "../api.ts";
-import type { DatasetDetails, Field } from "../records.ts";
-import { readGraph, type CompactGraph, type GraphAnswer } from "./answer.ts";
-import { emptyView, mergeAnswer, shownNeighbours, type Box, type OpenColumns, type Side, type View } from "./model.ts";
+import type { Parameters } from "../address.ts";
+import type { CollapsedPath } from "../records.ts";
+import { readGraph, type CompactGraph, type GraphAnswer, type GraphEdge } from "./answer.ts";
+import { compareAnswers, markPresence } from "./comparison.ts";
+import { emptyView, mergeAnswer, removeBoxes, replaceFacts, shownNeighbours, type Box, type Side, type View } from "./model.ts";
 import type { Place } from "./permalink.ts";
 import { layOutAnew, placeDatasets } from "./place.ts";
+import { filterBody, filterParameters, hasFilters, matchesFilters, type Scope } from "./scope.ts";
+import { reachedFrom } from "./ways.ts";
 
 const STEP = 12; // neighbours that one click adds
 export const MOST_BOXES = 2000; // as many as the operation `subgraph` takes
-const MOST_COLUMNS = 8;
+const MOST_OPENED = 200; // datasets with columns that it takes
+const MOST_PATHS = 1000;
+const SIDES: readonly Side[] = ["upstream", "downstream"];
 
 /** Opens the picture of a dataset: itself and its neighbours on both sides. */
-export async function openRoot(root: string): Promise<View> {
-  const answer = await askNeighbours(root, "both", STEP);
+export async function openRoot(root: string, scope: Scope): Promise<View> {
+  const answer = await askNeighbours(root, "both", STEP, scope);
   const name = answer.datasets[0]?.name ?? root;
-  return completeEdges(placeDatasets(emptyView(name), answer));
+  const view = placeDatasets(emptyView(name), answer);
+  const paths = await askCollapsedPaths(name, scope);
+  const ends = new Set(paths.flatMap(({ source, target }) => [source, target]));
+  const added = [...ends].filter((end) => !view.boxes.has(end)).slice(0, STEP);
+  if (added.length === 0) return askFacts(view, scope);
+  const further = await askSubgraph([...view.boxes.keys(), ...added], [], scope);
+  return askFacts(placeDatasets(view, { ...further, edges: [...further.edges, ...paths] }), scope);
 }
 
 /** Opens a picture that a link describes; datasets that are no longer known are in `missing`. */
-export async function openPlaces(root: string, places: readonly Place[]): Promise<{ view: View; missing: readonly string[] }> {
+export async function openPlaces(
+  root: string, places: readonly Place[], scope: Scope,
+): Promise<{ view: View; missing: readonly string[] }> {
   const opened = places.filter((place) => place.opened).map((place) => place.name);
-  const answer = await askSubgraph(places.map((place) => place.name), opened);
+  const answer = await askSubgraph(places.map((place) => place.name), opened, scope);
   const subjects = new Map(answer.datasets.map((dataset) => [dataset.name, dataset]));
   const boxes = new Map<string, Box>();
-  for (const { name, layer, y } of places) {
+  for (const { name, layer, y, opened: isOpen } of places) {
     const subject = subjects.get(name);
-    if (subject) boxes.set(name, { subject, layer, y, opened: null });
+    if (!subject) continue;
+    const empty = { names: [], total: 0, text: "", details: new Map() };
+    boxes.set(name, { subject, layer, y, opened: isOpen ? empty : null });
   }
-  let view: View = { root, boxes, edges: answer.edges, columnEdges: answer.columnEdges };
-  for (const name of opened) if (boxes.has(name)) view = await openColumns(view, name);
-  return { view, missing: answer.missing };
+  const view = await askFacts({ ...emptyView(root), boxes }, scope);
+  return { view: removeBoxes(view, unmatchedBoxes(view, scope)), missing: answer.missing };
 }
 
 /** Opens the picture of some datasets, laid out by their edges. */
-export async function openDatasets(root: string, names: readonly string[]): Promise<View> {
-  const answer = await askSubgraph([root, ...names].slice(0, MOST_BOXES), []);
+export async function openDatasets(root: string, names: readonly string[], scope: Scope): Promise<View> {
+  const answer = await askSubgraph([root, ...names].slice(0, MOST_BOXES), [], scope);
   const name = answer.datasets[0]?.name ?? root;
-  return layOutAnew(placeDatasets(emptyView(name), answer));
+  return layOutAnew(await askFacts(placeDatasets(emptyView(name), answer), scope));
 }
 
 /** Adds the next neighbours of a box on a side, or all of them; what is shown keeps its place. */
-export async function expandBox(view: View, name: string, side: Side, all: boolean): Promise<View> {
+export async function expandBox(view: View, name: string, side: Side, all: boolean, scope: Scope): Promise<View> {
   const shown = shownNeighbours(view, name, side).length;
   const room = MOST_BOXES - view.boxes.size;
   const wanted = Math.min(room, all ? room : STEP);
-  const answer = await askNeighbours(name, side, Math.max(1, Math.min(MOST_BOXES, shown + wanted)));
-  return completeEdges(placeDatasets(view, keepNew(view, answer, name, wanted)));
+  const answer = await askNeighbours(name, side, Math.max(1, Math.min(MOST_BOXES, shown + wanted)), scope);
+  return askFacts(placeDatasets(view, keepNew(view, answer, name, wanted)), scope);
 }
 
-/** Opens the columns of a box: those with edges to other open boxes first. */
-export async function openColumns(view: View, name: string): Promise<View> {
-  const box = view.boxes.get(name);
-  if (!box) return view;
-  const details = await getAnswer<DatasetDetails>("dataset", { dataset: name });
-  const boxes = new Map(view.boxes).set(name, { ...box, opened: { names: [], total: 0 } });
-  const { columnEdges } = await askSubgraph([...boxes.keys()], openedNames(boxes));
-  const next = { ...view, boxes, columnEdges };
-  const opened = chooseColumns(next, name, fieldPaths(schemaFields(details)));
-  return { ...next, boxes: new Map(boxes).set(name, { ...box, opened }) };
+/** Adds one dataset. */
+export async function addDataset(view: View, added: string, scope: Scope): Promise<View> {
+  const answer = await askSubgraph([...view.boxes.keys(), added].slice(0, MOST_BOXES), [], scope);
+  return askFacts(placeDatasets(view, answer), scope);
 }
 
-export function closeColumns(view: View, name: string): View {
-  const box = view.boxes.get(name);
-  if (!box) return view;
-  const columnEdges = view.columnEdges.filter((edge) => edge.source !== name && edge.target !== name);
-  return { ...view, boxes: new Map(view.boxes).set(name, { ...box, opened: null }), columnEdges };
+/** Asks for all facts about the boxes of a view and the edges between them, at the times of the scope. */
+export async function askFacts(view: View, scope: Scope): Promise<View> {
+  const names = [...view.boxes.keys()];
+  const opened = [...view.boxes].filter(([, box]) => box.opened !== null).map(([name]) => name).slice(0, MOST_OPENED);
+  const { time, before } = scope;
+  const [answer, old, paths] = await Promise.all([
+    askSubgraph(names, opened, scope),
+    before === null ? null : askSubgraph(names, opened, { ...scope, time: before }),
+    askCollapsedPaths(view.root, scope),
+  ]);
+  const next = replaceFacts(view, old ? compareAnswers(old, answer) : answer);
+  const shown = paths.filter(({ source, target }) => next.boxes.has(source) && next.boxes.has(target));
+  return markPresence(mergeAnswer(next, { ...answer, edges: shown }), time, before);
 }
 
-async function completeEdges(view: View): Promise<View> {
-  return mergeAnswer(view, await askSubgraph([...view.boxes.keys()], []));
+/** Returns the neighbours of a box whose names contain a text. */
+export async function findNeighbours(name: string, text: string, scope: Scope): Promise<GraphAnswer> {
+  return askNeighbours(name, "both", STEP, scope, { text });
 }
 
-async function askNeighbours(dataset: string, direction: Side | "both", limit: number): Promise<GraphAnswer> {
-  return readGraph(await getAnswer<CompactGraph>("neighbours", { dataset, direction, limit }));
+export async function askSubgraph(datasets: readonly string[], columns_of: readonly string[], scope: Scope): Promise<GraphAnswer> {
+  const body = { datasets, columns_of, ...filterBody(scope.filters), time: scope.time };
+  return readGraph(await postQuestion<CompactGraph>("subgraph", body));
 }
 
-async function askSubgraph(datasets: readonly string[], columns_of: readonly string[]): Promise<GraphAnswer> {
-  return readGraph(await postQuestion<CompactGraph>("subgraph", { datasets, columns_of }));
+async function askNeighbours(
+  dataset: string, direction: Side | "both", limit: number, { filters, time }: Scope, more: Parameters = {},
+): Promise<GraphAnswer> {
+  const parameters = { dataset, direction, limit, ...filterParameters(filters), time: time ?? undefined, ...more };
+  return readGraph(await getAnswer<CompactGraph>("neighbours", parameters));
+}
+
+/** Returns the paths through datasets that the filters remove, as edges; as of a time there are none. */
+async function askCollapsedPaths(root: string, { filters, time, before }: Scope): Promise<GraphEdge[]> {
+  if (!hasFilters(filters) || time !== null || before !== null) return [];
+  const traces = await Promise.all(SIDES.map(async (direction) => {
+    const parameters = { dataset: root, direction, limit: MOST_PATHS, ...filterParameters(filters) };
+    const { collapsed_paths } = await getAnswer<{ collapsed_paths: readonly CollapsedPath[] }>("dataset-lineage", parameters);
+    return collapsed_paths.map((path) => toEdge(path, direction));
+  }));
+  return traces.flat();
+}
+
+function toEdge({ near, far, filtered_out }: CollapsedPath, direction: Side): GraphEdge {
+  const [source, target] = direction === "upstream" ? [far, near] : [near, far];
+  return {
+    source: source.full_name, target: target.full_name, job: null, runs: 0, lastSeen: "",
+    stale: false, declared: false, hidden: filtered_out,
+  };
+}
+
+/** Returns the boxes that filters remove: those that do not match, and those without a way to the root. */
+function unmatchedBoxes(view: View, { filters, time, before }: Scope): Set<string> {
+  if (!hasFilters(filters) || time !== null || before !== null) return new Set();
+  const unmatched = [...view.boxes].filter(([name, { subject }]) => name !== view.root && !matchesFilters(filters, subject));
+  const matching = removeBoxes(view, new Set(unmatched.map(([name]) => name)));
+  const reached = reachedFrom(matching, view.root);
+  return new Set([...view.boxes.keys()].filter((name) => !reached.has(name)));
 }
 
 /** Returns the part of an answer with the shown boxes and at most `most` new ones. */
@@ -88,30 +138,4 @@ function keepNew(view: View, answer: GraphAnswer, name: string, most: number): G
     datasets: answer.datasets.filter((dataset) => kept.has(dataset.name)),
     edges: answer.edges.filter((edge) => kept.has(edge.source) && kept.has(edge.target)),
   };
-}
-
-function chooseColumns(view: View, name: string, paths: readonly string[]): OpenColumns {
-  const connected = new Set<string>();
-  for (const edge of view.columnEdges) {
-    if (edge.source === name) connected.add(edge.sourceColumn);
-    if (edge.target === name && edge.targetColumn !== null) connected.add(edge.targetColumn);
-  }
-  const all = [...new Set([...paths.filter((path) => connected.has(path)), ...connected, ...paths])];
-  return { names: all.slice(0, MOST_COLUMNS), total: all.length };
-}
-
-function openedNames(boxes: ReadonlyMap<string, Box>): string[] {
-  return [...boxes].filter(([, box]) => box.opened !== null).map(([name]) => name);
-}
-
-function schemaFields(details: DatasetDetails): readonly Field[] {
-  const fields = (details.facets["schema"] as { fields?: unknown } | undefined)?.fields;
-  return Array.isArray(fields) ? (fields as Field[]) : [];
-}
-
-function fieldPaths(fields: readonly Field[], above = ""): string[] {
-  return fields.flatMap((field) => {
-    const path = above + field.name;
-    return [path, ...(Array.isArray(field.fields) ? fieldPaths(field.fields, `${path}.`) : [])];
-  });
 }

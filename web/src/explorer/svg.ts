@@ -1,9 +1,11 @@
 // The picture as SVG: what the explorer shows, in light colours for documents.
 import { bendOf, columnLines, edgeLines, type Colors, type Line, type Scene } from "./lines.ts";
-import { areaOf, columnKey, heightOf, HEAD, PITCH, ROW, WIDTH, type Box, type View } from "./model.ts";
+import { areaOf, columnKey, heightOf, PITCH, rowOffset, WIDTH, type Box, type View } from "./model.ts";
 import { lastPart, shortenName, showName, showTime } from "../text.ts";
 
-const COLORS: Colors = { line: "#586174", mark: "#1a56b8", text: "#1b2230", panel: "#ffffff", bad: "#b3261e" };
+const COLORS: Colors = {
+  line: "#586174", mark: "#1a56b8", text: "#1b2230", panel: "#ffffff", bad: "#b3261e", good: "#146c2e", change: "#7a4f00",
+};
 const MARGIN = 24;
 const ENTITIES: ReadonlyMap<string, string> = new Map([["&", "&amp;"], ["<", "&lt;"], [">", "&gt;"], ['"', "&quot;"]]);
 
@@ -38,7 +40,13 @@ function drawLine(line: Line): string {
   const bend = bendOf(line);
   const dash = line.dash.length > 0 ? ` stroke-dasharray="${line.dash.join(" ")}"` : "";
   return `<path d="M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}" fill="none" stroke="${line.color}" `
-    + `stroke-width="${line.width}"${dash}/><path d="M${x2} ${y2}l-7 -4v8z" fill="${line.color}"/>`;
+    + `stroke-width="${line.width}"${dash}/><path d="M${x2} ${y2}l-7 -4v8z" fill="${line.color}"/>${drawLabel(line)}`;
+}
+
+function drawLabel({ from, to, label, color }: Line): string {
+  const [x, y] = [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2];
+  return label && `<text x="${x}" y="${y}" dy="4" text-anchor="middle" font-size="12" font-weight="600" fill="${color}" `
+    + `stroke="${COLORS.panel}" stroke-width="4" paint-order="stroke">${escapeText(label)}</text>`;
 }
 
 function drawBox(box: Box, { chosen, path }: Scene): string {
@@ -47,9 +55,9 @@ function drawBox(box: Box, { chosen, path }: Scene): string {
   const isChosen = subject.name === chosen;
   const isBad = subject.state === "FAIL" || subject.state === "ABORT";
   const written = subject.state === null ? "never written" : `${subject.state.toLowerCase()} ${showTime(subject.writtenAt)}`;
-  const columns = (opened?.names ?? []).map((column, index) => {
+  const columns = (opened?.names ?? []).map((column) => {
     const isLit = path.has(columnKey(subject.name, column));
-    return drawText(x + 10, y + HEAD + (index + 0.7) * ROW, shortenName(column, 28), isLit ? COLORS.mark : COLORS.text, isLit);
+    return drawText(x + 10, y + rowOffset(box, column) + 5, shortenName(column, 28), isLit ? COLORS.mark : COLORS.text, isLit);
   });
   return [
     `<g><title>${escapeText(subject.name)}</title>`,

@@ -35,6 +35,16 @@ export function waysBetween(view: View, one: string, other: string): Set<string>
   return found;
 }
 
+/** Returns the boxes that edges in any direction connect with one; it is among them. */
+export function reachedFrom(view: View, name: string): Set<string> {
+  const neighbours: Neighbours = new Map();
+  for (const { source, target } of view.edges) {
+    connect(neighbours, source, target);
+    connect(neighbours, target, source);
+  }
+  return reach(name, neighbours, new Set());
+}
+
 /** Returns the columns on all ways from or to a column. */
 export function columnPath(view: View, dataset: string, column: string): ReadonlySet<string> {
   const pairs = view.columnEdges.map((edge) => (

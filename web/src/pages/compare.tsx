@@ -1,12 +1,11 @@
 // The differences between two runs, or between the lineage of a dataset at two times.
 import { useAnswer } from "../api.ts";
-import { DatasetLink, Elsewhere, JobLink, Loaded, RunLink, State, Table, Time } from "../components.tsx";
+import { ChangeSign, DatasetLink, Elsewhere, JobLink, Loaded, RunLink, State, Table, Time } from "../components.tsx";
 import { AddressForm } from "../form.tsx";
 import type { Change, DatasetDiff, Difference, RunDiff, SchemaChange } from "../records.ts";
 import { countOf, shortenName, showName, showNumber } from "../text.ts";
 
 const MOST = 1000;
-const SIGNS: ReadonlyMap<Change, string> = new Map([["added", "+"], ["removed", "−"], ["changed", "~"]]);
 
 export function ComparePage(props: { query: URLSearchParams }) {
   const { query } = props;
@@ -143,11 +142,6 @@ function SchemaChanges(props: { schemas: readonly SchemaChange[]; more: number |
       {!!props.more && <p class="quiet">{countOf(props.more, "more dataset")} not shown.</p>}
     </>
   );
-}
-
-/** A change by a sign and a word, so that it needs no colour. */
-function ChangeSign(props: { change: Change }) {
-  return <span class={`change ${props.change}`}>{SIGNS.get(props.change)} {props.change}</span>;
 }
 
 function changeOf(difference: Difference): Change {

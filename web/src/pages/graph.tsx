@@ -1,158 +1,113 @@
-// The explorer: a picture of datasets that grows where the reader asks, and the same as a table.
-import { useEffect, useRef, useState } from "preact/hooks";
-import { ApiError, toApiError } from "../api.ts";
-import { Elsewhere } from "../components.tsx";
+// The explorer: a picture that grows where the reader asks, the same as a table, and its time.
+import { useEffect } from "preact/hooks";
+import { goTo, hrefOf } from "../address.ts";
+import { Elsewhere, Problem } from "../components.tsx";
+import { ChangeList } from "../explorer/changes.tsx";
 import { ExportMenu } from "../explorer/export.tsx";
+import { FilterBar, hrefWithFilters } from "../explorer/filters.tsx";
+import { FindNeighbour } from "../explorer/find-neighbour.tsx";
+import { Legend } from "../explorer/legend.tsx";
+import { LEVELS, type Level } from "../explorer/levels.ts";
 import { BoxList } from "../explorer/list.tsx";
-import { removeBoxes, type Side, type View } from "../explorer/model.ts";
-import { readFragment, toFragment } from "../explorer/permalink.ts";
-import { Picture, type Actions } from "../explorer/picture.tsx";
-import { layOutAnew, makeRoom } from "../explorer/place.ts";
-import { closeColumns, expandBox, openColumns, openDatasets, openPlaces, openRoot } from "../explorer/questions.ts";
-import { broughtBy, columnPath, waysBetween } from "../explorer/ways.ts";
-import { countOf, lastPart, shortenName, showName } from "../text.ts";
+import { Picture } from "../explorer/picture.tsx";
+import { filterArguments, filterParameters, readScope } from "../explorer/scope.ts";
+import { useExplorer, type Explorer } from "../explorer/state.ts";
+import { TimeStrip } from "../explorer/timeline.tsx";
+import { lastPart, shortenName } from "../text.ts";
 
-const MOST_UNDO = 100;
-const NO_PATH: ReadonlySet<string> = new Set();
+const LEVEL_NAMES: ReadonlyMap<Level, string> = new Map([
+  ["dataset", "Datasets"], ["column", "Columns"], ["job", "Jobs"], ["run", "Runs"],
+]);
 
-export function GraphPage(props: { query: URLSearchParams }) {
-  const root = props.query.get("root") ?? "";
-  const explorer = useExplorer(root, props.query.getAll("with"));
-  const { view, problem, chosen } = explorer;
+export function GraphPage() {
+  const query = new URLSearchParams(location.search); // has the times that were chosen since
+  const root = query.get("root") ?? "";
+  const level = LEVELS.find((each) => each === query.get("level")) ?? "dataset";
+  const explorer = useExplorer(root, query.getAll("with"), readScope(query), level);
+  const { view, picture, scope, chosen } = explorer;
+  const isExpandable = level === "dataset" || level === "column";
+  useKeys(explorer);
   return (
     <div class="explorer">
       <h1>Graph of <bdi>{shortenName(root, 80)}</bdi></h1>
-      <div class="chips" role="toolbar" aria-label="Picture">
-        <button onClick={explorer.undo} disabled={!explorer.canUndo}>Undo</button>
-        <button onClick={explorer.tidy}>Tidy</button>
-        {view && chosen !== null && chosen !== view.root && (
-          <button onClick={explorer.keepWays}>Only the ways to {shortenName(lastPart(chosen), 24)}</button>
-        )}
-        {explorer.path.size > 0 && <button onClick={explorer.clearPath}>Show all columns</button>}
-        <span role="status" aria-label="Last change">{explorer.message}</span>
-        {view && <ExportMenu scene={{ view, chosen, path: explorer.path }} />}
-      </div>
-      {problem && (
-        <div class="problem" role="alert">
-          <p>{showName(problem.message)}</p>
-          {problem.hint && <p>{showName(problem.hint)}</p>}
-          <button onClick={explorer.retry}>Retry</button>
-        </div>
+      <Levels level={level} />
+      <FilterBar filters={scope.filters} hrefWith={(filters) => hrefWithFilters(new URLSearchParams(location.search), filters) + location.hash} />
+      <Toolbar explorer={explorer} isExpandable={isExpandable} />
+      {explorer.problem && <Problem error={explorer.problem} retry={explorer.retry} />}
+      {!picture && !explorer.problem && <p class="quiet" role="status">Loading…</p>}
+      {picture && (
+        <Picture key={level} view={picture} chosen={chosen} path={explorer.path} busy={explorer.busy} canExpand={isExpandable}
+          actions={explorer.actions} />
       )}
-      {!view && !problem && <p class="quiet" role="status">Loading…</p>}
-      {view && (
-        <>
-          <Picture view={view} chosen={chosen} path={explorer.path} busy={explorer.busy} actions={explorer.actions} />
-          <BoxList view={view} chosen={chosen} actions={explorer.actions} />
-        </>
-      )}
-      <Elsewhere operation="neighbours" parameters={{ dataset: root }}
-        command={["lineage", "query", root, "--depth", "1"]} />
+      {view && <TimeStrip names={[...view.boxes.keys()]} scope={scope} show={explorer.showTimes} />}
+      {view && scope.before !== null && <ChangeList view={view} choose={explorer.actions.choose} />}
+      {view && chosen !== null && isExpandable && <FindNeighbour view={view} chosen={chosen} scope={scope} add={explorer.add} />}
+      {picture && <BoxList view={picture} chosen={chosen} actions={explorer.actions} />}
+      <Elsewhere operation="neighbours" parameters={{ dataset: root, ...filterParameters(scope.filters), time: scope.time ?? undefined }}
+        command={commandOf(level, root, scope.time, filterArguments(scope.filters))} />
     </div>
   );
 }
 
-/** The state of the explorer, and what its buttons and keys do. */
-function useExplorer(root: string, others: readonly string[]) {
-  const [view, setView] = useState<View | null>(null);
-  const [chosen, setChosen] = useState<string | null>(null);
-  const [path, setPath] = useState(NO_PATH);
-  const [message, setMessage] = useState("");
-  const [busy, setBusy] = useState<string | null>(null);
-  const [problem, setProblem] = useState<ApiError | null>(null);
-  const [attempt, setAttempt] = useState(0);
-  const before = useRef<View[]>([]);
-  const latest = useRef<View | null>(null);
-  const show = (next: View, said: string) => {
-    latest.current = next;
-    setView(next);
-    setMessage(said);
-    history.replaceState(null, "", `${location.pathname}${location.search}#${toFragment(next)}`);
+function Levels(props: { level: Level }) {
+  const show = (event: Event, level: Level) => {
+    event.preventDefault();
+    goTo(hrefAt(level) + location.hash); // the places stay
   };
-  const change = (next: View, said: string) => {
-    if (latest.current) before.current = [...before.current.slice(-MOST_UNDO), latest.current];
-    show(next, said);
-  };
+  return (
+    <nav class="chips" aria-label="Level">
+      {LEVELS.map((level) => (
+        <a href={hrefAt(level)} aria-current={level === props.level ? "true" : undefined} onClick={(event) => show(event, level)}>
+          {LEVEL_NAMES.get(level)}</a>
+      ))}
+    </nav>
+  );
+}
+
+function Toolbar(props: { explorer: Explorer; isExpandable: boolean }) {
+  const { explorer } = props;
+  const { view, picture, chosen, path } = explorer;
+  return (
+    <div class="chips" role="toolbar" aria-label="Picture">
+      {props.isExpandable && <button onClick={explorer.undo} disabled={!explorer.canUndo}>Undo</button>}
+      {props.isExpandable && <button onClick={explorer.tidy}>Tidy</button>}
+      {props.isExpandable && view && chosen !== null && chosen !== view.root && (
+        <button onClick={explorer.keepWays}>Only the ways to {shortenName(lastPart(chosen), 24)}</button>
+      )}
+      {path.size > 0 && <button onClick={explorer.keepPath}>Only this path</button>}
+      {path.size > 0 && <button onClick={explorer.clearPath}>Show all columns</button>}
+      <Legend />
+      {picture && <ExportMenu scene={{ view: picture, chosen, path }} scope={explorer.scope} />}
+      <span role="status" aria-label="Last change">{explorer.message}</span>
+    </div>
+  );
+}
+
+/** Keys that do not depend on the box with the focus. */
+function useKeys(explorer: Explorer): void {
   useEffect(() => {
-    const abort = new AbortController();
-    const fail = (error: unknown) => abort.signal.aborted || setProblem(toApiError(error));
-    setProblem(null);
-    openPicture(root, others).then(({ view: opened, said }) => {
-      if (abort.signal.aborted) return;
-      before.current = [];
-      show(opened, said);
-      setChosen(opened.root);
-    }, fail);
-    return () => abort.abort();
-  }, [root, attempt]);
-  /** Applies a change that needs answers; one at a time, so that none is lost. */
-  const ask = async (name: string, work: (view: View) => Promise<View>, say: (old: View, next: View) => string) => {
-    const old = latest.current;
-    if (!old || busy !== null) return;
-    setBusy(name);
-    try {
-      const next = await work(old);
-      change(next, say(old, next));
-      setProblem(null);
-    } catch (error) {
-      setProblem(toApiError(error));
-    } finally {
-      setBusy(null);
-    }
-  };
-  const actions: Actions = {
-    choose: setChosen,
-    expand: (name, side, all) => void ask(name, (old) => expandBox(old, name, side, all), (old, next) => sayAdded(old, next, name, side)),
-    fold: (name, side) => {
-      const old = latest.current;
-      if (!old) return;
-      const folded = broughtBy(old, name, side);
-      change(removeBoxes(old, folded), `${countOf(folded.size, "dataset")} folded.`);
-    },
-    toggleColumns: (name) => {
-      const isOpen = latest.current?.boxes.get(name)?.opened;
-      void ask(name, async (old) => makeRoom(isOpen ? closeColumns(old, name) : await openColumns(old, name), name),
-        () => (isOpen ? "Columns closed." : "Columns opened."));
-    },
-    chooseColumn: (name, column) => {
-      setChosen(name);
-      if (latest.current) setPath(columnPath(latest.current, name, column));
-    },
-  };
-  const undo = () => {
-    const old = before.current.pop();
-    if (old) show(old, "Undone.");
-  };
-  const keepWays = () => {
-    const old = latest.current;
-    if (!old || chosen === null) return;
-    const ways = waysBetween(old, old.root, chosen);
-    const others = new Set([...old.boxes.keys()].filter((name) => !ways.has(name)));
-    change(removeBoxes(old, others), `${countOf(others.size, "dataset")} hidden.`);
-  };
-  return {
-    view, chosen, path, message, busy, problem, actions, undo,
-    canUndo: before.current.length > 0,
-    keepWays,
-    clearPath: () => setPath(NO_PATH),
-    tidy: () => latest.current && change(layOutAnew(latest.current), "Laid out anew."),
-    retry: () => setAttempt(attempt + 1),
-  };
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.target instanceof Element && event.target.closest("input, textarea, select")) return;
+      const key = `${event.ctrlKey || event.metaKey ? "Ctrl+" : ""}${event.key}`;
+      const act = new Map([["Ctrl+z", explorer.undo], ["t", explorer.tidy], ["f", explorer.keepPath]]).get(key);
+      if (!act) return;
+      event.preventDefault();
+      act();
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  });
 }
 
-/** Opens the picture of the link; without places, `others` or the neighbours of the root. */
-async function openPicture(root: string, others: readonly string[]): Promise<{ view: View; said: string }> {
-  const places = readFragment(location.hash);
-  if (places.length === 0) {
-    const view = await (others.length > 0 ? openDatasets(root, others) : openRoot(root));
-    return { view, said: countOf(view.boxes.size, "dataset") };
-  }
-  const { view, missing } = await openPlaces(root, places);
-  const said = countOf(view.boxes.size, "dataset");
-  return { view, said: missing.length ? `${said}; ${countOf(missing.length, "dataset")} of the link are not known any more.` : said };
+function hrefAt(level: Level): string {
+  const query = new URLSearchParams(location.search);
+  if (level === "dataset") query.delete("level");
+  else query.set("level", level);
+  return `${hrefOf("/graph")}?${query}`;
 }
 
-function sayAdded(old: View, next: View, name: string, side: Side): string {
-  const added = next.boxes.size - old.boxes.size;
-  return added ? `${countOf(added, "dataset")} added ${side} of ${shortenName(name)}.` : `No further dataset ${side}.`;
+function commandOf(level: Level, root: string, time: string | null, filters: readonly string[]): string[] {
+  if (level === "run" || time !== null) return ["lineage", "query", "at", root, ...(time === null ? [] : [time]), ...(level === "run" ? ["--runs"] : [])];
+  if (level === "job") return ["lineage", "query", "job", root];
+  return ["lineage", "query", root, "--direction", "both", "--depth", "1", ...filters];
 }

@@ -1,0 +1,217 @@
+// The state of the explorer, and what its buttons and keys do to it.
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { toApiError, type ApiError } from "../api.ts";
+import { countOf, shortenName } from "../text.ts";
+import { askRunView, chosenAt, jobView, type Level } from "./levels.ts";
+import { removeBoxes, type Side, type View } from "./model.ts";
+import { closeColumns, MORE_COLUMNS, openAllColumns, openColumns } from "./open-columns.ts";
+import { addressWith, readFragment, toFragment } from "./permalink.ts";
+import type { Actions } from "./picture.tsx";
+import { layOutAnew, makeRoom } from "./place.ts";
+import { addDataset, askFacts, expandBox, openDatasets, openPlaces, openRoot } from "./questions.ts";
+import type { Scope } from "./scope.ts";
+import { broughtBy, columnPath, waysBetween } from "./ways.ts";
+
+const MOST_UNDO = 100;
+const NO_PATH: ReadonlySet<string> = new Set();
+
+/** Views, the newest last, and the scope that they were asked for. */
+interface Memory {
+  readonly before: View[];
+  latest: View | null;
+  scope: Scope;
+  chosen: string | null;
+}
+
+export type Explorer = ReturnType<typeof useExplorer>;
+
+export function useExplorer(root: string, others: readonly string[], initial: Scope, level: Level) {
+  const memory = useRef<Memory>({ before: [], latest: null, scope: initial, chosen: readFragment(location.hash).chosen });
+  const [view, setView] = useState<View | null>(null);
+  const [runs, setRuns] = useState<View | null>(null);
+  const [scope, setScope] = useState(initial);
+  const [chosen, setChosen] = useState(memory.current.chosen);
+  const [path, setPath] = useState(NO_PATH);
+  const [message, setMessage] = useState("");
+  const [busy, setBusy] = useState<string | null>(null);
+  const [problem, setProblem] = useState<ApiError | null>(null);
+  const [attempt, setAttempt] = useState(0);
+  const jobs = useMemo(() => (view && level === "job" ? jobView(view) : null), [view, level]);
+
+  const choose = (name: string | null) => {
+    memory.current.chosen = name;
+    setChosen(name);
+    if (memory.current.latest) writeLink(memory.current);
+  };
+  const show = (next: View, said: string) => {
+    memory.current.latest = next;
+    setView(next);
+    setMessage(said);
+    writeLink(memory.current);
+  };
+  const change = (next: View, said: string) => {
+    const { before, latest } = memory.current;
+    if (latest) before.push(latest);
+    if (before.length > MOST_UNDO) before.shift();
+    show(next, said);
+  };
+  useEffect(() => {
+    const abort = new AbortController();
+    const fail = (error: unknown) => abort.signal.aborted || setProblem(toApiError(error));
+    setProblem(null);
+    openPicture(root, others, memory.current.scope, level).then(async ({ view: opened, said }) => {
+      if (abort.signal.aborted) return;
+      memory.current.before.length = 0;
+      show(opened, said);
+      choose(chosenAt(opened, level, memory.current.chosen ?? opened.root));
+      if (level === "run") setRuns(await askRunView(opened, memory.current.scope));
+    }).catch(fail);
+    return () => abort.abort();
+  }, [root, attempt]);
+
+  /** Applies a change that needs answers; one at a time, so that none is lost. */
+  const ask = async (name: string, work: (view: View) => Promise<View>, say: (old: View, next: View) => string) => {
+    const old = memory.current.latest;
+    if (!old || busy !== null) return;
+    setBusy(name);
+    try {
+      const next = await work(old);
+      change(next, say(old, next));
+      setProblem(null);
+    } catch (error) {
+      setProblem(toApiError(error));
+    } finally {
+      setBusy(null);
+    }
+  };
+  /** Asks again for what is shown at other times; all boxes keep their places. */
+  const showTimes = useLatest(async (time: string | null, before: string | null) => {
+    const old = memory.current.latest;
+    if (!old) return;
+    const next: Scope = { ...memory.current.scope, time, before };
+    try {
+      const found = await askFacts(old, next);
+      memory.current.scope = next;
+      setScope(next);
+      show({ ...found, boxes: keepPlaces(found, memory.current.latest ?? old) }, sayTimes(next));
+      if (level === "run") setRuns(await askRunView(found, next));
+      setProblem(null);
+    } catch (error) {
+      setProblem(toApiError(error));
+    }
+  });
+  const { scope: asked } = memory.current;
+  const actions: Actions = {
+    choose,
+    expand: (name, side, all) => void ask(
+      name, (old) => expandBox(old, name, side, all, asked), (old, next) => sayAdded(old, next, name, side),
+    ),
+    fold: (name, side) => {
+      const old = memory.current.latest;
+      if (!old) return;
+      const folded = broughtBy(old, name, side);
+      change(removeBoxes(old, folded), `${countOf(folded.size, "dataset")} folded.`);
+    },
+    toggleColumns: (name) => {
+      const isOpen = memory.current.latest?.boxes.get(name)?.opened;
+      void ask(name, async (old) => makeRoom(isOpen ? closeColumns(old, name) : await openColumns(old, name, asked), name),
+        () => (isOpen ? "Columns closed." : "Columns opened."));
+    },
+    listColumns: (name, text, most) => void ask(
+      name, async (old) => makeRoom(await openColumns(old, name, asked, text, most ?? MORE_COLUMNS), name),
+      (_, next) => countOf(next.boxes.get(name)?.opened?.total ?? 0, "column"),
+    ),
+    chooseColumn: (name, column) => {
+      choose(name);
+      if (memory.current.latest) setPath(columnPath(memory.current.latest, name, column));
+    },
+  };
+  /** Hides the boxes that are not among some. */
+  const keepOnly = (names: ReadonlySet<string>) => {
+    const old = memory.current.latest;
+    if (!old) return;
+    const hidden = new Set([...old.boxes.keys()].filter((name) => !names.has(name)));
+    change(removeBoxes(old, hidden), `${countOf(hidden.size, "dataset")} hidden.`);
+  };
+  return {
+    view, scope, chosen, path, message, busy, problem, actions, showTimes,
+    picture: level === "job" ? jobs : level === "run" ? runs : view,
+    canUndo: memory.current.before.length > 0,
+    undo: () => {
+      const old = memory.current.before.pop();
+      if (old) show(old, "Undone.");
+    },
+    keepWays: () => {
+      if (view && chosen !== null) keepOnly(waysBetween(view, view.root, chosen));
+    },
+    keepPath: () => {
+      const names = [...path].map((key) => (JSON.parse(key) as [string])[0]);
+      if (view && names.length > 0) keepOnly(new Set([view.root, ...names]));
+    },
+    add: (name: string) => void ask(name, (old) => addDataset(old, name, asked), () => `${shortenName(name)} added.`),
+    clearPath: () => setPath(NO_PATH),
+    tidy: () => memory.current.latest && change(layOutAnew(memory.current.latest), "Laid out anew."),
+    retry: () => setAttempt(attempt + 1),
+  };
+}
+
+/** Opens the picture of the link; without places, `others` or the neighbours of the root. */
+async function openPicture(
+  root: string, others: readonly string[], scope: Scope, level: Level,
+): Promise<{ view: View; said: string }> {
+  const { places } = readFragment(location.hash);
+  let missing: readonly string[] = [];
+  let view: View;
+  if (places.length > 0) ({ view, missing } = await openPlaces(root, places, scope));
+  else view = await (others.length > 0 ? openDatasets(root, others, scope) : openRoot(root, scope));
+  if (level === "column") view = layOutAnew(await openAllColumns(view, scope));
+  else if (places.length > 0) view = await fillColumns(view, scope);
+  const said = countOf(view.boxes.size, "dataset");
+  return { view, said: missing.length ? `${said}; ${countOf(missing.length, "dataset")} of the link are not known any more.` : said };
+}
+
+/** Lists the columns of the boxes that a link opens. */
+async function fillColumns(view: View, scope: Scope): Promise<View> {
+  let filled = view;
+  for (const [name, box] of view.boxes) if (box.opened) filled = await openColumns(filled, name, scope);
+  return filled;
+}
+
+/** Returns a function of which one call runs at a time; of those that wait, the newest is next. */
+function useLatest<Arguments extends unknown[]>(work: (...given: Arguments) => Promise<void>): (...given: Arguments) => void {
+  const state = useRef<{ isRunning: boolean; next: Arguments | null }>({ isRunning: false, next: null });
+  return (...given) => {
+    state.current.next = given;
+    if (state.current.isRunning) return;
+    state.current.isRunning = true;
+    void (async () => {
+      for (let next = state.current.next; next !== null; next = state.current.next) {
+        state.current.next = null;
+        await work(...next);
+      }
+      state.current.isRunning = false;
+    })();
+  };
+}
+
+function keepPlaces(found: View, latest: View): View["boxes"] {
+  return new Map([...found.boxes].map(([name, box]) => {
+    const { layer, y } = latest.boxes.get(name) ?? box;
+    return [name, { ...box, layer, y }];
+  }));
+}
+
+function writeLink({ latest, scope, chosen }: Memory): void {
+  if (latest) history.replaceState(null, "", addressWith(location.search, scope, toFragment(latest, chosen)));
+}
+
+function sayTimes({ time, before }: Scope): string {
+  if (before !== null) return `Compared: ${before} and ${time ?? "now"}.`;
+  return time === null ? "As of now." : `As of ${time}.`;
+}
+
+function sayAdded(old: View, next: View, name: string, side: Side): string {
+  const added = next.boxes.size - old.boxes.size;
+  return added ? `${countOf(added, "dataset")} added ${side} of ${shortenName(name)}.` : `No further dataset ${side}.`;
+}
+
