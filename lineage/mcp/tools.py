@@ -86,6 +86,10 @@ class Tools(AnalysisTools, RunTools):
         text: Annotated[
             str, Field(description="Only names that contain this text, in any case.")
         ] = "",
+        time: Annotated[
+            str | None,
+            Field(description="Return neighbours and writes as of that time (ISO 8601)."),
+        ] = None,
         observed: Observed = False,
         limit: Limit = 20,
         offset: Offset = 0,
@@ -98,7 +102,9 @@ class Tools(AnalysisTools, RunTools):
 
         def read_page(graph: Graph) -> dict[str, Any]:
             filters = Filters(observed=observed, limit=limit)
-            neighbours = graph.neighbours(dataset, direction, filters, text=text, offset=offset)
+            neighbours = graph.neighbours(
+                dataset, direction, filters, text=text, offset=offset, time=time
+            )
             rows = [_of_node(node) for node in neighbours.nodes]
             more = neighbours.omitted.get(direction, 0)
             return page_of(

@@ -308,7 +308,7 @@ def _newest_writes(
 ) -> dict[Dataset, tuple[Write, int]]:
     """Return the latest write of each dataset at one of the times, and its distance."""
 
-    def order(write: Write) -> tuple[str, ...]:
+    def sort_key(write: Write) -> tuple[str, ...]:
         # The last write of a running stream may be later than the requested time.
         written = min(write.written, times[side])
         return written, write.run.run_id, write.job.namespace, write.job.name
@@ -318,6 +318,6 @@ def _newest_writes(
         distance = (each.before, each.after)[side]
         if each.write and distance is not None:
             known = newest.get(each.dataset)
-            if known is None or order(known[0]) < order(each.write):
+            if known is None or sort_key(known[0]) < sort_key(each.write):
                 newest[each.dataset] = each.write, distance
     return newest

@@ -27,6 +27,7 @@ from lineage.query.search import search_names
 from lineage.query.session import Session
 from lineage.query.subgraph import find_subgraph
 from lineage.query.time_arguments import time_of
+from lineage.query.timeline import BINS, find_timeline
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
     from lineage.query.run_steps import RunSteps
     from lineage.query.search import Hit, Kind
     from lineage.query.subgraph import Subgraph
+    from lineage.query.timeline import Timeline
 
 CYPHER_SECONDS = 30.0
 
@@ -163,6 +165,25 @@ class Graph:
         then.
         """
         return find_subgraph(self.session, datasets, columns_of, filters, time=time)
+
+    def timeline(
+        self,
+        datasets: Sequence[str],
+        start: str | None = None,
+        end: str | None = None,
+        *,
+        bins: int = BINS,
+        observed: bool = False,
+        limit: int | None = None,
+    ) -> Timeline:
+        """Return the writes and failures of datasets over time, and the changes of their edges.
+
+        ``start``, ``end``: by default the first and the last access or change. ``bins``: number of
+        parts, from 1 to 500. ``limit``: maximum number of changes.
+        """
+        return find_timeline(
+            self.session, datasets, start, end, bins=bins, observed=observed, limit=limit
+        )
 
     def column_lineage(
         self,

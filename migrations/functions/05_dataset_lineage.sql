@@ -363,6 +363,43 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
 $$;
 COMMENT ON FUNCTION lineage.edges_as_of IS 'The edges at datasets that existed at a time';
 
+-- The times at which the edges between these datasets changed, as lineage.edges_as_of() returns them. An edge is a pair of
+-- datasets and a job. It is never removed, but for one without a job: a facet of the target declares it until the first
+-- run shows the pair.
+CREATE OR REPLACE FUNCTION lineage.edge_changes(ids bigint[], observed boolean)
+RETURNS TABLE ("time" timestamptz, added bigint, removed bigint)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 AS $$
+    WITH shown AS MATERIALIZED (
+        SELECT f.source, f.target, f.job, f.first_seen
+        FROM lineage.feeds f WHERE f.source = ANY (ids) AND f.target = ANY (ids)
+    ), edge AS (
+        SELECT min(e.first_seen) AS added, NULL::timestamptz AS removed
+        FROM (SELECT s.source, s.target, s.job, s.first_seen FROM shown s
+              UNION ALL
+              SELECT d.source, d.target, d.job, d.first_seen
+              FROM lineage.declared d
+              WHERE NOT edge_changes.observed AND d.job IS NOT NULL AND d.source = ANY (ids) AND d.target = ANY (ids)
+             ) AS e
+        GROUP BY e.source, e.target, e.job
+        UNION ALL
+        SELECT d.first_seen, s.first_seen
+        FROM (SELECT d.source, d.target, min(d.first_seen) AS first_seen
+              FROM lineage.declared d
+              WHERE NOT edge_changes.observed AND d.job IS NULL AND d.source = ANY (ids) AND d.target = ANY (ids)
+              GROUP BY d.source, d.target) AS d
+        LEFT JOIN (SELECT s.source, s.target, min(s.first_seen) AS first_seen FROM shown s
+                   GROUP BY s.source, s.target) AS s USING (source, target)
+        WHERE d.first_seen < s.first_seen OR s.first_seen IS NULL
+    )
+    SELECT c.time, count(*) FILTER (WHERE c.is_new), count(*) FILTER (WHERE NOT c.is_new)
+    FROM (SELECT e.added AS time, true AS is_new FROM edge e
+          UNION ALL
+          SELECT e.removed, false FROM edge e) AS c
+    WHERE c.time IS NOT NULL
+    GROUP BY c.time
+$$;
+COMMENT ON FUNCTION lineage.edge_changes IS 'The times at which edges between datasets were added or removed';
+
 -- The same without edges from a dataset to itself, by the filters of lineage.adjacent_edges() that do not depend on
 -- time.
 CREATE OR REPLACE FUNCTION lineage.adjacent_edges_as_of(

@@ -8,10 +8,12 @@ from msgspec import Meta, Struct, field
 
 from lineage.http.api.formats import FORMAT, FORMATS
 from lineage.http.api.parameters import FILTERS, OF_JOBS
+from lineage.query.timeline import BINS, MOST_BINS
 
 MOST_DATASETS = 2000
 MOST_OPENED = 200
 MOST_COLUMN_EDGES = 50_000
+MOST_CHANGES = 500
 
 
 def _description_of(name: str) -> Meta:
@@ -52,6 +54,37 @@ class SubgraphBody(Struct, forbid_unknown_fields=True):
         Meta(description="Return the edges that existed at that time (ISO 8601); by default all."),
     ] = None
     format: Annotated[Literal[FORMATS], Meta(description=FORMAT.description)] = "json"  # type: ignore[valid-type]
+
+
+class TimelineBody(Struct, forbid_unknown_fields=True):
+    """Names of datasets, and the range of times in which their runs are counted."""
+
+    datasets: Annotated[
+        list[str],
+        Meta(max_length=MOST_DATASETS, description="Datasets: full names, aliases or endings."),
+    ]
+    start: Annotated[
+        str | None,
+        Meta(description="Start (ISO 8601); by default the first access or change of an edge."),
+    ] = None
+    end: Annotated[
+        str | None,
+        Meta(description="End (ISO 8601); by default the last access or change of an edge."),
+    ] = None
+    bins: Annotated[
+        int, Meta(ge=1, le=MOST_BINS, description="Number of parts of equal length.")
+    ] = BINS
+    observed: Annotated[
+        bool, Meta(description="Ignore edges that designs alone state, and no run showed.")
+    ] = False
+    limit: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=MOST_CHANGES,
+            description="Maximum number of changes, the newest; omitted counts the others.",
+        ),
+    ] = MOST_CHANGES
 
 
 _ROWS = Meta(ge=1, le=10_000, description="Maximum number of rows; omitted counts the others.")

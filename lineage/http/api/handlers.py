@@ -14,6 +14,7 @@ from lineage.http.api.formats import render_result
 from lineage.http.encoding import to_json
 from lineage.query.filters import Filters
 from lineage.query.run_history import RunFilter
+from lineage.query.timeline import Bin, EdgeChange
 
 if TYPE_CHECKING:
     from lineage.eventlog.listing import Logged
@@ -47,6 +48,22 @@ def get_subgraph(graph: Graph, values: dict[str, Any]) -> Any:
 def _compact_subgraph(subgraph: Subgraph) -> dict[str, Any]:
     parts = compact_graph(subgraph.nodes, subgraph.edges, subgraph.column_edges)
     return {**parts, "missing": subgraph.missing, "omitted": subgraph.omitted}
+
+
+def get_timeline(graph: Graph, values: dict[str, Any]) -> Any:
+    timeline = graph.timeline(
+        values["datasets"], values["start"], values["end"],
+        bins=values["bins"], observed=values["observed"], limit=values["limit"],
+    )  # fmt: skip
+    return {
+        "start": timeline.start,
+        "end": timeline.end,
+        "fields": {"bins": Bin._fields, "changes": EdgeChange._fields},
+        "bins": timeline.bins,
+        "changes": timeline.changes,
+        "omitted": timeline.omitted,
+        "missing": timeline.missing,
+    }
 
 
 def get_job_lineage(graph: Graph, values: dict[str, Any]) -> Any:

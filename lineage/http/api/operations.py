@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lineage.http.api import cypher, handlers
 from lineage.http.api import parameters as shared
-from lineage.http.api.bodies import CannedQueryBody, CypherBody, SubgraphBody
+from lineage.http.api.bodies import CannedQueryBody, CypherBody, SubgraphBody, TimelineBody
 from lineage.http.api.formats import FILES, FORMAT
 from lineage.http.encoding import plain_part, to_json
 from lineage.http.operation import Operation
@@ -79,6 +79,12 @@ OPERATIONS = (
         "Edges between some datasets, and between the columns of some of them",
         handlers.get_subgraph,
         body=SubgraphBody,
+    ),
+    _declare_operation(
+        "timeline",
+        "Writes and failures of some datasets over time, and changes of the edges between them",
+        handlers.get_timeline,
+        body=TimelineBody,
     ),
     _declare_operation(
         "dataset-lineage-at",

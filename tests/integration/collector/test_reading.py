@@ -248,6 +248,31 @@ def test_graphs_are_as_of_a_time(shop: Collector) -> None:
     assert stale.status_code == 400
 
 
+def test_a_timeline_is_posted_by_names(shop: Collector) -> None:
+    names = ["raw/orders", "s3://lake/silver/orders", "gold/revenue", "gone"]
+    answer = post(shop, "timeline", {"datasets": names, "start": "2026-01-01T00:00:00Z", "bins": 2})
+    assert answer.status_code == 200
+    found = answer.json()
+    assert list(found) == ["start", "end", "fields", "bins", "changes", "omitted", "missing"]
+    assert found["fields"] == {
+        "bins": ["start", "writes", "failed", "changes"],
+        "changes": ["time", "added", "removed"],
+    }
+    assert found["start"] == found["bins"][0][0] == "2026-01-01T00:00:00.000000Z"
+    assert [sum(row[n] for row in found["bins"]) for n in (1, 2, 3)] == [2, 1, 2]
+    assert [row[1:] for row in found["changes"]] == [[1, 0], [1, 0]]
+    assert (found["omitted"], found["missing"]) == ({}, ["gone"])
+    for body, said in (
+        ({"bins": 501}, "`int` <= 500"),
+        ({"start": "soon"}, "soon"),
+        ({"start": "2026-01-02", "end": "2026-01-01"}, "is after end"),
+        ({"at": 1}, "unknown field `at`"),
+    ):
+        answer = post(shop, "timeline", {"datasets": [], **body})
+        assert answer.status_code == 400
+        assert said in answer.json()["error"]["message"]
+
+
 def test_columns_of_a_dataset_have_their_types_and_numbers(shop: Collector) -> None:
     found = ask(shop, "dataset-columns", dataset="shop.orders", text="PRI")
     assert (found["dataset"]["name"], found["omitted"]) == ("silver/orders", 0)

@@ -365,6 +365,7 @@ COMMENT ON function lineage.downstream(text,integer,boolean): The datasets downs
 COMMENT ON function lineage.downstream_columns(text,text,integer,boolean,boolean): The columns downstream of a column
 COMMENT ON function lineage.downstream_runs(text,integer,boolean): The runs downstream of a run, by its id
 COMMENT ON function lineage.earlier_writes(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[]): Writes of datasets by jobs before a time
+COMMENT ON function lineage.edge_changes(bigint[],boolean): The times at which edges between datasets were added or removed
 COMMENT ON function lineage.edges_as_of(bigint[],text,boolean,timestamp with time zone): The edges at datasets that existed at a time
 COMMENT ON function lineage.edges_from(bigint[],boolean): The edges from datasets, and whether designs declare them
 COMMENT ON function lineage.edges_to(bigint[],boolean): The edges to datasets, and whether designs declare them
@@ -582,6 +583,7 @@ GRANT EXECUTE ON lineage.downstream(text,integer,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.downstream_columns(text,text,integer,boolean,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.downstream_runs(text,integer,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.earlier_writes(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[]) TO PUBLIC
+GRANT EXECUTE ON lineage.edge_changes(bigint[],boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.edges_as_of(bigint[],text,boolean,timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.edges_from(bigint[],boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.edges_to(bigint[],boolean) TO PUBLIC
@@ -1458,6 +1460,11 @@ CREATE OR REPLACE FUNCTION lineage.earlier_writes(datasets bigint[], jobs bigint
  SET enable_mergejoin TO 'off'
  SET enable_hashjoin TO 'off'
  SET jit TO 'off'
+FUNCTION lineage.edge_changes(bigint[],boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.edge_changes(ids bigint[], observed boolean)
+ RETURNS TABLE("time" timestamp with time zone, added bigint, removed bigint)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 100
 FUNCTION lineage.edges_as_of(bigint[],text,boolean,timestamp with time zone) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.edges_as_of(ids bigint[], direction text, observed boolean, as_of timestamp with time zone)
  RETURNS TABLE(near bigint, far bigint, source bigint, target bigint, job bigint, runs bigint, first_seen timestamp with time zone, last_seen timestamp with time zone, declared boolean)

@@ -111,6 +111,11 @@ async def assert_tools(client: Client) -> None:
     near = await answer(client, "neighbours", dataset="staged", direction="downstream")
     assert [(n["dataset"], n["upstream"]) for n in near["neighbours"]] == [(f"{LAKE}gold", 1)]
     assert (near["root"]["upstream"], near["root"]["downstream"], near["total"]) == (1, 1, 1)
+    before, then = "2026-01-01T00:00:15Z", "2026-01-01T00:00:20Z"
+    asked = {"dataset": "staged", "direction": "downstream"}
+    assert (await answer(client, "neighbours", **asked, time=before))["neighbours"] == []
+    near = await answer(client, "neighbours", **asked, time=then)
+    assert [(n["dataset"], n["state"]) for n in near["neighbours"]] == [(f"{LAKE}gold", "COMPLETE")]
     jobs = await answer(client, "job_lineage", job="etl/clean", direction="both")
     assert [(e["direction"], e["source"], e["target"], e["dataset"]) for e in jobs["edges"]] == [
         ("downstream", "etl/clean", "etl/report", f"{LAKE}staged")
