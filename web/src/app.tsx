@@ -3,11 +3,13 @@ import { render, type ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { address, followAddress } from "./address.ts";
 import { isLoginNeeded } from "./api.ts";
+import { KeysButton } from "./keys.tsx";
 import { hasSession, markShown, NewsBanner, revision } from "./live.tsx";
 import { ComparePage } from "./pages/compare.tsx";
 import { ColumnsPage } from "./pages/columns.tsx";
 import { CypherPage } from "./pages/cypher.tsx";
 import { DatasetPage } from "./pages/dataset.tsx";
+import { GanttPage } from "./pages/gantt.tsx";
 import { GraphPage } from "./pages/graph.tsx";
 import { HealthPage } from "./pages/health.tsx";
 import { HomePage } from "./pages/home.tsx";
@@ -31,6 +33,7 @@ const PAGES: ReadonlyMap<string, readonly [title: string, page: Page]> = new Map
   ["/job", ["Job", JobPage]],
   ["/run", ["Run", RunPage]],
   ["/runs", ["Runs", RunsPage]],
+  ["/gantt", ["Runs by time", GanttPage]],
   ["/graph", ["Graph", GraphPage]],
   ["/impact", ["Impact", ImpactPage]],
   ["/path", ["Paths", PathPage]],
@@ -59,6 +62,7 @@ function App() {
           <a href="/cypher">Cypher</a>
           <a href="/health">Health</a>
         </nav>
+        <KeysButton />
         {hasSession.value && !isLoginNeeded.value && <LogOutButton />}
       </header>
       <NewsBanner />

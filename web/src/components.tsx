@@ -3,11 +3,7 @@ import type { ComponentChildren } from "preact";
 import { answerHref, type Answer, type ApiError } from "./api.ts";
 import { hrefOf, type Parameters } from "./address.ts";
 import type { Change, Named, Run } from "./records.ts";
-import { quoteArgument, shortenName, showLines, showName, showTime } from "./text.ts";
-
-const STATE_SIGNS: ReadonlyMap<string, string> = new Map([
-  ["COMPLETE", "✓"], ["FAIL", "✗"], ["ABORT", "⊘"], ["RUNNING", "▸"], ["START", "▸"],
-]);
+import { quoteArgument, shortenName, showLines, showName, showTime, STATE_SIGNS } from "./text.ts";
 
 const CHANGE_SIGNS: ReadonlyMap<Change, string> = new Map([["added", "+"], ["removed", "−"], ["changed", "~"]]);
 

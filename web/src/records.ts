@@ -100,6 +100,7 @@ export interface Cause {
   readonly run: Run;
   readonly job: Named;
   readonly dataset: Named | null;
+  readonly reader: Run | null;
   readonly reason: string;
 }
 

@@ -4,6 +4,11 @@ const MILLISECONDS = { second: 1000, minute: 60_000, hour: 3_600_000, day: 86_40
 // Controls, and characters that change the order or the visibility of others (UAX #9, UTR #36).
 const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu;
 
+/** The states of runs by signs, so that they need no colour. */
+export const STATE_SIGNS: ReadonlyMap<string, string> = new Map([
+  ["COMPLETE", "✓"], ["FAIL", "✗"], ["ABORT", "⊘"], ["RUNNING", "▸"], ["START", "▸"],
+]);
+
 /** Returns a name with its invisible characters written as their code points. */
 export function showName(name: string): string {
   return name.replace(INVISIBLE, (character) => {

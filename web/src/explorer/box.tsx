@@ -5,7 +5,8 @@ import {
 } from "./model.ts";
 import { MORE_COLUMNS } from "./open-columns.ts";
 import type { Actions } from "./picture.tsx";
-import { countOf, lastPart, shortenName, showName, showTime } from "../text.ts";
+import { countOf, lastPart, shortenName, showName } from "../text.ts";
+import { describeHidden, describeWrite } from "./describe.ts";
 
 const SIGNS: ReadonlyMap<Side, string> = new Map([["upstream", "left"], ["downstream", "right"]]);
 
@@ -26,8 +27,8 @@ export function BoxView(props: {
       <button class="title" aria-pressed={props.isChosen} title={showName(name)}
         onClick={() => actions.choose(name)}>
         <bdi>{shortenName(lastPart(subject.label), 28)}</bdi>
-        <small><bdi>{shortenName(subject.namespace, 30)}</bdi></small>
-        <small class={`state ${subject.state ?? ""}`}>{describeWrite(box)}</small>
+        <small><bdi>{shortenName([subject.namespace, ...subject.tags].join(" · "), 30)}</bdi></small>
+        <small class={`state ${subject.state ?? ""}`} title="State, time (UTC) and rows of the last write">{describeWrite(box)}</small>
         {box.presence && <small class={`change ${box.presence}`}>{PRESENCE.get(box.presence)}</small>}
         <span class="unseen">{describeHidden(box, view)}</span>
       </button>
@@ -89,18 +90,4 @@ function describeColumn(column: string, details: DatasetColumn | undefined): str
   if (!details) return showName(column);
   const sources = `derives from ${countOf(details.upstream, "column")}, used by ${countOf(details.downstream, "column")}`;
   return [showName(column), showName(details.type ?? "type not reported"), sources].join("; ");
-}
-
-function describeWrite({ subject }: Box): string {
-  if (subject.kind === "dataset" && subject.state === null) return "never written";
-  return `${(subject.state ?? "unknown").toLowerCase()} ${showTime(subject.writtenAt)}`;
-}
-
-function describeHidden(box: Box, view: View): string {
-  const { name } = box.subject;
-  return (["upstream", "downstream"] as const)
-    .map((side) => [hiddenCount(view, name, side), side] as const)
-    .filter(([count]) => count > 0)
-    .map(([count, side]) => `, ${count} ${side} hidden`)
-    .join("");
 }

@@ -11,7 +11,7 @@ export function ChangeList(props: { view: View; choose: (name: string) => void }
     <button class="plain" onClick={() => props.choose(name)}><Name name={name} most={48} /></button>
   );
   return (
-    <Table caption={`${countOf(edges.length, "edge")} of the picture differ`} rows={edges} empty="No edge of the picture differs." columns={[
+    <Table caption={`${countOf(edges.length, "edge differs", "edges differ")}`} rows={edges} empty="No edge of the picture differs." columns={[
       { title: "Change", cell: ({ change }) => change && <ChangeSign change={change} /> },
       { title: "From", cell: ({ source }) => dataset(source) },
       { title: "To", cell: ({ target }) => dataset(target) },

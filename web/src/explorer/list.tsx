@@ -14,10 +14,12 @@ interface ColumnOf {
   readonly cell: (box: Box, view: View) => ComponentChildren;
 }
 
-const COLUMNS: readonly ColumnOf[] = [
+const FACTS: readonly ColumnOf[] = [
   { title: "State", key: ({ subject }) => subject.state ?? "", cell: ({ subject }) => <ShownState subject={subject} /> },
   { title: "Time (UTC)", key: ({ subject }) => subject.writtenAt ?? "", cell: ({ subject }) => <Time time={subject.writtenAt} /> },
   { title: "Rows", numeric: true, key: ({ subject }) => subject.rows ?? -1, cell: ({ subject }) => showNumber(subject.rows) },
+];
+const HIDDEN: readonly ColumnOf[] = [
   {
     title: "Hidden up", numeric: true, key: ({ subject }, view) => hiddenCount(view, subject.name, "upstream"),
     cell: ({ subject }, view) => hiddenCount(view, subject.name, "upstream"),
@@ -28,8 +30,9 @@ const COLUMNS: readonly ColumnOf[] = [
   },
 ];
 
-export function BoxList(props: { view: View; chosen: string | null; actions: Actions }) {
+export function BoxList(props: { view: View; chosen: string | null; canExpand: boolean; actions: Actions }) {
   const { view } = props;
+  const columns = props.canExpand ? [...FACTS, ...HIDDEN] : FACTS;
   const [text, setText] = useState("");
   const [sorting, setSorting] = useState<{ title: string; descending: boolean } | null>(null);
   const boxes = sortBoxes(view, sorting).filter(({ subject }) => subject.name.toLowerCase().includes(text.toLowerCase()));
@@ -44,7 +47,7 @@ export function BoxList(props: { view: View; chosen: string | null; actions: Act
           <thead>
             <tr>
               <th scope="col">Name</th>
-              {COLUMNS.map(({ title, numeric }) => (
+              {columns.map(({ title, numeric }) => (
                 <th scope="col" class={numeric ? "number" : ""} aria-sort={orderOf(sorting, title)}>
                   <button class="plain" onClick={() => sortBy(title)}>{title}</button>
                 </th>
@@ -57,9 +60,9 @@ export function BoxList(props: { view: View; chosen: string | null; actions: Act
               <tr key={box.subject.name} class={box.subject.name === props.chosen ? "chosen" : ""}>
                 <th scope="row">
                   <button class="plain" aria-pressed={box.subject.name === props.chosen} title={showName(box.subject.name)}
-                    onClick={() => props.actions.choose(box.subject.name)}><bdi>{shortenName(box.subject.name, 60)}</bdi></button>
+                    onClick={() => props.actions.choose(box.subject.name)}><bdi>{shownName(box.subject)}</bdi></button>
                 </th>
-                {COLUMNS.map(({ numeric, cell }) => <td class={numeric ? "number" : ""}>{cell(box, view)}</td>)}
+                {columns.map(({ numeric, cell }) => <td class={numeric ? "number" : ""}>{cell(box, view)}</td>)}
                 <td><PageLink subject={box.subject} /></td>
               </tr>
             ))}
@@ -68,6 +71,10 @@ export function BoxList(props: { view: View; chosen: string | null; actions: Act
       </div>
     </>
   );
+}
+
+function shownName({ kind, name, label }: Subject): string {
+  return shortenName(kind === "run" ? `${label}, run ${name.slice(0, 8)}` : name, 60);
 }
 
 function ShownState(props: { subject: Subject }) {
@@ -83,7 +90,7 @@ function PageLink(props: { subject: Subject }) {
 }
 
 function sortBoxes(view: View, sorting: { title: string; descending: boolean } | null): Box[] {
-  const column = COLUMNS.find(({ title }) => title === sorting?.title);
+  const column = [...FACTS, ...HIDDEN].find(({ title }) => title === sorting?.title);
   const boxes = [...view.boxes.values()].toSorted((a, b) => a.layer - b.layer || a.y - b.y);
   if (!column) return boxes;
   const sign = sorting?.descending ? -1 : 1;

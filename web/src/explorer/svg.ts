@@ -1,7 +1,8 @@
 // The picture as SVG: what the explorer shows, in light colours for documents.
 import { bendOf, columnLines, edgeLines, type Colors, type Line, type Scene } from "./lines.ts";
 import { areaOf, columnKey, heightOf, PITCH, rowOffset, WIDTH, type Box, type View } from "./model.ts";
-import { lastPart, shortenName, showName, showTime } from "../text.ts";
+import { lastPart, shortenName, showName } from "../text.ts";
+import { describeWrite } from "./describe.ts";
 
 const COLORS: Colors = {
   line: "#586174", mark: "#1a56b8", text: "#1b2230", panel: "#ffffff", bad: "#b3261e", good: "#146c2e", change: "#7a4f00",
@@ -54,7 +55,6 @@ function drawBox(box: Box, { chosen, path }: Scene): string {
   const [x, y] = [box.layer * PITCH, box.y];
   const isChosen = subject.name === chosen;
   const isBad = subject.state === "FAIL" || subject.state === "ABORT";
-  const written = subject.state === null ? "never written" : `${subject.state.toLowerCase()} ${showTime(subject.writtenAt)}`;
   const columns = (opened?.names ?? []).map((column) => {
     const isLit = path.has(columnKey(subject.name, column));
     return drawText(x + 10, y + rowOffset(box, column) + 5, shortenName(column, 28), isLit ? COLORS.mark : COLORS.text, isLit);
@@ -64,8 +64,8 @@ function drawBox(box: Box, { chosen, path }: Scene): string {
     `<rect x="${x}" y="${y}" width="${WIDTH}" height="${heightOf(box)}" rx="6" fill="${COLORS.panel}" `
       + `stroke="${isChosen ? COLORS.mark : COLORS.line}" stroke-width="${isChosen ? 2 : 1}"/>`,
     drawText(x + 10, y + 20, shortenName(lastPart(subject.label), 28), COLORS.text, true),
-    drawText(x + 10, y + 38, shortenName(subject.namespace, 30), COLORS.line),
-    drawText(x + 10, y + 55, written, isBad ? COLORS.bad : COLORS.line),
+    drawText(x + 10, y + 38, shortenName([subject.namespace, ...subject.tags].join(" · "), 30), COLORS.line),
+    drawText(x + 10, y + 55, describeWrite(box), isBad ? COLORS.bad : COLORS.line),
     ...columns, "</g>",
   ].join("");
 }

@@ -42,7 +42,7 @@ export function GraphPage() {
       {view && <TimeStrip names={[...view.boxes.keys()]} scope={scope} show={explorer.showTimes} />}
       {view && scope.before !== null && <ChangeList view={view} choose={explorer.actions.choose} />}
       {view && chosen !== null && isExpandable && <FindNeighbour view={view} chosen={chosen} scope={scope} add={explorer.add} />}
-      {picture && <BoxList view={picture} chosen={chosen} actions={explorer.actions} />}
+      {picture && <BoxList view={picture} chosen={chosen} canExpand={isExpandable} actions={explorer.actions} />}
       <Elsewhere operation="neighbours" parameters={{ dataset: root, ...filterParameters(scope.filters), time: scope.time ?? undefined }}
         command={commandOf(level, root, scope.time, filterArguments(scope.filters))} />
     </div>

@@ -25,6 +25,7 @@ function Details(props: { details: RunDetails }) {
       <p><State state={run.state} /> {jobs.map((job) => <JobLink job={job} />)}</p>
       <nav class="chips" aria-label="Views">
         <a href={hrefOf("/why", { run: run.run_id })}>Why?</a>
+        <a href={hrefOf("/gantt", { run: run.run_id })}>Runs upstream by time</a>
         <a href={hrefOf("/compare", { after: run.run_id })}>Compare with another run</a>
       </nav>
       <dl>

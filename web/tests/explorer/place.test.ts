@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { GraphAnswer, GraphDataset, GraphEdge } from "../../src/explorer/answer.ts";
+import type { GraphAnswer, GraphEdge, Subject } from "../../src/explorer/answer.ts";
 import { emptyView, GAP, heightOf, type View } from "../../src/explorer/model.ts";
 import { layOutAnew, makeRoom, placeDatasets } from "../../src/explorer/place.ts";
 import { seedRandom } from "../layout/graphs.ts";
@@ -11,13 +11,13 @@ function nameOf(node: number): string {
   return `n${String(node).padStart(3, "0")}`;
 }
 
-function datasetOf(node: number): GraphDataset {
+function datasetOf(node: number): Subject {
   const name = nameOf(node);
-  return { name, namespace: "", label: name, upstream: 9, downstream: 9, columns: 0, state: null, writtenAt: null, rows: null, tags: [] };
+  return { kind: "dataset", name, namespace: "", label: name, firstSeen: null, upstream: 9, downstream: 9, columns: 0, state: null, writtenAt: null, rows: null, tags: [] };
 }
 
 function edgeOf(source: number, target: number): GraphEdge {
-  return { source: nameOf(source), target: nameOf(target), job: "job", jobState: null, runs: 1, lastSeen: "", stale: false, declared: false };
+  return { source: nameOf(source), target: nameOf(target), job: null, runs: 1, lastSeen: "", stale: false, declared: false };
 }
 
 /** Returns the answers of a reader who expands one shown node after the other. */
@@ -72,7 +72,7 @@ test("a box whose columns open stays, and none of its layer passes another", () 
   for (const seed of SEEDS) {
     const view = randomAnswers(seed).reduce(placeDatasets, emptyView(nameOf(0)));
     const [name, box] = [...view.boxes][seed % view.boxes.size]!;
-    const opened = { names: ["a", "b", "c", "d", "e", "f", "g", "h"], total: 30 };
+    const opened = { names: ["a", "b", "c", "d", "e", "f", "g", "h"], total: 30, text: "", details: new Map() };
     const grown = makeRoom({ ...view, boxes: new Map(view.boxes).set(name, { ...box, opened }) }, name);
     assert.equal(grown.boxes.get(name)!.y, box.y);
     assertNoOverlap(grown, `seed ${seed}`);

@@ -1,0 +1,79 @@
+"""A picture of every page in both themes and at three widths, to be looked at.
+
+They are written to build/pictures, and each page is checked for what a picture would show: an error,
+a page that never finishes loading, a part that is wider than the window.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from playwright.sync_api import expect
+from support.cases.airline import airline_events, run_id
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import BrowserContext, Page
+    from support.fixtures.collectors import Collector
+
+PICTURES = Path(__file__).parents[3] / "build/pictures"
+LAKE = "s3://lake/"
+DELAYS = f"/graph?root={LAKE}gold/delays"
+LATE, FAILED = run_id("report_delays", 9), run_id("conform_fleet", 8)
+PATHS = {
+    "home": "/",
+    "dataset": "/dataset?name=silver/flights&column=arr_delay",
+    "columns": "/columns?name=silver/flights",
+    "job": "/job?name=etl/clean_flights",
+    "run": f"/run?id={FAILED}",
+    "runs": "/runs?state=FAIL",
+    "graph": DELAYS,
+    "graph-columns": f"{DELAYS}&level=column",
+    "graph-jobs": f"{DELAYS}&level=job",
+    "graph-runs": f"{DELAYS}&level=run",
+    "graph-filtered": f"/graph?root={LAKE}web/dashboard&tag=pii",
+    "graph-compared": f"{DELAYS}&before=2026-03-03T00:00:00Z",
+    "impact": "/impact?dataset=bronze/flights.csv",
+    "paths": "/path?from=bronze/flights.csv&to=web/dashboard",
+    "compare-runs": f"/compare?before={run_id('clean_flights', 8)}&after={run_id('clean_flights', 9)}",
+    "compare-times": "/compare?dataset=gold/delays&start=2026-03-02T00:00:00Z&end=2026-03-08T00:00:00Z",
+    "gantt": f"/gantt?run={LATE}",
+    "causes": f"/why?run={LATE}",
+    "cypher": "/cypher?query=MATCH (d:Dataset) RETURN d.name AS name ORDER BY name",
+    "health": "/health",
+}
+
+
+@pytest.fixture
+def airline(collector: Collector) -> Collector:
+    assert collector.post("/api/v1/lineage/batch", f"[{','.join(airline_events())}]").ok
+    collector.drawn().close()
+    return collector
+
+
+def show(page: Page, path: str) -> None:
+    page.goto(path)
+    page.wait_for_load_state("networkidle")
+    expect(page.get_by_text("Loading…")).to_have_count(0)
+
+
+@pytest.mark.parametrize("width", [320, 1280, 2560])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_page_has_a_picture(
+    airline: Collector, open_context: Callable[..., BrowserContext], scheme: Any, width: int
+) -> None:
+    viewport = {"width": width, "height": 720 if width == 320 else 900}
+    page = open_context(color_scheme=scheme, viewport=viewport).new_page()
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    faults = []
+    for name, path in PATHS.items():
+        show(page, path)
+        if page.locator("[role=alert]").count():
+            faults.append((name, page.locator("[role=alert]").first.inner_text()))
+        if page.evaluate("document.documentElement.scrollWidth - innerWidth") > 0:
+            faults.append((name, "wider than the window"))
+        page.screenshot(path=PICTURES / f"{name}-{scheme}-{width}.png", full_page=True)
+    assert not faults
