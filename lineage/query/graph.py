@@ -13,6 +13,7 @@ from lineage.query.details import describe_dataset, describe_job, describe_run
 from lineage.query.filters import ALL
 from lineage.query.health import collect_stats, find_cycles, find_orphans
 from lineage.query.impact import DAYS, find_impact
+from lineage.query.job_history import RUNS, find_job_history
 from lineage.query.jobs import trace_jobs
 from lineage.query.listing import list_datasets, list_jobs
 from lineage.query.neighbours import find_neighbours
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from lineage.query.filters import Filters
     from lineage.query.health import Cycles, Orphans, Stats
     from lineage.query.impact import Impact
+    from lineage.query.job_history import JobHistory
     from lineage.query.listing import ListedDataset, ListedJob
     from lineage.query.neighbours import Neighbours
     from lineage.query.paths import Paths
@@ -429,6 +431,10 @@ class Graph:
     def job_runs(self, name: str, limit: int = 20, where: RunFilter = EVERY_RUN) -> tuple[Run, ...]:
         """Return the runs of a job, newest first."""
         return list_job_runs(self.session, name, limit, where)
+
+    def job_history(self, name: str, limit: int = RUNS) -> JobHistory:
+        """Return the newest runs of a job, with the durations and rows expected of them."""
+        return find_job_history(self.session, name, limit)
 
     def datasets(
         self,

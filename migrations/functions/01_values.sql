@@ -60,6 +60,18 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 1 AS $$
           GROUP BY g.samples) AS m
 $$;
 
+-- The range in which a value is expected after these samples; without bounds if they are fewer than five. It differs from
+-- the median by 4 times the spread, by half of the median or by least_margin, whichever is the most.
+CREATE OR REPLACE FUNCTION lineage.expected_range(samples double precision[], least_margin double precision)
+RETURNS TABLE (runs int, median double precision, spread double precision, low double precision,
+               high double precision)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 1 AS $$
+    SELECT m.runs, m.median, m.spread, CASE WHEN m.runs >= 5 THEN m.median - m.margin END,
+           CASE WHEN m.runs >= 5 THEN m.median + m.margin END
+    FROM (SELECT s.*, greatest(4 * s.spread, s.median / 2, least_margin) AS margin
+          FROM lineage.median_and_spread(samples) AS s OFFSET 0) AS m
+$$;
+
 -- 16,383 is the largest scale of a numeric.
 CREATE OR REPLACE FUNCTION lineage.distance_from_scale(met numeric, depth int) RETURNS int
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$

@@ -207,12 +207,12 @@ LANGUAGE sql STABLE ROWS 10 AS $$
     ), slow AS (
         SELECT b.*, extract(epoch FROM r.ended_at - r.started_at)::double precision AS observed, m.*
         FROM upstream b JOIN lineage.run r ON r.id = b.run
-        CROSS JOIN LATERAL lineage.median_and_spread(lineage.previous_durations(b.run, b.job)) AS m
+        CROSS JOIN LATERAL lineage.expected_range(lineage.previous_durations(b.run, b.job), 60) AS m
         WHERE NOT b.stream AND r.started_at IS NOT NULL AND r.ended_at IS NOT NULL
     ), late AS (
         SELECT b.*, lineage.run_delay(r) AS observed, m.*
         FROM upstream b JOIN lineage.run r ON r.id = b.run
-        CROSS JOIN LATERAL lineage.median_and_spread(lineage.previous_delays(b.run, b.job)) AS m
+        CROSS JOIN LATERAL lineage.expected_range(lineage.previous_delays(b.run, b.job), 60) AS m
         WHERE NOT b.stream AND lineage.run_delay(r) IS NOT NULL
     ), few AS (
         SELECT b.*, n.canonical AS dataset,
@@ -220,7 +220,7 @@ LANGUAGE sql STABLE ROWS 10 AS $$
         FROM upstream b
         JOIN lineage.access a ON a.run = b.run AND a.job = b.job AND a.output
         JOIN lineage.dataset n ON n.id = a.dataset
-        CROSS JOIN LATERAL lineage.median_and_spread(lineage.previous_row_counts(a.run, a.job, a.dataset)) AS m
+        CROSS JOIN LATERAL lineage.expected_range(lineage.previous_row_counts(a.run, a.job, a.dataset), 0) AS m
         WHERE NOT b.stream AND lineage.nonnegative_count(a.facets #> '{outputStatistics,1,rowCount}') IS NOT NULL
     )
     SELECT c.kind, c.distance, c.run, c.job, c.dataset, c.fault, c.reader, c.read_at, c.seen, c.seen_at,
@@ -239,17 +239,17 @@ LANGUAGE sql STABLE ROWS 10 AS $$
         SELECT 5, 'took long', s.distance, s.run, s.job, NULL, NULL, NULL, NULL, NULL, NULL,
                s.observed, s.median, s.spread, s.runs
         FROM slow s
-        WHERE s.runs >= 5 AND s.observed > s.median + greatest(4 * s.spread, s.median / 2, 60)
+        WHERE s.observed > s.high
         UNION ALL
         SELECT 6, 'late', l.distance, l.run, l.job, NULL, NULL, NULL, NULL, NULL, NULL,
                l.observed, l.median, l.spread, l.runs
         FROM late l
-        WHERE l.runs >= 5 AND l.observed > l.median + greatest(4 * l.spread, l.median / 2, 60)
+        WHERE l.observed > l.high
         UNION ALL
         SELECT 7, 'few rows', f.distance, f.run, f.job, f.dataset, NULL, NULL, NULL, NULL, NULL,
                f.observed, f.median, f.spread, f.runs
         FROM few f
-        WHERE f.runs >= 5 AND f.observed < f.median - greatest(4 * f.spread, f.median / 2)
+        WHERE f.observed < f.low
     ) AS c
     LEFT JOIN lineage.run r ON r.id = c.run
     LEFT JOIN lineage.dataset d ON d.id = c.dataset

@@ -287,6 +287,15 @@ OPERATIONS = (
         (Text("job", shared.JOB, required=True), *shared.OF_RUNS, LIMIT),
     ),
     _declare_operation(
+        "job-history",
+        "The newest runs of a job, with the durations and numbers of rows expected of them",
+        lambda graph, values: to_json(graph.job_history(values["job"], values["limit"])),
+        (
+            Text("job", shared.JOB, required=True),
+            Integer("limit", "Maximum number of runs, newest first.", 30, most=500),
+        ),
+    ),
+    _declare_operation(
         "runs",
         "Runs of all jobs, the last to begin first",
         handlers.get_runs,

@@ -234,6 +234,18 @@ def test_depth_is_kept_and_an_alias_is_as_good_as_a_name(shop: Collector) -> Non
     assert ask(shop, "dataset", dataset="shop.orders")["dataset"]["name"] == "silver/orders"
 
 
+def test_the_history_of_a_job_has_durations_and_what_is_expected(shop: Collector) -> None:
+    found = ask(shop, "job-history", job="report")
+    assert found["job"]["full_name"] == "etl/report"
+    [run] = found["runs"]
+    assert (run["run"]["run_id"], run["duration"], run["expected"]) == ("report-1", 10.0, None)
+    [output] = run["outputs"]
+    assert (output["dataset"]["name"], output["rows"], output["expected"]) == (
+        "gold/revenue", None, None,
+    )  # fmt: skip
+    assert get(shop, "/api/v1/graph/job-history", job="report", limit=501).status_code == 400
+
+
 def test_graphs_are_as_of_a_time(shop: Collector) -> None:
     early, late = "2026-01-01T00:00:15Z", "2026-01-01T00:00:20Z"
     found = ask(shop, "neighbours", dataset="silver/orders", time=early)

@@ -592,6 +592,7 @@ GRANT EXECUTE ON lineage.entity_texts(bigint,jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.event_json(text) TO PUBLIC
 GRANT EXECUTE ON lineage.event_name_hashes(text) TO PUBLIC
 GRANT EXECUTE ON lineage.events_mentioning(bigint,timestamp with time zone,integer,integer) TO PUBLIC
+GRANT EXECUTE ON lineage.expected_range(double precision[],double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.facet_attributes(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.facet_bodies(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.facet_owners(jsonb) TO PUBLIC
@@ -1507,6 +1508,11 @@ CREATE OR REPLACE FUNCTION lineage.events_mentioning(root bigint, until timestam
  STABLE ROWS 10
  SET enable_seqscan TO 'off'
  SET jit TO 'off'
+FUNCTION lineage.expected_range(double precision[],double precision) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.expected_range(samples double precision[], least_margin double precision)
+ RETURNS TABLE(runs integer, median double precision, spread double precision, low double precision, high double precision)
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE ROWS 1
 FUNCTION lineage.facet_attributes(jsonb) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.facet_attributes(facets jsonb)
  RETURNS jsonb
