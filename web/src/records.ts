@@ -281,3 +281,18 @@ export interface Timeline {
   readonly changes: readonly (readonly [time: string, added: number, removed: number])[];
   readonly omitted: Omitted;
 }
+
+/** A run in numbers; `expected` has the least and the greatest usual value, null if too few runs came before. */
+export interface RunFigures {
+  readonly run: Run;
+  readonly duration: number | null; // seconds
+  readonly expected: readonly [low: number, high: number] | null;
+  readonly outputs: readonly {
+    readonly dataset: Named; readonly rows: number | null; readonly expected: readonly [low: number, high: number] | null;
+  }[];
+}
+
+export interface JobHistory {
+  readonly job: Named;
+  readonly runs: readonly RunFigures[];
+}

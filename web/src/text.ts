@@ -58,8 +58,12 @@ export function showAge(time: string, now: number): string {
 /** Returns the time between two times: "1 h 02 min", "12.3 s"; empty if one is not known. */
 export function showDuration(start: string | null, end: string | null): string {
   if (start === null || end === null) return "";
-  const seconds = (new Date(end).getTime() - new Date(start).getTime()) / 1000;
-  if (!Number.isFinite(seconds)) return "";
+  return showSeconds((new Date(end).getTime() - new Date(start).getTime()) / 1000);
+}
+
+/** Returns a number of seconds as `showDuration` does. */
+export function showSeconds(seconds: number | null): string {
+  if (seconds === null || !Number.isFinite(seconds)) return "";
   if (seconds < 60) return `${seconds.toFixed(1)} s`;
   const minutes = Math.round(seconds / 60);
   if (minutes < 60) return `${minutes} min`;

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 AXE = Path(__file__).parents[3] / "web/node_modules/axe-core/axe.min.js"
 RUN = "00000001-0000-4000-8000-000000000000"
 FAILED = "00000002-0000-4000-8000-000000000000"
+REPORT = "00000003-0000-4000-8000-000000000000"
 FIELDS = [{"name": f"column_{n}", "type": "string", "description": "Text"} for n in range(12)]
 PATHS = (
     "/",
@@ -26,6 +27,12 @@ PATHS = (
     f"/run?id={FAILED}",
     "/runs",
     "/graph?root=s3://lake/clean",
+    "/graph?root=s3://lake/clean&level=column",
+    "/graph?root=s3://lake/clean&level=job",
+    "/graph?root=s3://lake/clean&level=run&time=2026-01-01T00:00:35Z",
+    "/graph?root=s3://lake/clean&tag=pii&since=2026-01-01T00:00:00Z",
+    "/graph?root=s3://lake/clean&before=2026-01-01T00:00:15Z",
+    f"/gantt?run={REPORT}",
     "/impact?dataset=raw",
     "/path?from=raw&to=gold",
     f"/compare?before={RUN}&after={FAILED}",
@@ -49,7 +56,7 @@ def filled(collector: Collector) -> Collector:
     for event in (
         run_event(RUN, "COMPLETE", 10, "clean", (raw,), (clean,)),
         run_event(FAILED, "FAIL", 20, "clean", (raw,), (clean,), errorMessage=error),
-        run_event("00000003" + RUN[8:], "COMPLETE", 30, "report", (clean,), ("gold",)),
+        run_event(REPORT, "COMPLETE", 30, "report", (clean,), ("gold",)),
     ):
         assert collector.post("/api/v1/lineage", event).status_code == 201
     collector.drawn().close()

@@ -116,7 +116,10 @@ def test_health_lists_sources_and_datasets_that_nobody_reads(page: Page, chain: 
     "path",
     [
         "/", "/dataset?name=gold", "/job?name=clean", f"/run?id={run_id(2)}", "/runs?state=FAIL",
-        "/graph?root=s3://lake/clean", "/impact?dataset=raw", "/path?from=raw&to=gold",
+        "/graph?root=s3://lake/clean", "/graph?root=s3://lake/clean&level=job",
+        "/graph?root=s3://lake/clean&level=run", f"/gantt?run={run_id(3)}",
+        "/graph?root=s3://lake/clean&since=2026-01-01T00:00:00Z&include_stale=false&observed=true",
+        "/graph?root=s3://lake/clean&time=2026-01-01T00:00:15Z", "/impact?dataset=raw", "/path?from=raw&to=gold",
         f"/compare?before={run_id(1)}&after={run_id(2)}", f"/why?run={run_id(3)}", "/health",
         "/compare?dataset=gold&start=2026-01-01T00:00:25Z&end=2026-01-01T00:01:00Z",
     ],

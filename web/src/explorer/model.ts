@@ -38,6 +38,9 @@ export const SEARCH = 30; // the height of the field that searches columns
 export const ROW = 22;
 const FOOT = 8;
 
+/** What the node of another level than datasets has not. */
+export const ALONE = { upstream: 0, downstream: 0, columns: 0, rows: null, tags: [], firstSeen: null } as const;
+
 export function emptyView(root: string): View {
   return { root, boxes: new Map(), edges: [], columnEdges: [] };
 }

@@ -4,7 +4,7 @@ import type { GraphAnswer, GraphEdge, Subject } from "./answer.ts";
 import { layOutGraph } from "../layout/fresh.ts";
 import { SPACING } from "../layout/graph.ts";
 import { spreadByMean, spreadByMedian } from "../layout/spread.ts";
-import { GAP, HEAD, heightOf, mergeAnswer, WIDTH, type Box, type View } from "./model.ts";
+import { emptyView, GAP, HEAD, heightOf, mergeAnswer, WIDTH, type Box, type View } from "./model.ts";
 
 const STILL = 1e12; // the weight of the box that may not move, against 1 of each other
 
@@ -47,6 +47,11 @@ export function layOutAnew(view: View): View {
     boxes.set(name, { ...box, layer: (layer[index] ?? 0) + layers, y: Math.round(y[index] ?? 0) + shift });
   });
   return { ...view, boxes };
+}
+
+/** Returns a view of nodes and their edges, laid out. */
+export function layOutNodes(root: string, datasets: readonly Subject[], edges: readonly GraphEdge[]): View {
+  return layOutAnew(placeDatasets(emptyView(root), { datasets, edges, columnEdges: [], missing: [] }));
 }
 
 /** Adds boxes beside a neighbour that has a place: upstream to its left, downstream to its right. */

@@ -1,7 +1,7 @@
 // What the explorer asks the read API, and the views that the answers give.
 import { getAnswer, postQuestion } from "../api.ts";
 import type { Parameters } from "../address.ts";
-import type { CollapsedPath } from "../records.ts";
+import type { CollapsedPath, Named } from "../records.ts";
 import { readGraph, type CompactGraph, type GraphAnswer, type GraphEdge } from "./answer.ts";
 import { compareAnswers, markPresence } from "./comparison.ts";
 import { emptyView, mergeAnswer, removeBoxes, replaceFacts, shownNeighbours, type Box, type Side, type View } from "./model.ts";
@@ -11,22 +11,25 @@ import { filterBody, filterParameters, hasFilters, matchesFilters, type Scope } 
 import { reachedFrom } from "./ways.ts";
 
 const STEP = 12; // neighbours that one click adds
+export const MOST_FILTERED = 2 * STEP; // datasets of a filtered picture that opens
 export const MOST_BOXES = 2000; // as many as the operation `subgraph` takes
 const MOST_OPENED = 200; // datasets with columns that it takes
 const MOST_PATHS = 1000;
 const SIDES: readonly Side[] = ["upstream", "downstream"];
 
-/** Opens the picture of a dataset: itself and its neighbours on both sides. */
+/** Opens the picture of a dataset: itself and its neighbours on both sides; with filters, the nearest that match. */
 export async function openRoot(root: string, scope: Scope): Promise<View> {
+  if (hasFilters(scope.filters) && scope.time === null) return openFiltered(root, scope);
   const answer = await askNeighbours(root, "both", STEP, scope);
-  const name = answer.datasets[0]?.name ?? root;
-  const view = placeDatasets(emptyView(name), answer);
-  const paths = await askCollapsedPaths(name, scope);
-  const ends = new Set(paths.flatMap(({ source, target }) => [source, target]));
-  const added = [...ends].filter((end) => !view.boxes.has(end)).slice(0, STEP);
-  if (added.length === 0) return askFacts(view, scope);
-  const further = await askSubgraph([...view.boxes.keys(), ...added], [], scope);
-  return askFacts(placeDatasets(view, { ...further, edges: [...further.edges, ...paths] }), scope);
+  return askFacts(placeDatasets(emptyView(answer.datasets[0]?.name ?? root), answer), scope);
+}
+
+async function openFiltered(root: string, scope: Scope): Promise<View> {
+  const parameters = { dataset: root, direction: "both", limit: MOST_FILTERED, ...filterParameters(scope.filters) };
+  const { nodes } = await getAnswer<{ nodes: readonly { dataset: Named }[] }>("dataset-lineage", parameters);
+  const names = nodes.map(({ dataset }) => dataset.full_name);
+  const [answer, paths] = await Promise.all([askSubgraph(names, [], scope), askCollapsedPaths(names[0] ?? root, scope)]);
+  return askFacts(placeDatasets(emptyView(names[0] ?? root), { ...answer, edges: [...answer.edges, ...paths] }), scope);
 }
 
 /** Opens a picture that a link describes; datasets that are no longer known are in `missing`. */

@@ -2,13 +2,15 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { toApiError, type ApiError } from "../api.ts";
 import { countOf, shortenName } from "../text.ts";
-import { askRunView, chosenAt, jobView, type Level } from "./levels.ts";
+import { jobView } from "./job-level.ts";
+import { chosenAt, type Level } from "./levels.ts";
 import { removeBoxes, type Side, type View } from "./model.ts";
 import { closeColumns, MORE_COLUMNS, openAllColumns, openColumns } from "./open-columns.ts";
 import { addressWith, readFragment, toFragment } from "./permalink.ts";
 import type { Actions } from "./picture.tsx";
 import { layOutAnew, makeRoom } from "./place.ts";
 import { addDataset, askFacts, expandBox, openDatasets, openPlaces, openRoot } from "./questions.ts";
+import { askRunView } from "./run-level.ts";
 import type { Scope } from "./scope.ts";
 import { broughtBy, columnPath, waysBetween } from "./ways.ts";
 

@@ -3,10 +3,12 @@ import { useAnswer } from "../api.ts";
 import { hrefOf } from "../address.ts";
 import { Elsewhere, firstLine, JobLink, Loaded, Name, RunLink, State, Table, Time } from "../components.tsx";
 import { ColumnsTable } from "../columns.tsx";
+import { HistoryBars } from "../history.tsx";
 import type { Access, DatasetDetails, Facets, Named } from "../records.ts";
-import { showName, showNumber } from "../text.ts";
+import { shortenName, showName, showNumber } from "../text.ts";
 
 const MOST_RUNS = 20;
+const MOST_WRITERS = 3; // whose runs are drawn
 
 export function DatasetPage(props: { query: URLSearchParams }) {
   const name = props.query.get("name") ?? "";
@@ -44,7 +46,7 @@ function Details(props: { details: DatasetDetails; column: string | null }) {
       <JobsList title="Written by" jobs={props.details.written_by} declared={props.details.declared_written_by} />
       <JobsList title="Read by" jobs={props.details.read_by} declared={props.details.declared_read_by} />
       <ColumnsTable dataset={full_name} facets={facets} column={props.column} />
-      <History dataset={dataset} />
+      <History dataset={dataset} writers={props.details.written_by} />
     </>
   );
 }
@@ -62,12 +64,18 @@ function JobsList(props: { title: string; jobs: readonly Named[]; declared: read
   );
 }
 
-function History(props: { dataset: Named }) {
+function History(props: { dataset: Named; writers: readonly Named[] }) {
   const parameters = { dataset: props.dataset.full_name, limit: MOST_RUNS };
   const answer = useAnswer<{ accesses: Access[] }>("dataset-runs", parameters);
   return (
     <section>
       <h2>Runs</h2>
+      {props.writers.slice(0, MOST_WRITERS).map((job) => (
+        <section aria-label={`Runs of ${shortenName(job.full_name)}`}>
+          <h3><JobLink job={job} /></h3>
+          <HistoryBars job={job.full_name} dataset={props.dataset.full_name} />
+        </section>
+      ))}
       <Loaded answer={answer}>
         {({ accesses }) => (
           <Table caption="Runs that wrote or read it, newest first" rows={accesses} empty="No run." columns={[

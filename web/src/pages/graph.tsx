@@ -10,6 +10,7 @@ import { Legend } from "../explorer/legend.tsx";
 import { LEVELS, type Level } from "../explorer/levels.ts";
 import { BoxList } from "../explorer/list.tsx";
 import { Picture } from "../explorer/picture.tsx";
+import { MOST_FILTERED } from "../explorer/questions.ts";
 import { filterArguments, filterParameters, readScope } from "../explorer/scope.ts";
 import { useExplorer, type Explorer } from "../explorer/state.ts";
 import { TimeStrip } from "../explorer/timeline.tsx";
@@ -109,5 +110,6 @@ function hrefAt(level: Level): string {
 function commandOf(level: Level, root: string, time: string | null, filters: readonly string[]): string[] {
   if (level === "run" || time !== null) return ["lineage", "query", "at", root, ...(time === null ? [] : [time]), ...(level === "run" ? ["--runs"] : [])];
   if (level === "job") return ["lineage", "query", "job", root];
-  return ["lineage", "query", root, "--direction", "both", "--depth", "1", ...filters];
+  const extent = filters.length > 0 ? ["--limit", String(MOST_FILTERED)] : ["--depth", "1"];
+  return ["lineage", "query", root, "--direction", "both", ...extent, ...filters];
 }

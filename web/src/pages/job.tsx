@@ -1,6 +1,7 @@
 // A job: its inputs, its outputs, and its runs.
 import { useAnswer } from "../api.ts";
 import { DatasetLink, Elsewhere, Loaded, Name, Time } from "../components.tsx";
+import { HistoryBars } from "../history.tsx";
 import type { JobDetails, Named, Run } from "../records.ts";
 import { RunsTable } from "../runs.tsx";
 
@@ -46,6 +47,7 @@ function History(props: { job: Named }) {
   return (
     <section>
       <h2>Runs</h2>
+      <HistoryBars job={props.job.full_name} />
       <Loaded answer={answer}>
         {({ runs }) => (
           <RunsTable caption="Runs, newest first" runs={runs.map((run) => ({ run, job: props.job }))} empty="No run." />

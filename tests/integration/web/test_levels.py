@@ -1,0 +1,175 @@
+"""Filters, levels and columns of the explorer, compared with the command line."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from typing import TYPE_CHECKING
+
+import lineage_cli
+import pytest
+from click.testing import CliRunner
+from playwright.sync_api import expect
+from support.cases.airline import airline_events
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+    from support.fixtures.collectors import Collector
+
+LAKE = "s3://lake/"
+
+
+@pytest.fixture
+def airline(collector: Collector) -> Collector:
+    assert collector.post("/api/v1/lineage/batch", f"[{','.join(airline_events())}]").ok
+    collector.drawn().close()
+    return collector
+
+
+def box(page: Page, name: str) -> Locator:
+    return page.locator(f'.box[data-name="{name}"]')
+
+
+def shown(page: Page) -> set[str]:
+    names = page.locator(".box").evaluate_all("boxes => boxes.map(box => box.dataset.name)")
+    return {name.removeprefix(LAKE) for name in names}
+
+
+def rows_of_command(page: Page, collector: Collector) -> list[dict[str, str]]:
+    """Run the command that the page offers, and return the rows that it prints."""
+    program, *arguments = shlex.split(page.locator(".elsewhere code").inner_text())
+    assert program == "lineage"
+    result = CliRunner().invoke(
+        lineage_cli.main, [*arguments, "--format", "json", "--dsn", collector.dsn]
+    )
+    assert result.exit_code == 0, result.output
+    rows: list[dict[str, str]] = json.loads(result.stdout)
+    return rows
+
+
+@pytest.mark.parametrize(
+    "filters", ["tag=pii", "job=etl/report_delays", "since=2026-03-10T05:30:00Z", "tag=none"]
+)
+def test_a_filtered_picture_has_the_datasets_of_the_command(
+    page: Page, airline: Collector, filters: str
+) -> None:
+    page.goto(f"/graph?root={LAKE}web/dashboard&{filters}")
+    expect(box(page, f"{LAKE}web/dashboard")).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    rows = rows_of_command(page, airline)
+    names = {row[end] for row in rows for end in ("source", "target")}
+    assert {f"{LAKE}{name}" for name in shown(page)} == names | {f"{LAKE}web/dashboard"}
+
+
+def test_a_path_through_filtered_datasets_tells_how_many(page: Page, airline: Collector) -> None:
+    page.goto(f"/graph?root={LAKE}web/dashboard&tag=pii")
+    expect(box(page, f"{LAKE}silver/flights")).to_be_visible()
+    assert shown(page) == {"web/dashboard", "silver/flights", "silver/fleet"}
+    page.get_by_text("Export").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="SVG").click()
+    assert download.value.path().read_text().count("1 filtered</text>") == 2
+
+
+def test_filters_are_added_and_removed_and_boxes_keep_their_places(
+    page: Page, airline: Collector
+) -> None:
+    page.goto(f"/graph?root={LAKE}gold/delays")
+    expect(box(page, f"{LAKE}silver/weather")).to_be_visible()
+    style = box(page, f"{LAKE}silver/flights").get_attribute("style")
+    page.get_by_text("Filters", exact=True).click()
+    page.get_by_label("Only this").select_option("tag")
+    page.get_by_label("Value").fill("pii")
+    page.get_by_role("button", name="Filter", exact=True).click()
+    expect(page.locator(".box")).to_have_count(2)
+    assert shown(page) == {"gold/delays", "silver/flights"}
+    assert box(page, f"{LAKE}silver/flights").get_attribute("style") == style
+    page.get_by_role("button", name="Remove the filter tag: pii").click()
+    expect(box(page, f"{LAKE}silver/flights").locator(".side.left")).to_have_text("+1")
+    page.go_back()
+    expect(page.get_by_role("button", name="Remove the filter tag: pii")).to_be_visible()
+
+
+def test_jobs_are_those_of_the_edges_and_the_selection_follows(
+    page: Page, airline: Collector
+) -> None:
+    page.goto(f"/graph?root={LAKE}gold/delays")
+    box(page, f"{LAKE}silver/flights").get_by_role("button", name="Show 1 hidden").first.click()
+    expect(box(page, f"{LAKE}bronze/flights.csv")).to_be_visible()
+    box(page, f"{LAKE}silver/flights").locator(".title").click()
+    page.get_by_role("link", name="Jobs", exact=True).click()
+    expect(box(page, "etl/clean_flights")).to_have_class("box chosen  ")
+    assert {"etl/clean_flights", "etl/report_delays", "etl/publish"} <= shown(page)
+    box(page, "etl/report_delays").locator(".title").click()
+    page.get_by_role("link", name="Datasets", exact=True).click()
+    expect(page.locator(".box.chosen")).to_have_attribute("data-name", f"{LAKE}gold/delays")
+
+
+def test_runs_are_those_whose_writes_were_visible(page: Page, airline: Collector) -> None:
+    page.goto(f"/graph?root={LAKE}gold/delays&level=run")
+    expect(page.locator(".box")).to_have_count(7)
+    runs = {row["writer"] for row in rows_of_command(page, airline) if row["writer"]}
+    assert len(runs) == 3
+    assert runs <= shown(page)
+
+
+def test_the_columns_level_opens_all_boxes_and_draws_their_edges(
+    page: Page, airline: Collector
+) -> None:
+    page.goto(f"/graph?root={LAKE}gold/delays&level=column")
+    flights = box(page, f"{LAKE}silver/flights")
+    expect(flights.locator(".columns li")).to_have_count(4)  # three with edges, and the others
+    assert set(flights.locator(".columns li").all_inner_texts()) == {
+        "arr_delay", "carrier", "dest", "9 more columns",
+    }  # fmt: skip
+    box(page, f"{LAKE}gold/delays").get_by_role("button", name="mean_delay").click()
+    expect(page.locator(".columns button.lit")).to_have_text(["arr_delay", "mean_delay"])
+    page.keyboard.press("f")
+    expect(page.locator(".box")).to_have_count(2)
+    assert shown(page) == {"silver/flights", "gold/delays"}
+
+
+def test_columns_of_a_box_are_searched_and_more_are_shown(page: Page, airline: Collector) -> None:
+    page.goto(f"/graph?root={LAKE}silver/flights")
+    flights = box(page, f"{LAKE}silver/flights")
+    flights.get_by_role("button", name="Columns of").click()
+    columns = flights.locator(".columns li")
+    expect(columns).to_have_count(9)
+    columns.last.get_by_role("button").click()
+    expect(columns).to_have_count(12)
+    field = flights.get_by_role("searchbox")
+    field.fill("TIME")
+    field.press("Enter")
+    expect(columns).to_have_text(["air_time", "time_hour"])
+    expect(columns.first.get_by_role("button")).to_have_attribute(
+        "title", "air_time; double; derives from 0 columns, used by 0 columns"
+    )
+
+
+def test_one_of_many_neighbours_is_found_by_its_name(page: Page, airline: Collector) -> None:
+    page.goto(f"/graph?root={LAKE}gold/delays")
+    box(page, f"{LAKE}silver/flights").locator(".title").click()
+    page.get_by_label("Search the 2 hidden neighbours of s3://lake/silver/flights").fill("ROUTES")
+    page.get_by_role("button", name="Show s3://lake/gold/routes").click()
+    expect(box(page, f"{LAKE}gold/routes")).to_be_visible()
+    assert "bronze/flights.csv" not in shown(page)
+
+
+def test_the_table_is_filtered_and_sorted(page: Page, airline: Collector) -> None:
+    page.goto(f"/graph?root={LAKE}gold/delays")
+    rows = page.locator(".list tbody th")
+    expect(rows).to_have_count(5)
+    page.get_by_role("button", name="Rows", exact=True).click()
+    page.get_by_role("button", name="Rows", exact=True).click()
+    expect(rows.first).to_have_text(f"{LAKE}silver/flights")  # the most rows
+    page.get_by_label("Filter the table").fill("WEATHER")
+    expect(rows).to_have_text([f"{LAKE}silver/weather"])
+
+
+def test_a_dialog_lists_the_keys(page: Page, airline: Collector) -> None:
+    page.goto("/runs")
+    page.wait_for_load_state("networkidle")
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog", name="Keys")).to_have_count(0)
