@@ -17,6 +17,7 @@ from lineage.query.job_history import RUNS, find_job_history
 from lineage.query.jobs import trace_jobs
 from lineage.query.listing import list_datasets, list_jobs
 from lineage.query.neighbours import find_neighbours
+from lineage.query.overdue import find_overdue
 from lineage.query.paths import find_paths
 from lineage.query.quality import check_quality, check_run_quality
 from lineage.query.root_cause import find_root_cause
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from lineage.query.job_history import JobHistory
     from lineage.query.listing import ListedDataset, ListedJob
     from lineage.query.neighbours import Neighbours
+    from lineage.query.overdue import Overdue
     from lineage.query.paths import Paths
     from lineage.query.quality import Quality
     from lineage.query.records import (
@@ -435,6 +437,10 @@ class Graph:
     def job_history(self, name: str, limit: int = RUNS) -> JobHistory:
         """Return the newest runs of a job, with the durations and rows expected of them."""
         return find_job_history(self.session, name, limit)
+
+    def overdue_jobs(self, time: str | None = None, limit: int | None = None) -> Overdue:
+        """Return the jobs whose next run is overdue at a time, by default now."""
+        return find_overdue(self.session, time, limit)
 
     def datasets(
         self,

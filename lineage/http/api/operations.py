@@ -296,6 +296,12 @@ OPERATIONS = (
         ),
     ),
     _declare_operation(
+        "overdue-jobs",
+        "Jobs whose next run is overdue, the most recently expected first",
+        lambda graph, values: to_json(graph.overdue_jobs(values["time"], values["limit"])),
+        (Time("time", "The time (ISO 8601); by default now."), LIMIT),
+    ),
+    _declare_operation(
         "runs",
         "Runs of all jobs, the last to begin first",
         handlers.get_runs,

@@ -1,7 +1,7 @@
 """A picture of every page in both themes and at three widths, to be looked at.
 
-They are written to build/pictures, and each page is checked for what a picture would show: an error,
-a page that never finishes loading, a part that is wider than the window.
+They are written to build/pictures, and each page is checked for what a picture would show: an
+error, a page that never finishes loading, a part that is wider than the window.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ PICTURES = Path(__file__).parents[3] / "build/pictures"
 LAKE = "s3://lake/"
 DELAYS = f"/graph?root={LAKE}gold/delays"
 LATE, FAILED = run_id("report_delays", 9), run_id("conform_fleet", 8)
+USUAL, SLOW = run_id("clean_flights", 8), run_id("clean_flights", 9)
+START, END = "2026-03-02T00:00:00Z", "2026-03-08T00:00:00Z"
 PATHS = {
     "home": "/",
     "dataset": "/dataset?name=silver/flights&column=arr_delay",
@@ -38,8 +40,8 @@ PATHS = {
     "graph-compared": f"{DELAYS}&before=2026-03-03T00:00:00Z",
     "impact": "/impact?dataset=bronze/flights.csv",
     "paths": "/path?from=bronze/flights.csv&to=web/dashboard",
-    "compare-runs": f"/compare?before={run_id('clean_flights', 8)}&after={run_id('clean_flights', 9)}",
-    "compare-times": "/compare?dataset=gold/delays&start=2026-03-02T00:00:00Z&end=2026-03-08T00:00:00Z",
+    "compare-runs": f"/compare?before={USUAL}&after={SLOW}",
+    "compare-times": f"/compare?dataset=gold/delays&start={START}&end={END}",
     "gantt": f"/gantt?run={LATE}",
     "causes": f"/why?run={LATE}",
     "cypher": "/cypher?query=MATCH (d:Dataset) RETURN d.name AS name ORDER BY name",

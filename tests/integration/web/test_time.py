@@ -106,7 +106,7 @@ def test_an_edge_that_the_later_time_has_not_is_removed(page: Page, airline: Col
     page.goto("/")
     page.goto(f"{DELAYS}&time=2026-03-03T00:00:00Z&before=2026-03-08T00:00:00Z{link}")
     changes = page.get_by_role("table", name="1 edge differs").get_by_role("row")
-    expect(changes.nth(1)).to_contain_text("− removed")
+    expect(changes.nth(1)).to_contain_text("\N{MINUS SIGN} removed")
 
 
 def test_the_chart_has_the_runs_of_the_answer_and_the_chain_that_was_waited_for(
