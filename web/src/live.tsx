@@ -19,6 +19,9 @@ const shownEvent = signal<number | null>(null);
 /** Is true if the requests of the page have the rights of a session. */
 export const hasSession = computed(() => identity.value?.session ?? false);
 
+/** Is the number of events that are stored and not in the graph yet. */
+export const pendingEvents = computed(() => identity.value?.pending_events ?? 0);
+
 /** Grows when the reader asks for the news. A page with another number is loaded again. */
 export const revision = signal(0);
 

@@ -296,3 +296,10 @@ export interface JobHistory {
   readonly job: Named;
   readonly runs: readonly RunFigures[];
 }
+
+/** A job whose last run began longer ago than is usual. */
+export interface Overdue {
+  readonly time: string;
+  readonly jobs: readonly { readonly job: Named; readonly last_run: Run; readonly expected_by: string }[];
+  readonly omitted: number;
+}

@@ -1,9 +1,11 @@
-// The first page: search, failed runs of late, and the newest runs.
+// The first page: search, what failed, what is overdue, what waits, and the newest runs.
 import { useAnswer } from "../api.ts";
-import { Elsewhere, Loaded } from "../components.tsx";
-import type { JobRun } from "../records.ts";
+import { Elsewhere, JobLink, Loaded, RunLink, State, Table, Time } from "../components.tsx";
+import { pendingEvents } from "../live.tsx";
+import type { JobRun, Overdue } from "../records.ts";
 import { RunsTable } from "../runs.tsx";
 import { Search } from "../search.tsx";
+import { countOf } from "../text.ts";
 
 const MOST = 10;
 
@@ -11,10 +13,12 @@ export function HomePage() {
   const failedOnly = { state: ["FAIL", "ABORT"], limit: MOST };
   const failed = useAnswer<{ runs: JobRun[] }>("runs", failedOnly);
   const newest = useAnswer<{ runs: JobRun[] }>("runs", { limit: MOST });
+  const overdue = useAnswer<Overdue>("overdue-jobs", { limit: MOST });
   return (
     <>
       <h1>Search datasets, jobs, columns and runs</h1>
       <Search autofocus />
+      {pendingEvents.value > 0 && <p role="status">{countOf(pendingEvents.value, "event")} not in the graph yet.</p>}
       <section>
         <h2>Failed runs</h2>
         <Loaded answer={failed}>
@@ -22,14 +26,31 @@ export function HomePage() {
         </Loaded>
       </section>
       <section>
+        <h2>Overdue jobs</h2>
+        <Loaded answer={overdue}>{(answer) => <OverdueTable overdue={answer} />}</Loaded>
+      </section>
+      <section>
         <h2>Newest runs</h2>
         <Loaded answer={newest}>
-          {({ runs }) => <RunsTable caption="Runs, newest first" runs={runs} empty="The graph has no run yet. docs/tutorial.md shows the first." />}
+          {({ runs }) => <RunsTable caption="Runs, newest first" runs={runs} empty="The graph has no run yet. `make demo` and docs/tutorial show the first." />}
         </Loaded>
         <a href="/runs">All runs</a>
       </section>
       <Elsewhere operation="runs" parameters={failedOnly}
         command={["lineage", "runs", "--state", "fail", "--state", "abort", "--limit", String(MOST)]} />
     </>
+  );
+}
+
+function OverdueTable(props: { overdue: Overdue }) {
+  const { jobs, omitted } = props.overdue;
+  return (
+    <Table caption="Jobs without the run that was expected, the last expected first" rows={jobs} more={omitted} empty="No job is overdue." columns={[
+      { title: "Job", cell: ({ job }) => <JobLink job={job} /> },
+      { title: "Expected by (UTC)", cell: (each) => <Time time={each.expected_by} /> },
+      { title: "Last run", cell: (each) => <RunLink run={each.last_run.run_id} /> },
+      { title: "State", cell: (each) => <State state={each.last_run.state} /> },
+      { title: "Start (UTC)", cell: (each) => <Time time={each.last_run.started_at ?? each.last_run.event_time} /> },
+    ]} />
   );
 }
