@@ -13,7 +13,8 @@ from .render import format_time
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
-    from lineage.query.records import ColumnTrace, Edge, JobEdge, RunLineage, Trace
+    from lineage.query.records import ColumnTrace, Edge, JobEdge, Trace
+    from lineage.query.run_records import RunLineage
     from lineage.query.run_steps import RunSteps
 
     A = TypeVar("A", Trace, ColumnTrace, JobTrace, RunLineage, RunLineage | RunSteps)

@@ -17,7 +17,8 @@ from . import run_steps
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from lineage.query.records import Job, RunDependency, RunLineage
+    from lineage.query.records import Job
+    from lineage.query.run_records import RunDependency, RunLineage
     from lineage.query.run_steps import RunStep
 
     F = TypeVar("F", bound="Callable[..., Any]")

@@ -12,7 +12,8 @@ from ..output import job_names, render, tree
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from lineage.query.records import Job, RunLineage
+    from lineage.query.records import Job
+    from lineage.query.run_records import RunLineage
     from lineage.query.run_steps import RunStep, RunSteps
 
     Node = tuple[str, int]

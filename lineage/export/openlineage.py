@@ -35,9 +35,9 @@ from lineage.query.records import (
     Dataset,
     Edge,
     JobTrace,
-    RunLineage,
     Trace,
 )
+from lineage.query.run_records import RunLineage
 from lineage.query.session import Session
 from lineage.query.subgraph import Subgraph
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from lineage.export.diagram import DiagramBuilder
 from lineage.export.registry import Row, add_result, named_node, result_columns, result_rows
-from lineage.query.records import Run, RunDependency, RunLineage
+from lineage.query.records import Run
+from lineage.query.run_records import RunDependency, RunLineage
 
 OF_READS = ("direction", "distance", "reader", "dataset", "version", "writer", "job", "written",
             "state", "matched_by")  # fmt: skip

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from lineage.query import Graph
-    from lineage.query.records import RunLineage
     from lineage.query.run_history import Access
+    from lineage.query.run_records import RunLineage
     from lineage.query.run_steps import RunSteps
 
 

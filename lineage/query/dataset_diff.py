@@ -10,7 +10,8 @@ from lineage.query import logged_facets
 from lineage.query.display import Tabular
 from lineage.query.limits import limit_lists, no_more
 from lineage.query.names import resolve_dataset
-from lineage.query.records import Dataset, Job, Run, matched_by
+from lineage.query.records import Dataset, Job, Run
+from lineage.query.run_records import matched_by
 from lineage.query.time_arguments import time_of
 
 if TYPE_CHECKING:

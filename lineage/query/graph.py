@@ -59,12 +59,12 @@ if TYPE_CHECKING:
         JobTrace,
         OneWay,
         Run,
-        RunLineage,
         Trace,
     )
     from lineage.query.root_cause import RootCause
     from lineage.query.run_diff import RunDiff
     from lineage.query.run_history import Access, JobRun, RunFilter
+    from lineage.query.run_records import RunLineage
     from lineage.query.run_steps import RunSteps
     from lineage.query.search import Hit, Kind
     from lineage.query.subgraph import Subgraph

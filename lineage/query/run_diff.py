@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from lineage.query.logged_facets import LoggedFacets
-    from lineage.query.records import RunDependency
+    from lineage.query.run_records import RunDependency
     from lineage.query.session import Session
 
 # A table that is only appended to shows the writes of all runs; only the latest are listed.

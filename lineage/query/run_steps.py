@@ -9,7 +9,8 @@ from msgspec import Struct
 
 from lineage.database.statements import StatementFile
 from lineage.query.display import Portable
-from lineage.query.records import Dataset, Job, Run, job_of, matched_by
+from lineage.query.records import Dataset, Job, Run, job_of
+from lineage.query.run_records import matched_by
 from lineage.query.runs import read_run, resolve_dataset_at
 
 if TYPE_CHECKING:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.statements import StatementFile
 from lineage.query.names import resolve_dataset, resolve_run
-from lineage.query.records import Dataset, Run, RunDependency, RunLineage, job_of
+from lineage.query.records import Dataset, Run, job_of
 from lineage.query.run_history import row_of_run
+from lineage.query.run_records import RunDependency, RunLineage, RunVolume
 from lineage.query.time_arguments import time_of
 
 if TYPE_CHECKING:
@@ -37,12 +38,24 @@ class LinkRow(NamedTuple):
     total: int
 
 
+class VolumeRow(NamedTuple):
+    """A run, its job, and the numbers of rows that it read and wrote."""
+
+    run_id: str
+    job: int | None
+    job_namespace: str | None
+    job_name: str | None
+    rows_read: int | None
+    rows_written: int | None
+
+
 _RUN_BY_NAME = "SELECT lineage.run_record(r) FROM lineage.run r WHERE r.run_id = %s"
 
 _SQL = StatementFile(__file__)
 _SELECT_DEPENDENCIES = _SQL.statement("select_run_dependencies", LinkRow)
 _SELECT_DEPENDENTS = _SQL.statement("select_run_dependents", LinkRow)
 _SELECT_DEPENDENCIES_AT = _SQL.statement("select_dependencies_at", LinkRow)
+_SELECT_VOLUMES = _SQL.statement("select_volumes", VolumeRow)
 
 
 def trace_runs(
@@ -60,11 +73,13 @@ def trace_runs(
     ``limit``: maximum number of dependencies, nearest first. ``perhaps``: also follow writes that a
     newer write of the same job may have replaced.
     """
-    run = read_run(session, run_id)
     statement = _SELECT_DEPENDENCIES if direction == "upstream" else _SELECT_DEPENDENTS
-    rows = session.fetch(statement, run_id=run.run_id, depth=depth, limit=limit, perhaps=perhaps)
-    links, omitted = _read_links(rows)
-    return RunLineage(run, None, depth, links, direction, perhaps, omitted)
+    params = {"depth": depth, "limit": limit, "perhaps": perhaps}
+    with session.snapshot():
+        run = read_run(session, run_id)
+        links, omitted = _read_links(session.fetch(statement, run_id=run.run_id, **params))
+        volumes = _read_volumes(session, links, run)
+    return RunLineage(run, None, depth, links, volumes, direction, perhaps, omitted)
 
 
 def trace_runs_at(
@@ -81,17 +96,13 @@ def trace_runs_at(
     ``time``: ISO 8601; without an offset, in the time zone of this machine; None for the time of
     the latest event. Raises UsageError if the text is not a time.
     """
-    root, at = resolve_dataset_at(session, name, time)
-    rows = session.fetch(
-        _SELECT_DEPENDENCIES_AT,
-        dataset=root.id,
-        at=at,
-        depth=depth,
-        limit=limit,
-        perhaps=perhaps,
-    )
-    links, omitted = _read_links(rows)
-    return RunLineage(root, at, depth, links, "upstream", perhaps, omitted)
+    params = {"depth": depth, "limit": limit, "perhaps": perhaps}
+    with session.snapshot():
+        root, at = resolve_dataset_at(session, name, time)
+        rows = session.fetch(_SELECT_DEPENDENCIES_AT, dataset=root.id, at=at, **params)
+        links, omitted = _read_links(rows)
+        volumes = _read_volumes(session, links)
+    return RunLineage(root, at, depth, links, volumes, "upstream", perhaps, omitted)
 
 
 def resolve_dataset_at(session: Session, name: str, time: str | None) -> tuple[Dataset, str]:
@@ -125,3 +136,20 @@ def _read_links(rows: Sequence[LinkRow]) -> tuple[tuple[RunDependency, ...], int
         for row in rows
     )
     return links, rows[0].total - len(links) if rows else 0
+
+
+def _read_volumes(
+    session: Session, links: Sequence[RunDependency], root: Run | None = None
+) -> tuple[RunVolume, ...]:
+    """Read how much each run of the dependencies read and wrote, in their order."""
+    runs = [root, *(run for link in links for run in (link.reader, link.writer))]
+    run_ids = list(dict.fromkeys(run.run_id for run in runs if run))
+    return tuple(
+        RunVolume(
+            row.run_id,
+            job_of(row.job, row.job_namespace, row.job_name),
+            row.rows_read,
+            row.rows_written,
+        )
+        for row in session.fetch(_SELECT_VOLUMES, run_ids=run_ids)
+    )

@@ -67,3 +67,23 @@ LEFT JOIN lineage.run r ON r.id = l.reader
 LEFT JOIN lineage.run w ON w.id = l.writer
 LEFT JOIN lineage.job j ON j.id = l.writer_job
 ORDER BY l.number
+
+-- name: select_volumes(run_ids) -> VolumeRow
+-- Runs in the order of their ids in the query, each with its job and the sums of the rows that it read and wrote. A run
+-- with several jobs is returned with the first of them by name. A sum that is no bigint is null.
+SELECT r.run_id, j.id AS job, j.namespace AS job_namespace, j.name AS job_name, a.rows_read, a.rows_written
+FROM unnest(%(run_ids)s::text[]) WITH ORDINALITY AS asked (run_id, number)
+JOIN lineage.run r ON r.run_id = asked.run_id
+LEFT JOIN LATERAL (
+    SELECT j.* FROM lineage.execution x JOIN lineage.job j ON j.id = x.job
+    WHERE x.run = r.id
+    ORDER BY x.first_seen IS NULL, j.namespace, j.name LIMIT 1) AS j ON true
+CROSS JOIN LATERAL (
+    SELECT lineage.nonnegative_count(to_jsonb(
+               sum(lineage.nonnegative_count(a.facets #> '{inputStatistics,1,rowCount}'))
+               FILTER (WHERE NOT a.output)))::bigint AS rows_read,
+           lineage.nonnegative_count(to_jsonb(
+               sum(lineage.nonnegative_count(a.facets #> '{outputStatistics,1,rowCount}'))
+               FILTER (WHERE a.output)))::bigint AS rows_written
+    FROM lineage.access a WHERE a.run = r.id) AS a
+ORDER BY asked.number

@@ -308,6 +308,9 @@ def test_lineage_of_jobs_and_of_runs(shop: Collector) -> None:
     found = ask(shop, "run-lineage", run="report-1")
     assert found["steps"][0]["run"]["run_id"] == "clean-1"
     found = ask(shop, "run-lineage", run="report-1", runs="true")
+    assert [(v["run_id"], v["job"]["name"], v["rows_written"]) for v in found["volumes"]] == [
+        ("report-1", "report", None), ("clean-1", "clean", None)
+    ]  # fmt: skip
     assert found["dependencies"][0]["writer"]["run_id"] == "clean-1"
     answer = get(shop, "/api/v1/graph/job-lineage", job="nobody")
     assert (answer.status_code, answer.json()["error"]["message"]) == (

@@ -20,7 +20,8 @@ from lineage.export import openlineage
 from lineage.ingest.writer import write_events
 from lineage.query import Graph
 from lineage.query.names import resolve_dataset
-from lineage.query.records import ColumnTrace, RunDependency
+from lineage.query.records import ColumnTrace
+from lineage.query.run_records import RunDependency
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -36,14 +37,17 @@ def copy(database: Callable[[str], str], server: Any) -> Iterator[Connection]:
 
 
 def plain(value: Any) -> Any:
-    """Return a result without the fields that a copy cannot have: ids, run counts, staleness."""
+    """Return a result without the fields that a copy cannot have: ids, run counts, staleness.
+
+    Volumes of runs are sums over all their datasets; a copy has those of the result only.
+    """
     if isinstance(value, msgspec.Struct):
         names = value.__struct_fields__
     elif dataclasses.is_dataclass(value):
         names = tuple(field.name for field in dataclasses.fields(value))
     else:
         names = ()
-    if said := [name for name in names if name not in ("id", "runs", "stale")]:
+    if said := [name for name in names if name not in ("id", "runs", "stale", "volumes")]:
         return {name: plain(getattr(value, name)) for name in said}
     if isinstance(value, tuple):
         return sorted((plain(each) for each in value if not is_read_again(each, value)), key=repr)

@@ -19,6 +19,8 @@ from lineage.query import Graph
 if TYPE_CHECKING:
     import psycopg
 
+    from lineage.query.run_records import RunLineage
+
     Connection = psycopg.Connection[Any]
 
 STREAM = {"jobType": {"processingType": "STREAMING", "integration": "SPARK", "jobType": "QUERY"}}
@@ -421,6 +423,53 @@ def test_who_read_what_a_run_wrote_goes_on_from_run_to_run(conn: Connection) -> 
     assert [e.job and e.job.name for e in found.dependencies] == ["f", "r", "x"]
     assert len(Graph.over(conn).run_lineage("bad", "downstream", 1).dependencies) == 2
     assert Graph.over(conn).run_lineage("far", "downstream").dependencies == ()
+
+
+def counted(name: str, read: int | None = None, written: int | None = None) -> dict[str, Any]:
+    """Return a dataset of which a run reports numbers of rows."""
+    facets = {
+        "inputFacets": ("inputStatistics", read),
+        "outputFacets": ("outputStatistics", written),
+    }
+    return dataset(
+        name,
+        **{
+            place: {facet: {"rowCount": rows}}
+            for place, (facet, rows) in facets.items()
+            if rows is not None
+        },
+    )
+
+
+def test_each_run_has_its_job_and_the_rows_that_it_read_and_wrote(conn: Connection) -> None:
+    most = 2**63 - 1
+    write_events(
+        conn,
+        [
+            run_event("w1", "COMPLETE", 1, "one", (counted("x", 5), counted("y", 2)),
+                      (counted("a", written=0),)),
+            run_event("w2", "COMPLETE", 2, "two", ("z",),
+                      (counted("b", written=most), counted("c", written=most))),
+            run_event("r", "START", 3, "reader", ("a", "b"), ("d",)),
+        ],
+    )  # fmt: skip
+    graph = Graph.over(conn)
+
+    def volumes(lineage: RunLineage) -> list[Any]:
+        return [
+            (each.run_id, each.job and each.job.name, each.rows_read, each.rows_written)
+            for each in lineage.volumes
+        ]
+
+    first = ("w1", "one", 7, 0)
+    second = ("w2", "two", None, None)  # the sum is no bigint
+    assert volumes(graph.run_lineage("r")) == [("r", "reader", None, None), first, second]
+    assert volumes(graph.run_lineage("r", limit=1)) == [("r", "reader", None, None), first]
+    assert volumes(graph.run_lineage("w2", "downstream")) == [
+        second, ("r", "reader", None, None)
+    ]  # fmt: skip
+    assert volumes(graph.dataset_lineage_at("a")) == [first]
+    assert volumes(graph.run_lineage("w2", limit=1)) == [second]
 
 
 def test_a_version_is_read_after_others_have_replaced_it(conn: Connection) -> None:
