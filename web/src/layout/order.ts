@@ -7,6 +7,8 @@ import type { Side, Slots } from "./slots.ts";
 const SWEEPS = 16;
 const VAIN_SWEEPS = 4;
 const SWAP_ROUNDS = 4;
+const MOST_TRIALS = 4; // of first orders
+const TRIED_LINKS = 20_000; // a large graph has fewer trials
 const NOWHERE = -1;
 
 /** The slots of each layer from top to bottom. */
@@ -14,11 +16,28 @@ export type Rows = readonly Int32Array[];
 
 /** Returns the order of `members`, the slots of one component. `place` gets the position of each. */
 export function orderSlots(slots: Slots, members: Int32Array, place: Int32Array): Rows {
-  const rows = firstOrder(slots, members, place);
+  const links = members.reduce((sum, slot) => sum + lengthOf(slots.after, slot), 0);
+  const trials = Math.min(MOST_TRIALS, Math.ceil(TRIED_LINKS / (links + 1)));
+  let best: Rows = [];
+  let least = Infinity;
+  for (let trial = 0; trial < trials && least > 0; trial++) {
+    const rows = tryOrder(slots, members, place, trial);
+    const crossings = totalCrossings(slots, rows, place);
+    if (crossings >= least) continue;
+    least = crossings;
+    best = rows;
+  }
+  numberRows(best, place);
+  return best;
+}
+
+/** Returns the order that sweeps and swaps make of the first order of a trial. */
+function tryOrder(slots: Slots, members: Int32Array, place: Int32Array, trial: number): Rows {
+  const rows = firstOrder(slots, members, place, trial);
   const best = rows.map((row) => row.slice());
   let least = totalCrossings(slots, rows, place);
   for (let sweep = 0, vain = 0; sweep < SWEEPS && vain < VAIN_SWEEPS && least > 0; sweep++) {
-    sweepRows(slots, rows, place, sweep);
+    sweepRows(slots, rows, place, sweep + (trial & 1));
     const crossings = totalCrossings(slots, rows, place);
     vain = crossings < least ? 0 : vain + 1;
     if (crossings >= least) continue;
@@ -30,8 +49,10 @@ export function orderSlots(slots: Slots, members: Int32Array, place: Int32Array)
   return best;
 }
 
-/** Returns the order in which a depth-first search from the sinks meets the slots. */
-function firstOrder({ layer, before, after }: Slots, members: Int32Array, place: Int32Array): Int32Array[] {
+/** Returns the order in which a depth-first search meets the slots: from the sinks, or from the sources in odd trials. */
+function firstOrder({ layer, before, after }: Slots, members: Int32Array, place: Int32Array, trial: number): Int32Array[] {
+  const [near, far] = trial & 1 ? [after, before] : [before, after];
+  const order = trial & 2 ? members.toReversed() : members;
   const sizes: number[] = [];
   for (const slot of members) {
     while (sizes.length <= layer[slot]!) sizes.push(0);
@@ -47,10 +68,10 @@ function firstOrder({ layer, before, after }: Slots, members: Int32Array, place:
       const index = filled[layer[slot]!]!++;
       place[slot] = index;
       rows[layer[slot]!]![index] = slot;
-      for (let at = before.start[slot]!; at < before.start[slot + 1]!; at++) open.push(before.items[at]!);
+      for (let at = near.start[slot]!; at < near.start[slot + 1]!; at++) open.push(near.items[at]!);
     }
   };
-  for (const slot of members) if (lengthOf(after, slot) === 0) search(slot);
+  for (const slot of order) if (lengthOf(far, slot) === 0) search(slot);
   return rows;
 }
 
