@@ -80,14 +80,21 @@ def build_page() -> None:
     if stamp.exists() and stamp.read_text() == digest:
         return
     shutil.rmtree(STATIC, ignore_errors=True)
-    run_node("node_modules/esbuild/bin/esbuild", "src/app.tsx", f"--outdir={STATIC}", *ESBUILD,
-             "--log-level=warning")  # fmt: skip
-    names = {file.suffix[1:]: file.name for file in STATIC.iterdir()}
-    (STATIC / "index.html").write_text(SHELL.format(**names))
+    run_esbuild("src/layout/worker.ts")
+    worker = next(STATIC.iterdir()).name
+    run_esbuild("src/app.tsx", f'--define:WORKER_URL="/ui/{worker}"')
+    css, js = (next(STATIC.glob(f"app-*{kind}")).name for kind in (".css", ".js"))
+    (STATIC / "index.html").write_text(SHELL.format(css=css, js=js))
     for file in sorted(STATIC.iterdir()):
         packed = gzip.compress(file.read_bytes(), mtime=0)
         file.with_name(f"{file.name}.gz").write_bytes(packed)
     stamp.write_text(digest)
+
+
+def run_esbuild(entry: str, *options: str) -> None:
+    """Bundle a script, and what it imports, into ``STATIC``."""
+    run_node("node_modules/esbuild/bin/esbuild", entry, f"--outdir={STATIC}", *ESBUILD,
+             "--log-level=warning", *options)  # fmt: skip
 
 
 def sources_digest() -> str:

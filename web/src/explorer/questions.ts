@@ -8,6 +8,7 @@ import { layOutAnew, placeDatasets } from "./place.ts";
 
 const STEP = 12; // neighbours that one click adds
 export const MOST_BOXES = 2000; // as many as the operation `subgraph` takes
+const MOST_NEIGHBOURS = 1000; // as many as the operation `neighbours` returns
 const MOST_COLUMNS = 8;
 
 /** Opens the picture of a dataset: itself and its neighbours on both sides. */
@@ -44,7 +45,7 @@ export async function expandBox(view: View, name: string, side: Side, all: boole
   const shown = shownNeighbours(view, name, side).length;
   const room = MOST_BOXES - view.boxes.size;
   const wanted = Math.min(room, all ? room : STEP);
-  const answer = await askNeighbours(name, side, Math.max(1, Math.min(MOST_BOXES, shown + wanted)));
+  const answer = await askNeighbours(name, side, Math.max(1, Math.min(MOST_NEIGHBOURS, shown + wanted)));
   return completeEdges(placeDatasets(view, keepNew(view, answer, name, wanted)));
 }
 

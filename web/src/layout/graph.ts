@@ -25,6 +25,11 @@ export interface Spacing {
   readonly edgeGap: number; // between two edges that cross a layer
 }
 
+export interface LayoutRequest {
+  readonly graph: LayoutGraph;
+  readonly spacing: Spacing;
+}
+
 export interface Point {
   readonly x: number;
   readonly y: number;

@@ -63,6 +63,7 @@ function useExplorer(root: string, others: readonly string[]) {
   const [attempt, setAttempt] = useState(0);
   const before = useRef<View[]>([]);
   const latest = useRef<View | null>(null);
+  const openings = useRef(0);
   const show = (next: View, said: string) => {
     latest.current = next;
     setView(next);
@@ -83,16 +84,23 @@ function useExplorer(root: string, others: readonly string[]) {
       show(opened, said);
       setChosen(opened.root);
     }, fail);
-    return () => abort.abort();
+    return () => {
+      abort.abort();
+      openings.current++;
+    };
   }, [root, attempt]);
-  /** Applies a change that needs answers; one at a time, so that none is lost. */
+  /** Applies a change that takes time; one at a time. If the picture changes meanwhile, it is applied to the new one. */
   const ask = async (name: string, work: (view: View) => Promise<View>, say: (old: View, next: View) => string) => {
-    const old = latest.current;
-    if (!old || busy !== null) return;
+    if (busy !== null) return;
+    const opening = openings.current;
     setBusy(name);
     try {
-      const next = await work(old);
-      change(next, say(old, next));
+      for (let old = latest.current, isDone = false; old && !isDone; old = latest.current) {
+        const next = await work(old);
+        if (openings.current !== opening) return; // the reader has left the picture
+        isDone = latest.current === old;
+        if (isDone) change(next, say(old, next));
+      }
       setProblem(null);
     } catch (error) {
       setProblem(toApiError(error));
@@ -135,7 +143,10 @@ function useExplorer(root: string, others: readonly string[]) {
     canUndo: before.current.length > 0,
     keepWays,
     clearPath: () => setPath(NO_PATH),
-    tidy: () => latest.current && change(layOutAnew(latest.current), "Laid out anew."),
+    tidy: () => void ask(root, (old) => {
+      setMessage(`Laying out ${countOf(old.boxes.size, "dataset")}…`);
+      return layOutAnew(old);
+    }, () => "Laid out anew."),
     retry: () => setAttempt(attempt + 1),
   };
 }
