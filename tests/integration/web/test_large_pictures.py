@@ -10,10 +10,9 @@ from playwright.sync_api import expect
 from support.events.builders import run_event
 
 if TYPE_CHECKING:
+    from conftest import Faults
     from playwright.sync_api import Locator, Page, Route
     from support.fixtures.collectors import Collector
-
-    from tests.integration.web.conftest import Faults
 
 ROOT = "s3://lake/hub"
 READERS = 450
