@@ -52,21 +52,38 @@ export function areaOf(boxes: Iterable<Box>): Area {
   return area;
 }
 
+type Neighbours = ReadonlyMap<string, ReadonlySet<string>>;
+
+const indexes = new WeakMap<View["edges"], Readonly<Record<Side, Neighbours>>>(); // each is made once
+
 /** Returns the names on one side of a box that are shown. */
 export function shownNeighbours(view: View, name: string, side: Side): string[] {
-  const names = new Set<string>();
-  for (const edge of view.edges) {
-    const [near, far] = side === "upstream" ? [edge.target, edge.source] : [edge.source, edge.target];
-    if (near === name && far !== name) names.add(far);
-  }
-  return [...names];
+  return [...(indexOf(view.edges)[side].get(name) ?? [])];
 }
 
 /** Returns how many neighbours of a box are not shown, which the button of that side tells. */
 export function hiddenCount(view: View, name: string, side: Side): number {
   const box = view.boxes.get(name);
   if (!box) return 0;
-  return Math.max(0, box.subject[side] - shownNeighbours(view, name, side).length);
+  return Math.max(0, box.subject[side] - (indexOf(view.edges)[side].get(name)?.size ?? 0));
+}
+
+function indexOf(edges: View["edges"]): Readonly<Record<Side, Neighbours>> {
+  const known = indexes.get(edges);
+  if (known) return known;
+  const index = { upstream: new Map<string, Set<string>>(), downstream: new Map<string, Set<string>>() };
+  const add = (neighbours: Map<string, Set<string>>, near: string, far: string) => {
+    const names = neighbours.get(near);
+    if (names) names.add(far);
+    else neighbours.set(near, new Set([far]));
+  };
+  for (const { source, target } of edges) {
+    if (source === target) continue;
+    add(index.downstream, source, target);
+    add(index.upstream, target, source);
+  }
+  indexes.set(edges, index);
+  return index;
 }
 
 /** Returns the view with the facts of an answer: the newest of its datasets, and its edges. */

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { GraphAnswer, GraphDataset, GraphEdge } from "../../src/explorer/answer.ts";
 import { emptyView, GAP, heightOf, type View } from "../../src/explorer/model.ts";
 import { layOutAnew, makeRoom, placeDatasets } from "../../src/explorer/place.ts";
-import { seedRandom } from "../layout/graphs.ts";
+import { seedRandom } from "../layout/random.ts";
 
 const SEEDS = Array.from({ length: 60 }, (_, seed) => seed);
 

@@ -5,7 +5,8 @@ import { layOutGraph } from "../../src/layout/fresh.ts";
 import { SPACING, type LayoutGraph } from "../../src/layout/graph.ts";
 import { findBackEdges } from "../../src/layout/layers.ts";
 import type { Lists } from "../../src/layout/lists.ts";
-import { assertNoOverlap, assertRoutes, joinGraphs, makeGraph, seedRandom } from "./graphs.ts";
+import { assertNoOverlap, assertRoutes, joinGraphs, makeGraph } from "./graphs.ts";
+import { seedRandom } from "./random.ts";
 
 const SEEDS = Array.from({ length: 40 }, (_, seed) => seed);
 const box = { width: 100, height: 40 };

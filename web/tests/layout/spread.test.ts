@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { spreadByMean, spreadByMedian } from "../../src/layout/spread.ts";
-import { seedRandom } from "./graphs.ts";
+import { seedRandom } from "./random.ts";
 
 const SEEDS = Array.from({ length: 100 }, (_, seed) => seed);
 
