@@ -22,7 +22,6 @@ from pathlib import Path
 
 WEB = Path(__file__).resolve().parent
 STATIC = WEB.parent / "lineage" / "http" / "web" / "static"
-PACKAGES = WEB / "node_modules"
 WHEEL = WEB / ".node"
 LEAST_NODE = (22, 18)  # the first that runs TypeScript without a flag
 STAMP = "made-from"
@@ -80,14 +79,21 @@ def build_page() -> None:
     if stamp.exists() and stamp.read_text() == digest:
         return
     shutil.rmtree(STATIC, ignore_errors=True)
-    run_node("node_modules/esbuild/bin/esbuild", "src/app.tsx", f"--outdir={STATIC}", *ESBUILD,
-             "--log-level=warning")  # fmt: skip
-    names = {file.suffix[1:]: file.name for file in STATIC.iterdir()}
-    (STATIC / "index.html").write_text(SHELL.format(**names))
+    run_esbuild("src/layout/worker.ts")
+    worker = next(STATIC.iterdir()).name
+    run_esbuild("src/app.tsx", f'--define:WORKER_URL="/ui/{worker}"')
+    css, js = (next(STATIC.glob(f"app-*{kind}")).name for kind in (".css", ".js"))
+    (STATIC / "index.html").write_text(SHELL.format(css=css, js=js))
     for file in sorted(STATIC.iterdir()):
         packed = gzip.compress(file.read_bytes(), mtime=0)
         file.with_name(f"{file.name}.gz").write_bytes(packed)
     stamp.write_text(digest)
+
+
+def run_esbuild(entry: str, *options: str) -> None:
+    """Bundle a script, and what it imports, into ``STATIC``."""
+    run_node("node_modules/esbuild/bin/esbuild", entry, f"--outdir={STATIC}", *ESBUILD,
+             "--log-level=warning", *options)  # fmt: skip
 
 
 def sources_digest() -> str:
@@ -102,14 +108,14 @@ def sources_digest() -> str:
 def run_node(*arguments: str) -> None:
     """Run Node in ``web/`` with the installed packages; its output goes to this process's."""
     node = find_node()
-    install_packages(node)
+    install_packages(node, WEB)
     subprocess.run([node, *arguments], cwd=WEB, check=True)
 
 
-def install_packages(node: str) -> None:
-    """Install the packages of the lock file if they are not installed."""
-    stamp = PACKAGES / STAMP
-    digest = hashlib.sha256((WEB / "package-lock.json").read_bytes()).hexdigest()
+def install_packages(node: str, directory: Path) -> None:
+    """Install the packages of the lock file of a directory if they are not installed."""
+    stamp = directory / "node_modules" / STAMP
+    digest = hashlib.sha256((directory / "package-lock.json").read_bytes()).hexdigest()
     if stamp.exists() and stamp.read_text() == digest:
         return
     beside = Path(node).parent.parent / "lib/node_modules/npm/bin/npm-cli.js"
@@ -117,7 +123,7 @@ def install_packages(node: str) -> None:
     try:
         done = subprocess.run(
             [*npm, "ci", "--no-progress", "--loglevel=error", "--fetch-retries=1"],
-            cwd=WEB, capture_output=True, text=True, check=False, timeout=300,
+            cwd=directory, capture_output=True, text=True, check=False, timeout=300,
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as error:
         raise BuildError(f"npm could not fetch its packages ({error}).") from error

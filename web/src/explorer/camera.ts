@@ -51,6 +51,15 @@ export function shownArea({ left, top, zoom }: Camera, width: number, height: nu
   return { left, top, right: left + width / zoom, bottom: top + height / zoom };
 }
 
+/** Returns an area with a margin around it. */
+export function widenArea({ left, top, right, bottom }: Area, margin: number): Area {
+  return { left: left - margin, top: top - margin, right: right + margin, bottom: bottom + margin };
+}
+
+export function containsArea(outer: Area, inner: Area): boolean {
+  return outer.left <= inner.left && outer.top <= inner.top && outer.right >= inner.right && outer.bottom >= inner.bottom;
+}
+
 /** Returns the camera moved as little as needed to show an area with a margin. */
 export function panTo(camera: Camera, area: Area, width: number, height: number): Camera {
   const margin = 30 / camera.zoom;

@@ -4,7 +4,7 @@ import { ALONE, type View } from "./model.ts";
 import { layOutNodes } from "./place.ts";
 
 /** Returns the jobs of the edges of a view: one edge from each job to those that read what it wrote. */
-export function jobView(view: View): View {
+export function jobView(view: View): Promise<View> {
   const jobs = new Map<string, { job: GraphJob; last: string }>();
   for (const { job, lastSeen } of view.edges) {
     if (job && lastSeen >= (jobs.get(job.name)?.last ?? "")) jobs.set(job.name, { job, last: lastSeen });

@@ -1,6 +1,6 @@
 // The whole picture in small, with the part on the screen; shown if not all boxes are on the screen.
-import { useLayoutEffect, useRef } from "preact/hooks";
-import { fitArea, type Area, type Camera } from "./camera.ts";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { containsArea, fitArea, type Area, type Camera } from "./camera.ts";
 import type { Colors } from "./lines.ts";
 import { areaOf, heightOf, PITCH, WIDTH, type View } from "./model.ts";
 
@@ -9,27 +9,39 @@ const LEAST_BOX = 2; // pixels
 const LEAST_ZOOM = 0.0001;
 
 export function Minimap(props: {
-  view: View; chosen: string | null; shown: Area; colors: (element: HTMLElement) => Colors; moveTo: (x: number, y: number) => void;
+  view: View; chosen: string | null; shown: Area; colors: Colors; moveTo: (x: number, y: number) => void;
 }) {
-  const { view, chosen, shown } = props;
+  const { view, chosen, shown, colors } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
-  const area = areaOf(view.boxes.values());
-  const isWhole = area.left >= shown.left && area.right <= shown.right && area.top >= shown.top && area.bottom <= shown.bottom;
+  const area = useMemo(() => areaOf(view.boxes.values()), [view]);
+  const isWhole = containsArea(shown, area);
   const camera = fitArea(area, ...SIZE, LEAST_ZOOM);
   useLayoutEffect(() => {
-    if (canvas.current) drawMinimap(canvas.current, camera, view, chosen, shown, props.colors(canvas.current));
-  }, [view, chosen, shown, isWhole]);
+    if (canvas.current) drawMinimap(canvas.current, camera, view, chosen, colors);
+  }, [view, chosen, colors, isWhole]);
   if (isWhole) return null;
   const move = (event: PointerEvent) => {
     if (event.buttons === 0) return;
     event.stopPropagation();
     props.moveTo(camera.left + event.offsetX / camera.zoom, camera.top + event.offsetY / camera.zoom);
   };
-  return <canvas class="minimap" aria-hidden="true" ref={canvas} onPointerDown={move} onPointerMove={move} />;
+  return (
+    <div class="minimap" aria-hidden="true">
+      <canvas ref={canvas} onPointerDown={move} onPointerMove={move} />
+      <span class="shown" style={shownStyle(shown, camera)} />
+    </div>
+  );
+}
+
+function shownStyle(shown: Area, { left, top, zoom }: Camera): Record<string, string> {
+  return {
+    transform: `translate(${(shown.left - left) * zoom}px, ${(shown.top - top) * zoom}px)`,
+    width: `${(shown.right - shown.left) * zoom}px`, height: `${(shown.bottom - shown.top) * zoom}px`,
+  };
 }
 
 function drawMinimap(
-  canvas: HTMLCanvasElement, { left, top, zoom }: Camera, view: View, chosen: string | null, shown: Area, colors: Colors,
+  canvas: HTMLCanvasElement, { left, top, zoom }: Camera, view: View, chosen: string | null, colors: Colors,
 ): void {
   const ratio = devicePixelRatio;
   [canvas.width, canvas.height] = [SIZE[0] * ratio, SIZE[1] * ratio];
@@ -42,9 +54,4 @@ function drawMinimap(
     const [width, height] = [Math.max(LEAST_BOX, WIDTH * zoom), Math.max(LEAST_BOX, heightOf(box) * zoom)];
     context.fillRect((box.layer * PITCH - left) * zoom, (box.y - top) * zoom, width, height);
   }
-  context.strokeStyle = colors.mark;
-  context.lineWidth = 1.5;
-  context.strokeRect(
-    (shown.left - left) * zoom, (shown.top - top) * zoom, (shown.right - shown.left) * zoom, (shown.bottom - shown.top) * zoom,
-  );
 }

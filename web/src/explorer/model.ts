@@ -70,22 +70,47 @@ export function areaOf(boxes: Iterable<Box>): Area {
   return area;
 }
 
+type Neighbours = Readonly<Record<Side, ReadonlyMap<string, ReadonlySet<string>>>>;
+
+const shownIndexes = new WeakMap<View["edges"], Neighbours>(); // each is made once
+const countedIndexes = new WeakMap<View["edges"], Neighbours>();
+
 /** Returns the names on one side of a box that are shown. */
 export function shownNeighbours(view: View, name: string, side: Side): string[] {
-  const names = new Set<string>();
-  for (const edge of view.edges) {
-    const [near, far] = side === "upstream" ? [edge.target, edge.source] : [edge.source, edge.target];
-    if (near === name && far !== name) names.add(far);
-  }
-  return [...names];
+  return [...(indexOf(view.edges, shownIndexes)[side].get(name) ?? [])];
 }
 
 /** Returns how many neighbours of a box are not shown, which the button of that side tells. */
 export function hiddenCount(view: View, name: string, side: Side): number {
   const box = view.boxes.get(name);
   if (!box) return 0;
-  const adjacent = view.edges.filter((edge) => edge.hidden === undefined && edge.change !== "removed");
-  return Math.max(0, box.subject[side] - shownNeighbours({ ...view, edges: adjacent }, name, side).length);
+  const shown = indexOf(view.edges, countedIndexes, isCounted)[side].get(name)?.size ?? 0;
+  return Math.max(0, box.subject[side] - shown);
+}
+
+/** Returns whether the number of neighbours that the server tells includes the ends of an edge. */
+function isCounted(edge: GraphEdge): boolean {
+  return edge.hidden === undefined && edge.change !== "removed";
+}
+
+function indexOf(
+  edges: View["edges"], indexes: WeakMap<View["edges"], Neighbours>, isWanted: (edge: GraphEdge) => boolean = () => true,
+): Neighbours {
+  const known = indexes.get(edges);
+  if (known) return known;
+  const index = { upstream: new Map<string, Set<string>>(), downstream: new Map<string, Set<string>>() };
+  const add = (neighbours: Map<string, Set<string>>, near: string, far: string) => {
+    const names = neighbours.get(near);
+    if (names) names.add(far);
+    else neighbours.set(near, new Set([far]));
+  };
+  for (const edge of edges) {
+    if (edge.source === edge.target || !isWanted(edge)) continue;
+    add(index.downstream, edge.source, edge.target);
+    add(index.upstream, edge.target, edge.source);
+  }
+  indexes.set(edges, index);
+  return index;
 }
 
 /** Returns the view with the facts of an answer: the newest of its datasets, and its edges. */

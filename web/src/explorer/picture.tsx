@@ -1,15 +1,18 @@
 // The picture: boxes as a list of buttons over a canvas with the edges.
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { VNode } from "preact";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { makeBackdrop, type Backdrop } from "./backdrop.ts";
 import { fitArea, moveBy, OPENING_ZOOM, panTo, READABLE_ZOOM, shownArea, zoomAbout, type Camera } from "./camera.ts";
 import { BoxView } from "./box.tsx";
-import { drawScene } from "./draw.ts";
-import type { Colors } from "./lines.ts";
+import { prepareDrawing } from "./draw.ts";
+import { applyPerFrame, useColors, useGradually, useNear, useSize, type Entries } from "./frame.ts";
 import { Minimap } from "./minimap.tsx";
-import { areaOf, heightOf, PITCH, shownNeighbours, WIDTH, type Box, type Side, type View } from "./model.ts";
+import { areaOf, shownNeighbours, type Side, type View } from "./model.ts";
 
-const MARGIN = 400; // pixels around the screen's part in which boxes are elements already
 const WHEEL = 0.0015;
 const STEP = 1.25;
+const MOST_NEW = 50; // boxes that become elements in one frame
+const NONE: Entries = [];
 
 export interface Actions {
   readonly choose: (name: string) => void;
@@ -38,14 +41,15 @@ export function Picture(props: PictureProps) {
   useLayoutEffect(() => {
     if (frame.current && !isEmpty) setCamera(fitArea(areaOf(view.boxes.values()), ...sizeOf(frame.current), OPENING_ZOOM));
   }, [isEmpty, view.root]);
+  const size = useSize(frame);
+  const colors = useColors(frame);
+  const drawing = useMemo(() => colors && prepareDrawing({ view, chosen, path }, colors), [view, chosen, path, colors]);
+  const backdrop = useRef<Backdrop | null>(null);
   useLayoutEffect(() => {
-    const draw = () => canvas.current && drawScene(canvas.current, camera, { view, chosen, path }, readColors(canvas.current));
-    draw();
-    const observer = new ResizeObserver(draw);
-    if (canvas.current) observer.observe(canvas.current);
-    return () => observer.disconnect();
-  }, [view, camera, chosen, path]);
-  useEffect(() => (frame.current ? listenToPointer(frame.current, setCamera) : undefined), []);
+    if (canvas.current && drawing) (backdrop.current ??= makeBackdrop(canvas.current)).show(camera, drawing, size);
+  }, [drawing, camera, size]);
+  useEffect(() => () => backdrop.current?.stop(), []);
+  useEffect(() => (frame.current ? listenToPointer(frame.current, applyPerFrame(setCamera)) : undefined), []);
   const fit = () => {
     if (frame.current) setCamera(fitArea(areaOf(view.boxes.values()), ...sizeOf(frame.current)));
   };
@@ -73,19 +77,27 @@ export function Picture(props: PictureProps) {
     event.preventDefault();
     act();
   };
-  const { left, top, zoom: scale } = camera;
-  const transform = `scale(${scale}) translate(${-left}px, ${-top}px)`;
+  const near = useNear(view, camera, size);
+  const boxes = useGradually(camera.zoom >= READABLE_ZOOM ? near : NONE, MOST_NEW);
+  const shownBoxes = useMemo(() => new Map<string, VNode>(), [view, chosen, props.busy, path, actions]);
+  const toElement = ([name, box]: Entries[number]): VNode => {
+    const known = shownBoxes.get(name);
+    if (known) return known; // which Preact does not compare again
+    const made = (
+      <BoxView key={name} box={box} view={view} isChosen={name === chosen} isBusy={name === props.busy}
+        canExpand={props.canExpand} path={path} actions={actions} />
+    );
+    shownBoxes.set(name, made);
+    return made;
+  };
+  const list = useMemo(() => <>{boxes.map(toElement)}</>, [boxes, shownBoxes]);
+  const transform = `scale(${camera.zoom}) translate(${-camera.left}px, ${-camera.top}px)`;
   return (
     <div class="picture" ref={frame} onKeyDown={onKeyDown}>
-      <canvas ref={canvas} aria-hidden="true" />
-      <ul class="pane" aria-label="Datasets in the picture" style={{ transform }}>
-        {scale >= READABLE_ZOOM && boxesNear(view, camera, frame.current).map(([name, box]) => (
-          <BoxView key={name} box={box} view={view} isChosen={name === chosen} isBusy={name === props.busy}
-            canExpand={props.canExpand} path={path} actions={actions} />
-        ))}
-      </ul>
-      {!isEmpty && frame.current && (
-        <Minimap view={view} chosen={chosen} shown={shownArea(camera, ...sizeOf(frame.current))} colors={readColors} moveTo={moveTo} />
+      <canvas class="edges" ref={canvas} aria-hidden="true" />
+      <ul class="pane" aria-label="Datasets in the picture" style={{ transform }}>{list}</ul>
+      {!isEmpty && colors && (
+        <Minimap view={view} chosen={chosen} shown={shownArea(camera, ...size)} colors={colors} moveTo={moveTo} />
       )}
       <div class="zoom">
         <button aria-label="Zoom in" onClick={() => zoom(STEP)}>+</button>
@@ -139,18 +151,6 @@ function besideOf(view: View, name: string, step: number): string | undefined {
   return same[same.findIndex(([each]) => each === name) + step]?.[0];
 }
 
-function boxesNear(view: View, camera: Camera, frame: HTMLElement | null): [string, Box][] {
-  const [width, height] = frame ? sizeOf(frame) : [1280, 800];
-  const margin = MARGIN / camera.zoom;
-  const right = camera.left + width / camera.zoom + margin;
-  const bottom = camera.top + height / camera.zoom + margin;
-  const near = [...view.boxes].filter(([, box]) => {
-    const x = box.layer * PITCH;
-    return x <= right && x + WIDTH >= camera.left - margin && box.y <= bottom && box.y + heightOf(box) >= camera.top - margin;
-  });
-  return near.sort(([, a], [, b]) => a.layer - b.layer || a.y - b.y); // the order of reading, and of the Tab key
-}
-
 function listenToPointer(frame: HTMLElement, setCamera: (change: (old: Camera) => Camera) => void): () => void {
   let held = false;
   const onDown = (event: PointerEvent) => {
@@ -183,12 +183,4 @@ function findBox(frame: HTMLElement | null, name: string): HTMLElement | null {
 
 function sizeOf(element: HTMLElement): [width: number, height: number] {
   return [element.clientWidth, element.clientHeight];
-}
-
-function readColors(element: HTMLElement): Colors {
-  const style = getComputedStyle(element);
-  const color = (name: string) => style.getPropertyValue(`--drawn-${name}`).trim() || "gray";
-  return {
-    line: color("line"), mark: color("mark"), text: color("text"), panel: color("panel"), bad: color("bad"), good: color("good"), change: color("change"),
-  };
 }

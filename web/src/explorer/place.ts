@@ -1,7 +1,7 @@
 // Places of boxes. What is shown does not move when boxes are added: they take the free places
 // nearest to their neighbours. Only a box that grows moves others, and none past another.
 import type { GraphAnswer, GraphEdge, Subject } from "./answer.ts";
-import { layOutGraph } from "../layout/fresh.ts";
+import { placeInBackground } from "./background.ts";
 import { SPACING } from "../layout/graph.ts";
 import { spreadByMean, spreadByMedian } from "../layout/spread.ts";
 import { emptyView, GAP, HEAD, heightOf, mergeAnswer, WIDTH, type Box, type View } from "./model.ts";
@@ -25,19 +25,17 @@ export function makeRoom(view: View, anchor: string): View {
 }
 
 /** Returns the view with new layers and a new order; the root stays. */
-export function layOutAnew(view: View): View {
+export async function layOutAnew(view: View): Promise<View> {
   const entries = [...view.boxes].sort(([a], [b]) => (a < b ? -1 : 1)); // so that the order of clicks does not matter
   const positions = new Map(entries.map(([name], index) => [name, index]));
   const indexOf = (name: string) => positions.get(name) ?? 0;
-  const { layer, y } = layOutGraph(
-    {
-      nodes: entries.map(([, box]) => ({ width: WIDTH, height: heightOf(box) })),
-      edges: view.edges.map((edge) => ({
-        source: indexOf(edge.source), target: indexOf(edge.target), sourcePort: HEAD / 2, targetPort: HEAD / 2,
-      })),
-    },
-    { ...SPACING, boxGap: GAP },
-  );
+  const graph = {
+    nodes: entries.map(([, box]) => ({ width: WIDTH, height: heightOf(box) })),
+    edges: view.edges.map((edge) => ({
+      source: indexOf(edge.source), target: indexOf(edge.target), sourcePort: HEAD / 2, targetPort: HEAD / 2,
+    })),
+  };
+  const { layer, y } = await placeInBackground({ graph, spacing: { ...SPACING, boxGap: GAP } });
   const root = view.boxes.get(view.root);
   const rootIndex = indexOf(view.root);
   const layers = (root?.layer ?? 0) - (layer[rootIndex] ?? 0);
@@ -50,17 +48,18 @@ export function layOutAnew(view: View): View {
 }
 
 /** Returns a view of nodes and their edges, laid out. */
-export function layOutNodes(root: string, datasets: readonly Subject[], edges: readonly GraphEdge[]): View {
+export function layOutNodes(root: string, datasets: readonly Subject[], edges: readonly GraphEdge[]): Promise<View> {
   return layOutAnew(placeDatasets(emptyView(root), { datasets, edges, columnEdges: [], missing: [] }));
 }
 
 /** Adds boxes beside a neighbour that has a place: upstream to its left, downstream to its right. */
 function addBoxes(boxes: Map<string, Box>, added: readonly Subject[], edges: readonly GraphEdge[]): void {
+  const links = linksOf(added, edges);
   let waiting = [...added];
   while (waiting.length > 0) {
     const next: Subject[] = [];
     for (const subject of waiting) {
-      const near = placedNeighbours(boxes, edges, subject.name);
+      const near = placedNeighbours(boxes, links.get(subject.name) ?? []);
       if (near.length === 0 && boxes.size > 0) next.push(subject);
       else boxes.set(subject.name, { subject, layer: chooseLayer(near), y: meanOf(near.map(({ box }) => box.y)), opened: null });
     }
@@ -72,16 +71,31 @@ function addBoxes(boxes: Map<string, Box>, added: readonly Subject[], edges: rea
   }
 }
 
+interface Link {
+  readonly other: string;
+  readonly isUpstream: boolean;
+}
+
 interface Neighbour {
   readonly box: Box;
   readonly isUpstream: boolean;
 }
 
-function placedNeighbours(boxes: ReadonlyMap<string, Box>, edges: readonly GraphEdge[], name: string): Neighbour[] {
-  return edges.flatMap((edge) => {
-    const other = edge.source === name ? edge.target : edge.target === name ? edge.source : null;
-    const box = other === null || other === name ? undefined : boxes.get(other);
-    return box ? [{ box, isUpstream: edge.target === name }] : [];
+/** Returns the edges of each of these datasets, as seen from it. */
+function linksOf(datasets: readonly Subject[], edges: readonly GraphEdge[]): ReadonlyMap<string, readonly Link[]> {
+  const links = new Map<string, Link[]>(datasets.map(({ name }) => [name, []]));
+  for (const { source, target } of edges) {
+    if (source === target) continue;
+    links.get(source)?.push({ other: target, isUpstream: false });
+    links.get(target)?.push({ other: source, isUpstream: true });
+  }
+  return links;
+}
+
+function placedNeighbours(boxes: ReadonlyMap<string, Box>, links: readonly Link[]): Neighbour[] {
+  return links.flatMap(({ other, isUpstream }) => {
+    const box = boxes.get(other);
+    return box ? [{ box, isUpstream }] : [];
   });
 }
 
@@ -111,25 +125,33 @@ function spreadLayers(boxes: ReadonlyMap<string, Box>, anchor: string | null): M
 /** Moves each of the new boxes to the free place of its layer that is nearest to its own. */
 function fillGaps(boxes: Map<string, Box>, fresh: readonly string[]): Map<string, Box> {
   const waiting = new Set(fresh);
+  const layers = Map.groupBy(boxes, ([name, box]) => (waiting.has(name) ? null : box.layer));
   for (const [layer, names] of Map.groupBy(fresh, (name) => boxes.get(name)?.layer ?? 0)) {
-    const taken = [...boxes].filter(([name, box]) => box.layer === layer && !waiting.has(name)).map(([, box]) => box);
+    const taken = (layers.get(layer) ?? []).map(([, box]) => box).sort((a, b) => a.y - b.y);
     for (const name of names) {
       const box = boxes.get(name);
       if (!box) continue;
-      const placed = { ...box, y: nearestGap(taken, box.y, heightOf(box)) };
+      const { y, index } = nearestGap(taken, box.y, heightOf(box));
+      const placed = { ...box, y };
       boxes.set(name, placed);
-      taken.push(placed);
+      taken.splice(index, 0, placed);
     }
   }
   return boxes;
 }
 
-/** Returns the place nearest to `wanted` at which a box of this height overlaps none of `taken`. */
-export function nearestGap(taken: readonly Box[], wanted: number, height: number): number {
-  const isFree = (y: number) => taken.every((box) => y + height + GAP <= box.y || box.y + heightOf(box) + GAP <= y);
-  const places = [wanted, ...taken.flatMap((box) => [box.y - GAP - height, box.y + heightOf(box) + GAP])];
-  const free = places.map(Math.round).filter(isFree);
-  return free.toSorted((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted))[0] ?? wanted;
+/** Returns the place nearest to `wanted` where a box of this height is apart from `taken`, and which of them is below. */
+export function nearestGap(taken: readonly Box[], wanted: number, height: number): { y: number; index: number } {
+  let best = { y: 0, index: -1 };
+  let top = -Infinity; // of the gap above the box `index`
+  for (let index = 0; index <= taken.length; index++) {
+    const bottom = (taken[index]?.y ?? Infinity) - GAP - height;
+    const y = Math.max(top, Math.min(bottom, Math.round(wanted)));
+    if (y <= bottom && (best.index < 0 || Math.abs(y - wanted) < Math.abs(best.y - wanted))) best = { y, index };
+    const box = taken[index];
+    if (box) top = Math.max(top, box.y + heightOf(box) + GAP);
+  }
+  return best;
 }
 
 function meanOf(values: readonly number[]): number {

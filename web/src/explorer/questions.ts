@@ -13,6 +13,7 @@ import { reachedFrom } from "./ways.ts";
 const STEP = 12; // neighbours that one click adds
 export const MOST_FILTERED = 2 * STEP; // datasets of a filtered picture that opens
 export const MOST_BOXES = 2000; // as many as the operation `subgraph` takes
+const MOST_NEIGHBOURS = 1000; // as many as the operation `neighbours` returns
 const MOST_OPENED = 200; // datasets with columns that it takes
 const MOST_PATHS = 1000;
 const SIDES: readonly Side[] = ["upstream", "downstream"];
@@ -62,7 +63,7 @@ export async function expandBox(view: View, name: string, side: Side, all: boole
   const shown = shownNeighbours(view, name, side).length;
   const room = MOST_BOXES - view.boxes.size;
   const wanted = Math.min(room, all ? room : STEP);
-  const answer = await askNeighbours(name, side, Math.max(1, Math.min(MOST_BOXES, shown + wanted)), scope);
+  const answer = await askNeighbours(name, side, Math.max(1, Math.min(MOST_NEIGHBOURS, shown + wanted)), scope);
   return askFacts(placeDatasets(view, keepNew(view, answer, name, wanted)), scope);
 }
 

@@ -1,5 +1,5 @@
 // The state of the explorer, and what its buttons and keys do to it.
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { toApiError, type ApiError } from "../api.ts";
 import { countOf, shortenName } from "../text.ts";
 import { jobView } from "./job-level.ts";
@@ -23,14 +23,16 @@ interface Memory {
   latest: View | null;
   scope: Scope;
   chosen: string | null;
+  opening: number; // grows when the reader leaves the picture
 }
 
 export type Explorer = ReturnType<typeof useExplorer>;
 
 export function useExplorer(root: string, others: readonly string[], initial: Scope, level: Level) {
-  const memory = useRef<Memory>({ before: [], latest: null, scope: initial, chosen: readFragment(location.hash).chosen });
+  const { chosen: linked } = readFragment(location.hash);
+  const memory = useRef<Memory>({ before: [], latest: null, scope: initial, chosen: linked, opening: 0 });
   const [view, setView] = useState<View | null>(null);
-  const [runs, setRuns] = useState<View | null>(null);
+  const [derived, setDerived] = useState<View | null>(null); // the picture at the levels of jobs and runs
   const [scope, setScope] = useState(initial);
   const [chosen, setChosen] = useState(memory.current.chosen);
   const [path, setPath] = useState(NO_PATH);
@@ -38,7 +40,6 @@ export function useExplorer(root: string, others: readonly string[], initial: Sc
   const [busy, setBusy] = useState<string | null>(null);
   const [problem, setProblem] = useState<ApiError | null>(null);
   const [attempt, setAttempt] = useState(0);
-  const jobs = useMemo(() => (view && level === "job" ? jobView(view) : null), [view, level]);
 
   const choose = (name: string | null) => {
     memory.current.chosen = name;
@@ -61,24 +62,36 @@ export function useExplorer(root: string, others: readonly string[], initial: Sc
     const abort = new AbortController();
     const fail = (error: unknown) => abort.signal.aborted || setProblem(toApiError(error));
     setProblem(null);
-    openPicture(root, others, memory.current.scope, level).then(async ({ view: opened, said }) => {
+    openPicture(root, others, memory.current.scope, level).then(({ view: opened, said }) => {
       if (abort.signal.aborted) return;
       memory.current.before.length = 0;
       show(opened, said);
       choose(chosenAt(opened, level, memory.current.chosen ?? opened.root));
-      if (level === "run") setRuns(await askRunView(opened, memory.current.scope));
-    }).catch(fail);
-    return () => abort.abort();
+    }, fail);
+    return () => {
+      abort.abort();
+      memory.current.opening++;
+    };
   }, [root, attempt]);
 
-  /** Applies a change that needs answers; one at a time, so that none is lost. */
+  useEffect(() => {
+    const abort = new AbortController();
+    const made = !view ? null : level === "job" ? jobView(view) : level === "run" ? askRunView(view, scope) : null;
+    made?.then((next) => abort.signal.aborted || setDerived(next), (error: unknown) => abort.signal.aborted || setProblem(toApiError(error)));
+    return () => abort.abort();
+  }, [view, scope]);
+  /** Applies a change that takes time; one at a time. If the picture changes meanwhile, it is applied to the new one. */
   const ask = async (name: string, work: (view: View) => Promise<View>, say: (old: View, next: View) => string) => {
-    const old = memory.current.latest;
-    if (!old || busy !== null) return;
+    if (busy !== null) return;
+    const { opening } = memory.current;
     setBusy(name);
     try {
-      const next = await work(old);
-      change(next, say(old, next));
+      for (let old = memory.current.latest, isDone = false; old && !isDone; old = memory.current.latest) {
+        const next = await work(old);
+        if (memory.current.opening !== opening) return; // the reader has left the picture
+        isDone = memory.current.latest === old;
+        if (isDone) change(next, say(old, next));
+      }
       setProblem(null);
     } catch (error) {
       setProblem(toApiError(error));
@@ -96,7 +109,6 @@ export function useExplorer(root: string, others: readonly string[], initial: Sc
       memory.current.scope = next;
       setScope(next);
       show({ ...found, boxes: keepPlaces(found, memory.current.latest ?? old) }, sayTimes(next));
-      if (level === "run") setRuns(await askRunView(found, next));
       setProblem(null);
     } catch (error) {
       setProblem(toApiError(error));
@@ -137,7 +149,7 @@ export function useExplorer(root: string, others: readonly string[], initial: Sc
   };
   return {
     view, scope, chosen, path, message, busy, problem, actions, showTimes,
-    picture: level === "job" ? jobs : level === "run" ? runs : view,
+    picture: level === "job" || level === "run" ? derived : view,
     canUndo: memory.current.before.length > 0,
     undo: () => {
       const old = memory.current.before.pop();
@@ -152,7 +164,10 @@ export function useExplorer(root: string, others: readonly string[], initial: Sc
     },
     add: (name: string) => void ask(name, (old) => addDataset(old, name, asked), () => `${shortenName(name)} added.`),
     clearPath: () => setPath(NO_PATH),
-    tidy: () => memory.current.latest && change(layOutAnew(memory.current.latest), "Laid out anew."),
+    tidy: () => void ask(root, (old) => {
+      setMessage(`Laying out ${countOf(old.boxes.size, "dataset")}…`);
+      return layOutAnew(old);
+    }, () => "Laid out anew."),
     retry: () => setAttempt(attempt + 1),
   };
 }
@@ -166,7 +181,7 @@ async function openPicture(
   let view: View;
   if (places.length > 0) ({ view, missing } = await openPlaces(root, places, scope));
   else view = await (others.length > 0 ? openDatasets(root, others, scope) : openRoot(root, scope));
-  if (level === "column") view = layOutAnew(await openAllColumns(view, scope));
+  if (level === "column") view = await layOutAnew(await openAllColumns(view, scope));
   else if (places.length > 0) view = await fillColumns(view, scope);
   const said = countOf(view.boxes.size, "dataset");
   return { view, said: missing.length ? `${said}; ${countOf(missing.length, "dataset")} of the link are not known any more.` : said };

@@ -1,38 +1,45 @@
 // Crossings of the links between two layers.
+import type { Lists } from "./lists.ts";
 
 /**
- * Returns the number of crossings between two layers, where `ends` are the positions in the right
- * layer for each slot of the left one, from top to bottom. It takes |links| log |right| steps (an
- * accumulator tree: W. Barth, P. Mutzel, M. Jünger, Simple and Efficient Bilayer Cross Counting, 2004).
+ * Returns the number of crossings between two layers: `left` are the slots of the left one from top
+ * to bottom, `links` the slots of the right one that each is linked with, `place` the position of each
+ * of those, below `width`. It takes |links| log |right| steps (an accumulator tree: W. Barth, P. Mutzel,
+ * M. Jünger, Simple and Efficient Bilayer Cross Counting, 2004).
  */
-export function countCrossings(ends: readonly (readonly number[])[], width: number): number {
+export function countCrossings(left: ArrayLike<number>, links: Lists, place: ArrayLike<number>, width: number): number {
+  const { start, items } = links;
   const tree = new Int32Array(width + 1);
   let crossings = 0;
-  let links = 0;
-  for (const positions of ends) {
-    for (const position of positions) {
-      let below = links; // links of the slots above that end below this one
-      for (let at = position + 1; at > 0; at -= at & -at) below -= tree[at]!;
-      crossings += below;
+  let count = 0;
+  for (let index = 0; index < left.length; index++) {
+    const from = start[left[index]!]!;
+    const to = start[left[index]! + 1]!;
+    for (let link = from; link < to; link++) {
+      crossings += count; // links of the slots above, less those that do not end below this one
+      for (let at = place[items[link]!]! + 1; at > 0; at -= at & -at) crossings -= tree[at]!;
     }
-    for (const position of positions) { // afterwards: links of one slot do not cross
-      links++;
-      for (let at = position + 1; at <= width; at += at & -at) tree[at]!++;
+    count += to - from;
+    for (let link = from; link < to; link++) { // afterwards: links of one slot do not cross
+      for (let at = place[items[link]!]! + 1; at <= width; at += at & -at) tree[at]!++;
     }
   }
   return crossings;
 }
 
-/** Returns how many crossings two adjacent slots have, less those that they have if they swap. */
-export function swapGain(above: readonly number[], below: readonly number[]): number {
-  let gain = 0; // both lists are in ascending order
-  let less = 0;
-  let equal = 0;
-  for (const end of above) {
-    while (less < below.length && below[less]! < end) less++;
-    equal = Math.max(equal, less);
-    while (equal < below.length && below[equal]! === end) equal++;
-    gain += less - (below.length - equal);
+/** Returns how many crossings two adjacent lists of ends have, less those that they have if they swap. */
+export function swapGain({ start, items }: Lists, above: number, below: number): number {
+  const end = start[below + 1]!;
+  const count = end - start[below]!;
+  let gain = 0; // the items of both lists are in ascending order
+  let less = start[below]!;
+  let equal = less;
+  for (let at = start[above]!; at < start[above + 1]!; at++) {
+    const place = items[at]!;
+    while (less < end && items[less]! < place) less++;
+    if (equal < less) equal = less;
+    while (equal < end && items[equal] === place) equal++;
+    gain += less - start[below]! - (count - (equal - start[below]!));
   }
   return gain;
 }

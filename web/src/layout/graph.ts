@@ -25,15 +25,23 @@ export interface Spacing {
   readonly edgeGap: number; // between two edges that cross a layer
 }
 
+export interface LayoutRequest {
+  readonly graph: LayoutGraph;
+  readonly spacing: Spacing;
+}
+
 export interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-export interface Layout {
-  readonly x: Float64Array; // the left border of each node
-  readonly y: Float64Array; // the upper border of each node
+export interface NodePlaces {
   readonly layer: Int32Array;
+  readonly y: Float64Array; // the upper border of each node
+}
+
+export interface Layout extends NodePlaces {
+  readonly x: Float64Array; // the left border of each node
   readonly routes: readonly (readonly Point[])[]; // from the source to the target of each edge
   readonly turned: readonly boolean[]; // whether an edge does not lead from left to right
 }
@@ -62,14 +70,4 @@ export function sourcePort(graph: LayoutGraph, edge: LayoutEdge): number {
 
 export function targetPort(graph: LayoutGraph, edge: LayoutEdge): number {
   return edge.targetPort ?? graph.nodes[edge.target]!.height / 2;
-}
-
-/** Returns an empty list for each of `count` things. */
-export function emptyLists(count: number): number[][] {
-  return Array.from({ length: count }, () => []);
-}
-
-/** Returns the median of numbers in ascending order. */
-export function medianOf(sorted: readonly number[]): number {
-  return (sorted[(sorted.length - 1) >> 1]! + sorted[sorted.length >> 1]!) / 2;
 }

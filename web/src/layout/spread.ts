@@ -1,20 +1,36 @@
 // Places in a fixed order that do not overlap and are near to the wanted ones: pool adjacent
 // violators (R. E. Barlow et al., Statistical Inference under Order Restrictions, 1972).
 
-/** Returns places with the least sum of squared moves. `offset` is the least distance from the first place. */
-export function spreadByMean(wanted: readonly number[], offset: readonly number[], weights: readonly number[]): number[] {
-  const blocks: { value: number; weight: number; count: number }[] = [];
-  wanted.forEach((place, index) => {
-    let block = { value: place - offset[index]!, weight: weights[index]!, count: 1 };
-    for (let last = blocks.at(-1); last && last.value > block.value; last = blocks.at(-1)) {
-      const weight = last.weight + block.weight;
-      const value = (last.value * last.weight + block.value * block.weight) / weight;
-      block = { value, weight, count: last.count + block.count };
-      blocks.pop();
+/**
+ * Returns places with the least sum of squared moves. `offset` is the least distance from the first place.
+ * Only the first `count` of each list are read.
+ */
+export function spreadByMean(
+  wanted: ArrayLike<number>, offset: ArrayLike<number>, weights: ArrayLike<number>, count = wanted.length,
+): Float64Array {
+  const places = new Float64Array(count); // until the end, the values of blocks are in it
+  const weight = new Float64Array(count); // of each block
+  const first = new Int32Array(count + 1); // the first place of each block
+  let blocks = 0;
+  for (let index = 0; index < count; index++) {
+    let value = wanted[index]! - offset[index]!;
+    let heavy = weights[index]!;
+    let begin = index;
+    for (; blocks > 0 && places[blocks - 1]! > value; begin = first[--blocks]!) {
+      const sum = weight[blocks - 1]! + heavy;
+      value = (places[blocks - 1]! * weight[blocks - 1]! + value * heavy) / sum;
+      heavy = sum;
     }
-    blocks.push(block);
-  });
-  return blocks.flatMap(({ value, count }) => new Array<number>(count).fill(value)).map((value, index) => value + offset[index]!);
+    places[blocks] = value;
+    weight[blocks] = heavy;
+    first[blocks++] = begin;
+  }
+  first[blocks] = count;
+  for (let block = blocks - 1; block >= 0; block--) { // from the end: no value is overwritten before it is read
+    const value = places[block]!;
+    for (let index = first[block + 1]! - 1; index >= first[block]!; index--) places[index] = value + offset[index]!;
+  }
+  return places;
 }
 
 interface Want {

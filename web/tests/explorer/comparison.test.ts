@@ -57,9 +57,9 @@ test("a dataset is absent before it was named, and added between two times", () 
   assert.deepEqual(presence(null, "2026-01-01T00:00:00Z"), ["added", "added"]);
 });
 
-test("a job is followed by those that read what it wrote, and not by itself", () => {
+test("a job is followed by those that read what it wrote, and not by itself", async () => {
   const load = job("load");
-  const view = jobView(viewOf([
+  const view = await jobView(viewOf([
     edge("raw", "a", { job: load }), edge("raw", "b", { job: load }), edge("a", "b", { job: load }),
     edge("a", "c", { job: job("report") }), edge("b", "c", { job: job("report", "FAIL") }), edge("c", "d", { job: null }),
   ]));

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { GraphAnswer, GraphEdge, Subject } from "../../src/explorer/answer.ts";
 import { emptyView, GAP, heightOf, type View } from "../../src/explorer/model.ts";
 import { layOutAnew, makeRoom, placeDatasets } from "../../src/explorer/place.ts";
-import { seedRandom } from "../layout/graphs.ts";
+import { seedRandom } from "../layout/random.ts";
 
 const SEEDS = Array.from({ length: 60 }, (_, seed) => seed);
 
@@ -82,14 +82,14 @@ test("a box whose columns open stays, and none of its layer passes another", () 
   }
 });
 
-test("a new layout keeps the place of the root, and does not depend on the order of clicks", () => {
+test("a new layout keeps the place of the root, and does not depend on the order of clicks", async () => {
   for (const seed of SEEDS) {
     const view = randomAnswers(seed).reduce(placeDatasets, emptyView(nameOf(0)));
-    const tidy = layOutAnew(view);
+    const tidy = await layOutAnew(view);
     const [before, after] = [view.boxes.get(nameOf(0))!, tidy.boxes.get(nameOf(0))!];
     assert.deepEqual([after.layer, after.y], [before.layer, before.y]);
     assertNoOverlap(tidy, `seed ${seed}`);
-    const turned = layOutAnew({ ...view, boxes: new Map([...view.boxes].reverse()) });
+    const turned = await layOutAnew({ ...view, boxes: new Map([...view.boxes].reverse()) });
     for (const [name, box] of tidy.boxes) assert.deepEqual(turned.boxes.get(name), box);
   }
 });

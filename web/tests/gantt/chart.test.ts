@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { makeChart } from "../../src/gantt/chart.ts";
 import type { Named, Run, RunDependency } from "../../src/records.ts";
-import { seedRandom } from "../layout/graphs.ts";
+import { seedRandom } from "../layout/random.ts";
 
 const BEGIN = Date.UTC(2026, 0, 1);
 

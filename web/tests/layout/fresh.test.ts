@@ -4,7 +4,9 @@ import { countCrossings, swapGain } from "../../src/layout/crossings.ts";
 import { layOutGraph } from "../../src/layout/fresh.ts";
 import { SPACING, type LayoutGraph } from "../../src/layout/graph.ts";
 import { findBackEdges } from "../../src/layout/layers.ts";
-import { assertNoOverlap, assertRoutes, joinGraphs, makeGraph, seedRandom } from "./graphs.ts";
+import type { Lists } from "../../src/layout/lists.ts";
+import { assertNoOverlap, assertRoutes, joinGraphs, makeGraph } from "./graphs.ts";
+import { seedRandom } from "./random.ts";
 
 const SEEDS = Array.from({ length: 40 }, (_, seed) => seed);
 const box = { width: 100, height: 40 };
@@ -103,13 +105,26 @@ test("the crossings are those that a comparison of all pairs finds", () => {
   for (const seed of SEEDS) {
     const random = seedRandom(seed);
     const ends = Array.from({ length: 8 }, () => Array.from({ length: Math.floor(random() * 5) }, () => Math.floor(random() * 7)));
-    const links = ends.flatMap((positions, start) => positions.map((end) => [start, end] as const));
-    const expected = links.flatMap((a) => links.filter((b) => a[0] < b[0] && a[1] > b[1])).length;
-    assert.equal(countCrossings(ends, 7), expected);
-    const [above, below] = [ends[0]!.toSorted(), ends[1]!.toSorted()];
-    assert.equal(swapGain(above, below), countCrossings([above, below], 7) - countCrossings([below, above], 7));
+    assert.equal(countCrossings(rowOf(8), listsOf(ends), rowOf(7), 7), pairsThatCross(ends));
+    const sorted = ends.map((list) => list.toSorted());
+    const [above, below] = [sorted[0]!, sorted[1]!];
+    assert.equal(swapGain(listsOf(sorted), 0, 1), pairsThatCross([above, below]) - pairsThatCross([below, above]));
   }
 });
+
+function rowOf(count: number): number[] {
+  return [...Array(count).keys()];
+}
+
+function listsOf(lists: readonly (readonly number[])[]): Lists {
+  let sum = 0;
+  return { start: Int32Array.from([0, ...lists.map((list) => (sum += list.length))]), items: Int32Array.from(lists.flat()) };
+}
+
+function pairsThatCross(ends: readonly (readonly number[])[]): number {
+  const links = ends.flatMap((positions, start) => positions.map((end) => [start, end] as const));
+  return links.flatMap((a) => links.filter((b) => a[0] < b[0] && a[1] > b[1])).length;
+}
 
 test("2,000 nodes, and a long line with many skip edges, have a layout", () => {
   const large = makeGraph(3, 2000, 3279);

@@ -1,17 +1,7 @@
 // Graphs for tests, from a seed, and the properties that are checked in several tests.
 import assert from "node:assert/strict";
+import { seedRandom } from "./random.ts";
 import type { Layout, LayoutEdge, LayoutGraph, LayoutNode } from "../../src/layout/graph.ts";
-
-/** Returns a generator of numbers from 0 to 1 (mulberry32). */
-export function seedRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}
 
 /** Returns a graph like lineage: most nodes read nodes shortly before them, and some read hubs. */
 export function makeGraph(seed: number, size: number, edgeCount: number, backEdges = 0): LayoutGraph {

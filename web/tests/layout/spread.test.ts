@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { spreadByMean, spreadByMedian } from "../../src/layout/spread.ts";
-import { seedRandom } from "./graphs.ts";
+import { seedRandom } from "./random.ts";
 
 const SEEDS = Array.from({ length: 100 }, (_, seed) => seed);
 
@@ -16,14 +16,14 @@ for (const spread of [spreadByMean, spreadByMedian]) {
       const wanted = Array.from({ length: 20 }, () => Math.round(random() * 900)).sort((a, b) => a - b);
       let sum = 0;
       const offsets = wanted.map(() => (sum += 10 + random() * 60));
-      const places = spread(wanted, offsets, wanted.map(() => 1 + random()));
+      const places = [...spread(wanted, offsets, wanted.map(() => 1 + random()))];
       places.forEach((place, index) => {
         if (index === 0) return;
         const least = offsets[index]! - offsets[index - 1]!;
         assert.ok(place - places[index - 1]! >= least - 1e-6, `seed ${seed}, place ${index}`);
       });
       const roomy = wanted.map((_, index) => index * 1000);
-      assert.deepEqual(spread(roomy, offsets.map((offset) => offset - offsets[0]!), wanted.map(() => 1)), roomy);
+      assert.deepEqual([...spread(roomy, offsets.map((offset) => offset - offsets[0]!), wanted.map(() => 1))], roomy);
     }
   });
 }

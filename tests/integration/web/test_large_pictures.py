@@ -1,0 +1,100 @@
+"""Pictures of more boxes than the page lays out itself: a worker does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+import pytest
+from playwright.sync_api import expect
+from support.events.builders import run_event
+
+if TYPE_CHECKING:
+    from conftest import Faults
+    from playwright.sync_api import Locator, Page, Route
+    from support.fixtures.collectors import Collector
+
+ROOT = "s3://lake/hub"
+READERS = 450
+WORKER = "**/ui/worker-*.js"
+
+
+@pytest.fixture
+def large(collector: Collector, page: Page) -> Page:
+    """Open the picture of a dataset with 450 readers, one of which has two of its own."""
+    readers = tuple(f"mart/m{n:03}" for n in range(READERS))
+    events = [
+        run_event(str(UUID(int=1)), "COMPLETE", 1, "spread", ("hub",), readers),
+        run_event(str(UUID(int=2)), "COMPLETE", 2, "pages", ("mart/m000",), ("web/p0", "web/p1")),
+    ]
+    assert collector.post("/api/v1/lineage/batch", f"[{','.join(events)}]").ok
+    collector.drawn().close()
+    page.goto(f"/graph?root={ROOT}")
+    box(page, "hub").locator(".side.right").click(modifiers=["Shift"])
+    expect(caption(page)).to_contain_text(f"{READERS + 1} datasets, {READERS} edges")
+    return page
+
+
+def box(page: Page, name: str) -> Locator:
+    return page.locator(f'.box[data-name="s3://lake/{name}"]')
+
+
+def caption(page: Page) -> Locator:
+    return page.locator(".list caption")
+
+
+def last_change(page: Page) -> Locator:
+    return page.get_by_role("status", name="Last change")
+
+
+def tidy(page: Page) -> None:
+    page.get_by_role("button", name="Tidy").click()
+
+
+def test_a_worker_lays_out_a_large_picture(large: Page):
+    with large.expect_worker() as worker:
+        tidy(large)
+    expect(last_change(large)).to_have_text("Laid out anew.")
+
+    assert "/ui/worker-" in worker.value.url
+    expect(caption(large)).to_contain_text(f"{READERS + 1} datasets, {READERS} edges")
+    tidy(large)  # by the same worker
+    large.get_by_role("button", name="Undo").click()
+    expect(last_change(large)).to_have_text("Undone.")
+    assert len(large.workers) == 1
+
+
+def test_what_the_reader_changes_during_a_layout_is_kept(large: Page):
+    held: list[Route] = []
+    large.route(WORKER, lambda route: held.append(route))
+    tidy(large)
+    expect(last_change(large)).to_have_text(f"Laying out {READERS + 1} datasets…")
+    large.get_by_role("button", name="Undo").click()
+    expect(caption(large)).to_contain_text("13 datasets, 12 edges")
+    held[0].continue_()
+
+    expect(last_change(large)).to_have_text("Laid out anew.")
+    expect(caption(large)).to_contain_text("13 datasets, 12 edges")
+
+
+def test_a_layout_that_ends_after_the_reader_has_left_changes_nothing(large: Page):
+    held: list[Route] = []
+    large.route(WORKER, lambda route: held.append(route))
+    tidy(large)
+    expect(last_change(large)).to_have_text(f"Laying out {READERS + 1} datasets…")
+    large.get_by_role("link", name="Health").click()
+    expect(large).to_have_url("/health")
+    with large.expect_worker() as worker:
+        held[0].continue_()
+    worker.value.evaluate("new Promise((done) => setTimeout(done))")  # after the layout
+    large.get_by_role("heading", name="Health").click()
+
+    expect(large).to_have_url("/health")
+
+
+def test_without_the_worker_the_page_lays_out_itself(large: Page, faults: Faults):
+    large.route(WORKER, lambda route: route.abort())
+    faults.expected.append("net::ERR_FAILED")
+    tidy(large)
+
+    expect(last_change(large)).to_have_text("Laid out anew.")
