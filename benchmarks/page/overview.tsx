@@ -44,9 +44,9 @@ const view = makeView(Number(new URLSearchParams(location.search).get("boxes")))
 function Page() {
   const [chosen, choose] = useState<string | null>(view.root);
   const nothing = () => undefined;
-  const actions: Actions = { choose, expand: nothing, fold: nothing, toggleColumns: nothing, chooseColumn: nothing };
+  const actions: Actions = { choose, expand: nothing, fold: nothing, toggleColumns: nothing, listColumns: nothing, chooseColumn: nothing };
   return (
-    <main class="explorer"><Picture view={view} chosen={chosen} path={new Set<string>()} busy={null} actions={actions} /></main>
+    <main class="explorer"><Picture view={view} chosen={chosen} path={new Set<string>()} busy={null} canExpand actions={actions} /></main>
   );
 }
 

@@ -267,9 +267,17 @@ export interface RunDependency {
   readonly exact: boolean | null;
 }
 
+export interface RunVolume {
+  readonly run_id: string;
+  readonly job: Named | null;
+  readonly rows_read: number | null;
+  readonly rows_written: number | null;
+}
+
 export interface RunLineage {
   readonly root: Run | Named;
   readonly dependencies: readonly RunDependency[];
+  readonly volumes: readonly RunVolume[];
   readonly omitted: number;
 }
 

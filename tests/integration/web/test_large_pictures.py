@@ -31,7 +31,7 @@ def large(collector: Collector, page: Page) -> Page:
     collector.drawn().close()
     page.goto(f"/graph?root={ROOT}")
     box(page, "hub").locator(".side.right").click(modifiers=["Shift"])
-    expect(caption(page)).to_contain_text(f"{READERS + 1} datasets, {READERS} edges")
+    expect(caption(page)).to_contain_text(f"{READERS + 1} nodes, {READERS} edges")
     return page
 
 
@@ -57,7 +57,7 @@ def test_a_worker_lays_out_a_large_picture(large: Page):
     expect(last_change(large)).to_have_text("Laid out anew.")
 
     assert "/ui/worker-" in worker.value.url
-    expect(caption(large)).to_contain_text(f"{READERS + 1} datasets, {READERS} edges")
+    expect(caption(large)).to_contain_text(f"{READERS + 1} nodes, {READERS} edges")
     tidy(large)  # by the same worker
     large.get_by_role("button", name="Undo").click()
     expect(last_change(large)).to_have_text("Undone.")
@@ -70,11 +70,11 @@ def test_what_the_reader_changes_during_a_layout_is_kept(large: Page):
     tidy(large)
     expect(last_change(large)).to_have_text(f"Laying out {READERS + 1} datasets…")
     large.get_by_role("button", name="Undo").click()
-    expect(caption(large)).to_contain_text("13 datasets, 12 edges")
+    expect(caption(large)).to_contain_text("13 nodes, 12 edges")
     held[0].continue_()
 
     expect(last_change(large)).to_have_text("Laid out anew.")
-    expect(caption(large)).to_contain_text("13 datasets, 12 edges")
+    expect(caption(large)).to_contain_text("13 nodes, 12 edges")
 
 
 def test_a_layout_that_ends_after_the_reader_has_left_changes_nothing(large: Page):

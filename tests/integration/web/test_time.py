@@ -126,6 +126,7 @@ def test_the_chart_has_the_runs_of_the_answer_and_the_chain_that_was_waited_for(
     chain = page.get_by_role("table", name="2 runs, the first to start first").get_by_role("row")
     expect(chain.nth(1)).to_contain_text("etl/clean_flights")
     expect(chain.nth(1)).to_contain_text("1 h 20 min")
+    expect(chain.nth(1)).to_contain_text("168,000")
     expect(chain.nth(2)).to_contain_text("etl/report_delays")
     expect(chain.nth(2)).to_contain_text("10 min")
 

@@ -1,15 +1,17 @@
 // A chart of runs by time, with the writes that each read.
 import { hrefOf } from "../address.ts";
 import { Name } from "../components.tsx";
-import { shortenName, showDuration, showTime, STATE_SIGNS } from "../text.ts";
+import type { RunVolume } from "../records.ts";
+import { countOf, shortenName, showDuration, showTime, STATE_SIGNS } from "../text.ts";
 import type { Bar, Chart } from "./chart.ts";
 
 const ROW = 30; // pixels
 const WIDE = 1000; // units of the width in which lines are drawn
 const TICKS = 4;
 
-export function Gantt(props: { chart: Chart }) {
+export function Gantt(props: { chart: Chart; volumes: readonly RunVolume[] }) {
   const { chart } = props;
+  const volumes = new Map(props.volumes.map((volume) => [volume.run_id, volume]));
   const { bars, rows, start, end } = chart;
   const span = Math.max(1, end - start);
   const share = (time: number) => (time - start) / span;
@@ -23,7 +25,7 @@ export function Gantt(props: { chart: Chart }) {
       <div class="gantt-bars" style={{ height: `${(rows.length + 1) * ROW}px` }}>
         <Lines chart={chart} share={share} />
         <ul aria-label="Runs">
-          {bars.map((bar) => <BarLink bar={bar} share={share} isInChain={chart.chain.includes(bar.run.run_id)} />)}
+          {bars.map((bar) => <BarLink bar={bar} volume={volumes.get(bar.run.run_id)} share={share} isInChain={chart.chain.includes(bar.run.run_id)} />)}
         </ul>
         {ticks.map((time, index) => (
           <small class={`tick ${index === 0 ? "first" : index === TICKS ? "last" : ""}`}
@@ -34,12 +36,12 @@ export function Gantt(props: { chart: Chart }) {
   );
 }
 
-function BarLink(props: { bar: Bar; share: (time: number) => number; isInChain: boolean }) {
+function BarLink(props: { bar: Bar; volume: RunVolume | undefined; share: (time: number) => number; isInChain: boolean }) {
   const { bar: { run, job, row, start, end, isOpen }, share, isInChain } = props;
   const state = run.state ?? "unknown";
   const title = [
     job ? shortenName(job.full_name) : "no job", state.toLowerCase(), `${showTime(run.started_at) || "?"} to ${showTime(run.ended_at) || "?"}`,
-    showDuration(run.started_at, run.ended_at), isInChain ? "in the marked chain" : "",
+    showDuration(run.started_at, run.ended_at), ...(props.volume ? describeRows(props.volume) : []), isInChain ? "in the marked chain" : "",
   ].filter((part) => part !== "").join(", ");
   const left = share(start) * 100;
   return (
@@ -49,6 +51,13 @@ function BarLink(props: { bar: Bar; share: (time: number) => number; isInChain: 
         {STATE_SIGNS.get(state) ?? "·"}</a>
     </li>
   );
+}
+
+function describeRows({ rows_read, rows_written }: RunVolume): string[] {
+  return [
+    ...(rows_read === null ? [] : [`${countOf(rows_read, "row")} read`]),
+    ...(rows_written === null ? [] : [`${countOf(rows_written, "row")} written`]),
+  ];
 }
 
 /** From the end of a write to the start of the run that read it; those of the chain are thick. */

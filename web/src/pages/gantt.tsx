@@ -4,8 +4,8 @@ import { hrefOf } from "../address.ts";
 import { DatasetLink, Elsewhere, JobLink, Loaded, RunLink, State, Table, Time } from "../components.tsx";
 import { makeChart, type Chart } from "../gantt/chart.ts";
 import { Gantt } from "../gantt/gantt.tsx";
-import type { Named, Run, RunDetails, RunLineage } from "../records.ts";
-import { countOf, showDuration, showName } from "../text.ts";
+import type { Named, Run, RunDetails, RunLineage, RunVolume } from "../records.ts";
+import { countOf, showDuration, showName, showNumber } from "../text.ts";
 
 const MOST = 500;
 
@@ -32,7 +32,7 @@ export function GanttPage(props: { query: URLSearchParams }) {
 }
 
 function Charted(props: { root: Run; job: Named | null; lineage: RunLineage }) {
-  const { dependencies, omitted } = props.lineage;
+  const { dependencies, volumes, omitted } = props.lineage;
   const chart = makeChart(props.root, props.job, dependencies);
   return (
     <>
@@ -41,20 +41,20 @@ function Charted(props: { root: Run; job: Named | null; lineage: RunLineage }) {
         A line leads from a write to the run that read it. Bars and lines of the longest chain are thick.
         {omitted > 0 && ` ${countOf(omitted, "further dependency", "further dependencies")} not shown.`}
       </p>
-      <Gantt chart={chart} />
+      <Gantt chart={chart} volumes={volumes} />
       <h2>Longest chain</h2>
       <p class="quiet">From each run to the run whose write it read last. The wait is the time from that write to the start of the reader.</p>
-      <ChainTable chart={chart} />
+      <ChainTable chart={chart} volumes={volumes} />
     </>
   );
 }
 
-function ChainTable(props: { chart: Chart }) {
+function ChainTable(props: { chart: Chart; volumes: readonly RunVolume[] }) {
   const { chart: { bars, links, chain } } = props;
   const rows = chain.map((id, index) => {
     const bar = bars.find(({ run }) => run.run_id === id);
     const link = links.find(({ writer, reader }) => writer === chain[index - 1] && reader === id);
-    return { bar, link };
+    return { bar, link, volume: props.volumes.find(({ run_id }) => run_id === id) };
   });
   return (
     <Table caption={`${countOf(rows.length, "run")}, the first to start first`} rows={rows} empty="No run." columns={[
@@ -63,6 +63,8 @@ function ChainTable(props: { chart: Chart }) {
       { title: "State", cell: ({ bar }) => bar && <State state={bar.run.state} /> },
       { title: "Waited for", cell: ({ link }) => (link ? <DatasetLink dataset={link.dataset} most={40} /> : "—") },
       { title: "Wait", numeric: true, cell: ({ bar, link }) => (bar && link ? describeWait(link.written, bar.start) : "") },
+      { title: "Rows read", numeric: true, cell: ({ volume }) => showNumber(volume?.rows_read ?? null) },
+      { title: "Rows written", numeric: true, cell: ({ volume }) => showNumber(volume?.rows_written ?? null) },
       { title: "Start (UTC)", cell: ({ bar }) => <Time time={bar?.run.started_at ?? null} /> },
       { title: "Duration", numeric: true, cell: ({ bar }) => bar && showDuration(bar.run.started_at, bar.run.ended_at) },
     ]} />

@@ -69,12 +69,12 @@ function Way(props: { found: RootCause; cause: Cause | null }) {
     <section>
       <h2>{cause ? "Way from the cause to the run" : "Runs upstream"}</h2>
       <Loaded answer={answer}>
-        {({ dependencies }) => {
+        {({ dependencies, volumes }) => {
           const chart = makeChart(run, jobs[0] ?? null, dependencies, from);
           const datasets = datasetsOn(chart, cause);
           return (
             <>
-              <Gantt chart={chart} />
+              <Gantt chart={chart} volumes={volumes} />
               {datasets[0] !== undefined && <a href={graphHref(datasets[0], datasets.slice(1))}>Graph of the datasets on the way</a>}
             </>
           );
