@@ -79,3 +79,17 @@ def test_every_page_has_a_picture(
             faults.append((name, "wider than the window"))
         page.screenshot(path=PICTURES / f"{name}-{scheme}-{width}.png", full_page=True)
     assert not faults
+
+
+def test_the_picture_of_the_readme(
+    airline: Collector, open_context: Callable[..., BrowserContext]
+) -> None:
+    """docs/images/web-page.png is a copy of this picture: the whole pipeline, and its time."""
+    page = open_context(viewport={"width": 1280, "height": 800}).new_page()
+    names = ("bronze/flights.csv", "bronze/weather.csv", "bronze/planes.csv", "bronze/airlines.csv",
+             "silver/flights", "silver/weather", "silver/fleet", "gold/routes", "web/dashboard")  # fmt: skip
+    show(page, f"{DELAYS}{''.join(f'&with={LAKE}{name}' for name in names)}")
+    page.get_by_role("button", name="Fit").click()
+    expect(page.locator(".box")).to_have_count(10)
+    page.screenshot(path=PICTURES / "readme.png")
+    assert (Path(__file__).parents[3] / "docs/images/web-page.png").exists()
