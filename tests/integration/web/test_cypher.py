@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
-from support.events.builders import run_event
+from support.events.builders import dataset, run_event
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from conftest import Faults
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route
     from support.fixtures.collectors import Collector
 
 RUN = "00000001-0000-4000-8000-000000000000"
@@ -67,3 +67,39 @@ def test_the_rows_are_saved_as_json(page: Page, written: Collector, tmp_path: Pa
     download.value.save_as(tmp_path / "rows.json")
     saved = json.loads((tmp_path / "rows.json").read_text())
     assert saved == {"columns": ["id"], "rows": [[RUN]], "omitted": 0}
+
+
+def test_the_datasets_of_the_rows_open_as_a_picture(page: Page, collector: Collector) -> None:
+    event = run_event(RUN, "COMPLETE", 10, "clean", ("raw",), (dataset("/lake/gold", (), "file"),))
+    assert collector.post("/api/v1/lineage", event).status_code == 201
+    collector.drawn().close()
+    page.goto("/cypher?query=MATCH (d:Dataset) RETURN d")
+    page.get_by_role("link", name="Graph of these datasets").click()
+    boxes = page.locator(".box")
+    expect(boxes).to_have_count(2)
+    names = boxes.evaluate_all("boxes => boxes.map(box => box.dataset.name)")
+    assert set(names) == {"s3://lake/raw", "file:/lake/gold"}
+
+
+def test_a_query_is_stopped_and_run_again(page: Page, written: Collector) -> None:
+    asked = []
+
+    def hold(route: Route) -> None:
+        asked.append(route)
+        if len(asked) > 1:
+            route.continue_()
+
+    page.route("**/api/v1/graph/cypher", hold)
+    page.goto("/cypher?query=MATCH (r:Run) RETURN r.run_id AS id")
+    page.get_by_role("button", name="Stop").click()
+    page.get_by_role("button", name="Run again").click()
+    expect(page.get_by_role("table", name="Rows")).to_contain_text(RUN)
+
+
+def test_earlier_queries_are_listed(page: Page, written: Collector) -> None:
+    page.goto("/cypher?query=RETURN 1 AS one")
+    expect(page.get_by_role("table", name="Rows")).to_be_visible()
+    page.goto("/cypher?query=RETURN 2 AS two")
+    page.get_by_text("Earlier queries").click()
+    page.get_by_role("link", name="RETURN 1 AS one").click()
+    expect(page.get_by_role("columnheader", name="one")).to_be_visible()

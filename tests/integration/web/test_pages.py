@@ -194,3 +194,40 @@ def test_the_columns_of_a_table_have_the_numbers_of_their_edges(
     page.goto("/columns?name=silver/flights&text=car")
     expect(page.get_by_role("row")).to_have_count(2)
     expect(page.get_by_role("row").nth(1)).to_contain_text("carrier")
+
+
+def test_a_whole_journey_needs_the_keyboard_only(page: Page, airline: Collector) -> None:
+    """From the search to the graph, along an edge, to the run that failed, and to its causes."""
+    page.goto("/")
+    page.keyboard.type("gold del")
+    expect(page.get_by_role("option").first).to_be_visible()
+    page.keyboard.press("Control+Enter")
+    chosen = page.locator(".box.chosen")
+    expect(chosen).to_have_attribute("data-name", "s3://lake/gold/delays")
+    while not page.evaluate("document.activeElement.matches('.box.chosen .title')"):
+        page.keyboard.press("Tab")
+    page.keyboard.press("ArrowLeft")
+    expect(chosen).to_have_attribute("data-name", "s3://lake/silver/flights")
+    page.keyboard.press("[")
+    expect(page.locator(".box")).to_have_count(3)
+    page.keyboard.press("c")
+    expect(chosen.locator(".columns")).to_be_visible()
+    page.keyboard.press("Control+z")
+    expect(page.locator(".columns")).to_have_count(0)
+    page.keyboard.press("/")
+    page.keyboard.type("report")
+    expect(page.get_by_role("option").first).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="report")).to_be_visible()
+    failed = page.get_by_role("row").filter(has_text="fail").get_by_role("link").first
+    while not failed.evaluate("link => link === document.activeElement"):
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    why = page.get_by_role("link", name="Why?")
+    expect(why).to_be_visible()
+    while not why.evaluate("link => link === document.activeElement"):
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Causes")).to_be_visible()
+    page.go_back()
+    expect(why).to_be_visible()

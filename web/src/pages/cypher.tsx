@@ -1,12 +1,16 @@
 // Read-only Cypher over the graph: a query as text, or a canned query.
+import { useState } from "preact/hooks";
 import { useAnswer, usePosted } from "../api.ts";
-import { goTo, hrefOf } from "../address.ts";
+import { goTo, graphHref, hrefOf } from "../address.ts";
 import { CopyButton, Loaded, Name, Table } from "../components.tsx";
+import { joinName } from "../explorer/answer.ts";
 import type { CannedQuery, Rows } from "../records.ts";
 import { saveJson } from "../save.ts";
 import { quoteArgument, shortenName, showName } from "../text.ts";
 
 const LIMIT = 1000;
+const HISTORY = "lineage.cypher";
+const MOST_QUERIES = 20;
 const EXAMPLE = "MATCH (d:Dataset)\nRETURN d.namespace AS namespace, count(*) AS datasets\nORDER BY datasets DESC";
 
 export function CypherPage(props: { query: URLSearchParams }) {
@@ -18,6 +22,7 @@ export function CypherPage(props: { query: URLSearchParams }) {
     <>
       <h1>Cypher</h1>
       <TextForm text={text} params={props.query.getAll("param")} />
+      <History text={text} />
       {text && <Answered operation="cypher" body={{ query: text, params, limit: LIMIT }}
         command={["lineage", "cypher", text, ...toArguments(params).flatMap((each) => ["-p", each])]} />}
       <h2>Canned queries</h2>
@@ -44,6 +49,21 @@ function TextForm(props: { text: string; params: readonly string[] }) {
         <textarea name="params" class="code" rows={2} spellcheck={false} defaultValue={props.params.join("\n")} /></label>
       <button type="submit">Run</button>
     </form>
+  );
+}
+
+/** The queries of this window, the newest first. The browser forgets them when it is closed. */
+function History(props: { text: string }) {
+  const known: unknown = JSON.parse(sessionStorage.getItem(HISTORY) ?? "[]");
+  const before = Array.isArray(known) ? known.map(String) : [];
+  const queries = [...new Set([...(props.text ? [props.text] : []), ...before])].slice(0, MOST_QUERIES);
+  sessionStorage.setItem(HISTORY, JSON.stringify(queries));
+  if (queries.length === 0) return null;
+  return (
+    <details>
+      <summary>Earlier queries</summary>
+      <ul>{queries.map((query) => <li><a class="code" href={hrefOf("/cypher", { query })}>{shortenName(query, 120)}</a></li>)}</ul>
+    </details>
   );
 }
 
@@ -89,25 +109,49 @@ function Canned(props: { query: CannedQuery; params: Readonly<Record<string, str
 }
 
 function Answered(props: { operation: string; body: object; command: readonly string[] }) {
-  const answer = usePosted<Rows>(props.operation, props.body);
+  const [isStopped, setStopped] = useState(false);
   const command = props.command.map(quoteArgument).join(" ");
   return (
     <section aria-label="Answer">
-      <Loaded answer={answer}>
-        {({ columns, rows, omitted }) => (
-          <Table caption="Rows" rows={rows} empty="No row." more={omitted} columns={columns.map((title, index) => (
-            { title: showName(title), cell: (row: readonly unknown[]) => <Value value={row[index]} /> }
-          ))} />
-        )}
-      </Loaded>
+      {isStopped
+        ? <p>Stopped. <button onClick={() => setStopped(false)}>Run again</button></p>
+        : <Answer {...props} stop={() => setStopped(true)} />}
       <footer class="elsewhere">
-        {answer.state === "ready" && <button class="small" onClick={() => saveJson("rows.json", answer.value)}>Save JSON</button>}
         <code>{showName(command)}</code>
         <CopyButton text={command} label="Copy command" />
         <CopyButton text={location.href} label="Copy link" />
       </footer>
     </section>
   );
+}
+
+/** The rows of a query. Its request ends when the component is no longer shown. */
+function Answer(props: { operation: string; body: object; stop: () => void }) {
+  const answer = usePosted<Rows>(props.operation, props.body);
+  return (
+    <>
+      {answer.state === "loading" && <button onClick={props.stop}>Stop</button>}
+      <Loaded answer={answer}>
+        {({ columns, rows, omitted }) => (
+          <>
+            <Table caption="Rows" rows={rows} empty="No row." more={omitted} columns={columns.map((title, index) => (
+              { title: showName(title), cell: (row: readonly unknown[]) => <Value value={row[index]} /> }
+            ))} />
+            <div class="chips">
+              <button class="small" onClick={() => saveJson("rows.json", answer.state === "ready" && answer.value)}>Save JSON</button>
+              <GraphLink rows={rows} />
+            </div>
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function GraphLink(props: { rows: Rows["rows"] }) {
+  const names = [...new Set(props.rows.flat().flatMap((value) => datasetName(value) ?? []))];
+  if (names[0] === undefined) return null;
+  return <a href={graphHref(names[0], names.slice(1))}>Graph of {names.length > 1 ? "these datasets" : "this dataset"}</a>;
 }
 
 /** A value of a row: a vertex is a link to its page, what is no text is JSON. */
@@ -129,10 +173,18 @@ function vertexHref({ label, properties }: Partial<Vertex>): { href: string; nam
   const { namespace, name, run_id } = properties ?? {};
   if (label === "Run" && typeof run_id === "string") return { href: hrefOf("/run", { id: run_id }), name: run_id };
   if (typeof namespace !== "string" || typeof name !== "string") return null;
+  const dataset = datasetName({ label, properties });
+  if (dataset !== null) return { href: hrefOf("/dataset", { name: dataset }), name: dataset };
   const full = `${namespace}/${name}`;
-  if (label === "Dataset") return { href: hrefOf("/dataset", { name: full }), name: full };
   if (label === "Job") return { href: hrefOf("/job", { name: full }), name: full };
   return null;
+}
+
+/** Returns the full name of a vertex that is a dataset. */
+function datasetName(value: unknown): string | null {
+  const { label, properties } = (typeof value === "object" && value !== null ? value : {}) as Partial<Vertex>;
+  const { namespace, name } = properties ?? {};
+  return label === "Dataset" && typeof namespace === "string" && typeof name === "string" ? joinName(namespace, name) : null;
 }
 
 /** Converts `name=value` to parameters; their values are text. */
