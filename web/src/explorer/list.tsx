@@ -3,10 +3,12 @@ import { DatasetLink, State, Time } from "../components.tsx";
 import { countOf, showName, shortenName, showNumber } from "../text.ts";
 import { hiddenCount, type View } from "./model.ts";
 import type { Actions } from "./picture.tsx";
+import { useRows } from "./rows.ts";
 
 export function BoxList(props: { view: View; chosen: string | null; actions: Actions }) {
   const { view } = props;
   const boxes = [...view.boxes.values()].toSorted((a, b) => a.layer - b.layer || a.y - b.y);
+  const [rows, showAll] = useRows(boxes, props.chosen);
   return (
     <div class="scroll list" tabIndex={0} role="region" aria-label="Datasets in the picture, as a table">
       <table>
@@ -19,7 +21,7 @@ export function BoxList(props: { view: View; chosen: string | null; actions: Act
           </tr>
         </thead>
         <tbody>
-          {boxes.map(({ subject }) => (
+          {rows.map(({ subject }) => (
             <tr key={subject.name} class={subject.name === props.chosen ? "chosen" : ""}>
               <th scope="row">
                 <button class="plain" aria-pressed={subject.name === props.chosen} title={showName(subject.name)}
@@ -35,6 +37,7 @@ export function BoxList(props: { view: View; chosen: string | null; actions: Act
           ))}
         </tbody>
       </table>
+      {showAll && <button onClick={showAll}>Show all {countOf(boxes.length, "dataset")}</button>}
     </div>
   );
 }
