@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow test-lowest test-crash test-abuse test-clients test-connectors test-matrix oracle compare lint docs bench bench-growth bench-questions bench-memory bench-openlineage wheel lock clean
+.PHONY: help setup demo test test-slow test-lowest test-crash test-abuse test-clients test-connectors test-matrix oracle compare lint docs bench bench-growth bench-questions bench-memory bench-openlineage bench-web wheel lock clean
 
 help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 31
@@ -65,6 +65,11 @@ bench-questions: setup  ## Measure queries on 100,000 datasets, a million runs a
 
 bench-openlineage: setup  ## Measure a job without a listener, with the listener and with openlineage-spark (Maven Central)
 	@.venv/bin/python -m benchmarks.openlineage
+
+bench-web: setup  ## Measure the web page in Chromium on 100,000 datasets; elkjs comes from npm for comparison
+	@scripts/system-packages --browser
+	@.venv/bin/lineage up > /dev/null
+	@.venv/bin/python -m benchmarks.web
 
 bench-memory: setup  ## Measure the driver's heap over 10,000 executions
 	@.venv/bin/python -m benchmarks.memory

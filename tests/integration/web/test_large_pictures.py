@@ -98,3 +98,33 @@ def test_without_the_worker_the_page_lays_out_itself(large: Page, faults: Faults
     tidy(large)
 
     expect(last_change(large)).to_have_text("Laid out anew.")
+
+
+def test_the_table_has_the_first_rows_and_the_chosen_one_until_all_are_asked_for(large: Page):
+    rows = large.get_by_role("rowheader")
+    expect(rows).to_have_count(200)
+    box(large, "hub").locator(".title").focus()
+    large.keyboard.press("ArrowRight")
+    expect(large.locator(".list tr.chosen")).to_have_count(1)
+    large.get_by_role("button", name=f"Show all {READERS + 1} nodes").click()
+    expect(rows).to_have_count(READERS + 1)
+
+
+def test_boxes_are_elements_near_the_screen_only_and_move_with_it(large: Page):
+    assert 1 < large.locator(".box").count() < 100
+    hub = box(large, "hub")
+    before, place = hub.bounding_box(), hub.get_attribute("style")
+    assert before is not None
+    large.mouse.move(before["x"] - 20, before["y"] + 10)
+    large.mouse.down()
+    large.mouse.move(before["x"] + 17, before["y"] - 30)
+    large.mouse.up()
+    large.evaluate("new Promise(requestAnimationFrame)")  # the frame in which it moves
+    after = hub.bounding_box()
+    assert after is not None
+    assert round(after["x"] - before["x"]) == 37
+    assert round(after["y"] - before["y"]) == -40
+    assert hub.get_attribute("style") == place
+
+    large.get_by_role("button", name="Fit").click()
+    expect(large.locator(".box")).to_have_count(0)  # too small for text

@@ -6,6 +6,7 @@ import { countOf, showName, shortenName, showNumber } from "../text.ts";
 import type { Subject } from "./answer.ts";
 import { hiddenCount, type Box, type View } from "./model.ts";
 import type { Actions } from "./picture.tsx";
+import { useRows } from "./rows.ts";
 
 interface ColumnOf {
   readonly title: string;
@@ -36,6 +37,7 @@ export function BoxList(props: { view: View; chosen: string | null; canExpand: b
   const [text, setText] = useState("");
   const [sorting, setSorting] = useState<{ title: string; descending: boolean } | null>(null);
   const boxes = sortBoxes(view, sorting).filter(({ subject }) => subject.name.toLowerCase().includes(text.toLowerCase()));
+  const [rows, showAll] = useRows(boxes, props.chosen);
   const sortBy = (title: string) => setSorting({ title, descending: sorting?.title === title && !sorting.descending });
   return (
     <>
@@ -56,7 +58,7 @@ export function BoxList(props: { view: View; chosen: string | null; canExpand: b
             </tr>
           </thead>
           <tbody>
-            {boxes.map((box) => (
+            {rows.map((box) => (
               <tr key={box.subject.name} class={box.subject.name === props.chosen ? "chosen" : ""}>
                 <th scope="row">
                   <button class="plain" aria-pressed={box.subject.name === props.chosen} title={showName(box.subject.name)}
@@ -68,6 +70,7 @@ export function BoxList(props: { view: View; chosen: string | null; canExpand: b
             ))}
           </tbody>
         </table>
+        {showAll && <button onClick={showAll}>Show all {countOf(boxes.length, "node")}</button>}
       </div>
     </>
   );

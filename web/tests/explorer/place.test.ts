@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { GraphAnswer, GraphEdge, Subject } from "../../src/explorer/answer.ts";
-import { emptyView, GAP, heightOf, type View } from "../../src/explorer/model.ts";
-import { layOutAnew, makeRoom, placeDatasets } from "../../src/explorer/place.ts";
+import { emptyView, GAP, HEAD, heightOf, type View } from "../../src/explorer/model.ts";
+import { layOutAnew, makeRoom, nearestGap, placeDatasets } from "../../src/explorer/place.ts";
 import { seedRandom } from "../layout/random.ts";
 
 const SEEDS = Array.from({ length: 60 }, (_, seed) => seed);
@@ -91,5 +91,66 @@ test("a new layout keeps the place of the root, and does not depend on the order
     assertNoOverlap(tidy, `seed ${seed}`);
     const turned = await layOutAnew({ ...view, boxes: new Map([...view.boxes].reverse()) });
     for (const [name, box] of tidy.boxes) assert.deepEqual(turned.boxes.get(name), box);
+  }
+});
+
+test("a new layout leads edges from left to right, but for those on a cycle", async () => {
+  for (const seed of SEEDS) {
+    const view = randomAnswers(seed).reduce(placeDatasets, emptyView(nameOf(0)));
+    const { boxes, edges } = await layOutAnew(view);
+    const leftward = edges.filter(({ source, target }) => source !== target && boxes.get(source)!.layer >= boxes.get(target)!.layer);
+    for (const { source, target } of leftward) {
+      assert.ok(reachable(view, target).has(source), `seed ${seed}: ${source} to ${target} is on no cycle`);
+    }
+  }
+});
+
+/** Returns the boxes downstream of a box. */
+function reachable(view: View, start: string): Set<string> {
+  const found = new Set([start]);
+  for (const name of found) { // grows while it is read
+    for (const { source, target } of view.edges) if (source === name) found.add(target);
+  }
+  return found;
+}
+
+test("a new box stands left of all that it feeds; if it feeds none, right of all that feed it", () => {
+  for (const seed of SEEDS) {
+    let view = emptyView(nameOf(0));
+    for (const answer of randomAnswers(seed)) {
+      const next = placeDatasets(view, answer);
+      for (const { name } of answer.datasets) {
+        if (view.boxes.has(name)) continue;
+        const layersOf = (names: readonly string[]) => names.filter((each) => view.boxes.has(each)).map((each) => view.boxes.get(each)!.layer);
+        const after = layersOf(answer.edges.filter((edge) => edge.source === name).map(({ target }) => target));
+        const before = layersOf(answer.edges.filter((edge) => edge.target === name).map(({ source }) => source));
+        const { layer } = next.boxes.get(name)!;
+        if (after.length > 0) assert.ok(layer < Math.min(...after), `seed ${seed}, ${name}`);
+        else if (before.length > 0 && answer.edges.every((edge) => edge.source !== name)) {
+          assert.ok(layer > Math.max(...before), `seed ${seed}, ${name}`);
+        }
+      }
+      view = next;
+    }
+  }
+});
+
+test("a gap is free, and no other place of the layer that is free is nearer", () => {
+  const subject = datasetOf(0);
+  for (const seed of SEEDS) {
+    const random = seedRandom(seed);
+    let y = -300;
+    const taken = Array.from({ length: seed % 12 }, () => {
+      y += HEAD + GAP + Math.floor(random() * 90);
+      return { subject, layer: 0, y, opened: null };
+    });
+    const wanted = Math.floor(random() * 900) - 300;
+    const isFree = (top: number) => taken.every((box) => Math.abs(box.y - top) >= HEAD + GAP);
+    const gap = nearestGap(taken, wanted, HEAD);
+    assert.ok(isFree(gap.y), `seed ${seed}`);
+    for (let nearer = 0; nearer < Math.abs(gap.y - wanted); nearer++) {
+      assert.ok(!isFree(wanted - nearer) && !isFree(wanted + nearer), `seed ${seed}: ${nearer} from ${wanted} is free`);
+    }
+    assert.equal(gap.index, taken.filter((box) => box.y < gap.y).length, `seed ${seed}`);
   }
 });
