@@ -1,0 +1,134 @@
+"""Recordings inside tasks of Spark, and their way to the driver.
+
+A capture sets a local property of its jobs, which Spark passes to their tasks. It names an
+accumulator. Spark sends the values of accumulators with the result of a task, and drops those of
+failed tasks.
+"""
+
+from __future__ import annotations
+
+import base64
+import functools
+import pickle
+import sys
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lineage.records.parts import Part, PartKey
+from lineage.records.recording import CaptureSettings, Recording
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pyspark import SparkContext, TaskContext
+
+PROPERTY = "spark.lineage.records.capture"
+
+# Up to this partition, a task sends as many items as the capture stores. Beyond it the number
+# decreases, so that many tasks together stay below spark.driver.maxResultSize.
+FULL_PARTITIONS = 64
+
+
+class TaskCapture(NamedTuple):
+    """The capture of a job, as its tasks see it."""
+
+    accumulator: int
+    settings: CaptureSettings
+
+
+def current_task() -> TaskContext | None:
+    """Return the context of the task of Spark that this process runs, or None."""
+    module = sys.modules.get("pyspark.taskcontext")
+    return module.TaskContext.get() if module else None
+
+
+def task_capacity(capacity: int | None, partition: int) -> int | None:
+    """Return the number of items that a task of this partition sends; None for all."""
+    if capacity is None:
+        return None
+    return max(1, capacity * FULL_PARTITIONS // max(FULL_PARTITIONS, partition + 1))
+
+
+def open_task_recording(context: TaskContext, node: str, source: str) -> Recording | None:
+    """Return a recording that the task sends to the driver; None if its job is not captured."""
+    text = context.getLocalProperty(PROPERTY)
+    if not text:
+        return None
+    accumulator, settings = _decode_capture(text)
+    key = PartKey(node, context.stageId(), context.partitionId())
+    capacity = task_capacity(settings.capacity, key.partition)
+    part = Part(key, context.taskAttemptId(), capacity)
+    _parts_of_task(accumulator).append(part)
+    return Recording(settings, source, part)
+
+
+def encode_capture(capture: TaskCapture) -> str:
+    """Return the value of the local property."""
+    from pyspark import cloudpickle
+
+    return base64.b64encode(cloudpickle.dumps(tuple(capture))).decode()
+
+
+@functools.lru_cache(maxsize=4)
+def _decode_capture(text: str) -> TaskCapture:
+    return TaskCapture(*pickle.loads(base64.b64decode(text)))
+
+
+class _TaskParts(list[Part]):
+    """The parts of a task. They are pickled when the task has ended, as built-in types."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        try:
+            return list, ([part.to_tuple() for part in self],)
+        except Exception:  # noqa: BLE001 - an error of the recording must not fail the task
+            return list, ([],)
+
+
+def _parts_of_task(accumulator: int) -> list[Part]:
+    """Return the list that the task sends as the value of an accumulator."""
+    from pyspark.accumulators import Accumulator, _accumulatorRegistry
+
+    if accumulator not in _accumulatorRegistry:
+        Accumulator(accumulator, _TaskParts(), DriverParam(None))
+    parts: list[Part] = _accumulatorRegistry[accumulator]._value
+    return parts
+
+
+class DriverParam:
+    """Hands what tasks send to ``receive``; implements AccumulatorParam of pyspark."""
+
+    def __init__(self, receive: Callable[[list[Any]], None] | None) -> None:
+        self.receive = receive
+
+    def zero(self, value: Any) -> Any:
+        """Return the initial value."""
+        return value
+
+    def addInPlace(self, value: Any, update: list[Any]) -> Any:  # noqa: N802 - pyspark's name
+        """Hand over an update. A capture that has ended ignores it."""
+        if self.receive is not None:
+            self.receive(update)
+        return value
+
+
+class JobProperty:
+    """The local property of the jobs of this thread, and the accumulator of a capture."""
+
+    def __init__(
+        self,
+        context: SparkContext,
+        settings: CaptureSettings,
+        receive: Callable[[list[Any]], None],
+    ) -> None:
+        self._context = context
+        self._param = DriverParam(receive)
+        accumulator = context.accumulator([], self._param)
+        capture = TaskCapture(accumulator.aid, settings)
+        self._before = context.getLocalProperty(PROPERTY)
+        context.setLocalProperty(PROPERTY, encode_capture(capture))
+
+    def remove(self) -> None:
+        """Restore the property of before. Updates that arrive later are ignored."""
+        self._param.receive = None
+        if self._context._jsc is not None:  # the application may have ended
+            # A None removes the property.
+            self._context.setLocalProperty(PROPERTY, self._before)
