@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from lineage.records.file_sinks import JsonLinesSink as JsonLinesSink
     from lineage.records.file_sinks import ParquetSink as ParquetSink
     from lineage.records.graph_sink import GraphSink as GraphSink
-    from lineage.records.items import Cardinality as Cardinality
+    from lineage.records.outcomes import Cardinality as Cardinality
     from lineage.records.items import Hop as Hop
     from lineage.records.items import Item as Item
-    from lineage.records.items import Outcome as Outcome
+    from lineage.records.outcomes import Outcome as Outcome
     from lineage.records.keys import correlation_id as correlation_id
     from lineage.records.reports import Edge as Edge
     from lineage.records.reports import NodeReport as NodeReport
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 _EXPORTS = {
     "CallableSink": "sinks",
     "Capture": "captures",
-    "Cardinality": "items",
+    "Cardinality": "outcomes",
     "Edge": "reports",
     "GraphSink": "graph_sink",
     "Hop": "items",
@@ -55,7 +55,7 @@ _EXPORTS = {
     "LoggingSink": "sinks",
     "NodeReport": "reports",
     "NullSink": "sinks",
-    "Outcome": "items",
+    "Outcome": "outcomes",
     "ParquetSink": "file_sinks",
     "PipelineReport": "reports",
     "PipelineSink": "sinks",

@@ -7,7 +7,8 @@ import uuid
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from lineage.records.items import Cardinality, Hop, Item, Outcome
+from lineage.records.items import Hop, Item
+from lineage.records.outcomes import Cardinality, Outcome
 from lineage.records.parts import MAX_SNAPSHOTS, ItemRecord, Part
 from lineage.records.reports import Edge, NodeReport
 

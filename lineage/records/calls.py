@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from lineage.records.items import Outcome
+from lineage.records.outcomes import Outcome
 from lineage.records.recording import Call
 
 if TYPE_CHECKING:

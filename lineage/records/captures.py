@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-    from lineage.records.items import Hop, Item, Outcome
+    from lineage.records.items import Hop, Item
+    from lineage.records.outcomes import Outcome
     from lineage.records.reports import Overflow
     from lineage.records.tasks import JobProperty
 

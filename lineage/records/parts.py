@@ -10,12 +10,13 @@ import itertools
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lineage.records.items import MAX_CONTRIBUTORS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MAX_SNAPSHOTS = 64
+# Ids of contributors that an item stores; their number is exact.
+MAX_CONTRIBUTORS = 16
 SNAPSHOT_BYTES = 4096
 
 _ORDER = itertools.count()

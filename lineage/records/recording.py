@@ -10,9 +10,8 @@ import uuid
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lineage.records.items import MAX_CONTRIBUTORS
 from lineage.records.keys import correlation_bytes, hash_key, salted_hash
-from lineage.records.parts import SNAPSHOT_BYTES, ItemRecord, Part, PartKey
+from lineage.records.parts import MAX_CONTRIBUTORS, SNAPSHOT_BYTES, ItemRecord, Part, PartKey
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
