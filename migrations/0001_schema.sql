@@ -683,7 +683,7 @@ CREATE TABLE lineage.record_node (
 );
 COMMENT ON TABLE lineage.record_node IS 'Nodes of the runs whose items are recorded, with counts of their rows';
 
--- The sampled items of a run. outcome: the flags of all hops together. hops: 5 to 30 bytes a hop, in order;
+-- The sampled items of a run. outcome: the flags of all hops together. hops: 6 to 30 bytes a hop, in order;
 -- lineage.record_hops decodes them. contributors: 16 bytes for each id of a row of a group, at most 16 ids.
 CREATE TABLE lineage.record_item (
     run          uuid NOT NULL,

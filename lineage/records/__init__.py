@@ -1,15 +1,15 @@
 """Records of single items: what became of each row in the Python functions of a job.
 
-    import lineage.records as records
+import lineage.records as records
 
-    @records.step(key="order_id", retries=2, dead_letter="/data/rejected")
-    def parse(row): ...
+@records.step(key="order_id", retries=2, dead_letter="/data/rejected")
+def parse(row): ...
 
-    with records.capture(spark, pipeline="orders", sample=0.01) as capture:
-        spark.read.parquet("raw").mapInPandas(parse, schema).write.parquet("silver")
+with records.capture(spark, pipeline="orders", sample=0.01) as capture:
+    spark.read.parquet("raw").mapInPandas(parse, schema).write.parquet("silver")
 
-    capture.report()                                       # exact counts
-    capture.items(outcome=records.Outcome.DEAD_LETTERED)   # the sampled items
+capture.report()                                       # exact counts
+capture.items(outcome=records.Outcome.DEAD_LETTERED)   # the sampled items
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from lineage.records.file_sinks import JsonLinesSink as JsonLinesSink
     from lineage.records.file_sinks import ParquetSink as ParquetSink
     from lineage.records.graph_sink import GraphSink as GraphSink
-    from lineage.records.outcomes import Cardinality as Cardinality
     from lineage.records.items import Hop as Hop
     from lineage.records.items import Item as Item
-    from lineage.records.outcomes import Outcome as Outcome
     from lineage.records.keys import correlation_id as correlation_id
+    from lineage.records.outcomes import Cardinality as Cardinality
+    from lineage.records.outcomes import Outcome as Outcome
     from lineage.records.reports import Edge as Edge
     from lineage.records.reports import NodeReport as NodeReport
     from lineage.records.reports import PipelineReport as PipelineReport

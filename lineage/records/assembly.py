@@ -140,12 +140,12 @@ def _report_node(node: str, parts: Sequence[Part]) -> NodeReport:
     outcomes: Counter[str] = Counter({str(flag.name).lower(): 0 for flag in Outcome})
     for part in parts:
         for flags, rows in list(part.outcomes.items()):
-            for name in Outcome(flags).names:
+            for name in Outcome(flags).flag_names:
                 outcomes[name] += rows
     return NodeReport(
         node_id=node,
         operator="step",
-        rows_in=sum(part.inputs for part in parts),
+        rows_in=sum(part.input_count for part in parts),
         rows_out=sum(part.emissions for part in parts),
         outcomes=dict(outcomes),
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 
 from lineage.errors import UsageError
 from lineage.records.keys import salt_of_run, sampling_threshold
-from lineage.records.recording import CaptureSettings
+from lineage.records.recording import CaptureSettings, unmasked_row
 from lineage.records.reports import Overflow
 
 if TYPE_CHECKING:
@@ -33,24 +33,30 @@ class CaptureOptions:
     timeout: float
 
     @classmethod
-    def check(cls, **values: Any) -> CaptureOptions:
+    def check_options(cls, **values: Any) -> CaptureOptions:
         """Return the options. Raises UsageError if one is invalid."""
         sample, cap, redact = values["sample"], values["cap"], values["redact"]
         is_random = sample == "random"
         if not is_random and (isinstance(sample, str) or values["rate"] is not None):
             raise UsageError(
-                f"sample={sample!r} does not fit rate={given['rate']!r}.",
+                f"sample={sample!r} does not fit rate={values['rate']!r}.",
                 'sample= is a number from 0 to 1, or "random" with rate=.',
             )
-        rate = (values["rate"] if values["rate"] is not None else _RANDOM_RATE) if is_random else sample
+        rate = (
+            (values["rate"] if values["rate"] is not None else _RANDOM_RATE)
+            if is_random
+            else sample
+        )
         sampling_threshold(rate)
         if not isinstance(cap, int) or cap < 0:
             raise UsageError(f"cap={cap!r} is not a number of items.", "Give 0 or more.")
         if values["overflow"] not in get_args(Overflow):
             raise UsageError(
-                f"overflow={given['overflow']!r} is unknown.",
+                f"overflow={values['overflow']!r} is unknown.",
                 f"overflow= is one of {', '.join(get_args(Overflow))}.",
             )
+        if not values["timeout"] >= 0:
+            raise UsageError(f"timeout={values['timeout']!r} is not a time.", "Give seconds.")
         if not isinstance(redact, bool) and not callable(redact):
             raise UsageError(
                 f"redact={redact!r} is invalid.", "Give True, False, or a function of a row."
@@ -73,14 +79,20 @@ def _check_run_id(run_id: str | uuid.UUID | None) -> str:
     try:
         return str(uuid.UUID(str(run_id)))
     except ValueError:
-        raise UsageError(f'The run id "{run_id}" is not a UUID.', "Leave it out for a new one.") from None
+        raise UsageError(
+            f'The run id "{run_id}" is not a UUID.', "Leave it out for a new one."
+        ) from None
 
 
 def settings_of(options: CaptureOptions) -> CaptureSettings:
     """Return what the tasks of Spark need to know of the options."""
     mask: Callable[[Any], Any] | None = None
     if options.snapshots:
-        mask = _unmasked if options.redact is False else cast("Callable[[Any], Any]", options.redact)
+        mask = (
+            unmasked_row
+            if options.redact is False
+            else cast("Callable[[Any], Any]", options.redact)
+        )
     return CaptureSettings(
         run_id=options.run_id,
         threshold=sampling_threshold(options.rate),
@@ -89,7 +101,3 @@ def settings_of(options: CaptureOptions) -> CaptureSettings:
         mask=mask,
         messages=options.redact is False,
     )
-
-
-def _unmasked(row: Any) -> Any:
-    return row

@@ -1,4 +1,4 @@
-"""The capture: records the steps that run inside of its block, in tasks of Spark or in this process."""
+"""The capture: records the steps that run in its block, in tasks of Spark or this process."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import itertools
 import logging
 import threading
 import time
-import uuid
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +21,7 @@ from lineage.records.sink_queue import BATCH_ITEMS, SinkQueue, SinkResult
 from lineage.records.sinks import resolve_sinks
 
 if TYPE_CHECKING:
+    import uuid
     from collections.abc import Callable, Iterable, Sequence
     from types import TracebackType
 
@@ -60,7 +60,7 @@ class Capture:
 
     def __enter__(self) -> Self:
         """Begin to record. Raises UsageError if the session has no SparkContext."""
-        self._times[0] = _now()
+        self._times[0] = _current_time()
         if self._spark is not None:
             from lineage.records.tasks import JobProperty
 
@@ -84,8 +84,8 @@ class Capture:
         if self in CAPTURES:
             CAPTURES.remove(self)
         if self._property is not None:
-            self._property.remove()
-        self._times[1] = _now()
+            self._property.remove_property()
+        self._times[1] = _current_time()
         report = self._finish_sinks()
         self._log_errors()
         if kind is None and self.options.overflow == "strict" and report.dropped:
@@ -101,12 +101,12 @@ class Capture:
         """Return the exact counts of the run so far."""
         with self._lock:
             parts = self._parts.counted_parts()
-            return self._make_report(parts, self._assemble(parts))
+            return self._make_report(parts, self._assemble_items(parts))
 
     def items(self, outcome: Outcome | None = None) -> list[Item]:
         """Return the items in memory; with ``outcome``, those that have one of its flags."""
         with self._lock:
-            every = self._assemble(self._parts.counted_parts())
+            every = self._assemble_items(self._parts.counted_parts())
         return [each for each in every if outcome is None or each.outcome & outcome]
 
     def item(self, id: str) -> Item:
@@ -187,7 +187,7 @@ class Capture:
             self._limit_memory(slack=1)
             self._spill_batch()
             parts = self._parts.counted_parts()
-            items = self._assemble(parts)
+            items = self._assemble_items(parts)
             report = self._make_report(parts, items)
             for queue in self._queues:
                 queue.finish_run(items, report)
@@ -201,7 +201,7 @@ class Capture:
             error = next(part.first_error for part in parts if part.first_error)
             logger.warning("%s rows have no item: %s", f"{rows:,}", error)
 
-    def _assemble(self, parts: Sequence[Part]) -> list[Item]:
+    def _assemble_items(self, parts: Sequence[Part]) -> list[Item]:
         return assembly.assemble_items(self._pipeline, parts, self._settings.capacity)
 
     def _make_report(self, parts: Sequence[Part], items: Iterable[Item]) -> PipelineReport:
@@ -262,7 +262,7 @@ def capture(
 
     Counts are exact in each case. Raises UsageError if a parameter is invalid.
     """
-    options = CaptureOptions.check(
+    options = CaptureOptions.check_options(
         pipeline=pipeline, run_id=run_id, sample=sample, rate=rate, cap=cap, overflow=overflow,
         redact=redact, snapshots=snapshots, sinks=tuple(sinks), timeout=timeout,
     )  # fmt: skip
@@ -282,5 +282,5 @@ def _spark_context(spark: Any) -> Any:
         ) from error
 
 
-def _now() -> str:
+def _current_time() -> str:
     return datetime.now(timezone.utc).isoformat()

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from lineage.errors import UsageError
@@ -17,6 +16,7 @@ from lineage.records.recording import as_plain
 from lineage.settings import expand_home
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from types import TracebackType
 
     from typing_extensions import Self
@@ -51,7 +51,7 @@ class DeadLetterFile:
             self._partial.parent.mkdir(parents=True, exist_ok=True)
             # Rows may be personal data.
             handle = os.open(self._partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-            self._file = open(handle, "w", encoding="utf-8", errors="backslashreplace")
+            self._file = os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace")
         line = {
             "item": item,
             "error": f"{type(error).__name__}: {error}",

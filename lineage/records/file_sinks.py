@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import os
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from lineage.settings import expand_home
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Sequence
 
     from lineage.records.items import Item
@@ -23,7 +23,6 @@ class JsonLinesSink:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         """Store the path of the file; it is created with the first line."""
         self.path = expand_home(path)
-        self._file: IO[bytes] | None = None
 
     def record_items(self, items: Sequence[Item], /) -> None:
         """Append the items. Raises OSError if the file cannot be written."""
@@ -34,18 +33,10 @@ class JsonLinesSink:
         self._append_lines("report", [msgspec.to_builtins(report)])
 
     def _append_lines(self, kind: str, bodies: Sequence[Any]) -> None:
-        if self._file is None:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = open(self.path, "ab")
         lines = [msgspec.json.encode({kind: body}) + b"\n" for body in bodies]
-        self._file.write(b"".join(lines))
-        self._file.flush()
-
-    def close(self) -> None:
-        """Close the file."""
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with open(self.path, "ab") as file:
+            file.write(b"".join(lines))
 
 
 class ParquetSink:
@@ -72,7 +63,7 @@ class ParquetSink:
         rows = [item_fields(item) for item in items]
         self._writer.write_table(pyarrow.Table.from_pylist(rows, schema=schema))
 
-    def close(self) -> None:
+    def close_sink(self) -> None:
         """Complete the file."""
         if self._writer is not None:
             self._writer.close()
@@ -85,12 +76,12 @@ def item_fields(item: Item) -> dict[str, Any]:
     """Return the fields of an item with those derived from its hops; outcomes are names."""
     fields: dict[str, Any] = msgspec.to_builtins(item)
     for fields_of_hop, hop in zip(fields["hops"], item.hops, strict=True):
-        fields_of_hop["outcome"] = list(hop.outcome.names)
+        fields_of_hop["outcome"] = list(hop.outcome.flag_names)
         fields_of_hop["cardinality"] = hop.cardinality.name.lower()
     return {
         **fields,
         "traversal_path": list(item.traversal_path),
-        "outcome": list(item.outcome.names),
+        "outcome": list(item.outcome.flag_names),
         "sample_outcome": item.sample_outcome,
     }
 

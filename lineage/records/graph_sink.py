@@ -49,7 +49,7 @@ _WRITE_COUNTS = _SQL.statement("write_counts")
 
 
 class GraphSink:
-    """Stores items and reports. Pieces of an item are merged: a node that several have is summed."""
+    """Stores items and reports. Pieces of an item are merged: counts of one node are added."""
 
     def __init__(self, dsn: str | None = None) -> None:
         """Store the DSN: ``dsn``, LINEAGE_DSN or the private server."""
@@ -62,12 +62,12 @@ class GraphSink:
         for item in items:
             by_run.setdefault(item.run_id, []).append(item)
         for run, of_run in by_run.items():
-            with translate_errors(), self._connection.transaction():
+            with translate_errors(), self._open_connection.transaction():
                 self._store_items(run, of_run)
 
     def record_report(self, report: PipelineReport, /) -> None:
         """Store the counts of each node. Raises DatabaseError, UsageError."""
-        conn = self._connection
+        conn = self._open_connection
         with translate_errors(), conn.transaction():
             nodes = [node.node_id for node in report.nodes]
             self._number_nodes(report.run_id, nodes, report.pipeline_id, report.pipeline_name)
@@ -78,14 +78,14 @@ class GraphSink:
                     **node.outcomes,
                 )  # fmt: skip
 
-    def close(self) -> None:
+    def close_sink(self) -> None:
         """Close the connection."""
         if self._conn is not None:
             self._conn.close()
             self._conn = None
 
     @property
-    def _connection(self) -> psycopg.Connection[Any]:
+    def _open_connection(self) -> psycopg.Connection[Any]:
         if self._conn is None:
             self._conn = connect(self._dsn, autocommit=True)
         return self._conn
@@ -94,7 +94,7 @@ class GraphSink:
         self, run: str, nodes: Sequence[str], pipeline_id: str, pipeline: str | None
     ) -> dict[str, int]:
         """Add the nodes that are missing; return the numbers of all nodes of the run."""
-        conn = self._connection
+        conn = self._open_connection
         _LOCK_RUN.execute(conn, run=run)
         known = {row.node: row.ordinal for row in _SELECT_NODES.fetch(conn, run=run)}
         missing = [node for node in dict.fromkeys(nodes) if node not in known]
@@ -107,7 +107,7 @@ class GraphSink:
         return known
 
     def _store_items(self, run: str, items: Sequence[Item]) -> None:
-        conn = self._connection
+        conn = self._open_connection
         nodes = [hop.node_id for item in items for hop in item.hops]
         numbers = self._number_nodes(run, nodes, items[0].pipeline_id, items[0].pipeline_name)
         pieces: dict[str, _StoredItem] = {}
@@ -120,7 +120,7 @@ class GraphSink:
             conn,
             run=run,
             ids=list(pieces),
-            outcomes=[piece.outcome for piece in pieces.values()],
+            outcomes=[piece.combined_outcome for piece in pieces.values()],
             hops=[pack_hops(piece.hops.values()) for piece in pieces.values()],
             contributors=[pack_ids(piece.contributors) for piece in pieces.values()],
             errors=[piece.error for piece in pieces.values()],
@@ -143,7 +143,7 @@ class _StoredItem:
         return stored
 
     @property
-    def outcome(self) -> int:
+    def combined_outcome(self) -> int:
         combined = 0
         for hop in self.hops.values():
             combined |= hop.outcome

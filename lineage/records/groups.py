@@ -42,8 +42,8 @@ def record_group(
         rows = rows_of_frame(group) if is_frame(group) else list(group)
         hashed, id = _identify_group(rows, keys[0], recording)
         contributors = [keys[1](row) for row in rows] if hashed < recording.threshold else []
-    except Exception as error:  # noqa: BLE001 - the key is of the recording, not of the job
-        recording.part.count_unrecorded(error)
+    except Exception as failed:  # noqa: BLE001 - the key is of the recording, not of the job
+        recording.part.count_unrecorded(failed)
         hashed, id, contributors = recording.threshold, None, []
     result, retries, error = call_group(calls, group)
     emissions = _count_outputs(result)

@@ -37,7 +37,7 @@ def key_function(key: Key) -> Callable[[Any], Any]:
     Raises UsageError if ``key`` is neither a name, an index, several of these nor a function.
     """
     if key is None:
-        return _identity
+        return _whole_row
     if isinstance(key, (str, int)) and not isinstance(key, bool):
         return operator.itemgetter(key)
     if callable(key):
@@ -50,7 +50,7 @@ def key_function(key: Key) -> Callable[[Any], Any]:
     )
 
 
-def _identity(row: Any) -> Any:
+def _whole_row(row: Any) -> Any:
     return row
 
 
@@ -76,13 +76,13 @@ def canonical_key(key: Any) -> str:
     if hasattr(key, "asDict"):  # a Row of Spark
         return canonical_key(key.asDict())
     if isinstance(key, Mapping):
-        return _join("m", (each for pair in sorted(key.items()) for each in pair))
+        return _join_values("m", (each for pair in sorted(key.items()) for each in pair))
     if isinstance(key, (list, tuple)):
-        return _join("t", key)
+        return _join_values("t", key)
     return _canonical_other(key)
 
 
-def _join(tag: str, values: Any) -> str:
+def _join_values(tag: str, values: Any) -> str:
     """Join the canonical values with their lengths, so that no other values give the same text."""
     texts = [canonical_key(value) for value in values]
     return f"{tag}:" + "".join(f"{len(text)},{text}" for text in texts)
@@ -146,7 +146,7 @@ def correlation_id(run_id: str, source: str, key: Any) -> str:
 
 def correlation_bytes(run_id: str, source: str, key: Any) -> bytes:
     """Return the 16 bytes of a correlation id: a UUID of version 5."""
-    name = _join("t", (run_id, source, canonical_key(key)))
+    name = _join_values("t", (run_id, source, canonical_key(key)))
     # As uuid.uuid5(), which rejects lone surrogates.
     digest = sha1(_NAMESPACE.bytes + name.encode("utf-8", "surrogatepass"), usedforsecurity=False)
     return uuid.UUID(bytes=digest.digest()[:16], version=5).bytes

@@ -20,7 +20,7 @@ class Outcome(IntFlag):
     DEAD_LETTERED = 64
 
     @property
-    def names(self) -> tuple[str, ...]:
+    def flag_names(self) -> tuple[str, ...]:
         """The names of the flags in lower case, by bit: ``("emitted", "retried")``."""
         return tuple(str(flag.name).lower() for flag in Outcome if flag in self)
 

@@ -1,4 +1,4 @@
-"""Hops as bytes: 5 bytes for most. ``lineage.record_hops`` of the database decodes them too.
+"""Hops as bytes: 6 bytes for most. ``lineage.record_hops`` of the database decodes them too.
 
 A hop is the number of its node, one byte with its outcome, one byte of flags, and the counts that
 are known: of contributors, outputs and retries. Numbers are groups of 7 bits, the lowest first; the

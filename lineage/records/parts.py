@@ -10,7 +10,6 @@ import itertools
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -95,7 +94,7 @@ class BottomItems:
         if present is not None:
             present.merge_from(record)
             return None
-        entry = (-record.hash, _invert(id))
+        entry = (-record.hash, _invert_id(id))
         if self.capacity is None or len(self.records) < self.capacity:
             self.records[id] = record
             if self.capacity is not None:
@@ -105,7 +104,7 @@ class BottomItems:
             return id, record
         _, evicted = heapq.heapreplace(self._largest, entry)
         self.records[id] = record
-        evicted_id = _invert(evicted)
+        evicted_id = _invert_id(evicted)
         return evicted_id, self.records.pop(evicted_id)
 
     def remove_above(self, limit: tuple[int, bytes]) -> Iterator[tuple[bytes, ItemRecord]]:
@@ -114,11 +113,11 @@ class BottomItems:
         for id in above:
             yield id, self.records.pop(id)
         if above and self.capacity is not None:
-            self._largest = [(-each.hash, _invert(id)) for id, each in self.records.items()]
+            self._largest = [(-each.hash, _invert_id(id)) for id, each in self.records.items()]
             heapq.heapify(self._largest)
 
 
-def _invert(id: bytes) -> bytes:
+def _invert_id(id: bytes) -> bytes:
     """Return an id that sorts in the opposite direction; its own inverse."""
     return bytes(255 - byte for byte in id)
 
@@ -151,7 +150,7 @@ class Part:
         self.snapshots: BottomItems = BottomItems(MAX_SNAPSHOTS)
 
     @property
-    def inputs(self) -> int:
+    def input_count(self) -> int:
         """The number of rows."""
         return sum(self.outcomes.values())
 
@@ -209,13 +208,13 @@ class Parts:
         """Return the parts that count, in the order of their stages and times."""
         newest: dict[Any, list[Part]] = {}
         for key, parts in sorted(self._by_key.items(), key=lambda entry: entry[1][0].attempt):
-            newest[_evaluation(key, parts)] = parts
+            newest[_evaluation_key(key, parts)] = parts
         counted = itertools.chain.from_iterable(newest.values())
         return sorted(counted, key=lambda part: (part.key.stage, part.started))
 
 
-def _evaluation(key: PartKey, parts: list[Part]) -> tuple[Any, ...]:
+def _evaluation_key(key: PartKey, parts: list[Part]) -> tuple[Any, ...]:
     """Return a value that is equal for evaluations of a partition by Spark over the same rows."""
     if key.stage < 0 or any(part.unrecorded for part in parts):
         return key
-    return (key.node, key.partition, *sorted((part.inputs, part.digest) for part in parts))
+    return (key.node, key.partition, *sorted((part.input_count, part.digest) for part in parts))

@@ -84,7 +84,8 @@ class SinkQueue:
 
     def wait_until(self, deadline: float) -> SinkResult:
         """Wait for the sink until a time of ``time.monotonic``, and return what it recorded."""
-        self._thread.join(max(0.0, deadline - time.monotonic()))
+        seconds = min(max(0.0, deadline - time.monotonic()), threading.TIMEOUT_MAX)
+        self._thread.join(seconds)
         with self._changed:
             pending = self._accepted - self._recorded - self._failed - self._dropped
             result = SinkResult(
@@ -94,7 +95,8 @@ class SinkQueue:
                 dropped=self._dropped,
                 pending=pending,
                 report=self._has_report,
-                error=self._error or ("it did not end in time" if self._thread.is_alive() else None),
+                error=self._error
+                or ("it did not end in time" if self._thread.is_alive() else None),
             )
         if not result.is_complete:
             line = "The sink %s recorded %s of %s items: %s"
@@ -119,8 +121,8 @@ class SinkQueue:
                 self._record_batch(items[start : start + BATCH_ITEMS])
         if hasattr(self._sink, "record_report") and self._call_sink("record_report", report):
             self._has_report = True
-        if hasattr(self._sink, "close"):
-            self._call_sink("close")
+        if hasattr(self._sink, "close_sink"):
+            self._call_sink("close_sink")
 
     def _record_batch(self, batch: Sequence[Item]) -> None:
         done = self._call_sink("record_items", batch)

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import difflib
 import logging
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from lineage.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from importlib.metadata import EntryPoint
 
     from lineage.records.items import Item
     from lineage.records.reports import PipelineReport
@@ -63,7 +65,7 @@ class LoggingSink:
         for item in items:
             for hop in item.hops:
                 if hop.error:
-                    outcomes = "|".join(hop.outcome.names)
+                    outcomes = "|".join(hop.outcome.flag_names)
                     line = "item %s at %s: %s after %s retries: %s"
                     self._logger.warning(
                         line, item.correlation_id, hop.node_id, outcomes, hop.retry_count, hop.error
@@ -74,7 +76,9 @@ class LoggingSink:
         for node in report.nodes:
             counts = ", ".join(f"{name} {n:,}" for name, n in node.outcomes.items() if n)
             line = "run %s, %s: %s rows in, %s out; %s"
-            self._logger.info(line, report.run_id, node.node_id, node.rows_in, node.rows_out, counts)
+            self._logger.info(
+                line, report.run_id, node.node_id, node.rows_in, node.rows_out, counts
+            )
 
 
 class CallableSink:
@@ -124,8 +128,8 @@ def resolve_sinks(sinks: Iterable[Any]) -> list[tuple[str, Any]]:
 
 
 def _create_sink(name: str) -> Any:
-    builtin = {"logging": LoggingSink, "null": NullSink, "graph": _graph_sink}
-    factories: dict[str, Callable[[], Any]] = {**_load_entry_points(), **builtin}
+    factories: dict[str, Callable[[], Any]] = _load_entry_points()
+    factories.update(logging=LoggingSink, null=NullSink, graph=_graph_sink)
     if name not in factories:
         near = difflib.get_close_matches(name, factories, n=1)
         raise UsageError(
@@ -148,7 +152,8 @@ def _graph_sink() -> Any:
 def _load_entry_points() -> dict[str, Callable[[], Any]]:
     from importlib.metadata import entry_points
 
-    return {
-        point.name: lambda point=point: point.load()()  # type: ignore[misc]
-        for point in entry_points(group=ENTRY_POINTS)
-    }
+    return {point.name: partial(_load_sink, point) for point in entry_points(group=ENTRY_POINTS)}
+
+
+def _load_sink(point: EntryPoint) -> Any:
+    return point.load()()

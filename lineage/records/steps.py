@@ -10,7 +10,7 @@ import threading
 import uuid
 from collections.abc import Iterator
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any, cast, overload
+from typing import TYPE_CHECKING, Any, cast
 
 from lineage.errors import UsageError
 from lineage.records import groups
@@ -61,7 +61,9 @@ class Step:
         if options["dead_letter"] is not None:
             self._dead_letters = dead_letter_directory(options["dead_letter"])
             if self.maps == "many_to_one":
-                raise UsageError("A step over groups has no dead letters.", "Leave out dead_letter.")
+                raise UsageError(
+                    "A step over groups has no dead letters.", "Leave out dead_letter."
+                )
         self._token = uuid.uuid4().hex[:12]
         self._local = threading.local()
 
@@ -79,24 +81,24 @@ class Step:
         if self.maps == "many_to_one":
             return self._call_group(rows)
         if isinstance(rows, Iterator):
-            return self._iterate(rows)
+            return self._iterate_rows(rows)
         return self._call_row(rows)
 
-    def _iterate(self, rows: Iterator[Any]) -> Iterator[Any]:
+    def _iterate_rows(self, rows: Iterator[Any]) -> Iterator[Any]:
         first = next(rows, _NO_ROW)
         if first is _NO_ROW:
             return
         every = itertools.chain((first,), rows)
         with self._open_letters() as letters:
             calls = RowCalls(self.function, self.maps, self._retries, letters)
-            recording = self._recording()
+            recording = self._current_recording()
 
-            def iterate(each: Iterable[Any]) -> Iterator[Any]:
+            def iterate_some(each: Iterable[Any]) -> Iterator[Any]:
                 if recording is None:
                     return iterate_rows(calls, each)
                 return record_rows(calls, each, self._key_of, recording)
 
-            yield from map_frames(every, iterate) if is_frame(first) else iterate(every)
+            yield from map_frames(every, iterate_some) if is_frame(first) else iterate_some(every)
 
     def _open_letters(self) -> Any:
         """Open the file of dead letters for this attempt; without one, return a null context."""
@@ -119,7 +121,7 @@ class Step:
                 "Call it with an iterator: rdd.mapPartitions(step) in place of rdd.map(step).",
             )
         calls = _SingleCall(self.function, self.maps, self._retries)
-        recording = self._recording()
+        recording = self._current_recording()
         if recording is None:
             outputs = calls.iterate_row(row, lambda _: None, lambda: None)
         else:
@@ -130,7 +132,7 @@ class Step:
 
     def _call_group(self, group: Any) -> Any:
         calls = RowCalls(self.function, self.maps, self._retries)
-        recording = self._recording()
+        recording = self._current_recording()
         if recording is None:
             result, _, error = groups.call_group(calls, group)
         else:
@@ -140,7 +142,7 @@ class Step:
             raise error
         return result
 
-    def _recording(self) -> Recording | None:
+    def _current_recording(self) -> Recording | None:
         """Return the recording of this thread in the current capture; None without a capture."""
         try:
             scope = recording_scope()
@@ -199,24 +201,6 @@ def _name_source(key: Key, name: str) -> str:
     if key is None or callable(key):
         return name
     return str(key) if isinstance(key, (str, int)) else ",".join(map(str, key))
-
-
-@overload
-def step(function: Callable[[Any], Any], **options: Any) -> Step: ...
-
-
-@overload
-def step(
-    function: None = None,
-    *,
-    key: Key = ...,
-    maps: Maps | None = ...,
-    by: Key = ...,
-    retries: int = ...,
-    dead_letter: str | os.PathLike[str] | None = ...,
-    name: str | None = ...,
-    source: str | None = ...,
-) -> Callable[[Callable[[Any], Any]], Step]: ...
 
 
 def step(

@@ -103,7 +103,9 @@ def resolve_recorded_run(session: Session, run: str) -> str:
     if len(runs) == 1:
         return runs[0]
     if runs:
-        raise Ambiguous(f'"{run}" is a prefix of the ids of several runs.', runs, "Use a longer one.")
+        raise Ambiguous(
+            f'"{run}" is a prefix of the ids of several runs.', runs, "Use a longer one."
+        )
     raise NotFound(
         f'No items of a run "{run}" are stored.',
         'Record them with the sink "graph" of lineage.records.capture().',

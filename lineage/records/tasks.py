@@ -8,11 +8,13 @@ failed tasks.
 from __future__ import annotations
 
 import base64
+import contextlib
 import functools
 import pickle
 import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lineage.errors import UsageError
 from lineage.records.parts import Part, PartKey
 from lineage.records.recording import CaptureSettings, Recording
 
@@ -25,7 +27,7 @@ PROPERTY = "spark.lineage.records.capture"
 
 # Up to this partition, a task sends as many items as the capture stores. Beyond it the number
 # decreases, so that many tasks together stay below spark.driver.maxResultSize.
-FULL_PARTITIONS = 64
+UNLIMITED_PARTITIONS = 64
 
 
 class TaskCapture(NamedTuple):
@@ -45,7 +47,7 @@ def task_capacity(capacity: int | None, partition: int) -> int | None:
     """Return the number of items that a task of this partition sends; None for all."""
     if capacity is None:
         return None
-    return max(1, capacity * FULL_PARTITIONS // max(FULL_PARTITIONS, partition + 1))
+    return max(1, capacity * UNLIMITED_PARTITIONS // max(UNLIMITED_PARTITIONS, partition + 1))
 
 
 def open_task_recording(context: TaskContext, node: str, source: str) -> Recording | None:
@@ -62,10 +64,17 @@ def open_task_recording(context: TaskContext, node: str, source: str) -> Recordi
 
 
 def encode_capture(capture: TaskCapture) -> str:
-    """Return the value of the local property."""
+    """Return the value of the local property. Raises UsageError if the mask cannot be pickled."""
     from pyspark import cloudpickle
 
-    return base64.b64encode(cloudpickle.dumps(tuple(capture))).decode()
+    try:
+        data: bytes = cloudpickle.dumps(tuple(capture))  # type: ignore[no-untyped-call]
+    except Exception as error:
+        raise UsageError(
+            f"The function of redact= cannot be sent to the tasks: {error}",
+            "Use a function that refers to nothing but modules and plain values.",
+        ) from error
+    return base64.b64encode(data).decode()
 
 
 @functools.lru_cache(maxsize=4)
@@ -88,22 +97,19 @@ def _parts_of_task(accumulator: int) -> list[Part]:
     from pyspark.accumulators import Accumulator, _accumulatorRegistry
 
     if accumulator not in _accumulatorRegistry:
-        Accumulator(accumulator, _TaskParts(), DriverParam(None))
+        param: Any = DriverParam(None)
+        Accumulator(accumulator, _TaskParts(), param)
     parts: list[Part] = _accumulatorRegistry[accumulator]._value
     return parts
 
 
 class DriverParam:
-    """Hands what tasks send to ``receive``; implements AccumulatorParam of pyspark."""
+    """Hands what tasks send to ``receive``; in place of an AccumulatorParam."""
 
     def __init__(self, receive: Callable[[list[Any]], None] | None) -> None:
         self.receive = receive
 
-    def zero(self, value: Any) -> Any:
-        """Return the initial value."""
-        return value
-
-    def addInPlace(self, value: Any, update: list[Any]) -> Any:  # noqa: N802 - pyspark's name
+    def addInPlace(self, value: Any, update: list[Any]) -> Any:
         """Hand over an update. A capture that has ended ignores it."""
         if self.receive is not None:
             self.receive(update)
@@ -121,14 +127,16 @@ class JobProperty:
     ) -> None:
         self._context = context
         self._param = DriverParam(receive)
-        accumulator = context.accumulator([], self._param)
+        param: Any = self._param
+        accumulator: Any = context.accumulator([], param)
         capture = TaskCapture(accumulator.aid, settings)
         self._before = context.getLocalProperty(PROPERTY)
         context.setLocalProperty(PROPERTY, encode_capture(capture))
 
-    def remove(self) -> None:
+    def remove_property(self) -> None:
         """Restore the property of before. Updates that arrive later are ignored."""
         self._param.receive = None
-        if self._context._jsc is not None:  # the application may have ended
-            # A None removes the property.
-            self._context.setLocalProperty(PROPERTY, self._before)
+        before: Any = self._before  # None removes the property
+        # The application may have ended.
+        with contextlib.suppress(Exception):
+            self._context.setLocalProperty(PROPERTY, before)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import random
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,6 +11,9 @@ from lineage.records.assembly import Pipeline, assemble_items, find_limit, repor
 from lineage.records.keys import correlation_id, hash_key, sampling_threshold
 from lineage.records.parts import BottomItems, ItemRecord, Part, PartKey, Parts
 from lineage.records.recording import Call, CaptureSettings, Recording
+
+if TYPE_CHECKING:
+    import random
 
 RUN = "3c1d8a52-9f0e-4a53-8a9d-2f2f6f0f8a11"
 PIPELINE = Pipeline("00000000-0000-0000-0000-000000000001", "p", RUN)
@@ -40,9 +42,7 @@ caps = st.integers(0, 12)
 rates = st.sampled_from([0.0, 0.3, 1.0])
 
 
-def part_of(
-    some: list[ARow], key: PartKey, attempt: int, rate: float, cap: int | None
-) -> Part:
+def part_of(some: list[ARow], key: PartKey, attempt: int, rate: float, cap: int | None) -> Part:
     settings = CaptureSettings(RUN, sampling_threshold(rate), cap)
     part = Part(key, attempt, cap)
     recording = Recording(settings, "id", part)
@@ -98,9 +98,7 @@ def test_the_same_items_and_counts_with_any_partitioning_and_order(
     split: list[list[ARow]] = [[] for _ in range(partitions)]
     for row in every:
         split[shuffle.randrange(partitions)].append(row)
-    made = [
-        part_of(some, PartKey("n", 0, n), 100 + n, rate, cap) for n, some in enumerate(split)
-    ]
+    made = [part_of(some, PartKey("n", 0, n), 100 + n, rate, cap) for n, some in enumerate(split)]
     shuffle.shuffle(made)
     parts = Parts()
     for part in made:
@@ -108,7 +106,7 @@ def test_the_same_items_and_counts_with_any_partitioning_and_order(
 
     assert items_of(parts, cap) == expected_items(every, rate, cap)
     counted = parts.counted_parts()
-    assert sum(part.inputs for part in counted) == len(every)
+    assert sum(part.input_count for part in counted) == len(every)
     assert sum(part.sampled for part in counted) == sum(
         hash_key(row.key) < sampling_threshold(rate) for row in every
     )
@@ -130,7 +128,7 @@ def test_the_newest_attempt_of_a_partition_replaces_older_ones(
     for part in made:
         parts.add_part(part)
     assert items_of(parts, cap) == expected_items(whole, 1.0, cap)
-    assert sum(part.inputs for part in parts.counted_parts()) == len(whole)
+    assert sum(part.input_count for part in parts.counted_parts()) == len(whole)
 
 
 @given(rows.filter(bool))
@@ -138,24 +136,24 @@ def test_a_stage_that_is_evaluated_again_over_the_same_rows_counts_once(every: l
     parts = Parts()
     parts.add_part(part_of(every, PartKey("n", 1, 0), 10, 1.0, None))
     parts.add_part(part_of(every[::-1], PartKey("n", 2, 0), 20, 1.0, None))
-    assert sum(part.inputs for part in parts.counted_parts()) == len(every)
+    assert sum(part.input_count for part in parts.counted_parts()) == len(every)
     other_rows = [row._replace(key=row.key + 100) for row in every]
     parts.add_part(part_of(other_rows, PartKey("n", 3, 0), 30, 1.0, None))
-    assert sum(part.inputs for part in parts.counted_parts()) == 2 * len(every)
+    assert sum(part.input_count for part in parts.counted_parts()) == 2 * len(every)
 
 
 def test_equal_partitions_of_one_stage_both_count() -> None:
     parts = Parts()
     for partition in (0, 1):
         parts.add_part(part_of([ARow(1, 1, 1, 0)], PartKey("n", 1, partition), partition, 1.0, 5))
-    assert sum(part.inputs for part in parts.counted_parts()) == 2
+    assert sum(part.input_count for part in parts.counted_parts()) == 2
 
 
 def test_a_step_that_a_plan_applies_twice_counts_twice() -> None:
     parts = Parts()
     for _ in range(2):
         parts.add_part(part_of([ARow(1, 1, 1, 0)], PartKey("n", 1, 0), 7, 1.0, 5))
-    assert sum(part.inputs for part in parts.counted_parts()) == 2
+    assert sum(part.input_count for part in parts.counted_parts()) == 2
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.binary(min_size=2, max_size=2))), caps)
