@@ -1,4 +1,8 @@
-"""Speculative attempts and lost executors: ``record_attempts.py DIRECTORY``, on two executors."""
+"""Speculative attempts and lost executors: ``record_attempts.py DIRECTORY``.
+
+Spark speculates on another host only. Therefore this process is the master and has two workers with
+addresses of their own.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +14,32 @@ import time
 from pathlib import Path
 from typing import Any
 
-from pyspark import TaskContext
+from pyspark import SparkContext, TaskContext
 from pyspark.sql import SparkSession
 
 import lineage.records as records
 
 home = Path(sys.argv[1])
-spark = SparkSession.builder.appName("RecordAttempts").getOrCreate()
+
+
+def start_cluster() -> str:
+    """Start a master and two workers in the JVM of the driver; return the URL of the master."""
+    SparkContext._ensure_initialized()
+    jvm = SparkContext._jvm
+    deploy, conf = jvm.org.apache.spark.deploy, jvm.org.apache.spark.SparkConf()
+    none = getattr(jvm.scala, "None$").__getattr__("MODULE$")
+    master = deploy.master.Master.startRpcEnvAndEndpoint("127.0.0.1", 0, 0, conf)._1()
+    url = master.address().toSparkURL()
+    urls = SparkContext._gateway.new_array(jvm.java.lang.String, 1)
+    urls[0] = url
+    for host in ("127.0.0.2", "127.0.0.3"):
+        deploy.worker.Worker.startRpcEnvAndEndpoint(
+            host, 0, 0, 2, 512, urls, str(home / host), none, conf, none
+        )
+    return url
+
+
+spark = SparkSession.builder.appName("RecordAttempts").master(start_cluster()).getOrCreate()
 context = spark.sparkContext
 results: dict[str, Any] = {}
 
@@ -34,15 +57,12 @@ def wait_for(name: str) -> None:
 
 
 def wait_for_the_other(rows: Any) -> Any:
-    """Let the first attempt of a task wait for the end of its speculative attempt."""
+    """Let the first attempt of a task wait for its speculative attempt."""
     every = list(rows)
     task = TaskContext.get()
     if task.partitionId() == 3:
-        if task.attemptNumber() == 0:
-            (home / "attempted").touch()
-            wait_for("speculated")
-        else:
-            (home / "speculated").touch()
+        (home / f"attempt {task.attemptNumber()}").touch()
+        wait_for("attempt 1")
     return iter(every)
 
 
@@ -73,7 +93,7 @@ with records.capture(spark, sample=1.0) as capture:
     grouped = rdd.mapPartitions(parse).mapPartitions(wait_for_the_other).map(pairs).groupByKey(2)
     results["sizes"] = sorted(len(values) for _, values in grouped.collect())
 results["speculation"] = summarize(capture)
-results["speculated"] = (home / "speculated").exists() and (home / "attempted").exists()
+results["attempts"] = sorted(path.name for path in home.glob("attempt *"))
 
 with records.capture(spark, sample=1.0) as capture:
     grouped = rdd.mapPartitions(parse).map(pairs).groupByKey(4).mapPartitions(kill_executor_once)
