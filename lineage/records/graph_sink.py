@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from lineage.records.reports import PipelineReport
 
 
+# One writer at a time numbers the nodes of a run and merges its items.
+_LOCK_RUN = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
+
+
 class NodeOrdinalRow(NamedTuple):
     """A node of a run and its number."""
 
@@ -40,7 +44,6 @@ class PresentItemRow(NamedTuple):
 
 
 _SQL = StatementFile(__file__)
-_LOCK_RUN = _SQL.statement("lock_run")
 _ADD_NODES = _SQL.statement("add_nodes", NodeOrdinalRow)
 _SELECT_NODES = _SQL.statement("select_node_ordinals", NodeOrdinalRow)
 _SELECT_PRESENT = _SQL.statement("select_present_items", PresentItemRow, binary=True)
@@ -95,7 +98,7 @@ class GraphSink:
     ) -> dict[str, int]:
         """Add the nodes that are missing; return the numbers of all nodes of the run."""
         conn = self._open_connection
-        _LOCK_RUN.execute(conn, run=run)
+        conn.execute(_LOCK_RUN, (f"lineage.record_item:{run}",))
         known = {row.node: row.ordinal for row in _SELECT_NODES.fetch(conn, run=run)}
         missing = [node for node in dict.fromkeys(nodes) if node not in known]
         if missing:

@@ -1,7 +1,3 @@
--- name: lock_run(run) -> None
--- Let one writer at a time number the nodes of a run and merge its items.
-SELECT pg_advisory_xact_lock(hashtextextended('lineage.record_item:' || %(run)s::text, 0))
-
 -- name: select_node_ordinals(run) -> NodeOrdinalRow
 -- The nodes of a run.
 SELECT n.ordinal, n.node FROM lineage.record_node n WHERE n.run = %(run)s::uuid

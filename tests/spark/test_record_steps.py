@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,6 +11,8 @@ from lineage.records import correlation_id
 from lineage.records.keys import hash_key, sampling_threshold
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from support.fixtures.spark import SparkSubmit
 
 RUN = "3c1d8a52-9f0e-4a53-8a9d-2f2f6f0f8a11"

@@ -117,12 +117,16 @@ def test_strict_raises_at_the_end_of_the_capture_and_not_in_the_rows() -> None:
 
 
 def test_strict_does_not_hide_an_error_of_the_block() -> None:
+    def fail(row: dict[str, int]) -> int:
+        return 1 // row["id"]
+
+    step = records.step(fail, key="id")
     with (
         pytest.raises(ZeroDivisionError),
-        records.capture(sample=1.0, cap=0, overflow="strict"),
+        records.capture(sample=1.0, cap=0, overflow="strict") as capture,
     ):
-        list(copy(ids(1)))
-        raise ZeroDivisionError
+        list(step(ids(1, 0)))
+    assert capture.report().dropped == 2
 
 
 @given(st.lists(st.integers(0, 30)), st.integers(0, 10))

@@ -138,7 +138,7 @@ def test_without_dead_letters_the_error_is_raised_as_before() -> None:
     def fail(row: object) -> None:
         raise ValueError("bad") from cause
 
-    with records.capture(sample=1.0) as capture, pytest.raises(ValueError, match="^bad$") as error:
+    with records.capture(sample=1.0) as capture, pytest.raises(ValueError, match=r"^bad$") as error:
         list(records.step(fail, key="id", retries=1)(ids(1)))
     assert error.value.__cause__ is cause
     assert outcomes(capture) == {1: ERROR}
