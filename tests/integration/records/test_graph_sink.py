@@ -6,7 +6,6 @@ import uuid
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-import psycopg
 import pytest
 
 import lineage.records as records
@@ -20,6 +19,8 @@ from lineage.records.stored_items import items_of_run, nodes_of_run
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    import psycopg
 
     Connection = psycopg.Connection[Any]
 
