@@ -692,11 +692,12 @@ CREATE TABLE lineage.record_item (
     hops         bytea NOT NULL,
     contributors bytea,
     error        text,
-    PRIMARY KEY (run, id)
+    PRIMARY KEY (id, run)
 );
 COMMENT ON TABLE lineage.record_item IS 'Sampled items of runs, and their hops through the nodes of record_node';
 COMMENT ON COLUMN lineage.record_item.error IS 'Type of the last error; with its message if values are not redacted';
-CREATE INDEX record_item_id ON lineage.record_item (id);
+-- Entries of equal runs are stored once: a few bytes an item.
+CREATE INDEX record_item_run ON lineage.record_item (run);
 
 -- ----------------------------------------------------------------------------------------------------
 -- Tokens of the collector, and backends that events are forwarded to.

@@ -22,7 +22,7 @@ SELECT %(run)s::uuid, item.*
 FROM unnest(%(ids)s::uuid[], %(outcomes)s::smallint[], %(hops)s::bytea[], %(contributors)s::bytea[],
             %(errors)s::text[]) AS item (id, outcome, hops, contributors, error)
 ORDER BY item.id
-ON CONFLICT (run, id) DO UPDATE
+ON CONFLICT (id, run) DO UPDATE
 SET outcome = excluded.outcome, hops = excluded.hops, contributors = excluded.contributors, error = excluded.error
 
 -- name: write_counts(run, node, operator, sample, rows_in, rows_out, emitted, filtered_out, joined, aggregated, retried, error, dead_lettered) -> None
