@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,10 +13,9 @@ from lineage.records import correlation_id
 from lineage.records.keys import hash_key, sampling_threshold
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from support.fixtures.spark import SparkSubmit
 
+PAGE = Path(__file__).parents[2] / "docs/how-to/record-items.md"
 RUN = "3c1d8a52-9f0e-4a53-8a9d-2f2f6f0f8a11"
 
 
@@ -193,3 +194,17 @@ def test_partitions_that_are_computed_again_after_a_loss_count_once(
     assert sum(attempts["sizes after a loss"]) == 180
     assert attempts["lost executor"]["rows"] == 200
     assert attempts["lost executor"]["items"] == 200
+
+
+def test_the_page_shows_what_its_code_prints(spark_submit: SparkSubmit, dsn: str) -> None:
+    env = {"LINEAGE_DSN": dsn}
+    page = spark_submit.start("record_page.py", str(PAGE), env=env)
+    assert page.finish() == 0, page.log[-4000:]
+    blocks = re.findall(r"^```(\w*)\n(.*?)^```$", PAGE.read_text(), re.DOTALL | re.MULTILINE)
+    shown = [text for language, text in blocks if not language]
+    assert len(shown) == 4
+    position = 0
+    for line in "".join(shown).splitlines():
+        position = page.log.index(f"{line}\n", position)
+    [letters, *_] = sorted((page.directory / "rejected").glob("parse-*.jsonl"))
+    assert json.loads(letters.read_text())["row"] == {"order_id": 3, "amount": "cheap"}
