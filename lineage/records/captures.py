@@ -15,7 +15,7 @@ from lineage.records.capture_options import CaptureOptions, settings_of
 from lineage.records.keys import pipeline_uuid
 from lineage.records.parts import ItemRecord, Part, PartKey, Parts
 from lineage.records.recording import Recording
-from lineage.records.recordings import CAPTURES
+from lineage.records.recordings import enter_capture, leave_capture
 from lineage.records.reports import PipelineReport
 from lineage.records.sink_queue import BATCH_ITEMS, SinkQueue, SinkResult
 from lineage.records.sinks import resolve_sinks
@@ -67,7 +67,7 @@ class Capture:
             context = _spark_context(self._spark)
             self._property = JobProperty(context, self._settings, self._receive_parts)
         self._queues = [SinkQueue(name, sink) for name, sink in self._named_sinks]
-        CAPTURES.append(self)
+        enter_capture(self)
         return self
 
     def __exit__(
@@ -81,8 +81,7 @@ class Capture:
         Raises CaptureOverflow if items are missing and ``overflow`` is "strict"; not if the block
         itself ends with an error.
         """
-        if self in CAPTURES:
-            CAPTURES.remove(self)
+        leave_capture(self)
         if self._property is not None:
             self._property.remove_property()
         self._times[1] = _current_time()

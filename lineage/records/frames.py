@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from lineage.records.recording import as_plain
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
@@ -24,14 +22,20 @@ def rows_of_frame(frame: Any) -> list[dict[str, Any]]:
 
 
 def frame_of_rows(rows: Iterable[Any]) -> Any:
-    """Return the DataFrame of dicts or Rows.
+    """Return the DataFrame of dicts or Rows, with the types that pandas infers.
 
-    Its columns have the type object: pandas would turn integers beside nulls into floats, and lose
-    those above 2**53.
+    A column of integers beside other numbers or nulls has the type object: as floats, they would
+    lose their digits above 2**53.
     """
     import pandas
 
-    return pandas.DataFrame([as_plain(row) for row in rows], dtype=object)
+    plain = [row.asDict() if hasattr(row, "asDict") else row for row in rows]
+    frame = pandas.DataFrame(plain)
+    exact = pandas.DataFrame(plain, dtype=object)
+    for name in frame.columns[[dtype.kind == "f" for dtype in frame.dtypes]]:
+        if any(isinstance(value, int) for value in exact[name]):
+            frame[name] = exact[name]
+    return frame
 
 
 def map_frames(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING, Any, Protocol
 
 from lineage.records.tasks import current_task, open_task_recording
@@ -18,16 +19,40 @@ class Recorder(Protocol):
         ...
 
 
-# The captures of this process, the innermost last.
-CAPTURES: list[Recorder] = []
+# The captures of this process with the threads that opened them, the innermost last.
+_CAPTURES: list[tuple[int, Recorder]] = []
+
+
+def enter_capture(capture: Recorder) -> None:
+    """Let the steps of this thread, and of threads without a capture, record into a capture."""
+    _CAPTURES.append((threading.get_ident(), capture))
+
+
+def leave_capture(capture: Recorder) -> None:
+    """End the recording into a capture."""
+    _CAPTURES[:] = [entry for entry in _CAPTURES if entry[1] is not capture]
+
+
+def current_capture() -> Recorder | None:
+    """Return the innermost capture of this thread.
+
+    A thread without one has that of the only thread with captures. If several threads have some,
+    it is not known to which of them this thread belongs.
+    """
+    open_captures = _CAPTURES[:]
+    if not open_captures:
+        return None
+    own = [capture for thread, capture in open_captures if thread == threading.get_ident()]
+    if own:
+        return own[-1]
+    is_one_thread = len({thread for thread, _ in open_captures}) == 1
+    return open_captures[-1][1] if is_one_thread else None
 
 
 def recording_scope() -> Any:
     """Return what a recording belongs to: a task attempt or a capture; None if there is neither."""
     context = current_task()
-    if context is not None:
-        return context.taskAttemptId()
-    return CAPTURES[-1] if CAPTURES else None
+    return context.taskAttemptId() if context is not None else current_capture()
 
 
 def open_recording(node: str, source: str) -> Recording | None:
@@ -35,4 +60,5 @@ def open_recording(node: str, source: str) -> Recording | None:
     context = current_task()
     if context is not None:
         return open_task_recording(context, node, source)
-    return CAPTURES[-1].open_recording(node, source) if CAPTURES else None
+    capture = current_capture()
+    return capture.open_recording(node, source) if capture is not None else None

@@ -179,6 +179,18 @@ def test_values_that_pandas_cannot_hold_stay_exact(results: dict[str, Any]) -> N
     ]  # fmt: skip
 
 
+def test_times_and_nested_values_stay_what_they_are(results: dict[str, Any]) -> None:
+    case = results["times"]
+    assert "datetime.datetime(2026, 7, 1" in case["before"]
+    assert case["after"] == case["before"]
+
+
+def test_the_broadcast_side_of_a_join_is_recorded(results: dict[str, Any]) -> None:
+    case = results["broadcast"]
+    assert case["rows"] == 18
+    assert outcomes(case, "parse") == {"emitted": 18, "filtered_out": 2}
+
+
 def test_a_speculative_attempt_counts_once(attempts: dict[str, Any]) -> None:
     assert attempts["attempts"] == ["attempt 0", "attempt 1"]
     assert sum(attempts["sizes"]) == 180

@@ -171,5 +171,20 @@ with captured(sample=1.0) as capture:
     outputs += large.mapInPandas(to_long, "id long, n long").collect()
 result("values", capture, outputs=[list(row) for row in outputs])
 
+# Times in a zone of the session, null too, and nested values.
+spark.conf.set("spark.sql.session.timeZone", "America/New_York")
+query = "SELECT id, IF(id = 1, NULL, timestamp '2026-07-01 12:00:00') AS t, struct(id, 'x') AS s"
+nested = "id long, t timestamp, s struct<id: long, col2: string>"
+times = spark.sql(f"{query} FROM range(3)")
+with captured(sample=1.0) as capture:
+    identical = times.mapInPandas(records.step(dict, key="id", name="same"), nested)
+    result("times", capture, before=str(times.collect()), after=str(identical.collect()))
+
+# The broadcast side of a join runs in a thread of Spark.
+with captured(sample=1.0) as capture:
+    side = ids(0, 20).mapInPandas(parse, SCHEMA).hint("broadcast")
+    rows = ids(0, 40).join(side, "id").count()
+result("broadcast", capture, rows=rows)
+
 (home / "results.json").write_text(json.dumps(results))
 spark.stop()

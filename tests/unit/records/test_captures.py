@@ -289,6 +289,17 @@ def test_a_hop_has_thirteen_fields_that_are_null_where_unknown() -> None:
     }  # fmt: skip
 
 
+def test_items_hops_and_reports_are_frozen() -> None:
+    capture = journey()
+    for value, field in (
+        (capture.items()[0], "hops"),
+        (capture.items()[0].hops[0], "outcome"),
+        (capture.report(), "nodes"),
+    ):
+        with pytest.raises(AttributeError, match="immutable"):
+            setattr(value, field, None)
+
+
 # ---------------------------------------------------------------- threads and nesting
 
 
@@ -311,6 +322,28 @@ def test_threads_record_into_one_capture_without_losses() -> None:
             thread.join()
     assert capture.report().nodes[0].rows_in == 2000 + 20
     assert len(capture.items()) == 2000
+
+
+def test_parallel_runs_do_not_mix() -> None:
+    barrier = threading.Barrier(3)
+    captures: dict[int, Capture] = {}
+
+    def work(number: int) -> None:
+        with records.capture(sample=1.0) as capture:
+            barrier.wait()
+            list(copy(ids(*range(number))))
+            barrier.wait()
+        captures[number] = capture
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in (3, 5)]
+    for thread in threads:
+        thread.start()
+    barrier.wait()
+    copy({"id": 99})  # of neither run
+    barrier.wait()
+    for thread in threads:
+        thread.join()
+    assert {n: len(capture.items()) for n, capture in captures.items()} == {3: 3, 5: 5}
 
 
 def test_the_inner_of_two_captures_records() -> None:

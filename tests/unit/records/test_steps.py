@@ -6,6 +6,7 @@ import json
 import pickle
 import subprocess
 import sys
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import pandas
@@ -258,6 +259,16 @@ def test_an_error_in_the_key_reaches_the_log_and_not_the_job(
     assert record.getMessage().startswith("2 rows have no item: ")
 
 
+def test_the_function_gets_the_row_itself_and_the_job_its_result() -> None:
+    row, output = {"id": 1}, object()
+    received: list[Any] = []
+    with records.capture(sample=1.0):
+        step = records.step(lambda each: received.append(each) or output, key="id")
+        [given] = step(iter([row]))
+    assert received[0] is row
+    assert given is output
+
+
 def test_the_key_is_read_before_the_function_changes_the_row() -> None:
     def change(row: dict[str, int]) -> dict[str, int]:
         row["id"] = -1
@@ -302,6 +313,25 @@ def test_frames_of_pandas_give_frames_with_the_same_values() -> None:
         [frame] = double(iter(frames))
     assert frame.to_dict("list") == {"id": [1, 2], "n": [large, None]}
     assert outcomes(capture) == {1: EMITTED, 2: EMITTED, 9: FILTERED_OUT}
+
+
+def test_frames_have_the_types_that_pandas_infers() -> None:
+    times = [datetime(2026, 1, 2, 3), None]
+    rows = [
+        {
+            "id": n,
+            "time": times[n],
+            "price": [0.5, None][n],
+            "mixed": [1, 2.5][n],
+            "flag": [True, None][n],
+        }
+        for n in range(2)
+    ]
+    [frame] = records.step(lambda row: rows[row["id"]])(iter([pandas.DataFrame({"id": [0, 1]})]))
+    kinds = {name: dtype.kind for name, dtype in frame.dtypes.items()}
+    # Spark converts times between zones only if their type is datetime64.
+    assert kinds == {"id": "i", "time": "M", "price": "f", "mixed": "O", "flag": "O"}
+    assert list(frame["mixed"]) == [1, 2.5]
 
 
 def test_a_group_is_an_item_whose_contributors_are_its_rows() -> None:
