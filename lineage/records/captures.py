@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from lineage.records.reports import Overflow
     from lineage.records.tasks import JobProperty
 
+# Items above the cap are evicted once there are so many times as many records as the cap.
+_SLACK = 2
+
 logger = logging.getLogger(__name__)
 
 
@@ -52,11 +55,14 @@ class Capture:
         self._named_sinks = resolve_sinks(options.sinks)
         self._lock = threading.RLock()
         self._parts = Parts()
+        self._stored = 0  # records in the parts that tasks have sent
+        self._evict_at = _SLACK * options.cap
         self._serials = itertools.count()
         self._queues: list[SinkQueue] = []
         self._spilled: list[Item] = []
         self._property: JobProperty | None = None
         self._times: list[str | None] = [None, None]
+        self._final: tuple[PipelineReport, dict[str, Item]] | None = None
 
     def __enter__(self) -> Self:
         """Begin to record. Raises UsageError if the session has no SparkContext."""
@@ -65,7 +71,7 @@ class Capture:
             from lineage.records.tasks import JobProperty
 
             context = _spark_context(self._spark)
-            self._property = JobProperty(context, self._settings, self._receive_parts)
+            self._property = JobProperty(context, self._settings, self._receive_part)
         self._queues = [SinkQueue(name, sink) for name, sink in self._named_sinks]
         enter_capture(self)
         return self
@@ -98,24 +104,24 @@ class Capture:
 
     def report(self) -> PipelineReport:
         """Return the exact counts of the run so far."""
+        if self._final is not None:
+            return self._final[0]
+        parts = self._received_parts()
         with self._lock:
-            parts = self._parts.counted_parts()
             return self._make_report(parts, self._assemble_items(parts))
 
     def items(self, outcome: Outcome | None = None) -> list[Item]:
         """Return the items in memory; with ``outcome``, those that have one of its flags."""
-        with self._lock:
-            every = self._assemble_items(self._parts.counted_parts())
+        every = self._items_by_id().values()
         return [each for each in every if outcome is None or each.outcome & outcome]
 
     def item(self, id: str) -> Item:
         """Return the item with this correlation id. Raises NotFound."""
-        for each in self.items():
-            if each.correlation_id == id:
-                return each
-        raise NotFound(
-            f'The capture has no item "{id}".', "Its key was not sampled, or not among the cap."
-        )
+        item = self._items_by_id().get(id)
+        if item is None:
+            hint = "Its key was not sampled, or was not among those within the cap."
+            raise NotFound(f'The capture has no item "{id}".', hint)
+        return item
 
     def history(self, id: str) -> tuple[Hop, ...]:
         """Return the hops of the item with this correlation id. Raises NotFound."""
@@ -124,6 +130,21 @@ class Capture:
     def unresolved(self) -> list[Item]:
         """Return the items that left a node with an output and did not reach the nodes after it."""
         return assembly.find_unresolved(self.items())
+
+    def _items_by_id(self) -> dict[str, Item]:
+        if self._final is not None:
+            return self._final[1]
+        parts = self._received_parts()
+        with self._lock:
+            every = self._assemble_items(parts)
+        return {each.correlation_id: each for each in every}
+
+    def _received_parts(self) -> list[Part]:
+        """Return the parts that count, with all that tasks have sent so far."""
+        if self._property is not None and self._times[1] is None:
+            self._property.wait_for_updates()
+        with self._lock:
+            return self._parts.counted_parts()
 
     # ---------------------------------------------------------------- recording
 
@@ -138,24 +159,20 @@ class Capture:
             self._settings, source, part, self._write_through if writes_through else None
         )
 
-    def _receive_parts(self, update: list[Any]) -> None:
-        """Take what a task has sent; called by the thread of pyspark's accumulators."""
-        try:
-            with self._lock:
-                for values in update:
-                    self._parts.add_part(Part.from_tuple(values, self._settings.capacity))
+    def _receive_part(self, part: Part) -> None:
+        """Take a part that a task has sent."""
+        with self._lock:
+            self._parts.add_part(part)
+            self._stored += len(part.items.records)
+            if self._stored > self._evict_at:
                 self._limit_memory()
-        except Exception:
-            logger.warning("Items of a task of Spark are not recorded.", exc_info=True)
 
-    def _limit_memory(self, slack: int = 2) -> None:
-        """Evict items above the cap, once there are ``slack`` times as many records."""
+    def _limit_memory(self) -> None:
+        """Evict the items above the cap."""
         cap = self.options.cap
         if self.options.overflow == "materialize":
             return
         parts = self._parts.counted_parts()
-        if sum(len(part.items.records) for part in parts) <= slack * cap:
-            return
         limit = assembly.find_limit(parts, cap)
         evicted: dict[bytes, list[tuple[str, ItemRecord]]] = {}
         writes_through = self.options.overflow == "degrade" and bool(self._queues)
@@ -166,6 +183,8 @@ class Capture:
                     evicted.setdefault(id, []).append((part.key.node, record))
         for id, records in evicted.items():
             self._spill_item(assembly.make_item(self._pipeline, id, records, {}))
+        self._stored = sum(len(part.items.records) for part in parts)
+        self._evict_at = _SLACK * max(cap, self._stored)
 
     def _write_through(self, key: PartKey, id: bytes, record: ItemRecord) -> None:
         with self._lock:
@@ -183,11 +202,12 @@ class Capture:
 
     def _finish_sinks(self) -> PipelineReport:
         with self._lock:
-            self._limit_memory(slack=1)
+            self._limit_memory()
             self._spill_batch()
             parts = self._parts.counted_parts()
             items = self._assemble_items(parts)
             report = self._make_report(parts, items)
+            self._final = report, {item.correlation_id: item for item in items}
             for queue in self._queues:
                 queue.finish_run(items, report)
         deadline = time.monotonic() + self.options.timeout

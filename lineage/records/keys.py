@@ -7,6 +7,7 @@ partitioning.
 from __future__ import annotations
 
 import operator
+import struct
 import sys
 import uuid
 from collections.abc import Mapping
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 HASHES = 1 << 64
 _MASK = HASHES - 1
+_unpack_number = struct.Struct("<Q").unpack
 _NAMESPACE = uuid.UUID("b2a8a8f6-6c4b-5d0c-9f53-1c1f6a5f0e2b")
 # Integers up to here are exact as floats, so that 5 and 5.0 are one key: pandas turns integers
 # beside nulls into floats.
@@ -111,11 +113,15 @@ def hash_key(key: Any) -> int:
     """
     if type(key) is int:
         return hash_int(key)
-    text = f"s:{key}" if type(key) is str else canonical_key(key)
-    if text[0] == "i":
-        return hash_int(int(text[2:]))
-    data = text.encode("utf-8", "surrogatepass")
-    return int.from_bytes(blake2b(data, digest_size=8).digest(), "little")
+    if type(key) is str:  # as below, without the calls
+        data = b"s:" + key.encode("utf-8", "surrogatepass")
+    else:
+        text = canonical_key(key)
+        if text[0] == "i":
+            return hash_int(int(text[2:]))
+        data = text.encode("utf-8", "surrogatepass")
+    hashed: int = _unpack_number(blake2b(data, digest_size=8).digest())[0]
+    return hashed
 
 
 def salted_hash(key: Any, salt: int) -> int:

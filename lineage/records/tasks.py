@@ -10,8 +10,11 @@ from __future__ import annotations
 import base64
 import contextlib
 import functools
+import logging
 import pickle
+import queue
 import sys
+import threading
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.errors import UsageError
@@ -24,6 +27,8 @@ if TYPE_CHECKING:
     from pyspark import SparkContext, TaskContext
 
 PROPERTY = "spark.lineage.records.capture"
+
+logger = logging.getLogger(__name__)
 
 # Up to this partition, a task sends as many items as the capture stores. Beyond it the number
 # decreases, so that many tasks together stay below spark.driver.maxResultSize.
@@ -83,13 +88,17 @@ def _decode_capture(text: str) -> TaskCapture:
 
 
 class _TaskParts(list[Part]):
-    """The parts of a task. They are pickled when the task has ended, as built-in types."""
+    """The parts of a task. They are pickled when the task has ended.
+
+    As bytes, so that the scheduler of Spark, which waits until the driver has unpickled the values
+    of accumulators, does not wait for their decoding.
+    """
 
     def __reduce__(self) -> tuple[Any, ...]:
         try:
-            return list, ([part.to_tuple() for part in self],)
+            return bytes, (pickle.dumps([part.to_tuple() for part in self], 5),)
         except Exception:  # noqa: BLE001 - an error of the recording must not fail the task
-            return list, ([],)
+            return bytes, (b"",)
 
 
 def _parts_of_task(accumulator: int) -> list[Part]:
@@ -106,10 +115,10 @@ def _parts_of_task(accumulator: int) -> list[Part]:
 class DriverParam:
     """Hands what tasks send to ``receive``; in place of an AccumulatorParam."""
 
-    def __init__(self, receive: Callable[[list[Any]], None] | None) -> None:
+    def __init__(self, receive: Callable[[bytes], None] | None) -> None:
         self.receive = receive
 
-    def addInPlace(self, value: Any, update: list[Any]) -> Any:
+    def addInPlace(self, value: Any, update: bytes) -> Any:
         """Hand over an update. A capture that has ended ignores it."""
         if self.receive is not None:
             self.receive(update)
@@ -117,25 +126,54 @@ class DriverParam:
 
 
 class JobProperty:
-    """The local property of the jobs of this thread, and the accumulator of a capture."""
+    """The local property of the jobs of this thread, and what their tasks send.
+
+    ``receive`` is called with each part, in a thread of its own.
+    """
 
     def __init__(
         self,
         context: SparkContext,
         settings: CaptureSettings,
-        receive: Callable[[list[Any]], None],
+        receive: Callable[[Part], None],
     ) -> None:
         self._context = context
-        self._param = DriverParam(receive)
+        self._capacity = settings.capacity
+        self._receive = receive
+        self._updates: queue.Queue[bytes | None] = queue.Queue()
+        self._param = DriverParam(self._updates.put)
         param: Any = self._param
         accumulator: Any = context.accumulator([], param)
         capture = TaskCapture(accumulator.aid, settings)
         self._before = context.getLocalProperty(PROPERTY)
         context.setLocalProperty(PROPERTY, encode_capture(capture))
+        self._thread = threading.Thread(
+            target=self._decode_updates, name="lineage-capture", daemon=True
+        )
+        self._thread.start()
+
+    def wait_for_updates(self) -> None:
+        """Wait until all that has arrived is decoded."""
+        self._updates.join()
+
+    def _decode_updates(self) -> None:
+        while True:
+            update = self._updates.get()
+            try:
+                if update is None:
+                    return
+                for values in pickle.loads(update) if update else ():
+                    self._receive(Part.from_tuple(values, self._capacity))
+            except Exception:
+                logger.warning("Items of a task of Spark are not recorded.", exc_info=True)
+            finally:
+                self._updates.task_done()
 
     def remove_property(self) -> None:
-        """Restore the property of before. Updates that arrive later are ignored."""
+        """Restore the property of before, and decode the rest. Later updates are ignored."""
         self._param.receive = None
+        self._updates.put(None)
+        self._thread.join()
         before: Any = self._before  # None removes the property
         # The application may have ended.
         with contextlib.suppress(Exception):
