@@ -24,7 +24,7 @@ ERROR = int(Outcome.ERROR)
 DEAD_LETTERED = int(Outcome.DEAD_LETTERED)
 AGGREGATED = int(Outcome.AGGREGATED)
 
-# The first outputs of a row are held until the row is done.
+# Outputs of a row in its snapshot.
 SNAPSHOT_OUTPUTS = 8
 
 
@@ -81,12 +81,15 @@ class RowCalls:
         on_done: Callable[[Call], None],
         item: Callable[[], str | None],
         failed: Exception | None = None,
+        on_output: Callable[[Any], None] | None = None,
     ) -> Iterator[Any]:
-        """Yield the outputs of a row; ``on_done`` gets what became of it, also after an error."""
+        """Yield the outputs of a row; ``on_done`` gets what became of it, also after an error.
+
+        ``on_output`` gets the first outputs before the caller, who may change them.
+        """
         outputs, retries, error = self.call_until_done(row, failed)
         outcome = ERROR if error else 0
         emissions = 0
-        emitted: list[Any] = []
         try:
             if error is not None:
                 if self.letters is None:
@@ -95,8 +98,8 @@ class RowCalls:
                 outcome |= DEAD_LETTERED
             for output in outputs:
                 emissions += 1
-                if emissions <= SNAPSHOT_OUTPUTS:
-                    emitted.append(output)
+                if on_output is not None and emissions <= SNAPSHOT_OUTPUTS:
+                    on_output(output)
                 yield output
         except Exception as raised:  # also by a generator that is not buffered
             error, outcome = raised, ERROR
@@ -105,7 +108,7 @@ class RowCalls:
             if error is None:
                 outcome = EMITTED if emissions or self.maps == "one_to_none" else FILTERED_OUT
                 outcome |= RETRIED if retries else 0
-            on_done(Call(outcome, emissions, retries, error, emitted))
+            on_done(Call(outcome, emissions, retries, error))
 
 
 def iterate_rows(calls: RowCalls, rows: Iterable[Any]) -> Iterator[Any]:
@@ -167,13 +170,22 @@ def record_row(
     except Exception as error:  # noqa: BLE001 - the key is of the recording, not of the job
         recording.part.count_unrecorded(error)
 
+    is_sampled = readable and hashed < recording.threshold
+    after: list[str | None] = []
+
     def on_done(call: Call) -> None:
         recording.count_row(call)
-        if readable and hashed < recording.threshold:
-            recording.record_item(key, hashed, call, before)
+        if is_sampled:
+            recording.record_item(key, hashed, call, (before, after))
+
+    def on_output(output: Any) -> None:
+        after.append(recording.take_snapshot(output))
 
     yield from calls.iterate_row(
-        row, on_done, lambda: recording.item_text(key) if readable else None
+        row,
+        on_done,
+        lambda: recording.item_text(key) if readable else None,
+        on_output=on_output if is_sampled and recording.settings.mask is not None else None,
     )
 
 

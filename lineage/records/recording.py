@@ -42,7 +42,6 @@ class Call(NamedTuple):
     emissions: int
     retries: int = 0
     error: BaseException | None = None
-    outputs: Sequence[Any] = ()
 
 
 class Recording:
@@ -90,17 +89,18 @@ class Recording:
         except Exception as error:  # noqa: BLE001 - a mask must not fail the job
             self.part.count_unrecorded(error)
             return None
-        data = text.encode("utf-8", "replace")
-        return data[:SNAPSHOT_BYTES].decode("utf-8", "ignore")
+        return _cut_text(text)
 
-    def record_item(self, key: Any, hashed: int, call: Call, before: str | None) -> None:
-        """Record a row of a sampled item."""
+    def record_item(
+        self, key: Any, hashed: int, call: Call, snapshots: tuple[str | None, Sequence[str | None]]
+    ) -> None:
+        """Record a row of a sampled item. ``snapshots``: of the row, and of its first outputs."""
         self.part.sampled += 1
         try:
             id = self.item_id(key)
             record = self.make_record(hashed, call)
             if self.settings.mask is not None:
-                self._record_snapshots(id, record, before, call)
+                self._record_snapshots(id, hashed, *snapshots)
             self.store_record(id, record)
         except Exception as error:  # noqa: BLE001 - an error of the recording is not one of the job
             self.part.count_unrecorded(error)
@@ -122,12 +122,11 @@ class Recording:
             self._on_evicted(self.part.key, *evicted)
 
     def _record_snapshots(
-        self, id: bytes, record: ItemRecord, before: str | None, call: Call
+        self, id: bytes, hashed: int, before: str | None, after: Sequence[str | None]
     ) -> None:
-        after = [self.take_snapshot(output) for output in call.outputs]
-        snapshot = ItemRecord(record.hash, 0, 0, 0, 0)
+        snapshot = ItemRecord(hashed, 0, 0, 0, 0)
         joined = f"[{', '.join(each for each in after if each is not None)}]"
-        snapshot.snapshots = (before, joined[:SNAPSHOT_BYTES] if after else None)
+        snapshot.snapshots = (before, _cut_text(joined) if after else None)
         self.part.snapshots.add_record(id, snapshot)
 
     def group_id(self, key: Any) -> bytes:
@@ -150,6 +149,11 @@ class Recording:
         lowest = hashes[:MAX_CONTRIBUTORS]
         record.contributors = [(hashed, self.item_id(keys[index])) for hashed, index in lowest]
         record.indices = sorted(index for _, index in lowest)
+
+
+def _cut_text(text: str) -> str:
+    """Return the beginning of a text that takes at most 4 KB as UTF-8."""
+    return text.encode("utf-8", "replace")[:SNAPSHOT_BYTES].decode("utf-8", "ignore")
 
 
 def as_plain(value: Any) -> Any:

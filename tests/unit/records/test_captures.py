@@ -170,11 +170,23 @@ def test_snapshots_are_the_row_before_and_after() -> None:
     assert capture.items()[0].data == hop.input_snapshot
 
 
+def test_a_snapshot_is_taken_before_the_next_step_changes_the_row() -> None:
+    def change(row: dict[str, int]) -> dict[str, int]:
+        row["id"] = -1
+        return row
+
+    with records.capture(sample=1.0, redact=False, snapshots=True) as capture:
+        list(map(change, copy(ids(7))))
+    [hop] = capture.items()[0].hops
+    assert json.loads(hop.output_snapshot or "") == [{"id": 7}]
+
+
 def test_snapshots_are_of_64_items_and_4_kb_each() -> None:
     rows = [{"id": n, "text": "ü" * 5000} for n in range(100)]
     with records.capture(sample=1.0, redact=False, snapshots=True) as capture:
         list(copy(iter(rows)))
     snapshots = [item.data for item in capture.items()[:64]]
+    snapshots += [item.hops[0].output_snapshot for item in capture.items()[:64]]
     assert all(each and 4090 < len(each.encode()) <= 4096 for each in snapshots)
     assert {item.data for item in capture.items()[64:]} == {None}
     assert len(capture.items()) == 100

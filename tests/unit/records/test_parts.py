@@ -52,7 +52,7 @@ def part_of(some: list[ARow], key: PartKey, attempt: int, rate: float, cap: int 
         part.digest += hashed
         recording.count_row(call)
         if hashed < settings.threshold:
-            recording.record_item(row.key, hashed, call, None)
+            recording.record_item(row.key, hashed, call, (None, ()))
     return Part.from_tuple(part.to_tuple(), cap)  # as a task sends it
 
 

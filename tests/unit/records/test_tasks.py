@@ -29,7 +29,7 @@ def part_of(numbers: Iterable[int], node: str, partition: int, attempt: int, cap
         call = Call(1, 1)
         part.digest += hash_key(number)
         recording.count_row(call)
-        recording.record_item(number, hash_key(number), call, None)
+        recording.record_item(number, hash_key(number), call, (None, ()))
     return part
 
 
