@@ -70,7 +70,7 @@ def replay(spark: bool, dsn: str | None) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @options.dsn
 def prune(before: str, yes: bool, dsn: str | None) -> None:
-    """Drop events and plan documents of the months before a time.
+    """Drop events, plan documents and recorded items of the months before a time.
 
     The graph is not changed. Afterwards it can no longer be rebuilt from the log: rebuild and
     replay fail with an error.

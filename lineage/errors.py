@@ -15,6 +15,7 @@
     ├── Ambiguous             a name that matches several entities
     ├── InvalidEvent          an event or a plan document that cannot be read
     ├── SpoolError            a spool that cannot be read or written
+    ├── CaptureOverflow       a capture has more items than its cap, and is strict
     └── JarError              no listener jar for this version of Spark
 
 Each message names the failure and its value; ``hint`` is the remedy. ``exit_code`` is the exit code
@@ -136,6 +137,12 @@ class InvalidEvent(LineageError):
 
 class SpoolError(LineageError):
     """A spool cannot be read or written."""
+
+
+class CaptureOverflow(LineageError):
+    """A strict capture has more items than its cap."""
+
+    exit_code = 1
 
 
 class JarError(LineageError):

@@ -657,6 +657,49 @@ CREATE INDEX declared_column_holder ON lineage.declared_column (holder);
 CREATE INDEX declared_column_target ON lineage.declared_column (target);
 
 -- ----------------------------------------------------------------------------------------------------
+-- Items: what became of single rows in the functions of a run. They have ids and no values.
+
+-- The nodes of a run, numbered in the order in which they were stored. Counts are of rows, and null until the report
+-- of the run has arrived. sample: share of the items that was sampled.
+CREATE TABLE lineage.record_node (
+    run           uuid NOT NULL,
+    ordinal       int NOT NULL,
+    node          text NOT NULL,
+    operator      text,
+    pipeline_id   uuid NOT NULL,
+    pipeline      text,
+    sample        double precision,
+    rows_in       bigint,
+    rows_out      bigint,
+    emitted       bigint,
+    filtered_out  bigint,
+    joined        bigint,
+    aggregated    bigint,
+    retried       bigint,
+    error         bigint,
+    dead_lettered bigint,
+    recorded_at   timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (run, ordinal)
+);
+COMMENT ON TABLE lineage.record_node IS 'Nodes of the runs whose items are recorded, with counts of their rows';
+
+-- The sampled items of a run. outcome: the flags of all hops together. hops: 6 to 30 bytes a hop, in order;
+-- lineage.record_hops decodes them. contributors: 16 bytes for each id of a row of a group, at most 16 ids.
+CREATE TABLE lineage.record_item (
+    run          uuid NOT NULL,
+    id           uuid NOT NULL,
+    outcome      smallint NOT NULL,
+    hops         bytea NOT NULL,
+    contributors bytea,
+    error        text,
+    PRIMARY KEY (id, run)
+);
+COMMENT ON TABLE lineage.record_item IS 'Sampled items of runs, and their hops through the nodes of record_node';
+COMMENT ON COLUMN lineage.record_item.error IS 'Type of the last error; with its message if values are not redacted';
+-- Entries of equal runs are stored once: a few bytes an item.
+CREATE INDEX record_item_run ON lineage.record_item (run);
+
+-- ----------------------------------------------------------------------------------------------------
 -- Tokens of the collector, and backends that events are forwarded to.
 
 -- The tokens of the collector. A token is 256 random bits, so it cannot be derived from its SHA-256.
@@ -737,8 +780,8 @@ GRANT SELECT
        lineage.column_mapping_entry, lineage.derives, lineage.design, lineage.design_mapping,
        lineage.design_source, lineage.plan_document, lineage.event, lineage.execution,
        lineage.explicit_source, lineage.feeds, lineage.field, lineage.forward, lineage.rejected_forward,
-       lineage.job, lineage.job_dependency, lineage.column_mapping, lineage.projection_queue, lineage.rejected_event,
-       lineage.superseded_event, lineage.retention, lineage.run, lineage.run_column_mapping, lineage.run_owner,
+       lineage.job, lineage.job_dependency, lineage.column_mapping, lineage.projection_queue, lineage.record_item,
+       lineage.record_node, lineage.rejected_event, lineage.superseded_event, lineage.retention, lineage.run, lineage.run_column_mapping, lineage.run_owner,
        lineage.plan_document_queue, lineage.search_text, provenance."DECLARED", provenance."DERIVES",
        provenance."Dataset", provenance."EXECUTES", provenance."FEEDS", provenance."Field", provenance."HAS_FIELD",
        provenance."INPUT_TO", provenance."Job", provenance."OUTPUTS", provenance."PARENT",
@@ -766,8 +809,8 @@ GRANT SELECT, INSERT
 GRANT SELECT, INSERT, UPDATE
     ON lineage.access, lineage.alias, lineage.dataset, lineage.declared, lineage.derives, lineage.design,
        lineage.design_mapping, lineage.design_source, lineage.execution, lineage.feeds, lineage.field,
-       lineage.job, lineage.job_dependency, lineage.run, lineage.run_column_mapping, lineage.search_text,
-       provenance."DERIVES", provenance."Dataset", provenance."FEEDS", provenance."Field", provenance."INPUT_TO",
+       lineage.job, lineage.job_dependency, lineage.record_item, lineage.record_node, lineage.run,
+       lineage.run_column_mapping, lineage.search_text, provenance."DERIVES", provenance."Dataset", provenance."FEEDS", provenance."Field", provenance."INPUT_TO",
        provenance."Job", provenance."OUTPUTS", provenance."Run"
     TO lineage_writer;
 GRANT SELECT, INSERT, UPDATE, DELETE

@@ -1,4 +1,4 @@
-"""Retention: drop old months of log and plan documents without changing the graph."""
+"""Retention: drop old months of log, plan documents and items without changing the graph."""
 
 from __future__ import annotations
 
@@ -30,6 +30,8 @@ _PRUNE = (
 
 _SQL = StatementFile(__file__)
 _SELECT_LAGGING_TARGETS = _SQL.statement("select_targets_behind", str)
+_DELETE_ITEMS = _SQL.statement("delete_items")
+_DELETE_NODES = _SQL.statement("delete_nodes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ class Pruned:
 
 
 def prune_months(conn: psycopg.Connection[Any], before: str) -> Pruned:
-    """Drop events and documents of the months before that of ``before``.
+    """Drop events, documents and recorded items of the months before that of ``before``.
 
     Pending documents and events are converted and projected first. Raises QueryError if ``before``
     is not a time or lies in the future, or if the role is not the owner; UsageError if some events
@@ -57,6 +59,9 @@ def prune_months(conn: psycopg.Connection[Any], before: str) -> Pruned:
         _need_forwarded(conn, before)
         [(retained_from, events, documents)] = conn.execute(_PRUNE, (before,)).fetchall()
         conn.execute(_FORGET_OWNERS, (retained_from,))
+        # A run whose items still arrive has a newer node.
+        _DELETE_ITEMS.execute(conn, before=retained_from)
+        _DELETE_NODES.execute(conn, before=retained_from)
     return Pruned(retained_from, events, documents)
 
 

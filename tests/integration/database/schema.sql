@@ -187,6 +187,29 @@ COLUMN lineage.plan_document_queue.sha256 1 bytea - NOT NULL DEFAULT - STORAGE x
 COLUMN lineage.plan_document_queue.time 2 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.projection_queue.event 1 bigint - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.projection_queue.event_time 2 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.record_item.contributors 5 bytea - DEFAULT - STORAGE x 
+COLUMN lineage.record_item.error 6 text "default" DEFAULT - STORAGE x 
+COLUMN lineage.record_item.hops 4 bytea - NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.record_item.id 2 uuid - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.record_item.outcome 3 smallint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.record_item.run 1 uuid - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.record_node.aggregated 13 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.record_node.dead_lettered 16 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.record_node.emitted 10 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.record_node.error 15 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.record_node.filtered_out 11 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.record_node.joined 12 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.record_node.node 3 text "default" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.record_node.operator 4 text "default" DEFAULT - STORAGE x 
+COLUMN lineage.record_node.ordinal 2 integer - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.record_node.pipeline 6 text "default" DEFAULT - STORAGE x 
+COLUMN lineage.record_node.pipeline_id 5 uuid - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.record_node.recorded_at 17 timestamp with time zone - NOT NULL DEFAULT now() STORAGE p 
+COLUMN lineage.record_node.retried 14 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.record_node.rows_in 8 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.record_node.rows_out 9 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.record_node.run 1 uuid - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.record_node.sample 7 double precision - DEFAULT - STORAGE p 
 COLUMN lineage.rejected_event.event 1 bigint - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.rejected_event.reason 2 text "default" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.rejected_event.rejected_at 3 timestamp with time zone - NOT NULL DEFAULT now() STORAGE p 
@@ -312,6 +335,7 @@ COMMENT ON column contributing of table lineage.run: Whether the accesses of the
 COMMENT ON column document of table lineage.event: SHA-256 of the plan document it was converted from
 COMMENT ON column document of table lineage.event_MONTH: SHA-256 of the plan document it was converted from
 COMMENT ON column error of table lineage.forward: Why forwarding fails; null if it does not
+COMMENT ON column error of table lineage.record_item: Type of the last error; with its message if values are not redacted
 COMMENT ON column event_time of table lineage.event: eventTime of the event
 COMMENT ON column event_time of table lineage.event_MONTH: eventTime of the event
 COMMENT ON column execution of table lineage.plan_document: Id of the root execution, if it is about one
@@ -411,6 +435,7 @@ COMMENT ON function lineage.latest_writes(bigint[],bigint[],timestamp with time 
 COMMENT ON function lineage.match_datasets(text): The datasets that a name matches
 COMMENT ON function lineage.match_jobs(text): The jobs that a name matches
 COMMENT ON function lineage.orphans(): Datasets that no run reads or writes, and jobs that never wrote
+COMMENT ON function lineage.outcome_names(integer): The names of the outcomes of an item
 COMMENT ON function lineage.overlapping_columns(bigint[]): The columns that enclose columns, and the fields nested in them
 COMMENT ON function lineage.paths(text,text,boolean,boolean): The paths from one dataset to another
 COMMENT ON function lineage.prune(timestamp with time zone): Drop events and plan documents of the months before a time
@@ -421,6 +446,9 @@ COMMENT ON function lineage.reader_jobs(bigint[]): The jobs that read each of th
 COMMENT ON function lineage.reads_of_runs(bigint[],bigint[]): The reads of runs, and the period in which they see writes
 COMMENT ON function lineage.reads_of_writes(bigint[],bigint[]): The reads that saw writes of several runs
 COMMENT ON function lineage.reassign_names(bigint[],bigint[]): Reassign names to the vertices that their aliases resolve to
+COMMENT ON function lineage.record_history(uuid): The hops of a sampled item
+COMMENT ON function lineage.record_hops(bytea): The hops of an item of record_item, in order
+COMMENT ON function lineage.record_items(uuid): The sampled items of a run, and the nodes that they passed
 COMMENT ON function lineage.root_cause(text,integer): Possible causes by the id of a run
 COMMENT ON function lineage.root_cause_candidates(bigint,integer): Possible causes of a run that failed, was late or gave a bad result
 COMMENT ON function lineage.run_cypher(text,ag_catalog.agtype): Run a statement of cypher_statement() with the rights of lineage_cypher
@@ -471,6 +499,8 @@ COMMENT ON table lineage.job_dependency: Order of jobs, as reported by runs
 COMMENT ON table lineage.plan_document: Every received plan document, verbatim, once
 COMMENT ON table lineage.plan_document_queue: Plan documents that are not converted yet, or were rejected
 COMMENT ON table lineage.projection_queue: Events of the log that are not in the graph yet
+COMMENT ON table lineage.record_item: Sampled items of runs, and their hops through the nodes of record_node
+COMMENT ON table lineage.record_node: Nodes of the runs whose items are recorded, with counts of their rows
 COMMENT ON table lineage.rejected_event: Events of the log that cannot be projected, and the reason
 COMMENT ON table lineage.rejected_forward: Events that a backend rejected, and its response
 COMMENT ON table lineage.retention: The time from which on the log is retained; without a row it is complete
@@ -517,6 +547,8 @@ CONSTRAINT plan_document_sha256_check ON lineage.plan_document_MONTH CHECK ((len
 CONSTRAINT plan_document_sha256_check ON lineage.plan_document_before CHECK ((length(sha256) = 32))
 CONSTRAINT plan_document_sha256_check ON lineage.plan_document_other CHECK ((length(sha256) = 32))
 CONSTRAINT projection_queue_pkey ON lineage.projection_queue PRIMARY KEY (event)
+CONSTRAINT record_item_pkey ON lineage.record_item PRIMARY KEY (id, run)
+CONSTRAINT record_node_pkey ON lineage.record_node PRIMARY KEY (run, ordinal)
 CONSTRAINT rejected_event_pkey ON lineage.rejected_event PRIMARY KEY (event)
 CONSTRAINT rejected_forward_pkey ON lineage.rejected_forward PRIMARY KEY (target, event)
 CONSTRAINT rejected_forward_target_fkey ON lineage.rejected_forward FOREIGN KEY (target) REFERENCES lineage.forward(target) ON DELETE CASCADE
@@ -672,6 +704,7 @@ GRANT EXECUTE ON lineage.name_hash(text,text) TO PUBLIC
 GRANT EXECUTE ON lineage.next_id(name) TO PUBLIC
 GRANT EXECUTE ON lineage.nonnegative_count(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.orphans() TO PUBLIC
+GRANT EXECUTE ON lineage.outcome_names(integer) TO PUBLIC
 GRANT EXECUTE ON lineage.overlapping_columns(bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.owner_counts(jsonb[],bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.paths(text,text,boolean,boolean) TO PUBLIC
@@ -689,6 +722,9 @@ GRANT EXECUTE ON lineage.reads_of_runs(bigint[],bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.reads_of_writes(bigint[],bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.reassign_names(bigint[],bigint[]) TO lineage_writer
 GRANT EXECUTE ON lineage.recent_row_counts(bigint,bigint,bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.record_history(uuid) TO PUBLIC
+GRANT EXECUTE ON lineage.record_hops(bytea) TO PUBLIC
+GRANT EXECUTE ON lineage.record_items(uuid) TO PUBLIC
 GRANT EXECUTE ON lineage.reported_inputs(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.reported_sources(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.resolve(text,text) TO PUBLIC
@@ -762,6 +798,8 @@ GRANT INSERT ON lineage.job_dependency TO lineage_writer
 GRANT INSERT ON lineage.plan_document TO lineage_writer
 GRANT INSERT ON lineage.plan_document_queue TO lineage_writer
 GRANT INSERT ON lineage.projection_queue TO lineage_writer
+GRANT INSERT ON lineage.record_item TO lineage_writer
+GRANT INSERT ON lineage.record_node TO lineage_writer
 GRANT INSERT ON lineage.rejected_event TO lineage_writer
 GRANT INSERT ON lineage.rejected_forward TO lineage_writer
 GRANT INSERT ON lineage.run TO lineage_writer
@@ -830,6 +868,10 @@ GRANT SELECT ON lineage.plan_document_queue TO lineage_reader
 GRANT SELECT ON lineage.plan_document_queue TO lineage_writer
 GRANT SELECT ON lineage.projection_queue TO lineage_reader
 GRANT SELECT ON lineage.projection_queue TO lineage_writer
+GRANT SELECT ON lineage.record_item TO lineage_reader
+GRANT SELECT ON lineage.record_item TO lineage_writer
+GRANT SELECT ON lineage.record_node TO lineage_reader
+GRANT SELECT ON lineage.record_node TO lineage_writer
 GRANT SELECT ON lineage.rejected_event TO lineage_reader
 GRANT SELECT ON lineage.rejected_event TO lineage_writer
 GRANT SELECT ON lineage.rejected_forward TO lineage_reader
@@ -923,6 +965,8 @@ GRANT UPDATE ON lineage.job TO lineage_writer
 GRANT UPDATE ON lineage.job_dependency TO lineage_writer
 GRANT UPDATE ON lineage.plan_document_queue TO lineage_writer
 GRANT UPDATE ON lineage.projection_queue TO lineage_writer
+GRANT UPDATE ON lineage.record_item TO lineage_writer
+GRANT UPDATE ON lineage.record_node TO lineage_writer
 GRANT UPDATE ON lineage.rejected_forward TO lineage_writer
 GRANT UPDATE ON lineage.run TO lineage_writer
 GRANT UPDATE ON lineage.run_column_mapping TO lineage_writer
@@ -1024,6 +1068,7 @@ INDEX CREATE INDEX plan_document_before_application_execution_kind_idx ON lineag
 INDEX CREATE INDEX plan_document_execution ON ONLY lineage.plan_document USING btree (application, execution, kind)
 INDEX CREATE INDEX plan_document_other_application_execution_kind_idx ON lineage.plan_document_other USING btree (application, execution, kind)
 INDEX CREATE INDEX plan_document_queue_pending ON lineage.plan_document_queue USING btree ("time") WHERE (reason IS NULL)
+INDEX CREATE INDEX record_item_run ON lineage.record_item USING btree (run)
 INDEX CREATE INDEX run_first_seen ON lineage.run USING btree (first_seen)
 INDEX CREATE INDEX run_mapping_mapping ON lineage.run_column_mapping USING btree (mapping)
 INDEX CREATE INDEX search_text_column ON lineage.search_text USING btree (text) WHERE (kind = 'column'::text)
@@ -1078,6 +1123,8 @@ INDEX CREATE UNIQUE INDEX plan_document_content ON ONLY lineage.plan_document US
 INDEX CREATE UNIQUE INDEX plan_document_other_sha256_time_idx ON lineage.plan_document_other USING btree (sha256, "time")
 INDEX CREATE UNIQUE INDEX plan_document_queue_pkey ON lineage.plan_document_queue USING btree (sha256, "time")
 INDEX CREATE UNIQUE INDEX projection_queue_pkey ON lineage.projection_queue USING btree (event)
+INDEX CREATE UNIQUE INDEX record_item_pkey ON lineage.record_item USING btree (id, run)
+INDEX CREATE UNIQUE INDEX record_node_pkey ON lineage.record_node USING btree (run, ordinal)
 INDEX CREATE UNIQUE INDEX rejected_event_pkey ON lineage.rejected_event USING btree (event)
 INDEX CREATE UNIQUE INDEX rejected_forward_pkey ON lineage.rejected_forward USING btree (target, event)
 INDEX CREATE UNIQUE INDEX retention_pkey ON lineage.retention USING btree (dropped_at)
@@ -1151,6 +1198,8 @@ RELATION r lineage.plan_document_before OWNER OWNER p  PARTITION BY - OF lineage
 RELATION r lineage.plan_document_other OWNER OWNER p  PARTITION BY - OF lineage.plan_document
 RELATION r lineage.plan_document_queue OWNER OWNER p {autovacuum_vacuum_scale_factor=0,autovacuum_vacuum_threshold=5000} PARTITION BY - OF -
 RELATION r lineage.projection_queue OWNER OWNER p {autovacuum_vacuum_scale_factor=0,autovacuum_vacuum_threshold=5000} PARTITION BY - OF -
+RELATION r lineage.record_item OWNER OWNER p  PARTITION BY - OF -
+RELATION r lineage.record_node OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.rejected_event OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.rejected_forward OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.retention OWNER OWNER p  PARTITION BY - OF -
@@ -1938,6 +1987,11 @@ CREATE OR REPLACE FUNCTION lineage.orphans()
  LANGUAGE sql
  STABLE PARALLEL SAFE
  SET jit TO 'off'
+FUNCTION lineage.outcome_names(integer) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.outcome_names(outcome integer)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
 FUNCTION lineage.overlapping_columns(bigint[]) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.overlapping_columns(ids bigint[])
  RETURNS TABLE(id bigint, other bigint)
@@ -2048,6 +2102,23 @@ CREATE OR REPLACE FUNCTION lineage.recent_row_counts(run bigint, job bigint, dat
  STABLE PARALLEL SAFE
  SET enable_seqscan TO 'off'
  SET enable_sort TO 'off'
+FUNCTION lineage.record_history(uuid) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.record_history(id uuid)
+ RETURNS TABLE(run uuid, ordinal integer, node text, outcomes text[], contributors bigint, emissions bigint, retries bigint, error text)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE STRICT
+ SET search_path TO 'pg_catalog', 'pg_temp'
+FUNCTION lineage.record_hops(bytea) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.record_hops(hops bytea, OUT ordinal integer, OUT node integer, OUT outcome integer, OUT cardinality integer, OUT truncated boolean, OUT contributors bigint, OUT emissions bigint, OUT retries bigint)
+ RETURNS SETOF record
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+FUNCTION lineage.record_items(uuid) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.record_items(run uuid)
+ RETURNS TABLE(id uuid, outcomes text[], path text[], error text)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE STRICT
+ SET search_path TO 'pg_catalog', 'pg_temp'
 FUNCTION lineage.reported_inputs(jsonb) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.reported_inputs(facets jsonb)
  RETURNS jsonb

@@ -1,0 +1,80 @@
+"""Records of single items: what became of each row in the Python functions of a job.
+
+import lineage.records as records
+
+@records.step(key="order_id", retries=2, dead_letter="/data/rejected")
+def parse(row): ...
+
+with records.capture(spark, pipeline="orders", sample=0.01) as capture:
+    spark.read.parquet("raw").mapInPandas(parse, schema).write.parquet("silver")
+
+capture.report()                                       # exact counts
+capture.items(outcome=records.Outcome.DEAD_LETTERED)   # the sampled items
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lineage.records.captures import Capture as Capture
+    from lineage.records.captures import capture as capture
+    from lineage.records.file_sinks import JsonLinesSink as JsonLinesSink
+    from lineage.records.file_sinks import ParquetSink as ParquetSink
+    from lineage.records.graph_sink import GraphSink as GraphSink
+    from lineage.records.items import Hop as Hop
+    from lineage.records.items import Item as Item
+    from lineage.records.keys import correlation_id as correlation_id
+    from lineage.records.outcomes import Cardinality as Cardinality
+    from lineage.records.outcomes import Outcome as Outcome
+    from lineage.records.reports import Edge as Edge
+    from lineage.records.reports import NodeReport as NodeReport
+    from lineage.records.reports import PipelineReport as PipelineReport
+    from lineage.records.sinks import CallableSink as CallableSink
+    from lineage.records.sinks import ItemSink as ItemSink
+    from lineage.records.sinks import LoggingSink as LoggingSink
+    from lineage.records.sinks import NullSink as NullSink
+    from lineage.records.sinks import PipelineSink as PipelineSink
+    from lineage.records.steps import Step as Step
+    from lineage.records.steps import step as step
+    from lineage.records.stored_items import items_of_run as items_of_run
+    from lineage.records.stored_items import nodes_of_run as nodes_of_run
+
+# The module of each name, imported on access.
+_EXPORTS = {
+    "CallableSink": "sinks",
+    "Capture": "captures",
+    "Cardinality": "outcomes",
+    "Edge": "reports",
+    "GraphSink": "graph_sink",
+    "Hop": "items",
+    "Item": "items",
+    "ItemSink": "sinks",
+    "JsonLinesSink": "file_sinks",
+    "LoggingSink": "sinks",
+    "NodeReport": "reports",
+    "NullSink": "sinks",
+    "Outcome": "outcomes",
+    "ParquetSink": "file_sinks",
+    "PipelineReport": "reports",
+    "PipelineSink": "sinks",
+    "Step": "steps",
+    "capture": "captures",
+    "correlation_id": "keys",
+    "items_of_run": "stored_items",
+    "nodes_of_run": "stored_items",
+    "step": "steps",
+}
+
+__all__ = list(_EXPORTS)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _EXPORTS:
+        return getattr(import_module(f"lineage.records.{_EXPORTS[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
