@@ -1,0 +1,82 @@
+"""Conditions on the rows of a frame: SQL text, a column, a row or values by column."""
+
+from __future__ import annotations
+
+from functools import reduce
+from operator import and_
+from typing import TYPE_CHECKING, Any
+
+from lineage.errors import UsageError
+from lineage.suggestions import suggest_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pyspark.sql import Column, DataFrame
+    from pyspark.sql.types import DataType
+
+# Sums of floating-point numbers differ in their last bits if the rows come in another order.
+RELATIVE_TOLERANCE = 1e-9
+
+
+def condition_of(frame: DataFrame, where: Any) -> Column:
+    """Return the condition as a column.
+
+    ``where`` is SQL text, a ``Column``, a ``Row`` of the frame, or a dictionary from column names to
+    values, where ``None`` matches null. Columns of maps in a row are not compared, because Spark
+    cannot. Raises ``UsageError`` if a column is missing or ambiguous.
+    """
+    from pyspark.sql import Column, Row
+    from pyspark.sql import functions as F
+
+    if isinstance(where, str):
+        return F.expr(where)
+    if isinstance(where, Row):
+        return _all(_equalities(frame, dict(zip(frame.columns, where, strict=True))))
+    if isinstance(where, dict):
+        return _all(_equalities(frame, where))
+    if isinstance(where, Column):
+        return where
+    raise UsageError(
+        f"A condition cannot be a {type(where).__name__}.",
+        "Use SQL text, a Column, a Row of the frame, or a dictionary of column values.",
+    )
+
+
+def _equalities(frame: DataFrame, values: Mapping[str, Any]) -> Iterator[Column]:
+    types = {field.name: field.dataType for field in frame.schema.fields}
+    for name, value in values.items():
+        if name not in types:
+            raise UsageError(f"The frame has no column {name}.", suggest_name(name, types))
+        if frame.columns.count(name) > 1:
+            raise UsageError(
+                f"The frame has several columns named {name}.", "Rename them by toDF()."
+            )
+        if _is_comparable(types[name]):
+            yield _equality(frame[f"`{name.replace('`', '``')}`"], value, types[name])
+
+
+def _equality(column: Column, value: Any, data_type: DataType) -> Column:
+    from pyspark.sql import functions as F
+    from pyspark.sql.types import DoubleType, FloatType
+
+    literal = F.lit(value).cast(data_type)
+    equal = column.eqNullSafe(literal)
+    if isinstance(data_type, DoubleType | FloatType) and value is not None:
+        return equal | (F.abs(column - literal) <= F.abs(literal) * RELATIVE_TOLERANCE)
+    return equal
+
+
+def _is_comparable(data_type: DataType) -> bool:
+    from pyspark.sql.types import ArrayType, MapType, StructType
+
+    if isinstance(data_type, ArrayType):
+        # Elements are compared bit for bit, which fails for sums of floating-point numbers.
+        return data_type.elementType.typeName() not in ("double", "float", "map", "struct", "array")
+    return not isinstance(data_type, MapType | StructType)
+
+
+def _all(conditions: Iterator[Column]) -> Column:
+    from pyspark.sql import functions as F
+
+    return reduce(and_, conditions, F.lit(True))
