@@ -43,6 +43,17 @@ def condition_of(frame: DataFrame, where: Any) -> Column:
     )
 
 
+def uncompared_columns(frame: DataFrame, where: Any) -> list[str]:
+    """Return the columns of a row or a dictionary that the condition leaves out."""
+    from pyspark.sql import Row
+
+    if not isinstance(where, Row | dict):
+        return []
+    names = set(frame.columns if isinstance(where, Row) else where)
+    fields = frame.schema.fields
+    return [each.name for each in fields if each.name in names and not _is_comparable(each.dataType)]
+
+
 def _equalities(frame: DataFrame, values: Mapping[str, Any]) -> Iterator[Column]:
     types = {field.name: field.dataType for field in frame.schema.fields}
     for name, value in values.items():
@@ -58,22 +69,30 @@ def _equalities(frame: DataFrame, values: Mapping[str, Any]) -> Iterator[Column]
 
 def _equality(column: Column, value: Any, data_type: DataType) -> Column:
     from pyspark.sql import functions as F
-    from pyspark.sql.types import DoubleType, FloatType
+    from pyspark.sql.types import DoubleType, FloatType, StructType
 
+    if value is None:
+        return column.isNull()
+    if isinstance(data_type, StructType):
+        pairs = zip(data_type.fields, value, strict=True)
+        fields = (_equality(column[each.name], part, each.dataType) for each, part in pairs)
+        return reduce(and_, fields, column.isNotNull())
     literal = F.lit(value).cast(data_type)
     equal = column.eqNullSafe(literal)
-    if isinstance(data_type, DoubleType | FloatType) and value is not None:
+    if isinstance(data_type, DoubleType | FloatType):
         return equal | (F.abs(column - literal) <= F.abs(literal) * RELATIVE_TOLERANCE)
     return equal
 
 
 def _is_comparable(data_type: DataType) -> bool:
-    from pyspark.sql.types import ArrayType, MapType, StructType
+    from pyspark.sql.types import ArrayType, StructType
 
     if isinstance(data_type, ArrayType):
         # Elements are compared bit for bit, which fails for sums of floating-point numbers.
         return data_type.elementType.typeName() not in ("double", "float", "map", "struct", "array")
-    return not isinstance(data_type, MapType | StructType)
+    if isinstance(data_type, StructType):
+        return all(_is_comparable(field.dataType) for field in data_type.fields)
+    return data_type.typeName() not in ("map", "variant", "interval", "udt")
 
 
 def _all(conditions: Iterator[Column]) -> Column:

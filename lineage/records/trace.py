@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lineage.errors import Ambiguous, NotFound, UsageError
 from lineage.records import gateway
 from lineage.records.fidelity import Fidelity, Label, after_check, parse_label, worst_of
-from lineage.records.predicates import condition_of
+from lineage.records.predicates import condition_of, uncompared_columns
 from lineage.records.rows import contains_rows
 from lineage.suggestions import suggest_name
 
@@ -57,6 +57,10 @@ class Trace:
         self._labels = [parse_label(line) for line in self._trace.labels()]
         if is_peeled and self.row_count > 1:
             self._labels.append(Label(Fidelity.SUPERSET, "limit:equal rows beyond it"))
+        if self.row_count > 1 and (columns := uncompared_columns(frame, where)):
+            self._labels.append(
+                Label(Fidelity.SUPERSET, f"condition:without {', '.join(columns)}")
+            )
         self._reproduced = False
         self.counts: dict[str, int] = dict.fromkeys(self._sources, 0)
         for number, count in dict(self._trace.counts()).items():

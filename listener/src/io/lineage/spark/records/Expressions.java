@@ -4,6 +4,7 @@ import java.util.List;
 import org.apache.spark.sql.catalyst.FunctionIdentifier;
 import org.apache.spark.sql.catalyst.analysis.FunctionRegistry$;
 import org.apache.spark.sql.catalyst.expressions.And;
+import org.apache.spark.sql.catalyst.expressions.ExprId;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.InSet;
 import org.apache.spark.sql.catalyst.expressions.Literal;
@@ -28,6 +29,11 @@ final class Expressions {
 
   static NamedExpression alias(Expression expression, String name) {
     return (NamedExpression) Catalyst.expression("Alias", expression, name);
+  }
+
+  /** Returns the expression as an attribute that other expressions already refer to. */
+  static NamedExpression alias(Expression expression, String name, ExprId id) {
+    return (NamedExpression) Catalyst.expression("Alias", expression, name, id);
   }
 
   static Expression literal(Object value) {

@@ -7,6 +7,7 @@ import java.util.Map;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.plans.logical.GlobalLimit;
 import org.apache.spark.sql.catalyst.plans.logical.LocalLimit;
@@ -85,8 +86,21 @@ public final class RecordPlan {
     Rewriter rewriter = new Rewriter(payload, sources, labels, observer);
     Provenance provenance = rewriter.rewrite(peel(normalized, isPeeled));
     Map<Integer, NamedExpression> columns = provenance.map(payload::orNone);
-    LogicalPlan plan = Provenance.project(Catalyst.output(normalized), columns, provenance.plan).plan;
+    LogicalPlan plan = Provenance.project(output(), columns, provenance.plan).plan;
     return new Annotated(Catalyst.frame(session, plan), labels.lines(), columns.keySet());
+  }
+
+  /** Some rules of Spark replace attributes of the output; columns of the query's frame refer to the old ones. */
+  private List<NamedExpression> output() {
+    List<NamedExpression> output = new ArrayList<>();
+    List<Attribute> old = Catalyst.output(analyzed);
+    List<Attribute> replaced = Catalyst.output(normalized);
+    for (int index = 0; index < old.size(); index++) {
+      Attribute attribute = old.get(index);
+      boolean isSame = attribute.exprId().equals(replaced.get(index).exprId());
+      output.add(isSame ? attribute : Expressions.alias(replaced.get(index), attribute.name(), attribute.exprId()));
+    }
+    return output;
   }
 
   Payload mask(int source, List<Long> ids) {
