@@ -51,7 +51,9 @@ def uncompared_columns(frame: DataFrame, where: Any) -> list[str]:
         return []
     names = set(frame.columns if isinstance(where, Row) else where)
     fields = frame.schema.fields
-    return [each.name for each in fields if each.name in names and not _is_comparable(each.dataType)]
+    return [
+        each.name for each in fields if each.name in names and not _is_comparable(each.dataType)
+    ]
 
 
 def _equalities(frame: DataFrame, values: Mapping[str, Any]) -> Iterator[Column]:

@@ -58,9 +58,7 @@ class Trace:
         if is_peeled and self.row_count > 1:
             self._labels.append(Label(Fidelity.SUPERSET, "limit:equal rows beyond it"))
         if self.row_count > 1 and (columns := uncompared_columns(frame, where)):
-            self._labels.append(
-                Label(Fidelity.SUPERSET, f"condition:without {', '.join(columns)}")
-            )
+            self._labels.append(Label(Fidelity.SUPERSET, f"condition:without {', '.join(columns)}"))
         self._reproduced = False
         self.counts: dict[str, int] = dict.fromkeys(self._sources, 0)
         for number, count in dict(self._trace.counts()).items():

@@ -137,15 +137,19 @@ JOINS = (
     Case("cross", lambda v: v.u.crossJoin(v.u.select(F.col("k").alias("k2")))),
     Case(
         "self_join",
-        lambda v: v.t.alias("a")
-        .join(v.t.alias("b"), F.expr("a.id = b.id + 7"))
-        .selectExpr("a.id", "b.id AS id2"),
+        lambda v: (
+            v.t.alias("a")
+            .join(v.t.alias("b"), F.expr("a.id = b.id + 7"))
+            .selectExpr("a.id", "b.id AS id2")
+        ),
     ),
     Case(
         "range_join",
-        lambda v: v.t.alias("a")
-        .join(v.u.alias("b"), F.expr("a.id BETWEEN b.k * 10 AND b.k * 10 + 2"))
-        .selectExpr("a.id", "b.g"),
+        lambda v: (
+            v.t.alias("a")
+            .join(v.u.alias("b"), F.expr("a.id BETWEEN b.k * 10 AND b.k * 10 + 2"))
+            .selectExpr("a.id", "b.g")
+        ),
     ),
     Case(
         "semi_further",
@@ -233,8 +237,7 @@ SUBQUERIES = (
     Case(
         "exists_or",
         lambda v: v.sql(
-            "SELECT id FROM t WHERE EXISTS"
-            " (SELECT 1 FROM u WHERE u.k = t.k AND g = 'g3') OR id < 3"
+            "SELECT id FROM t WHERE EXISTS (SELECT 1 FROM u WHERE u.k = t.k AND g = 'g3') OR id < 3"
         ),
     ),
     Case(
@@ -266,9 +269,11 @@ SUBQUERIES = (
 SOURCES = (
     Case(
         "csv",
-        lambda v: v.spark.read.csv(str(v.directory / "csv"), header=True, inferSchema=True)
-        .groupBy("k")
-        .agg(F.sum("id").alias("m")),
+        lambda v: (
+            v.spark.read.csv(str(v.directory / "csv"), header=True, inferSchema=True)
+            .groupBy("k")
+            .agg(F.sum("id").alias("m"))
+        ),
     ),
     Case(
         "json",
@@ -280,17 +285,21 @@ SOURCES = (
     ),
     Case(
         "local_rows",
-        lambda v: v.spark.createDataFrame([(1, "a"), (2, "b")], "k INT, z STRING")
-        .join(v.t, "k")
-        .select("z", "id"),
+        lambda v: (
+            v.spark.createDataFrame([(1, "a"), (2, "b")], "k INT, z STRING")
+            .join(v.t, "k")
+            .select("z", "id")
+        ),
     ),
     Case("range", lambda v: v.spark.range(10).groupBy(F.expr("id % 3")).count()),
     Case("cached", lambda v: v.t.where("k = 1").cache().groupBy("k").count()),
     Case(
         "rdd",
-        lambda v: v.spark.createDataFrame(v.t.select("k", "id").rdd, "k INT, id LONG")
-        .groupBy("k")
-        .agg(F.sum("id").alias("m")),
+        lambda v: (
+            v.spark.createDataFrame(v.t.select("k", "id").rdd, "k INT, id LONG")
+            .groupBy("k")
+            .agg(F.sum("id").alias("m"))
+        ),
     ),
     Case(
         "map_column",

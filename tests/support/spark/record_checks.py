@@ -45,6 +45,33 @@ def assert_same_answer(frame: DataFrame) -> None:
     assert contains_rows(lists, expected), "list"
 
 
+def assert_complete(frame: DataFrame, rows: list[Row], fidelity: str, comes_again: bool) -> None:
+    """Trace rows of the result: O2 and O5, and the fidelity before and after the check."""
+    for row in rows:
+        with records.trace(frame, row) as trace:
+            assert trace.row_count >= 1
+            assert trace.fidelity == fidelity, trace.reasons
+            if fidelity == "exact":
+                assert ids_of(trace) == ids_of_whole_run(frame, row), "pushed predicate"
+            elif comes_again:
+                assert includes(ids_of(trace), ids_of_whole_run(frame, row)), "pushed predicate"
+            check = trace.check()
+            assert check.reproduced or not comes_again, trace.reasons
+            assert check.reproduced or trace.fidelity == "unknown"
+
+
+def includes(ids: Ids, others: Ids) -> bool:
+    return all(found <= ids.get(number, set()) for number, found in others.items())
+
+
+def with_distinct_names(frame: DataFrame) -> DataFrame:
+    """Return the frame, with other names for its columns if two have the same."""
+    columns = frame.columns
+    if len(set(columns)) == len(columns):
+        return frame
+    return frame.toDF(*(f"column{number}" for number in range(len(columns))))
+
+
 def some_marks(frame: DataFrame) -> tuple[int, Any]:
     """Return the first source, and the ids of at most 64 of its rows."""
     plan = gateway.plan_of(frame)
