@@ -1,5 +1,7 @@
 """Lineage of single rows: which rows of its sources a row is made of, and what became of a row."""
 
-from lineage.records.trace import Trace, trace
+from lineage.records.fidelity import Fidelity
+from lineage.records.follow import Followed, Step, follow
+from lineage.records.trace import Check, Trace, trace
 
-__all__ = ["Trace", "trace"]
+__all__ = ["Check", "Fidelity", "Followed", "Step", "Trace", "follow", "trace"]

@@ -22,9 +22,9 @@ RELATIVE_TOLERANCE = 1e-9
 def condition_of(frame: DataFrame, where: Any) -> Column:
     """Return the condition as a column.
 
-    ``where`` is SQL text, a ``Column``, a ``Row`` of the frame, or a dictionary from column names to
-    values, where ``None`` matches null. Columns of maps in a row are not compared, because Spark
-    cannot. Raises ``UsageError`` if a column is missing or ambiguous.
+    ``where`` is SQL text, a ``Column``, a ``Row`` of the frame, or a dictionary from column names
+    to values, where ``None`` matches null. Columns of types that Spark cannot compare are left out.
+    Raises ``UsageError`` if a column is missing or ambiguous.
     """
     from pyspark.sql import Column, Row
     from pyspark.sql import functions as F

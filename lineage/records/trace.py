@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lineage.errors import Ambiguous, NotFound, UsageError
 from lineage.records import gateway
+from lineage.records.conditions import reported
 from lineage.records.fidelity import Fidelity, Label, after_check, parse_label, worst_of
+from lineage.records.names import match_source
 from lineage.records.predicates import condition_of, uncompared_columns
 from lineage.records.rows import contains_rows
-from lineage.suggestions import suggest_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pyspark.sql import Column, DataFrame, Row
 
 # A check compares this many traced rows.
@@ -25,8 +22,8 @@ class Check(NamedTuple):
     """The result of running the query again on the named rows alone.
 
     ``reproduced``: whether the traced rows came again. ``left_out``: how many further runs each
-    lacked one of the named rows. ``changed``: in how many of them the traced rows were others. A row
-    that contributes need not change the result: the maximum of two equal values stays.
+    lacked one of the named rows. ``changed``: in how many of them the traced rows were others. A
+    row that contributes need not change the result: the maximum of two equal values stays.
     """
 
     reproduced: bool
@@ -50,7 +47,7 @@ class Trace:
         self._plan = gateway.plan_of(frame)
         is_peeled = isinstance(where, Row) and self._plan.isLimited()
         records = gateway.records_of(self._spark)
-        with _conditions_reported(where):
+        with reported(where):
             self._trace = records.trace(self._plan, self._condition._jc, is_peeled)
             self.row_count: int = self._trace.rowCount()
         self._sources = list(self._plan.datasets())
@@ -134,33 +131,3 @@ def trace(frame: DataFrame, where: str | Column | Row | dict[str, Any]) -> Trace
     streams.
     """
     return Trace(frame, where)
-
-
-def match_source(name: str, sources: list[str]) -> str:
-    """Return the source of this name, or the only one that ends with it.
-
-    Raises ``NotFound`` and ``Ambiguous``.
-    """
-    if name in sources:
-        return name
-    found = sorted({each for each in sources if each.endswith((f"/{name}", f".{name}"))})
-    if not found:
-        raise NotFound(f"The query has no source {name}.", suggest_name(name, sources))
-    if len(found) > 1:
-        raise Ambiguous(f"Several sources of the query end with {name}:", found)
-    return found[0]
-
-
-@contextmanager
-def _conditions_reported(where: Any) -> Iterator[None]:
-    """Report a condition that does not fit the frame as an error of the user."""
-    from pyspark.errors import AnalysisException, ParseException
-
-    try:
-        yield
-    except (AnalysisException, ParseException) as error:
-        reason = str(error).partition("\n")[0]
-        raise UsageError(
-            f"The condition {where!s} does not fit the frame: {reason}",
-            "Use the columns that the frame has.",
-        ) from error

@@ -61,5 +61,4 @@ def test_precision(query: Query, tpch: Any, record_property: Any) -> None:
     with records.trace(frame, checks.some_rows(frame, 1)[0]) as trace:
         check = trace.check(leave_out=LEFT_OUT)
         record_property("changed", f"{check.changed}/{check.left_out}")
-        print(f"\n{query.name}: {check.changed} of {check.left_out} changed the row")
         assert sum(trace.counts.values()) >= check.left_out

@@ -134,11 +134,53 @@ def test_a_condition_that_does_not_fit_is_reported(spark: Any, shop: Path) -> No
 
 def test_a_source_is_named_by_a_unique_end(spark: Any, shop: Path) -> None:
     with records.trace(spark.sql(SPENT), "name = 'Ada'") as trace:
-        with pytest.raises(NotFound, match="The query has no source order. There are: /"):
+        with pytest.raises(NotFound, match=r"The query has no source order\. There are: /"):
             trace.witnesses("order")
         trace._sources = ["a/orders", "b/orders"]
         with pytest.raises(Ambiguous, match="Several sources of the query end with orders"):
             trace.witnesses("orders")
+
+
+BIG_SPENDERS = """
+    SELECT c.name, sum(o.total) AS spent
+    FROM orders o JOIN customers c ON o.customer = c.id
+    WHERE o.id > 0 AND o.total > 1.5 GROUP BY c.name HAVING sum(o.total) > 10
+"""
+
+
+def test_rows_end_at_an_operator_by_a_condition(spark: Any, shop: Path) -> None:
+    followed = records.follow(spark.sql(BIG_SPENDERS), "silver/orders", "id IN (1, 3, 4)")
+    number = {row.id: mark for mark, row in enumerate(followed.rows)}
+    assert followed.alive == {number[1]}
+    assert [row.name for row in followed.results.collect()] == ["Ada"]
+    ended = {key: followed.ended[mark] for key, mark in number.items()}
+    assert [step.operator for step in ended[3]] == ["Filter"]
+    assert ended[3][0].conditions_of(number[3]) == ["(o.total > CAST(1.5BD AS DOUBLE))"]
+    assert [step.operator for step in ended[4]] == ["Join"]  # there is no customer 9
+    assert ended[1] == []
+
+
+def test_a_row_ends_where_its_group_ends(spark: Any, shop: Path) -> None:
+    frame = spark.sql(BIG_SPENDERS.replace("> 10", "> 100"))
+    followed = records.follow(frame, "orders", "id = 1")
+    (step,) = followed.ended[0]
+    assert (step.operator, step.conditions_of(0)) == ("Filter", ["(spent > CAST(100 AS DOUBLE))"])
+    assert followed.alive == frozenset()
+
+
+def test_steps_count_all_rows(spark: Any, shop: Path) -> None:
+    followed = records.follow(spark.sql(BIG_SPENDERS), "orders", "id = 2")
+    rows = [(step.operator, step.rows) for step in followed.steps]
+    assert rows[:4] == [("Scan", 4), ("Scan", 3), ("Join", 3), ("Filter", 2)]
+    assert rows[4:] == [("Aggregate", 1), ("Filter", 1)]
+
+
+def test_at_most_64_rows_are_followed(spark: Any, tables: Tables) -> None:
+    frame = spark.range(100).where("id >= 0")
+    followed = records.follow(frame, "Range", "true")
+    assert len(followed.rows) == 64
+    assert followed.alive == frozenset(range(64))
+    assert (followed.fidelity, followed.reasons[-1]) == ("sampled", "marked:first 64 rows")
 
 
 def test_a_stream_cannot_be_traced(spark: Any) -> None:

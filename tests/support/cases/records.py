@@ -7,7 +7,6 @@ rows with 7 keys, ``u`` 8 rows, one for each key and one more, ``dup`` equal row
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import Window
@@ -15,6 +14,7 @@ from pyspark.sql import functions as F
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     import pandas as pd
     from pyspark.sql import DataFrame, SparkSession
@@ -48,8 +48,8 @@ class Tables:
 class Case:
     """A query with its fidelity.
 
-    ``comes_again``: whether the traced row must be in the result of the named rows alone. ``since``: the
-    first Spark that can run it.
+    ``comes_again``: whether the traced row must be in the result of the named rows alone.
+    ``since``: the first Spark that can run it.
     """
 
     name: str

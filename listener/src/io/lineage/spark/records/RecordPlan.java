@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -82,12 +83,30 @@ public final class RecordPlan {
   }
 
   Annotated annotate(Payload payload, Observer observer, boolean isPeeled) {
+    Rewritten rewritten = rewrite(payload, observer, isPeeled);
+    return new Annotated(Catalyst.frame(session, rewritten.plan), rewritten.labels.lines(), rewritten.columns);
+  }
+
+  Rewritten rewrite(Payload payload, Observer observer, boolean isPeeled) {
     Labels labels = new Labels();
     Rewriter rewriter = new Rewriter(payload, sources, labels, observer);
     Provenance provenance = rewriter.rewrite(peel(normalized, isPeeled));
     Map<Integer, NamedExpression> columns = provenance.map(payload::orNone);
     LogicalPlan plan = Provenance.project(output(), columns, provenance.plan).plan;
-    return new Annotated(Catalyst.frame(session, plan), labels.lines(), columns.keySet());
+    return new Rewritten(plan, labels, columns.keySet());
+  }
+
+  /** A plan with provenance columns. */
+  static final class Rewritten {
+    final LogicalPlan plan;
+    final Labels labels;
+    final Set<Integer> columns;
+
+    private Rewritten(LogicalPlan plan, Labels labels, Set<Integer> columns) {
+      this.plan = plan;
+      this.labels = labels;
+      this.columns = columns;
+    }
   }
 
   /** Some rules of Spark replace attributes of the output; columns of the query's frame refer to the old ones. */

@@ -12,4 +12,8 @@ public final class Records {
   public Trace trace(RecordPlan plan, Column where, boolean isPeeled) {
     return Trace.of(plan, where, isPeeled);
   }
+
+  public Followed follow(RecordPlan plan, int source, Column where) {
+    return new Followed(plan, source, where);
+  }
 }
