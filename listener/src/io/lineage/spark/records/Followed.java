@@ -29,7 +29,7 @@ public final class Followed {
   private final boolean isTruncated;
 
   /** Marks at most 64 rows of a source that match a condition, and runs the query once. */
-  Followed(RecordPlan plan, int source, Column where) {
+  public Followed(RecordPlan plan, int source, Column where) {
     this.plan = plan;
     this.source = source;
     Dataset<Row> marked = plan.source(source).filter(where).dropDuplicates(Scan.ID);

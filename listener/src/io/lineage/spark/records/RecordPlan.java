@@ -1,10 +1,13 @@
 package io.lineage.spark.records;
 
+import static org.apache.spark.sql.functions.lit;
+
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -39,7 +42,7 @@ public final class RecordPlan {
     return of(frame.sparkSession(), Catalyst.execution(frame).analyzed());
   }
 
-  static RecordPlan of(SparkSession session, LogicalPlan analyzed) {
+  public static RecordPlan of(SparkSession session, LogicalPlan analyzed) {
     if (analyzed.isStreaming()) {
       throw new UnsupportedOperationException(NO_PLAN);
     }
@@ -56,6 +59,29 @@ public final class RecordPlan {
   /** Returns the rows of a source with their position, where it is known, and their id. */
   public Dataset<Row> source(int number) {
     return Catalyst.frame(session, sources.scans().get(number).withPosition());
+  }
+
+  /** Traces the chosen rows of the result. */
+  public Trace trace(Trace.Choice rows) {
+    return Trace.of(this, rows, false);
+  }
+
+  /** Chooses the rows that match a condition. */
+  public Trace.Choice where(Column condition) {
+    return rows -> rows.filter(condition);
+  }
+
+  /** Chooses the rows that have the values of one of these rows in the columns of the same names. */
+  public Trace.Choice sameRows(Dataset<Row> others) {
+    return rows -> {
+      Column isSame = lit(true);
+      for (String name : rows.columns()) {
+        if (!name.startsWith("__lineage_") && Arrays.asList(others.columns()).contains(name)) {
+          isSame = isSame.and(rows.col("`" + name + "`").eqNullSafe(others.col("`" + name + "`")));
+        }
+      }
+      return rows.join(others, isSame, "left_semi");
+    };
   }
 
   /** Returns whether the query ends with a limit, perhaps below a projection. */

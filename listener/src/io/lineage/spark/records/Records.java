@@ -10,7 +10,7 @@ public final class Records {
   }
 
   public Trace trace(RecordPlan plan, Column where, boolean isPeeled) {
-    return Trace.of(plan, where, isPeeled);
+    return Trace.of(plan, plan.where(where), isPeeled);
   }
 
   public Followed follow(RecordPlan plan, int source, Column where) {

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
@@ -31,10 +30,15 @@ public final class Trace implements AutoCloseable {
     this.ids = ids(this.rows, annotated.columns()).persist();
   }
 
-  /** Traces the rows that match a condition. See {@link RecordPlan#list} for {@code isPeeled}. */
-  public static Trace of(RecordPlan plan, Column where, boolean isPeeled) {
+  /** A choice of the rows to trace, made on the query with provenance columns. */
+  public interface Choice {
+    Dataset<Row> of(Dataset<Row> rows);
+  }
+
+  /** Traces the chosen rows. See {@link RecordPlan#list} for {@code isPeeled}. */
+  static Trace of(RecordPlan plan, Choice choice, boolean isPeeled) {
     Annotated annotated = plan.list(isPeeled);
-    return new Trace(plan, annotated, annotated.frame().filter(where));
+    return new Trace(plan, annotated, choice.of(annotated.frame()));
   }
 
   private static Dataset<Row> ids(Dataset<Row> rows, List<Integer> columns) {
