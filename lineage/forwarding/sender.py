@@ -62,7 +62,7 @@ class Sender:
         self._transport: Transport = target.make_transport()
         self._stopping = threading.Event()
         self._pause = 0.0
-        self._thread = threading.Thread(target=self._run, name=f"lineage-forward-{target.name}")
+        self._thread = threading.Thread(target=self._run_all, name=f"lineage-forward-{target.name}")
 
     def start(self) -> None:
         """Start the thread."""
@@ -77,7 +77,7 @@ class Sender:
         self._thread.join(timeout)
         return not self._thread.is_alive()
 
-    def _run(self) -> None:
+    def _run_all(self) -> None:
         while not self._stopping.is_set():
             try:
                 self._with_connection()

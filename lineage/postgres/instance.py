@@ -44,7 +44,7 @@ class Instance:
 
         Raises ServerError if it cannot be installed or started, or if it runs and does not answer.
         """
-        with self._locked():
+        with self._hold_lock():
             if running := self._wait_until_answering():
                 self.say(f"The server is already running (process {running.pid}).")
             else:
@@ -58,7 +58,7 @@ class Instance:
         """
         if self.status() is None:
             return False
-        with self._locked():
+        with self._hold_lock():
             running = postmaster.find_postmaster(self.data_directory)
             if running:
                 postmaster.stop_postmaster(running, STOP_SECONDS)
@@ -87,7 +87,7 @@ class Instance:
         return state_file.build_uri(self.home, known.port, database)
 
     @contextlib.contextmanager
-    def _locked(self) -> Iterator[None]:
+    def _hold_lock(self) -> Iterator[None]:
         """Exclude other processes."""
         with self._translate_errors():
             account.make_directory(self.home)

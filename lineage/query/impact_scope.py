@@ -61,17 +61,17 @@ class ImpactScope:
         """Read the dataset of the root and at most ``limit`` datasets downstream of it."""
         statement = _DATASETS_FROM_COLUMN if self.traced else _DATASETS_FROM_DATASET
         return _read_within(
-            session.fetch(statement, **self._parameters(), since=since, limit=limit)
+            session.fetch(statement, **self._scope_parameters(), since=since, limit=limit)
         )
 
     def affected_jobs(self, session: Session, since: str | None, limit: int | None) -> LimitedRows:
         """Read at most ``limit`` jobs that read these datasets."""
         statement = _JOBS_FROM_COLUMN if self.traced else _JOBS_FROM_DATASET
         return _read_within(
-            session.fetch(statement, **self._parameters(), since=since, limit=limit)
+            session.fetch(statement, **self._scope_parameters(), since=since, limit=limit)
         )
 
-    def _parameters(self) -> dict[str, Any]:
+    def _scope_parameters(self) -> dict[str, Any]:
         if self.traced is None:
             return {"root": self.root.id, "depth": self.depth, "observed": self.observed}
         distances = self.dataset_distances()

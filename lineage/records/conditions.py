@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def reported(where: Any) -> Iterator[None]:
+def condition_errors(where: Any) -> Iterator[None]:
     """Report a condition that does not fit the frame as an error of the user."""
     from pyspark.errors import AnalysisException, ParseException
 

@@ -24,7 +24,7 @@ class Fidelity(str, Enum):
 
 
 # Labels of operators whose rows are right for the traced execution, but may not come again.
-_RERUN = ("nondeterministic", "position")
+_RERUN = ("nondeterministic:", "position:")
 
 
 @dataclass(frozen=True)
@@ -33,10 +33,6 @@ class Label:
 
     fidelity: Fidelity
     reason: str
-
-    @property
-    def kind(self) -> str:
-        return self.reason.partition(":")[0]
 
 
 def parse_label(line: str) -> Label:
@@ -59,4 +55,4 @@ def after_check(label: Label, *, reproduced: bool) -> Label:
     """
     if not reproduced:
         return replace(label, fidelity=Fidelity.UNKNOWN)
-    return replace(label, fidelity=Fidelity.EXACT) if label.kind in _RERUN else label
+    return replace(label, fidelity=Fidelity.EXACT) if label.reason.startswith(_RERUN) else label

@@ -2,56 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lineage.records import gateway
-from lineage.records.conditions import reported
+from lineage.records.conditions import condition_errors
 from lineage.records.fidelity import Fidelity, Label, parse_label, worst_of
 from lineage.records.names import match_source
 from lineage.records.predicates import condition_of
+from lineage.records.query_steps import Marks, Observation, Step, ends_of, read_steps
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, Row
-
-Marks = frozenset[int]
-
-
-@dataclass(frozen=True)
-class Step:
-    """An operator of the query, with the marked rows that reach it and leave it.
-
-    Marked rows are numbered as in ``Followed.rows``. ``detail`` is the condition, the grouping
-    expressions or the name of the source, as SQL. ``rows`` counts all output rows. ``arrived`` are
-    the marked rows in its input, ``alive`` those in its output. ``failed`` has, for each part of a
-    filter's condition, the marked rows that do not meet it; a part that calls Python or a subquery
-    is not in it.
-    """
-
-    operator: str
-    detail: str
-    inputs: tuple[int, ...]
-    rows: int
-    arrived: Marks
-    alive: Marks
-    failed: dict[str, Marks] = field(default_factory=dict)
-
-    @property
-    def ended(self) -> Marks:
-        """The marked rows that are part of no output row."""
-        return self.arrived - self.alive
-
-    def conditions_of(self, mark: int) -> list[str]:
-        """Return what a row that ended here did not meet: parts of the condition, or all of it."""
-        failed = [text for text, marks in self.failed.items() if mark in marks]
-        return failed or [self.detail]
 
 
 class Followed:
     """The way of marked rows through the operators of a query.
 
     ``rows`` are the marked rows, at most 64. ``steps`` are the operators at which rows can end,
-    each after its inputs. If more than 64 rows match, ``fidelity`` is ``sampled``.
+    each after its inputs. ``alive`` are the marked rows that are part of the result. ``fidelity``
+    is how far the steps are those of the rows, and ``reasons`` what limits it, such as
+    ``opaque:MapInPandas``. If more than 64 rows match, it is ``sampled``.
     """
 
     def __init__(self, frame: DataFrame, source: str, where: Any) -> None:
@@ -61,62 +31,26 @@ class Followed:
         self.source: str = match_source(source, sources)
         number = sources.index(self.source)
         condition = condition_of(gateway.frame_of(self._spark, plan.source(number)), where)
-        with reported(where):
+        with condition_errors(where):
             self._followed = gateway.records_of(self._spark).follow(plan, number, condition._jc)
         self.rows: list[Row] = gateway.frame_of(self._spark, self._followed.rows()).collect()
-        self._labels = [parse_label(line) for line in self._followed.labels()]
+        labels = [parse_label(line) for line in self._followed.labels()]
         if self._followed.isTruncated():
-            self._labels.append(Label(Fidelity.SAMPLED, f"marked:first {len(self.rows)} rows"))
-        self.steps: list[Step] = []
-        for step in self._followed.steps():
-            self.steps.append(self._read_step(step))
+            labels.append(Label(Fidelity.SAMPLED, f"marked:first {len(self.rows)} rows"))
+        self.steps: list[Step] = read_steps(map(_observation_of, self._followed.steps()))
+        self.alive: Marks = self.steps[-1].alive if self.steps else frozenset()
+        self.fidelity: Fidelity = worst_of(labels)
+        self.reasons: list[str] = [label.reason for label in labels]
 
-    def _read_step(self, step: Any) -> Step:
-        inputs = tuple(step.inputs())
-        alive = marks_of(step.alive())
-        arrived = frozenset().union(*(self.steps[number].alive for number in inputs))
-        failed = {
-            text: arrived - marks_of(bits)
-            for text, bits in zip(step.conditions(), step.passing(), strict=True)
-        }
-        is_leaf = not inputs
-        return Step(
-            operator=step.operator(),
-            detail=step.detail(),
-            inputs=inputs,
-            rows=step.rows(),
-            arrived=alive if is_leaf else arrived,
-            alive=alive,
-            failed=failed,
-        )
-
-    @property
-    def fidelity(self) -> Fidelity:
-        """How far the steps are those of the rows."""
-        return worst_of(self._labels)
-
-    @property
-    def reasons(self) -> list[str]:
-        """What limits the fidelity, such as ``opaque:MapInPandas``."""
-        return [label.reason for label in self._labels]
-
-    @property
-    def ended(self) -> dict[int, list[Step]]:
-        """For each marked row, by its number, the steps at which it ends.
+    def ends_of(self, mark: int) -> list[Step]:
+        """Return the steps at which a marked row ends, by its number.
 
         A row that is used twice can end at one step and go on at another.
         """
-        numbers = range(len(self.rows))
-        return {number: [s for s in self.steps if number in s.ended] for number in numbers}
+        return ends_of(mark, self.steps)
 
-    @property
-    def alive(self) -> Marks:
-        """The marked rows that are part of the result."""
-        return self.steps[-1].alive if self.steps else frozenset()
-
-    @property
-    def results(self) -> DataFrame:
-        """The rows of the result that are made of marked rows."""
+    def result_rows(self) -> DataFrame:
+        """Return the rows of the result that are made of marked rows."""
         return gateway.frame_of(self._spark, self._followed.results())
 
 
@@ -130,6 +64,13 @@ def follow(frame: DataFrame, source: str, where: str | Column | Row | dict[str, 
     return Followed(frame, source, where)
 
 
-def marks_of(bits: int) -> Marks:
-    """Return the numbers of the bits that are set in a signed number of 64 bits."""
-    return frozenset(number for number in range(64) if bits >> number & 1)
+def _observation_of(step: Any) -> Observation:
+    return Observation(
+        operator=step.operator(),
+        detail=step.detail(),
+        inputs=list(step.inputs()),
+        rows=step.rows(),
+        alive=step.alive(),
+        conditions=list(step.conditions()),
+        passing=list(step.passing()),
+    )

@@ -44,11 +44,11 @@ def records_of(spark: SparkSession) -> Any:
     """Return the entry point of the jar in the JVM of a session."""
     gateway = spark.sparkContext._gateway
     if gateway not in _loaded:
-        _loaded[gateway] = _load(gateway, str(jar.jar_path(spark.version)))
+        _loaded[gateway] = _load_entry_point(gateway, str(jar.jar_path(spark.version)))
     return _loaded[gateway]
 
 
-def _load(gateway: Any, path: str) -> Any:
+def _load_entry_point(gateway: Any, path: str) -> Any:
     java = gateway.jvm.java
     urls = gateway.new_array(java.net.URL, 1)
     urls[0] = java.io.File(path).toURI().toURL()

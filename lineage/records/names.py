@@ -13,9 +13,9 @@ def match_source(name: str, sources: list[str]) -> str:
     """
     if name in sources:
         return name
-    found = sorted({each for each in sources if each.endswith((f"/{name}", f".{name}"))})
-    if not found:
+    matches = sorted({each for each in sources if each.endswith((f"/{name}", f".{name}"))})
+    if not matches:
         raise NotFound(f"The query has no source {name}.", suggest_name(name, sources))
-    if len(found) > 1:
-        raise Ambiguous(f"Several sources of the query end with {name}:", found)
-    return found[0]
+    if len(matches) > 1:
+        raise Ambiguous(f"Several sources of the query end with {name}:", matches)
+    return matches[0]

@@ -32,9 +32,11 @@ def condition_of(frame: DataFrame, where: Any) -> Column:
     if isinstance(where, str):
         return F.expr(where)
     if isinstance(where, Row):
-        return _all(_equalities(frame, dict(zip(frame.columns, where, strict=True))))
+        return _conjunction_of(
+            _column_equalities(frame, dict(zip(frame.columns, where, strict=True)))
+        )
     if isinstance(where, dict):
-        return _all(_equalities(frame, where))
+        return _conjunction_of(_column_equalities(frame, where))
     if isinstance(where, Column):
         return where
     raise UsageError(
@@ -56,7 +58,7 @@ def uncompared_columns(frame: DataFrame, where: Any) -> list[str]:
     ]
 
 
-def _equalities(frame: DataFrame, values: Mapping[str, Any]) -> Iterator[Column]:
+def _column_equalities(frame: DataFrame, values: Mapping[str, Any]) -> Iterator[Column]:
     types = {field.name: field.dataType for field in frame.schema.fields}
     for name, value in values.items():
         if name not in types:
@@ -66,10 +68,10 @@ def _equalities(frame: DataFrame, values: Mapping[str, Any]) -> Iterator[Column]
                 f"The frame has several columns named {name}.", "Rename them by toDF()."
             )
         if _is_comparable(types[name]):
-            yield _equality(frame[f"`{name.replace('`', '``')}`"], value, types[name])
+            yield _column_equality(frame[f"`{name.replace('`', '``')}`"], value, types[name])
 
 
-def _equality(column: Column, value: Any, data_type: DataType) -> Column:
+def _column_equality(column: Column, value: Any, data_type: DataType) -> Column:
     from pyspark.sql import functions as F
     from pyspark.sql.types import DoubleType, FloatType, StructType
 
@@ -77,7 +79,7 @@ def _equality(column: Column, value: Any, data_type: DataType) -> Column:
         return column.isNull()
     if isinstance(data_type, StructType):
         pairs = zip(data_type.fields, value, strict=True)
-        fields = (_equality(column[each.name], part, each.dataType) for each, part in pairs)
+        fields = (_column_equality(column[each.name], part, each.dataType) for each, part in pairs)
         return reduce(and_, fields, column.isNotNull())
     literal = F.lit(value).cast(data_type)
     equal = column.eqNullSafe(literal)
@@ -97,7 +99,7 @@ def _is_comparable(data_type: DataType) -> bool:
     return data_type.typeName() not in ("map", "variant", "interval", "udt")
 
 
-def _all(conditions: Iterator[Column]) -> Column:
+def _conjunction_of(conditions: Iterator[Column]) -> Column:
     from pyspark.sql import functions as F
 
     return reduce(and_, conditions, F.lit(True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.records import gateway
-from lineage.records.conditions import reported
+from lineage.records.conditions import condition_errors
 from lineage.records.fidelity import Fidelity, Label, after_check, parse_label, worst_of
 from lineage.records.names import match_source
 from lineage.records.predicates import condition_of, uncompared_columns
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, Row
 
 # A check compares this many traced rows.
-_CHECKED_ROWS = 1000
+_COMPARED_ROWS = 1000
 
 
 class Check(NamedTuple):
@@ -34,7 +34,9 @@ class Check(NamedTuple):
 class Trace:
     """The rows of a frame that match a condition, with the rows that they are made of.
 
-    ``row_count`` is the number of traced rows. ``counts`` has the number of distinct contributing
+    ``rows`` are the traced rows, and ``row_count`` is their number. ``fidelity`` is how far the
+    named rows are the contributing rows; ``reasons`` are what limits or explains it, such as
+    ``opaque:MapInPandas``. ``counts`` has the number of distinct contributing
     rows of each source; sources without any are in it with 0. The traced rows are cached until
     ``close()``, or the end of a ``with`` block.
     """
@@ -47,7 +49,7 @@ class Trace:
         self._plan = gateway.plan_of(frame)
         is_peeled = isinstance(where, Row) and self._plan.isLimited()
         records = gateway.records_of(self._spark)
-        with reported(where):
+        with condition_errors(where):
             self._trace = records.trace(self._plan, self._condition._jc, is_peeled)
             self.row_count: int = self._trace.rowCount()
         self._sources = list(self._plan.datasets())
@@ -56,26 +58,11 @@ class Trace:
             self._labels.append(Label(Fidelity.SUPERSET, "limit:equal rows beyond it"))
         if self.row_count > 1 and (columns := uncompared_columns(frame, where)):
             self._labels.append(Label(Fidelity.SUPERSET, f"condition:without {', '.join(columns)}"))
-        self._reproduced = False
+        self.rows: DataFrame = gateway.frame_of(self._spark, self._trace.rows())
+        self._set_fidelity([])
         self.counts: dict[str, int] = dict.fromkeys(self._sources, 0)
         for number, count in dict(self._trace.counts()).items():
             self.counts[self._sources[number]] += count
-
-    @property
-    def fidelity(self) -> Fidelity:
-        """How far the named rows are the contributing rows."""
-        return worst_of(self._labels)
-
-    @property
-    def reasons(self) -> list[str]:
-        """What limits the fidelity or explains it, such as ``opaque:MapInPandas``."""
-        checked = ["reproduced"] if self._reproduced else []
-        return checked + [label.reason for label in self._labels]
-
-    @property
-    def rows(self) -> DataFrame:
-        """The traced rows."""
-        return gateway.frame_of(self._spark, self._trace.rows())
 
     def witnesses(self, source: str, limit: int | None = None) -> DataFrame:
         """Return contributing rows of a source, with all its columns.
@@ -95,19 +82,24 @@ class Trace:
         ``leave_out`` is the number of rows that are left out, each in a run of its own. The result
         is part of ``fidelity`` and ``reasons`` from then on.
         """
-        expected = self.rows.limit(_CHECKED_ROWS).collect()
-        again = self._rerun(None, None)
-        self._reproduced = contains_rows(again, expected)
-        self._labels = [after_check(x, reproduced=self._reproduced) for x in self._labels]
-        if not self._reproduced:
+        expected = self.rows.limit(_COMPARED_ROWS).collect()
+        again = self._run_restricted(None, None)
+        reproduced = contains_rows(again, expected)
+        self._labels = [after_check(label, reproduced=reproduced) for label in self._labels]
+        if not reproduced:
             self._labels.append(Label(Fidelity.UNKNOWN, "not reproduced:on the named rows"))
-        ids = [(row.get(0), row.get(1)) for row in self._trace.ids(leave_out)] if leave_out else []
+        self._set_fidelity(["reproduced"] if reproduced else [])
+        ids = self._trace.ids(leave_out) if leave_out else []
         changed = sum(
-            not contains_rows(self._rerun(source, row_id), expected) for source, row_id in ids
+            not contains_rows(self._run_restricted(row.get(0), row.get(1)), expected) for row in ids
         )
-        return Check(self._reproduced, len(ids), changed)
+        return Check(reproduced, len(ids), changed)
 
-    def _rerun(self, source: int | None, row_id: int | None) -> list[Row]:
+    def _set_fidelity(self, reasons: list[str]) -> None:
+        self.fidelity: Fidelity = worst_of(self._labels)
+        self.reasons: list[str] = reasons + [label.reason for label in self._labels]
+
+    def _run_restricted(self, source: int | None, row_id: int | None) -> list[Row]:
         frame = gateway.frame_of(self._spark, self._trace.restricted(source, row_id))
         return frame.where(self._condition).collect()
 

@@ -152,8 +152,8 @@ def test_rows_end_at_an_operator_by_a_condition(spark: Any, shop: Path) -> None:
     followed = records.follow(spark.sql(BIG_SPENDERS), "silver/orders", "id IN (1, 3, 4)")
     number = {row.id: mark for mark, row in enumerate(followed.rows)}
     assert followed.alive == {number[1]}
-    assert [row.name for row in followed.results.collect()] == ["Ada"]
-    ended = {key: followed.ended[mark] for key, mark in number.items()}
+    assert [row.name for row in followed.result_rows().collect()] == ["Ada"]
+    ended = {key: followed.ends_of(mark) for key, mark in number.items()}
     assert [step.operator for step in ended[3]] == ["Filter"]
     assert ended[3][0].conditions_of(number[3]) == ["(o.total > CAST(1.5BD AS DOUBLE))"]
     assert [step.operator for step in ended[4]] == ["Join"]  # there is no customer 9
@@ -163,7 +163,7 @@ def test_rows_end_at_an_operator_by_a_condition(spark: Any, shop: Path) -> None:
 def test_a_row_ends_where_its_group_ends(spark: Any, shop: Path) -> None:
     frame = spark.sql(BIG_SPENDERS.replace("> 10", "> 100"))
     followed = records.follow(frame, "orders", "id = 1")
-    (step,) = followed.ended[0]
+    (step,) = followed.ends_of(0)
     assert (step.operator, step.conditions_of(0)) == ("Filter", ["(spent > CAST(100 AS DOUBLE))"])
     assert followed.alive == frozenset()
 

@@ -73,7 +73,7 @@ class GroupCommitWriter(Generic[E]):
         self._gathered: list[_PendingRequest[E]] = []
         self._lock = threading.Lock()
         self._waiting = 0
-        self._thread = threading.Thread(target=self._run, name="lineage-writer")
+        self._thread = threading.Thread(target=self._run_loop, name="lineage-writer")
         self._thread.start()
 
     @property
@@ -118,7 +118,7 @@ class GroupCommitWriter(Generic[E]):
         self._thread.join()
         self._connection.close()
 
-    def _run(self) -> None:
+    def _run_loop(self) -> None:
         while (first := self._queue.get()) is not None:
             requests, is_last = self._all_that_wait(first)
             self._commit_requests(requests)

@@ -38,7 +38,7 @@ class ProjectorProcess:
         self._closing = threading.Event()
         self._lock = threading.Lock()
         self._pipe: Connection | None = None
-        self._thread = threading.Thread(target=self._run, name="lineage-projector")
+        self._thread = threading.Thread(target=self._run_loop, name="lineage-projector")
         self._thread.start()
 
     def events_came(self) -> None:
@@ -61,7 +61,7 @@ class ProjectorProcess:
             if self._pipe:
                 os.write(self._pipe.fileno(), what)
 
-    def _run(self) -> None:
+    def _run_loop(self) -> None:
         while not self._closing.is_set():
             try:
                 self._see_through()

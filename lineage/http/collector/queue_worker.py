@@ -52,7 +52,7 @@ class QueueWorker:
         self._done = done
         self._woken = threading.Event()
         self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="lineage-background")
+        self._thread = threading.Thread(target=self._run_loop, name="lineage-background")
         self._thread.start()
 
     def wake(self) -> None:
@@ -66,7 +66,7 @@ class QueueWorker:
         self._thread.join()
         self._connection.close()
 
-    def _run(self) -> None:
+    def _run_loop(self) -> None:
         while not self._closing.is_set():
             self._woken.clear()
             pause = self._do_a_part()

@@ -57,7 +57,7 @@ class Scope:
     def evaluate_column(self, index: int) -> Column:
         """Return the sources of the expression, after evaluating the expressions below it."""
         if index not in self.known:
-            for place in _unevaluated(self.plan, index, self.known):
+            for place in _unevaluated_plans(self.plan, index, self.known):
                 self.known[place] = self._evaluate_expression(self.plan.exprs[place])
         return self.known[index]
 
@@ -124,7 +124,7 @@ def nested_in(column: Column, source: Outer | Loop) -> Column:
     return column
 
 
-def _unevaluated(plan: Plan, index: int, known: Mapping[int, Column]) -> list[int]:
+def _unevaluated_plans(plan: Plan, index: int, known: Mapping[int, Column]) -> list[int]:
     """Return the expressions below that are not yet evaluated, children first."""
     seen, pending = set(), [index]
     while pending:

@@ -61,7 +61,7 @@ class PlanWalk:
 
     def rows_of(self, node: Node) -> Rows:
         """Return the rows of an operator, after evaluating the operators below it."""
-        for below in self._unevaluated(node):
+        for below in self._unevaluated_plans(node):
             self.rows[below.index] = self._evaluate_node(below)
         return self.rows[node.index]
 
@@ -79,7 +79,7 @@ class PlanWalk:
         inputs = tuple(self.rows[index] for index in children)
         return Scope(self.plan, columns, self.rows, inputs)
 
-    def _unevaluated(self, node: Node) -> list[Node]:
+    def _unevaluated_plans(self, node: Node) -> list[Node]:
         """Return the operators below that are not yet evaluated, children before parents."""
         nodes: dict[int, Node] = {}
         pending = [node]

@@ -39,9 +39,10 @@ final class Answers {
       } else {
         follow(target, plan);
       }
-    } catch (RuntimeException e) {
-      run.results.add("errors", String.valueOf(e.getMessage()).split("\n")[0]);
-      throw e;
+    } catch (Exception e) { // Spark throws checked exceptions that its methods do not declare
+      String message = String.valueOf(e.getMessage()).split("\n")[0];
+      run.results.add("errors", message);
+      throw new IllegalStateException(message, e);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.lineage.spark.dryrun;
 
+import io.lineage.spark.records.PlanTrees;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
@@ -15,7 +16,7 @@ final class Commands {
               "DropTempViewCommand", "CreateTempViewUsing", "CacheTable", "CacheTableAsSelect", "CacheTableCommand",
               "UncacheTable", "UncacheTableCommand", "ClearCacheCommand", "RefreshTable", "RefreshTableCommand",
               "RefreshFunction", "RefreshFunctionCommand", "RefreshResource", "AddJarsCommand", "AddFilesCommand",
-              "AddArchivesCommand", "ListJarsCommand", "ListFilesCommand", "ListArchivesCommand"));
+              "AddArchivesCommand", "ListJarsCommand", "ListFilesCommand", "ListArchivesCommand", "CompoundBody"));
 
   /** Commands that write, define or remove tables. They are replaced by nothing. */
   private static final Set<String> DIVERTED =
@@ -41,11 +42,31 @@ final class Commands {
 
   static boolean isHarmless(Object command) {
     String name = command.getClass().getSimpleName();
-    return HARMLESS.contains(name) || name.startsWith("Show") || name.startsWith("Describe");
+    return HARMLESS.contains(name)
+        || name.startsWith("Show")
+        || name.startsWith("Describe")
+        || isView(command) && !isPersisted(command)
+        || isFunction(name) && Boolean.TRUE.equals(PlanTrees.member(command, "isTemp"));
   }
 
   static boolean isDiverted(Object command) {
     String name = command.getClass().getSimpleName();
-    return DIVERTED.contains(name) || name.startsWith("AlterTable") || name.startsWith("AlterView");
+    return DIVERTED.contains(name)
+        || name.startsWith("AlterTable")
+        || name.startsWith("AlterView")
+        || isView(command)
+        || isFunction(name);
+  }
+
+  private static boolean isView(Object command) {
+    return command.getClass().getSimpleName().equals("CreateViewCommand");
+  }
+
+  private static boolean isPersisted(Object view) {
+    return String.valueOf(PlanTrees.member(view, "viewType")).startsWith("Persisted");
+  }
+
+  private static boolean isFunction(String name) {
+    return name.matches("(Create|Drop)\\w*FunctionCommand");
   }
 }

@@ -8,7 +8,6 @@ import org.apache.spark.sql.catalyst.plans.logical.Command;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.rules.Rule;
 import org.apache.spark.sql.connector.ExternalCommandRunner;
-import org.apache.spark.sql.execution.command.CreateViewCommand;
 import org.apache.spark.sql.execution.command.ExternalCommandExecutor;
 
 /** Replaces each command that writes by one that does not, and rejects each command that it does not know. */
@@ -36,11 +35,10 @@ final class DivertingRule extends Rule<LogicalPlan> {
 
   private LogicalPlan divert(LogicalPlan command) {
     String name = command.getClass().getSimpleName();
-    if (Commands.isHarmless(command) || isTemporaryView(command) || isOurs(command)) {
+    if (Commands.isHarmless(command) || isOurs(command)) {
       return command;
     }
-    boolean isView = command instanceof CreateViewCommand;
-    if (!isView && !Commands.isDiverted(command)) {
+    if (!Commands.isDiverted(command)) {
       throw rejected("the command " + name);
     }
     if (!command.resolved()) {
@@ -53,11 +51,6 @@ final class DivertingRule extends Rule<LogicalPlan> {
   @SuppressWarnings("unchecked")
   private static scala.collection.immutable.Map<String, String> noOptions() {
     return (scala.collection.immutable.Map<String, String>) PlanTrees.emptyMap();
-  }
-
-  private static boolean isTemporaryView(LogicalPlan command) {
-    return command instanceof CreateViewCommand
-        && !((CreateViewCommand) command).viewType().toString().startsWith("Persisted");
   }
 
   private static boolean isOurs(LogicalPlan command) {

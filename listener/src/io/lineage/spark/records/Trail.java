@@ -70,7 +70,7 @@ final class Trail implements Observer {
     for (Expression conjunct : EquiKeys.conjuncts(filter.condition())) {
       for (Attribute mask : input.attributes()) {
         if (canObserve(conjunct)) {
-          step.conditions.add(conjunct.sql());
+          step.conditions.add(text(conjunct));
           Expression meets = new If(conjunct, mask, Expressions.literal(0L));
           metrics.add(Expressions.alias(bits(meets), "passing" + metrics.size()));
         }
@@ -109,22 +109,31 @@ final class Trail implements Observer {
 
   private static String detail(LogicalPlan operator) {
     if (operator instanceof Filter) {
-      return ((Filter) operator).condition().sql();
+      return text(((Filter) operator).condition());
     } else if (operator instanceof Join) {
       Join join = (Join) operator;
-      String on = join.condition().isDefined() ? " ON " + join.condition().get().sql() : "";
+      String on = join.condition().isDefined() ? " ON " + text(join.condition().get()) : "";
       return join.joinType().sql() + on;
     } else if (operator instanceof Aggregate) {
       return sql(Seqs.list(Catalyst.argument(operator, 0)));
     } else if (operator instanceof Generate) {
-      return ((Expression) ((Generate) operator).generator()).sql();
+      return text((Expression) ((Generate) operator).generator());
     }
     return Catalyst.children(operator).isEmpty() ? DatasetName.of(operator) : "";
   }
 
   private static String sql(List<Expression> expressions) {
     List<String> texts = new ArrayList<>();
-    expressions.forEach(expression -> texts.add(expression.sql()));
+    expressions.forEach(expression -> texts.add(text(expression)));
     return String.join(", ", texts);
+  }
+
+  /** Not every expression of a normalized plan has a SQL text. */
+  private static String text(Expression expression) {
+    try {
+      return expression.sql();
+    } catch (RuntimeException e) {
+      return expression.toString();
+    }
   }
 }
