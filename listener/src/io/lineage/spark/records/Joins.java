@@ -16,7 +16,7 @@ final class Joins {
     if (join.condition().isDefined()) {
       rewriter.determinism.check(java.util.Collections.singletonList(join.condition().get()));
     }
-    switch (join.joinType().getClass().getSimpleName().replace("$", "")) {
+    switch (type(join)) {
       case "LeftAnti":
         return anti(join);
       case "LeftSemi":
@@ -30,8 +30,21 @@ final class Joins {
       case "LeftSingle":
         return both(join);
       default:
-        rewriter.labels.add(Labels.Effect.UNKNOWN, "opaque", join.joinType().sql() + " join");
+        rewriter.labels.add(Labels.Effect.UNKNOWN, "opaque", name(join));
         return new Provenance(join, java.util.Collections.emptyMap());
+    }
+  }
+
+  private static String type(Join join) {
+    return join.joinType().getClass().getSimpleName().replace("$", "");
+  }
+
+  /** Returns the type of a join as SQL, or as Spark names those that SQL does not have. */
+  static String name(Join join) {
+    try {
+      return join.joinType().sql();
+    } catch (RuntimeException e) {
+      return type(join);
     }
   }
 

@@ -113,7 +113,7 @@ final class Trail implements Observer {
     } else if (operator instanceof Join) {
       Join join = (Join) operator;
       String on = join.condition().isDefined() ? " ON " + text(join.condition().get()) : "";
-      return join.joinType().sql() + on;
+      return Joins.name(join) + on;
     } else if (operator instanceof Aggregate) {
       return sql(Seqs.list(Catalyst.argument(operator, 0)));
     } else if (operator instanceof Generate) {
