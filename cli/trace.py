@@ -123,10 +123,9 @@ def followed_lines(answer: FollowAnswer) -> Iterator[str]:
     from lineage.records.query_steps import ends_of
 
     yield f"{answer.source}: {_count_rows(len(answer.rows))}, {_fidelity_text(answer)}"
-    last = answer.steps[-1].alive if answer.steps else frozenset()
     for mark, row in enumerate(answer.rows):
         yield f"  {_row_text(row)}"
-        if mark in last:
+        if mark in answer.steps[-1].alive:
             yield f"    is part of {answer.target}"
         for step in ends_of(mark, answer.steps):
             yield f"    ends at {step.operator}: {'; '.join(step.conditions_of(mark))}"
@@ -141,7 +140,7 @@ def followed_lines(answer: FollowAnswer) -> Iterator[str]:
 def _step_row(step: Step) -> dict[str, Any]:
     return {
         "operator": step.operator,
-        "rows": step.rows,
+        "rows": "-" if step.rows is None else step.rows,
         "followed": len(step.alive),
         "detail": step.detail,
     }

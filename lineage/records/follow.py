@@ -38,7 +38,7 @@ class Followed:
         if self._followed.isTruncated():
             labels.append(Label(Fidelity.SAMPLED, f"marked:first {len(self.rows)} rows"))
         self.steps: list[Step] = read_steps(map(_observation_of, self._followed.steps()))
-        self.alive: Marks = self.steps[-1].alive if self.steps else frozenset()
+        self.alive: Marks = self.steps[-1].alive
         self.fidelity: Fidelity = worst_of(labels)
         self.reasons: list[str] = [label.reason for label in labels]
 

@@ -16,17 +16,18 @@ class Step:
     """An operator of the query, with the marked rows that reach it and leave it.
 
     Marked rows are numbered as in ``Followed.rows``. ``detail`` is the condition, the grouping
-    expressions or the name of the source, as SQL. ``inputs`` are the numbers of the steps whose
-    rows it receives. ``rows`` counts all output rows. ``arrived`` are the marked rows in its input,
-    ``alive`` those in its output, and ``ended`` those in no output row. ``failed`` has, for each
-    part of a filter's condition, the marked rows that do not meet it; a part that calls Python or
-    a subquery is not in it.
+    expressions or the name of the source, as SQL. The last step is the ``Result``. ``inputs`` are
+    the numbers of the steps whose rows it receives. ``rows`` counts all output rows; it is None if
+    no marked row can reach the operator, which then did not run. ``arrived`` are the marked rows in
+    its input, ``alive`` those in its output, and ``ended`` those in no output row. ``failed`` has,
+    for each part of a filter's condition, the marked rows that do not meet it; a part that calls
+    Python or a subquery is not in it.
     """
 
     operator: str
     detail: str
     inputs: tuple[int, ...]
-    rows: int
+    rows: int | None
     arrived: Marks
     alive: Marks
     ended: Marks
@@ -44,7 +45,7 @@ class Observation(NamedTuple):
     operator: str
     detail: str
     inputs: Sequence[int]
-    rows: int
+    rows: int | None
     alive: int
     conditions: Sequence[str]
     passing: Sequence[int]

@@ -172,7 +172,7 @@ def test_steps_count_all_rows(spark: Any, shop: Path) -> None:
     followed = records.follow(spark.sql(BIG_SPENDERS), "orders", "id = 2")
     rows = [(step.operator, step.rows) for step in followed.steps]
     assert rows[:4] == [("Scan", 4), ("Scan", 3), ("Join", 3), ("Filter", 2)]
-    assert rows[4:] == [("Aggregate", 1), ("Filter", 1)]
+    assert rows[4:] == [("Aggregate", 1), ("Filter", 1), ("Result", 1)]
 
 
 def test_at_most_64_rows_are_followed(spark: Any, tables: Tables) -> None:

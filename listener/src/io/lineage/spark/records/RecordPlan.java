@@ -116,7 +116,7 @@ public final class RecordPlan {
   Rewritten rewrite(Payload payload, Observer observer, boolean isPeeled) {
     Labels labels = new Labels();
     Rewriter rewriter = new Rewriter(payload, sources, labels, observer);
-    Provenance provenance = rewriter.rewrite(peel(normalized, isPeeled));
+    Provenance provenance = observer.result(rewriter.rewrite(peel(normalized, isPeeled)));
     Map<Integer, NamedExpression> columns = provenance.map(payload::orNone);
     LogicalPlan plan = Provenance.project(output(), columns, provenance.plan).plan;
     return new Rewritten(plan, labels, columns.keySet());

@@ -10,7 +10,7 @@ public final class Step {
   private final String operator;
   private final String detail;
   private final List<Integer> inputs;
-  private long rows;
+  private Long rows;
   private long alive;
   private final List<Long> passing = new ArrayList<>();
 
@@ -36,8 +36,8 @@ public final class Step {
     return inputs;
   }
 
-  /** Returns the number of its output rows. */
-  public long rows() {
+  /** Returns the number of its output rows, or null if no marked row can reach it, so that it did not run. */
+  public Long rows() {
     return rows;
   }
 

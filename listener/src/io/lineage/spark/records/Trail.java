@@ -35,6 +35,8 @@ final class Trail implements Observer {
   /** For each operator that is being rewritten, the steps of its inputs so far. */
   private final Deque<List<Integer>> inputs = new ArrayDeque<>();
 
+  private final List<Integer> results = new ArrayList<>();
+
   List<Step> steps() {
     return steps;
   }
@@ -54,6 +56,15 @@ final class Trail implements Observer {
     }
     Step step = operator instanceof Filter ? steps.get(steps.size() - 1) : add(operator, below);
     addToParent(Arrays.asList(steps.indexOf(step)));
+    return observe(step, rewritten);
+  }
+
+  @Override
+  public Provenance result(Provenance rewritten) {
+    return observe(add("Result", "", new ArrayList<>(results)), rewritten);
+  }
+
+  private static Provenance observe(Step step, Provenance rewritten) {
     List<NamedExpression> metrics = new ArrayList<>();
     metrics.add(Expressions.alias(Expressions.aggregate("count", Expressions.literal(1)), "rows"));
     for (Attribute mask : rewritten.attributes()) {
@@ -81,15 +92,17 @@ final class Trail implements Observer {
 
   private Step add(LogicalPlan operator, List<Integer> below) {
     String name = Catalyst.children(operator).isEmpty() ? "Scan" : operator.nodeName();
-    Step step = new Step(steps.size(), name, detail(operator), below);
+    return add(name, detail(operator), below);
+  }
+
+  private Step add(String name, String detail, List<Integer> below) {
+    Step step = new Step(steps.size(), name, detail, below);
     steps.add(step);
     return step;
   }
 
   private void addToParent(List<Integer> numbers) {
-    if (!inputs.isEmpty()) {
-      inputs.peek().addAll(numbers);
-    }
+    (inputs.isEmpty() ? results : inputs.peek()).addAll(numbers);
   }
 
   private static boolean canObserve(Expression condition) {
