@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow test-lowest test-crash test-abuse test-clients test-connectors test-matrix oracle compare lint docs bench bench-growth bench-questions bench-memory bench-openlineage bench-web wheel lock clean
+.PHONY: help setup demo test test-slow test-lowest test-crash test-abuse test-clients test-connectors test-matrix oracle test-records compare lint docs bench bench-growth bench-questions bench-memory bench-openlineage bench-web wheel lock clean
 
 help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 31
@@ -38,6 +38,9 @@ test-matrix: setup  ## Run the tests of Spark on 3.5 (Scala 2.12 and 2.13), 4.0,
 
 oracle: setup  ## Run the column cases and TPC-H again with changed values in each input column
 	@.venv/bin/pytest -n 2 --dist loadfile tests/oracle
+
+test-records: setup  ## Run the oracles of record lineage: all operators, TPC-H, all subsets of small tables, broken rules
+	@.venv/bin/pytest -n 2 --dist loadfile tests/record_oracle
 
 compare: setup  ## Compare with openlineage-spark, whose jar comes from Maven Central
 	@.venv/bin/pytest tests/comparison

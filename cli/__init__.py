@@ -36,6 +36,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Run": {
         "run": ("run:run", "Run a Spark command with the listener"),
+        "trace": ("trace:trace", "Rows that a row of a table is made of, by a dry run of its job"),
         "jar": ("jar:jar", "Print the path of the listener's jar"),
         "convert": ("convert:convert", "Convert plan documents to OpenLineage events"),
     },

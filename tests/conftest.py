@@ -15,6 +15,7 @@ pytest_plugins = (
     "support.fixtures.collectors",
     "support.fixtures.database",
     "support.fixtures.jdbc",
+    "support.fixtures.records",
     "support.fixtures.spark",
 )
 

@@ -1,6 +1,10 @@
-"""Records of single items: what became of each row in the Python functions of a job.
+"""Lineage of single rows: which rows a row is made of, and what became of a row.
 
 import lineage.records as records
+
+trace = records.trace(df, "airline = 'UA'")            # the rows of its sources, and how exact that is
+trace.witnesses("silver/flights")
+records.follow(df, "silver/flights", "flight = 1545")  # operator by operator, where the row ends
 
 @records.step(key="order_id", retries=2, dead_letter="/data/rejected")
 def parse(row): ...
@@ -20,8 +24,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from lineage.records.captures import Capture as Capture
     from lineage.records.captures import capture as capture
+    from lineage.records.fidelity import Fidelity as Fidelity
     from lineage.records.file_sinks import JsonLinesSink as JsonLinesSink
     from lineage.records.file_sinks import ParquetSink as ParquetSink
+    from lineage.records.follow import Followed as Followed
+    from lineage.records.follow import follow as follow
     from lineage.records.graph_sink import GraphSink as GraphSink
     from lineage.records.items import Hop as Hop
     from lineage.records.items import Item as Item
@@ -40,13 +47,19 @@ if TYPE_CHECKING:
     from lineage.records.steps import step as step
     from lineage.records.stored_items import items_of_run as items_of_run
     from lineage.records.stored_items import nodes_of_run as nodes_of_run
+    from lineage.records.trace import Check as Check
+    from lineage.records.trace import Trace as Trace
+    from lineage.records.trace import trace as trace
 
 # The module of each name, imported on access.
 _EXPORTS = {
     "CallableSink": "sinks",
     "Capture": "captures",
     "Cardinality": "outcomes",
+    "Check": "trace",
     "Edge": "reports",
+    "Fidelity": "fidelity",
+    "Followed": "follow",
     "GraphSink": "graph_sink",
     "Hop": "items",
     "Item": "items",
@@ -60,11 +73,14 @@ _EXPORTS = {
     "PipelineReport": "reports",
     "PipelineSink": "sinks",
     "Step": "steps",
+    "Trace": "trace",
     "capture": "captures",
     "correlation_id": "keys",
+    "follow": "follow",
     "items_of_run": "stored_items",
     "nodes_of_run": "stored_items",
     "step": "steps",
+    "trace": "trace",
 }
 
 __all__ = list(_EXPORTS)

@@ -19,6 +19,7 @@ from lineage.spark.launcher.submit import LAUNCHERS, SparkCommand, with_listener
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from types import FrameType
+    from typing import IO
 
 
 def prepare_command(command: list[str], spool: Path, settings: Mapping[str, str]) -> SparkCommand:
@@ -26,7 +27,7 @@ def prepare_command(command: list[str], spool: Path, settings: Mapping[str, str]
 
     ``settings`` are Spark settings. Raises JarError, and SpoolError if the spool cannot be created.
     """
-    path = jar.jar_path(*_spark_of(command))
+    path = jar.jar_path(*spark_of(command))
     try:
         spool.mkdir(parents=True)
     except OSError as error:
@@ -39,7 +40,7 @@ def prepare_command(command: list[str], spool: Path, settings: Mapping[str, str]
     return with_listener(command, path, {**ours, **settings})
 
 
-def _spark_of(command: list[str]) -> jar.Spark:
+def spark_of(command: list[str]) -> jar.Spark:
     """Return the Spark of the launcher in the command, or else of the installed pyspark."""
     if Path(command[0]).name in LAUNCHERS and (launcher := shutil.which(command[0])):
         return jar.installed_spark(Path(launcher).resolve().parent.parent)
@@ -51,8 +52,8 @@ def new_spool(parent: Path) -> Path:
     return parent / f"run-{uuid4()}"
 
 
-def run_command(command: SparkCommand) -> int:
-    """Run the command and return its exit code.
+def run_command(command: SparkCommand, stdout: IO[str] | None = None) -> int:
+    """Run the command and return its exit code. Its stdout is that of this process by default.
 
     After a signal, the exit code is 128 plus the number of the signal, as in a shell. SIGTERM
     is forwarded to the command, and SIGINT is ignored here, so that the spool can be read
@@ -60,7 +61,9 @@ def run_command(command: SparkCommand) -> int:
     """
     try:
         process = subprocess.Popen(
-            command.arguments, env={**os.environ, **command.environment, "PATH": _search_path()}
+            command.arguments,
+            env={**os.environ, **command.environment, "PATH": _search_path()},
+            stdout=stdout,
         )
     except OSError as error:
         raise UsageError(

@@ -36,35 +36,42 @@ def with_listener(command: list[str], jar: Path, conf: Mapping[str, str]) -> Spa
     Listeners and jars in the command, its properties file or ``spark-defaults.conf`` are preserved:
     spark-submit itself would use only the last value.
     """
+    return with_classes(command, jar, {"spark.extraListeners": LISTENER}, conf)
+
+
+def with_classes(
+    command: list[str], jar: Path, classes: Mapping[str, str], conf: Mapping[str, str]
+) -> SparkCommand:
+    """Add the jar, a class to each of these lists of classes, and ``conf`` to ``command``."""
     if Path(command[0]).name in LAUNCHERS:
-        return SparkCommand([command[0], *_add_listener(command[1:], jar, conf)], {})
+        return SparkCommand([command[0], *_add_classes(command[1:], jar, classes, conf)], {})
     arguments = shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", "pyspark-shell"))
-    return SparkCommand(
-        command, {"PYSPARK_SUBMIT_ARGS": shlex.join(_add_listener(arguments, jar, conf))}
-    )
+    added = shlex.join(_add_classes(arguments, jar, classes, conf))
+    return SparkCommand(command, {"PYSPARK_SUBMIT_ARGS": added})
 
 
-def _add_listener(arguments: list[str], jar: Path, conf: Mapping[str, str]) -> list[str]:
+def _add_classes(
+    arguments: list[str], jar: Path, classes: Mapping[str, str], conf: Mapping[str, str]
+) -> list[str]:
     options, rest = _split_arguments(arguments)
     named = {
         key: value for option, value in options for key, value in _option_settings(option, value)
     }
     defaults = _read_defaults(named)
+    lists = {"spark.jars": str(jar), **classes}
     retained = [
         word
         for option, value in options
-        if not any(
-            key in ("spark.jars", "spark.extraListeners")
-            for key, _ in _option_settings(option, value)
-        )
+        if not any(key in lists for key, _ in _option_settings(option, value))
         for word in ([option] if value is None else [option, value])
     ]
-    jars = join_names(named.get("spark.jars") or defaults.get("spark.jars"), str(jar))
-    listeners = join_names(
-        named.get("spark.extraListeners") or defaults.get("spark.extraListeners"), LISTENER
-    )
-    settings = {"spark.extraListeners": listeners, **conf}
-    ours = [word for key, value in settings.items() for word in ("--conf", f"{key}={value}")]
+    joined = {
+        key: join_names(named.get(key) or defaults.get(key), added) for key, added in lists.items()
+    }
+    jars = joined.pop("spark.jars")
+    ours = [
+        word for key, value in {**joined, **conf}.items() for word in ("--conf", f"{key}={value}")
+    ]
     return ["--jars", jars, *ours, *retained, *rest]
 
 

@@ -1,0 +1,182 @@
+"""``lineage trace``: the rows that a row of a table is made of, by a dry run of its job."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from lineage.errors import NotFound, UsageError
+
+from . import options
+from .output import render, terminal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lineage.records.dry_run import DryRun, FollowAnswer, Question, TraceAnswer
+    from lineage.records.query_steps import Step
+
+# What only the position of a row in its file has; other columns are values.
+_POSITION = ("_file", "_row_index")
+
+
+@click.command()
+@click.argument("table")
+@click.argument("command", nargs=-1, type=click.UNPROCESSED, required=True)
+@click.option("--where", metavar="CONDITION", help="SQL condition on the rows of TABLE.")
+@click.option(
+    "--missing",
+    metavar="SOURCE: CONDITION",
+    help="Follow rows of a source of TABLE instead, and show where they end.",
+)
+@options.limit_option(20, "Maximum number of rows of each source.")
+@click.option(
+    "--depth", type=click.IntRange(1, 100), metavar="N", default=1, show_default=True,
+    help="Number of writes of the job to go back.",
+)  # fmt: skip
+@options.format_option("text", "json")
+@click.pass_context
+def trace(
+    context: click.Context, /, table: str, command: tuple[str, ...], form: str, **rows: Any
+) -> None:
+    """Show which rows of its sources the rows of TABLE are made of.
+
+    COMMAND is the Spark job that writes TABLE. It runs again, unmodified and without its writes: on
+    the sources as they are now, and with the rows of TABLE as it would write them. All writes and
+    definitions of tables are left out; a command that the dry run does not know stops the job. What
+    the job does outside of Spark happens again. Its output goes to stderr.
+
+    The fidelity is exact if the named rows are those that contribute, superset if others may be
+    among them, and unknown if some may be missing. The exit code is 1 if no row matches.
+
+    \b
+    Examples:
+      lineage trace gold/delays --where "airline = 'UA'" -- spark-submit job.py
+      lineage trace gold/delays --missing "silver/flights: flight = 1545" -- spark-submit job.py
+    """
+    from lineage.records.dry_run import run_dry
+
+    result = run_dry(_parse_question(table, **rows), list(command))
+    if result.errors:
+        raise UsageError(result.errors[0])
+    if not result.traces and not result.followed:
+        raise _no_write(table, result)
+    if form == "json":
+        terminal.write_text(f"{render.json_text(_as_json(result), indent=2)}\n")
+    else:
+        for answer in result.traces:
+            terminal.write_lines(trace_lines(answer))
+        for followed in result.followed:
+            terminal.write_lines(followed_lines(followed))
+    if result.exit_code:
+        terminal.write_line(
+            f"lineage: The job failed after the write, with exit code {result.exit_code}.", err=True
+        )
+    counts = [*(len(x.rows) for x in result.followed), *(x.rows for x in result.traces)]
+    context.exit(0 if any(counts) else 1)
+
+
+def _parse_question(
+    table: str, where: str | None, missing: str | None, limit: int, depth: int
+) -> Question:
+    from lineage.records.dry_run import Question
+
+    if (where is None) == (missing is None):
+        raise UsageError(
+            "A trace needs a condition on rows.", "Specify either --where or --missing."
+        )
+    if missing is None:
+        return Question(table, where=where, limit=limit, depth=depth)
+    source, colon, condition = missing.partition(":")
+    if not (source.strip() and colon and condition.strip()):
+        raise UsageError(
+            f"--missing {missing} is no source with a condition.",
+            'Use --missing "SOURCE: CONDITION".',
+        )
+    return Question(
+        table, source=source.strip(), source_where=condition.strip(), limit=limit, depth=depth
+    )
+
+
+def _no_write(table: str, result: DryRun) -> Exception:
+    if result.exit_code:
+        return UsageError(
+            f"The job failed with exit code {result.exit_code} before it wrote {table}.",
+            "Its messages on stderr show the reason.",
+        )
+    targets = ", ".join(result.targets) or "nothing"
+    return NotFound(f"The job does not write {table}. It would have written {targets}.")
+
+
+def trace_lines(answer: TraceAnswer) -> Iterator[str]:
+    """Return a trace as lines: its rows, then the rows of each source."""
+    yield f"{answer.target}: {_count_rows(answer.rows)}, {_fidelity_text(answer)}"
+    yield from _row_lines(answer.values, answer.rows)
+    for source in answer.sources:
+        yield f"  {source.dataset}: {_count_rows(source.rows)}"
+        yield from (f"  {line}" for line in _row_lines(source.witnesses, source.rows))
+
+
+def followed_lines(answer: FollowAnswer) -> Iterator[str]:
+    """Return followed rows as lines: for each where it ends, then all operators."""
+    from lineage.records.query_steps import ends_of
+
+    yield f"{answer.source}: {_count_rows(len(answer.rows))}, {_fidelity_text(answer)}"
+    for mark, row in enumerate(answer.rows):
+        yield f"  {_row_text(row)}"
+        if mark in answer.steps[-1].alive:
+            yield f"    is part of {answer.target}"
+        for step in ends_of(mark, answer.steps):
+            yield f"    ends at {step.operator}: {'; '.join(step.conditions_of(mark))}"
+    yield ""
+    yield from render.table_lines(
+        map(_step_row, answer.steps),
+        ["operator", "rows", "followed", "detail"],
+        terminal.line_width(),
+    )
+
+
+def _step_row(step: Step) -> dict[str, Any]:
+    return {
+        "operator": step.operator,
+        "rows": "-" if step.rows is None else step.rows,
+        "followed": len(step.alive),
+        "detail": step.detail,
+    }
+
+
+def _row_lines(rows: list[dict[str, Any]], count: int) -> Iterator[str]:
+    for row in rows:
+        yield f"  {_row_text(row)}"
+    if count > len(rows):
+        yield f"  … {count - len(rows):,} more"
+
+
+def _row_text(row: dict[str, Any]) -> str:
+    values = " ".join(f"{name}={value}" for name, value in row.items() if name not in _POSITION)
+    if "_row_index" not in row:
+        return values
+    file = row["_file"].rsplit("/", 1)[-1]
+    return f"{values}  ({file}, row {row['_row_index']})"
+
+
+def _count_rows(rows: int) -> str:
+    return "1 row" if rows == 1 else f"{rows:,} rows"
+
+
+def _fidelity_text(answer: TraceAnswer | FollowAnswer) -> str:
+    reasons = f" ({', '.join(answer.reasons)})" if answer.reasons else ""
+    return f"{answer.fidelity}{reasons}"
+
+
+def _as_json(result: DryRun) -> dict[str, Any]:
+    import dataclasses
+
+    traces = [dataclasses.asdict(trace) for trace in result.traces]
+    followed = [dataclasses.asdict(each) for each in result.followed]
+    for each in followed:
+        for step in each["steps"]:
+            step["arrived"], step["alive"] = sorted(step["arrived"]), sorted(step["alive"])
+            step["failed"] = {text: sorted(marks) for text, marks in step["failed"].items()}
+    return {"targets": result.targets, "traces": traces, "followed": followed}

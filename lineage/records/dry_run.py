@@ -1,0 +1,164 @@
+"""A Spark job that runs without its writes, to answer a question about rows that it would write."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from lineage.errors import UsageError
+from lineage.records.fidelity import Fidelity, Label, parse_label, worst_of
+from lineage.records.query_steps import Observation, Step, read_steps
+from lineage.spark.launcher import jar, launch
+from lineage.spark.launcher.submit import with_classes
+
+_PACKAGE = "io.lineage.spark.dryrun"
+
+# Two hooks, because a program can replace one of the settings in its session's builder.
+_CLASSES = {
+    "spark.plugins": f"{_PACKAGE}.DryRunPlugin",
+    "spark.sql.extensions": f"{_PACKAGE}.DryRunExtension",
+}
+# The run is none of the job's, so that the listener does not record it.
+_SETTINGS = {"spark.lineage.enabled": "false", "spark.eventLog.enabled": "false"}
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked about a write to ``table``.
+
+    ``where`` selects rows of the table. ``source`` and ``source_where`` select rows of one of its
+    sources instead, which are followed. ``limit`` is the number of rows to return of each source,
+    and ``depth`` the number of writes of the job to go back.
+    """
+
+    table: str
+    where: str | None = None
+    source: str | None = None
+    source_where: str | None = None
+    limit: int = 20
+    depth: int = 1
+
+
+@dataclass(frozen=True)
+class SourceRows:
+    """The contributing rows of a source: their number, and the first of them."""
+
+    dataset: str
+    rows: int
+    witnesses: list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class TraceAnswer:
+    """Rows that a write would write, and the rows that they are made of.
+
+    ``depth`` is 1 for the table of the question, and 2 for the rows of its sources in the write
+    that precedes.
+    """
+
+    target: str
+    depth: int
+    rows: int
+    values: list[dict[str, Any]]
+    fidelity: Fidelity
+    reasons: list[str]
+    sources: list[SourceRows]
+
+
+@dataclass(frozen=True)
+class FollowAnswer:
+    """Rows of a source, and the operators of a write at which they end."""
+
+    target: str
+    source: str
+    rows: list[dict[str, Any]]
+    fidelity: Fidelity
+    reasons: list[str]
+    steps: list[Step]
+
+
+@dataclass(frozen=True)
+class DryRun:
+    """The result of a dry run; ``exit_code`` is that of the job.
+
+    ``targets`` are the datasets that the job would have written, in its order. ``errors`` say why
+    the dry run stopped the job.
+    """
+
+    exit_code: int
+    targets: list[str] = field(default_factory=list)
+    traces: list[TraceAnswer] = field(default_factory=list)
+    followed: list[FollowAnswer] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+
+def run_dry(question: Question, command: list[str]) -> DryRun:
+    """Run a Spark command without its writes, and answer a question about one of them.
+
+    What the command writes to stdout goes to stderr. Commands that the dry run does not know stop
+    the job. Effects of the job outside of Spark happen: files that Python writes, HTTP requests.
+    Raises ``UsageError`` if the command starts no Spark that the dry run can observe, and
+    ``JarError`` if no jar supports its Spark.
+    """
+    path = jar.jar_path(*launch.spark_of(command))
+    with TemporaryDirectory(prefix="lineage-dry-run-") as place:
+        request, result = Path(place, "question.json"), Path(place, "result.json")
+        request.write_text(json.dumps(asdict(question)))
+        files = {
+            "spark.lineage.dryRun.request": str(request),
+            "spark.lineage.dryRun.result": str(result),
+        }
+        prepared = with_classes(command, path, _CLASSES, {**_SETTINGS, **files})
+        code = launch.run_command(prepared, stdout=sys.stderr)
+        if not result.exists():
+            raise UsageError(
+                f"The command {command[0]} started no Spark as a dry run; its exit code is {code}.",
+                "It must start the driver on this machine, through spark-submit or pyspark.",
+            )
+        return _read_result(code, json.loads(result.read_text()))
+
+
+def _read_result(exit_code: int, result: dict[str, Any]) -> DryRun:
+    return DryRun(
+        exit_code=exit_code,
+        targets=[command["target"] for command in result["commands"]],
+        traces=list(map(_read_trace, result["traces"])),
+        followed=list(map(_read_followed, result["followed"])),
+        errors=result["errors"],
+    )
+
+
+def _read_trace(trace: dict[str, Any]) -> TraceAnswer:
+    labels = list(map(parse_label, trace["labels"]))
+    sources = [
+        SourceRows(source["dataset"], source["rows"], list(map(json.loads, source["witnesses"])))
+        for source in trace["sources"]
+    ]
+    return TraceAnswer(
+        target=trace["target"],
+        depth=trace["depth"],
+        rows=trace["rows"],
+        values=list(map(json.loads, trace["values"])),
+        fidelity=worst_of(labels),
+        reasons=[label.reason for label in labels],
+        sources=sources,
+    )
+
+
+def _read_followed(followed: dict[str, Any]) -> FollowAnswer:
+    labels = list(map(parse_label, followed["labels"]))
+    rows = list(map(json.loads, followed["rows"]))
+    if followed["truncated"]:
+        labels.append(Label(Fidelity.SAMPLED, f"marked:first {len(rows)} rows"))
+    return FollowAnswer(
+        target=followed["target"],
+        source=followed["source"],
+        rows=rows,
+        fidelity=worst_of(labels),
+        reasons=[label.reason for label in labels],
+        steps=read_steps(Observation(**step) for step in followed["steps"]),
+    )

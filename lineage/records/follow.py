@@ -1,0 +1,76 @@
+"""What became of rows of a source: where they go on, where they end, and by which condition."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lineage.records import gateway
+from lineage.records.conditions import condition_errors
+from lineage.records.fidelity import Fidelity, Label, parse_label, worst_of
+from lineage.records.names import match_source
+from lineage.records.predicates import condition_of
+from lineage.records.query_steps import Marks, Observation, Step, ends_of, read_steps
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame, Row
+
+
+class Followed:
+    """The way of marked rows through the operators of a query.
+
+    ``rows`` are the marked rows, at most 64. ``steps`` are the operators at which rows can end,
+    each after its inputs. ``alive`` are the marked rows that are part of the result. ``fidelity``
+    is how far the steps are those of the rows, and ``reasons`` what limits it, such as
+    ``opaque:MapInPandas``. If more than 64 rows match, it is ``sampled``.
+    """
+
+    def __init__(self, frame: DataFrame, source: str, where: Any) -> None:
+        self._spark = frame.sparkSession
+        plan = gateway.plan_of(frame)
+        sources = list(plan.datasets())
+        self.source: str = match_source(source, sources)
+        number = sources.index(self.source)
+        condition = condition_of(gateway.frame_of(self._spark, plan.source(number)), where)
+        with condition_errors(where):
+            self._followed = gateway.records_of(self._spark).follow(plan, number, condition._jc)
+        self.rows: list[Row] = gateway.frame_of(self._spark, self._followed.rows()).collect()
+        labels = [parse_label(line) for line in self._followed.labels()]
+        if self._followed.isTruncated():
+            labels.append(Label(Fidelity.SAMPLED, f"marked:first {len(self.rows)} rows"))
+        self.steps: list[Step] = read_steps(map(_observation_of, self._followed.steps()))
+        self.alive: Marks = self.steps[-1].alive
+        self.fidelity: Fidelity = worst_of(labels)
+        self.reasons: list[str] = [label.reason for label in labels]
+
+    def ends_of(self, mark: int) -> list[Step]:
+        """Return the steps at which a marked row ends, by its number.
+
+        A row that is used twice can end at one step and go on at another.
+        """
+        return ends_of(mark, self.steps)
+
+    def result_rows(self) -> DataFrame:
+        """Return the rows of the result that are made of marked rows."""
+        return gateway.frame_of(self._spark, self._followed.results())
+
+
+def follow(frame: DataFrame, source: str, where: str | Column | Row | dict[str, Any]) -> Followed:
+    """Find what becomes of rows of a source in a query, operator by operator.
+
+    The query runs once more, with one bit for each of at most 64 rows of ``source`` that match
+    ``where``. It runs completely, because the rows may meet any others. Raises ``NotFound`` and
+    ``Ambiguous`` for the name of the source, and ``UsageError`` as ``trace`` does.
+    """
+    return Followed(frame, source, where)
+
+
+def _observation_of(step: Any) -> Observation:
+    return Observation(
+        operator=step.operator(),
+        detail=step.detail(),
+        inputs=list(step.inputs()),
+        rows=step.rows(),
+        alive=step.alive(),
+        conditions=list(step.conditions()),
+        passing=list(step.passing()),
+    )

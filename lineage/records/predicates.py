@@ -1,0 +1,105 @@
+"""Conditions on the rows of a frame: SQL text, a column, a row or values by column."""
+
+from __future__ import annotations
+
+from functools import reduce
+from operator import and_
+from typing import TYPE_CHECKING, Any
+
+from lineage.errors import UsageError
+from lineage.suggestions import suggest_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pyspark.sql import Column, DataFrame
+    from pyspark.sql.types import DataType
+
+# Sums of floating-point numbers differ in their last bits if the rows come in another order.
+RELATIVE_TOLERANCE = 1e-9
+
+
+def condition_of(frame: DataFrame, where: Any) -> Column:
+    """Return the condition as a column.
+
+    ``where`` is SQL text, a ``Column``, a ``Row`` of the frame, or a dictionary from column names
+    to values, where ``None`` matches null. Columns of types that Spark cannot compare are left out.
+    Raises ``UsageError`` if a column is missing or ambiguous.
+    """
+    from pyspark.sql import Column, Row
+    from pyspark.sql import functions as F
+
+    if isinstance(where, str):
+        return F.expr(where)
+    if isinstance(where, Row):
+        return _conjunction_of(
+            _column_equalities(frame, dict(zip(frame.columns, where, strict=True)))
+        )
+    if isinstance(where, dict):
+        return _conjunction_of(_column_equalities(frame, where))
+    if isinstance(where, Column):
+        return where
+    raise UsageError(
+        f"A condition cannot be a {type(where).__name__}.",
+        "Use SQL text, a Column, a Row of the frame, or a dictionary of column values.",
+    )
+
+
+def uncompared_columns(frame: DataFrame, where: Any) -> list[str]:
+    """Return the columns of a row or a dictionary that the condition leaves out."""
+    from pyspark.sql import Row
+
+    if not isinstance(where, Row | dict):
+        return []
+    names = set(frame.columns if isinstance(where, Row) else where)
+    fields = frame.schema.fields
+    return [
+        each.name for each in fields if each.name in names and not _is_comparable(each.dataType)
+    ]
+
+
+def _column_equalities(frame: DataFrame, values: Mapping[str, Any]) -> Iterator[Column]:
+    types = {field.name: field.dataType for field in frame.schema.fields}
+    for name, value in values.items():
+        if name not in types:
+            raise UsageError(f"The frame has no column {name}.", suggest_name(name, types))
+        if frame.columns.count(name) > 1:
+            raise UsageError(
+                f"The frame has several columns named {name}.", "Rename them by toDF()."
+            )
+        if _is_comparable(types[name]):
+            yield _column_equality(frame[f"`{name.replace('`', '``')}`"], value, types[name])
+
+
+def _column_equality(column: Column, value: Any, data_type: DataType) -> Column:
+    from pyspark.sql import functions as F
+    from pyspark.sql.types import DoubleType, FloatType, StructType
+
+    if value is None:
+        return column.isNull()
+    if isinstance(data_type, StructType):
+        pairs = zip(data_type.fields, value, strict=True)
+        fields = (_column_equality(column[each.name], part, each.dataType) for each, part in pairs)
+        return reduce(and_, fields, column.isNotNull())
+    literal = F.lit(value).cast(data_type)
+    equal = column.eqNullSafe(literal)
+    if isinstance(data_type, DoubleType | FloatType):
+        return equal | (F.abs(column - literal) <= F.abs(literal) * RELATIVE_TOLERANCE)
+    return equal
+
+
+def _is_comparable(data_type: DataType) -> bool:
+    from pyspark.sql.types import ArrayType, StructType
+
+    if isinstance(data_type, ArrayType):
+        # Elements are compared bit for bit, which fails for sums of floating-point numbers.
+        return data_type.elementType.typeName() not in ("double", "float", "map", "struct", "array")
+    if isinstance(data_type, StructType):
+        return all(_is_comparable(field.dataType) for field in data_type.fields)
+    return data_type.typeName() not in ("map", "variant", "interval", "udt")
+
+
+def _conjunction_of(conditions: Iterator[Column]) -> Column:
+    from pyspark.sql import functions as F
+
+    return reduce(and_, conditions, F.lit(True))

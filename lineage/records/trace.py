@@ -1,0 +1,125 @@
+"""The rows of its sources that a row of a frame is made of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lineage.records import gateway
+from lineage.records.conditions import condition_errors
+from lineage.records.fidelity import Fidelity, Label, after_check, parse_label, worst_of
+from lineage.records.names import match_source
+from lineage.records.predicates import condition_of, uncompared_columns
+from lineage.records.rows import contains_rows
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame, Row
+
+# A check compares this many traced rows.
+_COMPARED_ROWS = 1000
+
+
+class Check(NamedTuple):
+    """The result of running the query again on the named rows alone.
+
+    ``reproduced``: whether the traced rows came again. ``left_out``: how many further runs each
+    lacked one of the named rows. ``changed``: in how many of them the traced rows were others. A
+    row that contributes need not change the result: the maximum of two equal values stays.
+    """
+
+    reproduced: bool
+    left_out: int
+    changed: int
+
+
+class Trace:
+    """The rows of a frame that match a condition, with the rows that they are made of.
+
+    ``rows`` are the traced rows, and ``row_count`` is their number. ``fidelity`` is how far the
+    named rows are the contributing rows; ``reasons`` are what limits or explains it, such as
+    ``opaque:MapInPandas``. ``counts`` has the number of distinct contributing
+    rows of each source; sources without any are in it with 0. The traced rows are cached until
+    ``close()``, or the end of a ``with`` block.
+    """
+
+    def __init__(self, frame: DataFrame, where: Any) -> None:
+        from pyspark.sql import Row
+
+        self._spark = frame.sparkSession
+        self._condition = condition_of(frame, where)
+        self._plan = gateway.plan_of(frame)
+        is_peeled = isinstance(where, Row) and self._plan.isLimited()
+        records = gateway.records_of(self._spark)
+        with condition_errors(where):
+            self._trace = records.trace(self._plan, self._condition._jc, is_peeled)
+            self.row_count: int = self._trace.rowCount()
+        self._sources = list(self._plan.datasets())
+        self._labels = [parse_label(line) for line in self._trace.labels()]
+        if is_peeled and self.row_count > 1:
+            self._labels.append(Label(Fidelity.SUPERSET, "limit:equal rows beyond it"))
+        if self.row_count > 1 and (columns := uncompared_columns(frame, where)):
+            self._labels.append(Label(Fidelity.SUPERSET, f"condition:without {', '.join(columns)}"))
+        self.rows: DataFrame = gateway.frame_of(self._spark, self._trace.rows())
+        self._set_fidelity([])
+        self.counts: dict[str, int] = dict.fromkeys(self._sources, 0)
+        for number, count in dict(self._trace.counts()).items():
+            self.counts[self._sources[number]] += count
+
+    def witnesses(self, source: str, limit: int | None = None) -> DataFrame:
+        """Return contributing rows of a source, with all its columns.
+
+        ``source`` is the name of a source, or an end of it that is unique, such as
+        ``silver/flights``. ``_file`` and ``_row_index`` are its file and its position there, if the
+        format has them. Rows of other formats are found by their content, so that equal rows are
+        all returned; ``limit`` counts them once. Raises ``NotFound`` and ``Ambiguous``.
+        """
+        number = self._sources.index(match_source(source, self._sources))
+        limit = -1 if limit is None else limit
+        return gateway.frame_of(self._spark, self._trace.witnesses(number, limit))
+
+    def check(self, leave_out: int = 0) -> Check:
+        """Run the query again on the named rows alone, and without single ones of them.
+
+        ``leave_out`` is the number of rows that are left out, each in a run of its own. The result
+        is part of ``fidelity`` and ``reasons`` from then on.
+        """
+        expected = self.rows.limit(_COMPARED_ROWS).collect()
+        again = self._run_restricted(None, None)
+        reproduced = contains_rows(again, expected)
+        self._labels = [after_check(label, reproduced=reproduced) for label in self._labels]
+        if not reproduced:
+            self._labels.append(Label(Fidelity.UNKNOWN, "not reproduced:on the named rows"))
+        self._set_fidelity(["reproduced"] if reproduced else [])
+        ids = self._trace.ids(leave_out) if leave_out else []
+        changed = sum(
+            not contains_rows(self._run_restricted(row.get(0), row.get(1)), expected) for row in ids
+        )
+        return Check(reproduced, len(ids), changed)
+
+    def _set_fidelity(self, reasons: list[str]) -> None:
+        self.fidelity: Fidelity = worst_of(self._labels)
+        self.reasons: list[str] = reasons + [label.reason for label in self._labels]
+
+    def _run_restricted(self, source: int | None, row_id: int | None) -> list[Row]:
+        frame = gateway.frame_of(self._spark, self._trace.restricted(source, row_id))
+        return frame.where(self._condition).collect()
+
+    def close(self) -> None:
+        """Remove the traced rows from the cache."""
+        self._trace.close()
+
+    def __enter__(self) -> Trace:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def trace(frame: DataFrame, where: str | Column | Row | dict[str, Any]) -> Trace:
+    """Find the rows of the sources that the rows of ``frame`` with a condition are made of.
+
+    The query runs again with the ids of its rows, on the sources as they are now. ``where`` is SQL
+    text, a ``Column``, a ``Row`` of the frame or a dictionary of column values. Raises
+    ``UsageError`` for a condition that does not fit the frame, and for frames of Spark Connect and
+    streams.
+    """
+    return Trace(frame, where)

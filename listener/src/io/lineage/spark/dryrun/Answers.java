@@ -1,0 +1,129 @@
+package io.lineage.spark.dryrun;
+
+import static org.apache.spark.sql.functions.expr;
+
+import io.lineage.spark.records.Followed;
+import io.lineage.spark.records.RecordPlan;
+import io.lineage.spark.records.Step;
+import io.lineage.spark.records.Trace;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+
+/** Answers the question of a dry run at the write that it is about. */
+final class Answers {
+  private final DryRun run;
+  private final SparkSession session;
+  private final Question question;
+
+  Answers(DryRun run, SparkSession session) {
+    this.run = run;
+    this.session = session;
+    this.question = run.question;
+  }
+
+  /** Keeps a write, because rows of a later one may come from its target. */
+  void remember(Target target) {
+    run.writes.add(target);
+  }
+
+  void answer(Target target) {
+    try {
+      RecordPlan plan = RecordPlan.of(session, target.query);
+      if (question.source == null) {
+        trace(target, plan, plan.where(expr(question.where)), 1);
+      } else {
+        follow(target, plan);
+      }
+    } catch (Exception e) { // Spark throws checked exceptions that its methods do not declare
+      String message = String.valueOf(e.getMessage()).split("\n")[0];
+      run.results.add("errors", message);
+      throw new IllegalStateException(message, e);
+    }
+  }
+
+  private void trace(Target target, RecordPlan plan, Trace.Choice rows, int depth) {
+    try (Trace trace = plan.trace(rows)) {
+      Map<String, Object> result = new LinkedHashMap<>();
+      result.put("target", target.best());
+      result.put("depth", depth);
+      result.put("rows", trace.rowCount());
+      result.put("values", json(trace.rows(), question.limit));
+      result.put("labels", trace.labels());
+      List<Object> sources = new ArrayList<>();
+      result.put("sources", sources);
+      Map<Integer, Long> counts = trace.counts();
+      List<String> datasets = plan.datasets();
+      for (int source = 0; source < datasets.size(); source++) {
+        Map<String, Object> record = new LinkedHashMap<>();
+        record.put("dataset", datasets.get(source));
+        record.put("rows", counts.getOrDefault(source, 0L));
+        record.put("witnesses", json(trace.witnesses(source, question.limit), question.limit));
+        sources.add(record);
+      }
+      run.results.add("traces", result);
+      if (depth < question.depth) {
+        counts.keySet().forEach(source -> goBack(datasets.get(source), trace.witnesses(source, -1), depth));
+      }
+    }
+  }
+
+  /** Traces rows of a source in the write of this application that would have written them. */
+  private void goBack(String dataset, Dataset<Row> rows, int depth) {
+    Target earlier = run.lastWriteOf(dataset);
+    if (earlier != null) {
+      RecordPlan plan = RecordPlan.of(session, earlier.query);
+      trace(earlier, plan, plan.sameRows(rows), depth + 1);
+    }
+  }
+
+  private void follow(Target target, RecordPlan plan) {
+    int source = source(plan.datasets());
+    Followed followed = new Followed(plan, source, expr(question.sourceWhere));
+    Map<String, Object> result = new LinkedHashMap<>();
+    result.put("target", target.best());
+    result.put("source", plan.datasets().get(source));
+    result.put("rows", json(followed.rows(), -1));
+    result.put("truncated", followed.isTruncated());
+    result.put("labels", followed.labels());
+    List<Object> steps = new ArrayList<>();
+    followed.steps().forEach(step -> steps.add(record(step)));
+    result.put("steps", steps);
+    run.results.add("followed", result);
+  }
+
+  private static Map<String, Object> record(Step step) {
+    Map<String, Object> record = new LinkedHashMap<>();
+    record.put("operator", step.operator());
+    record.put("detail", step.detail());
+    record.put("inputs", step.inputs());
+    record.put("rows", step.rows());
+    record.put("alive", step.alive());
+    record.put("conditions", step.conditions());
+    record.put("passing", step.passing());
+    return record;
+  }
+
+  private int source(List<String> datasets) {
+    List<Integer> found = new ArrayList<>();
+    for (int number = 0; number < datasets.size(); number++) {
+      if (Question.endsWith(datasets.get(number), question.source)) {
+        found.add(number);
+      }
+    }
+    if (found.size() != 1) {
+      String problem = found.isEmpty() ? "no source " : "several sources ";
+      throw new IllegalArgumentException(
+          "The write has " + problem + question.source + ". Its sources are: " + String.join(", ", datasets) + ".");
+    }
+    return found.get(0);
+  }
+
+  private static List<String> json(Dataset<Row> rows, int limit) {
+    return (limit < 0 ? rows : rows.limit(limit)).toJSON().collectAsList();
+  }
+}

@@ -1,0 +1,67 @@
+package io.lineage.spark.dryrun;
+
+import io.lineage.spark.records.PlanTrees;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.plans.logical.Command;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.rules.Rule;
+import org.apache.spark.sql.connector.ExternalCommandRunner;
+import org.apache.spark.sql.execution.command.ExternalCommandExecutor;
+
+/** Replaces each command that writes by one that does not, and rejects each command that it does not know. */
+final class DivertingRule extends Rule<LogicalPlan> {
+  private final DryRun run;
+  private final SparkSession session;
+
+  DivertingRule(DryRun run, SparkSession session) {
+    this.run = run;
+    this.session = session;
+  }
+
+  @Override
+  public LogicalPlan apply(LogicalPlan plan) {
+    if (plan.isStreaming() || plan.getClass().getSimpleName().startsWith("WriteToStream")) {
+      throw rejected("a streaming query");
+    }
+    if (plan instanceof Command) {
+      return divert(plan);
+    }
+    Map<LogicalPlan, LogicalPlan> replaced = new HashMap<>();
+    PlanTrees.children(plan).forEach(child -> replaced.put(child, apply(child)));
+    return (LogicalPlan) plan.mapChildren(replaced::get);
+  }
+
+  private LogicalPlan divert(LogicalPlan command) {
+    String name = command.getClass().getSimpleName();
+    if (Commands.isHarmless(command) || isOurs(command)) {
+      return command;
+    }
+    if (!Commands.isDiverted(command)) {
+      throw rejected("the command " + name);
+    }
+    if (!command.resolved()) {
+      return command; // the analyzer reports why
+    }
+    ExternalCommandRunner write = new DivertedCommand(run, session, command);
+    return new ExternalCommandExecutor(write, name, noOptions());
+  }
+
+  @SuppressWarnings("unchecked")
+  private static scala.collection.immutable.Map<String, String> noOptions() {
+    return (scala.collection.immutable.Map<String, String>) PlanTrees.emptyMap();
+  }
+
+  private static boolean isOurs(LogicalPlan command) {
+    return command instanceof ExternalCommandExecutor
+        && ((ExternalCommandExecutor) command).runner() instanceof DivertedCommand;
+  }
+
+  private UnsupportedOperationException rejected(String subject) {
+    String message =
+        "Lineage: this is a dry run, which writes nothing. It cannot run " + subject + ", which was not executed.";
+    run.results.add("errors", message);
+    return new UnsupportedOperationException(message);
+  }
+}

@@ -1,0 +1,39 @@
+package io.lineage.spark.records;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+
+/** A query with provenance columns. */
+public final class Annotated {
+  private final Dataset<Row> frame;
+  private final List<String> labels;
+  private final List<Integer> columns;
+
+  Annotated(Dataset<Row> frame, List<String> labels, Collection<Integer> columns) {
+    this.frame = frame;
+    this.labels = labels;
+    this.columns = new ArrayList<>(columns);
+  }
+
+  /** Returns the columns of the query, followed by those of the payload, named `__lineage_` and their number. */
+  public Dataset<Row> frame() {
+    return frame;
+  }
+
+  /** Returns what limits the meaning of the ids, each as its effect, a space, and the label. */
+  public List<String> labels() {
+    return labels;
+  }
+
+  /** Returns the numbers of the columns of the payload: for lists, those of the sources. */
+  public List<Integer> columns() {
+    return columns;
+  }
+
+  static String name(int column) {
+    return "__lineage_" + column;
+  }
+}

@@ -1,0 +1,104 @@
+package io.lineage.spark.records;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.rules.Rule;
+
+/**
+ * Spark's own rules that replace subqueries, lateral joins, set operations and DISTINCT by joins and aggregates.
+ * The rules of this package then have few operators to know. Nothing is pruned or reordered, so that each row
+ * still passes the operators of the query.
+ */
+final class Normalizer {
+  private static final String OPTIMIZER = "org.apache.spark.sql.catalyst.optimizer.";
+
+  /** Subqueries inside of subqueries become joins first, as in Spark's optimizer. */
+  private static final List<String> BEFORE_SUBQUERIES =
+      Arrays.asList(
+          "OptimizeOneRowRelationSubquery", "PullOutNestedDataOuterRefExpressions", "PullupCorrelatedPredicates");
+
+  private static final List<String> AFTER_SUBQUERIES =
+      Arrays.asList(
+          "RewriteExceptAll",
+          "RewriteIntersectAll",
+          "ReplaceIntersectWithSemiJoin",
+          "ReplaceExceptWithFilter",
+          "ReplaceExceptWithAntiJoin",
+          "ReplaceDistinctWithAggregate",
+          "ReplaceDeduplicateWithAggregate",
+          "RewriteCorrelatedScalarSubquery",
+          "RewriteLateralSubquery",
+          "RewritePredicateSubquery");
+
+  /** Each pass removes one level of operators that a rule has created; plans need two or three. */
+  private static final int MAX_PASSES = 5;
+
+  private final List<Rule<LogicalPlan>> analysis;
+  private final List<Rule<LogicalPlan>> before = rules(BEFORE_SUBQUERIES);
+  private final List<Rule<LogicalPlan>> after = rules(AFTER_SUBQUERIES);
+
+  Normalizer(Object optimizer) {
+    analysis = Arrays.asList(rule(Catalyst.make(OPTIMIZER + "InlineCTE", true)), rule(finish(optimizer)));
+  }
+
+  private static Object finish(Object optimizer) {
+    return Catalyst.call(optimizer, "FinishAnalysis");
+  }
+
+  /** Returns the plan without views, aliases and common table expressions, with its subqueries as they are. */
+  LogicalPlan finishAnalysis(LogicalPlan plan) {
+    return apply(analysis, plan);
+  }
+
+  /** Returns an equal plan of joins and aggregates, with the same output attributes. */
+  LogicalPlan normalize(LogicalPlan plan) {
+    return rewrite(finishAnalysis(plan));
+  }
+
+  private LogicalPlan rewrite(LogicalPlan plan) {
+    LogicalPlan last = Catalyst.transformSubqueries(apply(before, plan), this::rewrite);
+    for (int pass = 0; pass < MAX_PASSES; pass++) {
+      LogicalPlan next = apply(after, last);
+      if (next.fastEquals(last)) {
+        return next;
+      }
+      last = next;
+    }
+    return last;
+  }
+
+  private static LogicalPlan apply(List<Rule<LogicalPlan>> rules, LogicalPlan plan) {
+    LogicalPlan result = plan;
+    for (Rule<LogicalPlan> rule : rules) {
+      result = rule.apply(result);
+    }
+    return result;
+  }
+
+  private static List<Rule<LogicalPlan>> rules(List<String> names) {
+    List<Rule<LogicalPlan>> rules = new ArrayList<>();
+    for (String name : names) {
+      if (exists(name)) {
+        rules.add(rule(Catalyst.object(OPTIMIZER + name)));
+      }
+    }
+    return rules;
+  }
+
+  /** Spark 3.5 lacks some of the rules, and the operators that they replace. */
+  private static boolean exists(String name) {
+    try {
+      Class.forName(OPTIMIZER + name + "$", false, Rule.class.getClassLoader());
+      return true;
+    } catch (ClassNotFoundException e) {
+      return false;
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Rule<LogicalPlan> rule(Object rule) {
+    return (Rule<LogicalPlan>) rule;
+  }
+}

@@ -1,0 +1,33 @@
+package io.lineage.spark.records;
+
+import org.apache.spark.sql.catalyst.expressions.Expression;
+
+/**
+ * What the provenance columns of a rewritten plan hold. A row has a value for each column below it; the value of
+ * a row of several rows is merged or aggregated from theirs. No value is null, except where this says so.
+ */
+interface Payload {
+  /** Returns the column in which a scan of the source with this number writes, or null for none. */
+  Integer column(int source, int leaf);
+
+  /** Returns the value of a row of a scan. */
+  Expression ofRow(Scan scan, int source);
+
+  /** Returns the value of a row without origin. */
+  Expression none();
+
+  /** Returns the value, or that of no row if it is null because of an outer join. */
+  Expression orNone(Expression value);
+
+  /** Returns the value of a row that is made of two rows. */
+  Expression merge(Expression one, Expression other);
+
+  /** Returns the value of a row that is made of a group of rows, as an aggregate expression. */
+  Expression aggregate(Expression value);
+
+  /** Returns whether the rows of a window frame become part of the value. */
+  boolean includesFrames();
+
+  /** Returns whether an aggregate over a partition may be copied into each row of the partition. */
+  boolean isSmall();
+}

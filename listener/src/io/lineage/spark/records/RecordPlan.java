@@ -1,0 +1,190 @@
+package io.lineage.spark.records;
+
+import static org.apache.spark.sql.functions.lit;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.plans.logical.GlobalLimit;
+import org.apache.spark.sql.catalyst.plans.logical.LocalLimit;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.Project;
+import org.apache.spark.sql.catalyst.plans.logical.Sort;
+
+/** The plan of a query, which can be run with provenance columns, or on some of the rows of its sources. */
+public final class RecordPlan {
+  private static final String NO_PLAN =
+      "a streaming query reads rows that are not there again; only the batches of foreachBatch can be traced";
+
+  final SparkSession session;
+  final Sources sources;
+  private final Normalizer normalizer;
+  private final LogicalPlan analyzed;
+  private final LogicalPlan normalized;
+
+  private RecordPlan(SparkSession session, LogicalPlan analyzed) {
+    this.session = session;
+    this.normalizer = new Normalizer(Catalyst.call(Catalyst.call(session, "sessionState"), "optimizer"));
+    this.analyzed = normalizer.finishAnalysis(analyzed);
+    this.normalized = normalizer.normalize(analyzed);
+    this.sources = Sources.of(this.analyzed);
+  }
+
+  public static RecordPlan of(Dataset<?> frame) {
+    return of(frame.sparkSession(), Catalyst.execution(frame).analyzed());
+  }
+
+  public static RecordPlan of(SparkSession session, LogicalPlan analyzed) {
+    if (analyzed.isStreaming()) {
+      throw new UnsupportedOperationException(NO_PLAN);
+    }
+    return new RecordPlan(session, analyzed);
+  }
+
+  /** Returns the names of the sources by their numbers. */
+  public List<String> datasets() {
+    List<String> names = new ArrayList<>();
+    sources.scans().forEach(scan -> names.add(scan.dataset));
+    return names;
+  }
+
+  /** Returns the rows of a source with their position, where it is known, and their id. */
+  public Dataset<Row> source(int number) {
+    return Catalyst.frame(session, sources.scans().get(number).withPosition());
+  }
+
+  /** Traces the chosen rows of the result. */
+  public Trace trace(Trace.Choice rows) {
+    return Trace.of(this, rows, false);
+  }
+
+  /** Chooses the rows that match a condition. */
+  public Trace.Choice where(Column condition) {
+    return rows -> rows.filter(condition);
+  }
+
+  /** Chooses the rows that have the values of one of these rows in the columns of the same names. */
+  public Trace.Choice sameRows(Dataset<Row> others) {
+    return rows -> {
+      Column isSame = lit(true);
+      for (String name : rows.columns()) {
+        if (!name.startsWith("__lineage_") && Arrays.asList(others.columns()).contains(name)) {
+          isSame = isSame.and(rows.col("`" + name + "`").eqNullSafe(others.col("`" + name + "`")));
+        }
+      }
+      return rows.join(others, isSame, "left_semi");
+    };
+  }
+
+  /** Returns whether the query ends with a limit, perhaps below a projection. */
+  public boolean isLimited() {
+    return !peel(normalized, true).fastEquals(peel(normalized, false));
+  }
+
+  /**
+   * Returns the query with all ids of each source.
+   *
+   * @param isPeeled whether to leave out a limit at the end, because the traced row is known to be in the result
+   */
+  public Annotated list(boolean isPeeled) {
+    return annotate(new ListPayload(), Observer.NONE, isPeeled);
+  }
+
+  /** Returns the query with one bit for each of these rows of a source. */
+  public Annotated mask(int source, long[] ids) {
+    return annotate(mask(source, list(ids)), Observer.NONE, false);
+  }
+
+  /** Returns the query with the id of one row a leaf. */
+  public Annotated witness() {
+    return annotate(new WitnessPayload(), Observer.NONE, false);
+  }
+
+  Annotated annotate(Payload payload, Observer observer, boolean isPeeled) {
+    Rewritten rewritten = rewrite(payload, observer, isPeeled);
+    return new Annotated(Catalyst.frame(session, rewritten.plan), rewritten.labels.lines(), rewritten.columns);
+  }
+
+  Rewritten rewrite(Payload payload, Observer observer, boolean isPeeled) {
+    Labels labels = new Labels();
+    Rewriter rewriter = new Rewriter(payload, sources, labels, observer);
+    Provenance provenance = observer.result(rewriter.rewrite(peel(normalized, isPeeled)));
+    Map<Integer, NamedExpression> columns = provenance.map(payload::orNone);
+    LogicalPlan plan = Provenance.project(output(), columns, provenance.plan).plan;
+    return new Rewritten(plan, labels, columns.keySet());
+  }
+
+  /** A plan with provenance columns. */
+  static final class Rewritten {
+    final LogicalPlan plan;
+    final Labels labels;
+    final Set<Integer> columns;
+
+    private Rewritten(LogicalPlan plan, Labels labels, Set<Integer> columns) {
+      this.plan = plan;
+      this.labels = labels;
+      this.columns = columns;
+    }
+  }
+
+  /** Some rules of Spark replace attributes of the output; columns of the query's frame refer to the old ones. */
+  private List<NamedExpression> output() {
+    List<NamedExpression> output = new ArrayList<>();
+    List<Attribute> old = Catalyst.output(analyzed);
+    List<Attribute> replaced = Catalyst.output(normalized);
+    for (int index = 0; index < old.size(); index++) {
+      Attribute attribute = old.get(index);
+      boolean isSame = attribute.exprId().equals(replaced.get(index).exprId());
+      output.add(isSame ? attribute : Expressions.alias(replaced.get(index), attribute.name(), attribute.exprId()));
+    }
+    return output;
+  }
+
+  Payload mask(int source, List<Long> ids) {
+    return new MaskPayload(source, ids);
+  }
+
+  /** Returns the query on those rows only that have one of the ids of their source. */
+  Dataset<Row> restrictedTo(Map<Integer, List<Long>> ids) {
+    LogicalPlan plan =
+        Catalyst.transformLeaves(
+            analyzed,
+            leaf -> {
+              if (!Sources.isSource(leaf)) {
+                return leaf;
+              }
+              Scan scan = Scan.of(leaf);
+              return scan.restrictedTo(ids.getOrDefault(sources.number(scan), new ArrayList<>()));
+            });
+    return Catalyst.frame(session, plan);
+  }
+
+  /** An order has no effect on the ids, and the limit none if the row is known to be within it. */
+  private static LogicalPlan peel(LogicalPlan plan, boolean limits) {
+    boolean isLimit = plan instanceof GlobalLimit || plan instanceof LocalLimit;
+    if (plan instanceof Sort || limits && isLimit) {
+      return peel(Catalyst.children(plan).get(0), limits);
+    }
+    if (plan instanceof Project) {
+      LogicalPlan child = peel(((Project) plan).child(), limits);
+      return Catalyst.withChildren(plan, Arrays.asList(child));
+    }
+    return plan;
+  }
+
+  private static List<Long> list(long[] ids) {
+    List<Long> result = new ArrayList<>();
+    for (long id : ids) {
+      result.add(id);
+    }
+    return result;
+  }
+}

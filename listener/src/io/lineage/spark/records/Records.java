@@ -1,0 +1,19 @@
+package io.lineage.spark.records;
+
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+
+/** The entry points for Python, which creates this object by the class loader of the jar. */
+public final class Records {
+  public RecordPlan plan(Dataset<?> frame) {
+    return RecordPlan.of(frame);
+  }
+
+  public Trace trace(RecordPlan plan, Column where, boolean isPeeled) {
+    return Trace.of(plan, plan.where(where), isPeeled);
+  }
+
+  public Followed follow(RecordPlan plan, int source, Column where) {
+    return new Followed(plan, source, where);
+  }
+}

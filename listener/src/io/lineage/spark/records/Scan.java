@@ -1,0 +1,79 @@
+package io.lineage.spark.records;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+
+/** A leaf of a plan with the expression that identifies its rows. */
+final class Scan {
+  /** The names of the columns that {@link #withPosition} adds. */
+  static final String FILE = "_file";
+
+  static final String ROW_INDEX = "_row_index";
+  static final String ID = "__lineage_id";
+
+  final String dataset;
+
+  /** The leaf, with the columns that the id needs. */
+  final LogicalPlan plan;
+
+  /** The columns of the leaf itself. */
+  final List<Attribute> output;
+
+  /** A bigint, the same whenever the row is read. */
+  final Expression id;
+
+  private final Expression file;
+  private final Expression rowIndex;
+
+  private Scan(LogicalPlan leaf, RowId row) {
+    this.dataset = DatasetName.of(leaf);
+    this.plan = row.plan;
+    this.output = Catalyst.output(leaf);
+    this.id = row.id;
+    this.file = row.file;
+    this.rowIndex = row.rowIndex;
+  }
+
+  static Scan of(LogicalPlan leaf) {
+    return new Scan(leaf, RowId.of(leaf));
+  }
+
+  /** Returns whether equal rows have the same id. */
+  boolean isByContent() {
+    return file == null;
+  }
+
+  /** Two leaves of one dataset give the same id to the same row if they have the same key. */
+  String key() {
+    return isByContent() ? dataset + " " + columns() : dataset;
+  }
+
+  private String columns() {
+    StringBuilder columns = new StringBuilder();
+    for (Attribute attribute : output) {
+      columns.append(attribute.name()).append(' ').append(attribute.dataType().catalogString()).append(',');
+    }
+    return columns.toString();
+  }
+
+  /** Returns the rows with their file and row index, where the source has them, and their id. */
+  LogicalPlan withPosition() {
+    List<NamedExpression> columns = new ArrayList<>(output);
+    if (file != null) {
+      columns.add(Expressions.alias(file, FILE));
+      columns.add(Expressions.alias(rowIndex, ROW_INDEX));
+    }
+    columns.add(Expressions.alias(id, ID));
+    return Catalyst.plan("Project", Seqs.of(columns), plan);
+  }
+
+  /** Returns the leaf with those rows only whose id is one of these. */
+  LogicalPlan restrictedTo(List<Long> ids) {
+    LogicalPlan filter = Catalyst.plan("Filter", Expressions.isOneOf(id, ids), plan);
+    return Catalyst.plan("Project", Seqs.of(output), filter);
+  }
+}

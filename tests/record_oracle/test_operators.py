@@ -1,0 +1,45 @@
+"""Every operator case: equal answers, complete witnesses, pushed predicates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from support.cases.records import CASES, Case
+from support.spark import record_checks as checks
+
+import lineage.records as records
+from lineage.records import gateway
+
+if TYPE_CHECKING:
+    from support.cases.records import Tables
+
+each_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+
+
+@each_case
+def test_the_answer_is_the_same_with_provenance(case: Case, tables: Tables) -> None:
+    checks.assert_same_answer(case.build(tables))
+
+
+@each_case
+def test_the_named_rows_give_the_row(case: Case, tables: Tables) -> None:
+    frame = checks.with_distinct_names(case.build(tables))
+    rows = checks.some_rows(frame, 3)
+    assert rows
+    checks.assert_complete(frame, rows, case.fidelity, case.comes_again)
+
+
+@each_case
+def test_followed_rows_are_in_the_result_that_names_them(case: Case, tables: Tables) -> None:
+    """The mask of a row and the lists of ids are different payloads of the same rules."""
+    frame = case.build(tables)
+    plan = gateway.plan_of(frame)
+    if not plan.datasets() or case.fidelity == "unknown":
+        pytest.skip("no row is named")
+    followed = records.follow(frame, plan.datasets()[0], "true")
+    source = gateway.frame_of(tables.spark, plan.source(0)).select("__lineage_id")
+    ids = sorted({row[0] for row in source.collect()})[:64]
+    with records.trace(frame, "true") as trace:
+        named = checks.ids_of(trace).get(0, set())
+    assert {mark for mark, row_id in enumerate(ids) if row_id in named} == followed.alive

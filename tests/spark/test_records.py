@@ -1,0 +1,189 @@
+"""Record lineage of frames, on a case of each operator. `make test-records` has all of them."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from support.cases import records as cases
+from support.spark import record_checks as checks
+
+import lineage.records as records
+from lineage.errors import Ambiguous, NotFound, UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from support.cases.records import Case, Tables
+
+CORE = (
+    *("explode", "sort_limit", "full", "semi", "anti", "sum", "pandas_mean", "drop_duplicates"),
+    *("intersect_all", "running", "partition_mean", "scalar", "lateral", "csv"),
+    *("map_in_pandas", "rand"),
+)
+each_case = pytest.mark.parametrize(
+    "case", [case for case in cases.CASES if case.name in CORE], ids=lambda case: case.name
+)
+
+
+def test_every_core_case_exists() -> None:
+    assert set(CORE) <= {case.name for case in cases.CASES}
+
+
+@each_case
+def test_the_answer_is_the_same_and_the_named_rows_give_the_row(case: Case, tables: Tables) -> None:
+    frame = case.build(tables)
+    checks.assert_same_answer(frame)
+    checks.assert_complete(frame, checks.some_rows(frame, 1), case.fidelity, case.comes_again)
+
+
+@pytest.fixture(scope="module")
+def shop(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two tables: four orders of two customers, and three customers."""
+    directory = tmp_path_factory.mktemp("shop")
+    orders = [(1, 1, 5.0), (2, 1, 7.5), (3, 2, 1.0), (4, 9, 2.0)]
+    customers = [(1, "Ada", date(2020, 1, 1)), (2, "Bo", date(2021, 1, 1)), (3, "Cy", None)]
+    for name, rows, schema in (
+        ("orders", orders, "id INT, customer INT, total DOUBLE"),
+        ("customers", customers, "id INT, name STRING, since DATE"),
+    ):
+        path = str(directory / "silver" / name)
+        spark.createDataFrame(rows, schema).coalesce(1).write.parquet(path)
+        spark.read.parquet(path).createOrReplaceTempView(name)
+    return directory
+
+
+SPENT = """
+    SELECT c.name, count(o.id) AS orders, sum(o.total) AS spent
+    FROM customers c LEFT JOIN orders o ON o.customer = c.id GROUP BY c.name
+"""
+
+
+def test_a_group_consists_of_its_rows(spark: Any, shop: Path) -> None:
+    with records.trace(spark.sql(SPENT), "name = 'Ada'") as trace:
+        orders, customers = str(shop / "silver/orders"), str(shop / "silver/customers")
+        assert trace.counts == {customers: 1, orders: 2}
+        assert (trace.fidelity, trace.reasons, trace.row_count) == ("exact", [], 1)
+        assert [tuple(row) for row in trace.rows.collect()] == [("Ada", 2, 12.5)]
+
+
+def test_witnesses_have_the_columns_of_their_source_and_their_position(
+    spark: Any, shop: Path
+) -> None:
+    with records.trace(spark.sql(SPENT), "name = 'Ada'") as trace:
+        witnesses = trace.witnesses("silver/orders")
+        assert witnesses.columns == ["id", "customer", "total", "_file", "_row_index"]
+        found = sorted(tuple(row) for row in witnesses.collect())
+        assert [(row[0], row[4]) for row in found] == [(1, 0), (2, 1)]
+        assert all("/silver/orders/part-" in row[3] for row in found)
+        assert trace.witnesses("orders", limit=1).count() == 1
+
+
+@pytest.mark.parametrize("kind", ["text", "column", "dictionary", "row"])
+def test_a_condition_has_four_forms(kind: str, spark: Any, shop: Path) -> None:
+    frame = spark.sql(SPENT)
+    where = {
+        "text": "name = 'Bo' AND spent > 0.5",
+        "column": frame.name == "Bo",
+        "dictionary": {"name": "Bo"},
+        "row": frame.where("name = 'Bo'").collect()[0],
+    }[kind]
+    with records.trace(frame, where) as trace:
+        assert list(trace.counts.values()) == [1, 1]
+
+
+def test_null_is_a_value_of_a_condition(spark: Any, shop: Path) -> None:
+    with records.trace(spark.table("customers"), {"since": None}) as trace:
+        assert [row.name for row in trace.rows.collect()] == ["Cy"]
+
+
+def test_no_row_has_no_witness(spark: Any, shop: Path) -> None:
+    with records.trace(spark.sql(SPENT), "name = 'Zoe'") as trace:
+        assert trace.row_count == 0
+        assert set(trace.counts.values()) == {0}
+
+
+def test_leaving_out_a_row_of_a_sum_changes_it(spark: Any, shop: Path) -> None:
+    with records.trace(spark.sql(SPENT), "name = 'Ada'") as trace:
+        assert trace.check(leave_out=5) == (True, 3, 3)
+        assert trace.reasons == ["reproduced"]
+
+
+def test_the_row_at_a_limit_is_traced_below_it(spark: Any, shop: Path) -> None:
+    frame = spark.sql(f"{SPENT} ORDER BY spent DESC LIMIT 1")
+    with records.trace(frame, frame.collect()[0]) as trace:
+        assert sum(trace.counts.values()) == 3
+    with records.trace(frame, "name = 'Bo'") as trace:
+        assert trace.row_count == 0  # the limit excludes it
+
+
+def test_a_condition_that_does_not_fit_is_reported(spark: Any, shop: Path) -> None:
+    with pytest.raises(
+        UsageError, match=r"The condition nome = 'Ada' does not fit the frame: .*nome"
+    ):
+        records.trace(spark.sql(SPENT), "nome = 'Ada'")
+    with pytest.raises(UsageError, match=r"no column nome\. Did you mean name\?"):
+        records.trace(spark.sql(SPENT), {"nome": "Ada"})
+    with pytest.raises(UsageError, match="A condition cannot be a int"):
+        records.trace(spark.sql(SPENT), 1)  # type: ignore[arg-type]
+    twice = spark.sql("SELECT 1 AS a, 2 AS a")
+    with pytest.raises(UsageError, match="several columns named a"):
+        records.trace(twice, {"a": 1})
+
+
+def test_a_source_is_named_by_a_unique_end(spark: Any, shop: Path) -> None:
+    with records.trace(spark.sql(SPENT), "name = 'Ada'") as trace:
+        with pytest.raises(NotFound, match=r"The query has no source order\. There are: /"):
+            trace.witnesses("order")
+        trace._sources = ["a/orders", "b/orders"]
+        with pytest.raises(Ambiguous, match="Several sources of the query end with orders"):
+            trace.witnesses("orders")
+
+
+BIG_SPENDERS = """
+    SELECT c.name, sum(o.total) AS spent
+    FROM orders o JOIN customers c ON o.customer = c.id
+    WHERE o.id > 0 AND o.total > 1.5 GROUP BY c.name HAVING sum(o.total) > 10
+"""
+
+
+def test_rows_end_at_an_operator_by_a_condition(spark: Any, shop: Path) -> None:
+    followed = records.follow(spark.sql(BIG_SPENDERS), "silver/orders", "id IN (1, 3, 4)")
+    number = {row.id: mark for mark, row in enumerate(followed.rows)}
+    assert followed.alive == {number[1]}
+    assert [row.name for row in followed.result_rows().collect()] == ["Ada"]
+    ended = {key: followed.ends_of(mark) for key, mark in number.items()}
+    assert [step.operator for step in ended[3]] == ["Filter"]
+    assert ended[3][0].conditions_of(number[3]) == ["(o.total > CAST(1.5BD AS DOUBLE))"]
+    assert [step.operator for step in ended[4]] == ["Join"]  # there is no customer 9
+    assert ended[1] == []
+
+
+def test_a_row_ends_where_its_group_ends(spark: Any, shop: Path) -> None:
+    frame = spark.sql(BIG_SPENDERS.replace("> 10", "> 100"))
+    followed = records.follow(frame, "orders", "id = 1")
+    (step,) = followed.ends_of(0)
+    assert (step.operator, step.conditions_of(0)) == ("Filter", ["(spent > CAST(100 AS DOUBLE))"])
+    assert followed.alive == frozenset()
+
+
+def test_steps_count_all_rows(spark: Any, shop: Path) -> None:
+    followed = records.follow(spark.sql(BIG_SPENDERS), "orders", "id = 2")
+    rows = [(step.operator, step.rows) for step in followed.steps]
+    assert rows[:4] == [("Scan", 4), ("Scan", 3), ("Join", 3), ("Filter", 2)]
+    assert rows[4:] == [("Aggregate", 1), ("Filter", 1), ("Result", 1)]
+
+
+def test_at_most_64_rows_are_followed(spark: Any, tables: Tables) -> None:
+    frame = spark.range(100).where("id >= 0")
+    followed = records.follow(frame, "Range", "true")
+    assert len(followed.rows) == 64
+    assert followed.alive == frozenset(range(64))
+    assert (followed.fidelity, followed.reasons[-1]) == ("sampled", "marked:first 64 rows")
+
+
+def test_a_stream_cannot_be_traced(spark: Any) -> None:
+    stream = spark.readStream.format("rate").load()
+    with pytest.raises(UsageError, match="The frame is a stream"):
+        records.trace(stream, "value = 1")
