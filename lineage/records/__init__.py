@@ -2,7 +2,7 @@
 
 import lineage.records as records
 
-trace = records.trace(df, "airline = 'UA'")            # the rows of its sources, and how exact that is
+trace = records.trace(df, "airline = 'UA'")            # how exact it is, and the rows it is made of
 trace.witnesses("silver/flights")
 records.follow(df, "silver/flights", "flight = 1545")  # operator by operator, where the row ends
 
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from lineage.records.fidelity import Fidelity as Fidelity
     from lineage.records.file_sinks import JsonLinesSink as JsonLinesSink
     from lineage.records.file_sinks import ParquetSink as ParquetSink
-    from lineage.records.follow import Followed as Followed
-    from lineage.records.follow import follow as follow
+    from lineage.records.followed import Followed as Followed
+    from lineage.records.followed import follow as follow
     from lineage.records.graph_sink import GraphSink as GraphSink
     from lineage.records.items import Hop as Hop
     from lineage.records.items import Item as Item
@@ -47,19 +47,19 @@ if TYPE_CHECKING:
     from lineage.records.steps import step as step
     from lineage.records.stored_items import items_of_run as items_of_run
     from lineage.records.stored_items import nodes_of_run as nodes_of_run
-    from lineage.records.trace import Check as Check
-    from lineage.records.trace import Trace as Trace
-    from lineage.records.trace import trace as trace
+    from lineage.records.traces import Check as Check
+    from lineage.records.traces import Trace as Trace
+    from lineage.records.traces import trace as trace
 
 # The module of each name, imported on access.
 _EXPORTS = {
     "CallableSink": "sinks",
     "Capture": "captures",
     "Cardinality": "outcomes",
-    "Check": "trace",
+    "Check": "traces",
     "Edge": "reports",
     "Fidelity": "fidelity",
-    "Followed": "follow",
+    "Followed": "followed",
     "GraphSink": "graph_sink",
     "Hop": "items",
     "Item": "items",
@@ -73,14 +73,14 @@ _EXPORTS = {
     "PipelineReport": "reports",
     "PipelineSink": "sinks",
     "Step": "steps",
-    "Trace": "trace",
+    "Trace": "traces",
     "capture": "captures",
     "correlation_id": "keys",
-    "follow": "follow",
+    "follow": "followed",
     "items_of_run": "stored_items",
     "nodes_of_run": "stored_items",
     "step": "steps",
-    "trace": "trace",
+    "trace": "traces",
 }
 
 __all__ = list(_EXPORTS)
