@@ -4,6 +4,8 @@ const MILLISECONDS = { second: 1000, minute: 60_000, hour: 3_600_000, day: 86_40
 // Controls, and characters that change the order or the visibility of others (UAX #9, UTR #36).
 const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu;
 
+const NUMBERS = new Intl.NumberFormat("en"); // made once: this takes longer than to write a number
+
 /** Returns a name with its invisible characters written as their code points. */
 export function showName(name: string): string {
   return name.replace(INVISIBLE, (character) => {
@@ -62,7 +64,7 @@ export function showDuration(start: string | null, end: string | null): string {
 }
 
 export function showNumber(number: number | null): string {
-  return number === null ? "" : number.toLocaleString("en");
+  return number === null ? "" : NUMBERS.format(number);
 }
 
 /** Returns a number and its noun: "1 run", "1,200 runs". */

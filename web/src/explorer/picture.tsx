@@ -11,7 +11,7 @@ import { areaOf, shownNeighbours, type Side, type View } from "./model.ts";
 
 const WHEEL = 0.0015;
 const STEP = 1.25;
-const MOST_NEW = 50; // boxes that become elements in one frame
+const MOST_NEW = 30; // boxes that become elements in one frame
 const NONE: Entries = [];
 
 export interface Actions {

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import type { Box } from "./model.ts";
 
-const MOST_ROWS = 200;
+const MOST_ROWS = 100;
 
 /** Returns the first boxes and the chosen one, and what shows the others too; null if none is left out. */
 export function useRows(boxes: readonly Box[], chosen: string | null): [rows: readonly Box[], showAll: (() => void) | null] {
