@@ -42,7 +42,7 @@ def opened(browser: Browser, address: str) -> Iterator[Page]:
 
 @dataclass
 class Tasks:
-    """Milliseconds of processor time of each task of the page's main thread."""
+    """Milliseconds of processor time of each task of a thread."""
 
     times: list[float] = field(default_factory=list)
 
@@ -56,8 +56,8 @@ class Tasks:
 
 
 @contextmanager
-def traced(browser: Browser, page: Page) -> Iterator[Tasks]:
-    """Record the tasks of a page; the object that is yielded has them at the end.
+def traced(browser: Browser, page: Page, thread: str = "CrRendererMain") -> Iterator[Tasks]:
+    """Record the tasks of a thread of a page; the object that is yielded has them at the end.
 
     Processor time does not depend on what else the machine does.
     """
@@ -72,9 +72,9 @@ def traced(browser: Browser, page: Page) -> Iterator[Tasks]:
         if event["name"] == "thread_name"
     }
     for event in events:
-        thread = event["pid"], event["tid"]
-        if event["name"].endswith("RunTask") and names.get(thread) == "CrRendererMain":
-            threads[thread].append(event.get("tdur", 0) / 1000)
+        which = event["pid"], event["tid"]
+        if event["name"].endswith("RunTask") and names.get(which, "").startswith(thread):
+            threads[which].append(event.get("tdur", 0) / 1000)
     tasks.times = max(threads.values(), key=sum)
 
 
