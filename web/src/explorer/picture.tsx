@@ -76,7 +76,7 @@ export function Picture(props: PictureProps) {
     act();
   };
   const near = useNear(view, camera, size);
-  const boxes = useGradually(camera.zoom >= READABLE_ZOOM ? near : NONE, MOST_NEW);
+  const boxes = useGradually(camera.zoom >= READABLE_ZOOM ? near : NONE, MOST_NEW, chosen); // the chosen one gets the focus
   const shownBoxes = useMemo(() => new Map<string, VNode>(), [view, chosen, props.busy, path, actions]);
   const toElement = ([name, box]: Entries[number]): VNode => {
     const known = shownBoxes.get(name);

@@ -10,6 +10,6 @@ const MOST_NEW = 40; // in one frame
 export function useRows(boxes: readonly Box[], chosen: string | null): [rows: readonly Box[], showAll: (() => void) | null] {
   const [isWhole, setWhole] = useState(false);
   const rows = isWhole ? boxes : boxes.filter(({ subject }, index) => index < MOST_ROWS || subject.name === chosen);
-  const shown = useGradually(rows.map((box) => [box.subject.name, box] as const), MOST_NEW);
+  const shown = useGradually(rows.map((box) => [box.subject.name, box] as const), MOST_NEW, chosen);
   return [shown.map(([, box]) => box), rows.length < boxes.length ? () => setWhole(true) : null];
 }
