@@ -4,8 +4,6 @@ const MILLISECONDS = { second: 1000, minute: 60_000, hour: 3_600_000, day: 86_40
 // Controls, and characters that change the order or the visibility of others (UAX #9, UTR #36).
 const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu;
 
-const NUMBERS = new Intl.NumberFormat("en"); // made once: this takes longer than to write a number
-
 /** Returns a name with its invisible characters written as their code points. */
 export function showName(name: string): string {
   return name.replace(INVISIBLE, (character) => {
@@ -62,6 +60,8 @@ export function showDuration(start: string | null, end: string | null): string {
   if (minutes < 60) return `${minutes} min`;
   return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")} min`;
 }
+
+const NUMBERS = new Intl.NumberFormat("en"); // made once: this takes longer than to write a number
 
 export function showNumber(number: number | null): string {
   return number === null ? "" : NUMBERS.format(number);

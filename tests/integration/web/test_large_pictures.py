@@ -102,7 +102,7 @@ def test_without_the_worker_the_page_lays_out_itself(large: Page, faults: Faults
 
 def test_the_table_has_the_first_rows_and_the_chosen_one_until_all_are_asked_for(large: Page):
     rows = large.get_by_role("rowheader")
-    expect(rows).to_have_count(100)
+    expect(rows).to_have_count(200)
     box(large, "hub").locator(".title").focus()
     large.keyboard.press("ArrowRight")
     expect(large.locator(".list tr.chosen")).to_have_count(1)

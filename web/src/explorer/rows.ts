@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { useGradually } from "./frame.ts";
 import type { Box } from "./model.ts";
 
-const MOST_ROWS = 100;
+const MOST_ROWS = 200;
 const MOST_NEW = 40; // in one frame
 
 /** Returns the first boxes and the chosen one, and what shows the others too; null if none is left out. */
