@@ -6,7 +6,7 @@ import type { Named } from "./records.ts";
 import { shortenName, showName } from "./text.ts";
 
 const MOST_HITS = 12;
-const PAUSE_MS = 80; // between two keys of somebody who types; a request for each would be waste
+const PAUSE_MS = 20; // keys that a program or a paste writes at once make one request
 const RUN_ID = /^[0-9a-f]{8}[0-9a-f-]*$/i;
 
 interface Hit {

@@ -70,8 +70,10 @@ export function showSeconds(seconds: number | null): string {
   return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")} min`;
 }
 
+const NUMBERS = new Intl.NumberFormat("en"); // made once: this takes longer than to write a number
+
 export function showNumber(number: number | null): string {
-  return number === null ? "" : number.toLocaleString("en");
+  return number === null ? "" : NUMBERS.format(number);
 }
 
 /** Returns a number and its noun: "1 run", "1,200 runs". */

@@ -78,12 +78,12 @@ function boxesIn(view: View, { left, top, right, bottom }: Area): Entries {
   return near.sort(([, a], [, b]) => a.layer - b.layer || a.y - b.y);
 }
 
-/** Returns the boxes that are shown already and `most` of the others; the rest follow with the next frames. */
-export function useGradually(boxes: Entries, most: number): Entries {
+/** Returns the boxes that are shown already, `first` and `most` of the others; the rest follow with the next frames. */
+export function useGradually(boxes: Entries, most: number, first: string | null): Entries {
   const [, setFrame] = useState(0);
   const shown = useRef<ReadonlySet<string>>(new Set());
   let room = most;
-  const now = boxes.filter(([name]) => shown.current.has(name) || room-- > 0);
+  const now = boxes.filter(([name]) => shown.current.has(name) || name === first || room-- > 0);
   const isWhole = now.length === boxes.length;
   useLayoutEffect(() => {
     shown.current = new Set(now.map(([name]) => name));

@@ -11,7 +11,7 @@ import { areaOf, shownNeighbours, type Side, type View } from "./model.ts";
 
 const WHEEL = 0.0015;
 const STEP = 1.25;
-const MOST_NEW = 50; // boxes that become elements in one frame
+const MOST_NEW = 30; // boxes that become elements in one frame
 const NONE: Entries = [];
 
 export interface Actions {
@@ -78,7 +78,7 @@ export function Picture(props: PictureProps) {
     act();
   };
   const near = useNear(view, camera, size);
-  const boxes = useGradually(camera.zoom >= READABLE_ZOOM ? near : NONE, MOST_NEW);
+  const boxes = useGradually(camera.zoom >= READABLE_ZOOM ? near : NONE, MOST_NEW, chosen); // the chosen one gets the focus
   const shownBoxes = useMemo(() => new Map<string, VNode>(), [view, chosen, props.busy, path, actions]);
   const toElement = ([name, box]: Entries[number]): VNode => {
     const known = shownBoxes.get(name);
