@@ -393,6 +393,8 @@ CREATE TABLE lineage.run (
 -- The newest runs of all jobs. The first event of a run is the first to be written, as a rule: later events do not
 -- change the time, and their updates need not touch the index.
 CREATE INDEX run_first_seen ON lineage.run (first_seen);
+-- Few runs failed. Whether one of many runs did is searched here.
+CREATE INDEX run_not_contributing ON lineage.run (id) WHERE NOT contributing;
 COMMENT ON COLUMN lineage.run.contributing IS 'Whether the accesses of the run contribute to lineage.feeds';
 COMMENT ON TABLE lineage.run IS 'Runs, with state and times merged from their events';
 COMMENT ON COLUMN lineage.run.streamed IS
@@ -408,7 +410,8 @@ CREATE TABLE lineage.execution (
     PRIMARY KEY (run, job)
 );
 COMMENT ON TABLE lineage.execution IS 'The job of each run';
-CREATE INDEX execution_earliest ON lineage.execution (job, first_seen);
+-- The further columns let a query read the runs of a job from the index alone.
+CREATE INDEX execution_earliest ON lineage.execution (job, first_seen) INCLUDE (run, last_seen);
 CREATE INDEX execution_latest ON lineage.execution (job, last_seen);
 
 -- A dataset that a run read or wrote, under the reported name.
@@ -432,7 +435,8 @@ CREATE INDEX access_version ON lineage.access (dataset, (facets #>> '{version,1,
 CREATE INDEX access_replacing ON lineage.access (dataset, last_seen)
     WHERE output AND lineage.is_overwrite(facets);
 CREATE INDEX access_adding ON lineage.access (dataset, job) WHERE output AND lineage.is_append(facets);
-CREATE INDEX access_job ON lineage.access (dataset, output, job, last_seen);
+-- The runs of a job that accessed a dataset, from the index alone.
+CREATE INDEX access_job ON lineage.access (dataset, output, job, last_seen) INCLUDE (run);
 -- Checks and metrics of producers: dataQualityAssertions and dataQualityMetrics of datasets, stored with the access of
 -- the run that reported them, and the test facet of runs.
 CREATE INDEX access_quality ON lineage.access (dataset)

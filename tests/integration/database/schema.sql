@@ -366,6 +366,7 @@ COMMENT ON function lineage.downstream_columns(text,text,integer,boolean,boolean
 COMMENT ON function lineage.downstream_runs(text,integer,boolean): The runs downstream of a run, by its id
 COMMENT ON function lineage.earlier_writes(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[]): Writes of datasets by jobs before a time
 COMMENT ON function lineage.edge_changes(bigint[],boolean): The times at which edges between datasets were added or removed
+COMMENT ON function lineage.edge_runs_as_of(bigint[],bigint[],bigint[],timestamp with time zone): The number of runs that had shown edges at a time, and the last of them
 COMMENT ON function lineage.edges_as_of(bigint[],text,boolean,timestamp with time zone): The edges at datasets that existed at a time
 COMMENT ON function lineage.edges_from(bigint[],boolean): The edges from datasets, and whether designs declare them
 COMMENT ON function lineage.edges_to(bigint[],boolean): The edges to datasets, and whether designs declare them
@@ -552,6 +553,7 @@ GRANT EXECUTE ON lineage.configured_overwrite_time(bigint,timestamp with time zo
 GRANT EXECUTE ON lineage.configured_write_mode(bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.contributes_to_derives(bigint,bigint,bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.contributes_to_feeds(bigint,bigint,bigint,bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.contributing_runs_as_of(bigint[],timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.create_partitions() TO lineage_writer
 GRANT EXECUTE ON lineage.cypher_statement(text,text[]) TO PUBLIC
 GRANT EXECUTE ON lineage.dataset_closure(bigint[],text,integer,boolean) TO PUBLIC
@@ -584,6 +586,7 @@ GRANT EXECUTE ON lineage.downstream_columns(text,text,integer,boolean,boolean) T
 GRANT EXECUTE ON lineage.downstream_runs(text,integer,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.earlier_writes(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[]) TO PUBLIC
 GRANT EXECUTE ON lineage.edge_changes(bigint[],boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.edge_runs_as_of(bigint[],bigint[],bigint[],timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.edges_as_of(bigint[],text,boolean,timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.edges_from(bigint[],boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.edges_to(bigint[],boolean) TO PUBLIC
@@ -710,6 +713,7 @@ GRANT EXECUTE ON lineage.run_record(lineage.run) TO PUBLIC
 GRANT EXECUTE ON lineage.run_record_as_of(lineage.run,timestamp with time zone,timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.run_state_rank(text) TO PUBLIC
 GRANT EXECUTE ON lineage.run_tree(bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.runs_accessing(bigint[],bigint[],boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.schema_fields(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.search(text,text[],integer) TO PUBLIC
 GRANT EXECUTE ON lineage.search_texts(text[],text[],integer) TO PUBLIC
@@ -967,7 +971,7 @@ INDEX CREATE INDEX "INPUT_TO_end_id_idx" ON provenance."INPUT_TO" USING btree (e
 INDEX CREATE INDEX "OUTPUTS_end_id_idx" ON provenance."OUTPUTS" USING btree (end_id)
 INDEX CREATE INDEX "PARENT_end_id_idx" ON provenance."PARENT" USING btree (end_id)
 INDEX CREATE INDEX access_adding ON lineage.access USING btree (dataset, job) WHERE (output AND lineage.is_append(facets))
-INDEX CREATE INDEX access_job ON lineage.access USING btree (dataset, output, job, last_seen)
+INDEX CREATE INDEX access_job ON lineage.access USING btree (dataset, output, job, last_seen) INCLUDE (run)
 INDEX CREATE INDEX access_latest ON lineage.access USING btree (dataset, last_seen)
 INDEX CREATE INDEX access_quality ON lineage.access USING btree (dataset) WHERE (facets ?| '{dataQualityAssertions,dataQualityMetrics}'::text[])
 INDEX CREATE INDEX access_replacing ON lineage.access USING btree (dataset, last_seen) WHERE (output AND lineage.is_overwrite(facets))
@@ -1006,7 +1010,7 @@ INDEX CREATE INDEX event_other_event_name_hashes_idx ON lineage.event_other USIN
 INDEX CREATE INDEX event_other_id_idx ON lineage.event_other USING btree (id)
 INDEX CREATE INDEX event_other_run_id_event_time_idx ON lineage.event_other USING btree (run_id, event_time) WHERE (run_id IS NOT NULL)
 INDEX CREATE INDEX event_run ON ONLY lineage.event USING btree (run_id, event_time) WHERE (run_id IS NOT NULL)
-INDEX CREATE INDEX execution_earliest ON lineage.execution USING btree (job, first_seen)
+INDEX CREATE INDEX execution_earliest ON lineage.execution USING btree (job, first_seen) INCLUDE (run, last_seen)
 INDEX CREATE INDEX execution_latest ON lineage.execution USING btree (job, last_seen)
 INDEX CREATE INDEX feeds_job ON lineage.feeds USING btree (job)
 INDEX CREATE INDEX feeds_pair ON provenance."FEEDS" USING btree (start_id, end_id)
@@ -1026,6 +1030,7 @@ INDEX CREATE INDEX plan_document_other_application_execution_kind_idx ON lineage
 INDEX CREATE INDEX plan_document_queue_pending ON lineage.plan_document_queue USING btree ("time") WHERE (reason IS NULL)
 INDEX CREATE INDEX run_first_seen ON lineage.run USING btree (first_seen)
 INDEX CREATE INDEX run_mapping_mapping ON lineage.run_column_mapping USING btree (mapping)
+INDEX CREATE INDEX run_not_contributing ON lineage.run USING btree (id) WHERE (NOT contributing)
 INDEX CREATE INDEX search_text_column ON lineage.search_text USING btree (text) WHERE (kind = 'column'::text)
 INDEX CREATE INDEX search_text_described ON lineage.search_text USING btree (id) WHERE ((field <> 'name'::text) AND (text <> ''::text))
 INDEX CREATE INDEX search_text_prefix ON lineage.search_text USING btree ("left"(last_part, 300) text_pattern_ops) WHERE (field = 'name'::text)
@@ -1270,6 +1275,15 @@ CREATE OR REPLACE FUNCTION lineage.contributes_to_feeds(run bigint, job bigint, 
  RETURNS boolean
  LANGUAGE sql
  STABLE PARALLEL SAFE
+FUNCTION lineage.contributing_runs_as_of(bigint[],timestamp with time zone) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.contributing_runs_as_of(jobs bigint[], as_of timestamp with time zone)
+ RETURNS TABLE(job bigint, run bigint, seen timestamp with time zone)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
 FUNCTION lineage.create_partitions() OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.create_partitions()
  RETURNS integer
@@ -1466,6 +1480,14 @@ CREATE OR REPLACE FUNCTION lineage.edge_changes(ids bigint[], observed boolean)
  RETURNS TABLE("time" timestamp with time zone, added bigint, removed bigint)
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 100
+FUNCTION lineage.edge_runs_as_of(bigint[],bigint[],bigint[],timestamp with time zone) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.edge_runs_as_of(sources bigint[], targets bigint[], jobs bigint[], as_of timestamp with time zone)
+ RETURNS TABLE(source bigint, target bigint, job bigint, runs bigint, last_seen timestamp with time zone)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 100
+ SET enable_nestloop TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET work_mem TO '32MB'
 FUNCTION lineage.edges_as_of(bigint[],text,boolean,timestamp with time zone) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.edges_as_of(ids bigint[], direction text, observed boolean, as_of timestamp with time zone)
  RETURNS TABLE(near bigint, far bigint, source bigint, target bigint, job bigint, runs bigint, first_seen timestamp with time zone, last_seen timestamp with time zone, declared boolean)
@@ -2159,6 +2181,15 @@ CREATE OR REPLACE FUNCTION lineage.run_tree(root bigint)
  LANGUAGE sql
  STABLE PARALLEL SAFE
  SET enable_seqscan TO 'off'
+FUNCTION lineage.runs_accessing(bigint[],bigint[],boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.runs_accessing(datasets bigint[], jobs bigint[], output boolean)
+ RETURNS TABLE(dataset bigint, job bigint, run bigint)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
 FUNCTION lineage.schema_fields(jsonb) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.schema_fields(facets jsonb)
  RETURNS TABLE(name text, type text, nested boolean)

@@ -25,7 +25,7 @@ INNER = {
     "delete_unused_feeds", "dependency_closure", "dependents_direct", "derives_properties",
     "distance_from_scale", "earlier_writes", "enclosing_names", "event_json",
     "event_name_hashes", "adjacent_edges", "adjacent_edges_as_of", "datasets_with_column",
-    "edge_changes", "edges_as_of", "entity_texts", "expected_range", "run_record_as_of",
+    "contributing_runs_as_of", "edge_changes", "edge_runs_as_of", "edges_as_of", "runs_accessing", "entity_texts", "expected_range", "run_record_as_of",
     "facet_attributes", "facet_owners", "facet_tags", "facet_tags_json",
     "facets_of_write", "feeds_properties", "field_or_dataset_id", "field_properties",
     "find_token", "had_committed", "has_committed", "has_job_written", "hidden_writes",
