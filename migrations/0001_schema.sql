@@ -351,6 +351,27 @@ CREATE INDEX search_text_described ON lineage.search_text (id) WHERE field <> 'n
 -- Prefixes of the last part. Names may be longer than an entry of an index.
 CREATE INDEX search_text_prefix ON lineage.search_text ((left(last_part, 300)) text_pattern_ops) WHERE field = 'name';
 
+-- The words of names, for names that are similar to a misspelled word: there are few, and each is in many names. Not
+-- unique, as search_text_column. Words of more than 100 characters are omitted.
+CREATE TABLE lineage.search_word (
+    word text NOT NULL
+);
+COMMENT ON TABLE lineage.search_word IS 'Words of names, for search';
+CREATE INDEX search_word_key ON lineage.search_word (word);
+
+CREATE OR REPLACE FUNCTION lineage.add_search_words() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    INSERT INTO lineage.search_word (word)
+    SELECT DISTINCT w.word
+    FROM added a CROSS JOIN LATERAL unnest(string_to_array(btrim(a.words), ' ')) AS w (word)
+    WHERE a.field = 'name' AND w.word <> '' AND length(w.word) <= 100
+      AND (SELECT true FROM lineage.search_word s WHERE s.word = w.word LIMIT 1) IS NULL;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER words AFTER INSERT ON lineage.search_text
+    REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION lineage.add_search_words();
+
 -- A symlinks facet: the dataset "owner" reports "alias" as another name of it. The newest claim on an alias wins.
 CREATE TABLE lineage.alias (
     alias   bigint NOT NULL,
@@ -743,7 +764,7 @@ GRANT SELECT
        lineage.explicit_source, lineage.feeds, lineage.field, lineage.forward, lineage.rejected_forward,
        lineage.job, lineage.job_dependency, lineage.column_mapping, lineage.projection_queue, lineage.rejected_event,
        lineage.superseded_event, lineage.retention, lineage.run, lineage.run_column_mapping, lineage.run_owner,
-       lineage.plan_document_queue, lineage.search_text, provenance."DECLARED", provenance."DERIVES",
+       lineage.plan_document_queue, lineage.search_text, lineage.search_word, provenance."DECLARED", provenance."DERIVES",
        provenance."Dataset", provenance."EXECUTES", provenance."FEEDS", provenance."Field", provenance."HAS_FIELD",
        provenance."INPUT_TO", provenance."Job", provenance."OUTPUTS", provenance."PARENT",
        provenance."Run"
@@ -765,6 +786,7 @@ GRANT SELECT
 GRANT SELECT, INSERT
     ON lineage.declared_column, lineage.column_mapping_entry, lineage.plan_document, lineage.event,
        lineage.explicit_source, lineage.column_mapping, lineage.rejected_event, lineage.run_owner,
+       lineage.search_word,
        provenance."DECLARED", provenance."EXECUTES", provenance."HAS_FIELD", provenance."PARENT"
     TO lineage_writer;
 GRANT SELECT, INSERT, UPDATE
@@ -798,6 +820,7 @@ GRANT SELECT, USAGE
 GRANT UPDATE (job) ON lineage.run_owner TO lineage_writer;
 GRANT SELECT (name, scope, namespaces, created_at) ON lineage.token TO lineage_writer;
 REVOKE EXECUTE ON FUNCTION lineage.delete_observed_edge FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION lineage.add_search_words FROM PUBLIC;
 
 -- Settings for plain psql: it needs no LOAD and no search_path, and property maps use the indexes. search_path omits
 -- "$user", which for a role named lineage would be our schema. The owner of the database may set the first; the others

@@ -251,6 +251,7 @@ COLUMN lineage.search_text.last_part 6 text "C" NOT NULL DEFAULT regexp_replace(
 COLUMN lineage.search_text.lowered 5 text "default" NOT NULL DEFAULT lower((text COLLATE "default")) STORAGE x s
 COLUMN lineage.search_text.text 4 text "C" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.search_text.words 7 text "default" NOT NULL DEFAULT ((' '::text || regexp_replace(lower((text COLLATE "default")), '[^[:alnum:]]+'::text, ' '::text, 'g'::text)) || ' '::text) STORAGE x s
+COLUMN lineage.search_word.word 1 text "default" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.superseded_event.event 1 bigint - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.superseded_event.superseded_at 2 timestamp with time zone - NOT NULL DEFAULT now() STORAGE p 
 COLUMN lineage.token.created_at 5 timestamp with time zone - NOT NULL DEFAULT now() STORAGE p 
@@ -479,6 +480,7 @@ COMMENT ON table lineage.run: Runs, with state and times merged from their event
 COMMENT ON table lineage.run_column_mapping: The column mapping that a run reported for an output
 COMMENT ON table lineage.run_owner: The job that first used a run id, or is named as the job of a parent run; tokens for other namespaces may not write to that run
 COMMENT ON table lineage.search_text: Names, tags and descriptions, for search
+COMMENT ON table lineage.search_word: Words of names, for search
 COMMENT ON table lineage.superseded_event: Events of the log that a later conversion of the document superseded
 COMMENT ON table lineage.token: Bearer tokens of the collector, hashed
 COMMENT ON type lineage.run_lineage_step: Runs of a job read a dataset that runs of another job had written
@@ -591,6 +593,7 @@ GRANT EXECUTE ON lineage.edges_as_of(bigint[],text,boolean,timestamp with time z
 GRANT EXECUTE ON lineage.edges_from(bigint[],boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.edges_to(bigint[],boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.enclosing_names(text) TO PUBLIC
+GRANT EXECUTE ON lineage.entities_of_text(text,bigint,text,integer) TO PUBLIC
 GRANT EXECUTE ON lineage.entity_texts(bigint,jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.event_json(text) TO PUBLIC
 GRANT EXECUTE ON lineage.event_name_hashes(text) TO PUBLIC
@@ -664,6 +667,7 @@ GRANT EXECUTE ON lineage.latest_state(text,timestamp with time zone,text,timesta
 GRANT EXECUTE ON lineage.latest_writes(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[],timestamp with time zone[],text[],bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.mappings_of_edge(lineage.derives) TO PUBLIC
 GRANT EXECUTE ON lineage.match_datasets(text) TO PUBLIC
+GRANT EXECUTE ON lineage.match_entities(text[],text[],integer) TO PUBLIC
 GRANT EXECUTE ON lineage.match_jobs(text) TO PUBLIC
 GRANT EXECUTE ON lineage.match_jobs_and_datasets(text) TO PUBLIC
 GRANT EXECUTE ON lineage.match_rank(lineage.search_text,text[]) TO PUBLIC
@@ -720,6 +724,8 @@ GRANT EXECUTE ON lineage.search_texts(text[],text[],integer) TO PUBLIC
 GRANT EXECUTE ON lineage.sees_overwrite_since(lineage.dataset_read,timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.sees_run(lineage.dataset_read,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.shortest_path_edges(bigint,bigint,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.similar_texts(text[],text[],integer) TO PUBLIC
+GRANT EXECUTE ON lineage.similar_words(text[]) TO PUBLIC
 GRANT EXECUTE ON lineage.stale_inputs(bigint,integer) TO PUBLIC
 GRANT EXECUTE ON lineage.storage_sizes() TO PUBLIC
 GRANT EXECUTE ON lineage.tag_match_rank(text,text[]) TO PUBLIC
@@ -772,6 +778,7 @@ GRANT INSERT ON lineage.run TO lineage_writer
 GRANT INSERT ON lineage.run_column_mapping TO lineage_writer
 GRANT INSERT ON lineage.run_owner TO lineage_writer
 GRANT INSERT ON lineage.search_text TO lineage_writer
+GRANT INSERT ON lineage.search_word TO lineage_writer
 GRANT INSERT ON provenance."DECLARED" TO lineage_writer
 GRANT INSERT ON provenance."DERIVES" TO lineage_writer
 GRANT INSERT ON provenance."Dataset" TO lineage_writer
@@ -848,6 +855,8 @@ GRANT SELECT ON lineage.run_owner TO lineage_reader
 GRANT SELECT ON lineage.run_owner TO lineage_writer
 GRANT SELECT ON lineage.search_text TO lineage_reader
 GRANT SELECT ON lineage.search_text TO lineage_writer
+GRANT SELECT ON lineage.search_word TO lineage_reader
+GRANT SELECT ON lineage.search_word TO lineage_writer
 GRANT SELECT ON lineage.superseded_event TO lineage_reader
 GRANT SELECT ON lineage.superseded_event TO lineage_writer
 GRANT SELECT ON lineage.token.created_at TO lineage_writer
@@ -1034,6 +1043,7 @@ INDEX CREATE INDEX run_not_contributing ON lineage.run USING btree (id) WHERE (N
 INDEX CREATE INDEX search_text_column ON lineage.search_text USING btree (text) WHERE (kind = 'column'::text)
 INDEX CREATE INDEX search_text_described ON lineage.search_text USING btree (id) WHERE ((field <> 'name'::text) AND (text <> ''::text))
 INDEX CREATE INDEX search_text_prefix ON lineage.search_text USING btree ("left"(last_part, 300) text_pattern_ops) WHERE (field = 'name'::text)
+INDEX CREATE INDEX search_word_key ON lineage.search_word USING btree (word)
 INDEX CREATE UNIQUE INDEX access_pkey ON lineage.access USING btree (run, job, dataset, output)
 INDEX CREATE UNIQUE INDEX alias_pkey ON lineage.alias USING btree (alias, owner)
 INDEX CREATE UNIQUE INDEX column_mapping_digest_key ON lineage.column_mapping USING btree (digest)
@@ -1163,6 +1173,7 @@ RELATION r lineage.run OWNER OWNER p {fillfactor=80} PARTITION BY - OF -
 RELATION r lineage.run_column_mapping OWNER OWNER p {fillfactor=90} PARTITION BY - OF -
 RELATION r lineage.run_owner OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.search_text OWNER OWNER p  PARTITION BY - OF -
+RELATION r lineage.search_word OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.superseded_event OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.token OWNER OWNER p  PARTITION BY - OF -
 ROLE lineage_cypher login=f super=f createrole=f settings=
@@ -1188,6 +1199,7 @@ SETTING age.enable_containment=off
 SETTING search_path=public, ag_catalog
 SETTING session_preload_libraries=age
 TRIGGER CREATE TRIGGER observed AFTER UPDATE OF observed ON lineage.declared FOR EACH ROW WHEN ((new.observed AND (NOT old.observed))) EXECUTE FUNCTION lineage.delete_observed_edge()
+TRIGGER CREATE TRIGGER words AFTER INSERT ON lineage.search_text REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION lineage.add_search_words()
 TYPE lineage.dataset_read AS c 
 TYPE lineage.run_dependency AS c 
 TYPE lineage.run_lineage_step AS c 
@@ -1198,6 +1210,11 @@ CREATE OR REPLACE FUNCTION lineage.access_properties(output boolean, first_seen 
  RETURNS ag_catalog.agtype
  LANGUAGE sql
  STABLE PARALLEL SAFE
+FUNCTION lineage.add_search_words() OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.add_search_words()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
 FUNCTION lineage.adjacent_edges(bigint[],text,boolean,text[],text[],bigint[],text[],timestamp with time zone,boolean) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.adjacent_edges(ids bigint[], direction text, observed boolean DEFAULT false, namespaces text[] DEFAULT '{}'::text[], tags text[] DEFAULT '{}'::text[], jobs bigint[] DEFAULT '{}'::bigint[], types text[] DEFAULT '{}'::text[], since timestamp with time zone DEFAULT '-infinity'::timestamp with time zone, include_stale boolean DEFAULT true)
  RETURNS TABLE(near bigint, far bigint, job bigint, runs bigint, first_seen timestamp with time zone, last_seen timestamp with time zone, declared boolean)
@@ -1508,6 +1525,11 @@ CREATE OR REPLACE FUNCTION lineage.enclosing_names(path text)
  RETURNS text[]
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
+FUNCTION lineage.entities_of_text(text,bigint,text,integer) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.entities_of_text(kind text, id bigint, text text, most integer)
+ RETURNS TABLE(entity bigint, namespace text, name text, column_name text)
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
 FUNCTION lineage.entity_texts(bigint,jsonb) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.entity_texts(id bigint, facets jsonb)
  RETURNS TABLE(field text, text text)
@@ -1910,6 +1932,13 @@ CREATE OR REPLACE FUNCTION lineage.match_datasets(dataset text)
  LANGUAGE sql
  STABLE PARALLEL SAFE STRICT
  SET enable_seqscan TO 'off'
+FUNCTION lineage.match_entities(text[],text[],integer) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.match_entities(words text[], kinds text[], most integer)
+ RETURNS TABLE(match text, by text, kind text, id bigint, namespace text, name text, column_name text, matched_text text)
+ LANGUAGE plpgsql
+ STABLE
+ SET jit TO 'off'
+ SET plan_cache_mode TO 'force_custom_plan'
 FUNCTION lineage.match_jobs(text) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.match_jobs(job text)
  RETURNS TABLE(id bigint, namespace text, name text)
@@ -2229,6 +2258,16 @@ CREATE OR REPLACE FUNCTION lineage.shortest_path_edges(start bigint, goal bigint
  SET enable_seqscan TO 'off'
  SET enable_mergejoin TO 'off'
  SET jit TO 'off'
+FUNCTION lineage.similar_texts(text[],text[],integer) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.similar_texts(words text[], kinds text[], most integer)
+ RETURNS TABLE(kind text, id bigint, matched_text text)
+ LANGUAGE plpgsql
+ STABLE
+FUNCTION lineage.similar_words(text[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.similar_words(words text[])
+ RETURNS TABLE(phrase text[])
+ LANGUAGE plpgsql
+ STABLE
 FUNCTION lineage.stale_inputs(bigint,integer) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.stale_inputs(root bigint, depth integer DEFAULT NULL::integer)
  RETURNS TABLE(distance integer, reader bigint, reader_job bigint, dataset bigint, read_at timestamp with time zone, run bigint, job bigint, fault text, seen bigint, seen_at timestamp with time zone)
