@@ -981,7 +981,7 @@ INDEX CREATE INDEX "OUTPUTS_end_id_idx" ON provenance."OUTPUTS" USING btree (end
 INDEX CREATE INDEX "PARENT_end_id_idx" ON provenance."PARENT" USING btree (end_id)
 INDEX CREATE INDEX access_adding ON lineage.access USING btree (dataset, job) WHERE (output AND lineage.is_append(facets))
 INDEX CREATE INDEX access_job ON lineage.access USING btree (dataset, output, job, last_seen) INCLUDE (run)
-INDEX CREATE INDEX access_latest ON lineage.access USING btree (dataset, last_seen)
+INDEX CREATE INDEX access_latest ON lineage.access USING btree (dataset, last_seen) INCLUDE (output, run)
 INDEX CREATE INDEX access_quality ON lineage.access USING btree (dataset) WHERE (facets ?| '{dataQualityAssertions,dataQualityMetrics}'::text[])
 INDEX CREATE INDEX access_replacing ON lineage.access USING btree (dataset, last_seen) WHERE (output AND lineage.is_overwrite(facets))
 INDEX CREATE INDEX access_version ON lineage.access USING btree (dataset, ((facets #>> '{version,1,datasetVersion}'::text[]))) WHERE (output AND (facets ? 'version'::text))
