@@ -25,6 +25,7 @@ WHERE name LIKE %s ORDER BY md5(name) LIMIT %s
 CALLED = "SELECT lineage.full_name(namespace, name) FROM lineage.dataset WHERE id = %s"
 # A part of few names, the name of a column of each dataset, and a misspelled word.
 WORDS = ["l07/j03", "c7", "narow"]
+MISSPELLED = ["narow", "raww", "lakee", "narow3 l07"]
 # Number of datasets of a subgraph, the maximum over HTTP.
 SHOWN = 2000
 # Limit of an impact, the default of the command line.
@@ -65,6 +66,10 @@ def of_bulk(
         measured(conn, lambda name: _impact(graph, name), raw),
     )
     yield "search", measured(conn, lambda words: len(graph.search(words)), WORDS)
+    yield (
+        "search, misspelled words",
+        measured(conn, lambda words: len(graph.search(words)), MISSPELLED),
+    )
     near = Filters(limit=12)
     yield (
         "neighbours, 12 on each side",
@@ -72,6 +77,7 @@ def of_bulk(
     )
     some = [name for (name,) in conn.execute(NAMED, ("wide0/%", SHOWN))]
     yield f"subgraph of {SHOWN:,}", measured(conn, lambda n: len(graph.subgraph(n).edges), [some])
+    yield from _as_of(graph, names, some, (bulk.BEGIN + timedelta(days=days / 2)).isoformat())
     yield "newest runs", measured(conn, lambda n: len(graph.runs(n)), [20])
     ids = [run_id for _, run_id in roots.runs]
     yield (
@@ -95,6 +101,23 @@ def of_bulk(
         "what changed in two days",
         measured(conn, lambda name: len(graph.dataset_diff(name, start, end).writes), names),
     )
+
+
+def _as_of(
+    graph: Graph, names: Sequence[str], some: Sequence[str], time: str
+) -> Iterator[tuple[str, Measured]]:
+    """Yield queries as of a time in the middle, and the timeline."""
+    conn, near = graph.session.connection, Filters(limit=12)
+
+    def neighbours(name: str) -> int:
+        return len(graph.neighbours(name, filters=near, time=time).nodes)
+
+    yield "neighbours at a time", measured(conn, neighbours, names)
+    yield (
+        f"subgraph of {SHOWN:,} at a time",
+        measured(conn, lambda n: len(graph.subgraph(n, time=time).edges), [some]),
+    )
+    yield f"timeline of {SHOWN:,}", measured(conn, lambda n: len(graph.timeline(n).bins), [some])
 
 
 def of_appends(conn: psycopg.Connection[Any], days: int) -> Iterator[tuple[str, Measured]]:

@@ -351,6 +351,27 @@ CREATE INDEX search_text_described ON lineage.search_text (id) WHERE field <> 'n
 -- Prefixes of the last part. Names may be longer than an entry of an index.
 CREATE INDEX search_text_prefix ON lineage.search_text ((left(last_part, 300)) text_pattern_ops) WHERE field = 'name';
 
+-- The words of names, for names that are similar to a misspelled word: there are few, and each is in many names. Not
+-- unique, as search_text_column. Words of more than 100 characters are omitted.
+CREATE TABLE lineage.search_word (
+    word text NOT NULL
+);
+COMMENT ON TABLE lineage.search_word IS 'Words of names, for search';
+CREATE INDEX search_word_key ON lineage.search_word (word);
+
+CREATE OR REPLACE FUNCTION lineage.add_search_words() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    INSERT INTO lineage.search_word (word)
+    SELECT DISTINCT w.word
+    FROM added a CROSS JOIN LATERAL unnest(string_to_array(btrim(a.words), ' ')) AS w (word)
+    WHERE a.field = 'name' AND w.word <> '' AND length(w.word) <= 100
+      AND (SELECT true FROM lineage.search_word s WHERE s.word = w.word LIMIT 1) IS NULL;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER words AFTER INSERT ON lineage.search_text
+    REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION lineage.add_search_words();
+
 -- A symlinks facet: the dataset "owner" reports "alias" as another name of it. The newest claim on an alias wins.
 CREATE TABLE lineage.alias (
     alias   bigint NOT NULL,
@@ -393,6 +414,8 @@ CREATE TABLE lineage.run (
 -- The newest runs of all jobs. The first event of a run is the first to be written, as a rule: later events do not
 -- change the time, and their updates need not touch the index.
 CREATE INDEX run_first_seen ON lineage.run (first_seen);
+-- Few runs failed. Whether one of many runs did is searched here.
+CREATE INDEX run_not_contributing ON lineage.run (id) WHERE NOT contributing;
 COMMENT ON COLUMN lineage.run.contributing IS 'Whether the accesses of the run contribute to lineage.feeds';
 COMMENT ON TABLE lineage.run IS 'Runs, with state and times merged from their events';
 COMMENT ON COLUMN lineage.run.streamed IS
@@ -408,7 +431,8 @@ CREATE TABLE lineage.execution (
     PRIMARY KEY (run, job)
 );
 COMMENT ON TABLE lineage.execution IS 'The job of each run';
-CREATE INDEX execution_earliest ON lineage.execution (job, first_seen);
+-- The further columns let a query read the runs of a job from the index alone.
+CREATE INDEX execution_earliest ON lineage.execution (job, first_seen) INCLUDE (run, last_seen);
 CREATE INDEX execution_latest ON lineage.execution (job, last_seen);
 
 -- A dataset that a run read or wrote, under the reported name.
@@ -423,7 +447,8 @@ CREATE TABLE lineage.access (
     PRIMARY KEY (run, job, dataset, output)
 ) WITH (fillfactor = 90);
 COMMENT ON TABLE lineage.access IS 'Datasets that runs read and wrote';
-CREATE INDEX access_latest ON lineage.access (dataset, last_seen);
+-- The further columns let a query count the readers of a dataset from the index alone.
+CREATE INDEX access_latest ON lineage.access (dataset, last_seen) INCLUDE (output, run);
 -- Writes of a dataset in order of time, and those that report a version.
 CREATE INDEX access_written ON lineage.access (dataset, last_seen) WHERE output;
 CREATE INDEX access_version ON lineage.access (dataset, (facets #>> '{version,1,datasetVersion}'))
@@ -432,7 +457,8 @@ CREATE INDEX access_version ON lineage.access (dataset, (facets #>> '{version,1,
 CREATE INDEX access_replacing ON lineage.access (dataset, last_seen)
     WHERE output AND lineage.is_overwrite(facets);
 CREATE INDEX access_adding ON lineage.access (dataset, job) WHERE output AND lineage.is_append(facets);
-CREATE INDEX access_job ON lineage.access (dataset, output, job, last_seen);
+-- The runs of a job that accessed a dataset, from the index alone.
+CREATE INDEX access_job ON lineage.access (dataset, output, job, last_seen) INCLUDE (run);
 -- Checks and metrics of producers: dataQualityAssertions and dataQualityMetrics of datasets, stored with the access of
 -- the run that reported them, and the test facet of runs.
 CREATE INDEX access_quality ON lineage.access (dataset)
@@ -782,7 +808,8 @@ GRANT SELECT
        lineage.explicit_source, lineage.feeds, lineage.field, lineage.forward, lineage.rejected_forward,
        lineage.job, lineage.job_dependency, lineage.column_mapping, lineage.projection_queue, lineage.record_item,
        lineage.record_node, lineage.rejected_event, lineage.superseded_event, lineage.retention, lineage.run, lineage.run_column_mapping, lineage.run_owner,
-       lineage.plan_document_queue, lineage.search_text, provenance."DECLARED", provenance."DERIVES",
+       lineage.plan_document_queue, lineage.search_text, lineage.search_word,
+       provenance."DECLARED", provenance."DERIVES",
        provenance."Dataset", provenance."EXECUTES", provenance."FEEDS", provenance."Field", provenance."HAS_FIELD",
        provenance."INPUT_TO", provenance."Job", provenance."OUTPUTS", provenance."PARENT",
        provenance."Run"
@@ -804,6 +831,7 @@ GRANT SELECT
 GRANT SELECT, INSERT
     ON lineage.declared_column, lineage.column_mapping_entry, lineage.plan_document, lineage.event,
        lineage.explicit_source, lineage.column_mapping, lineage.rejected_event, lineage.run_owner,
+       lineage.search_word,
        provenance."DECLARED", provenance."EXECUTES", provenance."HAS_FIELD", provenance."PARENT"
     TO lineage_writer;
 GRANT SELECT, INSERT, UPDATE
@@ -837,6 +865,7 @@ GRANT SELECT, USAGE
 GRANT UPDATE (job) ON lineage.run_owner TO lineage_writer;
 GRANT SELECT (name, scope, namespaces, created_at) ON lineage.token TO lineage_writer;
 REVOKE EXECUTE ON FUNCTION lineage.delete_observed_edge FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION lineage.add_search_words FROM PUBLIC;
 
 -- Settings for plain psql: it needs no LOAD and no search_path, and property maps use the indexes. search_path omits
 -- "$user", which for a role named lineage would be our schema. The owner of the database may set the first; the others

@@ -15,7 +15,7 @@ from lineage.query.run_records import matched_by
 from lineage.query.time_arguments import time_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence, Set
 
     from lineage.query.session import Session
 
@@ -216,7 +216,8 @@ def _diff_schemas_of(
     session: Session, root: Dataset, distances: Mapping[Dataset, int], start: str, end: str
 ) -> tuple[SchemaChange, ...]:
     ids = [dataset.id for dataset in distances]
-    newest = logged_facets.newest_schemas(session, ids)
+    newest = logged_facets.newest_schemas(session, ids, min(start, end))
+    distances = _sort_by_distance(distances, {row.dataset for row in newest})
     before = logged_facets.schemas_at(session, newest, start)
     after = logged_facets.schemas_at(session, newest, end)
     both = [d for d in distances if d.id in before and d.id in after]
@@ -279,11 +280,13 @@ def _diff_keys(of: Iterable[tuple[Any, _VisibleWrites]]) -> list[tuple[Change, A
 
 
 def _least_of(a: int | None, b: int | None) -> int | None:
-    return min((each for each in (a, b) if each is not None), default=None)
+    if a is None or b is None:
+        return b if a is None else a
+    return min(a, b)
 
 
 def _dataset_distances(root: Dataset, writes: Iterable[_VisibleWrites]) -> dict[Dataset, int]:
-    """Return the distances of the root and of the datasets present at both times, nearest first."""
+    """Return the distances of the root and of the datasets present at both times."""
     before: set[Dataset] = {root}
     after: dict[Dataset, int] = {root: 1}
     for each in writes:
@@ -291,8 +294,13 @@ def _dataset_distances(root: Dataset, writes: Iterable[_VisibleWrites]) -> dict[
             before.add(each.dataset)
         if each.after is not None:
             after[each.dataset] = min(each.after, after.get(each.dataset, each.after))
-    distances = [(distance, dataset) for dataset, distance in after.items() if dataset in before]
-    return {d: distance for distance, d in sorted(distances, key=lambda f: (f[0], f[1].full_name))}
+    return {dataset: distance for dataset, distance in after.items() if dataset in before}
+
+
+def _sort_by_distance(distances: Mapping[Dataset, int], ids: Set[int]) -> dict[Dataset, int]:
+    """Return the distances of the datasets with these ids, nearest first."""
+    some = [(distance, dataset) for dataset, distance in distances.items() if dataset.id in ids]
+    return {d: distance for distance, d in sorted(some, key=lambda f: (f[0], f[1].full_name))}
 
 
 def _rows_changes(writes: Sequence[_VisibleWrites], times: tuple[str, str]) -> Iterable[RowsChange]:

@@ -6,26 +6,10 @@ FROM lineage.edges_as_of(%(ids)s::bigint[], 'downstream', %(observed)s, %(time)s
 WHERE e.target = ANY (%(ids)s::bigint[])
 
 -- name: select_runs_of_edges(sources, targets, jobs, time) -> EdgeRunsRow
--- The number of runs that had shown each edge at a time, and the last event of the newest. A run that went on after that
--- time counts as of its first event. The runs are those of lineage.contributes_to_feeds().
-SELECT e.source, e.target, e.job, count(DISTINCT shown.run) AS runs,
-       lineage.iso8601(max(CASE WHEN shown.last_seen <= %(time)s::timestamptz THEN shown.last_seen
-                                ELSE shown.first_seen END)) AS last_seen
-FROM unnest(%(sources)s::bigint[], %(targets)s::bigint[], %(jobs)s::bigint[]) AS e (source, target, job)
-CROSS JOIN LATERAL (
-    SELECT o.run, x.first_seen, x.last_seen
-    FROM lineage.dataset t
-    JOIN lineage.access o ON o.dataset = t.id AND o.output AND o.job = e.job
-    JOIN lineage.run r ON r.id = o.run AND r.contributing
-    JOIN lineage.execution x ON x.run = o.run AND x.job = o.job AND x.first_seen <= %(time)s::timestamptz
-    CROSS JOIN LATERAL (SELECT lineage.reported_inputs(o.facets) AS inputs) AS reported
-    WHERE t.canonical = e.target
-      AND (e.source IN (SELECT lineage.reported_sources(reported.inputs))
-           OR (reported.inputs IS NULL OR reported.inputs @> '[{"type": "JOB"}]') AND EXISTS (
-               SELECT FROM lineage.dataset s
-               JOIN lineage.access i ON i.dataset = s.id AND i.run = o.run AND i.job = o.job AND NOT i.output
-               WHERE s.canonical = e.source))) AS shown
-GROUP BY e.source, e.target, e.job
+-- The number of runs that had shown each edge at a time, and the last event of the newest.
+SELECT e.source, e.target, e.job, e.runs, lineage.iso8601(e.last_seen) AS last_seen
+FROM lineage.edge_runs_as_of(%(sources)s::bigint[], %(targets)s::bigint[], %(jobs)s::bigint[],
+    %(time)s::timestamptz) AS e
 
 -- name: select_jobs_as_of(ids, time) -> JobRow
 -- Jobs with the latest run and the last successful write of each at a time. A run that went on after that time counts as

@@ -86,9 +86,12 @@ class LoggedFacets:
         return max(facets, key=lambda entry: entry[0])[1] if facets else None
 
 
-def newest_schemas(session: Session, datasets: Iterable[int]) -> list[SchemaRow]:
-    """Read the latest schema facet of each dataset, for ``schemas_at``."""
-    return session.fetch(_SELECT_NEWEST_SCHEMAS, ids=sorted(datasets))
+def newest_schemas(session: Session, datasets: Iterable[int], since: str) -> list[SchemaRow]:
+    """Read the latest schema facet of each dataset whose schema was reported after ``since``.
+
+    For ``schemas_at``. The schemas of all other datasets are the same at any time from then on.
+    """
+    return session.fetch(_SELECT_NEWEST_SCHEMAS, ids=sorted(datasets), since=since)
 
 
 def schemas_at(session: Session, newest: Iterable[SchemaRow], at: str) -> dict[int, Any]:

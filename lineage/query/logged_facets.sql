@@ -1,9 +1,10 @@
--- name: select_newest_schemas(ids) -> SchemaRow
--- The latest schema facet of each dataset, and all its names.
+-- name: select_newest_schemas(ids, since) -> SchemaRow
+-- The latest schema facet of each dataset that has reported one after a time, and all its names.
 SELECT n.canonical AS dataset, lineage.merged_facets(n.facets) #>> '{schema,0}' AS revision,
        lineage.merged_facets(n.facets) #> '{schema,1}' AS body,
        jsonb_agg(jsonb_build_array(n.namespace, n.name)) AS names
 FROM lineage.dataset n WHERE n.canonical = ANY (%(ids)s::bigint[]) GROUP BY n.canonical
+HAVING left(lineage.merged_facets(n.facets) #>> '{schema,0}', length(%(since)s)) COLLATE "C" > %(since)s
 
 -- name: select_retained_from() -> RetainedFromRow
 -- The time from which the log is retained; null if nothing was deleted.

@@ -82,6 +82,8 @@ BEGIN
     END IF;
     EXECUTE format('CREATE INDEX IF NOT EXISTS search_text_part ON lineage.search_text USING gin'
                    ' (lowered %I.gin_trgm_ops)', place);
+    EXECUTE format('CREATE INDEX IF NOT EXISTS search_word_part ON lineage.search_word USING gin'
+                   ' (word %I.gin_trgm_ops)', place);
     RETURN true;
 END $$;
 COMMENT ON FUNCTION lineage.install_search_indexes IS 'Create the indexes of search if pg_trgm is available';
@@ -219,10 +221,125 @@ LANGUAGE sql STABLE SET jit = off SET plan_cache_mode = force_custom_plan AS $$
     LIMIT most
 $$;
 
+-- The entities of the texts that match all the words, best match first. Equal matches are limited in order of name, not
+-- of insertion.
+CREATE OR REPLACE FUNCTION lineage.match_entities(words text[], kinds text[], most int)
+RETURNS TABLE (match text, by text, kind text, id bigint, namespace text, name text, column_name text,
+    matched_text text)
+LANGUAGE plpgsql STABLE SET jit = off SET plan_cache_mode = force_custom_plan AS $$
+#variable_conflict use_column
+DECLARE
+    hit record;
+    number int;
+    returned int := 0;
+BEGIN
+    FOR hit IN
+        SELECT (ARRAY['exact', 'prefix', 'word', 'part'])[t.match] AS match, t.field, t.kind, t.id, t.matched_text
+        FROM lineage.search_texts(words, kinds, most) AS t
+    LOOP
+        RETURN QUERY
+        SELECT hit.match, hit.field, hit.kind, e.*, hit.matched_text
+        FROM lineage.entities_of_text(hit.kind, hit.id, hit.matched_text, most - returned) AS e;
+        GET DIAGNOSTICS number = ROW_COUNT;
+        returned := returned + number;
+        EXIT WHEN returned >= most;
+    END LOOP;
+END $$;
+
+-- The entity of a text; of the name of a column the first datasets that have it.
+CREATE OR REPLACE FUNCTION lineage.entities_of_text(kind text, id bigint, text text, most int)
+RETURNS TABLE (entity bigint, namespace text, name text, column_name text)
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
+#variable_conflict use_column
+BEGIN
+    IF entities_of_text.kind = 'column' THEN
+        RETURN QUERY
+        SELECT d.id, d.namespace::text, d.name::text, entities_of_text.text
+        FROM lineage.datasets_with_column(entities_of_text.text, most) AS d;
+    ELSIF entities_of_text.kind = 'dataset' THEN
+        RETURN QUERY SELECT d.id, d.namespace::text, d.name::text, NULL::text FROM lineage.dataset d WHERE d.id = entities_of_text.id;
+    ELSE
+        RETURN QUERY SELECT j.id, j.namespace::text, j.name::text, NULL::text FROM lineage.job j WHERE j.id = entities_of_text.id;
+    END IF;
+END $$;
+
+-- The words with each misspelled one replaced by a similar word of a name, the most similar first; at most 20 times. A
+-- word that occurs in a name is not replaced. Nothing if a word is like none, or without pg_trgm.
+CREATE OR REPLACE FUNCTION lineage.similar_words(words text[]) RETURNS TABLE (phrase text[])
+LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    place name;
+BEGIN
+    SELECT n.nspname INTO place FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace
+    WHERE e.extname = 'pg_trgm';
+    IF place IS NULL THEN
+        RETURN;
+    END IF;
+    -- The default is 0.6, which a short word with one typing error does not reach.
+    PERFORM set_config('pg_trgm.word_similarity_threshold', '0.4', true);
+    RETURN QUERY EXECUTE format($similar$
+        WITH RECURSIVE part AS MATERIALIZED (
+            SELECT p.word, p.number, (SELECT true FROM lineage.search_word s
+                                      WHERE s.word LIKE '%%' || p.word || '%%' LIMIT 1) AS known
+            FROM regexp_split_to_table(btrim(regexp_replace(array_to_string($1, ' '), '[^[:alnum:]]+', ' ', 'g')), ' ')
+                 WITH ORDINALITY AS p (word, number)
+            WHERE p.word <> ''
+        ), choice AS MATERIALIZED (
+            SELECT p.number, p.word, 1 AS similarity FROM part p WHERE p.known
+            UNION ALL
+            SELECT p.number, c.word, c.similarity
+            FROM part p
+            CROSS JOIN LATERAL (
+                SELECT s.word, %1$I.word_similarity(p.word, s.word) AS similarity
+                FROM lineage.search_word s WHERE p.word OPERATOR(%1$I.<%%) s.word
+                GROUP BY s.word
+                ORDER BY 2 DESC, %1$I.similarity(p.word, s.word) DESC, s.word
+                LIMIT (SELECT power(20, 1.0 / count(*))::int FROM part WHERE known IS NULL)) AS c
+            WHERE p.known IS NULL
+        ), phrase AS (
+            SELECT c.number, ARRAY[c.word] AS words, c.similarity FROM choice c WHERE c.number = 1
+            UNION ALL
+            SELECT c.number, h.words || c.word, h.similarity + c.similarity
+            FROM phrase h JOIN choice c ON c.number = h.number + 1
+        )
+        SELECT h.words FROM phrase h WHERE h.number = (SELECT max(p.number) FROM part p)
+        ORDER BY h.similarity DESC, h.words LIMIT 20 $similar$, place)
+    USING similar_words.words;
+END $$;
+
+-- The names that are similar to the words as a whole, the most similar first; nothing without pg_trgm.
+CREATE OR REPLACE FUNCTION lineage.similar_texts(words text[], kinds text[], most int)
+RETURNS TABLE (kind text, id bigint, matched_text text)
+LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    place name;
+BEGIN
+    SELECT n.nspname INTO place FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace
+    WHERE e.extname = 'pg_trgm';
+    IF place IS NULL THEN
+        RETURN;
+    END IF;
+    PERFORM set_config('pg_trgm.word_similarity_threshold', '0.4', true);
+    RETURN QUERY EXECUTE format($similar$
+        SELECT best.kind::text, best.id, best.text::text
+        FROM (SELECT DISTINCT ON (s.kind, s.id, CASE WHEN s.id IS NULL THEN s.text END) s.*
+              FROM (SELECT %1$I.word_similarity($1, s.lowered) AS similarity, s.kind,
+                           coalesce(d.canonical, s.id) AS id, s.text
+                    FROM lineage.search_text s
+                    LEFT JOIN lineage.dataset d ON s.kind = 'dataset' AND d.id = s.id
+                    WHERE s.field = 'name' AND ($2 IS NULL OR s.kind = ANY ($2))
+                      AND $1 OPERATOR(%1$I.<%%) s.lowered
+                    ORDER BY 1 DESC, length(s.text), s.text LIMIT 2 * $3) AS s
+              ORDER BY s.kind, s.id, CASE WHEN s.id IS NULL THEN s.text END, s.similarity DESC, s.text) AS best
+        ORDER BY best.similarity DESC, array_position(ARRAY['dataset', 'job', 'column'], best.kind::text),
+                 length(best.text), best.text LIMIT $3 $similar$, place)
+    USING array_to_string(words, ' '), kinds, most;
+END $$;
+
 -- Entities that match all the words, best match first: by name, else by tags, else by description. match is exact,
--- prefix, word, part or similar; similar names are searched only if nothing else matches. kinds: dataset, job and
--- column; all if omitted. id is the id of the vertex.
--- Equal matches are limited in order of name, not of insertion.
+-- prefix, word, part or similar; similar names are searched only if nothing else matches: first by words that are similar
+-- to the misspelled ones, then by names similar to all the words. kinds: dataset, job and column; all if omitted. id is
+-- the id of the vertex.
 CREATE OR REPLACE FUNCTION lineage.search(words text, kinds text[] DEFAULT NULL, most int DEFAULT 50)
 RETURNS TABLE (match text, by text, kind text, id bigint, namespace text, name text, column_name text,
     matched_text text)
@@ -230,63 +347,34 @@ LANGUAGE plpgsql STABLE SET jit = off SET plan_cache_mode = force_custom_plan AS
 #variable_conflict use_column
 DECLARE
     each text[] := array_remove(regexp_split_to_array(lower(words COLLATE "default"), '\s+'), '');
-    place text;
-    texts refcursor;
+    phrase text[];
     hit record;
-    number int;
-    returned int := 0;
+    seen text[] := '{}';
 BEGIN
     IF cardinality(each) = 0 THEN
         RETURN;
     END IF;
-    FOR round IN 1..2 LOOP
-        IF round = 1 THEN
-            OPEN texts FOR
-                SELECT (ARRAY['exact', 'prefix', 'word', 'part'])[t.match] AS match, t.field, t.kind, t.id, t.matched_text
-                FROM lineage.search_texts(each, kinds, most) AS t;
-        ELSE
-            SELECT n.nspname INTO place FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace
-            WHERE e.extname = 'pg_trgm';
-            EXIT WHEN place IS NULL;
-            -- The default is 0.6, which a short word with one typing error does not reach.
-            PERFORM set_config('pg_trgm.word_similarity_threshold', '0.4', true);
-            OPEN texts FOR EXECUTE format($similar$
-                SELECT 'similar' AS match, 'name' AS field, best.kind, best.id, best.text AS matched_text
-                FROM (SELECT DISTINCT ON (s.kind, s.id, CASE WHEN s.id IS NULL THEN s.text END) s.*
-                      FROM (SELECT %1$I.word_similarity($1, s.lowered) AS similarity, s.kind,
-                                   coalesce(d.canonical, s.id) AS id, s.text
-                            FROM lineage.search_text s
-                            LEFT JOIN lineage.dataset d ON s.kind = 'dataset' AND d.id = s.id
-                            WHERE s.field = 'name' AND ($2 IS NULL OR s.kind = ANY ($2))
-                              AND $1 OPERATOR(%1$I.<%%) s.lowered
-                            ORDER BY 1 DESC, length(s.text), s.text LIMIT 2 * $3) AS s
-                      ORDER BY s.kind, s.id, CASE WHEN s.id IS NULL THEN s.text END, s.similarity DESC, s.text) AS best
-                ORDER BY best.similarity DESC, array_position(ARRAY['dataset', 'job', 'column'], best.kind::text),
-                         length(best.text), best.text LIMIT $3 $similar$, place)
-            USING array_to_string(each, ' '), kinds, most;
-        END IF;
-        LOOP
-            FETCH texts INTO hit;
-            EXIT WHEN NOT FOUND OR returned >= most;
-            IF hit.kind = 'column' THEN
-                RETURN QUERY
-                SELECT hit.match, hit.field::text, hit.kind::text, d.id, d.namespace::text, d.name::text,
-                       hit.matched_text::text, hit.matched_text::text
-                FROM lineage.datasets_with_column(hit.matched_text, most - returned) AS d;
-            ELSE
-                RETURN QUERY
-                SELECT hit.match, hit.field::text, hit.kind::text, e.id, e.namespace::text, e.name::text, NULL::text,
-                       hit.matched_text::text
-                FROM (SELECT d.id, d.namespace, d.name FROM lineage.dataset d WHERE hit.kind = 'dataset' AND d.id = hit.id
-                      UNION ALL
-                      SELECT j.id, j.namespace, j.name FROM lineage.job j WHERE hit.kind = 'job' AND j.id = hit.id) AS e;
-            END IF;
-            GET DIAGNOSTICS number = ROW_COUNT;
-            returned := returned + number;
+    RETURN QUERY SELECT m.* FROM lineage.match_entities(each, kinds, most) AS m;
+    IF FOUND THEN
+        RETURN;
+    END IF;
+    FOR phrase IN SELECT s.phrase FROM lineage.similar_words(each) AS s LOOP
+        FOR hit IN SELECT m.* FROM lineage.match_entities(phrase, kinds, most) AS m WHERE m.by = 'name' LOOP
+            EXIT WHEN cardinality(seen) >= most;
+            CONTINUE WHEN concat_ws(' ', hit.kind, hit.id, hit.column_name) = ANY (seen);
+            seen := seen || concat_ws(' ', hit.kind, hit.id, hit.column_name);
+            RETURN QUERY SELECT 'similar', 'name', hit.kind, hit.id, hit.namespace, hit.name, hit.column_name,
+                                hit.matched_text;
         END LOOP;
-        CLOSE texts;
-        EXIT WHEN returned > 0;
+        EXIT WHEN cardinality(seen) >= most;
     END LOOP;
+    IF cardinality(seen) = 0 THEN
+        RETURN QUERY
+        SELECT 'similar', 'name', t.kind, e.*, t.matched_text
+        FROM lineage.similar_texts(each, kinds, most) AS t
+        CROSS JOIN LATERAL lineage.entities_of_text(t.kind, t.id, t.matched_text, most) AS e
+        LIMIT most;
+    END IF;
 END $$;
 COMMENT ON FUNCTION lineage.search IS 'Search datasets, jobs and columns by words of names, tags and descriptions';
 

@@ -363,6 +363,77 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
 $$;
 COMMENT ON FUNCTION lineage.edges_as_of IS 'The edges at datasets that existed at a time';
 
+-- The runs of jobs that accessed datasets, for each pair of a dataset and a job once. Reads the index access_job alone. Only
+-- the accesses of a dataset with several names may repeat a run.
+CREATE OR REPLACE FUNCTION lineage.runs_accessing(datasets bigint[], jobs bigint[], output boolean)
+RETURNS TABLE (dataset bigint, job bigint, run bigint)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+    SELECT p.dataset, p.job, a.run
+    FROM (SELECT p.dataset, p.job,
+                 (SELECT array_agg(n.id) FROM lineage.dataset n WHERE n.canonical = p.dataset) AS names
+          FROM (SELECT DISTINCT p.dataset, p.job FROM unnest(datasets, jobs) AS p (dataset, job)) AS p
+          OFFSET 0) AS p
+    CROSS JOIN LATERAL (
+        SELECT a.run FROM lineage.access a
+        WHERE cardinality(p.names) = 1 AND a.dataset = p.names[1] AND a.output = runs_accessing.output
+          AND a.job = p.job
+        UNION ALL
+        SELECT DISTINCT a.run FROM lineage.access a
+        WHERE cardinality(p.names) > 1 AND a.dataset = ANY (p.names) AND a.output = runs_accessing.output
+          AND a.job = p.job) AS a
+$$;
+
+-- The contributing runs of jobs at a time, with the last event of each. A run that went on after that time counts as of
+-- its first event. Reads the indexes execution_earliest and run_not_contributing alone.
+CREATE OR REPLACE FUNCTION lineage.contributing_runs_as_of(jobs bigint[], as_of timestamptz)
+RETURNS TABLE (job bigint, run bigint, seen timestamptz)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+    SELECT x.job, x.run, CASE WHEN x.last_seen <= as_of THEN x.last_seen ELSE x.first_seen END
+    FROM (SELECT DISTINCT j.job FROM unnest(jobs) AS j (job)) AS j
+    JOIN lineage.execution x ON x.job = j.job AND x.first_seen <= as_of
+    WHERE (SELECT true FROM lineage.run r WHERE r.id = x.run AND NOT r.contributing) IS NULL
+$$;
+
+-- The number of runs that had shown each of these edges at a time, and the last event of the newest. A run without a
+-- lineage facet at the target shows the product of its inputs and outputs; for the others the function decides that the
+-- projection uses. Without nested loops the sets of runs are joined by hashing, whatever sizes the planner expects.
+CREATE OR REPLACE FUNCTION lineage.edge_runs_as_of(
+    sources bigint[], targets bigint[], jobs bigint[], as_of timestamptz)
+RETURNS TABLE (source bigint, target bigint, job bigint, runs bigint, last_seen timestamptz)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
+SET enable_nestloop = off SET enable_mergejoin = off SET work_mem = '32MB' AS $$
+    WITH edge AS MATERIALIZED (
+        SELECT e.source, e.target, e.job FROM unnest(sources, targets, jobs) AS e (source, target, job)
+    ), explicit AS MATERIALIZED (
+        SELECT DISTINCT n.canonical AS target, s.run
+        FROM lineage.dataset n JOIN lineage.explicit_source s ON s.dataset = n.id
+        WHERE n.canonical = ANY (targets)
+    ), execution AS MATERIALIZED (
+        SELECT x.job, x.run, x.seen FROM lineage.contributing_runs_as_of(jobs, as_of) AS x
+    ), written AS MATERIALIZED (
+        SELECT w.dataset, w.job, w.run, x.seen
+        FROM lineage.runs_accessing(targets, jobs, true) AS w
+        JOIN execution x ON x.job = w.job AND x.run = w.run
+        WHERE NOT EXISTS (SELECT FROM explicit e WHERE e.target = w.dataset AND e.run = w.run)
+    ), shown AS (
+        SELECT e.source, e.target, e.job, w.seen
+        FROM edge e
+        JOIN written w ON w.dataset = e.target AND w.job = e.job
+        JOIN lineage.runs_accessing(sources, jobs, false) AS r
+            ON r.dataset = e.source AND r.job = e.job AND r.run = w.run
+        UNION ALL
+        SELECT e.source, e.target, e.job, x.seen
+        FROM edge e
+        JOIN explicit s ON s.target = e.target
+        JOIN execution x ON x.job = e.job AND x.run = s.run
+        WHERE lineage.contributes_to_feeds(x.run, e.job, e.source, e.target)
+    )
+    SELECT s.source, s.target, s.job, count(*), max(s.seen) FROM shown s GROUP BY s.source, s.target, s.job
+$$;
+COMMENT ON FUNCTION lineage.edge_runs_as_of IS 'The number of runs that had shown edges at a time, and the last of them';
+
 -- The times at which the edges between these datasets changed, as lineage.edges_as_of() returns them. An edge is a pair of
 -- datasets and a job. It is never removed, but for one without a job: a facet of the target declares it until the first
 -- run shows the pair.

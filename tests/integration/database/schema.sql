@@ -274,6 +274,7 @@ COLUMN lineage.search_text.last_part 6 text "C" NOT NULL DEFAULT regexp_replace(
 COLUMN lineage.search_text.lowered 5 text "default" NOT NULL DEFAULT lower((text COLLATE "default")) STORAGE x s
 COLUMN lineage.search_text.text 4 text "C" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.search_text.words 7 text "default" NOT NULL DEFAULT ((' '::text || regexp_replace(lower((text COLLATE "default")), '[^[:alnum:]]+'::text, ' '::text, 'g'::text)) || ' '::text) STORAGE x s
+COLUMN lineage.search_word.word 1 text "default" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.superseded_event.event 1 bigint - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.superseded_event.superseded_at 2 timestamp with time zone - NOT NULL DEFAULT now() STORAGE p 
 COLUMN lineage.token.created_at 5 timestamp with time zone - NOT NULL DEFAULT now() STORAGE p 
@@ -390,6 +391,7 @@ COMMENT ON function lineage.downstream_columns(text,text,integer,boolean,boolean
 COMMENT ON function lineage.downstream_runs(text,integer,boolean): The runs downstream of a run, by its id
 COMMENT ON function lineage.earlier_writes(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[]): Writes of datasets by jobs before a time
 COMMENT ON function lineage.edge_changes(bigint[],boolean): The times at which edges between datasets were added or removed
+COMMENT ON function lineage.edge_runs_as_of(bigint[],bigint[],bigint[],timestamp with time zone): The number of runs that had shown edges at a time, and the last of them
 COMMENT ON function lineage.edges_as_of(bigint[],text,boolean,timestamp with time zone): The edges at datasets that existed at a time
 COMMENT ON function lineage.edges_from(bigint[],boolean): The edges from datasets, and whether designs declare them
 COMMENT ON function lineage.edges_to(bigint[],boolean): The edges to datasets, and whether designs declare them
@@ -508,6 +510,7 @@ COMMENT ON table lineage.run: Runs, with state and times merged from their event
 COMMENT ON table lineage.run_column_mapping: The column mapping that a run reported for an output
 COMMENT ON table lineage.run_owner: The job that first used a run id, or is named as the job of a parent run; tokens for other namespaces may not write to that run
 COMMENT ON table lineage.search_text: Names, tags and descriptions, for search
+COMMENT ON table lineage.search_word: Words of names, for search
 COMMENT ON table lineage.superseded_event: Events of the log that a later conversion of the document superseded
 COMMENT ON table lineage.token: Bearer tokens of the collector, hashed
 COMMENT ON type lineage.run_lineage_step: Runs of a job read a dataset that runs of another job had written
@@ -584,6 +587,7 @@ GRANT EXECUTE ON lineage.configured_overwrite_time(bigint,timestamp with time zo
 GRANT EXECUTE ON lineage.configured_write_mode(bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.contributes_to_derives(bigint,bigint,bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.contributes_to_feeds(bigint,bigint,bigint,bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.contributing_runs_as_of(bigint[],timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.create_partitions() TO lineage_writer
 GRANT EXECUTE ON lineage.cypher_statement(text,text[]) TO PUBLIC
 GRANT EXECUTE ON lineage.dataset_closure(bigint[],text,integer,boolean) TO PUBLIC
@@ -616,10 +620,12 @@ GRANT EXECUTE ON lineage.downstream_columns(text,text,integer,boolean,boolean) T
 GRANT EXECUTE ON lineage.downstream_runs(text,integer,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.earlier_writes(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[]) TO PUBLIC
 GRANT EXECUTE ON lineage.edge_changes(bigint[],boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.edge_runs_as_of(bigint[],bigint[],bigint[],timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.edges_as_of(bigint[],text,boolean,timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.edges_from(bigint[],boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.edges_to(bigint[],boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.enclosing_names(text) TO PUBLIC
+GRANT EXECUTE ON lineage.entities_of_text(text,bigint,text,integer) TO PUBLIC
 GRANT EXECUTE ON lineage.entity_texts(bigint,jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.event_json(text) TO PUBLIC
 GRANT EXECUTE ON lineage.event_name_hashes(text) TO PUBLIC
@@ -693,6 +699,7 @@ GRANT EXECUTE ON lineage.latest_state(text,timestamp with time zone,text,timesta
 GRANT EXECUTE ON lineage.latest_writes(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[],timestamp with time zone[],text[],bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.mappings_of_edge(lineage.derives) TO PUBLIC
 GRANT EXECUTE ON lineage.match_datasets(text) TO PUBLIC
+GRANT EXECUTE ON lineage.match_entities(text[],text[],integer) TO PUBLIC
 GRANT EXECUTE ON lineage.match_jobs(text) TO PUBLIC
 GRANT EXECUTE ON lineage.match_jobs_and_datasets(text) TO PUBLIC
 GRANT EXECUTE ON lineage.match_rank(lineage.search_text,text[]) TO PUBLIC
@@ -746,12 +753,15 @@ GRANT EXECUTE ON lineage.run_record(lineage.run) TO PUBLIC
 GRANT EXECUTE ON lineage.run_record_as_of(lineage.run,timestamp with time zone,timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.run_state_rank(text) TO PUBLIC
 GRANT EXECUTE ON lineage.run_tree(bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.runs_accessing(bigint[],bigint[],boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.schema_fields(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.search(text,text[],integer) TO PUBLIC
 GRANT EXECUTE ON lineage.search_texts(text[],text[],integer) TO PUBLIC
 GRANT EXECUTE ON lineage.sees_overwrite_since(lineage.dataset_read,timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.sees_run(lineage.dataset_read,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.shortest_path_edges(bigint,bigint,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.similar_texts(text[],text[],integer) TO PUBLIC
+GRANT EXECUTE ON lineage.similar_words(text[]) TO PUBLIC
 GRANT EXECUTE ON lineage.stale_inputs(bigint,integer) TO PUBLIC
 GRANT EXECUTE ON lineage.storage_sizes() TO PUBLIC
 GRANT EXECUTE ON lineage.tag_match_rank(text,text[]) TO PUBLIC
@@ -806,6 +816,7 @@ GRANT INSERT ON lineage.run TO lineage_writer
 GRANT INSERT ON lineage.run_column_mapping TO lineage_writer
 GRANT INSERT ON lineage.run_owner TO lineage_writer
 GRANT INSERT ON lineage.search_text TO lineage_writer
+GRANT INSERT ON lineage.search_word TO lineage_writer
 GRANT INSERT ON provenance."DECLARED" TO lineage_writer
 GRANT INSERT ON provenance."DERIVES" TO lineage_writer
 GRANT INSERT ON provenance."Dataset" TO lineage_writer
@@ -886,6 +897,8 @@ GRANT SELECT ON lineage.run_owner TO lineage_reader
 GRANT SELECT ON lineage.run_owner TO lineage_writer
 GRANT SELECT ON lineage.search_text TO lineage_reader
 GRANT SELECT ON lineage.search_text TO lineage_writer
+GRANT SELECT ON lineage.search_word TO lineage_reader
+GRANT SELECT ON lineage.search_word TO lineage_writer
 GRANT SELECT ON lineage.superseded_event TO lineage_reader
 GRANT SELECT ON lineage.superseded_event TO lineage_writer
 GRANT SELECT ON lineage.token.created_at TO lineage_writer
@@ -1011,8 +1024,8 @@ INDEX CREATE INDEX "INPUT_TO_end_id_idx" ON provenance."INPUT_TO" USING btree (e
 INDEX CREATE INDEX "OUTPUTS_end_id_idx" ON provenance."OUTPUTS" USING btree (end_id)
 INDEX CREATE INDEX "PARENT_end_id_idx" ON provenance."PARENT" USING btree (end_id)
 INDEX CREATE INDEX access_adding ON lineage.access USING btree (dataset, job) WHERE (output AND lineage.is_append(facets))
-INDEX CREATE INDEX access_job ON lineage.access USING btree (dataset, output, job, last_seen)
-INDEX CREATE INDEX access_latest ON lineage.access USING btree (dataset, last_seen)
+INDEX CREATE INDEX access_job ON lineage.access USING btree (dataset, output, job, last_seen) INCLUDE (run)
+INDEX CREATE INDEX access_latest ON lineage.access USING btree (dataset, last_seen) INCLUDE (output, run)
 INDEX CREATE INDEX access_quality ON lineage.access USING btree (dataset) WHERE (facets ?| '{dataQualityAssertions,dataQualityMetrics}'::text[])
 INDEX CREATE INDEX access_replacing ON lineage.access USING btree (dataset, last_seen) WHERE (output AND lineage.is_overwrite(facets))
 INDEX CREATE INDEX access_version ON lineage.access USING btree (dataset, ((facets #>> '{version,1,datasetVersion}'::text[]))) WHERE (output AND (facets ? 'version'::text))
@@ -1050,7 +1063,7 @@ INDEX CREATE INDEX event_other_event_name_hashes_idx ON lineage.event_other USIN
 INDEX CREATE INDEX event_other_id_idx ON lineage.event_other USING btree (id)
 INDEX CREATE INDEX event_other_run_id_event_time_idx ON lineage.event_other USING btree (run_id, event_time) WHERE (run_id IS NOT NULL)
 INDEX CREATE INDEX event_run ON ONLY lineage.event USING btree (run_id, event_time) WHERE (run_id IS NOT NULL)
-INDEX CREATE INDEX execution_earliest ON lineage.execution USING btree (job, first_seen)
+INDEX CREATE INDEX execution_earliest ON lineage.execution USING btree (job, first_seen) INCLUDE (run, last_seen)
 INDEX CREATE INDEX execution_latest ON lineage.execution USING btree (job, last_seen)
 INDEX CREATE INDEX feeds_job ON lineage.feeds USING btree (job)
 INDEX CREATE INDEX feeds_pair ON provenance."FEEDS" USING btree (start_id, end_id)
@@ -1071,9 +1084,11 @@ INDEX CREATE INDEX plan_document_queue_pending ON lineage.plan_document_queue US
 INDEX CREATE INDEX record_item_run ON lineage.record_item USING btree (run)
 INDEX CREATE INDEX run_first_seen ON lineage.run USING btree (first_seen)
 INDEX CREATE INDEX run_mapping_mapping ON lineage.run_column_mapping USING btree (mapping)
+INDEX CREATE INDEX run_not_contributing ON lineage.run USING btree (id) WHERE (NOT contributing)
 INDEX CREATE INDEX search_text_column ON lineage.search_text USING btree (text) WHERE (kind = 'column'::text)
 INDEX CREATE INDEX search_text_described ON lineage.search_text USING btree (id) WHERE ((field <> 'name'::text) AND (text <> ''::text))
 INDEX CREATE INDEX search_text_prefix ON lineage.search_text USING btree ("left"(last_part, 300) text_pattern_ops) WHERE (field = 'name'::text)
+INDEX CREATE INDEX search_word_key ON lineage.search_word USING btree (word)
 INDEX CREATE UNIQUE INDEX access_pkey ON lineage.access USING btree (run, job, dataset, output)
 INDEX CREATE UNIQUE INDEX alias_pkey ON lineage.alias USING btree (alias, owner)
 INDEX CREATE UNIQUE INDEX column_mapping_digest_key ON lineage.column_mapping USING btree (digest)
@@ -1207,6 +1222,7 @@ RELATION r lineage.run OWNER OWNER p {fillfactor=80} PARTITION BY - OF -
 RELATION r lineage.run_column_mapping OWNER OWNER p {fillfactor=90} PARTITION BY - OF -
 RELATION r lineage.run_owner OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.search_text OWNER OWNER p  PARTITION BY - OF -
+RELATION r lineage.search_word OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.superseded_event OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.token OWNER OWNER p  PARTITION BY - OF -
 ROLE lineage_cypher login=f super=f createrole=f settings=
@@ -1232,6 +1248,7 @@ SETTING age.enable_containment=off
 SETTING search_path=public, ag_catalog
 SETTING session_preload_libraries=age
 TRIGGER CREATE TRIGGER observed AFTER UPDATE OF observed ON lineage.declared FOR EACH ROW WHEN ((new.observed AND (NOT old.observed))) EXECUTE FUNCTION lineage.delete_observed_edge()
+TRIGGER CREATE TRIGGER words AFTER INSERT ON lineage.search_text REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION lineage.add_search_words()
 TYPE lineage.dataset_read AS c 
 TYPE lineage.run_dependency AS c 
 TYPE lineage.run_lineage_step AS c 
@@ -1242,6 +1259,11 @@ CREATE OR REPLACE FUNCTION lineage.access_properties(output boolean, first_seen 
  RETURNS ag_catalog.agtype
  LANGUAGE sql
  STABLE PARALLEL SAFE
+FUNCTION lineage.add_search_words() OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.add_search_words()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
 FUNCTION lineage.adjacent_edges(bigint[],text,boolean,text[],text[],bigint[],text[],timestamp with time zone,boolean) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.adjacent_edges(ids bigint[], direction text, observed boolean DEFAULT false, namespaces text[] DEFAULT '{}'::text[], tags text[] DEFAULT '{}'::text[], jobs bigint[] DEFAULT '{}'::bigint[], types text[] DEFAULT '{}'::text[], since timestamp with time zone DEFAULT '-infinity'::timestamp with time zone, include_stale boolean DEFAULT true)
  RETURNS TABLE(near bigint, far bigint, job bigint, runs bigint, first_seen timestamp with time zone, last_seen timestamp with time zone, declared boolean)
@@ -1319,6 +1341,15 @@ CREATE OR REPLACE FUNCTION lineage.contributes_to_feeds(run bigint, job bigint, 
  RETURNS boolean
  LANGUAGE sql
  STABLE PARALLEL SAFE
+FUNCTION lineage.contributing_runs_as_of(bigint[],timestamp with time zone) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.contributing_runs_as_of(jobs bigint[], as_of timestamp with time zone)
+ RETURNS TABLE(job bigint, run bigint, seen timestamp with time zone)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
 FUNCTION lineage.create_partitions() OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.create_partitions()
  RETURNS integer
@@ -1515,6 +1546,14 @@ CREATE OR REPLACE FUNCTION lineage.edge_changes(ids bigint[], observed boolean)
  RETURNS TABLE("time" timestamp with time zone, added bigint, removed bigint)
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 100
+FUNCTION lineage.edge_runs_as_of(bigint[],bigint[],bigint[],timestamp with time zone) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.edge_runs_as_of(sources bigint[], targets bigint[], jobs bigint[], as_of timestamp with time zone)
+ RETURNS TABLE(source bigint, target bigint, job bigint, runs bigint, last_seen timestamp with time zone)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 100
+ SET enable_nestloop TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET work_mem TO '32MB'
 FUNCTION lineage.edges_as_of(bigint[],text,boolean,timestamp with time zone) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.edges_as_of(ids bigint[], direction text, observed boolean, as_of timestamp with time zone)
  RETURNS TABLE(near bigint, far bigint, source bigint, target bigint, job bigint, runs bigint, first_seen timestamp with time zone, last_seen timestamp with time zone, declared boolean)
@@ -1535,6 +1574,11 @@ CREATE OR REPLACE FUNCTION lineage.enclosing_names(path text)
  RETURNS text[]
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
+FUNCTION lineage.entities_of_text(text,bigint,text,integer) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.entities_of_text(kind text, id bigint, text text, most integer)
+ RETURNS TABLE(entity bigint, namespace text, name text, column_name text)
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
 FUNCTION lineage.entity_texts(bigint,jsonb) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.entity_texts(id bigint, facets jsonb)
  RETURNS TABLE(field text, text text)
@@ -1937,6 +1981,13 @@ CREATE OR REPLACE FUNCTION lineage.match_datasets(dataset text)
  LANGUAGE sql
  STABLE PARALLEL SAFE STRICT
  SET enable_seqscan TO 'off'
+FUNCTION lineage.match_entities(text[],text[],integer) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.match_entities(words text[], kinds text[], most integer)
+ RETURNS TABLE(match text, by text, kind text, id bigint, namespace text, name text, column_name text, matched_text text)
+ LANGUAGE plpgsql
+ STABLE
+ SET jit TO 'off'
+ SET plan_cache_mode TO 'force_custom_plan'
 FUNCTION lineage.match_jobs(text) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.match_jobs(job text)
  RETURNS TABLE(id bigint, namespace text, name text)
@@ -2230,6 +2281,15 @@ CREATE OR REPLACE FUNCTION lineage.run_tree(root bigint)
  LANGUAGE sql
  STABLE PARALLEL SAFE
  SET enable_seqscan TO 'off'
+FUNCTION lineage.runs_accessing(bigint[],bigint[],boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.runs_accessing(datasets bigint[], jobs bigint[], output boolean)
+ RETURNS TABLE(dataset bigint, job bigint, run bigint)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
 FUNCTION lineage.schema_fields(jsonb) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.schema_fields(facets jsonb)
  RETURNS TABLE(name text, type text, nested boolean)
@@ -2269,6 +2329,16 @@ CREATE OR REPLACE FUNCTION lineage.shortest_path_edges(start bigint, goal bigint
  SET enable_seqscan TO 'off'
  SET enable_mergejoin TO 'off'
  SET jit TO 'off'
+FUNCTION lineage.similar_texts(text[],text[],integer) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.similar_texts(words text[], kinds text[], most integer)
+ RETURNS TABLE(kind text, id bigint, matched_text text)
+ LANGUAGE plpgsql
+ STABLE
+FUNCTION lineage.similar_words(text[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.similar_words(words text[])
+ RETURNS TABLE(phrase text[])
+ LANGUAGE plpgsql
+ STABLE
 FUNCTION lineage.stale_inputs(bigint,integer) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.stale_inputs(root bigint, depth integer DEFAULT NULL::integer)
  RETURNS TABLE(distance integer, reader bigint, reader_job bigint, dataset bigint, read_at timestamp with time zone, run bigint, job bigint, fault text, seen bigint, seen_at timestamp with time zone)

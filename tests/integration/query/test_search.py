@@ -12,6 +12,7 @@ from support.events.builders import NAMESPACE, dataset, job_event, run_event, sc
 from support.reference.graph import clear
 
 from lineage.ingest.writer import write_events
+from lineage.projection.rebuild import rebuild_graph
 from lineage.query import Graph
 
 if TYPE_CHECKING:
@@ -72,6 +73,14 @@ def test_of_what_fits_alike_the_first_by_name_is_told(conn: Connection, words: s
         ("starts the", [("part", "job", "etl/nightly")]),
         ("bestellungen", [("exact", "dataset", "silver/orders")]),
         ("bestelungen", [("similar", "dataset", "silver/orders")]),
+        ("lake/bestelungen", [("similar", "dataset", "silver/orders")]),
+        ("cleann orders", [("similar", "job", "etl/clean_orders")]),
+        ("prize", [("similar", "column", "silver/orders.price")]),
+        # No name has both: the names that are similar to the whole.
+        (
+            "cleann gold",
+            [("similar", "dataset", "gold/order_report"), ("similar", "job", "etl/clean_orders")],
+        ),
         ("zzzzqqq", []),
         ("100%", []),
         ("_", None),
@@ -97,6 +106,31 @@ def test_without_trigrams_only_what_is_similar_is_not_found(conn: Connection) ->
     assert found(conn, "bestelungen") == [("similar", "dataset", "silver/orders")]
 
 
+def test_a_similar_word_is_one_of_the_names_that_there_are(conn: Connection) -> None:
+    """Each name that is new adds its words, in batches and after a rebuild."""
+    write_events(conn, EVENTS)
+    assert found(conn, "invoces") == []
+    new = dataset("silver/invoices", schema=schema(amount="int"))
+    write_events(conn, [run_event("r3", "COMPLETE", 4, "bill", (), (new,))])
+    expected = {
+        "invoces": [("similar", "dataset", "silver/invoices")],
+        "ammount": [("similar", "column", "silver/invoices.amount")],
+    }
+    assert {words: found(conn, words) for words in expected} == expected
+    rebuild_graph(conn)
+    assert {words: found(conn, words) for words in expected} == expected
+
+
+def test_an_entity_is_found_once_by_several_similar_words(conn: Connection) -> None:
+    write_events(
+        conn,
+        [run_event("r", "COMPLETE", 1, "j", (), ("orders1/orders2", "orders12"))],
+    )
+    hits = found(conn, "ordrs1")
+    assert sorted(name for *_, name in hits) == ["orders1/orders2", "orders12"]
+    assert {match for match, *_ in hits} == {"similar"}
+
+
 def test_words_go_by_an_index(conn: Connection) -> None:
     conn.execute("SET enable_seqscan = off")
     part = "EXPLAIN SELECT FROM lineage.search_text WHERE lowered LIKE '%price%'"
@@ -106,6 +140,12 @@ def test_words_go_by_an_index(conn: Connection) -> None:
         " WHERE field = 'name' AND left(last_part, 300) LIKE 'pri%'"
     )
     assert "search_text_prefix" in str(conn.execute(prefix).fetchall())
+    conn.execute(
+        "INSERT INTO lineage.search_word SELECT md5(n::text) FROM generate_series(1, 5000) AS n"
+    )
+    conn.execute("VACUUM ANALYZE lineage.search_word")
+    similar = "EXPLAIN SELECT FROM lineage.search_word WHERE 'prize' <% word"
+    assert "search_word_part" in str(conn.execute(similar).fetchall())
 
 
 def test_names_as_long_as_they_may_be_are_searched(conn: Connection) -> None:
