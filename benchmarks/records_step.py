@@ -1,4 +1,4 @@
-"""Measure recorded steps: time of an item, and the size of the items of a run in the database.
+"""Measure recorded steps: time of an item, in Python and in Spark, and the size of stored items.
 
 python -m benchmarks.records_step [--items N] [--rounds N] [--dsn DSN]
 
@@ -8,7 +8,9 @@ DSN is a maintenance database of a server, as for benchmarks.emitter.
 from __future__ import annotations
 
 import argparse
+import os
 import statistics
+import sys
 import time
 from collections import deque
 from typing import TYPE_CHECKING, Any
@@ -38,6 +40,8 @@ def main() -> None:
     for kind, key_at in {"integer": int, "text": "order-{:08d}".format}.items():
         rows = [{"id": key_at(n), "amount": n} for n in range(options.items)]
         compare_steps(kind, rows, options.rounds)
+    print()
+    compare_jobs(options.items, options.rounds)
     print()
     store_items(options.dsn)
 
@@ -75,6 +79,48 @@ def timed(outputs: Iterator[Any]) -> float:
     start = time.process_time()
     deque(outputs, maxlen=0)
     return time.process_time() - start
+
+
+def map_frames(frames: Iterator[Any]) -> Iterator[Any]:
+    """Do what the step does, without it."""
+    import pandas
+
+    for frame in frames:
+        yield pandas.DataFrame([double(row) for row in frame.to_dict("records")])
+
+
+def compare_jobs(items: int, rounds: int) -> None:
+    """Print the elapsed time of jobs of Spark with mapInPandas, in turns."""
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+    spark = builder.getOrCreate()
+    spark.sparkContext.setLogLevel("ERROR")
+    step = records.step(double, key="id")
+    rows = spark.range(0, items, 1, 4).selectExpr("id", "id AS amount")
+    jobs = {
+        "a loop over rows in mapInPandas": (map_frames, None),
+        "a step, no capture": (step, None),
+        "a step, 1 % sampled": (step, 0.01),
+    }
+    seconds: dict[str, list[float]] = {name: [] for name in jobs}
+    for _ in range(rounds + 1):
+        for name, (function, sample) in jobs.items():
+            frame = rows.mapInPandas(function, "id long, amount long")
+            start = time.perf_counter()
+            if sample is None:
+                frame.write.format("noop").mode("overwrite").save()
+            else:
+                with records.capture(spark, sample=sample):
+                    frame.write.format("noop").mode("overwrite").save()
+            seconds[name].append(time.perf_counter() - start)
+    spark.stop()
+    print("| mapInPandas in Spark | ns an item | times the loop |\n|---|---:|---:|")
+    base, *_ = (times[1:] for times in seconds.values())  # the first round starts the workers
+    for name, times in seconds.items():
+        ratio = statistics.median(t / b for t, b in zip(times[1:], base, strict=True))
+        print(f"| {name} | {statistics.median(times[1:]) / items * 1e9:.0f} | {ratio:.2f} |")
 
 
 def store_items(dsn: str | None) -> None:

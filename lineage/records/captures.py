@@ -88,11 +88,11 @@ class Capture:
         itself ends with an error.
         """
         leave_capture(self)
-        if self._property is not None:
-            self._property.remove_property()
-        self._times[1] = _current_time()
-        report = self._finish_sinks()
-        self._log_errors()
+        try:
+            report = self._finish_recording()
+        except Exception:
+            logger.warning("The capture of run %s is incomplete.", self.run_id, exc_info=True)
+            return
         if kind is None and self.options.overflow == "strict" and report.dropped:
             raise CaptureOverflow(
                 f"{report.sampled:,} rows were sampled, of more items than the cap of"
@@ -199,6 +199,14 @@ class Capture:
         batch, self._spilled = self._spilled, []
         for queue in self._queues if batch else ():
             queue.offer_batch(batch)
+
+    def _finish_recording(self) -> PipelineReport:
+        if self._property is not None:
+            self._property.remove_property()
+        self._times[1] = _current_time()
+        report = self._finish_sinks()
+        self._log_errors()
+        return report
 
     def _finish_sinks(self) -> PipelineReport:
         with self._lock:

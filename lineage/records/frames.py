@@ -31,10 +31,10 @@ def frame_of_rows(rows: Iterable[Any]) -> Any:
 
     plain = [row.asDict() if hasattr(row, "asDict") else row for row in rows]
     frame = pandas.DataFrame(plain)
-    exact = pandas.DataFrame(plain, dtype=object)
     for name in frame.columns[[dtype.kind == "f" for dtype in frame.dtypes]]:
-        if any(isinstance(value, int) for value in exact[name]):
-            frame[name] = exact[name]
+        values = [row.get(name) if isinstance(row, dict) else row[name] for row in plain]
+        if any(isinstance(value, int) for value in values):
+            frame[name] = pandas.Series(values, dtype=object)
     return frame
 
 

@@ -368,6 +368,18 @@ def test_the_inner_of_two_captures_records() -> None:
     assert len(inner.items()) == 1
 
 
+def test_an_error_at_the_end_of_a_capture_is_logged_and_not_raised(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("a defect")
+
+    with records.capture(sample=1.0) as capture:
+        list(copy(ids(1)))
+        monkeypatch.setattr("lineage.records.assembly.assemble_items", fail)
+    assert f"The capture of run {capture.run_id} is incomplete." in caplog.text
+
+
 def test_what_runs_after_a_capture_is_not_recorded() -> None:
     with records.capture(sample=1.0) as capture:
         copy({"id": 1})

@@ -39,7 +39,9 @@ def outcomes(capture: Capture) -> dict[int, Outcome]:
 
 
 def counts(capture: Capture) -> dict[str, int]:
-    [node] = capture.report().nodes
+    [node] = capture.report().nodes or [None]
+    if node is None:
+        return {}
     return {name: rows for name, rows in node.outcomes.items() if rows}
 
 
@@ -213,6 +215,65 @@ def test_without_retries_outputs_are_not_held_back() -> None:
         assert [next(outputs) for _ in range(3)] == [7, 7, 7]
         outputs.close()
     assert outcomes(capture) == {7: EMITTED}
+
+
+class Planned:
+    """Fails for each id as often as planned, then gives as many outputs as planned."""
+
+    def __init__(self, plan: dict[int, tuple[int, int]]) -> None:
+        self.plan = plan
+        self.calls = dict.fromkeys(plan, 0)
+
+    def __call__(self, row: dict[str, int]) -> list[tuple[int, int]] | None:
+        failures, outputs = self.plan[row["id"]]
+        self.calls[row["id"]] += 1
+        if self.calls[row["id"]] <= failures:
+            raise ConnectionError(row["id"])
+        return [(row["id"], n) for n in range(outputs)] or None
+
+
+plans = st.dictionaries(st.integers(0, 99), st.tuples(st.integers(0, 4), st.integers(0, 3)))
+
+
+@given(plans, st.integers(0, 3), st.sampled_from([0.0, 0.4, 1.0]), st.booleans())
+def test_outputs_and_outcomes_are_those_of_a_plain_loop(
+    tmp_path_factory: pytest.TempPathFactory,
+    plan: dict[int, tuple[int, int]],
+    retries: int,
+    rate: float,
+    many: bool,
+) -> None:
+    """The plain loop: call up to 1 + retries times, and leave out rows that still fail."""
+    maps = "one_to_many" if many else "one_to_one"
+    expected: list[Any] = []
+    named = dict.fromkeys(("emitted", "filtered_out", "retried", "error", "dead_lettered"), 0)
+    for id, (failures, outputs) in plan.items():
+        if failures > retries:
+            named["error"] += 1
+            named["dead_lettered"] += 1
+            continue
+        named["retried"] += failures > 0
+        named["emitted" if outputs else "filtered_out"] += 1
+        made = [(id, n) for n in range(outputs)]
+        expected += made if many else [made] if made else []
+    directory = tmp_path_factory.mktemp("dead")
+    step = records.step(
+        Planned(plan), key="id", maps=maps, retries=retries, dead_letter=directory, name="plan"
+    )
+    with records.capture(sample=rate) as capture:
+        assert list(step(ids(*plan))) == expected
+    assert counts(capture) == {name: rows for name, rows in named.items() if rows}
+    lines = [line for file in directory.iterdir() for line in file.read_text().splitlines()]
+    assert [json.loads(line)["row"]["id"] for line in lines] == [
+        id for id, (failures, _) in plan.items() if failures > retries
+    ]
+    for id, outcome in outcomes(capture).items():
+        failures, outputs = plan[id]
+        if failures > retries:
+            assert outcome == ERROR | DEAD_LETTERED
+        else:
+            assert outcome & RETRIED == (RETRIED if failures else 0)
+            assert outcome & (EMITTED | FILTERED_OUT) == (EMITTED if outputs else FILTERED_OUT)
 
 
 # ---------------------------------------------------------------- the rows stay what they are
