@@ -78,16 +78,16 @@ def _load_rules() -> Rules:
     word, last = "|".join(by_kind["word"]), "|".join(by_kind["last"])
     blanks = {"{word}": word, "{last}": last, "{mark}": re.escape(MARK), "{end}": r"(?![\s\S])"}
 
-    def compiled(expression: str) -> re.Pattern[str]:
+    def compile_rule(expression: str) -> re.Pattern[str]:
         for blank, meaning in blanks.items():
             expression = expression.replace(blank, meaning)
         return re.compile(expression, _FLAGS)
 
     names = [r"{word}", r"(?:^|[._-])(?:{last})(?![\s\S])", *by_kind["name"]]
     return Rules(
-        compiled("|".join(names)),
-        compiled(by_kind["gate"][0]),
-        tuple(map(compiled, by_kind["text"])),
-        compiled(by_kind["set"][0]),
-        compiled(by_kind["sql"][0]),
+        compile_rule("|".join(names)),
+        compile_rule(by_kind["gate"][0]),
+        tuple(map(compile_rule, by_kind["text"])),
+        compile_rule(by_kind["set"][0]),
+        compile_rule(by_kind["sql"][0]),
     )

@@ -72,7 +72,7 @@ def _nearest_first(answer: Trace) -> list[tuple[Row, Edge]]:
     distance = {node.dataset: node.distance for node in answer.nodes}
     more = {node.dataset: node.omitted_neighbours for node in answer.nodes}
 
-    def row(edge: Edge) -> Row:
+    def edge_row(edge: Edge) -> Row:
         ends = {"upstream": [edge.target], "downstream": [edge.source]}
         near = ends.get(answer.direction, [edge.source, edge.target])
         far = edge.target if near[0] == edge.source else edge.source
@@ -85,7 +85,7 @@ def _nearest_first(answer: Trace) -> list[tuple[Row, Edge]]:
         }
         return {**step, **flags}
 
-    rows = [(row(edge), edge) for edge in answer.edges]
+    rows = [(edge_row(edge), edge) for edge in answer.edges]
     return sorted(rows, key=lambda item: _row_place(item[0]))
 
 

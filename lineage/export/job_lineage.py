@@ -48,7 +48,7 @@ def _job_steps(answer: JobTrace) -> list[tuple[Row, Job | Dataset, Job | Dataset
     upstream = answer.direction == "upstream"
     nodes = {node.job: node for node in answer.nodes}
 
-    def row(near: Job | Dataset, far: Job | Dataset, edge: JobEdge | None, hidden: int) -> Row:
+    def job_row(near: Job | Dataset, far: Job | Dataset, edge: JobEdge | None, hidden: int) -> Row:
         ends = [None if isinstance(end, Dataset) else end.full_name for end in (near, far)]
         source, target = reversed(ends) if upstream else ends
         step = nodes[near if edge else far].distance + (1 if edge else 0)
@@ -69,9 +69,9 @@ def _job_steps(answer: JobTrace) -> list[tuple[Row, Job | Dataset, Job | Dataset
         name = edge.dataset.full_name if edge.dataset else "runs after it"
         label = f"{name}{' (declared)' if edge.declared else ''}{' (stale)' if edge.stale else ''}"
         key = edge.dataset.id if edge.dataset else None
-        steps.append((row(near, far, edge, 0), near, far, label, key))
+        steps.append((job_row(near, far, edge, 0), near, far, label, key))
     for way in answer.collapsed_paths:
-        cells = row(way.near, way.far, None, way.filtered_out)
+        cells = job_row(way.near, way.far, None, way.filtered_out)
         steps.append((cells, way.near, way.far, f"{way.filtered_out} hidden", "way"))
     return sorted(steps, key=lambda each: [
         each[0]["distance"], *(each[0][name] or "" for name in ("source", "target", "dataset"))

@@ -62,7 +62,7 @@ def _run_lineage_columns(answer: RunLineage) -> tuple[str, ...]:
 
 @result_rows.register
 def _run_lineage_rows(answer: RunLineage) -> list[Row]:
-    def row(link: RunDependency) -> Row:
+    def dependency_row(link: RunDependency) -> Row:
         far = link.reader if answer.direction == "downstream" else link.writer
         return {
             "direction": answer.direction,
@@ -77,4 +77,4 @@ def _run_lineage_rows(answer: RunLineage) -> list[Row]:
             "matched_by": link.matched_by,
         }
 
-    return [row(link) for link in answer.dependencies]
+    return [dependency_row(link) for link in answer.dependencies]

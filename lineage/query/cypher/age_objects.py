@@ -28,7 +28,7 @@ def to_age(texts: Iterable[str], keys: Sequence[str]) -> Iterator[tuple[Any, ...
         missing = f"to_age() needs the package {error.name}, which is not installed."
         raise UsageError(missing, INSTALL) from error
 
-    def make(kind: str, value: Any) -> Any:
+    def make_object(kind: str, value: Any) -> Any:
         if kind == "path":
             return Path(value)
         if kind == "vertex":
@@ -38,5 +38,5 @@ def to_age(texts: Iterable[str], keys: Sequence[str]) -> Iterator[tuple[Any, ...
         return edge
 
     for text in texts:
-        row = agtype.load_entities(text, make)
+        row = agtype.load_entities(text, make_object)
         yield tuple(row[key] for key in keys)

@@ -82,11 +82,11 @@ def picked_by_order(column: Column, names: Sequence[str], how: How) -> Column:
 def _pick_by(value: int, by: int) -> Callable[[Scope, Expression], Column]:
     """Build the rule of an aggregate that returns one argument at an extreme of another."""
 
-    def rule(scope: Scope, expr: Expression) -> Column:
+    def evaluate_pick(scope: Scope, expr: Expression) -> Column:
         picked = scope.evaluate_column(expr.children[value]).apply_step(AGGREGATION)
         return picked.with_extra(scope.apply_step(CONDITIONAL, [expr.children[by]]))
 
-    return rule
+    return evaluate_pick
 
 
 _pivoted = _pick_by(1, 0)

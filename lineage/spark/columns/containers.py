@@ -193,14 +193,14 @@ def _evaluate_map_entries(scope: Scope, expr: Expression) -> Column:
 def _map_side(name: str) -> Callable[[Scope, Expression], Column]:
     """Build the rule of MAP_KEYS or MAP_VALUES."""
 
-    def rule(scope: Scope, expr: Expression) -> Column:
+    def evaluate_side(scope: Scope, expr: Expression) -> Column:
         pairs = scope.evaluate_column(expr.children[0]).apply_step(TRANSFORMATION)
         if pairs.is_opaque:
             return pairs
         side, length = pairs.nested_value(name), pairs.decides_length
         return array_column(side, anchor_length(side, length, TRANSFORMATION).deps, length)
 
-    return rule
+    return evaluate_side
 
 
 def _evaluate_item(scope: Scope, expr: Expression) -> Column:

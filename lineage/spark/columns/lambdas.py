@@ -134,14 +134,14 @@ def _pairs_filtered(scope: Scope, expr: Expression) -> Column:
 def _side_transformed(name: str) -> Callable[[Scope, Expression], Column]:
     """Build the rule of TRANSFORM_KEYS or TRANSFORM_VALUES."""
 
-    def rule(scope: Scope, expr: Expression) -> Column:
+    def evaluate_sides(scope: Scope, expr: Expression) -> Column:
         values, function = expr.children
         old = scope.evaluate_column(values)
         sides = {side: old.nested_value(side) for side in (KEY, VALUE)}
         sides[name] = _apply_lambda(scope, function, *sides.values())
         return _map_of(sides[KEY], sides[VALUE], old)
 
-    return rule
+    return evaluate_sides
 
 
 def _pairs_zipped(scope: Scope, expr: Expression) -> Column:

@@ -82,10 +82,10 @@ def _handed_on(op: Operator) -> Rows:
 def pass_through(how: How, *names: str) -> Rule:
     """Build the rule of an operator that keeps its columns, with rows decided by its arguments."""
 
-    def rule(op: Operator) -> Rows:
+    def keep_columns(op: Operator) -> Rows:
         return Rows(op.output_columns(), op.row_deps(op.argument_deps(how, *names)))
 
-    return rule
+    return keep_columns
 
 
 def _trace_filter(op: Operator) -> Rows:
@@ -242,7 +242,7 @@ def opaque_function(how: How, *grouping: str) -> Rule:
     rows with which it is called.
     """
 
-    def rule(op: Operator) -> Rows:
+    def trace_function(op: Operator) -> Rows:
         function = op.node.get_argument("functionExpr", ExpressionRef)
         arguments = op.scope.plan.exprs[function.index].children if function else ()
         deps = (
@@ -254,7 +254,7 @@ def opaque_function(how: How, *grouping: str) -> Rule:
         wide = op.row_deps(op.argument_deps(GROUP_BY, *grouping), algebra.apply_step(FILTER, deps))
         return Rows((column,) * len(op.node.out), wide)
 
-    return rule
+    return trace_function
 
 
 HANDED_ON = (

@@ -105,13 +105,13 @@ def _table_provider(command: Command) -> str | None:
 
 
 def _change_handler(change: Change) -> Handler:
-    def handler(command: Command) -> Effect:
+    def resolve_change(command: Command) -> Effect:
         target = _find_target(command, is_created=change in (Change.CREATE, Change.OVERWRITE))
         if not isinstance(target, Dataset):
             return _unnamed_effect(command, target)
         return replace(change_effect(target, change), tells_all=_table_provider(command) == "delta")
 
-    return handler
+    return resolve_change
 
 
 def _unnamed_effect(command: Command, target: Unresolved | None) -> Effect:
@@ -145,13 +145,13 @@ def _set_location(command: Command) -> Effect:
 
 
 def _view_handler(change: Change) -> Handler:
-    def handler(command: Command) -> Effect:
+    def resolve_view(command: Command) -> Effect:
         target = _resolved_identifier(command)
         if target is None:
             return command.unresolved_effect("a target that is not known")
         return change_effect(command.names.resolve_view(target), change)
 
-    return handler
+    return resolve_view
 
 
 def _row_level_effect(command: Command) -> Effect:
