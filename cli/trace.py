@@ -58,10 +58,8 @@ def trace(
     from lineage.records.dry_run import run_dry
 
     result = run_dry(_parse_question(table, **rows), list(command))
-    if result.errors:
-        raise UsageError(result.errors[0])
     if not result.traces and not result.followed:
-        raise _no_write(table, result)
+        raise UsageError(result.errors[0]) if result.errors else _no_write(table, result)
     if form == "json":
         terminal.write_text(f"{render.json_text(_as_json(result), indent=2)}\n")
     else:
@@ -70,9 +68,8 @@ def trace(
         for followed in result.followed:
             terminal.write_lines(followed_lines(followed))
     if result.exit_code:
-        terminal.write_line(
-            f"lineage: The job failed after the write, with exit code {result.exit_code}.", err=True
-        )
+        reason = result.errors[-1] if result.errors else f"Its exit code is {result.exit_code}."
+        terminal.write_line(f"lineage: The job stopped after the write. {reason}", err=True)
     counts = [*(len(x.rows) for x in result.followed), *(x.rows for x in result.traces)]
     context.exit(0 if any(counts) else 1)
 
