@@ -58,10 +58,8 @@ def trace(
     from lineage.records.dry_run import run_dry
 
     result = run_dry(_parse_question(table, **rows), list(command))
-    if result.errors:
-        raise UsageError(result.errors[0])
     if not result.traces and not result.followed:
-        raise _no_write(table, result)
+        raise UsageError(result.errors[0]) if result.errors else _no_write(table, result)
     if form == "json":
         terminal.write_text(f"{render.json_text(_as_json(result), indent=2)}\n")
     else:
@@ -70,9 +68,8 @@ def trace(
         for followed in result.followed:
             terminal.write_lines(followed_lines(followed))
     if result.exit_code:
-        terminal.write_line(
-            f"lineage: The job failed after the write, with exit code {result.exit_code}.", err=True
-        )
+        reason = result.errors[-1] if result.errors else f"Its exit code is {result.exit_code}."
+        terminal.write_line(f"lineage: The job stopped after the write. {reason}", err=True)
     counts = [*(len(x.rows) for x in result.followed), *(x.rows for x in result.traces)]
     context.exit(0 if any(counts) else 1)
 
@@ -112,10 +109,12 @@ def _no_write(table: str, result: DryRun) -> Exception:
 def trace_lines(answer: TraceAnswer) -> Iterator[str]:
     """Return a trace as lines: its rows, then the rows of each source."""
     yield f"{answer.target}: {_count_rows(answer.rows)}, {_fidelity_text(answer)}"
-    yield from _row_lines(answer.values, answer.rows)
+    yield from _row_lines(answer.values, answer.rows, answer.target)
     for source in answer.sources:
         yield f"  {source.dataset}: {_count_rows(source.rows)}"
-        yield from (f"  {line}" for line in _row_lines(source.witnesses, source.rows))
+        yield from (
+            f"  {line}" for line in _row_lines(source.witnesses, source.rows, source.dataset)
+        )
 
 
 def followed_lines(answer: FollowAnswer) -> Iterator[str]:
@@ -124,7 +123,7 @@ def followed_lines(answer: FollowAnswer) -> Iterator[str]:
 
     yield f"{answer.source}: {_count_rows(len(answer.rows))}, {_fidelity_text(answer)}"
     for mark, row in enumerate(answer.rows):
-        yield f"  {_row_text(row)}"
+        yield f"  {_row_text(row, answer.source)}"
         if mark in answer.steps[-1].alive:
             yield f"    is part of {answer.target}"
         for step in ends_of(mark, answer.steps):
@@ -146,18 +145,18 @@ def _step_row(step: Step) -> dict[str, Any]:
     }
 
 
-def _row_lines(rows: list[dict[str, Any]], count: int) -> Iterator[str]:
+def _row_lines(rows: list[dict[str, Any]], count: int, dataset: str) -> Iterator[str]:
     for row in rows:
-        yield f"  {_row_text(row)}"
+        yield f"  {_row_text(row, dataset)}"
     if count > len(rows):
         yield f"  … {count - len(rows):,} more"
 
 
-def _row_text(row: dict[str, Any]) -> str:
+def _row_text(row: dict[str, Any], dataset: str) -> str:
     values = " ".join(f"{name}={value}" for name, value in row.items() if name not in _POSITION)
     if "_row_index" not in row:
         return values
-    file = row["_file"].rsplit("/", 1)[-1]
+    file = row["_file"].rpartition(f"{dataset}/")[2]
     return f"{values}  ({file}, row {row['_row_index']})"
 
 

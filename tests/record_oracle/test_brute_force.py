@@ -2,54 +2,19 @@
 
 from __future__ import annotations
 
-from functools import reduce
-from operator import or_
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
-from support.cases.small_queries import COLUMNS, QUERIES, ROWS, SCHEMAS, SmallQuery
-from support.reference.record_lineage import Row, SmallTables
-
-import lineage.records as records
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-
-@pytest.fixture(scope="module")
-def small(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> SmallTables:
-    directory = tmp_path_factory.mktemp("small")
-    for name, rows in ROWS.items():
-        path = str(directory / name)
-        spark.createDataFrame(rows, SCHEMAS[name]).coalesce(1).write.parquet(path)
-        spark.read.parquet(path).createOrReplaceTempView(name)
-    return SmallTables(COLUMNS, ROWS)
-
-
-def named_rows(trace: records.Trace) -> Iterator[tuple[str, Row]]:
-    """Return the tables and rows that a trace names."""
-    for source in trace.counts:
-        for row in trace.witnesses(source).collect():
-            yield source.rsplit("/", 1)[-1], tuple(row)[:-2]
+from support.cases.small_queries import QUERIES, SmallQuery
+from support.reference.record_lineage import SmallTables
+from support.spark import record_checks as checks
 
 
 @pytest.mark.parametrize("query", QUERIES, ids=lambda query: query.name)
 def test_witnesses_contain_every_minimal_set(
     query: SmallQuery, spark: Any, small: SmallTables
 ) -> None:
-    frame = spark.sql(query.text)
-    width = len(frame.columns)
-    frame = frame.toDF(*(f"column{number}" for number in range(width)))
-    rows = {tuple(row): row for row in frame.collect()}
-    minimal = small.minimal_sets(query.text)
-    assert rows.keys() == minimal.keys()
-    for values, sets in minimal.items():
-        with records.trace(frame, rows[values]) as trace:
-            named = set(named_rows(trace))
-            needed = small.members_of(reduce(or_, sets, 0))
-            assert needed <= named, values
-            if trace.fidelity == "exact" and query.is_tight:
-                assert named == needed, values
+    checks.assert_minimal_sets(spark.sql(query.text), query, small)
 
 
 def test_the_reference_finds_the_sets_of_a_join() -> None:

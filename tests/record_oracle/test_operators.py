@@ -8,7 +8,6 @@ import pytest
 from support.cases.records import CASES, Case
 from support.spark import record_checks as checks
 
-import lineage.records as records
 from lineage.records import gateway
 
 if TYPE_CHECKING:
@@ -32,14 +31,7 @@ def test_the_named_rows_give_the_row(case: Case, tables: Tables) -> None:
 
 @each_case
 def test_followed_rows_are_in_the_result_that_names_them(case: Case, tables: Tables) -> None:
-    """The mask of a row and the lists of ids are different payloads of the same rules."""
     frame = case.build(tables)
-    plan = gateway.plan_of(frame)
-    if not plan.datasets() or case.fidelity == "unknown":
+    if not gateway.plan_of(frame).datasets() or case.fidelity == "unknown":
         pytest.skip("no row is named")
-    followed = records.follow(frame, plan.datasets()[0], "true")
-    source = gateway.frame_of(tables.spark, plan.source(0)).select("__lineage_id")
-    ids = sorted({row[0] for row in source.collect()})[:64]
-    with records.trace(frame, "true") as trace:
-        named = checks.ids_of(trace).get(0, set())
-    assert {mark for mark, row_id in enumerate(ids) if row_id in named} == followed.alive
+    checks.assert_followed(frame)

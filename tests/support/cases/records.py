@@ -264,6 +264,13 @@ SUBQUERIES = (
             "SELECT u.g, l.id FROM u,"
             " LATERAL (SELECT id FROM t WHERE t.k = u.k ORDER BY id LIMIT 2) l"
         ),
+        since=(4, 0),
+    ),
+    Case(
+        "lateral_sum",
+        lambda v: v.sql(
+            "SELECT u.g, l.m FROM u, LATERAL (SELECT sum(id) AS m FROM t WHERE t.k = u.k) l"
+        ),
     ),
 )
 SOURCES = (

@@ -8,6 +8,8 @@ finds the same ids as a run of the whole query.
 from __future__ import annotations
 
 from collections import Counter
+from functools import reduce
+from operator import or_
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +18,12 @@ from lineage.records import gateway
 from lineage.records.rows import contains_rows, is_equal
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pyspark.sql import DataFrame, Row
+
+    from support.cases.small_queries import SmallQuery
+    from support.reference.record_lineage import SmallTables
 
 Ids = dict[int, set[int]]
 
@@ -52,12 +59,62 @@ def assert_complete(frame: DataFrame, rows: list[Row], fidelity: str, comes_agai
             assert trace.row_count >= 1
             assert trace.fidelity == fidelity, trace.reasons
             if fidelity == "exact":
+                assert_witness(frame, row, ids_of(trace))
                 assert ids_of(trace) == ids_of_whole_run(frame, row), "pushed predicate"
             elif comes_again:
                 assert includes(ids_of(trace), ids_of_whole_run(frame, row)), "pushed predicate"
             check = trace.check()
             assert check.reproduced or not comes_again, trace.reasons
             assert check.reproduced or trace.fidelity == "unknown"
+
+
+def assert_minimal_sets(frame: DataFrame, query: SmallQuery, small: SmallTables) -> None:
+    """O4: the witnesses contain every minimal set; if they are exact, they are their union."""
+    width = len(frame.columns)
+    frame = frame.toDF(*(f"column{number}" for number in range(width)))
+    rows = {tuple(row): row for row in frame.collect()}
+    minimal = small.minimal_sets(query.text)
+    assert rows.keys() == minimal.keys()
+    for values, sets in minimal.items():
+        with records.trace(frame, rows[values]) as trace:
+            named = set(named_rows(trace))
+            needed = small.members_of(reduce(or_, sets, 0))
+            assert needed <= named, values
+            if trace.fidelity == "exact" and query.is_tight:
+                assert named == needed, values
+
+
+def named_rows(trace: records.Trace) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    """Return the tables and rows that a trace names."""
+    for source in trace.counts:
+        for row in trace.witnesses(source).collect():
+            yield source.rsplit("/", 1)[-1], tuple(row)[:-2]
+
+
+def assert_followed(frame: DataFrame) -> None:
+    """The rows of the first source that reach the result are those that a trace of it names.
+
+    The mask of a row and the lists of ids are different payloads of the same rules.
+    """
+    plan = gateway.plan_of(frame)
+    followed = records.follow(frame, plan.datasets()[0], "true")
+    source = gateway.frame_of(frame.sparkSession, plan.source(0)).select("__lineage_id")
+    ids = sorted({row[0] for row in source.collect()})[:64]
+    with records.trace(frame, "true") as trace:
+        named = ids_of(trace).get(0, set())
+    assert {mark for mark, row_id in enumerate(ids) if row_id in named} == followed.alive
+
+
+def assert_witness(frame: DataFrame, row: Row, ids: Ids) -> None:
+    """The ids payload has, for each leaf, null or one of the ids that the lists have."""
+    width = len(frame.columns)
+    same = [
+        each for each in annotated(frame, "witness") if is_equal(tuple(each)[:width], tuple(row))
+    ]
+    witnesses = {row_id for each in same for row_id in tuple(each)[width:] if row_id is not None}
+    every = set().union(*ids.values())
+    assert witnesses <= every
+    assert bool(witnesses) == bool(every)
 
 
 def includes(ids: Ids, others: Ids) -> bool:

@@ -1,12 +1,16 @@
 package io.lineage.spark.dryrun;
 
+import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.expr;
+import static org.apache.spark.sql.functions.struct;
+import static org.apache.spark.sql.functions.to_json;
 
 import io.lineage.spark.records.Followed;
 import io.lineage.spark.records.RecordPlan;
 import io.lineage.spark.records.Step;
 import io.lineage.spark.records.Trace;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -124,6 +128,12 @@ final class Answers {
   }
 
   private static List<String> json(Dataset<Row> rows, int limit) {
-    return (limit < 0 ? rows : rows.limit(limit)).toJSON().collectAsList();
+    Map<String, String> withNulls = Collections.singletonMap("ignoreNullFields", "false");
+    List<String> texts = new ArrayList<>();
+    Dataset<Row> chosen = limit < 0 ? rows : rows.limit(limit);
+    for (Row row : chosen.select(to_json(struct(col("*")), withNulls)).collectAsList()) {
+      texts.add(row.getString(0));
+    }
+    return texts;
   }
 }

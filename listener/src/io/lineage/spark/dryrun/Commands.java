@@ -23,7 +23,7 @@ final class Commands {
       new HashSet<>(
           Arrays.asList(
               "InsertIntoHadoopFsRelationCommand", "InsertIntoDataSourceCommand", "InsertIntoHiveTable",
-              "InsertIntoHiveDirCommand", "InsertIntoDataSourceDirCommand", "SaveIntoDataSourceCommand",
+              "InsertIntoHiveDirCommand", "InsertIntoDataSourceDirCommand", "SaveIntoDataSourceCommand", "SaveAsV1TableCommand",
               "CreateDataSourceTableAsSelectCommand", "CreateHiveTableAsSelectCommand", "AppendData",
               "OverwriteByExpression", "OverwritePartitionsDynamic", "CreateTableAsSelect", "ReplaceTableAsSelect",
               "CreateTable", "ReplaceTable", "CreateTableCommand", "CreateDataSourceTableCommand",

@@ -1,0 +1,314 @@
+"""Each rule of the rewriter broken once: a check must notice."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+from py4j.protocol import Py4JJavaError
+from pyspark.errors import PySparkException
+from support.cases.records import CASES
+from support.cases.small_queries import QUERIES, SmallQuery
+from support.spark import record_checks as checks
+
+import lineage.records as records
+from lineage.records import gateway
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from support.cases.records import Tables
+    from support.reference.record_lineage import SmallTables
+
+LISTENER = Path(__file__).parents[2] / "listener"
+RULES = "src/io/lineage/spark/records"
+
+
+class Data(NamedTuple):
+    """What checks run on."""
+
+    spark: Any
+    tables: Tables
+    small: SmallTables
+
+
+class Broken(NamedTuple):
+    """A text of a rule, another in its place, and the check that must fail with it."""
+
+    name: str
+    file: str
+    old: str
+    new: str
+    check: Callable[[Data], None]
+
+
+def operator(name: str) -> Callable[[Data], None]:
+    """Check an operator case: O1, O2 and O5."""
+
+    def check(data: Data) -> None:
+        case = next(case for case in CASES if case.name == name)
+        frame = case.build(data.tables)
+        checks.assert_same_answer(frame)
+        rows = checks.some_rows(frame, 3)
+        checks.assert_complete(frame, rows, case.fidelity, case.comes_again)
+
+    return check
+
+
+def subsets(name: str, text: str | None = None) -> Callable[[Data], None]:
+    """Check a small query against its minimal sets: O4."""
+
+    def check(data: Data) -> None:
+        known = {query.name: query for query in QUERIES}
+        query = SmallQuery(name, text) if text else known[name]
+        checks.assert_minimal_sets(data.spark.sql(query.text), query, data.small)
+
+    return check
+
+
+def follow(name: str) -> Callable[[Data], None]:
+    """Check the mask payload of an operator case."""
+
+    def check(data: Data) -> None:
+        case = next(case for case in CASES if case.name == name)
+        checks.assert_followed(case.build(data.tables))
+
+    return check
+
+
+def rows_beyond_a_limit(data: Data) -> None:
+    frame = data.tables.t.orderBy("id").limit(5).select("id")
+    with records.trace(frame, "id = 40") as trace:
+        assert trace.row_count == 0
+
+
+def distinct_counts(data: Data) -> None:
+    frame = data.tables.t.join(data.tables.u, "k").select("id", "g")
+    with records.trace(frame, "true") as trace:
+        assert list(trace.counts.values()) == [60, 7]
+
+
+def nulls_in_content(data: Data) -> None:
+    frame = data.spark.sql("SELECT * FROM VALUES (NULL, 'a'), ('a', NULL) AS v(p, q)")
+    with records.trace(frame, {"p": "a"}) as trace:
+        (source,) = trace.counts
+        assert trace.witnesses(source).count() == 1
+
+
+# A broken rule gives wrong rows, or a plan that Spark rejects.
+NOTICED = (AssertionError, Py4JJavaError, PySparkException)
+
+BROKEN = (
+    Broken(
+        "position without the row",
+        "RowId.java",
+        'Expressions.call("xxhash64", file, index)',
+        'Expressions.call("xxhash64", file)',
+        subsets("project"),
+    ),
+    Broken(
+        "content without nulls",
+        "RowId.java",
+        'values.add(Expressions.call("isnull", column));',
+        "",
+        nulls_in_content,
+    ),
+    Broken(
+        "join without its right side",
+        "Joins.java",
+        "Provenance.merge(rewriter.payload, left, right)",
+        "Provenance.merge(rewriter.payload, left, left)",
+        operator("inner"),
+    ),
+    Broken(
+        "outer join without null",
+        "Provenance.java",
+        "payload.merge(payload.orNone(left), payload.orNone(right))",
+        "payload.merge(left, right)",
+        subsets("outer", "SELECT x.v, y.v FROM a x LEFT JOIN a y ON y.id = x.id + 4"),
+    ),
+    Broken(
+        "semi join without its right side",
+        "Joins.java",
+        "if (right.columns.isEmpty()) {",
+        "if (true) {",
+        operator("semi"),
+    ),
+    Broken(
+        "further condition without label",
+        "EquiKeys.java",
+        "hasOtherConditions = true;",
+        "hasOtherConditions = false;",
+        subsets("exists_further"),
+    ),
+    Broken(
+        "right side without its condition",
+        "EquiKeys.java",
+        "return onlyRight.isEmpty() ? plan",
+        "return true ? plan",
+        subsets(
+            "semi", "SELECT v FROM a WHERE EXISTS (SELECT 1 FROM b WHERE b.k = a.k AND b.w > 200)"
+        ),
+    ),
+    Broken(
+        "group of one row",
+        "ListPayload.java",
+        'Expressions.call("array_distinct", Expressions.call("flatten",'
+        ' Expressions.aggregate("collect_list", value)))',
+        'Expressions.aggregate("any_value", value)',
+        operator("sum"),
+    ),
+    Broken(
+        "intersection of ids",
+        "ListPayload.java",
+        '"array_union"',
+        '"array_intersect"',
+        operator("self_join"),
+    ),
+    Broken("mask of all rows", "MaskPayload.java", '"bit_or"', '"bit_and"', follow("sum")),
+    Broken(
+        "bits by the id",
+        "MaskPayload.java",
+        "1L << index",
+        "1L << (marked.get(index) & 63)",
+        follow("having"),
+    ),
+    Broken(
+        "one id of another leaf",
+        "WitnessPayload.java",
+        'Expressions.aggregate("min", value)',
+        'Expressions.call("+", Expressions.aggregate("min", value), Expressions.literal(1L))',
+        operator("sum"),
+    ),
+    Broken(
+        "partition as frame",
+        "Windows.java",
+        "return window.windowSpec().frameSpecification();",
+        "return unbounded();",
+        subsets("running"),
+    ),
+    Broken(
+        "own row as frame",
+        "Windows.java",
+        "rewriter.payload.merge(own, rewriter.payload.orNone(others))",
+        "own",
+        operator("running"),
+    ),
+    Broken(
+        "union of nothing",
+        "Unions.java",
+        "attribute == null ? payload.none() : attribute",
+        "payload.none()",
+        operator("union"),
+    ),
+    Broken(
+        "subquery without its rows",
+        "Subqueries.java",
+        "if (row.columns.isEmpty()) {",
+        "if (true) {",
+        operator("scalar"),
+    ),
+    Broken(
+        "grouping sets of other rows",
+        "Aggregates.java",
+        "Seqs.concat(Seqs.<Object>list(projection), carried)",
+        "Seqs.concat(Seqs.<Object>list(projection),"
+        " java.util.Collections.nCopies(carried.size(), rewriter.payload.none()))",
+        operator("rollup"),
+    ),
+    Broken(
+        "definitions that stay",
+        "Normalizer.java",
+        'OPTIMIZER + "InlineCTE", true',
+        'OPTIMIZER + "InlineCTE", false',
+        operator("cte_twice"),
+    ),
+    Broken(
+        "correlated subqueries that stay",
+        "Normalizer.java",
+        '"RewriteCorrelatedScalarSubquery",',
+        "",
+        operator("scalar_correlated"),
+    ),
+    Broken(
+        "random values without label",
+        "Determinism.java",
+        'labels.add(Labels.Effect.UNKNOWN, "nondeterministic", expression.prettyName());',
+        "",
+        operator("rand"),
+    ),
+    Broken(
+        "opaque operators without label",
+        "Rewriter.java",
+        'labels.add(Labels.Effect.UNKNOWN, "opaque", plan.nodeName());',
+        "",
+        operator("map_in_pandas"),
+    ),
+    Broken(
+        "limits that go", "RecordPlan.java", "limits && isLimit", "isLimit", rows_beyond_a_limit
+    ),
+    Broken(
+        "rows counted twice", "Trace.java", "        .distinct();", "        ;", distinct_counts
+    ),
+)
+
+
+@pytest.fixture(scope="module")
+def data(spark: Any, tables: Tables, small: SmallTables) -> Data:
+    return Data(spark, tables, small)
+
+
+@contextmanager
+def broken_rules(spark: Any, rule: Broken, directory: Path) -> Iterator[None]:
+    """Compile the listener with the broken rule, and use it for record lineage."""
+    sys.path.insert(0, str(LISTENER))
+    try:
+        import build
+    finally:
+        sys.path.remove(str(LISTENER))
+    sources = directory / "src"
+    shutil.copytree(build.SOURCES, sources)
+    file = sources.parent / RULES / rule.file
+    text = file.read_text()
+    assert text.count(rule.old) == 1, rule.name
+    file.write_text(text.replace(rule.old, rule.new))
+    before, build.SOURCES = build.SOURCES, sources
+    try:
+        build.compile_into(directory / "classes", build.spark_jars())
+    finally:
+        build.SOURCES = before
+    build.write_jar(directory / "broken.jar", directory / "classes")
+    gateway.records_of(spark)
+    java = spark.sparkContext._gateway
+    right = gateway._loaded[java]
+    gateway._loaded[java] = gateway._load_entry_point(java, str(directory / "broken.jar"))
+    try:
+        yield
+    finally:
+        gateway._loaded[java] = right
+
+
+@pytest.mark.parametrize("rule", BROKEN, ids=lambda rule: rule.name)
+def test_a_broken_rule_is_noticed(rule: Broken, data: Data, tmp_path: Path) -> None:
+    (tmp_path / "classes").mkdir()
+    # py4j remembers the methods of a class by its name, in each thread.
+    with broken_rules(data.spark, rule, tmp_path), ThreadPoolExecutor(1) as thread:
+        outcome = thread.submit(rule.check, data)
+        with pytest.raises(NOTICED):
+            outcome.result()
+
+
+@pytest.mark.parametrize("rule", BROKEN, ids=lambda rule: rule.name)
+def test_the_check_passes_with_the_rule(rule: Broken, data: Data) -> None:
+    rule.check(data)
+
+
+def test_each_rule_is_in_one_place() -> None:
+    for rule in BROKEN:
+        text = (LISTENER / RULES / rule.file).read_text()
+        assert text.count(rule.old) == 1, rule.name
