@@ -249,7 +249,8 @@ class Tools(AnalysisTools, RunTools):
         ended_at, error), Field(namespace, dataset, name, type). Edges:
         (Dataset)-[FEEDS]->(Dataset), (Field)-[DERIVES]->(Field or Dataset),
         (Dataset)-[INPUT_TO]->(Run), (Run)-[OUTPUTS]->(Dataset), (Job)-[EXECUTES]->(Run),
-        (Run)-[PARENT]->(Run), (Dataset)-[HAS_FIELD]->(Field). Times are ISO 8601 text in UTC. Write
+        (Run)-[PARENT]->(Run), (Dataset)-[HAS_FIELD]->(Field), (Record)-[WITNESS]->(Record) of saved
+        traces of rows. Times are ISO 8601 text in UTC. Write
         a LIMIT; for paths of any length call dataset_lineage or paths.
         """
 
