@@ -1,14 +1,18 @@
-"""``lineage trace``: the rows that a row of a table is made of, by a dry run of its job."""
+"""``lineage trace``: the rows that a row of a table is made of, by a dry run of its job.
+
+Saved traces and recorded items are listed by the modules ``saved_traces`` and ``trace_items``.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from lineage.errors import NotFound, UsageError
 
-from . import options
+from . import options, saved_traces, trace_items
 from .output import render, terminal
 
 if TYPE_CHECKING:
@@ -19,11 +23,34 @@ if TYPE_CHECKING:
 
 # What only the position of a row in its file has; other columns are values.
 _POSITION = ("_file", "_row_index")
+_ROW_COLUMNS = ["hop", "target", "source", "file", "row_index", "values"]
+_STEP_COLUMNS = ["operator", "rows", "followed", "detail"]
+# The parameter that decides what is asked for, what else belongs to it, and what errors call it.
+_KINDS = {"run": "--run", "saved": "--saved", "command": "COMMAND"}
+_OPTIONS = {
+    "--run": ("run", "outcome", "id"),
+    "--saved": ("saved",),
+    "COMMAND": ("table", "command", "where", "missing", "depth", "save", "values"),
+    "TABLE": ("table",),
+}
+_QUESTIONS = {
+    "--run": "the recorded items of a run",
+    "--saved": "a saved trace",
+    "COMMAND": "a dry run",
+    "TABLE": "the saved traces of a table",
+}
+_REMEDIES = {
+    "--run": "or --run",
+    "--saved": "or --saved",
+    "COMMAND": "or the command",
+    "TABLE": "or add the job: -- spark-submit job.py",
+}
+_DISPLAY = ("no_pager", "wide")
 
 
 @click.command()
-@click.argument("table")
-@click.argument("command", nargs=-1, type=click.UNPROCESSED, required=True)
+@click.argument("table", required=False)
+@click.argument("command", nargs=-1, type=click.UNPROCESSED)
 @click.option("--where", metavar="CONDITION", help="SQL condition on the rows of TABLE.")
 @click.option(
     "--missing",
@@ -35,12 +62,20 @@ _POSITION = ("_file", "_row_index")
     "--depth", type=click.IntRange(1, 100), metavar="N", default=1, show_default=True,
     help="Number of writes of the job to go back.",
 )  # fmt: skip
-@options.format_option("text", "json")
+@click.option("--save", is_flag=True, help="Save the trace, without the values of rows.")
+@click.option("--values", is_flag=True, help="Save it with the values of rows and the condition.")
+@click.option("--saved", metavar="TRACE", help="Show the saved trace with this id.")
+@trace_items.item_options
+@options.format_option("text", *render.ROWS)
+@options.dsn
 @click.pass_context
 def trace(
-    context: click.Context, /, table: str, command: tuple[str, ...], form: str, **rows: Any
+    context: click.Context, /, table: str | None, command: tuple[str, ...], **parameters: Any
 ) -> None:
     """Show which rows of its sources the rows of TABLE are made of.
+
+    Without COMMAND, the saved traces of TABLE are listed, newest first; --saved shows one of them.
+    With --run, the recorded items of a run are listed.
 
     COMMAND is the Spark job that writes TABLE. It runs again, unmodified and without its writes: on
     the sources as they are now, and with the rows of TABLE as it would write them. All writes and
@@ -54,24 +89,97 @@ def trace(
     Examples:
       lineage trace gold/delays --where "airline = 'UA'" -- spark-submit job.py
       lineage trace gold/delays --missing "silver/flights: flight = 1545" -- spark-submit job.py
+      lineage trace gold/delays
+      lineage trace --run 0198c6f0 --outcome dead_lettered
     """
+    kind = _kind_of_question(context)
+    output_options = {name: parameters.pop(name) for name in ("limit", "form")}
+    if kind == "--run":
+        items = (parameters[name] for name in ("run", "outcome", "id"))
+        trace_items.write_items(parameters["dsn"], *items, **output_options)
+    elif kind == "--saved":
+        saved_traces.write_trace(parameters["dsn"], parameters["saved"], **output_options)
+    elif table is None:
+        raise UsageError("A trace needs a question.", "Specify TABLE, --saved or --run.")
+    elif kind == "TABLE":
+        saved_traces.write_traces(parameters["dsn"], table, **output_options)
+    else:
+        _trace_by_job(context, table, list(command), **output_options)
+
+
+def _kind_of_question(context: click.Context) -> str:
+    """Return what is asked for. Raises UsageError for an option of another question."""
+    set_options = {
+        each.name or "": each
+        for each in context.command.params
+        if context.get_parameter_source(each.name or "") == ParameterSource.COMMANDLINE
+    }
+    kind = next((name for key, name in _KINDS.items() if context.params.get(key)), "TABLE")
+    for name, parameter in set_options.items():
+        if name not in (*_OPTIONS[kind], "limit", "form", "dsn", *_DISPLAY):
+            option = parameter.opts[0] if parameter.param_type_name == "option" else name.upper()
+            raise UsageError(
+                f"{option} has no meaning for {_QUESTIONS[kind]}.", f"Omit it, {_REMEDIES[kind]}."
+            )
+    return kind
+
+
+def _trace_by_job(
+    context: click.Context, table: str, command: list[str], limit: int, form: str
+) -> None:
     from lineage.records.dry_run import run_dry
 
-    result = run_dry(_parse_question(table, **rows), list(command))
+    parameters = context.params
+    question = _parse_question(
+        table, parameters["where"], parameters["missing"], limit, parameters["depth"]
+    )
+    is_saved = parameters["save"] or parameters["values"]
+    if is_saved and question.where is None:
+        raise UsageError("Only traces are saved, not rows that are followed.", "Use --where.")
+    if is_saved:
+        saved_traces.check_before_save(parameters["dsn"], table)
+    result = run_dry(question, command)
     if not result.traces and not result.followed:
         raise UsageError(result.errors[0]) if result.errors else _no_write(table, result)
-    if form == "json":
-        terminal.write_text(f"{render.json_text(_as_json(result), indent=2)}\n")
-    else:
-        for answer in result.traces:
-            terminal.write_lines(trace_lines(answer))
-        for followed in result.followed:
-            terminal.write_lines(followed_lines(followed))
+    _write_result(result, form)
+    if is_saved:
+        saved_traces.save_answers(
+            parameters["dsn"], result.traces, parameters["where"], values=parameters["values"]
+        )
     if result.exit_code:
         reason = result.errors[-1] if result.errors else f"Its exit code is {result.exit_code}."
         terminal.write_line(f"lineage: The job stopped after the write. {reason}", err=True)
     counts = [*(len(x.rows) for x in result.followed), *(x.rows for x in result.traces)]
     context.exit(0 if any(counts) else 1)
+
+
+def _write_result(result: DryRun, form: str) -> None:
+    if form == "json":
+        terminal.write_text(f"{render.json_text(_as_json(result), indent=2)}\n")
+    elif form == "text":
+        for answer in result.traces:
+            terminal.write_lines(trace_lines(answer))
+        for followed in result.followed:
+            terminal.write_lines(followed_lines(followed))
+    elif result.followed:
+        steps = [_step_row(step) for followed in result.followed for step in followed.steps]
+        render.emit_rows(steps, form, _STEP_COLUMNS)
+    else:
+        rows = [row for answer in result.traces for row in _contributing_rows(answer)]
+        render.emit_rows(rows, form, _ROW_COLUMNS)
+
+
+def _contributing_rows(answer: TraceAnswer) -> Iterator[dict[str, Any]]:
+    for source in answer.sources:
+        for row in source.witnesses:
+            yield {
+                "hop": answer.depth,
+                "target": answer.target,
+                "source": source.dataset,
+                "file": row.get("_file"),
+                "row_index": row.get("_row_index"),
+                "values": {name: row[name] for name in row if name not in _POSITION},
+            }
 
 
 def _parse_question(
@@ -131,7 +239,7 @@ def followed_lines(answer: FollowAnswer) -> Iterator[str]:
     yield ""
     yield from render.table_lines(
         map(_step_row, answer.steps),
-        ["operator", "rows", "followed", "detail"],
+        _STEP_COLUMNS,
         terminal.line_width(),
     )
 

@@ -46,10 +46,10 @@ COMMENT ON SCHEMA lineage IS 'Event log, fact tables and query functions';
 SET LOCAL search_path = pg_catalog, ag_catalog;
 SELECT ag_catalog.create_graph('provenance');
 SELECT ag_catalog.create_vlabel('provenance', label::cstring)
-FROM unnest(ARRAY['Dataset', 'Job', 'Run', 'Field']) AS label;
+FROM unnest(ARRAY['Dataset', 'Job', 'Run', 'Field', 'Record']) AS label;
 SELECT ag_catalog.create_elabel('provenance', label::cstring)
-FROM unnest(ARRAY['INPUT_TO', 'OUTPUTS', 'EXECUTES', 'PARENT', 'HAS_FIELD', 'DERIVES', 'FEEDS', 'DECLARED'])
-     AS label;
+FROM unnest(ARRAY['INPUT_TO', 'OUTPUTS', 'EXECUTES', 'PARENT', 'HAS_FIELD', 'DERIVES', 'FEEDS', 'DECLARED',
+                  'WITNESS']) AS label;
 SET LOCAL search_path = pg_catalog;
 
 -- Natural keys. The name comes first because Cypher queries usually search by name.
@@ -68,16 +68,20 @@ CREATE INDEX field_name ON provenance."Field" (
 CREATE INDEX field_dataset ON provenance."Field" (
     ag_catalog.agtype_access_operator(VARIADIC ARRAY[properties, '"dataset"'::ag_catalog.agtype]));
 
--- Two vertices have at most one edge of each label, except FEEDS, DERIVES and DECLARED; the keys of these are in
--- lineage.feeds, lineage.derives and lineage.declared. AGE can search an edge by its id only with a btree.
+-- The key of a record contains its dataset.
+CREATE UNIQUE INDEX record_key ON provenance."Record" (
+    ag_catalog.agtype_access_operator(VARIADIC ARRAY[properties, '"key"'::ag_catalog.agtype]));
+
+-- Two vertices have at most one edge of each label, except FEEDS, DERIVES, DECLARED and WITNESS; the keys of these are
+-- in lineage.feeds, lineage.derives, lineage.declared and lineage.record_witness. AGE can search an edge by its id only with a btree.
 DO $$
 DECLARE
     edge text;
 BEGIN
     FOREACH edge IN ARRAY ARRAY['INPUT_TO', 'OUTPUTS', 'EXECUTES', 'PARENT', 'HAS_FIELD',
-                                'DERIVES', 'FEEDS', 'DECLARED'] LOOP
+                                'DERIVES', 'FEEDS', 'DECLARED', 'WITNESS'] LOOP
         EXECUTE format('CREATE %s INDEX %I ON provenance.%I (start_id, end_id)',
-                       CASE WHEN edge IN ('DERIVES', 'FEEDS', 'DECLARED') THEN '' ELSE 'UNIQUE' END,
+                       CASE WHEN edge IN ('DERIVES', 'FEEDS', 'DECLARED', 'WITNESS') THEN '' ELSE 'UNIQUE' END,
                        lower(edge) || '_pair', edge);
         EXECUTE format('CREATE UNIQUE INDEX %I ON provenance.%I (id)', lower(edge) || '_id', edge);
         -- AGE 1.7 and later create the next two indexes.
@@ -726,6 +730,52 @@ COMMENT ON COLUMN lineage.record_item.error IS 'Type of the last error; with its
 CREATE INDEX record_item_run ON lineage.record_item (run);
 
 -- ----------------------------------------------------------------------------------------------------
+-- Saved traces: the rows that rows of a dataset are made of. No event has them, so a rebuild keeps them. Datasets have
+-- their full names, because ids change with a rebuild.
+
+-- One question: the rows of a dataset that meet a condition. columns: those of the condition. condition_hash: of its
+-- text, with the key of the user. condition and row_values: null unless values are saved. rows: the number of traced
+-- rows. counts: [{"hop", "target", "source", "rows", "saved"}]: the exact number of distinct rows of a source that rows of a target
+-- are made of, and how many of them are stored. reproduced: whether the query gave the rows again on the contributing rows alone; null if that was not tried.
+CREATE TABLE lineage.record_trace (
+    id             uuid PRIMARY KEY,
+    dataset        text NOT NULL,
+    run            text,
+    columns        text[] NOT NULL,
+    condition_hash bytea NOT NULL CHECK (length(condition_hash) = 16),
+    condition      text,
+    way            text NOT NULL CHECK (way IN ('live', 'dry run')),
+    fidelity       text NOT NULL CHECK (fidelity IN ('exact', 'superset', 'sampled', 'stale', 'unknown')),
+    reasons        text[] NOT NULL,
+    rows           bigint NOT NULL,
+    counts         jsonb NOT NULL,
+    reproduced     boolean,
+    row_values     jsonb,
+    saved_at       timestamptz NOT NULL DEFAULT now()
+);
+COMMENT ON TABLE lineage.record_trace IS 'Saved traces: conditions on rows of a dataset, and how exact the answers are';
+COMMENT ON COLUMN lineage.record_trace.condition_hash IS 'HMAC of the condition, with the key of the user';
+CREATE INDEX record_trace_dataset ON lineage.record_trace USING hash (dataset);
+
+-- The first contributing rows of a trace. hop: the number of writes from the row to the traced rows; target: the
+-- dataset of the first of these writes. A row without a
+-- position is named by its key alone. key: see lineage.records.row_keys.
+CREATE TABLE lineage.record_witness (
+    trace      uuid NOT NULL REFERENCES lineage.record_trace ON DELETE CASCADE,
+    ordinal    int NOT NULL CHECK (ordinal BETWEEN 1 AND 1000),
+    hop        int NOT NULL CHECK (hop > 0),
+    target     text NOT NULL,
+    source     text NOT NULL,
+    file       text,
+    row_index  bigint,
+    key        bytea NOT NULL CHECK (length(key) = 16),
+    row_values jsonb,
+    PRIMARY KEY (trace, ordinal),
+    CHECK ((file IS NULL) = (row_index IS NULL))
+);
+COMMENT ON TABLE lineage.record_witness IS 'Contributing rows of saved traces; the edges WITNESS';
+
+-- ----------------------------------------------------------------------------------------------------
 -- Tokens of the collector, and backends that events are forwarded to.
 
 -- The tokens of the collector. A token is 256 random bits, so it cannot be derived from its SHA-256.
@@ -807,12 +857,13 @@ GRANT SELECT
        lineage.design_source, lineage.plan_document, lineage.event, lineage.execution,
        lineage.explicit_source, lineage.feeds, lineage.field, lineage.forward, lineage.rejected_forward,
        lineage.job, lineage.job_dependency, lineage.column_mapping, lineage.projection_queue, lineage.record_item,
-       lineage.record_node, lineage.rejected_event, lineage.superseded_event, lineage.retention, lineage.run, lineage.run_column_mapping, lineage.run_owner,
+       lineage.record_node, lineage.record_trace, lineage.record_witness, lineage.rejected_event,
+       lineage.superseded_event, lineage.retention, lineage.run, lineage.run_column_mapping, lineage.run_owner,
        lineage.plan_document_queue, lineage.search_text, lineage.search_word,
        provenance."DECLARED", provenance."DERIVES",
        provenance."Dataset", provenance."EXECUTES", provenance."FEEDS", provenance."Field", provenance."HAS_FIELD",
        provenance."INPUT_TO", provenance."Job", provenance."OUTPUTS", provenance."PARENT",
-       provenance."Run"
+       provenance."Record", provenance."Run", provenance."WITNESS"
     TO lineage_reader;
 GRANT USAGE
     ON SCHEMA lineage, provenance
@@ -820,7 +871,8 @@ GRANT USAGE
 GRANT SELECT
     ON provenance."DECLARED", provenance."DERIVES", provenance."Dataset", provenance."EXECUTES",
        provenance."FEEDS", provenance."Field", provenance."HAS_FIELD", provenance."INPUT_TO",
-       provenance."Job", provenance."OUTPUTS", provenance."PARENT", provenance."Run"
+       provenance."Job", provenance."OUTPUTS", provenance."PARENT", provenance."Record", provenance."Run",
+       provenance."WITNESS"
     TO lineage_cypher;
 GRANT USAGE
     ON SCHEMA provenance
@@ -830,9 +882,9 @@ GRANT SELECT
     TO lineage_writer;
 GRANT SELECT, INSERT
     ON lineage.declared_column, lineage.column_mapping_entry, lineage.plan_document, lineage.event,
-       lineage.explicit_source, lineage.column_mapping, lineage.rejected_event, lineage.run_owner,
-       lineage.search_word,
-       provenance."DECLARED", provenance."EXECUTES", provenance."HAS_FIELD", provenance."PARENT"
+       lineage.explicit_source, lineage.column_mapping, lineage.record_trace, lineage.record_witness,
+       lineage.rejected_event, lineage.run_owner, lineage.search_word, provenance."DECLARED", provenance."EXECUTES",
+       provenance."HAS_FIELD", provenance."PARENT", provenance."Record", provenance."WITNESS"
     TO lineage_writer;
 GRANT SELECT, INSERT, UPDATE
     ON lineage.access, lineage.alias, lineage.dataset, lineage.declared, lineage.derives, lineage.design,
@@ -849,7 +901,8 @@ GRANT SELECT, USAGE
        provenance."DERIVES_id_seq", provenance."Dataset_id_seq", provenance."EXECUTES_id_seq",
        provenance."FEEDS_id_seq", provenance."Field_id_seq", provenance."HAS_FIELD_id_seq",
        provenance."INPUT_TO_id_seq", provenance."Job_id_seq", provenance."OUTPUTS_id_seq",
-       provenance."PARENT_id_seq", provenance."Run_id_seq"
+       provenance."PARENT_id_seq", provenance."Record_id_seq", provenance."Run_id_seq",
+       provenance."WITNESS_id_seq"
     TO lineage_writer;
 GRANT USAGE
     ON SCHEMA lineage, provenance

@@ -1,4 +1,7 @@
-"""Retention: drop old months of log, plan documents and items without changing the graph."""
+"""Retention: drop old months of log, plan documents, items and saved traces.
+
+The graph keeps all that events showed. Records of saved traces go with the traces.
+"""
 
 from __future__ import annotations
 
@@ -32,6 +35,10 @@ _SQL = StatementFile(__file__)
 _SELECT_LAGGING_TARGETS = _SQL.statement("select_targets_behind", str)
 _DELETE_ITEMS = _SQL.statement("delete_items")
 _DELETE_NODES = _SQL.statement("delete_nodes")
+_DELETE_TRACES = _SQL.statement("delete_traces")
+# A trace that is being saved adds edges to records that would be deleted. In the order in which
+# it locks them.
+_LOCK_RECORDS = 'LOCK TABLE provenance."Record", provenance."WITNESS" IN SHARE ROW EXCLUSIVE MODE'
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +51,7 @@ class Pruned:
 
 
 def prune_months(conn: psycopg.Connection[Any], before: str) -> Pruned:
-    """Drop events, documents and recorded items of the months before that of ``before``.
+    """Drop events, documents, items and saved traces of the months before that of ``before``.
 
     Pending documents and events are converted and projected first. Raises QueryError if ``before``
     is not a time or lies in the future, or if the role is not the owner; UsageError if some events
@@ -62,6 +69,8 @@ def prune_months(conn: psycopg.Connection[Any], before: str) -> Pruned:
         # A run whose items still arrive has a newer node.
         _DELETE_ITEMS.execute(conn, before=retained_from)
         _DELETE_NODES.execute(conn, before=retained_from)
+        conn.execute(_LOCK_RECORDS)
+        _DELETE_TRACES.execute(conn, before=retained_from)
     return Pruned(retained_from, events, documents)
 
 

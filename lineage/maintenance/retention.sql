@@ -16,3 +16,23 @@ WHERE i.run IN (SELECT n.run FROM lineage.record_node n GROUP BY n.run
 DELETE FROM lineage.record_node n
 WHERE n.run IN (SELECT d.run FROM lineage.record_node d GROUP BY d.run
                 HAVING max(d.recorded_at) < %(before)s::timestamptz)
+
+-- name: delete_traces(before) -> None
+-- Delete the traces that were saved before a time, their edges, and the records that have no other edge.
+WITH expired AS MATERIALIZED (
+    SELECT t.id FROM lineage.record_trace t WHERE t.saved_at < %(before)s::timestamptz
+), traces AS (
+    DELETE FROM lineage.record_trace t USING expired WHERE t.id = expired.id
+), edges AS (
+    DELETE FROM provenance."WITNESS" w USING expired
+    WHERE ag_catalog.agtype_access_operator(VARIADIC ARRAY[w.properties, '"trace"'::ag_catalog.agtype])
+          OPERATOR(ag_catalog.=) to_json(expired.id)::text::ag_catalog.agtype
+    RETURNING w.id, w.start_id, w.end_id
+)
+DELETE FROM provenance."Record" r
+USING (SELECT start_id AS id FROM edges UNION SELECT end_id FROM edges) AS ends
+WHERE r.id OPERATOR(ag_catalog.=) ends.id
+  AND NOT EXISTS (SELECT FROM provenance."WITNESS" w
+                  WHERE w.start_id OPERATOR(ag_catalog.=) r.id AND w.id NOT IN (SELECT id FROM edges))
+  AND NOT EXISTS (SELECT FROM provenance."WITNESS" w
+                  WHERE w.end_id OPERATOR(ag_catalog.=) r.id AND w.id NOT IN (SELECT id FROM edges))

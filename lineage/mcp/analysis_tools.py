@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
-import msgspec
 from mcp.types import CallToolResult  # noqa: TC002  # the SDK reads signatures
 from pydantic import Field
 
 from lineage.errors import UsageError
 from lineage.export import diff_rows
-from lineage.mcp.paging import page_of
+from lineage.mcp.paging import MOST_IN_A_ROW, page_of, shorten_texts
 from lineage.mcp.parameters import Dataset, Depth, Limit, Observed, Offset, Run  # noqa: TC001
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable
 
     from lineage.query import Graph
 
     Ask: TypeAlias = Callable[[Callable[[Graph], dict[str, Any]]], Awaitable[CallToolResult]]
-
-_LONGEST_VALUE = 500
-_MOST_IN_A_ROW = 20
 
 
 class AnalysisTools:
@@ -55,7 +51,7 @@ class AnalysisTools:
                 "unchanged_writes": changed.unchanged,
                 "schemas_known_from": changed.log_from,
             }
-            rows = [_shorten_texts(row) for row in diff_rows.of_dataset(changed)]
+            rows = [shorten_texts(row) for row in diff_rows.of_dataset(changed)]
             return page_of(summary, "changes", rows, limit, offset)
 
         return await self._ask(read_page)
@@ -79,7 +75,7 @@ class AnalysisTools:
                 "after": compared.after.run_id,
                 "not_in_the_log": list(compared.unlogged),
             }
-            rows = [_shorten_texts(row) for row in diff_rows.of_runs(compared)]
+            rows = [shorten_texts(row) for row in diff_rows.of_runs(compared)]
             return page_of(summary, "differences", rows, limit, offset)
 
         return await self._ask(read_page)
@@ -108,7 +104,7 @@ class AnalysisTools:
                 "state": why.run.state,
                 "runs_looked_at": why.looked_at,
             }
-            rows = [_shorten_texts(diff_rows.of_cause(each)) for each in why.causes]
+            rows = [shorten_texts(diff_rows.of_cause(each)) for each in why.causes]
             return page_of(summary, "causes", rows, limit, offset)
 
         return await self._ask(read_page)
@@ -181,7 +177,7 @@ class AnalysisTools:
                 }
                 for check in checks.checks
             ]
-            return page_of(summary, "checks", [_shorten_texts(row) for row in rows], limit, offset)
+            return page_of(summary, "checks", [shorten_texts(row) for row in rows], limit, offset)
 
         return await self._ask(read_page)
 
@@ -198,27 +194,12 @@ class AnalysisTools:
             rows = [
                 {
                     "datasets": len(each.datasets),
-                    "path": [str(dataset) for dataset in each.path[:_MOST_IN_A_ROW]],
-                    "round_omitted": len(each.path[_MOST_IN_A_ROW:]) or None,
-                    "jobs": sorted({str(edge.job) for edge in each.edges})[:_MOST_IN_A_ROW],
+                    "path": [str(dataset) for dataset in each.path[:MOST_IN_A_ROW]],
+                    "round_omitted": len(each.path[MOST_IN_A_ROW:]) or None,
+                    "jobs": sorted({str(edge.job) for edge in each.edges})[:MOST_IN_A_ROW],
                 }
                 for each in graph.cycles(observed=observed).components
             ]
             return page_of({}, "cycles", rows, limit, offset)
 
         return await self._ask(read_page)
-
-
-def _shorten_texts(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Shorten long texts and lists of a row, and mark them as shortened."""
-    short: dict[str, Any] = {}
-    for name, value in row.items():
-        if isinstance(value, list):
-            short[name] = value[:_MOST_IN_A_ROW] or None
-            short[f"{name}_omitted"] = len(value[_MOST_IN_A_ROW:]) or None
-        elif value is None or isinstance(value, bool | int | float):
-            short[name] = value
-        else:
-            text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
-            short[name] = text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}…"
-    return short

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 # Maximum characters of a page: clients process, and often pay for, each of them.
 LONGEST = 40_000
+_LONGEST_VALUE = 500
+MOST_IN_A_ROW = 20
 
 
 def page_of(
@@ -126,3 +128,18 @@ def impact_page(impact: Impact, limit: int) -> dict[str, Any]:
         if more := part["total"] - len(part[key]) + omitted[key]:
             answer[f"{key}_omitted"] = more
     return answer
+
+
+def shorten_texts(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Shorten long texts and lists of a row, and mark them as shortened."""
+    short: dict[str, Any] = {}
+    for name, value in row.items():
+        if isinstance(value, list):
+            short[name] = value[:MOST_IN_A_ROW] or None
+            short[f"{name}_omitted"] = len(value[MOST_IN_A_ROW:]) or None
+        elif value is None or isinstance(value, bool | int | float):
+            short[name] = value
+        else:
+            text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+            short[name] = text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}…"
+    return short

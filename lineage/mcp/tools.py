@@ -11,6 +11,7 @@ from lineage import export
 from lineage.mcp.analysis_tools import AnalysisTools
 from lineage.mcp.paging import LONGEST, impact_page, page_of, shorten_edges
 from lineage.mcp.parameters import Column, Dataset, Depth, Limit, Observed, Offset, Way  # noqa: TC001
+from lineage.mcp.record_tools import RecordTools
 from lineage.mcp.run_tools import RunTools
 from lineage.query.filters import Filters
 from lineage.query.search import Kind  # noqa: TC001
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 _BOTH: tuple[Way, ...] = ("upstream", "downstream")
 
 
-class Tools(AnalysisTools, RunTools):
+class Tools(AnalysisTools, RecordTools, RunTools):
     """All tools, one method each; clients read their docstrings and signatures."""
 
     async def search(
@@ -249,7 +250,8 @@ class Tools(AnalysisTools, RunTools):
         ended_at, error), Field(namespace, dataset, name, type). Edges:
         (Dataset)-[FEEDS]->(Dataset), (Field)-[DERIVES]->(Field or Dataset),
         (Dataset)-[INPUT_TO]->(Run), (Run)-[OUTPUTS]->(Dataset), (Job)-[EXECUTES]->(Run),
-        (Run)-[PARENT]->(Run), (Dataset)-[HAS_FIELD]->(Field). Times are ISO 8601 text in UTC. Write
+        (Run)-[PARENT]->(Run), (Dataset)-[HAS_FIELD]->(Field), (Record)-[WITNESS]->(Record) of saved
+        traces of rows. Times are ISO 8601 text in UTC. Write
         a LIMIT; for paths of any length call dataset_lineage or paths.
         """
 

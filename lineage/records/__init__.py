@@ -4,6 +4,7 @@ import lineage.records as records
 
 trace = records.trace(df, "airline = 'UA'")            # how exact it is, and the rows it is made of
 trace.witnesses("silver/flights")
+trace.save("gold/delays")                              # into the graph, without values of rows
 records.follow(df, "silver/flights", "flight = 1545")  # operator by operator, where the row ends
 
 @records.step(key="order_id", retries=2, dead_letter="/data/rejected")
@@ -47,6 +48,12 @@ if TYPE_CHECKING:
     from lineage.records.steps import step as step
     from lineage.records.stored_items import items_of_run as items_of_run
     from lineage.records.stored_items import nodes_of_run as nodes_of_run
+    from lineage.records.stored_traces import SavedTrace as SavedTrace
+    from lineage.records.stored_traces import SavedTraces as SavedTraces
+    from lineage.records.stored_traces import TraceDetails as TraceDetails
+    from lineage.records.stored_traces import Witness as Witness
+    from lineage.records.stored_traces import saved_trace as saved_trace
+    from lineage.records.stored_traces import saved_traces as saved_traces
     from lineage.records.traces import Check as Check
     from lineage.records.traces import Trace as Trace
     from lineage.records.traces import trace as trace
@@ -72,13 +79,19 @@ _EXPORTS = {
     "ParquetSink": "file_sinks",
     "PipelineReport": "reports",
     "PipelineSink": "sinks",
+    "SavedTrace": "stored_traces",
+    "SavedTraces": "stored_traces",
     "Step": "steps",
     "Trace": "traces",
+    "TraceDetails": "stored_traces",
+    "Witness": "stored_traces",
     "capture": "captures",
     "correlation_id": "keys",
     "follow": "followed",
     "items_of_run": "stored_items",
     "nodes_of_run": "stored_items",
+    "saved_trace": "stored_traces",
+    "saved_traces": "stored_traces",
     "step": "steps",
     "trace": "traces",
 }

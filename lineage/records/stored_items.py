@@ -51,6 +51,7 @@ _SQL = StatementFile(__file__)
 _SELECT_RUNS = _SQL.statement("select_runs_of_prefix", str)
 _SELECT_NODES = _SQL.statement("select_nodes_of_run", StoredNodeRow)
 _SELECT_ITEMS = _SQL.statement("select_items_of_run", StoredItemRow)
+_COUNT_ITEMS = _SQL.statement("count_items_of_run", int)
 
 
 def items_of_run(
@@ -75,6 +76,12 @@ def items_of_run(
     if id is not None and not rows:
         raise NotFound(f'Run {run_id} has no stored item "{id}".', "Only sampled items are stored.")
     return [_read_item(run_id, nodes, row) for row in rows]
+
+
+def count_items(session: Session, run: str, outcome: Outcome | str | None = None) -> int:
+    """Count the stored items of a run, or those with one of these flags. Raises as items_of_run."""
+    run_id = resolve_recorded_run(session, run)
+    return session.fetch_one(_COUNT_ITEMS, run=run_id, outcome=_flags_of(outcome)) or 0
 
 
 def nodes_of_run(session: Session, run: str) -> list[NodeReport]:

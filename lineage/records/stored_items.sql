@@ -17,3 +17,9 @@ WHERE i.run = %(run)s::uuid
   AND (%(outcome)s::int IS NULL OR i.outcome & %(outcome)s::int > 0)
   AND (%(id)s::uuid IS NULL OR i.id = %(id)s::uuid)
 ORDER BY i.id LIMIT %(limit)s
+
+-- name: count_items_of_run(run, outcome) -> int
+-- The number of items of a run, with one of the flags of outcome; null for all.
+SELECT count(*)::int
+FROM lineage.record_item i
+WHERE i.run = %(run)s::uuid AND (%(outcome)s::int IS NULL OR i.outcome & %(outcome)s::int > 0)

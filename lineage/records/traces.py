@@ -14,6 +14,8 @@ from lineage.records.rows import contains_rows
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, Row
 
+    from lineage.query.session import Session
+
 # A check compares this many traced rows.
 _COMPARED_ROWS = 1000
 
@@ -37,8 +39,9 @@ class Trace:
     ``rows`` are the traced rows, and ``row_count`` is their number. ``fidelity`` is how far the
     named rows are the contributing rows; ``reasons`` are what limits or explains it, such as
     ``opaque:MapInPandas``. ``counts`` has the number of distinct contributing
-    rows of each source; sources without any are in it with 0. The traced rows are cached until
-    ``close()``, or the end of a ``with`` block.
+    rows of each source; sources without any are in it with 0. ``frame`` and ``where`` are those of
+    the question, and ``reproduced`` is the result of ``check()``, None before. The traced rows are
+    cached until ``close()``, or the end of a ``with`` block.
     """
 
     def __init__(self, frame: DataFrame, where: Any) -> None:
@@ -47,6 +50,9 @@ class Trace:
         self._spark = frame.sparkSession
         self._condition = condition_of(frame, where)
         self._plan = gateway.plan_of(frame)
+        self.frame: DataFrame = frame
+        self.where: Any = where
+        self.reproduced: bool | None = None
         is_peeled = isinstance(where, Row) and self._plan.isLimited()
         records = gateway.records_of(self._spark)
         with condition_errors(where):
@@ -85,6 +91,7 @@ class Trace:
         expected = self.rows.limit(_COMPARED_ROWS).collect()
         again = self._run_restricted(None, None)
         reproduced = contains_rows(again, expected)
+        self.reproduced = reproduced
         self._labels = [after_check(label, reproduced=reproduced) for label in self._labels]
         if not reproduced:
             self._labels.append(Label(Fidelity.UNKNOWN, "not reproduced:on the named rows"))
@@ -102,6 +109,27 @@ class Trace:
     def _run_restricted(self, source: int | None, row_id: int | None) -> list[Row]:
         frame = gateway.frame_of(self._spark, self._trace.restricted(source, row_id))
         return frame.where(self._condition).collect()
+
+    def save(
+        self,
+        dataset: str,
+        target: Session | str | None = None,
+        *,
+        run: str | None = None,
+        values: bool = False,
+    ) -> str:
+        """Store the trace as one of rows of ``dataset``, and return its id.
+
+        ``target`` is a session, a DSN, or None for LINEAGE_DSN or the private server. ``run`` is
+        the run that wrote the rows, if it is known. Of the condition its columns are stored and a
+        hash, of at most 1,000 contributing rows their positions, and exact counts. With ``values``
+        the condition and the values of the rows are stored, too. Raises NotFound and Ambiguous for
+        names, UsageError, DatabaseError.
+        """
+        from lineage.records.trace_results import result_of_trace
+        from lineage.records.trace_writer import save_trace
+
+        return save_trace(result_of_trace(self, dataset, run), target, with_values=values)
 
     def close(self) -> None:
         """Remove the traced rows from the cache."""

@@ -11,7 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from support.events.builders import dataset, run_event
 from support.spark import java
+
+import lineage.records as records
+from lineage.ingest.writer import write_events
+from lineage.query.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -100,6 +105,30 @@ def test_a_row_is_traced_through_both_writes_of_the_job(shop: Path, trace: Trace
     assert [row["_row_index"] for row in source["witnesses"]] == [0, 1]
     assert silver["depth"] == 2
     assert [row["id"] for row in silver["sources"][0]["witnesses"]] == [1, 2]
+
+
+def test_the_answer_is_saved(
+    shop: Path, trace: Trace, dsn: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LINEAGE_HOME", str(tmp_path))
+    names = (str(shop / "lake" / name) for name in ("silver/orders", "gold/spent"))
+    silver, gold = (dataset(name, namespace="file") for name in names)
+    with Session(dsn) as session:
+        write_events(
+            session.connection, [run_event("r1", "COMPLETE", 1, "sum", (silver,), (gold,))]
+        )
+        done = trace(
+            "gold/spent", "--where", "customer = 1", "--depth", "2", "--save", "--dsn", dsn
+        )
+        assert done.returncode == 0, done.stderr[-3000:]
+        [found] = records.saved_traces(session, "gold/spent").traces
+    assert f"The trace is saved as {found.trace_id}." in done.stderr
+    assert (found.way, found.columns, found.condition) == ("dry run", ("customer",), None)
+    assert (found.fidelity, found.rows) == ("exact", 1)
+    assert [(count.hop, count.source, count.rows, count.saved) for count in found.counts] == [
+        (1, f"file:{shop}/lake/silver/orders", 2, 2),
+        (2, f"{shop}/lake/raw", 2, 2),
+    ]
 
 
 def test_a_row_that_is_missing_ends_at_a_filter(shop: Path, trace: Trace) -> None:

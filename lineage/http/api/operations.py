@@ -3,45 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
 
 from lineage.http.api import cypher, handlers
 from lineage.http.api import parameters as shared
 from lineage.http.api.bodies import CannedQueryBody, CypherBody, SubgraphBody, TimelineBody
-from lineage.http.api.formats import FILES, FORMAT
+from lineage.http.api.declaration import declare_operation
+from lineage.http.api.formats import FORMAT
+from lineage.http.api.record_operations import RECORD_OPERATIONS
 from lineage.http.encoding import plain_part, to_json
-from lineage.http.operation import Operation
 from lineage.http.parameters import LIMIT, OFFSET, Choice, Flag, Integer, Text, Texts, Time
-from lineage.query import Graph
 from lineage.query.search import KINDS
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from msgspec import Struct
-
-
-def _declare_operation(
-    name: str,
-    summary: str,
-    query: Callable[[Graph, dict[str, Any]], object],
-    parameters: tuple[Text, ...] = (),
-    body: type[Struct] | None = None,
-) -> Operation:
-    fields = body.__struct_fields__ if body else [each.name for each in parameters]
-    files = FILES.values() if FORMAT.name in fields else ()
-    return Operation(
-        f"/api/v1/graph/{name}",
-        summary,
-        lambda conn, values: query(Graph.over(conn), values),
-        parameters,
-        body=body,
-        media_types=("application/json", *(each for each, _ in files)),
-    )
-
-
 OPERATIONS = (
-    _declare_operation(
+    declare_operation(
         "dataset-lineage",
         "Datasets upstream or downstream of a dataset",
         handlers.get_dataset_lineage,
@@ -56,7 +30,7 @@ OPERATIONS = (
             FORMAT,
         ),
     ),
-    _declare_operation(
+    declare_operation(
         "neighbours",
         "Datasets one edge away from a dataset, with the numbers of their own neighbours",
         handlers.get_neighbours,
@@ -74,19 +48,19 @@ OPERATIONS = (
             Time("time", "Return the edges that existed at that time (ISO 8601); by default all."),
         ),
     ),
-    _declare_operation(
+    declare_operation(
         "subgraph",
         "Edges between some datasets, and between the columns of some of them",
         handlers.get_subgraph,
         body=SubgraphBody,
     ),
-    _declare_operation(
+    declare_operation(
         "timeline",
         "Writes and failures of some datasets over time, and changes of the edges between them",
         handlers.get_timeline,
         body=TimelineBody,
     ),
-    _declare_operation(
+    declare_operation(
         "dataset-lineage-at",
         "Jobs or runs whose writes were visible in a dataset at a time, and those upstream of them",
         handlers.get_dataset_lineage_at,
@@ -98,7 +72,7 @@ OPERATIONS = (
             FORMAT,
         ),
     ),
-    _declare_operation(
+    declare_operation(
         "column-lineage",
         "Columns upstream or downstream of a column",
         handlers.get_column_lineage,
@@ -113,7 +87,7 @@ OPERATIONS = (
             FORMAT,
         ),
     ),
-    _declare_operation(
+    declare_operation(
         "job-lineage",
         "Jobs upstream or downstream of a job or a dataset",
         handlers.get_job_lineage,
@@ -130,7 +104,7 @@ OPERATIONS = (
             FORMAT,
         ),
     ),
-    _declare_operation(
+    declare_operation(
         "run-lineage",
         "Jobs or runs whose writes a run read, or that read its writes",
         handlers.get_run_lineage,
@@ -142,7 +116,7 @@ OPERATIONS = (
             FORMAT,
         ),
     ),
-    _declare_operation(
+    declare_operation(
         "paths",
         "The shortest paths from one dataset to another, or all paths",
         handlers.get_paths,
@@ -155,7 +129,7 @@ OPERATIONS = (
             FORMAT,
         ),
     ),
-    _declare_operation(
+    declare_operation(
         "impact",
         "Datasets and jobs that depend on a dataset or a column, and their owners",
         handlers.get_impact,
@@ -172,7 +146,7 @@ OPERATIONS = (
             FORMAT,
         ),
     ),
-    _declare_operation(
+    declare_operation(
         "root-cause",
         "Possible causes why a run failed, was late or gave a bad result",
         handlers.get_root_cause,
@@ -183,7 +157,7 @@ OPERATIONS = (
             shared.PART,
         ),
     ),
-    _declare_operation(
+    declare_operation(
         "dataset-diff",
         "Differences between the lineage of a dataset at two times",
         handlers.get_dataset_diff,
@@ -195,7 +169,7 @@ OPERATIONS = (
             shared.PART,
         ),
     ),
-    _declare_operation(
+    declare_operation(
         "run-diff",
         "Differences between two runs",
         handlers.get_run_diff,
@@ -205,25 +179,25 @@ OPERATIONS = (
             shared.PART,
         ),
     ),
-    _declare_operation(
+    declare_operation(
         "orphans",
         "Datasets that are not read or not written, and jobs that never wrote",
         lambda graph, values: to_json(graph.orphans(values["limit"])),
         (LIMIT,),
     ),
-    _declare_operation(
+    declare_operation(
         "cycles",
         "Datasets that feed each other in a cycle, or themselves",
         lambda graph, values: to_json(graph.cycles(values["limit"], observed=values["observed"])),
         (LIMIT, shared.OBSERVED),
     ),
-    _declare_operation(
+    declare_operation(
         "stats",
         "Size of the graph and the log, and the most used sources",
         handlers.get_stats,
         (shared.WINDOW, LIMIT),
     ),
-    _declare_operation(
+    declare_operation(
         "quality",
         "Results of the checks of a dataset, or of all datasets upstream of it",
         handlers.get_quality,
@@ -235,22 +209,22 @@ OPERATIONS = (
             LIMIT,
         ),
     ),
-    _declare_operation(
+    declare_operation(
         "run-quality",
         "Checks that a run made, and the last ones of its inputs before it read them",
         handlers.get_run_quality,
         (Text("run", shared.RUN, required=True), Flag("failed", "Only checks that failed."), LIMIT),
     ),
-    _declare_operation(
+    declare_operation(
         "datasets", "Datasets by name", handlers.get_datasets, (*shared.LISTED, LIMIT)
     ),
-    _declare_operation(
+    declare_operation(
         "dataset",
         "Details of a dataset",
         lambda graph, values: plain_part(graph.dataset(values["dataset"]), values["limit"]),
         (Text("dataset", shared.DATASET, required=True), shared.PART),
     ),
-    _declare_operation(
+    declare_operation(
         "dataset-columns",
         "Columns of a dataset, with the numbers of columns one edge away from each",
         handlers.get_dataset_columns,
@@ -262,31 +236,31 @@ OPERATIONS = (
             replace(shared.OBSERVED, description="Do not count edges that only designs report."),
         ),
     ),
-    _declare_operation(
+    declare_operation(
         "dataset-runs",
         "Runs that read or wrote a dataset, newest first",
         handlers.get_dataset_runs,
         (Text("dataset", shared.DATASET, required=True), *shared.OF_RUNS, LIMIT),
     ),
-    _declare_operation(
+    declare_operation(
         "jobs",
         "Jobs by name",
         handlers.get_jobs,
         (*shared.LISTED, Texts("job_type", "Only jobs of one of these types, in any case."), LIMIT),
     ),
-    _declare_operation(
+    declare_operation(
         "job",
         "Details of a job",
         lambda graph, values: plain_part(graph.job(values["job"]), values["limit"]),
         (Text("job", shared.JOB, required=True), shared.PART),
     ),
-    _declare_operation(
+    declare_operation(
         "job-runs",
         "Runs of a job, newest first",
         handlers.get_job_runs,
         (Text("job", shared.JOB, required=True), *shared.OF_RUNS, LIMIT),
     ),
-    _declare_operation(
+    declare_operation(
         "job-history",
         "The newest runs of a job, with the durations and numbers of rows expected of them",
         lambda graph, values: to_json(graph.job_history(values["job"], values["limit"])),
@@ -295,25 +269,25 @@ OPERATIONS = (
             Integer("limit", "Maximum number of runs, newest first.", 30, most=500),
         ),
     ),
-    _declare_operation(
+    declare_operation(
         "overdue-jobs",
         "Jobs whose next run is overdue, the most recently expected first",
         lambda graph, values: to_json(graph.overdue_jobs(values["time"], values["limit"])),
         (Time("time", "The time (ISO 8601); by default now."), LIMIT),
     ),
-    _declare_operation(
+    declare_operation(
         "runs",
         "Runs of all jobs, the last to begin first",
         handlers.get_runs,
         (*shared.OF_RUNS, LIMIT, OFFSET),
     ),
-    _declare_operation(
+    declare_operation(
         "run",
         "Details of a run",
         lambda graph, values: plain_part(graph.run(values["run"]), values["limit"]),
         (Text("run", "The id of a run, or the beginning of it.", required=True), shared.PART),
     ),
-    _declare_operation(
+    declare_operation(
         "search",
         "Datasets, jobs and columns by words of names, tags and descriptions, best match first",
         handlers.get_search,
@@ -323,7 +297,7 @@ OPERATIONS = (
             LIMIT,
         ),
     ),
-    _declare_operation(
+    declare_operation(
         "events",
         "The newest events of the log and their status",
         handlers.get_events,
@@ -334,16 +308,17 @@ OPERATIONS = (
             LIMIT,
         ),
     ),
-    _declare_operation(
+    declare_operation(
         "cypher", "Rows of a read-only Cypher query", cypher.run_cypher, body=CypherBody
     ),
-    _declare_operation(
+    declare_operation(
         "canned-queries",
         "Canned queries with their parameters",
         cypher.list_canned_queries,
         (LIMIT,),
     ),
-    _declare_operation(
+    declare_operation(
         "canned-query", "Rows of a canned query", cypher.run_canned_query, body=CannedQueryBody
     ),
+    *RECORD_OPERATIONS,
 )

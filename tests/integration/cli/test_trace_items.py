@@ -1,4 +1,4 @@
-"""Recorded items on the command line, with the options of ``cli.trace_items``."""
+"""``lineage trace --run``: the recorded items of a run."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-import click
 import pytest
 from click.testing import CliRunner
-from lineage_cli import options, trace_items
-from lineage_cli.output import render
+from lineage_cli import main, trace_items
 
 import lineage.records as records
 from lineage.records.outcomes import Outcome
@@ -22,18 +20,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 RUN = "3c1d8a52-9f0e-4a53-8a9d-2f2f6f0f8a11"
-
-
-@click.command()
-@trace_items.item_options
-@options.limit_option(100)
-@options.format_option(*render.ROWS)
-@options.dsn
-def items_command(
-    run: str, outcome: str | None, id: str | None, limit: int, form: str, dsn: str | None
-) -> None:
-    """List items."""
-    trace_items.write_items(dsn, run, outcome, id, limit=limit, form=form)
 
 
 @pytest.fixture
@@ -51,7 +37,7 @@ def recorded(dsn: str, tmp_path: Path) -> str:
 
 
 def run(dsn: str, *words: str) -> tuple[int, str, str]:
-    result = CliRunner().invoke(items_command, [*words, "--dsn", dsn], catch_exceptions=False)
+    result = CliRunner().invoke(main, ["trace", *words, "--dsn", dsn])
     return result.exit_code, result.stdout, result.stderr
 
 
@@ -91,7 +77,7 @@ def test_the_options_list_all_outcomes() -> None:
 
 def test_the_options_load_no_module_that_only_a_query_needs() -> None:
     code = (
-        "import sys, lineage_cli.trace_items;"
+        "import sys, lineage_cli.trace;"
         "print(sorted({'psycopg', 'lineage.query', 'lineage.records'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -210,6 +210,29 @@ COLUMN lineage.record_node.rows_in 8 bigint - DEFAULT - STORAGE p
 COLUMN lineage.record_node.rows_out 9 bigint - DEFAULT - STORAGE p 
 COLUMN lineage.record_node.run 1 uuid - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.record_node.sample 7 double precision - DEFAULT - STORAGE p 
+COLUMN lineage.record_trace.columns 4 text[] "default" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.record_trace.condition 6 text "default" DEFAULT - STORAGE x 
+COLUMN lineage.record_trace.condition_hash 5 bytea - NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.record_trace.counts 11 jsonb - NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.record_trace.dataset 2 text "default" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.record_trace.fidelity 8 text "default" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.record_trace.id 1 uuid - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.record_trace.reasons 9 text[] "default" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.record_trace.reproduced 12 boolean - DEFAULT - STORAGE p 
+COLUMN lineage.record_trace.row_values 13 jsonb - DEFAULT - STORAGE x 
+COLUMN lineage.record_trace.rows 10 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.record_trace.run 3 text "default" DEFAULT - STORAGE x 
+COLUMN lineage.record_trace.saved_at 14 timestamp with time zone - NOT NULL DEFAULT now() STORAGE p 
+COLUMN lineage.record_trace.way 7 text "default" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.record_witness.file 6 text "default" DEFAULT - STORAGE x 
+COLUMN lineage.record_witness.hop 3 integer - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.record_witness.key 8 bytea - NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.record_witness.ordinal 2 integer - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.record_witness.row_index 7 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.record_witness.row_values 9 jsonb - DEFAULT - STORAGE x 
+COLUMN lineage.record_witness.source 5 text "default" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.record_witness.target 4 text "default" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.record_witness.trace 1 uuid - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.rejected_event.event 1 bigint - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.rejected_event.reason 2 text "default" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.rejected_event.rejected_at 3 timestamp with time zone - NOT NULL DEFAULT now() STORAGE p 
@@ -326,12 +349,19 @@ COLUMN provenance."PARENT".end_id 3 ag_catalog.graphid - NOT NULL DEFAULT - STOR
 COLUMN provenance."PARENT".id 1 ag_catalog.graphid - NOT NULL DEFAULT ag_catalog._graphid((ag_catalog._label_id('provenance'::name, 'PARENT'::name))::integer, nextval('provenance."PARENT_id_seq"'::regclass)) STORAGE p 
 COLUMN provenance."PARENT".properties 4 ag_catalog.agtype - NOT NULL DEFAULT ag_catalog.agtype_build_map() STORAGE x 
 COLUMN provenance."PARENT".start_id 2 ag_catalog.graphid - NOT NULL DEFAULT - STORAGE p 
+COLUMN provenance."Record".id 1 ag_catalog.graphid - NOT NULL DEFAULT ag_catalog._graphid((ag_catalog._label_id('provenance'::name, 'Record'::name))::integer, nextval('provenance."Record_id_seq"'::regclass)) STORAGE p 
+COLUMN provenance."Record".properties 2 ag_catalog.agtype - NOT NULL DEFAULT ag_catalog.agtype_build_map() STORAGE x 
 COLUMN provenance."Run".id 1 ag_catalog.graphid - NOT NULL DEFAULT ag_catalog._graphid((ag_catalog._label_id('provenance'::name, 'Run'::name))::integer, nextval('provenance."Run_id_seq"'::regclass)) STORAGE p 
 COLUMN provenance."Run".properties 2 ag_catalog.agtype - NOT NULL DEFAULT ag_catalog.agtype_build_map() STORAGE x 
+COLUMN provenance."WITNESS".end_id 3 ag_catalog.graphid - NOT NULL DEFAULT - STORAGE p 
+COLUMN provenance."WITNESS".id 1 ag_catalog.graphid - NOT NULL DEFAULT ag_catalog._graphid((ag_catalog._label_id('provenance'::name, 'WITNESS'::name))::integer, nextval('provenance."WITNESS_id_seq"'::regclass)) STORAGE p 
+COLUMN provenance."WITNESS".properties 4 ag_catalog.agtype - NOT NULL DEFAULT ag_catalog.agtype_build_map() STORAGE x 
+COLUMN provenance."WITNESS".start_id 2 ag_catalog.graphid - NOT NULL DEFAULT - STORAGE p 
 COMMENT ON column application of table lineage.plan_document: UUID of the run of the Spark application
 COMMENT ON column application of table lineage.plan_document_MONTH: UUID of the run of the Spark application
 COMMENT ON column body of table lineage.event: The JSON text, verbatim without surrounding white space
 COMMENT ON column body of table lineage.event_MONTH: The JSON text, verbatim without surrounding white space
+COMMENT ON column condition_hash of table lineage.record_trace: HMAC of the condition, with the key of the user
 COMMENT ON column contributing of table lineage.run: Whether the accesses of the run contribute to lineage.feeds
 COMMENT ON column document of table lineage.event: SHA-256 of the plan document it was converted from
 COMMENT ON column document of table lineage.event_MONTH: SHA-256 of the plan document it was converted from
@@ -503,6 +533,8 @@ COMMENT ON table lineage.plan_document_queue: Plan documents that are not conver
 COMMENT ON table lineage.projection_queue: Events of the log that are not in the graph yet
 COMMENT ON table lineage.record_item: Sampled items of runs, and their hops through the nodes of record_node
 COMMENT ON table lineage.record_node: Nodes of the runs whose items are recorded, with counts of their rows
+COMMENT ON table lineage.record_trace: Saved traces: conditions on rows of a dataset, and how exact the answers are
+COMMENT ON table lineage.record_witness: Contributing rows of saved traces; the edges WITNESS
 COMMENT ON table lineage.rejected_event: Events of the log that cannot be projected, and the reason
 COMMENT ON table lineage.rejected_forward: Events that a backend rejected, and its response
 COMMENT ON table lineage.retention: The time from which on the log is retained; without a row it is complete
@@ -552,6 +584,16 @@ CONSTRAINT plan_document_sha256_check ON lineage.plan_document_other CHECK ((len
 CONSTRAINT projection_queue_pkey ON lineage.projection_queue PRIMARY KEY (event)
 CONSTRAINT record_item_pkey ON lineage.record_item PRIMARY KEY (id, run)
 CONSTRAINT record_node_pkey ON lineage.record_node PRIMARY KEY (run, ordinal)
+CONSTRAINT record_trace_condition_hash_check ON lineage.record_trace CHECK ((length(condition_hash) = 16))
+CONSTRAINT record_trace_fidelity_check ON lineage.record_trace CHECK ((fidelity = ANY (ARRAY['exact'::text, 'superset'::text, 'sampled'::text, 'stale'::text, 'unknown'::text])))
+CONSTRAINT record_trace_pkey ON lineage.record_trace PRIMARY KEY (id)
+CONSTRAINT record_trace_way_check ON lineage.record_trace CHECK ((way = ANY (ARRAY['live'::text, 'dry run'::text])))
+CONSTRAINT record_witness_check ON lineage.record_witness CHECK (((file IS NULL) = (row_index IS NULL)))
+CONSTRAINT record_witness_hop_check ON lineage.record_witness CHECK ((hop > 0))
+CONSTRAINT record_witness_key_check ON lineage.record_witness CHECK ((length(key) = 16))
+CONSTRAINT record_witness_ordinal_check ON lineage.record_witness CHECK (((ordinal >= 1) AND (ordinal <= 1000)))
+CONSTRAINT record_witness_pkey ON lineage.record_witness PRIMARY KEY (trace, ordinal)
+CONSTRAINT record_witness_trace_fkey ON lineage.record_witness FOREIGN KEY (trace) REFERENCES lineage.record_trace(id) ON DELETE CASCADE
 CONSTRAINT rejected_event_pkey ON lineage.rejected_event PRIMARY KEY (event)
 CONSTRAINT rejected_forward_pkey ON lineage.rejected_forward PRIMARY KEY (target, event)
 CONSTRAINT rejected_forward_target_fkey ON lineage.rejected_forward FOREIGN KEY (target) REFERENCES lineage.forward(target) ON DELETE CASCADE
@@ -810,6 +852,8 @@ GRANT INSERT ON lineage.plan_document_queue TO lineage_writer
 GRANT INSERT ON lineage.projection_queue TO lineage_writer
 GRANT INSERT ON lineage.record_item TO lineage_writer
 GRANT INSERT ON lineage.record_node TO lineage_writer
+GRANT INSERT ON lineage.record_trace TO lineage_writer
+GRANT INSERT ON lineage.record_witness TO lineage_writer
 GRANT INSERT ON lineage.rejected_event TO lineage_writer
 GRANT INSERT ON lineage.rejected_forward TO lineage_writer
 GRANT INSERT ON lineage.run TO lineage_writer
@@ -828,7 +872,9 @@ GRANT INSERT ON provenance."INPUT_TO" TO lineage_writer
 GRANT INSERT ON provenance."Job" TO lineage_writer
 GRANT INSERT ON provenance."OUTPUTS" TO lineage_writer
 GRANT INSERT ON provenance."PARENT" TO lineage_writer
+GRANT INSERT ON provenance."Record" TO lineage_writer
 GRANT INSERT ON provenance."Run" TO lineage_writer
+GRANT INSERT ON provenance."WITNESS" TO lineage_writer
 GRANT SELECT ON lineage.access TO lineage_reader
 GRANT SELECT ON lineage.access TO lineage_writer
 GRANT SELECT ON lineage.alias TO lineage_reader
@@ -883,6 +929,10 @@ GRANT SELECT ON lineage.record_item TO lineage_reader
 GRANT SELECT ON lineage.record_item TO lineage_writer
 GRANT SELECT ON lineage.record_node TO lineage_reader
 GRANT SELECT ON lineage.record_node TO lineage_writer
+GRANT SELECT ON lineage.record_trace TO lineage_reader
+GRANT SELECT ON lineage.record_trace TO lineage_writer
+GRANT SELECT ON lineage.record_witness TO lineage_reader
+GRANT SELECT ON lineage.record_witness TO lineage_writer
 GRANT SELECT ON lineage.rejected_event TO lineage_reader
 GRANT SELECT ON lineage.rejected_event TO lineage_writer
 GRANT SELECT ON lineage.rejected_forward TO lineage_reader
@@ -949,10 +999,18 @@ GRANT SELECT ON provenance."PARENT" TO lineage_cypher
 GRANT SELECT ON provenance."PARENT" TO lineage_reader
 GRANT SELECT ON provenance."PARENT" TO lineage_writer
 GRANT SELECT ON provenance."PARENT_id_seq" TO lineage_writer
+GRANT SELECT ON provenance."Record" TO lineage_cypher
+GRANT SELECT ON provenance."Record" TO lineage_reader
+GRANT SELECT ON provenance."Record" TO lineage_writer
+GRANT SELECT ON provenance."Record_id_seq" TO lineage_writer
 GRANT SELECT ON provenance."Run" TO lineage_cypher
 GRANT SELECT ON provenance."Run" TO lineage_reader
 GRANT SELECT ON provenance."Run" TO lineage_writer
 GRANT SELECT ON provenance."Run_id_seq" TO lineage_writer
+GRANT SELECT ON provenance."WITNESS" TO lineage_cypher
+GRANT SELECT ON provenance."WITNESS" TO lineage_reader
+GRANT SELECT ON provenance."WITNESS" TO lineage_writer
+GRANT SELECT ON provenance."WITNESS_id_seq" TO lineage_writer
 GRANT SELECT ON provenance._ag_label_edge TO lineage_cypher
 GRANT SELECT ON provenance._ag_label_edge TO lineage_reader
 GRANT SELECT ON provenance._ag_label_edge TO lineage_writer
@@ -1011,7 +1069,9 @@ GRANT USAGE ON provenance."INPUT_TO_id_seq" TO lineage_writer
 GRANT USAGE ON provenance."Job_id_seq" TO lineage_writer
 GRANT USAGE ON provenance."OUTPUTS_id_seq" TO lineage_writer
 GRANT USAGE ON provenance."PARENT_id_seq" TO lineage_writer
+GRANT USAGE ON provenance."Record_id_seq" TO lineage_writer
 GRANT USAGE ON provenance."Run_id_seq" TO lineage_writer
+GRANT USAGE ON provenance."WITNESS_id_seq" TO lineage_writer
 GRANT USAGE ON provenance._ag_label_edge_id_seq TO lineage_writer
 GRANT USAGE ON provenance._ag_label_vertex_id_seq TO lineage_writer
 GRANT USAGE ON provenance._label_id_seq TO lineage_writer
@@ -1023,6 +1083,7 @@ INDEX CREATE INDEX "HAS_FIELD_end_id_idx" ON provenance."HAS_FIELD" USING btree 
 INDEX CREATE INDEX "INPUT_TO_end_id_idx" ON provenance."INPUT_TO" USING btree (end_id)
 INDEX CREATE INDEX "OUTPUTS_end_id_idx" ON provenance."OUTPUTS" USING btree (end_id)
 INDEX CREATE INDEX "PARENT_end_id_idx" ON provenance."PARENT" USING btree (end_id)
+INDEX CREATE INDEX "WITNESS_end_id_idx" ON provenance."WITNESS" USING btree (end_id)
 INDEX CREATE INDEX access_adding ON lineage.access USING btree (dataset, job) WHERE (output AND lineage.is_append(facets))
 INDEX CREATE INDEX access_job ON lineage.access USING btree (dataset, output, job, last_seen) INCLUDE (run)
 INDEX CREATE INDEX access_latest ON lineage.access USING btree (dataset, last_seen) INCLUDE (output, run)
@@ -1082,6 +1143,7 @@ INDEX CREATE INDEX plan_document_execution ON ONLY lineage.plan_document USING b
 INDEX CREATE INDEX plan_document_other_application_execution_kind_idx ON lineage.plan_document_other USING btree (application, execution, kind)
 INDEX CREATE INDEX plan_document_queue_pending ON lineage.plan_document_queue USING btree ("time") WHERE (reason IS NULL)
 INDEX CREATE INDEX record_item_run ON lineage.record_item USING btree (run)
+INDEX CREATE INDEX record_trace_dataset ON lineage.record_trace USING hash (dataset)
 INDEX CREATE INDEX run_first_seen ON lineage.run USING btree (first_seen)
 INDEX CREATE INDEX run_mapping_mapping ON lineage.run_column_mapping USING btree (mapping)
 INDEX CREATE INDEX run_not_contributing ON lineage.run USING btree (id) WHERE (NOT contributing)
@@ -1089,6 +1151,7 @@ INDEX CREATE INDEX search_text_column ON lineage.search_text USING btree (text) 
 INDEX CREATE INDEX search_text_described ON lineage.search_text USING btree (id) WHERE ((field <> 'name'::text) AND (text <> ''::text))
 INDEX CREATE INDEX search_text_prefix ON lineage.search_text USING btree ("left"(last_part, 300) text_pattern_ops) WHERE (field = 'name'::text)
 INDEX CREATE INDEX search_word_key ON lineage.search_word USING btree (word)
+INDEX CREATE INDEX witness_pair ON provenance."WITNESS" USING btree (start_id, end_id)
 INDEX CREATE UNIQUE INDEX access_pkey ON lineage.access USING btree (run, job, dataset, output)
 INDEX CREATE UNIQUE INDEX alias_pkey ON lineage.alias USING btree (alias, owner)
 INDEX CREATE UNIQUE INDEX column_mapping_digest_key ON lineage.column_mapping USING btree (digest)
@@ -1139,7 +1202,10 @@ INDEX CREATE UNIQUE INDEX plan_document_other_sha256_time_idx ON lineage.plan_do
 INDEX CREATE UNIQUE INDEX plan_document_queue_pkey ON lineage.plan_document_queue USING btree (sha256, "time")
 INDEX CREATE UNIQUE INDEX projection_queue_pkey ON lineage.projection_queue USING btree (event)
 INDEX CREATE UNIQUE INDEX record_item_pkey ON lineage.record_item USING btree (id, run)
+INDEX CREATE UNIQUE INDEX record_key ON provenance."Record" USING btree (ag_catalog.agtype_access_operator(VARIADIC ARRAY[properties, '"key"'::ag_catalog.agtype]))
 INDEX CREATE UNIQUE INDEX record_node_pkey ON lineage.record_node USING btree (run, ordinal)
+INDEX CREATE UNIQUE INDEX record_trace_pkey ON lineage.record_trace USING btree (id)
+INDEX CREATE UNIQUE INDEX record_witness_pkey ON lineage.record_witness USING btree (trace, ordinal)
 INDEX CREATE UNIQUE INDEX rejected_event_pkey ON lineage.rejected_event USING btree (event)
 INDEX CREATE UNIQUE INDEX rejected_forward_pkey ON lineage.rejected_forward USING btree (target, event)
 INDEX CREATE UNIQUE INDEX retention_pkey ON lineage.retention USING btree (dropped_at)
@@ -1152,6 +1218,7 @@ INDEX CREATE UNIQUE INDEX search_text_entity ON lineage.search_text USING btree 
 INDEX CREATE UNIQUE INDEX superseded_event_pkey ON lineage.superseded_event USING btree (event)
 INDEX CREATE UNIQUE INDEX token_pkey ON lineage.token USING btree (name)
 INDEX CREATE UNIQUE INDEX token_sha256_key ON lineage.token USING btree (sha256)
+INDEX CREATE UNIQUE INDEX witness_id ON provenance."WITNESS" USING btree (id)
 LABEL e DECLARED
 LABEL e DERIVES
 LABEL e EXECUTES
@@ -1160,9 +1227,11 @@ LABEL e HAS_FIELD
 LABEL e INPUT_TO
 LABEL e OUTPUTS
 LABEL e PARENT
+LABEL e WITNESS
 LABEL v Dataset
 LABEL v Field
 LABEL v Job
+LABEL v Record
 LABEL v Run
 RELATION S lineage.column_mapping_id_seq OWNER OWNER p  PARTITION BY - OF -
 RELATION S lineage.event_id_seq OWNER OWNER p  PARTITION BY - OF -
@@ -1177,7 +1246,9 @@ RELATION S provenance."INPUT_TO_id_seq" OWNER OWNER p  PARTITION BY - OF -
 RELATION S provenance."Job_id_seq" OWNER OWNER p  PARTITION BY - OF -
 RELATION S provenance."OUTPUTS_id_seq" OWNER OWNER p  PARTITION BY - OF -
 RELATION S provenance."PARENT_id_seq" OWNER OWNER p  PARTITION BY - OF -
+RELATION S provenance."Record_id_seq" OWNER OWNER p  PARTITION BY - OF -
 RELATION S provenance."Run_id_seq" OWNER OWNER p  PARTITION BY - OF -
+RELATION S provenance."WITNESS_id_seq" OWNER OWNER p  PARTITION BY - OF -
 RELATION c lineage.dataset_read OWNER OWNER p  PARTITION BY - OF -
 RELATION c lineage.run_dependency OWNER OWNER p  PARTITION BY - OF -
 RELATION c lineage.run_lineage_step OWNER OWNER p  PARTITION BY - OF -
@@ -1215,6 +1286,8 @@ RELATION r lineage.plan_document_queue OWNER OWNER p {autovacuum_vacuum_scale_fa
 RELATION r lineage.projection_queue OWNER OWNER p {autovacuum_vacuum_scale_factor=0,autovacuum_vacuum_threshold=5000} PARTITION BY - OF -
 RELATION r lineage.record_item OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.record_node OWNER OWNER p  PARTITION BY - OF -
+RELATION r lineage.record_trace OWNER OWNER p  PARTITION BY - OF -
+RELATION r lineage.record_witness OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.rejected_event OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.rejected_forward OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.retention OWNER OWNER p  PARTITION BY - OF -
@@ -1243,7 +1316,9 @@ SEQUENCE provenance."INPUT_TO_id_seq" bigint 1..281474976710655 BY 1 CYCLE f
 SEQUENCE provenance."Job_id_seq" bigint 1..281474976710655 BY 1 CYCLE f
 SEQUENCE provenance."OUTPUTS_id_seq" bigint 1..281474976710655 BY 1 CYCLE f
 SEQUENCE provenance."PARENT_id_seq" bigint 1..281474976710655 BY 1 CYCLE f
+SEQUENCE provenance."Record_id_seq" bigint 1..281474976710655 BY 1 CYCLE f
 SEQUENCE provenance."Run_id_seq" bigint 1..281474976710655 BY 1 CYCLE f
+SEQUENCE provenance."WITNESS_id_seq" bigint 1..281474976710655 BY 1 CYCLE f
 SETTING age.enable_containment=off
 SETTING search_path=public, ag_catalog
 SETTING session_preload_libraries=age

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 LABELS = (
     "Dataset", "Job", "Run", "Field", "INPUT_TO", "OUTPUTS", "EXECUTES", "PARENT", "HAS_FIELD",
-    "FEEDS", "DERIVES", "DECLARED",
+    "FEEDS", "DERIVES", "DECLARED", "Record", "WITNESS",
 )  # fmt: skip
 # Tables from which writers of events delete rows: queues, and forwarding.
 QUEUES = {"projection_queue", "plan_document_queue", "forward", "rejected_forward"}

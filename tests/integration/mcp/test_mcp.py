@@ -21,9 +21,12 @@ from support.events.builders import dataset, derived, job_event, run_event
 
 from lineage.http import tokens
 from lineage.ingest.writer import write_events
+from lineage.records.fidelity import Fidelity
+from lineage.records.trace_writer import ContributingRows, TraceResult, save_trace
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
+    from pathlib import Path
 
     import psycopg
 
@@ -47,8 +50,23 @@ EVENTS = [
 
 
 @pytest.fixture(autouse=True)
-def _graph(conn: psycopg.Connection[Any]) -> None:
+def _graph(
+    dsn: str, conn: psycopg.Connection[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Write the events, and a trace of a row of gold."""
     write_events(conn, EVENTS)
+    with monkeypatch.context() as patch:
+        patch.setenv("LINEAGE_HOME", str(tmp_path / "home"))
+        rows = [
+            {"price": 10**38, "_file": "s3://lake/staged/a.parquet", "_row_index": index}
+            for index in range(3)
+        ]
+        source = ContributingRows(1, "gold", "staged", 7, rows)
+        result = TraceResult(
+            "gold", "total = 3", ["total"], "live", Fidelity.SUPERSET, ["limit:ties"], 1, [source],
+            values=[{"total": 3}],
+        )  # fmt: skip
+        save_trace(result, dsn, with_values=True)
 
 
 @asynccontextmanager
@@ -95,7 +113,7 @@ async def assert_tools(client: Client) -> None:
     assert {tool.name for tool in listed} == {
         "search", "dataset_lineage", "neighbours", "dataset_lineage_at", "column_lineage",
         "job_lineage", "run_lineage", "paths", "impact", "root_cause", "quality", "dataset_diff",
-        "run_diff", "orphans", "cycles", "cypher",
+        "run_diff", "orphans", "cycles", "trace_row", "cypher",
     }  # fmt: skip
     assert all(tool.annotations.read_only_hint and tool.description for tool in listed)
     found = await answer(client, "search", text="gold")
@@ -148,10 +166,30 @@ async def assert_tools(client: Client) -> None:
     await assert_what_went_wrong_is_told(client)
     assert 'No dataset is called "glod"' in await refusal(client, "dataset_lineage", dataset="glod")
     assert 'No run has the id "x"' in await refusal(client, "run_lineage", run="x")
+    await assert_saved_traces_are_read(client)
     written = await refusal(client, "cypher", query="CREATE (n:Dataset) RETURN n")
     assert "read" in written
     assert await answer(client, "search", text="gold") == found
     assert "limit" in await refusal(client, "dataset_lineage", dataset="gold", limit=0)
+
+
+async def assert_saved_traces_are_read(client: Client) -> None:
+    [listed] = (await answer(client, "trace_row", dataset="gold"))["traces"]
+    assert (listed["dataset"], listed["columns"], listed["fidelity"]) == (
+        f"{LAKE}gold", ["total"], "superset",
+    )  # fmt: skip
+    assert listed["counts"] == [{"hop": 1, "source": f"{LAKE}staged", "rows": 7}]
+    page = await answer(client, "trace_row", trace=listed["trace"], limit=2)
+    assert [(row["file"], row["row_index"]) for row in page["witnesses"]] == [
+        ("s3://lake/staged/a.parquet", 0),
+        ("s3://lake/staged/a.parquet", 1),
+    ]
+    assert page["witnesses"][0]["values"] == '{"price": 1' + "0" * 38 + "}"
+    assert (page["total"], page["omitted"]["next_offset"]) == (3, 2)
+    assert page["values"] == ['{"total": 3}']
+    assert (await answer(client, "trace_row", dataset="raw"))["traces"] == []
+    assert "Give one of them." in await refusal(client, "trace_row")
+    assert "is not a UUID" in await refusal(client, "trace_row", trace="x")
 
 
 async def assert_what_went_wrong_is_told(client: Client) -> None:

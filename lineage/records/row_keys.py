@@ -1,0 +1,103 @@
+"""What a saved trace has of its condition and its rows instead of their values: hashes with a key.
+
+The key is a file of the user. Without it, no hash of a condition or a row can be compared with
+guesses.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import os
+import secrets
+from contextlib import suppress
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from lineage.errors import UsageError
+from lineage.records.keys import canonical_key
+from lineage.settings import home_directory
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+KEY_FILE = "record-key"
+HASH_BYTES = 16
+# Columns that a trace adds to the rows of a source: where a row stands. Others are its values.
+FILE, ROW_INDEX = POSITION = ("_file", "_row_index")
+
+
+def read_user_key() -> bytes:
+    """Return the key of the user, which is made when it is first read.
+
+    Raises UsageError if it cannot be made, or if other users may read it.
+    """
+    path = home_directory() / KEY_FILE
+    try:
+        if not path.exists():
+            _make_key(path)
+        key = path.read_bytes()
+        is_private = path.stat().st_mode & 0o077 == 0
+    except OSError as error:
+        raise UsageError(
+            f"The key of saved traces cannot be read: {error}.",
+            "Set LINEAGE_HOME to a directory of yours.",
+        ) from None
+    if not is_private:
+        raise UsageError(
+            f"Other users may read {path}, the key of saved traces.",
+            f"Use chmod 600 {path}, or delete it to get another key.",
+        )
+    return key
+
+
+def _make_key(path: Path) -> None:
+    """Make the key, unless another process does so at the same time."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    draft = path.with_name(f"{KEY_FILE}-{secrets.token_hex(8)}")
+    try:
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(secrets.token_bytes(32))
+        with suppress(FileExistsError):
+            os.link(draft, path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def hash_condition(condition: str, key: bytes) -> bytes:
+    """Return the hash of a condition on rows."""
+    return _keyed_hash(canonical_key(("condition", condition)), key)
+
+
+def hash_row(dataset: str, row: Mapping[str, Any], key: bytes) -> bytes:
+    """Return the key of a row of a dataset.
+
+    A row with a position has a hash of it, which does not depend on the user: the same row has the
+    same key in all traces. Another row has a keyed hash of its values.
+    """
+    if has_position(row):
+        text = canonical_key(("position", dataset, row[FILE], row[ROW_INDEX]))
+        return sha256(text.encode("utf-8", "surrogatepass")).digest()[:HASH_BYTES]
+    text = json.dumps(values_of(row), sort_keys=True, ensure_ascii=True)
+    return _keyed_hash(canonical_key(("row", dataset, text)), key)
+
+
+def hash_traced_rows(dataset: str, condition: bytes) -> bytes:
+    """Return the key of the rows of a dataset that meet a condition, by the hash of that."""
+    text = canonical_key(("traced", dataset, condition))
+    return sha256(text.encode("utf-8", "surrogatepass")).digest()[:HASH_BYTES]
+
+
+def has_position(row: Mapping[str, Any]) -> bool:
+    """Return whether the file of a row and its position there are known."""
+    return row.get(FILE) is not None and row.get(ROW_INDEX) is not None
+
+
+def values_of(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of a row, without its position."""
+    return {name: value for name, value in row.items() if name not in POSITION}
+
+
+def _keyed_hash(text: str, key: bytes) -> bytes:
+    return hmac.digest(key, text.encode("utf-8", "surrogatepass"), "sha256")[:HASH_BYTES]
