@@ -88,6 +88,8 @@ QUESTIONS = {
     "orphans": [()],
     "cycles": [()],
     "stats": [()],
+    "overdue": [()],
+    "trace": [(LAST,)],
     "cypher": [("MATCH (a:Dataset)-[:FEEDS]->(b:Dataset) RETURN a.name AS source, b.name AS t",)],
     "queries list": [()],
     "queries run": [("derived_from", "prefix=s3a://")],
