@@ -104,6 +104,14 @@ def test_a_column_is_followed_to_the_files(demo: Demo):
     }
 
 
+def test_a_mean_names_its_rows(demo: Demo):
+    lake = f"{demo.directory}/lake"
+    assert f"{lake}/gold/delays_by_airline: 1 row, exact" in demo.printed
+    counts = {"silver/flights": "342 rows", "silver/airlines": "1 row", "silver/weather": "21 rows"}
+    for name, rows in counts.items():
+        assert f"  {lake}/{name}: {rows}" in demo.printed
+
+
 def test_the_failed_run_is_fail_with_its_message(demo: Demo):
     with lineage.connect(demo.dsn) as graph:
         [access] = graph.dataset_runs("gold/fleet_age")

@@ -22,7 +22,7 @@ class SmallTables:
     def __init__(self, columns: dict[str, str], rows: Rows) -> None:
         assert sum(map(len, rows.values())) <= MAX_ROWS
         self.members = [(table, row) for table in rows for row in rows[table]]
-        self._connection = sqlite3.connect(":memory:")
+        self._connection = sqlite3.connect(":memory:", check_same_thread=False)
         self._connection.execute("CREATE TABLE chosen (bits INTEGER)")
         self._connection.execute("INSERT INTO chosen VALUES (0)")
         for table, names in columns.items():
