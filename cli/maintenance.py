@@ -70,10 +70,10 @@ def replay(spark: bool, dsn: str | None) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @options.dsn
 def prune(before: str, yes: bool, dsn: str | None) -> None:
-    """Drop events, plan documents and recorded items of the months before a time.
+    """Drop events, plan documents, recorded items and saved traces of the months before a time.
 
-    The graph is not changed. Afterwards it can no longer be rebuilt from the log: rebuild and
-    replay fail with an error.
+    All that events showed stays in the graph. Afterwards it can no longer be rebuilt from the log:
+    rebuild and replay fail with an error.
 
     \b
     Example:

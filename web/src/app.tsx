@@ -14,8 +14,10 @@ import { GraphPage } from "./pages/graph.tsx";
 import { HealthPage } from "./pages/health.tsx";
 import { HomePage } from "./pages/home.tsx";
 import { ImpactPage } from "./pages/impact.tsx";
+import { ItemsPage } from "./pages/items.tsx";
 import { JobPage } from "./pages/job.tsx";
 import { PathPage } from "./pages/path.tsx";
+import { RecordPage } from "./pages/record.tsx";
 import { RunPage } from "./pages/run.tsx";
 import { RunsPage } from "./pages/runs.tsx";
 import { WhyPage } from "./pages/why.tsx";
@@ -41,12 +43,14 @@ const PAGES: ReadonlyMap<string, readonly [title: string, page: Page]> = new Map
   ["/cypher", ["Cypher", CypherPage]],
   ["/health", ["Health", HealthPage]],
   ["/why", ["Causes", WhyPage]],
+  ["/record", ["Rows", RecordPage]],
+  ["/items", ["Items", ItemsPage]],
 ]);
 
 function App() {
   const { path, query, visit } = address.value;
   const [title, Page] = PAGES.get(path) ?? ["Not found", NotFoundPage];
-  const subject = query.get("name") ?? query.get("root") ?? query.get("id") ?? query.get("run") ?? query.get("dataset");
+  const subject = query.get("name") ?? query.get("root") ?? query.get("id") ?? query.get("run") ?? query.get("dataset") ?? query.get("trace");
   document.title = subject ? `${shortenName(subject)} · ${title} · Lineage` : title;
   useEffect(markShown, [visit]);
   return (

@@ -311,3 +311,69 @@ export interface Overdue {
   readonly jobs: readonly { readonly job: Named; readonly last_run: Run; readonly expected_by: string }[];
   readonly omitted: number;
 }
+
+export type RowValues = Readonly<Record<string, unknown>>;
+
+/** A question about rows of a dataset, and how exact its answer is. */
+export interface SavedTrace {
+  readonly trace_id: string;
+  readonly dataset: string;
+  readonly run: string | null;
+  readonly columns: readonly string[];
+  readonly condition: string | null; // null if values were not saved
+  readonly way: string;
+  readonly fidelity: string;
+  readonly reasons: readonly string[];
+  readonly rows: number;
+  readonly counts: readonly {
+    readonly hop: number; readonly target: string; readonly source: string; readonly rows: number; readonly saved: number;
+  }[];
+  readonly reproduced: boolean | null; // null if it was not checked
+  readonly saved_at: string;
+}
+
+export interface SavedTraces {
+  readonly traces: readonly SavedTrace[];
+  readonly omitted: number;
+}
+
+/** A contributing row, by its position or by its key. */
+export interface Witness {
+  readonly hop: number;
+  readonly target: string;
+  readonly source: string;
+  readonly file: string | null;
+  readonly row_index: number | null;
+  readonly key: string;
+  readonly values: RowValues | null;
+}
+
+export interface TraceDetails {
+  readonly trace: SavedTrace;
+  readonly values: readonly RowValues[];
+  readonly witnesses: readonly Witness[];
+}
+
+/** An item at one node of a run. */
+export interface ItemHop {
+  readonly node_id: string;
+  readonly outcome: readonly string[];
+  readonly cardinality: string;
+  readonly output_emission_count: number | null;
+  readonly retry_count: number | null;
+  readonly error: string | null;
+}
+
+export interface RecordedItem {
+  readonly correlation_id: string;
+  readonly outcome: readonly string[];
+  readonly hops: readonly ItemHop[];
+}
+
+export interface RecordedItems {
+  readonly nodes: readonly {
+    readonly node_id: string; readonly rows_in: number; readonly rows_out: number; readonly outcomes: Readonly<Record<string, number>>;
+  }[];
+  readonly items: readonly RecordedItem[];
+  readonly omitted: number;
+}

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 STATIC = Path(__file__).parent / "static"
 PAGES = (
     "/", "/dataset", "/columns", "/job", "/run", "/runs", "/gantt", "/graph", "/impact", "/path",
-    "/compare", "/why", "/cypher", "/health",
+    "/compare", "/why", "/cypher", "/health", "/record", "/items",
 )  # fmt: skip
 _TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
 _WITHOUT = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Lineage</title>

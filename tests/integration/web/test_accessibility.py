@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from support.events.builders import dataset, run_event
+from support.events.record_facts import record_items, save_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from playwright.sync_api import BrowserContext, Page
     from support.fixtures.collectors import Collector
@@ -42,12 +43,21 @@ PATHS = (
     "/cypher?canned=writers_of&param=name=clean",
     "/health",
     f"/why?run={FAILED}",
+    "/record?trace=TRACE",
+    f"/items?run={RUN}",
+    f"/items?run={RUN}&outcome=dead_lettered",
     "/no-such-page-in-the-list-of-pages-of-the-script",
 )
+# The id of the saved trace.
+SAVED: dict[str, str] = {}
 
 
 @pytest.fixture
-def filled(collector: Collector) -> Collector:
+def filled(
+    collector: Collector, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Collector]:
+    """Fill the collector; the address of a saved trace has its id instead of TRACE."""
+    monkeypatch.setenv("LINEAGE_HOME", str(tmp_path / "home"))
     raw, clean = (
         dataset("raw", schema={"fields": FIELDS}),
         dataset("clean", schema={"fields": FIELDS}),
@@ -60,7 +70,10 @@ def filled(collector: Collector) -> Collector:
     ):
         assert collector.post("/api/v1/lineage", event).status_code == 201
     collector.drawn().close()
-    return collector
+    record_items(collector.dsn, RUN, tmp_path)
+    SAVED["TRACE"] = save_rows(collector.dsn, "clean", "raw")
+    yield collector
+    SAVED.clear()
 
 
 def show_page(page: Page, path: str) -> None:
@@ -70,7 +83,7 @@ def show_page(page: Page, path: str) -> None:
         page.evaluate("path => { history.pushState(null, '', path); }", path)
         page.evaluate("dispatchEvent(new PopStateEvent('popstate'))")
     else:
-        page.goto(path)
+        page.goto(path.replace("TRACE", SAVED["TRACE"]))
     page.wait_for_load_state("networkidle")
 
 

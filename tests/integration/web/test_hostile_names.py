@@ -7,8 +7,11 @@ from urllib.parse import quote
 
 import pytest
 from support.events.builders import dataset, run_event
+from support.events.record_facts import record_items, save_rows
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from playwright.sync_api import Page
     from support.fixtures.collectors import Collector
 
@@ -40,6 +43,9 @@ PATHS = (
     f"/compare?before={RUN}&after={FAILED}",
     f"/compare?dataset={FULL_NAME}&start=2026-01-01T00:00:00Z&end=2026-01-01T00:01:00Z",
     f"/why?run={FAILED}",
+    "/record?trace=TRACE",
+    f"/items?run={RUN}",
+    f"/items?run={RUN}&outcome=error",
     f"/cypher?query={QUERY}",
     "/health",
     "/",
@@ -47,8 +53,9 @@ PATHS = (
 
 
 @pytest.fixture
-def hostile(collector: Collector) -> Collector:
+def hostile(collector: Collector, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Collector:
     """Return a collector whose texts are all hostile: raw -> the hostile dataset."""
+    monkeypatch.setenv("LINEAGE_HOME", str(tmp_path / "home"))
     schema = {"fields": [{"name": HOSTILE, "type": HOSTILE, "description": LONG}]}
     written = dataset(
         NAME,
@@ -66,6 +73,7 @@ def hostile(collector: Collector) -> Collector:
     ):
         assert collector.post("/api/v1/lineage", event).status_code == 201
     collector.drawn().close()
+    record_items(collector.dsn, RUN, tmp_path, HOSTILE)
     return collector
 
 
@@ -73,8 +81,9 @@ def test_every_page_shows_hostile_texts_as_text(page: Page, hostile: Collector) 
     dialogs: list[str] = []
     page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
     faults = []
+    trace = save_rows(hostile.dsn, f"s3://lake/{NAME}", "raw", LONG)
     for path in PATHS:
-        page.goto(path)
+        page.goto(path.replace("TRACE", trace))
         page.wait_for_load_state("networkidle")
         shown = page.locator("#app").inner_text() + page.title()
         if page.locator("[role=alert]").count():

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect
 from support.cases.airline import airline_events, run_id
+from support.events.record_facts import record_items, save_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,6 +47,8 @@ PATHS = {
     "causes": f"/why?run={LATE}",
     "cypher": "/cypher?query=MATCH (d:Dataset) RETURN d.name AS name ORDER BY name",
     "health": "/health",
+    "record": "/record?trace=TRACE",
+    "items": f"/items?run={USUAL}",
 }
 
 
@@ -54,6 +57,14 @@ def airline(collector: Collector) -> Collector:
     assert collector.post("/api/v1/lineage/batch", f"[{','.join(airline_events())}]").ok
     collector.drawn().close()
     return collector
+
+
+@pytest.fixture
+def saved_trace(airline: Collector, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return the id of a saved trace, in a graph with recorded items."""
+    monkeypatch.setenv("LINEAGE_HOME", str(tmp_path / "home"))
+    record_items(airline.dsn, USUAL, tmp_path)
+    return save_rows(airline.dsn, "gold/delays", "silver/flights")
 
 
 def show(page: Page, path: str) -> None:
@@ -65,14 +76,14 @@ def show(page: Page, path: str) -> None:
 @pytest.mark.parametrize("width", [320, 1280, 2560])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_page_has_a_picture(
-    airline: Collector, open_context: Callable[..., BrowserContext], scheme: Any, width: int
+    saved_trace: str, open_context: Callable[..., BrowserContext], scheme: Any, width: int
 ) -> None:
     viewport = {"width": width, "height": 720 if width == 320 else 900}
     page = open_context(color_scheme=scheme, viewport=viewport).new_page()
     PICTURES.mkdir(parents=True, exist_ok=True)
     faults = []
     for name, path in PATHS.items():
-        show(page, path)
+        show(page, path.replace("TRACE", saved_trace))
         if page.locator("[role=alert]").count():
             faults.append((name, page.locator("[role=alert]").first.inner_text()))
         if page.evaluate("document.documentElement.scrollWidth - innerWidth") > 0:

@@ -1,9 +1,9 @@
 // The compact graph that the operations `neighbours` and `subgraph` return, with its names restored.
 import type { Change } from "../records.ts";
 
-/** A node of the graph: a dataset, or at another level a job or a run. */
+/** A node of the graph: a dataset, or at another level a job, a run or rows. */
 export interface Subject {
-  readonly kind: "dataset" | "job" | "run";
+  readonly kind: "dataset" | "job" | "run" | "row";
   readonly name: string; // the full name, or the id of a run
   readonly namespace: string;
   readonly label: string;
@@ -15,6 +15,7 @@ export interface Subject {
   readonly writtenAt: string | null;
   readonly rows: number | null;
   readonly tags: readonly string[];
+  readonly detail?: string; // of rows: their values, or where they are
 }
 
 export interface GraphJob {

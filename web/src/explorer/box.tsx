@@ -12,6 +12,8 @@ const SIGNS: ReadonlyMap<Side, string> = new Map([["upstream", "left"], ["downst
 
 const PRESENCE: ReadonlyMap<string, string> = new Map([["absent", "not seen yet"], ["added", "+ seen since"]]);
 
+const WRITE_TITLE = "State, time (UTC) and rows of the last write";
+
 export function BoxView(props: {
   box: Box; view: View; isChosen: boolean; isBusy: boolean; canExpand: boolean; path: ReadonlySet<string>; actions: Actions;
 }) {
@@ -24,11 +26,11 @@ export function BoxView(props: {
   };
   return (
     <li class={`box ${props.isChosen ? "chosen" : ""} ${isLit ? "" : "faint"} ${box.presence ?? ""}`} style={style} data-name={name} aria-busy={props.isBusy}>
-      <button class="title" aria-pressed={props.isChosen} title={showName(name)}
+      <button class="title" aria-pressed={props.isChosen} title={showName(subject.kind === "row" ? `${subject.label}, ${subject.namespace}` : name)}
         onClick={() => actions.choose(name)}>
         <bdi>{shortenName(lastPart(subject.label), 28)}</bdi>
         <small><bdi>{shortenName([subject.namespace, ...subject.tags].join(" · "), 30)}</bdi></small>
-        <small class={`state ${subject.state ?? ""}`} title="State, time (UTC) and rows of the last write">{describeWrite(box)}</small>
+        <small class={`state ${subject.state ?? ""}`} title={subject.kind === "row" ? undefined : WRITE_TITLE}>{describeWrite(box)}</small>
         {box.presence && <small class={`change ${box.presence}`}>{PRESENCE.get(box.presence)}</small>}
         <span class="unseen">{describeHidden(box, view)}</span>
       </button>

@@ -1,9 +1,10 @@
 // What a box says of its node.
-import { countOf, showTime, STATE_SIGNS } from "../text.ts";
+import { countOf, shortenName, showTime, STATE_SIGNS } from "../text.ts";
 import { hiddenCount, type Box, type View } from "./model.ts";
 
-/** Returns state, time and rows of the last write; a state other than COMPLETE is written out. */
-export function describeWrite({ subject: { kind, state, writtenAt, rows } }: Box): string {
+/** Returns state, time and rows of the last write; a state other than COMPLETE is written out. Of rows it is their detail. */
+export function describeWrite({ subject: { kind, state, writtenAt, rows, detail } }: Box): string {
+  if (kind === "row") return shortenName(detail ?? "", 34);
   if (kind === "dataset" && state === null) return "never written";
   const sign = STATE_SIGNS.get(state ?? "") ?? "·";
   const word = state === "COMPLETE" ? "" : ` ${(state ?? "unknown").toLowerCase()}`;

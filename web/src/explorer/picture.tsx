@@ -77,6 +77,7 @@ export function Picture(props: PictureProps) {
     event.preventDefault();
     act();
   };
+  const rootKind = view.boxes.get(view.root)?.subject.kind;
   const near = useNear(view, camera, size);
   const boxes = useGradually(camera.zoom >= READABLE_ZOOM ? near : NONE, MOST_NEW, chosen); // the chosen one gets the focus
   const shownBoxes = useMemo(() => new Map<string, VNode>(), [view, chosen, props.busy, path, actions]);
@@ -95,7 +96,7 @@ export function Picture(props: PictureProps) {
   return (
     <div class="picture" ref={frame} onKeyDown={onKeyDown}>
       <canvas class="edges" ref={canvas} aria-hidden="true" />
-      <ul class="pane" aria-label="Datasets in the picture" style={{ transform }}>{list}</ul>
+      <ul class="pane" aria-label={`${rootKind === "row" ? "Rows" : "Datasets"} in the picture`} style={{ transform }}>{list}</ul>
       {!isEmpty && colors && (
         <Minimap view={view} chosen={chosen} shown={shownArea(camera, ...size)} colors={colors} moveTo={moveTo} />
       )}

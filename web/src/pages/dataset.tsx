@@ -4,10 +4,11 @@ import { hrefOf } from "../address.ts";
 import { Elsewhere, firstLine, JobLink, Loaded, Name, RunLink, State, Table, Time } from "../components.tsx";
 import { ColumnsTable } from "../columns.tsx";
 import { HistoryBars } from "../history.tsx";
-import type { Access, DatasetDetails, Facets, Named } from "../records.ts";
-import { shortenName, showName, showNumber } from "../text.ts";
+import type { Access, DatasetDetails, Facets, Named, SavedTraces } from "../records.ts";
+import { countOf, shortenName, showName, showNumber } from "../text.ts";
 
 const MOST_RUNS = 20;
+const MOST_TRACES = 20;
 const MOST_WRITERS = 3; // whose runs are drawn
 
 export function DatasetPage(props: { query: URLSearchParams }) {
@@ -47,6 +48,7 @@ function Details(props: { details: DatasetDetails; column: string | null }) {
       <JobsList title="Read by" jobs={props.details.read_by} declared={props.details.declared_read_by} />
       <ColumnsTable dataset={full_name} facets={facets} column={props.column} />
       <History dataset={dataset} writers={props.details.written_by} />
+      <Traces dataset={full_name} />
     </>
   );
 }
@@ -89,6 +91,27 @@ function History(props: { dataset: Named; writers: readonly Named[] }) {
           ]} />
         )}
       </Loaded>
+    </section>
+  );
+}
+
+/** Traces of rows that people saved, if there are any. */
+function Traces(props: { dataset: string }) {
+  const answer = useAnswer<SavedTraces>("record-traces", { dataset: props.dataset, limit: MOST_TRACES });
+  if (answer.state !== "ready" || answer.value.traces.length === 0) return null;
+  return (
+    <section>
+      <h2>Saved traces of rows</h2>
+      <Table caption="Saved traces, newest first" rows={answer.value.traces} empty="" more={answer.value.omitted} columns={[
+        {
+          title: "Rows", cell: ({ trace_id, rows, columns }) => (
+            <a href={hrefOf("/record", { trace: trace_id })}>{countOf(rows, "row")} by {columns.map(showName).join(", ") || "a condition"}</a>
+          ),
+        },
+        { title: "Fidelity", cell: ({ fidelity }) => fidelity },
+        { title: "Contributing", cell: ({ counts }) => showNumber(counts.reduce((sum, { rows }) => sum + rows, 0)), numeric: true },
+        { title: "Saved (UTC)", cell: ({ saved_at }) => <Time time={saved_at} /> },
+      ]} />
     </section>
   );
 }

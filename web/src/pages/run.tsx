@@ -2,7 +2,7 @@
 import { useAnswer } from "../api.ts";
 import { hrefOf } from "../address.ts";
 import { DatasetLink, Elsewhere, JobLink, Loaded, RunLink, State, Table, Time } from "../components.tsx";
-import type { Access, Facets, RunDetails } from "../records.ts";
+import type { Access, Facets, RecordedItems, RunDetails } from "../records.ts";
 import { showDuration, showLines, showName, showNumber } from "../text.ts";
 
 export function RunPage(props: { query: URLSearchParams }) {
@@ -27,6 +27,7 @@ function Details(props: { details: RunDetails }) {
         <a href={hrefOf("/why", { run: run.run_id })}>Why?</a>
         <a href={hrefOf("/gantt", { run: run.run_id })}>Runs upstream by time</a>
         <a href={hrefOf("/compare", { after: run.run_id })}>Compare with another run</a>
+        <ItemsLink run={run.run_id} />
       </nav>
       <dl>
         <dt>Start (UTC)</dt><dd><Time time={run.started_at} /></dd>
@@ -41,6 +42,13 @@ function Details(props: { details: RunDetails }) {
       <AccessTable title="Wrote" accesses={accesses.filter((access) => access.is_output)} />
     </>
   );
+}
+
+/** Leads to the recorded items of a run that has any. */
+function ItemsLink(props: { run: string }) {
+  const answer = useAnswer<RecordedItems>("record-items", { run: props.run, limit: 1 });
+  if (answer.state !== "ready" || answer.value.nodes.length === 0) return null;
+  return <a href={hrefOf("/items", { run: props.run })}>Recorded items</a>;
 }
 
 function Runs(props: { runs: readonly string[] }) {
