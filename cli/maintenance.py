@@ -72,8 +72,8 @@ def replay(spark: bool, dsn: str | None) -> None:
 def prune(before: str, yes: bool, dsn: str | None) -> None:
     """Drop events, plan documents, recorded items and saved traces of the months before a time.
 
-    All that events showed stays in the graph. Afterwards it can no longer be rebuilt from the log: rebuild and
-    replay fail with an error.
+    All that events showed stays in the graph. Afterwards it can no longer be rebuilt from the log:
+    rebuild and replay fail with an error.
 
     \b
     Example:
