@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.statements import StatementFile
-from lineage.errors import NotFound, UsageError
+from lineage.errors import NotFound
 from lineage.query.names import resolve_dataset
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def saved_traces(session: Session, dataset: str, limit: int | None = None) -> Sa
 def saved_trace(session: Session, trace_id: str, limit: int | None = None) -> TraceDetails:
     """Read a saved trace, with at most ``limit`` rows of each source of a target.
 
-    Raises NotFound, and UsageError if ``trace_id`` is not a UUID.
+    ``trace_id`` is the whole id. Raises NotFound.
     """
     row = session.fetch_one(_SELECT_TRACES, dataset=None, trace=_parse_id(trace_id), limit=1)
     if row is None:
@@ -166,9 +166,7 @@ def _parse_id(trace_id: str) -> uuid.UUID:
     try:
         return uuid.UUID(trace_id)
     except ValueError:
-        raise UsageError(
-            f'The trace id "{trace_id}" is not a UUID.', "Give the whole id."
-        ) from None
+        raise _no_trace(trace_id) from None
 
 
 def _no_trace(trace_id: str) -> NotFound:

@@ -152,7 +152,7 @@ def test_a_run_without_items_has_none(shop: Collector) -> None:
     ("what", "params", "status", "message"),
     [
         ("record-traces", {"dataset": "lost"}, 404, "No dataset is called"),
-        ("record-trace", {"trace": "lost"}, 400, "is not a UUID"),
+        ("record-trace", {"trace": "lost"}, 404, "No trace"),
         ("record-trace", {"trace": EMPTY}, 404, "No trace"),
         ("record-trace", {}, 400, "The parameter trace is missing"),
         ("record-items", {"run": "lost"}, 404, "No run has the id"),

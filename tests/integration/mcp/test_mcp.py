@@ -189,7 +189,7 @@ async def assert_saved_traces_are_read(client: Client) -> None:
     assert page["values"] == ['{"total": 3}']
     assert (await answer(client, "trace_row", dataset="raw"))["traces"] == []
     assert "Give one of them." in await refusal(client, "trace_row")
-    assert "is not a UUID" in await refusal(client, "trace_row", trace="x")
+    assert 'No trace "x" is saved' in await refusal(client, "trace_row", trace="x")
 
 
 async def assert_what_went_wrong_is_told(client: Client) -> None:

@@ -166,7 +166,7 @@ def test_what_is_not_there_is_an_error(session: Session) -> None:
         save_trace(make_result(run="r9"), session)
     with pytest.raises(NotFound, match=r"No trace .* is saved"):
         records.saved_trace(session, "3c1d8a52-9f0e-4a53-8a9d-2f2f6f0f8a11")
-    with pytest.raises(UsageError, match="is not a UUID"):
+    with pytest.raises(NotFound, match='No trace "3c1d" is saved'):
         records.saved_trace(session, "3c1d")
     write = run_event("r3", "COMPLETE", 3, writes=("old/gold/spent",))
     write_events(session.connection, [write])
