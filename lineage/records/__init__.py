@@ -23,6 +23,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from lineage.records.candidate_rows import CandidateRows as CandidateRows
+    from lineage.records.candidate_rows import Candidates as Candidates
+    from lineage.records.candidate_rows import candidates as candidates
     from lineage.records.captures import Capture as Capture
     from lineage.records.captures import capture as capture
     from lineage.records.fidelity import Fidelity as Fidelity
@@ -61,6 +64,8 @@ if TYPE_CHECKING:
 # The module of each name, imported on access.
 _EXPORTS = {
     "CallableSink": "sinks",
+    "CandidateRows": "candidate_rows",
+    "Candidates": "candidate_rows",
     "Capture": "captures",
     "Cardinality": "outcomes",
     "Check": "traces",
@@ -85,6 +90,7 @@ _EXPORTS = {
     "Trace": "traces",
     "TraceDetails": "stored_traces",
     "Witness": "stored_traces",
+    "candidates": "candidate_rows",
     "capture": "captures",
     "correlation_id": "keys",
     "follow": "followed",
