@@ -30,7 +30,7 @@ _KINDS = {
     "run": "--run", "saved": "--saved", "candidates": "--candidates", "command": "COMMAND",
 }  # fmt: skip
 _OPTIONS = {
-    "--run": ("run", "outcome", "id"),
+    "--run": ("run", "outcome", "id", "report"),
     "--saved": ("saved",),
     "--candidates": ("table", "candidates", "where"),
     "COMMAND": ("table", "command", "where", "missing", "depth", "save", "values"),
@@ -84,7 +84,8 @@ def trace(
     """Show which rows of its sources the rows of TABLE are made of.
 
     Without COMMAND, the saved traces of TABLE are listed, newest first; --saved shows one of them.
-    With --run, the recorded items of a run are listed.
+    With --run, the recorded items of a run are listed; with --report also, the operators of its
+    plan.
 
     With --candidates, no job runs: the rows of the sources that may contribute are selected from
     their files, by the column lineage of the graph. The condition is comparisons with literals,
@@ -108,7 +109,9 @@ def trace(
     """
     kind = _kind_of_question(context)
     output_options = {name: parameters.pop(name) for name in ("limit", "form")}
-    if kind == "--run":
+    if kind == "--run" and parameters["report"]:
+        trace_items.write_report(context, **output_options)
+    elif kind == "--run":
         items = (parameters[name] for name in ("run", "outcome", "id"))
         trace_items.write_items(parameters["dsn"], *items, **output_options)
     elif kind == "--saved":
