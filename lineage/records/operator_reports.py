@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lineage.spark.document.plan import Node, Plan
 
 # Operators that return as many rows as they receive.
-_KEEPING_ROWS = {
+_SAME_ROWS = {
     "Project", "RebalancePartitions", "Repartition", "RepartitionByExpression", "Sort",
     "SubqueryAlias", "View", "WriteFiles",
 }  # fmt: skip
@@ -134,9 +134,9 @@ def _rows_out(planned: Planned) -> dict[int, int]:
         node = plan.written_query(plan.root)
         while node is not None and node.index not in rows:
             rows[node.index] = written[0]
-            node = _kept_child(plan, node)
+            node = _input_of_same_rows(plan, node)
     for node in plan.nodes:  # children precede their parents
-        child = _kept_child(plan, node)
+        child = _input_of_same_rows(plan, node)
         if child is not None and child.index in rows:
             rows.setdefault(node.index, rows[child.index])
     return rows
@@ -155,8 +155,8 @@ def _scanned_rows(planned: Planned) -> dict[int, int]:
     }
 
 
-def _kept_child(plan: Plan, node: Node) -> Node | None:
+def _input_of_same_rows(plan: Plan, node: Node) -> Node | None:
     """Return the only child of an operator that returns as many rows as the child."""
-    if node.op in _KEEPING_ROWS and len(node.children) == 1:
+    if node.op in _SAME_ROWS and len(node.children) == 1:
         return plan.nodes[node.children[0]]
     return None
