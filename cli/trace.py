@@ -12,7 +12,7 @@ from click.core import ParameterSource
 
 from lineage.errors import NotFound, UsageError
 
-from . import options, saved_traces, trace_items
+from . import candidate_rows, options, saved_traces, trace_items
 from .output import render, terminal
 
 if TYPE_CHECKING:
@@ -26,22 +26,27 @@ _POSITION = ("_file", "_row_index")
 _ROW_COLUMNS = ["hop", "target", "source", "file", "row_index", "values"]
 _STEP_COLUMNS = ["operator", "rows", "followed", "detail"]
 # The parameter that decides what is asked for, what else belongs to it, and what errors call it.
-_KINDS = {"run": "--run", "saved": "--saved", "command": "COMMAND"}
+_KINDS = {
+    "run": "--run", "saved": "--saved", "candidates": "--candidates", "command": "COMMAND",
+}  # fmt: skip
 _OPTIONS = {
-    "--run": ("run", "outcome", "id"),
+    "--run": ("run", "outcome", "id", "report"),
     "--saved": ("saved",),
+    "--candidates": ("table", "candidates", "where"),
     "COMMAND": ("table", "command", "where", "missing", "depth", "save", "values"),
     "TABLE": ("table",),
 }
 _QUESTIONS = {
     "--run": "the recorded items of a run",
     "--saved": "a saved trace",
+    "--candidates": "a selection of candidates",
     "COMMAND": "a dry run",
     "TABLE": "the saved traces of a table",
 }
 _REMEDIES = {
     "--run": "or --run",
     "--saved": "or --saved",
+    "--candidates": "or --candidates",
     "COMMAND": "or the command",
     "TABLE": "or add the job: -- spark-submit job.py",
 }
@@ -62,6 +67,10 @@ _DISPLAY = ("no_pager", "wide")
     "--depth", type=click.IntRange(1, 100), metavar="N", default=1, show_default=True,
     help="Number of writes of the job to go back.",
 )  # fmt: skip
+@click.option(
+    "--candidates", is_flag=True,
+    help="Without COMMAND: select rows of the sources by the columns that TABLE copies.",
+)  # fmt: skip
 @click.option("--save", is_flag=True, help="Save the trace, without the values of rows.")
 @click.option("--values", is_flag=True, help="Save it with the values of rows and the condition.")
 @click.option("--saved", metavar="TRACE", help="Show the saved trace with this id.")
@@ -75,7 +84,12 @@ def trace(
     """Show which rows of its sources the rows of TABLE are made of.
 
     Without COMMAND, the saved traces of TABLE are listed, newest first; --saved shows one of them.
-    With --run, the recorded items of a run are listed.
+    With --run, the recorded items of a run are listed; with --report also, the operators of its
+    plan.
+
+    With --candidates, no job runs: the rows of the sources that may contribute are selected from
+    their files, by the column lineage of the graph. The condition is comparisons with literals,
+    joined by AND.
 
     COMMAND is the Spark job that writes TABLE. It runs again, unmodified and without its writes: on
     the sources as they are now, and with the rows of TABLE as it would write them. All writes and
@@ -89,18 +103,23 @@ def trace(
     Examples:
       lineage trace gold/delays --where "airline = 'UA'" -- spark-submit job.py
       lineage trace gold/delays --missing "silver/flights: flight = 1545" -- spark-submit job.py
+      lineage trace gold/delays --where "carrier = 'UA'" --candidates
       lineage trace gold/delays
       lineage trace --run 0198c6f0 --outcome dead_lettered
     """
     kind = _kind_of_question(context)
     output_options = {name: parameters.pop(name) for name in ("limit", "form")}
-    if kind == "--run":
+    if kind == "--run" and parameters["report"]:
+        trace_items.write_report(context, **output_options)
+    elif kind == "--run":
         items = (parameters[name] for name in ("run", "outcome", "id"))
         trace_items.write_items(parameters["dsn"], *items, **output_options)
     elif kind == "--saved":
         saved_traces.write_trace(parameters["dsn"], parameters["saved"], **output_options)
     elif table is None:
         raise UsageError("A trace needs a question.", "Specify TABLE, --saved or --run.")
+    elif kind == "--candidates":
+        candidate_rows.write_candidates(context, table, **output_options)
     elif kind == "TABLE":
         saved_traces.write_traces(parameters["dsn"], table, **output_options)
     else:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from lineage.errors import UsageError
+
 from .output import render, terminal
 
 if TYPE_CHECKING:
@@ -19,12 +21,15 @@ OUTCOMES = (
     "emitted", "filtered_out", "joined", "aggregated", "retried", "error", "dead_lettered",
 )  # fmt: skip
 ITEM_COLUMNS = ["id", "outcome", "path", "rows", "retries", "error"]
+NODE_COLUMNS = ["node", "operator", "inputs", "rows_in", "rows_out"]
 HOP_COLUMNS = ["node", "outcome", "cardinality", "rows", "outputs", "retries", "error"]
 
 
 def item_options(command: F) -> F:
-    """Declare ``--run``, ``--outcome`` and ``--id``: parameters ``run``, ``outcome`` and ``id``."""
+    """Declare ``--run``, ``--outcome``, ``--id`` and ``--report``, parameters of these names."""
     for option in (
+        click.option("--report", is_flag=True,
+                     help="The operators of the run, with the rows that Spark counted."),
         click.option("--id", "id", metavar="ID",
                      help="Only the item with this id; its hops are listed."),
         click.option("--outcome", type=click.Choice(OUTCOMES),
@@ -51,6 +56,32 @@ def write_items(
     render.emit_rows([_item_row(item) for item in items[:limit]], form, ITEM_COLUMNS)
     if len(items) > limit:
         terminal.write_line(f"The first {limit:,} items are shown. --limit 0 shows all.", err=True)
+
+
+def write_report(context: click.Context, *, limit: int, form: str) -> None:
+    """Write the operators of a run from its plan document. Raises NotFound, Ambiguous."""
+    from lineage.query.session import Session
+    from lineage.records.operator_reports import report_of_run
+
+    parameters = context.params
+    if parameters["outcome"] or parameters["id"]:
+        raise UsageError("A report has no single items.", "Omit --outcome and --id, or --report.")
+    with Session(parameters["dsn"]) as session:
+        report = report_of_run(session, parameters["run"])
+    inputs: dict[str, list[str]] = {}
+    for edge in report.edges:
+        inputs.setdefault(edge.target, []).append(edge.source)
+    rows = [
+        {
+            "node": node.node_id,
+            "operator": node.operator,
+            "inputs": " ".join(inputs.get(node.node_id, [])),
+            "rows_in": node.rows_in,
+            "rows_out": node.rows_out,
+        }
+        for node in report.nodes[:limit]
+    ]
+    render.emit_rows(rows, form, NODE_COLUMNS)
 
 
 def _item_row(item: Item) -> dict[str, Any]:

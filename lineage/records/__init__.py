@@ -23,6 +23,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from lineage.records.candidate_rows import CandidateRows as CandidateRows
+    from lineage.records.candidate_rows import Candidates as Candidates
+    from lineage.records.candidate_rows import candidates as candidates
     from lineage.records.captures import Capture as Capture
     from lineage.records.captures import capture as capture
     from lineage.records.fidelity import Fidelity as Fidelity
@@ -34,6 +37,8 @@ if TYPE_CHECKING:
     from lineage.records.items import Hop as Hop
     from lineage.records.items import Item as Item
     from lineage.records.keys import correlation_id as correlation_id
+    from lineage.records.operator_reports import report_of_document as report_of_document
+    from lineage.records.operator_reports import report_of_run as report_of_run
     from lineage.records.outcomes import Cardinality as Cardinality
     from lineage.records.outcomes import Outcome as Outcome
     from lineage.records.reports import Edge as Edge
@@ -61,6 +66,8 @@ if TYPE_CHECKING:
 # The module of each name, imported on access.
 _EXPORTS = {
     "CallableSink": "sinks",
+    "CandidateRows": "candidate_rows",
+    "Candidates": "candidate_rows",
     "Capture": "captures",
     "Cardinality": "outcomes",
     "Check": "traces",
@@ -85,11 +92,14 @@ _EXPORTS = {
     "Trace": "traces",
     "TraceDetails": "stored_traces",
     "Witness": "stored_traces",
+    "candidates": "candidate_rows",
     "capture": "captures",
     "correlation_id": "keys",
     "follow": "followed",
     "items_of_run": "stored_items",
     "nodes_of_run": "stored_items",
+    "report_of_document": "operator_reports",
+    "report_of_run": "operator_reports",
     "saved_trace": "stored_traces",
     "saved_traces": "stored_traces",
     "step": "steps",

@@ -16,22 +16,25 @@ class NodeReport(Struct, frozen=True, kw_only=True):
     """Rows of one node of a run.
 
     ``outcomes``: number of rows with each outcome, by its name in lower case. A row counts under
-    each of its flags.
+    each of its flags. ``rows_in``, ``rows_out``: None if Spark did not count them.
     """
 
     node_id: str
     operator: str
-    rows_in: int
-    rows_out: int
+    rows_in: int | None
+    rows_out: int | None
     outcomes: Mapping[str, int]
 
 
 class Edge(Struct, frozen=True, kw_only=True):
-    """Two nodes that recorded items passed one after the other, and the number of these items."""
+    """Two nodes that recorded items passed one after the other, and the number of these items.
+
+    Between operators of Spark: the number of rows, or None if Spark did not count them.
+    """
 
     source: str
     target: str
-    items: int
+    items: int | None
 
 
 class PipelineReport(Struct, frozen=True, kw_only=True):

@@ -15,6 +15,7 @@ from lineage.spark.conversion.application_outcome import application_outcome
 from lineage.spark.conversion.executions import all_plans, resolve_flow
 from lineage.spark.conversion.facets import (
     PRODUCER,
+    ReadsInputDatasetFacet,
     WriteOutputDatasetFacet,
     dataset_facets,
     input_subset,
@@ -23,6 +24,7 @@ from lineage.spark.conversion.facets import (
     plan_facets,
     version_facet,
 )
+from lineage.spark.conversion.input_reads import count_reads
 from lineage.spark.conversion.statistics import read_statistics, write_statistics
 from lineage.spark.conversion.versions import several_versions, version_written, versions_read
 from lineage.spark.document.document import (
@@ -195,6 +197,8 @@ def _to_input(document: Document, flow: Flow, item: Input, *, counted: bool) -> 
         known |= version_facet(read[0])
     if counted and (statistics := read_statistics(document, flow, item)):
         facets["inputStatistics"] = statistics
+    if (reads := count_reads(document, flow, item)).combine_rows:
+        facets["lineage_reads"] = ReadsInputDatasetFacet(reads.count, list(reads.operators))
     namespace, name = item.dataset.name
     return InputDataset(namespace=namespace, name=name, facets=known, inputFacets=facets)
 

@@ -110,6 +110,22 @@ class WriteOutputDatasetFacet(facet_v2.OutputDatasetFacet):
         return _schema_url("WriteOutputDatasetFacet")
 
 
+@attr.define
+class ReadsInputDatasetFacet(facet_v2.InputDatasetFacet):
+    """Reads whose rows are combined with each other, or with earlier rows of the output.
+
+    Key ``lineage_reads``. ``count``: number of reads in the plan. ``operators``: windows,
+    recursions, and commands that change rows.
+    """
+
+    count: int
+    operators: list[str]
+
+    @staticmethod
+    def _get_schema() -> str:
+        return _schema_url("ReadsInputDatasetFacet")
+
+
 def dataset_facets(dataset: Dataset) -> dict[str, facet_v2.DatasetFacet]:
     """Build the facets of the dataset itself."""
     namespace = dataset.name.namespace

@@ -52,9 +52,9 @@ def application_job(app: Application) -> Job:
     return Job(namespace=app.namespace, name=application_name(app.name), facets=facets)
 
 
-def execution_id(app: Application, execution: int) -> str:
-    """Compute the run id of a root execution; it is the same for each conversion."""
-    return str(uuid5(UUID(app.run), f"execution/{execution}"))
+def execution_id(application: str, execution: int) -> str:
+    """Compute the run id of a root execution from that of its application; it never changes."""
+    return str(uuid5(UUID(application), f"execution/{execution}"))
 
 
 def execution_run(document: Document, flow: Flow) -> Run:
@@ -73,7 +73,7 @@ def execution_run(document: Document, flow: Flow) -> Run:
     # Some shells put the text of the statement into the description.
     facts = _reported_facts(execution.facts, flow, ("description",))
     facets["lineage_execution"] = FactsRunFacet(facts=facts)
-    return Run(runId=execution_id(app, execution.id), facets=facets)
+    return Run(runId=execution_id(app.run, execution.id), facets=facets)
 
 
 def execution_job(document: Document, flow: Flow) -> Job:

@@ -1,0 +1,103 @@
+"""How often a plan reads an input, and the operators that combine its rows with each other."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lineage.spark.conversion.executions import all_plans
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lineage.spark.conversion.inputs_outputs import Flow, Input
+    from lineage.spark.document.document import Document
+    from lineage.spark.document.plan import Node, Plan
+
+# More reads are not distinguished; a plan can repeat a part of itself exponentially often.
+MOST_READS = 1000
+
+# Operators that make a row of several others, and commands that change rows of earlier executions.
+_COMBINING = {"ReplaceData", "UnionLoop", "WriteDelta"}
+
+
+@dataclass(frozen=True)
+class Reads:
+    """``count``: number of reads. ``operators``: those above one that combine its rows."""
+
+    count: int
+    operators: tuple[str, ...]
+
+    @property
+    def combine_rows(self) -> bool:
+        """Whether a row of the output may be made of several rows that no aggregate grouped."""
+        return self.count > 1 or bool(self.operators)
+
+
+def count_reads(document: Document, flow: Flow, item: Input) -> Reads:
+    """Count the reads of an input in all plans of an execution.
+
+    If the command contains the plans nested in it, each read counts once.
+    """
+    by_plan: dict[int, list[int]] = defaultdict(list)
+    for place, node in item.places:
+        by_plan[place].append(node)
+    reads = [_reads_in(all_plans(document)[place].plan, nodes) for place, nodes in by_plan.items()]
+    counts = [each.count for each in reads] or [0]
+    operators = sorted({operator for each in reads for operator in each.operators})
+    count = max(counts) if flow.tells_all else sum(counts)
+    return Reads(min(count, MOST_READS), tuple(operators))
+
+
+def _reads_in(plan: Plan, relations: list[int]) -> Reads:
+    """Count the paths from the root of a plan to these relations."""
+    if plan.root is None:
+        return Reads(len(relations), ())
+    paths: Counter[int] = Counter({plan.root.index: 1})
+    above: dict[int, set[str]] = defaultdict(set)
+    for node in _parents_first(plan, plan.root):
+        own = {node.op} if _combines_rows(node) else set()
+        for child in _used_operators(plan, node):
+            paths[child] = min(paths[child] + paths[node.index], MOST_READS)
+            above[child] |= above[node.index] | own
+    operators = {operator for relation in relations for operator in above[relation]}
+    return Reads(sum(paths[relation] for relation in relations), tuple(sorted(operators)))
+
+
+def _combines_rows(node: Node) -> bool:
+    return "Window" in node.op or node.op.startswith(("Merge", "Update")) or node.op in _COMBINING
+
+
+def _used_operators(plan: Plan, node: Node) -> Iterator[int]:
+    """Yield the operators whose rows an operator uses, each as often as it uses them."""
+    if node.op == "CTERelationRef":
+        yield from _definitions_of(plan, node)
+    elif node.op == "WithCTE":
+        yield from node.children[-1:]
+    else:
+        yield from node.children
+        yield from {child.index for child in plan.child_nodes(node)} - set(node.children)
+
+
+def _definitions_of(plan: Plan, reference: Node) -> Iterator[int]:
+    definition = reference.args.get("cteId")
+    for other in plan.nodes:
+        if other.op == "CTERelationDef" and other.args.get("id") == definition:
+            yield other.index
+
+
+def _parents_first(plan: Plan, root: Node) -> list[Node]:
+    """Return the operators below the root, each before those whose rows it uses."""
+    finished: list[Node] = []
+    seen: set[int] = set()
+    pending: list[tuple[Node, bool]] = [(root, False)]
+    while pending:
+        node, is_left = pending.pop()
+        if is_left:
+            finished.append(node)
+        elif node.index not in seen:
+            seen.add(node.index)
+            pending.append((node, True))
+            pending += [(plan.nodes[child], False) for child in _used_operators(plan, node)]
+    return finished[::-1]

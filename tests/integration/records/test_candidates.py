@@ -1,0 +1,170 @@
+"""Rows of sources by identity columns: which conditions the graph gives, and what they prove."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+import pyarrow
+import pytest
+from pyarrow import parquet
+from support.events.builders import run_event
+
+import lineage.records as records
+from lineage.errors import NotFound
+from lineage.ingest.writer import write_events
+from lineage.query.session import Session
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+IDENTITY = {"type": "DIRECT", "subtype": "IDENTITY"}
+TRANSFORMATION = {"type": "DIRECT", "subtype": "TRANSFORMATION"}
+WRITE = {"lineage_write": {"mode": "overwrite"}}
+
+
+@pytest.fixture
+def session(dsn: str) -> Iterator[Session]:
+    with Session(dsn) as opened:
+        yield opened
+
+
+@pytest.fixture
+def lake(tmp_path: Path) -> Path:
+    """Flights of three carriers, and the names of two airlines."""
+    for name, columns in (
+        ("flights", {"carrier": ["HA", "UA", "HA"], "id": [1, 2, 3], "other": ["UA", "HA", "DL"]}),
+        ("airlines", {"carrier": ["HA", "UA"], "name": ["Hawaiian", "United"]}),
+    ):
+        (tmp_path / name).mkdir()
+        parquet.write_table(pyarrow.table(columns), tmp_path / name / "part-0.parquet")
+    return tmp_path
+
+
+def read_of(path: Path, **input_facets: Any) -> dict[str, Any]:
+    facets = {"storage": {"storageLayer": "file", "fileFormat": "parquet"}}
+    return {"namespace": "file", "name": str(path), "facets": facets, "inputFacets": input_facets}
+
+
+def write_of(path: Path, *columns: tuple[str, Path, str, dict[str, str]], **how: Any) -> Any:
+    fields: dict[str, Any] = {}
+    for target, source, column, transformation in columns:
+        fields.setdefault(target, {"inputFields": []})["inputFields"].append(
+            {"namespace": "file", "name": str(source), "field": column,
+             "transformations": [transformation]}
+        )  # fmt: skip
+    facets = {"columnLineage": {"fields": fields}} if fields else {}
+    return {"namespace": "file", "name": str(path), "facets": facets, "outputFacets": WRITE | how}
+
+
+def store(dsn: str, *events: str) -> None:
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        write_events(conn, events)
+
+
+def answer(session: Session, lake: Path, where: str, **options: Any) -> dict[str, Any]:
+    """Return for each source, by the end of its name, its count, fidelity and reasons."""
+    found = records.candidates(session, str(lake / "delays"), where, **options)
+    return {
+        source.dataset.rsplit("/", 1)[-1]: (source.count, str(source.fidelity), source.reasons)
+        for source in found.sources
+    }
+
+
+def test_a_source_is_filtered_by_its_own_columns(dsn: str, session: Session, lake: Path) -> None:
+    flights, airlines = lake / "flights", lake / "airlines"
+    columns = (
+        ("airline", airlines, "name", IDENTITY),
+        ("code", flights, "carrier", IDENTITY),
+        ("id", flights, "id", IDENTITY),
+        ("label", flights, "carrier", TRANSFORMATION),
+    )
+    reads = (read_of(flights), read_of(airlines))
+    store(
+        dsn,
+        run_event(
+            "r1", "COMPLETE", 0, "job", reads=reads, writes=(write_of(lake / "delays", *columns),)
+        ),
+    )
+    assert answer(session, lake, "code = 'HA' AND id > 1 AND label = 'ha'") == {
+        "flights": (1, "superset", ("identity columns: carrier, id", "not used: label = 'ha'")),
+        "airlines": (None, "unknown", ("no identity column: code, id, label",)),
+    }
+    found = records.candidates(session, "delays", "airline = 'Hawaiian' OR id = 1", 5)
+    assert (found.unused, str(found.fidelity)) == (("airline = 'Hawaiian' OR id = 1",), "unknown")
+    [source] = [
+        s for s in records.candidates(session, "delays", "airline = 'United'").sources if s.count
+    ]
+    [row] = source.rows
+    assert row == {"carrier": "UA", "name": "United", "_file": f"{airlines}/part-0.parquet"}
+    with pytest.raises(NotFound, match="no column"):
+        records.candidates(session, "delays", "nothing = 1")
+
+
+def written(
+    lake: Path, run: str, job: str, *columns: Any, how: Any = None, **input_facets: Any
+) -> str:
+    target = write_of(lake / "delays", *columns, **(how or {}))
+    reads = (read_of(lake / "flights", **input_facets),)
+    return run_event(run, "COMPLETE", int(run[1:]), job, reads=reads, writes=(target,))
+
+
+def test_the_value_may_come_from_one_of_several_columns(
+    dsn: str, session: Session, lake: Path
+) -> None:
+    """One job copies one column and another job another one: rows of both are candidates."""
+    flights = lake / "flights"
+    store(
+        dsn,
+        written(lake, "r1", "a", ("code", flights, "carrier", IDENTITY)),
+        written(lake, "r2", "b", ("code", flights, "other", IDENTITY)),
+    )
+    reasons = ("identity columns: carrier, other",)
+    assert answer(session, lake, "code = 'UA'") == {"flights": (2, "superset", reasons)}
+
+
+@pytest.mark.parametrize(
+    ("second", "job"),
+    [([("code", "carrier", TRANSFORMATION)], "b"), ([("id", "id", IDENTITY)], "b"),
+     ([("id", "id", IDENTITY)], "a")],
+    ids=["another job computes it", "another job sets it", "another run sets it"],
+)  # fmt: skip
+def test_a_value_with_another_origin_is_not_used(
+    second: Any, job: str, dsn: str, session: Session, lake: Path
+) -> None:
+    flights = lake / "flights"
+    columns = [(target, flights, source, how) for target, source, how in second]
+    store(
+        dsn,
+        written(lake, "r1", "a", ("code", flights, "carrier", IDENTITY)),
+        written(lake, "r2", job, *columns),
+    )
+    reasons = ("no identity column: code",)
+    assert answer(session, lake, "code = 'UA'") == {"flights": (None, "unknown", reasons)}
+
+
+@pytest.mark.parametrize(
+    ("how", "input_facets", "reason"),
+    [
+        ({}, {"lineage_reads": {"count": 2, "operators": []}}, "read 2 times by one execution"),
+        ({}, {"lineage_reads": {"count": 1, "operators": ["Window"]}}, "combined by: Window"),
+        ({"lineage_write": {}}, {}, "not reported: how often it was read"),
+    ],
+)
+def test_rows_that_may_be_combined_leave_the_fidelity_unknown(
+    how: Any, input_facets: Any, reason: str, dsn: str, session: Session, lake: Path
+) -> None:
+    columns = ("code", lake / "flights", "carrier", IDENTITY)
+    store(dsn, written(lake, "r1", "a", columns, how=how, **input_facets))
+    reasons = ("identity columns: carrier", reason)
+    assert answer(session, lake, "code = 'UA'") == {"flights": (1, "unknown", reasons)}
+
+
+def test_files_that_cannot_be_read_are_said(dsn: str, session: Session, lake: Path) -> None:
+    columns = ("code", lake / "flights", "carrier", IDENTITY)
+    store(dsn, written(lake, "r1", "a", columns))
+    (lake / "flights" / "_delta_log").mkdir()
+    reasons = ("not read: it is a table of Delta Lake, whose files may be of older versions",)
+    assert answer(session, lake, "code = 'UA'") == {"flights": (None, "unknown", reasons)}
+    assert answer(session, lake, "code = 5") == {"flights": (None, "unknown", reasons)}
