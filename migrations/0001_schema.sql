@@ -782,6 +782,12 @@ CREATE TYPE lineage.visible_write AS (
 COMMENT ON TYPE lineage.visible_write IS
     'A run whose write of a dataset runs of a job read; run is null if no run is known to have written it';
 
+-- A write that is visible at the first of two times (times = 1), at the second (2) or at both (3).
+CREATE TYPE lineage.compared_write AS (
+    times int, dataset bigint, run bigint, job bigint, written timestamptz, exact boolean);
+COMMENT ON TYPE lineage.compared_write IS
+    'A run whose write of a dataset is visible at one or both of two times; run is null if none is known to have written it';
+
 -- A job read a dataset that another job had written. runs: number of runs of the far job; run: the newest of them;
 -- first and last: times of their first and last write (or read); exact: number of runs matched by version;
 -- perhaps: number of further runs that may be visible; since: time from which on these are.
