@@ -60,9 +60,12 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET enable_mergejoin = off SET jit =
     WITH named AS MATERIALIZED (
         SELECT * FROM lineage.reads_by_name(runs, jobs, times)
     ), name AS MATERIALIZED (
-        SELECT * FROM lineage.written_names(ARRAY(SELECT DISTINCT n.name FROM named n))
+        SELECT n.*, m.times
+        FROM (SELECT r.name, bit_or(r.times) AS times FROM named r GROUP BY r.name) AS m
+        JOIN lineage.written_names(ARRAY(SELECT DISTINCT r.name FROM named r ORDER BY r.name)) AS n ON n.name = m.name
     ), read AS MATERIALIZED (
-        SELECT i.*, i.direct AND i.version IS NULL AS simple, row_number() OVER () AS place
+        SELECT i.*, i.direct AND i.version IS NULL AS simple,
+               row_number() OVER (ORDER BY i.written_as, i.read_at) AS place
         FROM (SELECT r.times, r.reader, r.reader_job, n.dataset, r.version, n.written_as, n.direct,
                      min(r.first_seen) AS read_at, max(r.last_seen) AS read_until
               FROM named r JOIN name n ON n.name = r.name
@@ -85,18 +88,14 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET enable_mergejoin = off SET jit =
         WHERE NOT r.simple OR r.place IN (SELECT w.place FROM newest w WHERE NOT w.overwrites)
         GROUP BY r.times
     )
-    SELECT bit_or(s.times), s.dataset, s.run, s.job, max(s.written), bool_or(s.exact)
-    FROM (
-        SELECT r.times, n.dataset, NULL::bigint AS run, NULL::bigint AS job, NULL::timestamptz AS written,
-               NULL::boolean AS exact
-        FROM named r JOIN name n ON n.name = r.name WHERE n.written_as IS NULL
-        UNION ALL
-        SELECT r.times, r.dataset, w.run, w.job, w.written, CASE WHEN w.run IS NOT NULL THEN false END
-        FROM read r LEFT JOIN newest w USING (place) WHERE r.simple AND w.overwrites IS NOT false
-        UNION ALL
-        SELECT o.times, w.dataset, w.run, w.job, w.written, w.exact
-        FROM other o CROSS JOIN LATERAL lineage.writes_visible_to(o.reads) AS w
-    ) AS s GROUP BY s.dataset, s.run, s.job
+    SELECT n.times, n.dataset, NULL::bigint, NULL::bigint, NULL::timestamptz, NULL::boolean
+    FROM name n WHERE n.written_as IS NULL
+    UNION ALL
+    SELECT r.times, r.dataset, w.run, w.job, w.written, CASE WHEN w.run IS NOT NULL THEN false END
+    FROM read r LEFT JOIN newest w USING (place) WHERE r.simple AND w.overwrites IS NOT false
+    UNION ALL
+    SELECT o.times, w.dataset, w.run, w.job, w.written, w.exact
+    FROM other o CROSS JOIN LATERAL lineage.writes_visible_to(o.reads) AS w
 $$;
 COMMENT ON FUNCTION lineage.writes_visible_to_runs IS 'The writes visible to reads of runs';
 
@@ -133,7 +132,7 @@ BEGIN
                     UNION ALL
                     SELECT d.run, d.job, d.times, false
                     FROM unnest(done_runs, done_jobs, done_times) AS d (run, job, times)) AS s
-              GROUP BY s.run, s.job) AS k
+              GROUP BY s.run, s.job ORDER BY s.run, s.job) AS k
         WHERE k.times > 0;
         EXIT WHEN runs IS NULL;
         done_runs := done_runs || runs;
