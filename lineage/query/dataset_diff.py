@@ -32,7 +32,12 @@ class ComparedRow(NamedTuple):
     dataset: int | None
     namespace: str
     name: str
-    run: list[Any] | None
+    run: str | None
+    state: str | None
+    last_seen: str | None
+    started_at: str | None
+    ended_at: str | None
+    error: str | None
     job: int | None
     job_namespace: str
     job_name: str
@@ -265,7 +270,7 @@ def diff_schemas(
 def _read_write(row: ComparedRow) -> _VisibleWrite:
     write = Write(
         Dataset(row.dataset, row.namespace, row.name),  # type: ignore[arg-type]
-        Run(*row.run),  # type: ignore[misc]
+        Run(row.run, row.state, row.last_seen, row.started_at, row.ended_at, row.error),  # type: ignore[arg-type]
         Job(row.job, row.job_namespace, row.job_name),  # type: ignore[arg-type]
         row.written, row.version, row.mode, row.rows, row.bytes, row.exact,
     )  # fmt: skip

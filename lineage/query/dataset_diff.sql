@@ -31,7 +31,8 @@ WITH visible AS MATERIALIZED (
     FROM job j WHERE (j.before IS NULL) <> (j.after IS NULL)
 )
 SELECT u.unchanged, d.id AS dataset, d.namespace, d.name,
-       CASE WHEN r.id IS NOT NULL THEN lineage.run_record(r) END AS run,
+       r.run_id AS run, r.state, lineage.iso8601(r.last_seen) AS last_seen, lineage.iso8601(r.started_at) AS started_at,
+       lineage.iso8601(r.ended_at) AS ended_at, r.facets #>> '{errorMessage,1,message}' AS error,
        j.id AS job, j.namespace AS job_namespace, j.name AS job_name,
        lineage.iso8601(m.written) AS written, m.exact, m.before, m.after,
        w.facets #>> '{version,1,datasetVersion}' AS version, lineage.write_mode(w.facets) AS mode,
