@@ -1050,6 +1050,7 @@ INDEX CREATE INDEX access_written ON lineage.access USING btree (dataset, last_s
 INDEX CREATE INDEX dataset_alias_of ON lineage.dataset USING btree (alias_of) WHERE (alias_of IS NOT NULL)
 INDEX CREATE INDEX dataset_canonical ON lineage.dataset USING btree (canonical)
 INDEX CREATE INDEX dataset_ending ON lineage.dataset USING btree (reverse(lineage.full_name(namespace, name)))
+INDEX CREATE INDEX dataset_reported ON lineage.dataset USING brin (last_seen) WITH (pages_per_range='16')
 INDEX CREATE INDEX declared_column_holder ON lineage.declared_column USING btree (holder)
 INDEX CREATE INDEX declared_column_target ON lineage.declared_column USING btree (target)
 INDEX CREATE INDEX declared_holder ON lineage.declared USING btree (holder)
@@ -1960,6 +1961,7 @@ CREATE OR REPLACE FUNCTION lineage.latest_event_time()
  RETURNS timestamp with time zone
  LANGUAGE sql
  STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
 FUNCTION lineage.latest_metrics(bigint) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.latest_metrics(id bigint)
  RETURNS TABLE(run bigint, measured timestamp with time zone, metrics jsonb)
