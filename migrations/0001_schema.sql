@@ -328,6 +328,8 @@ COMMENT ON TABLE lineage.dataset IS 'Names that events report for datasets, with
 CREATE INDEX dataset_canonical ON lineage.dataset (canonical);
 CREATE INDEX dataset_alias_of ON lineage.dataset (alias_of) WHERE alias_of IS NOT NULL;
 -- Names are searched by suffix.
+-- A block range index, because updates of its column remain HOT. It finds the datasets that were reported last.
+CREATE INDEX dataset_reported ON lineage.dataset USING brin (last_seen) WITH (pages_per_range = 16);
 CREATE INDEX dataset_ending ON lineage.dataset (reverse(lineage.full_name(namespace, name)) COLLATE "C");
 
 -- The texts that search finds: names of datasets (aliases too) and of jobs, and their tags and descriptions. The name of a
@@ -831,6 +833,12 @@ CREATE TYPE lineage.visible_write AS (
     reader_job bigint, dataset bigint, run bigint, job bigint, written timestamptz, exact boolean);
 COMMENT ON TYPE lineage.visible_write IS
     'A run whose write of a dataset runs of a job read; run is null if no run is known to have written it';
+
+-- A write that is visible at the first of two times (times = 1), at the second (2) or at both (3).
+CREATE TYPE lineage.compared_write AS (
+    times int, dataset bigint, run bigint, job bigint, written timestamptz, exact boolean);
+COMMENT ON TYPE lineage.compared_write IS
+    'A run whose write of a dataset is visible at one or both of two times; run is null if none is known to have written it';
 
 -- A job read a dataset that another job had written. runs: number of runs of the far job; run: the newest of them;
 -- first and last: times of their first and last write (or read); exact: number of runs matched by version;

@@ -22,14 +22,23 @@ if TYPE_CHECKING:
 Change: TypeAlias = Literal["added", "removed", "changed"]
 
 
-class VisibleWriteRow(NamedTuple):
-    """A write visible at one of the times or both; a dataset without a known write if no run."""
+class ComparedRow(NamedTuple):
+    """A write, or a dataset or a job alone, with its distances; none of them if nothing differs.
 
-    dataset: int
+    ``unchanged``: number of writes visible at both times, the same in each row.
+    """
+
+    unchanged: int
+    dataset: int | None
     namespace: str
     name: str
-    run: list[Any] | None
-    job: int
+    run: str | None
+    state: str | None
+    last_seen: str | None
+    started_at: str | None
+    ended_at: str | None
+    error: str | None
+    job: int | None
     job_namespace: str
     job_name: str
     written: str
@@ -54,7 +63,7 @@ class ColumnRow(NamedTuple):
 
 
 _SQL = StatementFile(__file__)
-_COMPARE_WRITES = _SQL.statement("compare_visible_writes", VisibleWriteRow)
+_COMPARE_WRITES = _SQL.statement("compare_visible_writes", ComparedRow)
 _DIFF_SCHEMAS = _SQL.statement("diff_schemas", ColumnRow)
 
 
@@ -165,12 +174,10 @@ class Diff(Tabular):
     omitted: Mapping[str, int] = field(default_factory=no_more)
 
 
-@dataclass(frozen=True, slots=True)
-class _VisibleWrites:
-    """A row of the statement; ``write`` is None for a dataset without a known writer."""
+class _VisibleWrite(NamedTuple):
+    """A write with its distances at the two times; None if it is not visible."""
 
-    dataset: Dataset
-    write: Write | None
+    write: Write
     before: int | None
     after: int | None
 
@@ -192,21 +199,33 @@ def diff_dataset(
     """
     start, end = time_of(start), time_of(end)
     root = resolve_dataset(session, name)
-    rows = session.fetch(_COMPARE_WRITES, dataset=root.id, start=start, end=end, depth=depth)
-    writes = [_read_write(row) for row in rows]
+    rows = session.fetch(
+        _COMPARE_WRITES,
+        dataset=root.id, start=start, end=end, since=min(start, end), depth=depth,
+    )  # fmt: skip
+    writes = [_read_write(row) for row in rows if row.run is not None]
+    datasets = [
+        (Dataset(row.dataset, row.namespace, row.name), row)
+        for row in rows
+        if row.dataset is not None and row.run is None
+    ]
+    jobs = [
+        (Job(row.job, row.job_namespace, row.job_name), row)
+        for row in rows
+        if row.job is not None and row.run is None
+    ]
     diff = Diff(
         root, start, end, depth,
-        tuple(DatasetChange(*each) for each in _diff_keys((m.dataset, m) for m in writes)),
-        tuple(JobChange(*each) for each in _diff_keys((m.write.job, m) for m in writes if m.write)),
+        tuple(DatasetChange(*each) for each in _sort_changes(datasets)),
+        tuple(JobChange(*each) for each in _sort_changes(jobs)),
         tuple(
-            WriteChange(change, m.write, distance)
-            for m in writes
-            if m.write and (change := _change_of(m.before, m.after))
-            for distance in [m.after or m.before or 0]
+            WriteChange(change, write, after or before or 0)
+            for write, before, after in writes
+            if (change := _change_of(before, after))
         ),
-        _diff_schemas_of(session, root, _dataset_distances(root, writes), start, end),
+        _diff_schemas_of(session, root, _dataset_distances(root, datasets), start, end),
         tuple(_rows_changes(writes, (start, end))),
-        sum(1 for m in writes if m.write and not _change_of(m.before, m.after)),
+        rows[0].unchanged,
         logged_facets.retained_from(session),
     )  # fmt: skip
     return limit_lists(diff, limit)
@@ -248,15 +267,14 @@ def diff_schemas(
     return changes
 
 
-def _read_write(row: VisibleWriteRow) -> _VisibleWrites:
-    dataset = Dataset(row.dataset, row.namespace, row.name)
-    if row.run is None:
-        return _VisibleWrites(dataset, None, row.before, row.after)
-    run, job = Run(*row.run), Job(row.job, row.job_namespace, row.job_name)
+def _read_write(row: ComparedRow) -> _VisibleWrite:
     write = Write(
-        dataset, run, job, row.written, row.version, row.mode, row.rows, row.bytes, row.exact
-    )
-    return _VisibleWrites(dataset, write, row.before, row.after)
+        Dataset(row.dataset, row.namespace, row.name),  # type: ignore[arg-type]
+        Run(row.run, row.state, row.last_seen, row.started_at, row.ended_at, row.error),  # type: ignore[arg-type]
+        Job(row.job, row.job_namespace, row.job_name),  # type: ignore[arg-type]
+        row.written, row.version, row.mode, row.rows, row.bytes, row.exact,
+    )  # fmt: skip
+    return _VisibleWrite(write, row.before, row.after)
 
 
 def _change_of(before: int | None, after: int | None) -> Change | None:
@@ -265,36 +283,26 @@ def _change_of(before: int | None, after: int | None) -> Change | None:
     return "added" if before is None else "removed"
 
 
-def _diff_keys(of: Iterable[tuple[Any, _VisibleWrites]]) -> list[tuple[Change, Any, int]]:
+def _sort_changes(pairs: Iterable[tuple[Any, ComparedRow]]) -> list[tuple[Change, Any, int]]:
     """Return (change, entity, distance) for entities present at only one time, nearest first."""
-    ends: dict[Any, tuple[int | None, int | None]] = {}
-    for key, pairs in of:
-        before, after = ends.get(key, (None, None))
-        ends[key] = (_least_of(before, pairs.before), _least_of(after, pairs.after))
     changes = [
-        (change, key, after or before or 0)
-        for key, (before, after) in ends.items()
-        if (change := _change_of(before, after))
+        (change, entity, row.after or row.before or 0)
+        for entity, row in pairs
+        if (change := _change_of(row.before, row.after))
     ]
     return sorted(changes, key=lambda each: (each[2], each[1].namespace, each[1].name))
 
 
-def _least_of(a: int | None, b: int | None) -> int | None:
-    if a is None or b is None:
-        return b if a is None else a
-    return min(a, b)
-
-
-def _dataset_distances(root: Dataset, writes: Iterable[_VisibleWrites]) -> dict[Dataset, int]:
-    """Return the distances of the root and of the datasets present at both times."""
-    before: set[Dataset] = {root}
-    after: dict[Dataset, int] = {root: 1}
-    for each in writes:
-        if each.before is not None:
-            before.add(each.dataset)
-        if each.after is not None:
-            after[each.dataset] = min(each.after, after.get(each.dataset, each.after))
-    return {dataset: distance for dataset, distance in after.items() if dataset in before}
+def _dataset_distances(
+    root: Dataset, datasets: Iterable[tuple[Dataset, ComparedRow]]
+) -> dict[Dataset, int]:
+    """Return the distances of the root and of the given datasets present at both times."""
+    both = {
+        dataset: row.after
+        for dataset, row in datasets
+        if row.before is not None and row.after is not None
+    }
+    return both | {root: 1}
 
 
 def _sort_by_distance(distances: Mapping[Dataset, int], ids: Set[int]) -> dict[Dataset, int]:
@@ -303,7 +311,7 @@ def _sort_by_distance(distances: Mapping[Dataset, int], ids: Set[int]) -> dict[D
     return {d: distance for distance, d in sorted(some, key=lambda f: (f[0], f[1].full_name))}
 
 
-def _rows_changes(writes: Sequence[_VisibleWrites], times: tuple[str, str]) -> Iterable[RowsChange]:
+def _rows_changes(writes: Sequence[_VisibleWrite], times: tuple[str, str]) -> Iterable[RowsChange]:
     before, after = (_newest_writes(writes, times, side) for side in (0, 1))
     for dataset, (now, distance) in after.items():
         if dataset in before:
@@ -313,7 +321,7 @@ def _rows_changes(writes: Sequence[_VisibleWrites], times: tuple[str, str]) -> I
 
 
 def _newest_writes(
-    writes: Sequence[_VisibleWrites], times: tuple[str, str], side: int
+    writes: Sequence[_VisibleWrite], times: tuple[str, str], side: int
 ) -> dict[Dataset, tuple[Write, int]]:
     """Return the latest write of each dataset at one of the times, and its distance."""
 
@@ -323,10 +331,10 @@ def _newest_writes(
         return written, write.run.run_id, write.job.namespace, write.job.name
 
     newest: dict[Dataset, tuple[Write, int]] = {}
-    for each in writes:
-        distance = (each.before, each.after)[side]
-        if each.write and distance is not None:
-            known = newest.get(each.dataset)
-            if known is None or sort_key(known[0]) < sort_key(each.write):
-                newest[each.dataset] = each.write, distance
+    for write, *distances in writes:
+        distance = distances[side]
+        if distance is not None:
+            known = newest.get(write.dataset)
+            if known is None or sort_key(known[0]) < sort_key(write):
+                newest[write.dataset] = write, distance
     return newest

@@ -1,23 +1,56 @@
--- name: compare_visible_writes(dataset, start, end, depth) -> VisibleWriteRow
--- The writes visible in a dataset, and transitively in their inputs, at two times, with their reported facets, read as by
--- lineage.facets_of_write(): a call for each write takes longer than the look-up.
-SELECT d.id AS dataset, d.namespace, d.name,
-       CASE WHEN r.id IS NOT NULL THEN lineage.run_record(r) END AS run,
+-- name: compare_visible_writes(dataset, start, end, since, depth) -> ComparedRow
+-- What differs between the writes visible in a dataset, and transitively in their inputs, at two times. A row with a run
+-- is a write, with its reported facets, read as by lineage.facets_of_write(): a call for each write takes longer than the
+-- look-up. Writes of datasets without a changed write are omitted and counted, unless a stream may have changed which one
+-- is the newest. A row with a dataset or a job alone has its least distances: those that were added or removed, and
+-- datasets that have reported a schema since the earlier time, which is also given as text.
+WITH visible AS MATERIALIZED (
+    SELECT * FROM lineage.compare_visible_writes(
+        %(dataset)s, %(start)s::timestamptz, %(end)s::timestamptz, %(depth)s)
+), dataset AS MATERIALIZED (
+    SELECT v.dataset AS id, min(v.before) AS before, min(v.after) AS after,
+           bool_or((v.before IS NULL) <> (v.after IS NULL)
+                   OR v.written > (%(since)s::text)::timestamptz) AS changed
+    FROM visible v GROUP BY v.dataset ORDER BY v.dataset
+), job AS (
+    SELECT v.job AS id, min(v.before) AS before, min(v.after) AS after
+    FROM visible v WHERE v.job IS NOT NULL GROUP BY v.job
+), told AS (
+    (SELECT v.dataset, v.run, v.job, v.written, v.exact, v.before, v.after
+     FROM visible v JOIN dataset d ON d.id = v.dataset AND d.changed WHERE v.run IS NOT NULL
+     ORDER BY v.run)
+    UNION ALL
+    SELECT d.id, NULL, NULL, NULL, NULL, d.before, d.after
+    FROM dataset d
+    WHERE (d.before IS NULL) <> (d.after IS NULL)
+       OR EXISTS (SELECT FROM lineage.dataset n
+                  WHERE n.canonical = d.id
+                    AND left(n.facets #>> '{schema,0}', length(%(since)s::text)) COLLATE "C" > %(since)s::text)
+    UNION ALL
+    SELECT NULL, NULL, j.id, NULL, NULL, j.before, j.after
+    FROM job j WHERE (j.before IS NULL) <> (j.after IS NULL)
+)
+SELECT u.unchanged, d.id AS dataset, d.namespace, d.name,
+       r.run_id AS run, r.state, lineage.iso8601(r.last_seen) AS last_seen, lineage.iso8601(r.started_at) AS started_at,
+       lineage.iso8601(r.ended_at) AS ended_at, r.facets #>> '{errorMessage,1,message}' AS error,
        j.id AS job, j.namespace AS job_namespace, j.name AS job_name,
        lineage.iso8601(m.written) AS written, m.exact, m.before, m.after,
        w.facets #>> '{version,1,datasetVersion}' AS version, lineage.write_mode(w.facets) AS mode,
        lineage.nonnegative_count(w.facets #> '{outputStatistics,1,rowCount}')::bigint AS rows,
        lineage.nonnegative_count(w.facets #> '{outputStatistics,1,size}')::bigint AS bytes
-FROM lineage.compare_visible_writes(%(dataset)s, %(start)s::timestamptz, %(end)s::timestamptz, %(depth)s) AS m
-JOIN lineage.dataset d ON d.id = m.dataset
+FROM (SELECT count(*) FROM visible v
+      WHERE v.run IS NOT NULL AND v.before IS NOT NULL AND v.after IS NOT NULL) AS u (unchanged)
+LEFT JOIN told m ON true
+LEFT JOIN lineage.dataset d ON d.id = m.dataset
 LEFT JOIN lineage.run r ON r.id = m.run
 LEFT JOIN lineage.job j ON j.id = m.job
 CROSS JOIN LATERAL (
     SELECT CASE WHEN m.run IS NOT NULL
                 THEN (SELECT lineage.merged_facets(a.facets)
-                      FROM lineage.dataset n
-                      JOIN lineage.access a ON a.run = m.run AND a.job = m.job AND a.dataset = n.id AND a.output
-                      WHERE n.canonical = m.dataset) END AS facets OFFSET 0) AS w
+                      FROM lineage.access a
+                      WHERE a.run = m.run AND a.job = m.job AND a.output AND a.dataset = ANY (ARRAY(
+                          SELECT n.id FROM lineage.dataset n WHERE n.canonical = m.dataset))) END AS facets
+    OFFSET 0) AS w
 ORDER BY coalesce(m.after, m.before), d.namespace, d.name, m.written, r.run_id,
          j.namespace, j.name
 

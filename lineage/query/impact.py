@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 DAYS = 30
 
 _WINDOW = """
-SELECT lineage.iso8601(lineage.latest_event_time() - make_interval(days => %s)),
-       lineage.iso8601(lineage.latest_event_time())
+SELECT lineage.iso8601(t.latest - make_interval(days => %s)), lineage.iso8601(t.latest)
+FROM (SELECT lineage.latest_event_time() AS latest OFFSET 0) AS t
 """
 
 

@@ -43,10 +43,12 @@ RETURN '`' || replace(name, '`', '``') || '`';
 
 -- The end of windows such as window_days: the time of the newest event in the graph, not the clock, so that the
 -- same log gives the same result.
+-- Events of runs and jobs report a job, so only datasets reported by later events are read besides the jobs.
 CREATE OR REPLACE FUNCTION lineage.latest_event_time() RETURNS timestamptz
-LANGUAGE sql STABLE PARALLEL SAFE
-RETURN greatest((SELECT max(j.last_seen) FROM lineage.job j),
-                (SELECT max(d.last_seen) FROM lineage.dataset d));
+LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off
+RETURN (SELECT coalesce((SELECT max(d.last_seen) FROM lineage.dataset d WHERE d.last_seen > coalesce(j.latest, '-infinity')),
+                        j.latest)
+        FROM (SELECT max(j.last_seen) AS latest FROM lineage.job j) AS j);
 COMMENT ON FUNCTION lineage.latest_event_time IS 'The time of the newest event in the graph';
 
 -- The number of samples, their median, and the median of their distances from it, robust against single outliers.

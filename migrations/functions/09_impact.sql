@@ -39,7 +39,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT h.distance, d.namespace, d.name, lineage.facet_owners(m.facets), lineage.facet_tags(m.facets),
            u.last_written, u.last_read, u.writes, u.reads
     FROM lineage.dataset_usage(ARRAY(SELECT hit.id FROM hit),
-                       lineage.latest_event_time() - make_interval(days => days)) u
+                       (SELECT lineage.latest_event_time()) - make_interval(days => days)) u
     JOIN hit h USING (id)
     JOIN lineage.dataset d USING (id)
     CROSS JOIN LATERAL (SELECT lineage.merged_facets(n.facets) AS facets

@@ -1,3 +1,150 @@
+-- The reads of executions, by the reported name of the dataset. times: bits of the times at which the execution is
+-- upstream.
+CREATE OR REPLACE FUNCTION lineage.reads_by_name(runs bigint[], jobs bigint[], times int[])
+RETURNS TABLE (times int, reader bigint, reader_job bigint, name bigint, version text, first_seen timestamptz,
+               last_seen timestamptz)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
+SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
+    SELECT k.times, a.run, a.job, a.dataset, a.facets #>> '{version,1,datasetVersion}', a.first_seen, a.last_seen
+    FROM unnest(runs, jobs, times) AS k (run, job, times)
+    JOIN lineage.access a ON a.run = k.run AND a.job = k.job AND NOT a.output
+$$;
+COMMENT ON FUNCTION lineage.reads_by_name IS 'The reads of runs, by the reported name of the dataset';
+
+-- The datasets of these names. written_as: a name under which the dataset was written; null if it never was. direct: if
+-- the newest write is an overwrite, only that is visible. This does not hold for streaming jobs, whose last write may
+-- be later, and it is not determined for datasets that were written under several names.
+CREATE OR REPLACE FUNCTION lineage.written_names(names bigint[])
+RETURNS TABLE (name bigint, dataset bigint, written_as bigint, direct boolean)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
+SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
+    SELECT d.id, d.canonical, w.name,
+           CASE WHEN w.names > 1 THEN false
+                WHEN EXISTS (SELECT FROM lineage.job j WHERE j.facets #>> '{jobType,1,processingType}' = 'STREAMING')
+                THEN NOT EXISTS (SELECT FROM lineage.jobs_accessing_dataset(d.canonical, true) AS j (job)
+                                 WHERE lineage.is_streaming_job(j.job))
+                ELSE true END
+    FROM unnest(names) AS i (name)
+    JOIN lineage.dataset d ON d.id = i.name
+    CROSS JOIN LATERAL (
+        SELECT min(n.id) AS name, count(*) AS names
+        FROM lineage.dataset n
+        WHERE n.canonical = d.canonical
+          AND EXISTS (SELECT FROM lineage.access a WHERE a.dataset = n.id AND a.output)) AS w
+$$;
+COMMENT ON FUNCTION lineage.written_names IS 'Names under which datasets were written';
+
+-- The newest writes before reads, by their index in the arrays: those of the same time, without those of the reader.
+-- overwrites: the write had committed, and left only its own data.
+CREATE OR REPLACE FUNCTION lineage.newest_writes(names bigint[], as_of_times timestamptz[], readers bigint[])
+RETURNS TABLE (place bigint, run bigint, job bigint, written timestamptz, overwrites boolean)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
+SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
+    SELECT i.place, w.run, w.job, w.last_seen,
+           lineage.is_overwrite(w.facets) AND lineage.writes_rows(w.facets) AND lineage.had_committed(r, i.as_of)
+    FROM unnest(names, as_of_times, readers) WITH ORDINALITY AS i (name, as_of, reader, place)
+    CROSS JOIN LATERAL (
+        SELECT a.run, a.job, a.last_seen, a.facets
+        FROM lineage.access a
+        WHERE a.dataset = i.name AND a.output AND a.last_seen <= i.as_of AND a.run <> i.reader
+        ORDER BY a.last_seen DESC FETCH FIRST 1 ROW WITH TIES) AS w
+    JOIN lineage.run r ON r.id = w.run
+$$;
+COMMENT ON FUNCTION lineage.newest_writes IS 'The newest writes of datasets before reads';
+
+-- The writes visible to reads of executions. If the newest write before a read is an overwrite that had committed, that
+-- write alone is visible; before the first write, none is. lineage.writes_visible_to() is called for the other reads.
+CREATE OR REPLACE FUNCTION lineage.writes_visible_to_runs(runs bigint[], jobs bigint[], times int[])
+RETURNS SETOF lineage.compared_write
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET enable_mergejoin = off SET jit = off AS $$
+    WITH named AS MATERIALIZED (
+        SELECT * FROM lineage.reads_by_name(runs, jobs, times)
+    ), name AS MATERIALIZED (
+        SELECT n.*, m.times
+        FROM (SELECT r.name, bit_or(r.times) AS times FROM named r GROUP BY r.name) AS m
+        JOIN lineage.written_names(ARRAY(SELECT DISTINCT r.name FROM named r ORDER BY r.name)) AS n ON n.name = m.name
+    ), read AS MATERIALIZED (
+        SELECT i.*, i.direct AND i.version IS NULL AS simple,
+               row_number() OVER (ORDER BY i.written_as, i.read_at) AS place
+        FROM (SELECT r.times, r.reader, r.reader_job, n.dataset, r.version, n.written_as, n.direct,
+                     min(r.first_seen) AS read_at, max(r.last_seen) AS read_until
+              FROM named r JOIN name n ON n.name = r.name
+              WHERE n.written_as IS NOT NULL
+              GROUP BY 1, 2, 3, 4, 5, 6, 7) AS i
+    ), newest AS MATERIALIZED (
+        SELECT r.place, w.run, w.job, w.written, w.overwrites
+        FROM (SELECT array_agg(r.written_as ORDER BY r.place) AS names,
+                     array_agg(r.read_at ORDER BY r.place) AS as_of_times,
+                     array_agg(r.reader ORDER BY r.place) AS readers,
+                     array_agg(r.place ORDER BY r.place) AS places
+              FROM read r WHERE r.simple) AS arrays
+        CROSS JOIN LATERAL lineage.newest_writes(arrays.names, arrays.as_of_times, arrays.readers) AS w
+        CROSS JOIN LATERAL (SELECT arrays.places[w.place] AS place) AS r
+    ), other AS MATERIALIZED (
+        SELECT r.times, array_agg(ROW(r.reader, r.reader_job, r.dataset, r.version, r.read_at, r.read_until,
+                                      v.by_version, v.as_of, v.barrier)::lineage.dataset_read) AS reads
+        FROM read r
+        CROSS JOIN LATERAL lineage.visibility_window(r.dataset, r.read_at, r.read_until, r.version, r.reader) AS v
+        WHERE NOT r.simple OR r.place IN (SELECT w.place FROM newest w WHERE NOT w.overwrites)
+        GROUP BY r.times
+    )
+    SELECT n.times, n.dataset, NULL::bigint, NULL::bigint, NULL::timestamptz, NULL::boolean
+    FROM name n WHERE n.written_as IS NULL
+    UNION ALL
+    SELECT r.times, r.dataset, w.run, w.job, w.written, CASE WHEN w.run IS NOT NULL THEN false END
+    FROM read r LEFT JOIN newest w USING (place) WHERE r.simple AND w.overwrites IS NOT false
+    UNION ALL
+    SELECT o.times, w.dataset, w.run, w.job, w.written, w.exact
+    FROM other o CROSS JOIN LATERAL lineage.writes_visible_to(o.reads) AS w
+$$;
+COMMENT ON FUNCTION lineage.writes_visible_to_runs IS 'The writes visible to reads of runs';
+
+-- The writes visible in a dataset at two times, and transitively in the inputs of their runs. What a run read does not
+-- depend on these times. So runs that are upstream at both times, at the same distance, are followed once.
+CREATE OR REPLACE FUNCTION lineage.visible_writes_at_both_times(
+    root bigint, from_time timestamptz, to_time timestamptz, depth int DEFAULT NULL)
+RETURNS TABLE (distance int, times int, dataset bigint, run bigint, job bigint, written timestamptz, exact boolean)
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET jit = off SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+    seen lineage.compared_write[];
+    done_runs bigint[];
+    done_jobs bigint[];
+    done_times int[];
+    runs bigint[];
+    jobs bigint[];
+    times_of_runs int[];
+BEGIN
+    seen := ARRAY(
+        SELECT ROW(t.times, w.dataset, w.run, w.job, w.written, w.exact)::lineage.compared_write
+        FROM (VALUES (1, from_time), (2, to_time)) AS t (times, at)
+        CROSS JOIN LATERAL lineage.visibility_window(root, t.at, t.at, NULL, NULL) AS v
+        CROSS JOIN LATERAL lineage.writes_visible_to(
+            ARRAY[ROW(NULL, NULL, root, NULL, t.at, t.at, v.by_version, v.as_of, v.barrier)::lineage.dataset_read]) AS w
+        WHERE w.run IS NOT NULL);
+    distance := 1;
+    LOOP
+        RETURN QUERY SELECT visible_writes_at_both_times.distance, s.* FROM unnest(seen) AS s;
+        EXIT WHEN distance >= depth;
+        SELECT array_agg(k.run), array_agg(k.job), array_agg(k.times) INTO runs, jobs, times_of_runs
+        FROM (SELECT s.run, s.job, bit_or(s.times) FILTER (WHERE s.fresh)
+                                   & ~coalesce(bit_or(s.times) FILTER (WHERE NOT s.fresh), 0) AS times
+              FROM (SELECT w.run, w.job, w.times, true AS fresh FROM unnest(seen) AS w WHERE w.run IS NOT NULL
+                    UNION ALL
+                    SELECT d.run, d.job, d.times, false
+                    FROM unnest(done_runs, done_jobs, done_times) AS d (run, job, times)) AS s
+              GROUP BY s.run, s.job ORDER BY s.run, s.job) AS k
+        WHERE k.times > 0;
+        EXIT WHEN runs IS NULL;
+        done_runs := done_runs || runs;
+        done_jobs := done_jobs || jobs;
+        done_times := done_times || times_of_runs;
+        seen := ARRAY(SELECT w FROM lineage.writes_visible_to_runs(runs, jobs, times_of_runs) AS w);
+        distance := distance + 1;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION lineage.visible_writes_at_both_times
+    IS 'The writes visible in a dataset at two times, and transitively in the inputs of their runs';
+
 -- The writes visible in a dataset at two times: before and after are the distances, null if not visible at that time.
 CREATE OR REPLACE FUNCTION lineage.compare_visible_writes(
     root bigint, from_time timestamptz, to_time timestamptz, depth int DEFAULT NULL)
@@ -5,10 +152,8 @@ RETURNS TABLE (dataset bigint, run bigint, job bigint, written timestamptz, exac
                before int, after int)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
     SELECT m.dataset, m.run, m.job, max(m.written), bool_or(m.exact),
-           min(m.distance) FILTER (WHERE NOT m.later), min(m.distance) FILTER (WHERE m.later)
-    FROM (SELECT *, false AS later FROM lineage.visible_writes_of_dataset(root, from_time, depth)
-          UNION ALL
-          SELECT *, true FROM lineage.visible_writes_of_dataset(root, to_time, depth)) AS m
+           min(m.distance) FILTER (WHERE m.times & 1 > 0), min(m.distance) FILTER (WHERE m.times & 2 > 0)
+    FROM lineage.visible_writes_at_both_times(root, from_time, to_time, depth) AS m
     GROUP BY m.dataset, m.run, m.job
 $$;
 COMMENT ON FUNCTION lineage.compare_visible_writes IS 'The writes visible in a dataset at two times';

@@ -20,6 +20,12 @@ COLUMN lineage.column_mapping_entry.source_field 3 text "C" NOT NULL DEFAULT - S
 COLUMN lineage.column_mapping_entry.subtype 6 text "C" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.column_mapping_entry.target_field 4 text "C" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.column_mapping_entry.type 5 text "C" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.compared_write.dataset 2 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.compared_write.exact 6 boolean - DEFAULT - STORAGE p 
+COLUMN lineage.compared_write.job 4 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.compared_write.run 3 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.compared_write.times 1 integer - DEFAULT - STORAGE p 
+COLUMN lineage.compared_write.written 5 timestamp with time zone - DEFAULT - STORAGE p 
 COLUMN lineage.dataset.alias_of 5 bigint - DEFAULT - STORAGE p 
 COLUMN lineage.dataset.canonical 4 bigint - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.dataset.facets 8 jsonb - NOT NULL DEFAULT - STORAGE x 
@@ -466,6 +472,7 @@ COMMENT ON function lineage.latest_runs(bigint[]): The newest run of each of the
 COMMENT ON function lineage.latest_writes(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[],timestamp with time zone[],text[],bigint[]): Writes of jobs that are visible to reads, without hidden ones
 COMMENT ON function lineage.match_datasets(text): The datasets that a name matches
 COMMENT ON function lineage.match_jobs(text): The jobs that a name matches
+COMMENT ON function lineage.newest_writes(bigint[],timestamp with time zone[],bigint[]): The newest writes of datasets before reads
 COMMENT ON function lineage.orphans(): Datasets that no run reads or writes, and jobs that never wrote
 COMMENT ON function lineage.outcome_names(integer): The names of the outcomes of an item
 COMMENT ON function lineage.overlapping_columns(bigint[]): The columns that enclose columns, and the fields nested in them
@@ -475,6 +482,7 @@ COMMENT ON function lineage.quality(text,boolean,boolean,integer): The last chec
 COMMENT ON function lineage.read_counts(bigint[],timestamp with time zone): The number of runs that read each of these datasets since a time
 COMMENT ON function lineage.read_cypher(text,ag_catalog.agtype,text[]): Run a Cypher query with the rights of lineage_cypher
 COMMENT ON function lineage.reader_jobs(bigint[]): The jobs that read each of these datasets
+COMMENT ON function lineage.reads_by_name(bigint[],bigint[],integer[]): The reads of runs, by the reported name of the dataset
 COMMENT ON function lineage.reads_of_runs(bigint[],bigint[]): The reads of runs, and the period in which they see writes
 COMMENT ON function lineage.reads_of_writes(bigint[],bigint[]): The reads that saw writes of several runs
 COMMENT ON function lineage.reassign_names(bigint[],bigint[]): Reassign names to the vertices that their aliases resolve to
@@ -502,12 +510,15 @@ COMMENT ON function lineage.upstream(text,integer,boolean): The datasets upstrea
 COMMENT ON function lineage.upstream_columns(text,text,integer,boolean,boolean): The columns upstream of a column
 COMMENT ON function lineage.upstream_run_set(bigint,integer): The runs upstream of a run and of its child runs, with their distance
 COMMENT ON function lineage.visibility_window(bigint,timestamp with time zone,timestamp with time zone,text,bigint): The period in which a read of a dataset sees writes
+COMMENT ON function lineage.visible_writes_at_both_times(bigint,timestamp with time zone,timestamp with time zone,integer): The writes visible in a dataset at two times, and transitively in the inputs of their runs
 COMMENT ON function lineage.visible_writes_of_dataset(bigint,timestamp with time zone,integer): The writes visible in a dataset at a time, and transitively in the inputs of their runs
 COMMENT ON function lineage.visible_writes_upstream(lineage.dataset_read[],integer,boolean): The writes visible to reads, and those upstream, back to the sources
 COMMENT ON function lineage.writers_of_reads(lineage.dataset_read[],boolean): The jobs that wrote the datasets of reads, and whether they append
 COMMENT ON function lineage.writes_by_version(lineage.dataset_read[]): Writes whose version reads report
 COMMENT ON function lineage.writes_in_windows(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[]): Writes of datasets by jobs between two times
 COMMENT ON function lineage.writes_visible_to(lineage.dataset_read[],boolean): The writes visible to at least one of several reads
+COMMENT ON function lineage.writes_visible_to_runs(bigint[],bigint[],integer[]): The writes visible to reads of runs
+COMMENT ON function lineage.written_names(bigint[]): Names under which datasets were written
 COMMENT ON schema lineage: Event log, fact tables and query functions
 COMMENT ON table lineage.access: Datasets that runs read and wrote
 COMMENT ON table lineage.alias: Claims of datasets on aliases, with the time of the last claim
@@ -545,6 +556,7 @@ COMMENT ON table lineage.search_text: Names, tags and descriptions, for search
 COMMENT ON table lineage.search_word: Words of names, for search
 COMMENT ON table lineage.superseded_event: Events of the log that a later conversion of the document superseded
 COMMENT ON table lineage.token: Bearer tokens of the collector, hashed
+COMMENT ON type lineage.compared_write: A run whose write of a dataset is visible at one or both of two times; run is null if none is known to have written it
 COMMENT ON type lineage.run_lineage_step: Runs of a job read a dataset that runs of another job had written
 COMMENT ON type lineage.run_reader: A run that read a dataset which one of several runs had written
 COMMENT ON type lineage.visible_write: A run whose write of a dataset runs of a job read; run is null if no run is known to have written it
@@ -750,6 +762,7 @@ GRANT EXECUTE ON lineage.median_and_spread(double precision[]) TO PUBLIC
 GRANT EXECUTE ON lineage.merge_facets(jsonb,jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.merged_facets(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.name_hash(text,text) TO PUBLIC
+GRANT EXECUTE ON lineage.newest_writes(bigint[],timestamp with time zone[],bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.next_id(name) TO PUBLIC
 GRANT EXECUTE ON lineage.nonnegative_count(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.orphans() TO PUBLIC
@@ -767,6 +780,7 @@ GRANT EXECUTE ON lineage.read_counts(bigint[],timestamp with time zone) TO PUBLI
 GRANT EXECUTE ON lineage.read_cypher(text,ag_catalog.agtype,text[]) TO lineage_reader
 GRANT EXECUTE ON lineage.read_cypher(text,ag_catalog.agtype,text[]) TO lineage_writer
 GRANT EXECUTE ON lineage.reader_jobs(bigint[]) TO PUBLIC
+GRANT EXECUTE ON lineage.reads_by_name(bigint[],bigint[],integer[]) TO PUBLIC
 GRANT EXECUTE ON lineage.reads_of_runs(bigint[],bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.reads_of_writes(bigint[],bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.reassign_names(bigint[],bigint[]) TO lineage_writer
@@ -818,6 +832,7 @@ GRANT EXECUTE ON lineage.upstream_run_set(bigint,integer) TO PUBLIC
 GRANT EXECUTE ON lineage.upstream_runs(text,integer,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.visibility_window(bigint,timestamp with time zone,timestamp with time zone,text,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.visible_writes(bigint,timestamp with time zone,timestamp with time zone,text,bigint,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.visible_writes_at_both_times(bigint,timestamp with time zone,timestamp with time zone,integer) TO PUBLIC
 GRANT EXECUTE ON lineage.visible_writes_of_dataset(bigint,timestamp with time zone,integer) TO PUBLIC
 GRANT EXECUTE ON lineage.visible_writes_upstream(lineage.dataset_read[],integer,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.word_rank(lineage.search_text,text) TO PUBLIC
@@ -828,6 +843,8 @@ GRANT EXECUTE ON lineage.writes_in_windows(bigint[],bigint[],timestamp with time
 GRANT EXECUTE ON lineage.writes_rows(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.writes_version(lineage.access,timestamp with time zone,text) TO PUBLIC
 GRANT EXECUTE ON lineage.writes_visible_to(lineage.dataset_read[],boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.writes_visible_to_runs(bigint[],bigint[],integer[]) TO PUBLIC
+GRANT EXECUTE ON lineage.written_names(bigint[]) TO PUBLIC
 GRANT INSERT ON lineage.access TO lineage_writer
 GRANT INSERT ON lineage.alias TO lineage_writer
 GRANT INSERT ON lineage.column_mapping TO lineage_writer
@@ -1094,6 +1111,7 @@ INDEX CREATE INDEX access_written ON lineage.access USING btree (dataset, last_s
 INDEX CREATE INDEX dataset_alias_of ON lineage.dataset USING btree (alias_of) WHERE (alias_of IS NOT NULL)
 INDEX CREATE INDEX dataset_canonical ON lineage.dataset USING btree (canonical)
 INDEX CREATE INDEX dataset_ending ON lineage.dataset USING btree (reverse(lineage.full_name(namespace, name)))
+INDEX CREATE INDEX dataset_reported ON lineage.dataset USING brin (last_seen) WITH (pages_per_range='16')
 INDEX CREATE INDEX declared_column_holder ON lineage.declared_column USING btree (holder)
 INDEX CREATE INDEX declared_column_target ON lineage.declared_column USING btree (target)
 INDEX CREATE INDEX declared_holder ON lineage.declared USING btree (holder)
@@ -1249,6 +1267,7 @@ RELATION S provenance."PARENT_id_seq" OWNER OWNER p  PARTITION BY - OF -
 RELATION S provenance."Record_id_seq" OWNER OWNER p  PARTITION BY - OF -
 RELATION S provenance."Run_id_seq" OWNER OWNER p  PARTITION BY - OF -
 RELATION S provenance."WITNESS_id_seq" OWNER OWNER p  PARTITION BY - OF -
+RELATION c lineage.compared_write OWNER OWNER p  PARTITION BY - OF -
 RELATION c lineage.dataset_read OWNER OWNER p  PARTITION BY - OF -
 RELATION c lineage.run_dependency OWNER OWNER p  PARTITION BY - OF -
 RELATION c lineage.run_lineage_step OWNER OWNER p  PARTITION BY - OF -
@@ -1324,6 +1343,7 @@ SETTING search_path=public, ag_catalog
 SETTING session_preload_libraries=age
 TRIGGER CREATE TRIGGER observed AFTER UPDATE OF observed ON lineage.declared FOR EACH ROW WHEN ((new.observed AND (NOT old.observed))) EXECUTE FUNCTION lineage.delete_observed_edge()
 TRIGGER CREATE TRIGGER words AFTER INSERT ON lineage.search_text REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION lineage.add_search_words()
+TYPE lineage.compared_write AS c 
 TYPE lineage.dataset_read AS c 
 TYPE lineage.run_dependency AS c 
 TYPE lineage.run_lineage_step AS c 
@@ -2016,6 +2036,7 @@ CREATE OR REPLACE FUNCTION lineage.latest_event_time()
  RETURNS timestamp with time zone
  LANGUAGE sql
  STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
 FUNCTION lineage.latest_metrics(bigint) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.latest_metrics(id bigint)
  RETURNS TABLE(run bigint, measured timestamp with time zone, metrics jsonb)
@@ -2098,6 +2119,15 @@ CREATE OR REPLACE FUNCTION lineage.name_hash(namespace text, name text)
  RETURNS bigint
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
+FUNCTION lineage.newest_writes(bigint[],timestamp with time zone[],bigint[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.newest_writes(names bigint[], as_of_times timestamp with time zone[], readers bigint[])
+ RETURNS TABLE(place bigint, run bigint, job bigint, written timestamp with time zone, overwrites boolean)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET jit TO 'off'
 FUNCTION lineage.next_id(name) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.next_id(label name)
  RETURNS bigint
@@ -2197,6 +2227,15 @@ CREATE OR REPLACE FUNCTION lineage.reader_jobs(ids bigint[])
  SET enable_mergejoin TO 'off'
  SET enable_hashjoin TO 'off'
  SET enable_sort TO 'off'
+ SET jit TO 'off'
+FUNCTION lineage.reads_by_name(bigint[],bigint[],integer[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.reads_by_name(runs bigint[], jobs bigint[], times integer[])
+ RETURNS TABLE(times integer, reader bigint, reader_job bigint, name bigint, version text, first_seen timestamp with time zone, last_seen timestamp with time zone)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_hashjoin TO 'off'
  SET jit TO 'off'
 FUNCTION lineage.reads_of_runs(bigint[],bigint[]) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.reads_of_runs(runs bigint[], jobs bigint[])
@@ -2485,6 +2524,13 @@ CREATE OR REPLACE FUNCTION lineage.visible_writes(dataset bigint, from_time time
  RETURNS TABLE(run bigint, job bigint, written timestamp with time zone, exact boolean)
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 10
+FUNCTION lineage.visible_writes_at_both_times(bigint,timestamp with time zone,timestamp with time zone,integer) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.visible_writes_at_both_times(root bigint, from_time timestamp with time zone, to_time timestamp with time zone, depth integer DEFAULT NULL::integer)
+ RETURNS TABLE(distance integer, times integer, dataset bigint, run bigint, job bigint, written timestamp with time zone, exact boolean)
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+ SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
 FUNCTION lineage.visible_writes_of_dataset(bigint,timestamp with time zone,integer) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.visible_writes_of_dataset(root bigint, at timestamp with time zone, depth integer DEFAULT NULL::integer)
  RETURNS TABLE(dataset bigint, run bigint, job bigint, distance integer, written timestamp with time zone, exact boolean)
@@ -2546,4 +2592,20 @@ CREATE OR REPLACE FUNCTION lineage.writes_visible_to(reads lineage.dataset_read[
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 100
  SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+FUNCTION lineage.writes_visible_to_runs(bigint[],bigint[],integer[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.writes_visible_to_runs(runs bigint[], jobs bigint[], times integer[])
+ RETURNS SETOF lineage.compared_write
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+FUNCTION lineage.written_names(bigint[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.written_names(names bigint[])
+ RETURNS TABLE(name bigint, dataset bigint, written_as bigint, direct boolean)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_hashjoin TO 'off'
  SET jit TO 'off'

@@ -38,15 +38,19 @@ INNER = {
     "label_base", "label_sequence", "last_expected_writer", "latest_state", "latest_writes",
     "mappings_of_edge", "match_rank", "matches_filters", "median_and_spread", "merge_facets",
     "merged_facets",
-    "name_hash", "next_id", "nonnegative_count", "overlapping_columns", "owner_counts",
+    "name_hash", "newest_writes",
+    "next_id", "nonnegative_count", "overlapping_columns", "owner_counts",
     "previous_delays", "previous_durations", "previous_row_counts", "property_map",
-    "quote_field", "read_counts", "reads_of_runs", "reads_of_writes", "reassign_names",
+    "quote_field", "read_counts", "reads_by_name",
+    "reads_of_runs", "reads_of_writes", "reassign_names",
     "recent_row_counts", "resolve", "resolve_canonical_id", "run_delay", "run_dependencies_direct",
     "run_properties", "run_record", "run_state_rank", "schema_fields", "search_texts",
     "sees_overwrite_since", "sees_run", "tag_match_rank", "text_entity", "to_graphid",
     "unresolved_accesses", "visibility_window",
+    "visible_writes_at_both_times",
     "visible_writes_upstream", "word_rank", "write_mode", "writers_of_reads", "writes_by_version",
     "writes_in_windows", "writes_rows", "writes_version", "writes_visible_to",
+    "writes_visible_to_runs", "written_names",
 }  # fmt: skip
 
 
