@@ -283,11 +283,11 @@ def _change_of(before: int | None, after: int | None) -> Change | None:
     return "added" if before is None else "removed"
 
 
-def _sort_changes(pairs: Iterable[tuple[Any, ComparedRow]]) -> list[tuple[Change, Any, int]]:
+def _sort_changes(rows: Iterable[tuple[Any, ComparedRow]]) -> list[tuple[Change, Any, int]]:
     """Return (change, entity, distance) for entities present at only one time, nearest first."""
     changes = [
         (change, entity, row.after or row.before or 0)
-        for entity, row in pairs
+        for entity, row in rows
         if (change := _change_of(row.before, row.after))
     ]
     return sorted(changes, key=lambda each: (each[2], each[1].namespace, each[1].name))
