@@ -14,6 +14,7 @@ from support.reference.graph import clear
 from lineage.errors import Ambiguous, UsageError
 from lineage.ingest.writer import write_events
 from lineage.query import Graph
+from lineage.query.filters import Filters
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -153,7 +154,7 @@ def test_invalid_values_are_refused(conn: Connection) -> None:
 
 
 def edges(graph: Graph, names: Sequence[str], moment: str, *, observed: bool) -> set[Any]:
-    subgraph = graph.subgraph(names, time=moment, observed=observed)
+    subgraph = graph.subgraph(names, filters=Filters(observed=observed), time=moment)
     return {(edge.source, edge.target, edge.job) for edge in subgraph.edges}
 
 
