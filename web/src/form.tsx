@@ -28,3 +28,8 @@ export function AddressForm(props: { path: string; fields: readonly FieldOf[]; b
     </form>
   );
 }
+
+/** Returns whether the reader types into a field, where keys have no other meaning. */
+export function isInField(event: KeyboardEvent): boolean {
+  return event.target instanceof Element && event.target.closest("input, textarea, select") !== null;
+}

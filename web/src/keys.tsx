@@ -1,5 +1,6 @@
 // The keys of the page, in a dialog that "?" opens.
 import { useEffect, useRef } from "preact/hooks";
+import { isInField } from "./form.tsx";
 
 const KEYS: readonly (readonly [where: string, keys: readonly (readonly [key: string, meaning: string])[]])[] = [
   ["Everywhere", [["/", "search"], ["?", "this list"]]],
@@ -17,8 +18,7 @@ export function KeysButton() {
   const open = () => dialog.current?.showModal();
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      const inField = event.target instanceof Element && event.target.closest("input, textarea, select");
-      if (event.key !== "?" || inField || event.ctrlKey || event.metaKey || dialog.current?.open) return;
+      if (event.key !== "?" || isInField(event) || event.ctrlKey || event.metaKey || dialog.current?.open) return;
       event.preventDefault();
       open();
     };

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { getAnswer, toApiError } from "./api.ts";
 import { goTo, hrefOf } from "./address.ts";
+import { isInField } from "./form.tsx";
 import type { Named } from "./records.ts";
 import { shortenName, showName } from "./text.ts";
 
@@ -129,8 +130,7 @@ function datasetTarget(name: string, column: string | undefined): Target {
 /** Moves the focus to the field when the reader presses "/" outside of any field. */
 function focusOnSlash(input: HTMLInputElement | null): () => void {
   const onKeyDown = (event: KeyboardEvent) => {
-    const inField = event.target instanceof Element && event.target.closest("input, textarea, select");
-    if (event.key !== "/" || inField || event.ctrlKey || event.metaKey) return;
+    if (event.key !== "/" || isInField(event) || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     input?.focus();
   };

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from playwright.sync_api import expect, sync_playwright
+from support.cases.airline import airline_events
 
 from lineage.http.web.routes import STATIC
 
@@ -52,6 +53,14 @@ def browser() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield browser
         browser.close()
+
+
+@pytest.fixture
+def airline(collector: Collector) -> Collector:
+    """Return a collector with ten days of an airline's pipeline."""
+    assert collector.post("/api/v1/lineage/batch", f"[{','.join(airline_events())}]").ok
+    collector.drawn().close()
+    return collector
 
 
 @pytest.fixture

@@ -10,20 +10,12 @@ import lineage_cli
 import pytest
 from click.testing import CliRunner
 from playwright.sync_api import expect
-from support.cases.airline import airline_events
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
     from support.fixtures.collectors import Collector
 
 LAKE = "s3://lake/"
-
-
-@pytest.fixture
-def airline(collector: Collector) -> Collector:
-    assert collector.post("/api/v1/lineage/batch", f"[{','.join(airline_events())}]").ok
-    collector.drawn().close()
-    return collector
 
 
 def box(page: Page, name: str) -> Locator:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from playwright.sync_api import expect
-from support.cases.airline import airline_events, run_id
+from support.cases.airline import run_id
 from support.events.record_facts import record_items, save_rows
 
 if TYPE_CHECKING:
@@ -50,13 +50,6 @@ PATHS = {
     "record": "/record?trace=TRACE",
     "items": f"/items?run={USUAL}",
 }
-
-
-@pytest.fixture
-def airline(collector: Collector) -> Collector:
-    assert collector.post("/api/v1/lineage/batch", f"[{','.join(airline_events())}]").ok
-    collector.drawn().close()
-    return collector
 
 
 @pytest.fixture

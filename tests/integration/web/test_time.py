@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
 import requests
 from playwright.sync_api import expect
-from support.cases.airline import airline_events, run_id
+from support.cases.airline import run_id
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -18,13 +17,6 @@ DELAYS = f"/graph?root={LAKE}gold/delays"
 # report_delays reads silver/weather from its run of day 5 on, which begins then.
 WEATHER_SINCE = "2026-03-06 04:15:00"
 LATE = run_id("report_delays", 9)
-
-
-@pytest.fixture
-def airline(collector: Collector) -> Collector:
-    assert collector.post("/api/v1/lineage/batch", f"[{','.join(airline_events())}]").ok
-    collector.drawn().close()
-    return collector
 
 
 def box(page: Page, name: str) -> Locator:

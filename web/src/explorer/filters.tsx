@@ -64,8 +64,5 @@ function addTo(filters: Filters, name: string, value: string): readonly string[]
 }
 
 function isFiltered(filters: Filters): boolean {
-  return Object.keys(filterParameters(filters)).some((name) => {
-    const value = filterParameters(filters)[name];
-    return Array.isArray(value) ? value.length > 0 : !!value;
-  });
+  return Object.values(filterParameters(filters)).some((value) => (Array.isArray(value) ? value.length > 0 : !!value));
 }

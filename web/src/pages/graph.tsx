@@ -14,6 +14,7 @@ import { MOST_FILTERED } from "../explorer/questions.ts";
 import { filterArguments, filterParameters, readScope } from "../explorer/scope.ts";
 import { useExplorer, type Explorer } from "../explorer/state.ts";
 import { TimeStrip } from "../explorer/timeline.tsx";
+import { isInField } from "../form.tsx";
 import { lastPart, shortenName } from "../text.ts";
 
 const LEVEL_NAMES: ReadonlyMap<Level, string> = new Map([
@@ -88,7 +89,7 @@ function Toolbar(props: { explorer: Explorer; isExpandable: boolean }) {
 function useKeys(explorer: Explorer): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.target instanceof Element && event.target.closest("input, textarea, select")) return;
+      if (isInField(event)) return;
       const key = `${event.ctrlKey || event.metaKey ? "Ctrl+" : ""}${event.key}`;
       const act = new Map([["Ctrl+z", explorer.undo], ["t", explorer.tidy], ["f", explorer.keepPath]]).get(key);
       if (!act) return;
