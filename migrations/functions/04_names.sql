@@ -62,6 +62,11 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION lineage.column_id IS 'The column of that name; raises an error if there is none';
 
+-- The schema of the extension pg_trgm; null if the database does not have it.
+CREATE OR REPLACE FUNCTION lineage.trigram_schema() RETURNS name
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN (SELECT n.nspname FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'pg_trgm');
+
 -- Create pg_trgm, if the server has it and the role may create it, and the index of search for parts of names. Without
 -- it, search reads all texts and finds no similar names. Return whether it exists.
 CREATE OR REPLACE FUNCTION lineage.install_search_indexes() RETURNS boolean
@@ -75,8 +80,7 @@ BEGIN
                 OR invalid_schema_name OR duplicate_object OR duplicate_function THEN
         NULL;
     END;
-    SELECT n.nspname INTO place FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace
-    WHERE e.extname = 'pg_trgm';
+    place := lineage.trigram_schema();
     IF place IS NULL THEN
         RETURN false;
     END IF;
@@ -96,10 +100,19 @@ RETURN CASE WHEN word = name.last_part OR word = name.lowered THEN 1
             WHEN strpos(name.words, ' ' || word || ' ') > 0 THEN 3
             ELSE 4 END;
 
--- The rank of a name as a match of words: the worst of them.
-CREATE OR REPLACE FUNCTION lineage.match_rank(name lineage.search_text, words text[]) RETURNS int
+-- The worst of the ranks of words.
+CREATE OR REPLACE FUNCTION lineage.worst_rank(name lineage.search_text, words text[]) RETURNS int
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (SELECT max(lineage.word_rank(name, w)) FROM unnest(words) AS w);
+
+-- The rank of a name as a match of words: the worst of their ranks. The planner inlines it for up to three words; two
+-- short words match many names, and a call for each would take longer than the rest of the search.
+CREATE OR REPLACE FUNCTION lineage.match_rank(name lineage.search_text, words text[]) RETURNS int
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN greatest(lineage.word_rank(name, words[1]),
+                CASE WHEN cardinality(words) >= 2 THEN lineage.word_rank(name, words[2]) END,
+                CASE WHEN cardinality(words) >= 3 THEN lineage.word_rank(name, words[3]) END,
+                CASE WHEN cardinality(words) >= 4 THEN lineage.worst_rank(name, words[4:]) END);
 
 -- The tags and the description of a dataset or a job, for search. An empty text replaces one that was withdrawn. Nearly
 -- all entities have neither: then no facet is read, and the look-ups go by the index of texts that are not names.
@@ -154,7 +167,7 @@ RETURN coalesce((SELECT d.canonical FROM lineage.dataset d WHERE d.id = text_ent
 
 -- Texts that match all the words, best match first: names, then tags, then descriptions. An entity is returned once.
 -- match: 1 exact, 2 prefix, 3 word, 4 part. Names whose last part begins with the words are read first, the others only
--- if these are too few. The rank of a single word is computed in place: a short word matches most names.
+-- if these are too few.
 CREATE OR REPLACE FUNCTION lineage.search_texts(words text[], kinds text[], most int)
 RETURNS TABLE (match int, field text, kind text, id bigint, matched_text text)
 LANGUAGE sql STABLE SET jit = off SET plan_cache_mode = force_custom_plan AS $$
@@ -168,8 +181,7 @@ LANGUAGE sql STABLE SET jit = off SET plan_cache_mode = force_custom_plan AS $$
                      regexp_replace(left(w, 300), '([\\%_])', '\\\1', 'g') AS prefix
               FROM unnest(search_texts.words) AS w) AS each
     ), beginning AS MATERIALIZED (
-        SELECT CASE cardinality(search_texts.words) WHEN 1 THEN lineage.word_rank(s, p.longest)
-                    ELSE lineage.match_rank(s, search_texts.words) END AS match, s.kind, s.id, s.text
+        SELECT lineage.match_rank(s, search_texts.words) AS match, s.kind, s.id, s.text
         FROM pattern p CROSS JOIN lineage.search_text s
         WHERE s.field = 'name' AND (kinds IS NULL OR s.kind = ANY (kinds))
           AND left(s.last_part, 300) LIKE (SELECT longest_prefix FROM pattern)
@@ -179,8 +191,7 @@ LANGUAGE sql STABLE SET jit = off SET plan_cache_mode = force_custom_plan AS $$
         ORDER BY 1, CASE s.kind WHEN 'dataset' THEN 1 WHEN 'job' THEN 2 ELSE 3 END, length(s.text), s.text
         LIMIT 2 * most
     ), other AS MATERIALIZED (
-        SELECT CASE cardinality(search_texts.words) WHEN 1 THEN lineage.word_rank(s, p.longest)
-                    ELSE lineage.match_rank(s, search_texts.words) END AS match, s.kind, s.id, s.text
+        SELECT lineage.match_rank(s, search_texts.words) AS match, s.kind, s.id, s.text
         FROM pattern p CROSS JOIN lineage.search_text s
         WHERE (SELECT count(DISTINCT lineage.text_entity(b.id, b.text)) FROM beginning b) < most
           AND s.field = 'name' AND (kinds IS NULL OR s.kind = ANY (kinds))
@@ -268,10 +279,8 @@ END $$;
 CREATE OR REPLACE FUNCTION lineage.similar_words(words text[]) RETURNS TABLE (phrase text[])
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
-    place name;
+    place name := lineage.trigram_schema();
 BEGIN
-    SELECT n.nspname INTO place FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace
-    WHERE e.extname = 'pg_trgm';
     IF place IS NULL THEN
         RETURN;
     END IF;
@@ -312,10 +321,8 @@ CREATE OR REPLACE FUNCTION lineage.similar_texts(words text[], kinds text[], mos
 RETURNS TABLE (kind text, id bigint, matched_text text)
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
-    place name;
+    place name := lineage.trigram_schema();
 BEGIN
-    SELECT n.nspname INTO place FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace
-    WHERE e.extname = 'pg_trgm';
     IF place IS NULL THEN
         RETURN;
     END IF;

@@ -824,6 +824,7 @@ GRANT EXECUTE ON lineage.tag_match_rank(text,text[]) TO PUBLIC
 GRANT EXECUTE ON lineage.text_entity(bigint,text) TO PUBLIC
 GRANT EXECUTE ON lineage.to_graphid(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.trace_datasets(bigint,text,integer,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.trigram_schema() TO PUBLIC
 GRANT EXECUTE ON lineage.union_statement(text[],text[]) TO PUBLIC
 GRANT EXECUTE ON lineage.unresolved_accesses(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.upstream(text,integer,boolean) TO PUBLIC
@@ -836,6 +837,7 @@ GRANT EXECUTE ON lineage.visible_writes_at_both_times(bigint,timestamp with time
 GRANT EXECUTE ON lineage.visible_writes_of_dataset(bigint,timestamp with time zone,integer) TO PUBLIC
 GRANT EXECUTE ON lineage.visible_writes_upstream(lineage.dataset_read[],integer,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.word_rank(lineage.search_text,text) TO PUBLIC
+GRANT EXECUTE ON lineage.worst_rank(lineage.search_text,text[]) TO PUBLIC
 GRANT EXECUTE ON lineage.write_mode(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.writers_of_reads(lineage.dataset_read[],boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.writes_by_version(lineage.dataset_read[]) TO PUBLIC
@@ -2483,6 +2485,11 @@ CREATE OR REPLACE FUNCTION lineage.trace_datasets(dataset bigint, direction text
  RETURNS TABLE(id bigint, distance integer)
  LANGUAGE sql
  STABLE PARALLEL SAFE
+FUNCTION lineage.trigram_schema() OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.trigram_schema()
+ RETURNS name
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
 FUNCTION lineage.union_statement(text[],text[]) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.union_statement(queries text[], columns text[])
  RETURNS text
@@ -2543,6 +2550,11 @@ CREATE OR REPLACE FUNCTION lineage.visible_writes_upstream(reads lineage.dataset
  STABLE PARALLEL SAFE
 FUNCTION lineage.word_rank(lineage.search_text,text) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.word_rank(name lineage.search_text, word text)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+FUNCTION lineage.worst_rank(lineage.search_text,text[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.worst_rank(name lineage.search_text, words text[])
  RETURNS integer
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE

@@ -46,9 +46,11 @@ INNER = {
     "recent_row_counts", "resolve", "resolve_canonical_id", "run_delay", "run_dependencies_direct",
     "run_properties", "run_record", "run_state_rank", "schema_fields", "search_texts",
     "sees_overwrite_since", "sees_run", "tag_match_rank", "text_entity", "to_graphid",
+    "trigram_schema",
     "unresolved_accesses", "visibility_window",
     "visible_writes_at_both_times",
-    "visible_writes_upstream", "word_rank", "write_mode", "writers_of_reads", "writes_by_version",
+    "visible_writes_upstream", "word_rank", "worst_rank",
+    "write_mode", "writers_of_reads", "writes_by_version",
     "writes_in_windows", "writes_rows", "writes_version", "writes_visible_to",
     "writes_visible_to_runs", "written_names",
 }  # fmt: skip

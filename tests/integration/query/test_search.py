@@ -236,7 +236,7 @@ _called = st.lists(st.tuples(_parts, st.sampled_from("/._-")), min_size=1, max_s
     deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(
-    st.lists(_called, min_size=1, max_size=6, unique=True), st.lists(_parts, min_size=1, max_size=2)
+    st.lists(_called, min_size=1, max_size=6, unique=True), st.lists(_parts, min_size=1, max_size=5)
 )
 def test_names_fit_as_they_are_read(conn: Connection, names: list[str], words: list[str]) -> None:
     clear(conn)
