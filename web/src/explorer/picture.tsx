@@ -80,18 +80,19 @@ export function Picture(props: PictureProps) {
   const rootKind = view.boxes.get(view.root)?.subject.kind;
   const near = useNear(view, camera, size);
   const boxes = useGradually(camera.zoom >= READABLE_ZOOM ? near : NONE, MOST_NEW, chosen); // the chosen one gets the focus
-  const shownBoxes = useMemo(() => new Map<string, VNode>(), [view, chosen, props.busy, path, actions]);
+  const shownBoxes = useMemo(() => new Map<string, VNode>(), [view, chosen, path, actions]);
   const toElement = ([name, box]: Entries[number]): VNode => {
+    const isBusy = name === props.busy;
     const known = shownBoxes.get(name);
-    if (known) return known; // which Preact does not compare again
+    if (known && !isBusy) return known; // which Preact does not compare again
     const made = (
-      <BoxView key={name} box={box} view={view} isChosen={name === chosen} isBusy={name === props.busy}
+      <BoxView key={name} box={box} view={view} isChosen={name === chosen} isBusy={isBusy}
         canExpand={props.canExpand} path={path} actions={actions} />
     );
-    shownBoxes.set(name, made);
+    if (!isBusy) shownBoxes.set(name, made);
     return made;
   };
-  const list = useMemo(() => <>{boxes.map(toElement)}</>, [boxes, shownBoxes]);
+  const list = useMemo(() => <>{boxes.map(toElement)}</>, [boxes, shownBoxes, props.busy]);
   const transform = `scale(${camera.zoom}) translate(${-camera.left}px, ${-camera.top}px)`;
   return (
     <div class="picture" ref={frame} onKeyDown={onKeyDown}>

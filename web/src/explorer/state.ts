@@ -1,5 +1,5 @@
 // The state of the explorer, and what its buttons and keys do to it.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { toApiError, type ApiError } from "../api.ts";
 import { countOf, shortenName } from "../text.ts";
 import { jobView } from "./job-level.ts";
@@ -115,7 +115,7 @@ export function useExplorer(root: string, others: readonly string[], initial: Sc
     }
   });
   const { scope: asked } = memory.current;
-  const actions: Actions = {
+  const actions = useStable<Actions>({
     choose,
     expand: (name, side, all) => void ask(
       name, (old) => expandBox(old, name, side, all, asked), (old, next) => sayAdded(old, next, name, side),
@@ -139,7 +139,7 @@ export function useExplorer(root: string, others: readonly string[], initial: Sc
       choose(name);
       if (memory.current.latest) setPath(columnPath(memory.current.latest, name, column));
     },
-  };
+  });
   /** Hides the boxes that are not among some. */
   const keepOnly = (names: ReadonlySet<string>) => {
     const old = memory.current.latest;
@@ -192,6 +192,16 @@ async function fillColumns(view: View, scope: Scope): Promise<View> {
   let filled = view;
   for (const [name, box] of view.boxes) if (box.opened) filled = await openColumns(filled, name, scope);
   return filled;
+}
+
+/** Returns functions that stay the same while a component is shown and call the newest ones: boxes need not be made anew. */
+function useStable<T extends object>(functions: T): T {
+  const newest = useRef(functions);
+  newest.current = functions;
+  return useMemo(() => Object.fromEntries(Object.keys(functions).map((key) => {
+    const name = key as keyof T;
+    return [name, (...given: unknown[]) => (newest.current[name] as (...given: unknown[]) => unknown)(...given)];
+  })) as T, []);
 }
 
 /** Returns a function of which one call runs at a time; of those that wait, the newest is next. */
