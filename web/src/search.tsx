@@ -1,5 +1,5 @@
 // The search field: hits as the reader types, chosen with the keyboard or the mouse.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { getAnswer, toApiError } from "./api.ts";
 import { goTo, hrefOf } from "./address.ts";
 import { isInField } from "./form.tsx";
@@ -31,8 +31,8 @@ export function Search(props: { autofocus?: boolean }) {
   const [chosen, setChosen] = useState(0);
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => findTargets(text, setTargets, setProblem, () => setChosen(0)), [text]);
-  useEffect(() => focusOnSlash(input.current), []);
-  useEffect(() => { if (props.autofocus) input.current?.focus(); }, []);
+  useLayoutEffect(() => focusOnSlash(input.current), []);
+  useLayoutEffect(() => { if (props.autofocus) input.current?.focus(); }, []); // before the first paint: no key is lost
   const close = () => setText("");
   const onKeyDown = (event: KeyboardEvent) => {
     const steps = new Map([["ArrowDown", 1], ["ArrowUp", -1]]).get(event.key);

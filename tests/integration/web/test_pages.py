@@ -10,7 +10,7 @@ from support.events.builders import dataset, run_event, time
 
 if TYPE_CHECKING:
     from conftest import Faults
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route
     from support.fixtures.collectors import Collector
 
 
@@ -147,13 +147,18 @@ def test_a_server_that_fails_is_shown_and_asked_again(
 
 
 def test_a_slow_answer_is_announced(page: Page, airline: Collector):
-    held = []
-    page.route("**/api/v1/graph/job?*", lambda route: held.append(route))
+    announced = []
+
+    def answer_late(route: Route) -> None:
+        expect(page.get_by_role("status").filter(has_text="Loading")).to_be_visible()
+        announced.append(route.request.url)
+        route.continue_()
+
+    page.route("**/api/v1/graph/job?*", answer_late)
     page.goto("/job?name=report")
-    expect(page.get_by_role("status").filter(has_text="Loading")).to_be_visible()
-    held[0].continue_()
 
     expect(page.get_by_role("heading", level=1)).to_have_text("report")
+    assert len(announced) == 1
 
 
 HOSTILE = "gold/<img src=x onerror=alert(1)>\u202egpj.exe\n__proto__/" + "x" * 1800
@@ -199,6 +204,7 @@ def test_the_columns_of_a_table_have_the_numbers_of_their_edges(
 def test_a_whole_journey_needs_the_keyboard_only(page: Page, airline: Collector) -> None:
     """From the search to the graph, along an edge, to the run that failed, and to its causes."""
     page.goto("/")
+    expect(page.get_by_role("combobox")).to_be_focused()
     page.keyboard.type("gold del")
     expect(page.get_by_role("option").first).to_be_visible()
     page.keyboard.press("Control+Enter")
