@@ -65,13 +65,16 @@ def read_edges_between(
     return mark_stale(session, read_edges(session, rows))
 
 
+def read_datasets_of(session: Session, fed: Sequence[Fed]) -> dict[int, Dataset]:
+    """Return the sources and targets of rows by vertex id."""
+    ids = {id for source, target, *_ in fed for id in (source, target)}
+    rows = session.fetch_rows(_DATASETS, {"ids": list(ids)})
+    return {id: Dataset(id, namespace, name) for id, namespace, name in rows}
+
+
 def read_edges(session: Session, fed: Sequence[Fed]) -> list[Edge]:
     """Build an edge for each row, in the same order."""
-    ids = {id for source, target, *_ in fed for id in (source, target)}
-    datasets = {
-        id: Dataset(id, namespace, name)
-        for id, namespace, name in session.fetch_rows(_DATASETS, {"ids": list(ids)})
-    }
+    datasets = read_datasets_of(session, fed)
     jobs: dict[int | None, tuple[Job | None, Run | None]] = {None: (None, None)}
     for id, namespace, name, run in session.fetch(
         _SELECT_JOBS, ids=list({job for _, _, job, *_ in fed if job})

@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.statements import StatementFile
-from lineage.query.edges import EdgeRow, is_stale
-from lineage.query.records import Dataset, Edge, Job, Run
+from lineage.query.edges import EdgeRow, is_stale, read_datasets_of
+from lineage.query.records import Edge, Job, Run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lineage.query.edges import Fed
     from lineage.query.session import Session
-
-_DATASETS = "SELECT id, namespace, name FROM lineage.dataset WHERE id = ANY (%(ids)s::bigint[])"
 
 
 class EdgeRunsRow(NamedTuple):
@@ -57,11 +55,7 @@ def read_edges_as_of(session: Session, fed: Sequence[Fed], time: str) -> list[Ed
     An edge is stale if a run of its job, whose last event is not after ``time``, had completed and
     written something after all runs that had shown the edge until then.
     """
-    ids = {id for source, target, *_ in fed for id in (source, target)}
-    datasets = {
-        id: Dataset(id, namespace, name)
-        for id, namespace, name in session.fetch_rows(_DATASETS, {"ids": list(ids)})
-    }
+    datasets = read_datasets_of(session, fed)
     job_ids = list({job for _, _, job, *_ in fed if job})
     jobs = {row.id: row for row in session.fetch(_SELECT_JOBS, ids=job_ids, time=time)}
     known = _read_runs(session, fed, time)

@@ -10,11 +10,12 @@ import pytest
 import requests
 from playwright.sync_api import expect
 from support.events.builders import dataset, run_event
+from support.web.picture import box, places, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from playwright.sync_api import BrowserContext, Locator, Page
+    from playwright.sync_api import BrowserContext, Page
     from support.fixtures.collectors import Collector
 
 ROOT = "s3://lake/silver/flights"
@@ -42,22 +43,6 @@ def fan(collector: Collector) -> Collector:
     assert collector.post("/api/v1/lineage/batch", f"[{','.join(events)}]").ok
     collector.drawn().close()
     return collector
-
-
-def box(page: Page, name: str) -> Locator:
-    return page.locator(f'.box[data-name="s3://lake/{name}"]')
-
-
-def shown(page: Page) -> set[str]:
-    """Return the names of the boxes of the picture."""
-    names = page.locator(".box").evaluate_all("boxes => boxes.map(box => box.dataset.name)")
-    return {name.removeprefix("s3://lake/") for name in names}
-
-
-def places(page: Page) -> dict[str, tuple[str, str]]:
-    """Return left and top of each box, as they are in the picture."""
-    script = "boxes => boxes.map(box => [box.dataset.name, box.style.left, box.style.top])"
-    return {name: (left, top) for name, left, top in page.locator(".box").evaluate_all(script)}
 
 
 def open_graph(page: Page, fan: Collector, name: str = ROOT) -> None:

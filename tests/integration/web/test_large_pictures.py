@@ -8,6 +8,7 @@ from uuid import UUID
 import pytest
 from playwright.sync_api import expect
 from support.events.builders import run_event
+from support.web.picture import box
 
 if TYPE_CHECKING:
     from conftest import Faults
@@ -33,10 +34,6 @@ def large(collector: Collector, page: Page) -> Page:
     box(page, "hub").locator(".side.right").click(modifiers=["Shift"])
     expect(caption(page)).to_contain_text(f"{READERS + 1} nodes, {READERS} edges")
     return page
-
-
-def box(page: Page, name: str) -> Locator:
-    return page.locator(f'.box[data-name="s3://lake/{name}"]')
 
 
 def caption(page: Page) -> Locator:

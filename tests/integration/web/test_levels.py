@@ -10,21 +10,11 @@ import lineage_cli
 import pytest
 from click.testing import CliRunner
 from playwright.sync_api import expect
+from support.web.picture import LAKE, box, shown
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page
+    from playwright.sync_api import Page
     from support.fixtures.collectors import Collector
-
-LAKE = "s3://lake/"
-
-
-def box(page: Page, name: str) -> Locator:
-    return page.locator(f'.box[data-name="{name}"]')
-
-
-def shown(page: Page) -> set[str]:
-    names = page.locator(".box").evaluate_all("boxes => boxes.map(box => box.dataset.name)")
-    return {name.removeprefix(LAKE) for name in names}
 
 
 def rows_of_command(page: Page, collector: Collector) -> list[dict[str, str]]:

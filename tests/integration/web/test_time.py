@@ -7,25 +7,16 @@ from typing import TYPE_CHECKING
 import requests
 from playwright.sync_api import expect
 from support.cases.airline import run_id
+from support.web.picture import LAKE, box, places
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page
+    from playwright.sync_api import Page
     from support.fixtures.collectors import Collector
 
-LAKE = "s3://lake/"
 DELAYS = f"/graph?root={LAKE}gold/delays"
 # report_delays reads silver/weather from its run of day 5 on, which begins then.
 WEATHER_SINCE = "2026-03-06 04:15:00"
 LATE = run_id("report_delays", 9)
-
-
-def box(page: Page, name: str) -> Locator:
-    return page.locator(f'.box[data-name="{LAKE}{name}"]')
-
-
-def places(page: Page) -> dict[str, tuple[str, str]]:
-    script = "boxes => boxes.map(box => [box.dataset.name, box.style.left, box.style.top])"
-    return {name: (left, top) for name, left, top in page.locator(".box").evaluate_all(script)}
 
 
 def hidden_upstream(page: Page) -> dict[str, str]:
