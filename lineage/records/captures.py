@@ -6,6 +6,7 @@ import itertools
 import logging
 import threading
 import time
+import uuid
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
@@ -19,12 +20,13 @@ from lineage.records.recordings import enter_capture, leave_capture
 from lineage.records.reports import PipelineReport
 from lineage.records.sink_queue import BATCH_ITEMS, SinkQueue, SinkResult
 from lineage.records.sinks import resolve_sinks
+from lineage.records.taps import Tap
 
 if TYPE_CHECKING:
-    import uuid
     from collections.abc import Callable, Iterable, Sequence
     from types import TracebackType
 
+    from pyspark.sql import DataFrame
     from typing_extensions import Self
 
     from lineage.records.items import Hop, Item
@@ -61,6 +63,7 @@ class Capture:
         self._queues: list[SinkQueue] = []
         self._spilled: list[Item] = []
         self._property: JobProperty | None = None
+        self.taps: list[Tap] = []
         self._times: list[str | None] = [None, None]
         self._final: tuple[PipelineReport, dict[str, Item]] | None = None
 
@@ -143,10 +146,37 @@ class Capture:
         """Return the parts that count, with all that tasks have sent so far."""
         if self._property is not None and self._times[1] is None:
             self._property.wait_for_updates()
+        if self._times[1] is None:
+            self._read_taps()
         with self._lock:
             return self._parts.counted_parts()
 
     # ---------------------------------------------------------------- recording
+
+    def tap(self, frame: DataFrame, name: str = "output") -> DataFrame:
+        """Return a frame with the same rows, which are recorded when Spark writes it.
+
+        ``name``: the node. An item is a row of the frame; its contributors are ids of one row of
+        each scan: all of them, but for aggregates, of whose groups it is one row each. A frame that
+        cannot be recorded is returned as it is, with a warning.
+        """
+        try:
+            tap = Tap(frame, name, self._settings)
+        except Exception:
+            logger.warning("The frame %s is not recorded.", name, exc_info=True)
+            return frame
+        with self._lock:
+            self.taps.append(tap)
+        return tap.frame
+
+    def witnesses(self, id: str) -> dict[str, DataFrame]:
+        """Return the rows that are recorded of an item of a tap, by source. Raises NotFound."""
+        self.item(id)
+        for tap in self.taps:
+            rows = tap.witnesses_of(uuid.UUID(id).bytes)
+            if rows is not None:
+                return rows
+        raise NotFound(f'The item "{id}" is of no tap.', "Items of steps have contributors.")
 
     def open_recording(self, node: str, source: str) -> Recording:
         """Return a recording for a thread of this process, which shares its part with no other."""
@@ -166,6 +196,11 @@ class Capture:
             self._stored += len(part.items.records)
             if self._stored > self._evict_at:
                 self._limit_memory()
+
+    def _read_taps(self) -> None:
+        for tap in self.taps[:]:
+            for part in tap.read_parts():
+                self._receive_part(part)
 
     def _limit_memory(self) -> None:
         """Evict the items above the cap."""
@@ -203,6 +238,7 @@ class Capture:
     def _finish_recording(self) -> PipelineReport:
         if self._property is not None:
             self._property.remove_property()
+        self._read_taps()
         self._times[1] = _current_time()
         report = self._finish_sinks()
         self._log_errors()

@@ -16,4 +16,9 @@ public final class Records {
   public Followed follow(RecordPlan plan, int source, Column where) {
     return new Followed(plan, source, where);
   }
+
+  /** See {@link Tap}. */
+  public Tap tap(RecordPlan plan, long threshold, long salt, int capacity) {
+    return new Tap(plan, threshold, salt, capacity);
+  }
 }
