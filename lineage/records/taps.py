@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import heapq
+import logging
+import uuid
 from typing import TYPE_CHECKING
 
+from lineage.errors import NotFound
 from lineage.records import gateway
 from lineage.records.fidelity import Fidelity, parse_label, worst_of
 from lineage.records.keys import HASHES, correlation_bytes, hash_int
@@ -19,6 +22,8 @@ if TYPE_CHECKING:
     from lineage.records.recording import CaptureSettings
 
 _ID = "__lineage_id"
+
+logger = logging.getLogger(__name__)
 
 
 class Tap:
@@ -105,3 +110,32 @@ class Tap:
             .drop(_ID)
             for source, ids in rows.items()
         }
+
+
+class Taps(list[Tap]):
+    """The taps of a capture."""
+
+    def __init__(self, settings: CaptureSettings) -> None:
+        super().__init__()
+        self._settings = settings
+
+    def add_tap(self, frame: DataFrame, node: str) -> DataFrame:
+        """Return the frame that is recorded; the same one, with a warning, if it cannot be."""
+        try:
+            self.append(Tap(frame, node, self._settings))
+        except Exception:
+            logger.warning("The frame %s is not recorded.", node, exc_info=True)
+            return frame
+        return self[-1].frame
+
+    def read_parts(self) -> list[Part]:
+        """Return what tasks have sent since the last call."""
+        return [part for tap in self[:] for part in tap.read_parts()]
+
+    def witnesses_of(self, id: str) -> dict[str, DataFrame]:
+        """Return the recorded rows of each source for an item. Raises NotFound."""
+        for tap in self:
+            rows = tap.witnesses_of(uuid.UUID(id).bytes)
+            if rows is not None:
+                return rows
+        raise NotFound(f'The item "{id}" is of no tap.', "Items of steps have contributors.")
