@@ -30,7 +30,7 @@ _KINDS = {
     "run": "--run", "saved": "--saved", "candidates": "--candidates", "command": "COMMAND",
 }  # fmt: skip
 _OPTIONS = {
-    "--run": ("run", "outcome", "id", "report"),
+    "--run": ("run", "outcome", "id", "report", "spool"),
     "--saved": ("saved",),
     "--candidates": ("table", "candidates", "where"),
     "COMMAND": ("table", "command", "where", "missing", "depth", "save", "values"),
@@ -111,6 +111,8 @@ def trace(
     output_options = {name: parameters.pop(name) for name in ("limit", "form")}
     if kind == "--run" and parameters["report"]:
         trace_items.write_report(context, **output_options)
+    elif parameters["spool"]:
+        raise UsageError("Recorded items are not in a spool.", "Add --report, or omit --spool.")
     elif kind == "--run":
         items = (parameters[name] for name in ("run", "outcome", "id"))
         trace_items.write_items(parameters["dsn"], *items, **output_options)

@@ -26,8 +26,10 @@ HOP_COLUMNS = ["node", "outcome", "cardinality", "rows", "outputs", "retries", "
 
 
 def item_options(command: F) -> F:
-    """Declare ``--run``, ``--outcome``, ``--id`` and ``--report``, parameters of these names."""
+    """Declare ``--run``, ``--outcome``, ``--id``, ``--report`` and ``--spool``."""
     for option in (
+        click.option("--spool", type=click.Path(exists=True), metavar="PATH",
+                     help="Read the report from a spool or a file of it, without a database."),
         click.option("--report", is_flag=True,
                      help="The operators of the run, with the rows that Spark counted."),
         click.option("--id", "id", metavar="ID",
@@ -61,13 +63,16 @@ def write_items(
 def write_report(context: click.Context, *, limit: int, form: str) -> None:
     """Write the operators of a run from its plan document. Raises NotFound, Ambiguous."""
     from lineage.query.session import Session
-    from lineage.records.operator_reports import report_of_run
+    from lineage.records.operator_reports import report_of_run, report_of_spool
 
     parameters = context.params
     if parameters["outcome"] or parameters["id"]:
         raise UsageError("A report has no single items.", "Omit --outcome and --id, or --report.")
-    with Session(parameters["dsn"]) as session:
-        report = report_of_run(session, parameters["run"])
+    if parameters["spool"]:
+        report = report_of_spool(parameters["spool"], parameters["run"])
+    else:
+        with Session(parameters["dsn"]) as session:
+            report = report_of_run(session, parameters["run"])
     inputs: dict[str, list[str]] = {}
     for edge in report.edges:
         inputs.setdefault(edge.target, []).append(edge.source)

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from lineage.records.keys import correlation_id as correlation_id
     from lineage.records.operator_reports import report_of_document as report_of_document
     from lineage.records.operator_reports import report_of_run as report_of_run
+    from lineage.records.operator_reports import report_of_spool as report_of_spool
     from lineage.records.outcomes import Cardinality as Cardinality
     from lineage.records.outcomes import Outcome as Outcome
     from lineage.records.reports import Edge as Edge
@@ -100,6 +101,7 @@ _EXPORTS = {
     "nodes_of_run": "stored_items",
     "report_of_document": "operator_reports",
     "report_of_run": "operator_reports",
+    "report_of_spool": "operator_reports",
     "saved_trace": "stored_traces",
     "saved_traces": "stored_traces",
     "step": "steps",

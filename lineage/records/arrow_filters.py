@@ -23,6 +23,15 @@ def filter_of(schema: Any, condition: IdentityCondition) -> Any:
     return None if any(e is None for e in each) else functools.reduce(operator.or_, each)
 
 
+def admits_nan(schema: Any, condition: IdentityCondition) -> bool:
+    """Return whether NaN may meet a condition, which the statistics of Parquet ignore."""
+    from pyarrow import types
+
+    names = {column.lower() for column in condition.columns}
+    kinds = [field.type for field in schema if field.name.lower() in names]
+    return condition.comparison.operator in (">", ">=") and any(map(types.is_floating, kinds))
+
+
 def _compare_column(schema: Any, column: str, comparison: Comparison) -> Any:
     from pyarrow import dataset as arrow
     from pyarrow import types

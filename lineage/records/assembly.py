@@ -144,7 +144,7 @@ def _report_node(node: str, parts: Sequence[Part]) -> NodeReport:
                 outcomes[name] += rows
     return NodeReport(
         node_id=node,
-        operator="step",
+        operator=parts[0].operator,
         rows_in=sum(part.input_count for part in parts),
         rows_out=sum(part.emissions for part in parts),
         outcomes=dict(outcomes),

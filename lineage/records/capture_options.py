@@ -31,6 +31,7 @@ class CaptureOptions:
     snapshots: bool
     sinks: tuple[Any, ...]
     timeout: float
+    operators: bool
 
     @classmethod
     def check_options(cls, **values: Any) -> CaptureOptions:
@@ -69,7 +70,7 @@ class CaptureOptions:
         return cls(
             values["pipeline"], _check_run_id(values["run_id"]), rate, is_random, cap,
             cast("Overflow", values["overflow"]), redact, values["snapshots"], values["sinks"],
-            values["timeout"],
+            values["timeout"], values["operators"],
         )  # fmt: skip
 
 

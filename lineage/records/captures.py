@@ -14,17 +14,20 @@ from lineage.records import assembly
 from lineage.records.capture_options import CaptureOptions, settings_of
 from lineage.records.keys import pipeline_uuid
 from lineage.records.parts import ItemRecord, Part, PartKey, Parts
+from lineage.records.query_operators import QueryOperators, collect_operators
 from lineage.records.recording import Recording
 from lineage.records.recordings import enter_capture, leave_capture
 from lineage.records.reports import PipelineReport
 from lineage.records.sink_queue import BATCH_ITEMS, SinkQueue, SinkResult
 from lineage.records.sinks import resolve_sinks
+from lineage.records.taps import Taps
 
 if TYPE_CHECKING:
     import uuid
     from collections.abc import Callable, Iterable, Sequence
     from types import TracebackType
 
+    from pyspark.sql import DataFrame
     from typing_extensions import Self
 
     from lineage.records.items import Hop, Item
@@ -61,6 +64,9 @@ class Capture:
         self._queues: list[SinkQueue] = []
         self._spilled: list[Item] = []
         self._property: JobProperty | None = None
+        self.taps = Taps(self._settings)
+        self._operators: QueryOperators | None = None
+        self._queries: list[PipelineReport] = []
         self._times: list[str | None] = [None, None]
         self._final: tuple[PipelineReport, dict[str, Item]] | None = None
 
@@ -68,10 +74,12 @@ class Capture:
         """Begin to record. Raises UsageError if the session has no SparkContext."""
         self._times[0] = _current_time()
         if self._spark is not None:
-            from lineage.records.tasks import JobProperty
+            from lineage.records.tasks import JobProperty, spark_context
 
-            context = _spark_context(self._spark)
+            context = spark_context(self._spark)
             self._property = JobProperty(context, self._settings, self._receive_part)
+            if self.options.operators:
+                self._operators = collect_operators(self._spark)
         self._queues = [SinkQueue(name, sink) for name, sink in self._named_sinks]
         enter_capture(self)
         return self
@@ -131,6 +139,15 @@ class Capture:
         """Return the items that left a node with an output and did not reach the nodes after it."""
         return assembly.find_unresolved(self.items())
 
+    def query_reports(self) -> list[PipelineReport]:
+        """Return the operators of each query of the session that has ended, with their rows.
+
+        Empty without ``operators``. Their numbers are Spark's own, of the plan that ran in the end.
+        """
+        if self._operators is not None and self._times[1] is None:
+            self._queries = self._operators.read_reports(self._pipeline)
+        return self._queries
+
     def _items_by_id(self) -> dict[str, Item]:
         if self._final is not None:
             return self._final[1]
@@ -143,10 +160,26 @@ class Capture:
         """Return the parts that count, with all that tasks have sent so far."""
         if self._property is not None and self._times[1] is None:
             self._property.wait_for_updates()
+        if self._times[1] is None:
+            self._read_taps()
         with self._lock:
             return self._parts.counted_parts()
 
     # ---------------------------------------------------------------- recording
+
+    def tap(self, frame: DataFrame, name: str = "output") -> DataFrame:
+        """Return a frame with the same rows, which are recorded when Spark writes it.
+
+        ``name``: the node. An item is a row of the frame; its contributors are ids of one row of
+        each scan: all of them, but for aggregates, of whose groups it is one row each. A frame that
+        cannot be recorded is returned as it is, with a warning.
+        """
+        return self.taps.add_tap(frame, name)
+
+    def witnesses(self, id: str) -> dict[str, DataFrame]:
+        """Return the rows that are recorded of an item of a tap, by source. Raises NotFound."""
+        self.item(id)
+        return self.taps.witnesses_of(id)
 
     def open_recording(self, node: str, source: str) -> Recording:
         """Return a recording for a thread of this process, which shares its part with no other."""
@@ -166,6 +199,10 @@ class Capture:
             self._stored += len(part.items.records)
             if self._stored > self._evict_at:
                 self._limit_memory()
+
+    def _read_taps(self) -> None:
+        for part in self.taps.read_parts():
+            self._receive_part(part)
 
     def _limit_memory(self) -> None:
         """Evict the items above the cap."""
@@ -203,6 +240,10 @@ class Capture:
     def _finish_recording(self) -> PipelineReport:
         if self._property is not None:
             self._property.remove_property()
+        self._read_taps()
+        self.query_reports()
+        if self._operators is not None:
+            self._operators.stop_collecting()
         self._times[1] = _current_time()
         report = self._finish_sinks()
         self._log_errors()
@@ -274,6 +315,7 @@ def capture(
     snapshots: bool = False,
     sinks: Iterable[Any] = (),
     timeout: float = 30.0,
+    operators: bool = False,
 ) -> Capture:
     """Return a context manager that records the steps in its block.
 
@@ -285,28 +327,16 @@ def capture(
     as "drop" and raises an error at the end. ``redact``: True stores no values of rows; a function
     returns what is stored of a row. ``snapshots``: store rows before and after a step, of at most
     64 items and 4 KB each. ``sinks``: names, sinks or functions of items. ``timeout``: seconds to
-    wait for the sinks at the end.
+    wait for the sinks at the end. ``operators``: collect the operators of the session's queries.
 
     Counts are exact in each case. Raises UsageError if a parameter is invalid.
     """
     options = CaptureOptions.check_options(
         pipeline=pipeline, run_id=run_id, sample=sample, rate=rate, cap=cap, overflow=overflow,
         redact=redact, snapshots=snapshots, sinks=tuple(sinks), timeout=timeout,
+        operators=operators and spark is not None,
     )  # fmt: skip
     return Capture(spark, options)
-
-
-def _spark_context(spark: Any) -> Any:
-    """Return the SparkContext of a session. Raises UsageError for Spark Connect."""
-    from lineage.errors import UsageError
-
-    try:
-        return spark if hasattr(spark, "setLocalProperty") else spark.sparkContext
-    except Exception as error:
-        raise UsageError(
-            "This session has no SparkContext, so its tasks cannot be recorded.",
-            "Use a session that is not of Spark Connect.",
-        ) from error
 
 
 def _current_time() -> str:

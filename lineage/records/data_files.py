@@ -10,7 +10,7 @@ from urllib.parse import quote
 from lineage.errors import UsageError
 from lineage.extras import install_hint
 from lineage.naming import OBJECT_STORES
-from lineage.records.arrow_filters import filter_of
+from lineage.records.arrow_filters import admits_nan, filter_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -68,8 +68,10 @@ def read_matching(
         if not filters:
             return MatchingRows(0, [], (), ())
         matches = functools.reduce(operator.and_, filters.values())
-        rows = _first_rows(files, matches, limit) if limit else []
-        count = files.count_rows(filter=matches)
+        is_pruned = not any(admits_nan(files.schema, condition) for condition in filters)
+        rows = _first_rows(files, matches, limit, is_pruned=is_pruned) if limit else []
+        scan = files.scanner(filter=matches) if is_pruned else _read_whole(files, matches)
+        count = scan.count_rows()
     except (OSError, pyarrow.ArrowException) as exc:
         raise Unreadable(str(exc).splitlines()[0]) from exc
     columns = sorted({column for condition in filters for column in condition.columns})
@@ -77,11 +79,29 @@ def read_matching(
     return MatchingRows(count, rows, tuple(used), tuple(columns))
 
 
-def _first_rows(files: Any, matches: Any, limit: int) -> list[dict[str, Any]]:
+def _first_rows(files: Any, matches: Any, limit: int, *, is_pruned: bool) -> list[dict[str, Any]]:
     names = files.schema.names
-    table = files.head(limit, columns=[*names, "__filename"], filter=matches)
-    rows: list[dict[str, Any]] = table.rename_columns([*names, "_file"]).to_pylist()
+    if is_pruned:
+        table = files.head(limit, columns=[*names, "__filename"], filter=matches)
+        table = table.rename_columns([*names, "_file"])
+    else:
+        table = _read_whole(files, matches).head(limit)
+    rows: list[dict[str, Any]] = table.to_pylist()
     return rows
+
+
+def _read_whole(files: Any, matches: Any) -> Any:
+    """Return a scan of the rows that match, for which no statistics of files are used."""
+    import pyarrow
+    from pyarrow import dataset as arrow
+
+    scan = files.scanner(columns=[*files.schema.names, "__filename"])
+    names = [*files.schema.names, "_file"]
+    batches = (batch.rename_columns(names) for batch in scan.to_batches())
+    schema = pyarrow.schema(
+        field.with_name(name) for field, name in zip(scan.projected_schema, names, strict=True)
+    )
+    return arrow.Scanner.from_batches(batches, schema=schema, filter=matches)
 
 
 def _open_files(dataset: Dataset, file_format: str | None, schema: Mapping[str, str]) -> Any:

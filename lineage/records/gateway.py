@@ -48,6 +48,16 @@ def records_of(spark: SparkSession) -> Any:
     return _loaded[gateway]
 
 
+def add_jar(spark: SparkSession) -> None:
+    """Let executors load the classes of the jar. Spark sends a jar once."""
+    context: Any = spark.sparkContext
+    path = str(jar.jar_path(spark.version))
+    listed = context._jsc.sc().listJars()
+    jars = [listed.apply(number) for number in range(listed.size())]
+    if not any(each.endswith(f"/{path.rpartition('/')[2]}") for each in jars):
+        context._jsc.sc().addJar(path)
+
+
 def _load_entry_point(gateway: Any, path: str) -> Any:
     java = gateway.jvm.java
     urls = gateway.new_array(java.net.URL, 1)

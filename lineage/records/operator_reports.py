@@ -6,15 +6,19 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from lineage.database.statements import StatementFile
-from lineage.errors import NotFound
+from lineage.errors import Ambiguous, NotFound
 from lineage.openlineage.timestamps import of_milliseconds
 from lineage.query.details import describe_run
 from lineage.records.reports import Edge, NodeReport, PipelineReport
 from lineage.spark.conversion.executions import all_plans, resolve_flow, write_metrics
 from lineage.spark.conversion.runs import execution_id, execution_job
+from lineage.spark.document.document import EXECUTION_END
 from lineage.spark.document.parser import parse_document
+from lineage.spark.document.spool import find_applications, read_documents
 
 if TYPE_CHECKING:
+    import os
+
     from lineage.query.session import Session
     from lineage.spark.document.document import Document, Planned
     from lineage.spark.document.plan import Node, Plan
@@ -61,6 +65,30 @@ def report_of_run(session: Session, run: str) -> PipelineReport:
         f"No plan document of the run {run_id} is stored.",
         "Send documents to a collector: spark.lineage.url. Streaming queries have no report.",
     )
+
+
+def report_of_spool(source: str | os.PathLike[str], run: str) -> PipelineReport:
+    """Return the operators of a Spark run from its spool: a directory, or a file of documents.
+
+    ``run``: its id, or a unique prefix. Invalid lines are skipped. Raises NotFound, Ambiguous,
+    SpoolError.
+    """
+    ends: dict[str, Document] = {}
+    for application in find_applications(source):
+        for document in read_documents(application, lambda _: None):
+            if document.kind == EXECUTION_END and document.execution is not None:
+                id = execution_id(document.app.run, document.execution.id)
+                if id.startswith(run):
+                    ends.setdefault(id, document)
+    if not ends:
+        raise NotFound(
+            f'The spool {source} has no run whose id begins with "{run}".',
+            "lineage convert writes its events, with the ids of runs.",
+        )
+    if len(ends) > 1:
+        raise Ambiguous(f'Several runs of the spool begin with "{run}":', sorted(ends))
+    [document] = ends.values()
+    return report_of_document(document)
 
 
 def report_of_document(document: Document) -> PipelineReport:

@@ -131,13 +131,14 @@ class Part:
     """
 
     __slots__ = (
-        "attempt", "digest", "emissions", "first_error", "items", "key", "outcomes", "passed_on",
-        "sampled", "snapshots", "started", "unrecorded",
+        "attempt", "digest", "emissions", "first_error", "items", "key", "operator", "outcomes",
+        "passed_on", "sampled", "snapshots", "started", "unrecorded",
     )  # fmt: skip
 
     def __init__(self, key: PartKey, attempt: int, capacity: int | None) -> None:
         self.key = key
         self.attempt = attempt
+        self.operator = "step"
         self.started = (time.time_ns(), next(_ORDER))
         self.outcomes: dict[int, int] = {}
         self.emissions = 0

@@ -42,6 +42,17 @@ class TaskCapture(NamedTuple):
     settings: CaptureSettings
 
 
+def spark_context(spark: Any) -> Any:
+    """Return the SparkContext of a session. Raises UsageError for Spark Connect."""
+    try:
+        return spark if hasattr(spark, "setLocalProperty") else spark.sparkContext
+    except Exception as error:
+        raise UsageError(
+            "This session has no SparkContext, so its tasks cannot be recorded.",
+            "Use a session that is not of Spark Connect.",
+        ) from error
+
+
 def current_task() -> TaskContext | None:
     """Return the context of the task of Spark that this process runs, or None."""
     module = sys.modules.get("pyspark.taskcontext")

@@ -6,11 +6,13 @@ import json
 from typing import TYPE_CHECKING
 
 import psycopg
+import pytest
 from click.testing import CliRunner
 from lineage_cli import main
 from support.spark.recorded import told
 
 import lineage.records as records
+from lineage.errors import Ambiguous
 from lineage.ingest.writer import write_events
 from lineage.plan_documents.store import append_documents, read_document
 from lineage.query.session import Session
@@ -65,6 +67,15 @@ def test_rows_of_operators_are_those_of_the_data(spark_submit: SparkSubmit, dsn:
     assert result.exit_code == 0, result.stderr
     rows = {row["operator"]: (row["rows_in"], row["rows_out"]) for row in json.loads(result.stdout)}
     assert rows["Filter"] == (40, 33)
+    of_spool = ["trace", "--run", runs["filtered"], "--report", "--spool", str(job.spool)]
+    from_spool = CliRunner().invoke(main, [*of_spool, "--format", "json"])
+    assert (from_spool.exit_code, from_spool.stdout) == (0, result.stdout)
+    unknown = CliRunner().invoke(main, ["trace", "--run", "x", *of_spool[3:]])
+    assert (unknown.exit_code, "has no run whose id begins" in unknown.stderr) == (1, True)
+    with pytest.raises(Ambiguous, match="Several runs of the spool begin with"):
+        records.report_of_spool(job.spool, "")
+    without = CliRunner().invoke(main, [*of_spool[:3], *of_spool[4:]])
+    assert (without.exit_code, "Recorded items are not in a spool." in without.stderr) == (2, True)
     wrong = CliRunner().invoke(main, [*words, "--id", "x"])
     assert (wrong.exit_code, "no single items" in wrong.stderr) == (2, True)
     application = events[0]["run"]["runId"]

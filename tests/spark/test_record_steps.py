@@ -214,7 +214,7 @@ def test_the_page_shows_what_its_code_prints(spark_submit: SparkSubmit, dsn: str
     assert page.finish() == 0, page.log[-4000:]
     blocks = re.findall(r"^```(\w*)\n(.*?)^```$", PAGE.read_text(), re.DOTALL | re.MULTILINE)
     shown = [text for language, text in blocks if not language]
-    assert len(shown) == 4
+    assert len(shown) == 6
     position = 0
     for line in "".join(shown).splitlines():
         position = page.log.index(f"{line}\n", position)

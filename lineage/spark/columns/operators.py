@@ -72,6 +72,9 @@ class Operator:
         return tuple(expr.id for expr in exprs if expr.id is not None)
 
 
+# The function of a tap, which records the rows of a frame and is always true: Tap.java.
+_TAP = "lineage_tap"
+
 Rule = Callable[[Operator], Rows]
 
 
@@ -126,7 +129,7 @@ def _split_conjuncts(op: Operator) -> Iterator[int]:
         expr = op.scope.plan.exprs[index]
         if expr.cls == "And":
             pending += expr.children
-        else:
+        elif expr.function != _TAP:
             yield index
 
 

@@ -36,29 +36,14 @@ CREATE TABLE shop.empty (a INT) USING parquet
 CREATE TABLE shop.likes LIKE shop.orders
 CREATE TABLE IF NOT EXISTS shop.orders (a INT) USING parquet
 CREATE VIEW shop.tuesdays AS SELECT * FROM shop.orders WHERE day = 'tue'
-CREATE OR REPLACE VIEW shop.mondays AS SELECT 1 AS one
-ALTER VIEW shop.mondays AS SELECT 2 AS two
-ALTER VIEW shop.mondays RENAME TO shop.first_days
-ALTER TABLE shop.orders ADD COLUMNS (more INT)
-ALTER TABLE shop.orders RENAME TO shop.sales
-ALTER TABLE shop.orders SET TBLPROPERTIES ('a' = 'b')
-ALTER TABLE shop.orders SET LOCATION '{lake}/other'
 ALTER TABLE shop.orders ADD PARTITION (day = 'fri')
-ALTER TABLE shop.orders PARTITION (day = 'mon') RENAME TO PARTITION (day = 'sun')
-ALTER TABLE shop.orders DROP PARTITION (day = 'mon')
 ALTER TABLE shop.orders RECOVER PARTITIONS
 MSCK REPAIR TABLE shop.orders
 ANALYZE TABLE shop.orders COMPUTE STATISTICS FOR ALL COLUMNS
 ANALYZE TABLES IN shop COMPUTE STATISTICS
 COMMENT ON TABLE shop.orders IS 'all orders'
 LOAD DATA LOCAL INPATH '{lake}/line.txt' INTO TABLE shop.texts
-TRUNCATE TABLE shop.csvs
-TRUNCATE TABLE shop.orders PARTITION (day = 'mon')
-DROP VIEW shop.mondays
-DROP TABLE shop.texts
-DROP TABLE IF EXISTS shop.nothing
 CREATE DATABASE other LOCATION '{lake}/other_shop'
-DROP DATABASE shop CASCADE
 CREATE FUNCTION shop.twice AS 'org.apache.hadoop.hive.ql.udf.UDFHex'
 CREATE TEMPORARY FUNCTION hexed AS 'org.apache.hadoop.hive.ql.udf.UDFHex'
 CREATE TEMPORARY VIEW some AS SELECT * FROM shop.orders
@@ -70,8 +55,36 @@ SHOW TABLES IN shop
 DESCRIBE EXTENDED shop.orders
 EXPLAIN INSERT INTO shop.orders VALUES (9, 'x')
 SET spark.sql.shuffle.partitions = 1
-USE shop
 DROP VIEW some
+"""
+
+# What removes or changes rows, or the meaning of names.
+CHANGES = """
+CREATE OR REPLACE VIEW shop.mondays AS SELECT 1 AS one
+ALTER VIEW shop.mondays AS SELECT 2 AS two
+ALTER VIEW shop.mondays RENAME TO shop.first_days
+ALTER TABLE shop.orders ADD COLUMNS (more INT)
+ALTER TABLE shop.orders RENAME TO shop.sales
+ALTER TABLE shop.orders SET TBLPROPERTIES ('a' = 'b')
+ALTER TABLE shop.orders SET LOCATION '{lake}/other'
+ALTER TABLE shop.orders PARTITION (day = 'mon') RENAME TO PARTITION (day = 'sun')
+ALTER TABLE shop.orders DROP PARTITION (day = 'mon')
+TRUNCATE TABLE shop.csvs
+TRUNCATE TABLE shop.orders PARTITION (day = 'mon')
+DROP VIEW shop.mondays
+DROP TABLE shop.texts
+DROP TABLE IF EXISTS shop.nothing
+DROP DATABASE shop CASCADE
+USE shop
+"""
+
+# What a dry run must not read or do after the changes.
+REFUSED = """
+SELECT * FROM shop.orders
+SELECT * FROM shop.mondays
+INSERT INTO shop.csvs SELECT id FROM shop.orders
+SELECT * FROM parquet.`{lake}/shop/orders`
+CREATE OR REPLACE FUNCTION shop.twice AS 'org.apache.hadoop.hive.ql.udf.UDFHex'
 """
 
 
@@ -87,11 +100,16 @@ def write_frames(spark: Any, lake: str) -> dict[str, Any]:
         "table": lambda: frame.write.saveAsTable("shop.frames"),
         "append": lambda: frame.write.mode("append").saveAsTable("shop.orders", format="parquet",
                                                                  partitionBy="day"),
+        "replace": lambda: frame.write.mode("overwrite").saveAsTable("shop.csvs"),
         "insert": lambda: frame.write.insertInto("shop.orders"),
         "writeTo": lambda: frame.writeTo("shop.v2").using("parquet").create(),
         "noop": lambda: frame.write.format("noop").mode("overwrite").save(),
         "jdbc": lambda: frame.write.jdbc("jdbc:derby:memory:dry;create=true", "orders"),
     }  # fmt: skip
+
+
+def one_line(error: Exception) -> str:
+    return " ".join(str(error).splitlines()[:2])
 
 
 def write_words(*words: object) -> None:
@@ -108,6 +126,15 @@ def show_catalog(spark: Any) -> None:
         write_words("partition", partition[0])
 
 
+def run_statements(spark: Any, lake: str, statements: str, word: str = "ERROR") -> None:
+    """Run each statement, and write the word with the error of each that fails."""
+    for statement in statements.strip().splitlines():
+        try:
+            spark.sql(statement.format(lake=lake)).collect()
+        except Exception as error:
+            write_words(word, statement, "->", one_line(error))
+
+
 def main(lake: str, *words: str) -> None:
     spark = SparkSession.builder.enableHiveSupport().getOrCreate()
     if "create" in words:
@@ -116,16 +143,14 @@ def main(lake: str, *words: str) -> None:
     if words:
         show_catalog(spark)
         return
-    for statement in COMMANDS.strip().splitlines():
-        try:
-            spark.sql(statement.format(lake=lake)).collect()
-        except Exception as error:
-            write_words("ERROR", statement, str(error).partition("\n")[0])
+    run_statements(spark, lake, COMMANDS)
     for name, write in write_frames(spark, lake).items():
         try:
             write()
         except Exception as error:
-            write_words("ERROR", name, str(error).partition("\n")[0])
+            write_words("ERROR", name, one_line(error))
+    run_statements(spark, lake, CHANGES)
+    run_statements(spark, lake, REFUSED, "REFUSED")
 
 
 if __name__ == "__main__":

@@ -167,6 +167,12 @@ def matches_in_spark(value: Any, sign: str, literal: Decimal | int, kind: str) -
     return bool(COMPARE[sign](float(value), float(literal)))
 
 
+def test_statistics_that_ignore_nan_skip_no_row(tmp_path: Path) -> None:
+    parquet.write_table(pyarrow.table({"x": [0.0, math.nan], "y": ["a", "b"]}), tmp_path / "a")
+    matching = read(tmp_path, "x > 0", limit=5)
+    assert ([row["y"] for row in matching.rows], matching.total) == (["b"], 1)
+
+
 @given(data=st.data(), kind=st.sampled_from(sorted(KINDS)), sign=st.sampled_from(sorted(COMPARE)))
 def test_numbers_compare_as_in_spark(data: st.DataObject, kind: str, sign: str) -> None:
     arrow, values = KINDS[kind]

@@ -14,6 +14,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -30,16 +31,11 @@ final class Answers {
     this.question = run.question;
   }
 
-  /** Keeps a write, because rows of a later one may come from its target. */
-  void remember(Target target) {
-    run.writes.add(target);
-  }
-
   void answer(Target target) {
     try {
       RecordPlan plan = RecordPlan.of(session, target.query);
       if (question.source == null) {
-        trace(target, plan, plan.where(expr(question.where)), 1);
+        trace(new DryRun.Write(target, run.changes.size()), plan, plan.where(expr(question.where)), 1);
       } else {
         follow(target, plan);
       }
@@ -50,14 +46,14 @@ final class Answers {
     }
   }
 
-  private void trace(Target target, RecordPlan plan, Trace.Choice rows, int depth) {
+  private void trace(DryRun.Write write, RecordPlan plan, Trace.Choice rows, int depth) {
     try (Trace trace = plan.trace(rows)) {
       Map<String, Object> result = new LinkedHashMap<>();
-      result.put("target", target.best());
+      result.put("target", write.target.best());
       result.put("depth", depth);
       result.put("rows", trace.rowCount());
       result.put("values", json(trace.rows(), question.limit));
-      result.put("labels", trace.labels());
+      result.put("labels", labels(write, trace.labels()));
       List<Object> sources = new ArrayList<>();
       result.put("sources", sources);
       Map<Integer, Long> counts = trace.counts();
@@ -78,11 +74,18 @@ final class Answers {
 
   /** Traces rows of a source in the write of this application that would have written them. */
   private void goBack(String dataset, Dataset<Row> rows, int depth) {
-    Target earlier = run.lastWriteOf(dataset);
+    DryRun.Write earlier = run.lastWriteOf(dataset);
     if (earlier != null) {
-      RecordPlan plan = RecordPlan.of(session, earlier.query);
+      RecordPlan plan = RecordPlan.of(session, earlier.target.query);
       trace(earlier, plan, plan.sameRows(rows), depth + 1);
     }
+  }
+
+  /** Returns labels to which changes of the sources are added, also later ones. */
+  private List<String> labels(DryRun.Write write, List<String> labels) {
+    List<String> all = new CopyOnWriteArrayList<>(labels); // another thread may write the results
+    run.changes.label(write.target.query, write.changesBefore, all);
+    return all;
   }
 
   private void follow(Target target, RecordPlan plan) {
@@ -93,7 +96,7 @@ final class Answers {
     result.put("source", plan.datasets().get(source));
     result.put("rows", json(followed.rows(), -1));
     result.put("truncated", followed.isTruncated());
-    result.put("labels", followed.labels());
+    result.put("labels", labels(new DryRun.Write(target, run.changes.size()), followed.labels()));
     List<Object> steps = new ArrayList<>();
     followed.steps().forEach(step -> steps.add(record(step)));
     result.put("steps", steps);

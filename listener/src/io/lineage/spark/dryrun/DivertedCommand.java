@@ -13,12 +13,14 @@ final class DivertedCommand implements ExternalCommandRunner {
   private final SparkSession session;
   private final String name;
   private final Target target;
+  private final Effect effect;
 
-  DivertedCommand(DryRun run, SparkSession session, LogicalPlan command) {
+  DivertedCommand(DryRun run, SparkSession session, LogicalPlan command, Effect effect) {
     this.run = run;
     this.session = session;
     this.name = command.getClass().getSimpleName();
-    this.target = Target.of(command);
+    this.target = Target.of(session, command);
+    this.effect = effect;
   }
 
   @Override
@@ -29,13 +31,26 @@ final class DivertedCommand implements ExternalCommandRunner {
     record.put("target", target.best());
     record.put("traced", isAsked);
     run.results.add("commands", record);
-    Answers answers = new Answers(run, session);
+    checkFunctions();
+    if (target.query != null) {
+      run.checkReads(target.query);
+    }
     if (isAsked) {
-      answers.answer(target);
+      new Answers(run, session).answer(target);
     }
     if (target.query != null) {
-      answers.remember(target);
+      run.remember(target);
     }
+    run.changes.add(new Change(name, target, effect));
+    run.results.write(); // the command may have changed the labels of answers
     return new String[0];
+  }
+
+  /** A function that is dropped and created again would have another definition. */
+  private void checkFunctions() {
+    if (name.startsWith("Create") && name.endsWith("FunctionCommand") && run.hasDroppedFunction) {
+      throw run.rejected("It did not drop a function, so that it cannot create another one: " + name + ".");
+    }
+    run.hasDroppedFunction |= name.startsWith("Drop") && name.endsWith("FunctionCommand");
   }
 }

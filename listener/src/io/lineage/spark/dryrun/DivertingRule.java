@@ -22,14 +22,23 @@ final class DivertingRule extends Rule<LogicalPlan> {
 
   @Override
   public LogicalPlan apply(LogicalPlan plan) {
+    run.guardCatalog(session);
     if (plan.isStreaming() || plan.getClass().getSimpleName().startsWith("WriteToStream")) {
       throw rejected("a streaming query");
     }
     if (plan instanceof Command) {
       return divert(plan);
     }
+    run.checkReads(plan);
+    return applyBelow(plan);
+  }
+
+  private LogicalPlan applyBelow(LogicalPlan plan) {
+    if (plan instanceof Command) {
+      return divert(plan);
+    }
     Map<LogicalPlan, LogicalPlan> replaced = new HashMap<>();
-    PlanTrees.children(plan).forEach(child -> replaced.put(child, apply(child)));
+    PlanTrees.children(plan).forEach(child -> replaced.put(child, applyBelow(child)));
     return (LogicalPlan) plan.mapChildren(replaced::get);
   }
 
@@ -38,13 +47,14 @@ final class DivertingRule extends Rule<LogicalPlan> {
     if (Commands.isHarmless(command) || isOurs(command)) {
       return command;
     }
-    if (!Commands.isDiverted(command)) {
+    Effect effect = Commands.effect(command, PlanTrees.member(PlanTrees.member(session, "sessionState"), "catalog"));
+    if (effect == null) {
       throw rejected("the command " + name);
     }
     if (!command.resolved()) {
       return command; // the analyzer reports why
     }
-    ExternalCommandRunner write = new DivertedCommand(run, session, command);
+    ExternalCommandRunner write = new DivertedCommand(run, session, command, effect);
     return new ExternalCommandExecutor(write, name, noOptions());
   }
 
@@ -59,9 +69,6 @@ final class DivertingRule extends Rule<LogicalPlan> {
   }
 
   private UnsupportedOperationException rejected(String subject) {
-    String message =
-        "Lineage: this is a dry run, which writes nothing. It cannot run " + subject + ", which was not executed.";
-    run.results.add("errors", message);
-    return new UnsupportedOperationException(message);
+    return run.rejected("It cannot run " + subject + ", which was not executed.");
   }
 }

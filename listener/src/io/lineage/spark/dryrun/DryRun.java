@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.WeakHashMap;
 import org.apache.spark.SparkContext;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 
 /** A dry run of an application: its question, its results, and the protection of its file systems. */
 final class DryRun {
@@ -21,7 +23,21 @@ final class DryRun {
 
   final Question question;
   final Results results;
-  final List<Target> writes = new ArrayList<>();
+  final Changes changes = new Changes();
+  volatile boolean hasDroppedFunction;
+  private boolean isCatalogGuarded;
+  private final List<Write> writes = new ArrayList<>();
+
+  /** A write, and the number of changes before it. */
+  static final class Write {
+    final Target target;
+    final int changesBefore;
+
+    Write(Target target, int changesBefore) {
+      this.target = target;
+      this.changesBefore = changesBefore;
+    }
+  }
 
   private DryRun(Question question, Results results) {
     this.question = question;
@@ -46,13 +62,41 @@ final class DryRun {
     return run;
   }
 
+  /** Refuses changes of the catalog that sessions share. */
+  synchronized void guardCatalog(SparkSession session) {
+    if (!isCatalogGuarded) {
+      CatalogGuard.install(this, session);
+      isCatalogGuarded = true;
+    }
+  }
+
+  /** Keeps a write, because rows of a later one may come from its target. */
+  void remember(Target target) {
+    writes.add(new Write(target, changes.size()));
+  }
+
   /** Returns the last write of this application whose target is a dataset, or null. */
-  Target lastWriteOf(String dataset) {
-    Target last = null;
-    for (Target write : writes) {
-      last = write.names.contains(dataset) ? write : last;
+  Write lastWriteOf(String dataset) {
+    Write last = null;
+    for (Write write : writes) {
+      last = write.target.names.contains(dataset) ? write : last;
     }
     return last;
+  }
+
+  /** Stops the application at a plan that reads what an earlier command would have changed. */
+  void checkReads(LogicalPlan plan) {
+    Change missing = changes.missingIn(plan);
+    if (missing != null) {
+      throw rejected("It did not execute " + missing + ", so that a later read of it would return other rows.");
+    }
+  }
+
+  /** Adds an error to the results, and returns it to be thrown. */
+  UnsupportedOperationException rejected(String reason) {
+    String message = "Lineage: this is a dry run, which writes nothing. " + reason;
+    results.add("errors", message);
+    return new UnsupportedOperationException(message);
   }
 
   private static Question question(String path) {

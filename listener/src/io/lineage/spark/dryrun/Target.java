@@ -1,64 +1,106 @@
 package io.lineage.spark.dryrun;
 
 import io.lineage.spark.records.PlanTrees;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.TableIdentifier;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
-import scala.Option;
 
-/** What a command writes: the names of its target, the best first, and its query. */
+/** What a command writes or changes: the names of its target, the best first, and its query. */
 final class Target {
+  private static final String[] MEMBERS = {
+    "catalogTable", "table", "targetTable", "child", "tableDesc", "tableIdentifier", "tableName", "oldName", "newName",
+    "name", "viewName"
+  };
+
   final List<String> names;
 
   /** The query whose rows it writes, or null. */
   final LogicalPlan query;
 
-  private Target(Set<String> names, LogicalPlan query) {
-    this.names = new ArrayList<>(names);
-    this.query = query;
+  private final Object catalog;
+
+  private Target(SparkSession session, LogicalPlan command) {
+    Object query = PlanTrees.member(command, "query");
+    this.query = query instanceof LogicalPlan ? (LogicalPlan) query : null;
+    this.catalog = PlanTrees.member(PlanTrees.member(session, "sessionState"), "catalog");
+    this.names = new ArrayList<>(names(command));
   }
 
-  static Target of(LogicalPlan command) {
+  static Target of(SparkSession session, LogicalPlan command) {
+    return new Target(session, command);
+  }
+
+  private Set<String> names(LogicalPlan command) {
     Set<String> names = new LinkedHashSet<>();
     Object path = PlanTrees.member(command, "outputPath");
     if (path instanceof Path) {
       names.add(((Path) path).toUri().getPath());
     }
-    for (String member : new String[] {"catalogTable", "table", "tableDesc", "tableIdentifier", "name", "tableName"}) {
-      addName(names, PlanTrees.member(command, member));
+    for (String member : MEMBERS) {
+      Object value = PlanTrees.member(command, member);
+      if (query == null || value != query) { // the query of a write is its child, too
+        addName(names, value);
+      }
     }
     Object options = PlanTrees.member(command, "options");
     if (options instanceof scala.collection.immutable.Map) {
       addOptions(names, (scala.collection.immutable.Map<?, ?>) options);
     }
-    Object query = PlanTrees.member(command, "query");
-    return new Target(names, query instanceof LogicalPlan ? (LogicalPlan) query : null);
+    addDatabase(names, PlanTrees.member(command, "databaseName"));
+    return names;
   }
 
-  private static void addName(Set<String> names, Object value) {
-    if (value instanceof Option) {
-      addName(names, ((Option<?>) value).isDefined() ? ((Option<?>) value).get() : null);
-    } else if (value instanceof CatalogTable) {
-      CatalogTable table = (CatalogTable) value;
-      if (table.storage().locationUri().isDefined()) {
-        names.add(table.storage().locationUri().get().getPath());
-      }
-      names.add(table.identifier().unquotedString());
+  private void addName(Set<String> names, Object member) {
+    Object value = DatasetNames.content(member);
+    if (value instanceof CatalogTable) {
+      names.addAll(DatasetNames.ofTable(value));
+    } else if (value instanceof TableIdentifier) {
+      addIdentifier(names, (TableIdentifier) value);
     } else if (value instanceof LogicalPlan) {
-      Object name = PlanTrees.member(value, "name");
-      names.add(name instanceof String ? (String) name : identifier((LogicalPlan) value));
+      addPlan(names, (LogicalPlan) value);
     } else if (value != null) {
       names.add(value.toString().replace("`", ""));
     }
   }
 
-  private static String identifier(LogicalPlan resolved) {
-    Object identifier = PlanTrees.member(resolved, "identifier");
-    return identifier == null ? resolved.nodeName() : identifier.toString().replace("`", "");
+  /** Adds the location of a table that exists, and its identifier. */
+  private void addIdentifier(Set<String> names, TableIdentifier identifier) {
+    names.addAll(DatasetNames.ofTable(PlanTrees.answer(catalog, "getTableMetadata", identifier)));
+    names.add(identifier.unquotedString());
+  }
+
+  private void addPlan(Set<String> names, LogicalPlan target) {
+    if (target.getClass().getSimpleName().equals("SubqueryAlias")) {
+      addPlan(names, PlanTrees.children(target).get(0)); // DELETE FROM orders AS o
+      return;
+    }
+    Object namespace = PlanTrees.member(target, "namespace");
+    if (namespace instanceof scala.collection.Seq) {
+      List<String> parts = new ArrayList<>();
+      PlanTrees.list(namespace).forEach(part -> parts.add(String.valueOf(part)));
+      addDatabase(names, String.join(".", parts));
+    } else {
+      Object name = PlanTrees.member(target, "name");
+      names.add(name instanceof String ? (String) name : DatasetNames.identifier(target));
+    }
+  }
+
+  /** Adds all tables of a database, and its location. */
+  private void addDatabase(Set<String> names, Object database) {
+    if (database instanceof String) {
+      names.add(database + ".*");
+      Object metadata = PlanTrees.answer(catalog, "getDatabaseMetadata", database);
+      if (metadata != null) {
+        names.add(((URI) PlanTrees.member(metadata, "locationUri")).getPath());
+      }
+    }
   }
 
   private static void addOptions(Set<String> names, scala.collection.immutable.Map<?, ?> options) {

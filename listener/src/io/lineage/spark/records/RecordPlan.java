@@ -114,9 +114,28 @@ public final class RecordPlan {
   }
 
   Rewritten rewrite(Payload payload, Observer observer, boolean isPeeled) {
+    return rewrite(payload, observer, peel(normalized, isPeeled));
+  }
+
+  /** Returns the query with its order and its limit. */
+  Rewritten rewriteWhole(Payload payload) {
+    return rewrite(payload, Observer.NONE, normalized);
+  }
+
+  /** Returns the plan that is rewritten. */
+  LogicalPlan whole() {
+    return normalized;
+  }
+
+  /** Returns the columns of the query. */
+  List<Attribute> columns() {
+    return Catalyst.output(analyzed);
+  }
+
+  private Rewritten rewrite(Payload payload, Observer observer, LogicalPlan query) {
     Labels labels = new Labels();
     Rewriter rewriter = new Rewriter(payload, sources, labels, observer);
-    Provenance provenance = observer.result(rewriter.rewrite(peel(normalized, isPeeled)));
+    Provenance provenance = observer.result(rewriter.rewrite(query));
     Map<Integer, NamedExpression> columns = provenance.map(payload::orNone);
     LogicalPlan plan = Provenance.project(output(), columns, provenance.plan).plan;
     return new Rewritten(plan, labels, columns.keySet());

@@ -2,6 +2,7 @@ package io.lineage.spark.records;
 
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.SparkSession;
 
 /** The entry points for Python, which creates this object by the class loader of the jar. */
 public final class Records {
@@ -15,5 +16,15 @@ public final class Records {
 
   public Followed follow(RecordPlan plan, int source, Column where) {
     return new Followed(plan, source, where);
+  }
+
+  /** See {@link Tap}. */
+  public Tap tap(RecordPlan plan, long threshold, long salt, int capacity) {
+    return new Tap(plan, threshold, salt, capacity);
+  }
+
+  /** Collects the operators of the queries that a session finishes from now on. */
+  public QueryOperators queryOperators(SparkSession session) {
+    return new QueryOperators(session);
   }
 }

@@ -1,14 +1,24 @@
 package io.lineage.spark.records;
 
+import java.util.HashMap;
+import java.util.Map;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.types.DataTypes;
 
 /** The id of one row a leaf: of the row itself, and of the least of a group. Null is no row. */
 final class WitnessPayload implements Payload {
+  private final Map<Integer, Integer> sources = new HashMap<>();
+
   @Override
   public Integer column(int source, int leaf) {
+    sources.put(leaf, source);
     return leaf;
+  }
+
+  /** Returns the number of the source of a column's rows. */
+  Integer sourceOf(int column) {
+    return sources.get(column);
   }
 
   @Override
