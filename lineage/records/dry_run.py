@@ -10,6 +10,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from lineage.errors import UsageError
+from lineage.records.input_changes import InputComparison, compare_inputs
+from lineage.records.manifests import StoredInputs, manifests_of_document
 from lineage.records.fidelity import Fidelity, Label, parse_label, worst_of
 from lineage.records.query_steps import Observation, Step, read_steps
 from lineage.spark.launcher import jar, launch
@@ -67,6 +69,7 @@ class TraceAnswer:
     fidelity: Fidelity
     reasons: list[str]
     sources: list[SourceRows]
+    inputs: InputComparison
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,7 @@ class FollowAnswer:
     fidelity: Fidelity
     reasons: list[str]
     steps: list[Step]
+    inputs: InputComparison
 
 
 @dataclass(frozen=True)
@@ -96,8 +100,13 @@ class DryRun:
     errors: list[str] = field(default_factory=list)
 
 
-def run_dry(question: Question, command: list[str]) -> DryRun:
+def run_dry(
+    question: Question, command: list[str], stored: StoredInputs | None = None
+) -> DryRun:
     """Run a Spark command without its writes, and answer a question about one of them.
+
+    ``stored``: the inputs of the runs that wrote the table. The query reads its sources as they
+    were then if files were added only; other differences are reported with the answer.
 
     What the command writes to stdout goes to stderr. Commands that the dry run does not know stop
     the job. Effects of the job outside of Spark happen: files that Python writes, HTTP requests.
@@ -107,7 +116,8 @@ def run_dry(question: Question, command: list[str]) -> DryRun:
     path = jar.jar_path(*launch.spark_of(command))
     with TemporaryDirectory(prefix="lineage-dry-run-") as place:
         request, result = Path(place, "question.json"), Path(place, "result.json")
-        request.write_text(json.dumps(asdict(question)))
+        stored = stored or StoredInputs()
+        request.write_text(json.dumps({**asdict(question), "manifests": stored.as_json}))
         files = {
             "spark.lineage.dryRun.request": str(request),
             "spark.lineage.dryRun.result": str(result),
@@ -119,21 +129,27 @@ def run_dry(question: Question, command: list[str]) -> DryRun:
                 f"The command {command[0]} started no Spark as a dry run; its exit code is {code}.",
                 "It must start the driver on this machine, through spark-submit or pyspark.",
             )
-        return _read_result(code, json.loads(result.read_text()))
+        return _read_result(code, json.loads(result.read_text()), stored)
 
 
-def _read_result(exit_code: int, result: dict[str, Any]) -> DryRun:
+def _read_result(exit_code: int, result: dict[str, Any], stored: StoredInputs) -> DryRun:
     return DryRun(
         exit_code=exit_code,
         targets=[command["target"] for command in result["commands"]],
-        traces=list(map(_read_trace, result["traces"])),
-        followed=list(map(_read_followed, result["followed"])),
+        traces=[_read_trace(trace, stored) for trace in result["traces"]],
+        followed=[_read_followed(each, stored) for each in result["followed"]],
         errors=result["errors"],
     )
 
 
-def _read_trace(trace: dict[str, Any]) -> TraceAnswer:
-    labels = list(map(parse_label, trace["labels"]))
+def _compare_answer(answer: dict[str, Any], stored: StoredInputs) -> InputComparison:
+    runs = stored.runs_of(answer["target"], answer.get("depth", 1))
+    return compare_inputs(runs, manifests_of_document(answer["inputs"]), answer["leftOut"])
+
+
+def _read_trace(trace: dict[str, Any], stored: StoredInputs) -> TraceAnswer:
+    inputs = _compare_answer(trace, stored)
+    labels = [*inputs.labels, *map(parse_label, trace["labels"])]
     sources = [
         SourceRows(source["dataset"], source["rows"], list(map(json.loads, source["witnesses"])))
         for source in trace["sources"]
@@ -146,11 +162,13 @@ def _read_trace(trace: dict[str, Any]) -> TraceAnswer:
         fidelity=worst_of(labels),
         reasons=[label.reason for label in labels],
         sources=sources,
+        inputs=inputs,
     )
 
 
-def _read_followed(followed: dict[str, Any]) -> FollowAnswer:
-    labels = list(map(parse_label, followed["labels"]))
+def _read_followed(followed: dict[str, Any], stored: StoredInputs) -> FollowAnswer:
+    inputs = _compare_answer(followed, stored)
+    labels = [*inputs.labels, *map(parse_label, followed["labels"])]
     rows = list(map(json.loads, followed["rows"]))
     if followed["truncated"]:
         labels.append(Label(Fidelity.SAMPLED, f"marked:first {len(rows)} rows"))
@@ -161,4 +179,5 @@ def _read_followed(followed: dict[str, Any]) -> FollowAnswer:
         fidelity=worst_of(labels),
         reasons=[label.reason for label in labels],
         steps=read_steps(Observation(**step) for step in followed["steps"]),
+        inputs=inputs,
     )

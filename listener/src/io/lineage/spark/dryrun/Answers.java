@@ -6,6 +6,7 @@ import static org.apache.spark.sql.functions.struct;
 import static org.apache.spark.sql.functions.to_json;
 
 import io.lineage.spark.records.Followed;
+import io.lineage.spark.records.Inputs;
 import io.lineage.spark.records.RecordPlan;
 import io.lineage.spark.records.Step;
 import io.lineage.spark.records.Trace;
@@ -37,11 +38,12 @@ final class Answers {
 
   void answer(Target target) {
     try {
-      RecordPlan plan = RecordPlan.of(session, target.query);
+      Inputs inputs = Inputs.of(session, target.query, question.manifests);
+      RecordPlan plan = inputs.plan();
       if (question.source == null) {
-        trace(target, plan, plan.where(expr(question.where)), 1);
+        trace(target, inputs, plan, plan.where(expr(question.where)), 1);
       } else {
-        follow(target, plan);
+        follow(target, inputs, plan);
       }
     } catch (Exception e) { // Spark throws checked exceptions that its methods do not declare
       String message = String.valueOf(e.getMessage()).split("\n")[0];
@@ -50,10 +52,9 @@ final class Answers {
     }
   }
 
-  private void trace(Target target, RecordPlan plan, Trace.Choice rows, int depth) {
+  private void trace(Target target, Inputs inputs, RecordPlan plan, Trace.Choice rows, int depth) {
     try (Trace trace = plan.trace(rows)) {
-      Map<String, Object> result = new LinkedHashMap<>();
-      result.put("target", target.best());
+      Map<String, Object> result = result(target, inputs);
       result.put("depth", depth);
       result.put("rows", trace.rowCount());
       result.put("values", json(trace.rows(), question.limit));
@@ -76,20 +77,28 @@ final class Answers {
     }
   }
 
+  private static Map<String, Object> result(Target target, Inputs inputs) {
+    Map<String, Object> result = new LinkedHashMap<>();
+    result.put("target", target.best());
+    result.put("inputs", inputs.document());
+    result.put("leftOut", inputs.leftOut());
+    return result;
+  }
+
   /** Traces rows of a source in the write of this application that would have written them. */
   private void goBack(String dataset, Dataset<Row> rows, int depth) {
     Target earlier = run.lastWriteOf(dataset);
     if (earlier != null) {
-      RecordPlan plan = RecordPlan.of(session, earlier.query);
-      trace(earlier, plan, plan.sameRows(rows), depth + 1);
+      Inputs inputs = Inputs.of(session, earlier.query, question.manifests);
+      RecordPlan plan = inputs.plan();
+      trace(earlier, inputs, plan, plan.sameRows(rows), depth + 1);
     }
   }
 
-  private void follow(Target target, RecordPlan plan) {
+  private void follow(Target target, Inputs inputs, RecordPlan plan) {
     int source = source(plan.datasets());
     Followed followed = new Followed(plan, source, expr(question.sourceWhere));
-    Map<String, Object> result = new LinkedHashMap<>();
-    result.put("target", target.best());
+    Map<String, Object> result = result(target, inputs);
     result.put("source", plan.datasets().get(source));
     result.put("rows", json(followed.rows(), -1));
     result.put("truncated", followed.isTruncated());
