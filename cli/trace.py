@@ -71,7 +71,9 @@ _DISPLAY = ("no_pager", "wide")
     "--candidates", is_flag=True,
     help="Without COMMAND: select rows of the sources by the columns that TABLE copies.",
 )  # fmt: skip
-@click.option("--force", is_flag=True, help="Answer also if the sources have changed since the run.")
+@click.option(
+    "--force", is_flag=True, help="Answer also if the sources have changed since the run."
+)
 @click.option("--save", is_flag=True, help="Save the trace, without the values of rows.")
 @click.option("--values", is_flag=True, help="Save it with the values of rows and the condition.")
 @click.option("--saved", metavar="TRACE", help="Show the saved trace with this id.")
@@ -166,11 +168,10 @@ def _trace_by_job(
         saved_traces.check_before_save(parameters["dsn"], table)
     stored = read_stored_inputs(parameters["dsn"], table, parameters["depth"])
     result = run_dry(question, command, stored)
+    if not parameters["force"]:
+        refuse_changes(table, result.inputs)
     if not result.traces and not result.followed:
         raise UsageError(result.errors[0]) if result.errors else _no_write(table, result)
-    if not parameters["force"]:
-        answers = [each.inputs for each in (*result.traces, *result.followed)]
-        refuse_changes(table, answers)
     _write_result(result, form)
     if is_saved:
         saved_traces.save_answers(

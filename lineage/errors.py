@@ -148,7 +148,7 @@ class CaptureOverflow(LineageError):
 
 
 class StaleInputs(LineageError):
-    """The inputs of a traced table are not those of the run that wrote it; ``changes`` lists them."""
+    """The inputs of a table are not those of the run that wrote it; ``changes`` lists them."""
 
     exit_code = 3
 

@@ -37,12 +37,12 @@ if TYPE_CHECKING:
     from lineage.records.items import Hop as Hop
     from lineage.records.items import Item as Item
     from lineage.records.keys import correlation_id as correlation_id
-    from lineage.records.operator_reports import report_of_document as report_of_document
-    from lineage.records.operator_reports import report_of_run as report_of_run
     from lineage.records.manifests import FileSet as FileSet
     from lineage.records.manifests import InputManifest as InputManifest
     from lineage.records.manifests import RunInputs as RunInputs
     from lineage.records.manifests import input_manifests as input_manifests
+    from lineage.records.operator_reports import report_of_document as report_of_document
+    from lineage.records.operator_reports import report_of_run as report_of_run
     from lineage.records.outcomes import Cardinality as Cardinality
     from lineage.records.outcomes import Outcome as Outcome
     from lineage.records.reports import Edge as Edge

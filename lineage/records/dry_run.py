@@ -10,9 +10,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from lineage.errors import UsageError
+from lineage.records.fidelity import Fidelity, Label, parse_label, worst_of
 from lineage.records.input_changes import InputComparison, compare_inputs
 from lineage.records.manifests import StoredInputs, manifests_of_document
-from lineage.records.fidelity import Fidelity, Label, parse_label, worst_of
 from lineage.records.query_steps import Observation, Step, read_steps
 from lineage.spark.launcher import jar, launch
 from lineage.spark.launcher.submit import with_classes
@@ -69,7 +69,6 @@ class TraceAnswer:
     fidelity: Fidelity
     reasons: list[str]
     sources: list[SourceRows]
-    inputs: InputComparison
 
 
 @dataclass(frozen=True)
@@ -82,27 +81,26 @@ class FollowAnswer:
     fidelity: Fidelity
     reasons: list[str]
     steps: list[Step]
-    inputs: InputComparison
 
 
 @dataclass(frozen=True)
 class DryRun:
     """The result of a dry run; ``exit_code`` is that of the job.
 
-    ``targets`` are the datasets that the job would have written, in its order. ``errors`` say why
-    the dry run stopped the job.
+    ``targets`` are the datasets that the job would have written, in its order. ``inputs`` compare
+    what the writes read with what their runs read; of some writes there may be no answer.
+    ``errors`` say why the dry run stopped the job.
     """
 
     exit_code: int
     targets: list[str] = field(default_factory=list)
+    inputs: list[InputComparison] = field(default_factory=list)
     traces: list[TraceAnswer] = field(default_factory=list)
     followed: list[FollowAnswer] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
 
 
-def run_dry(
-    question: Question, command: list[str], stored: StoredInputs | None = None
-) -> DryRun:
+def run_dry(question: Question, command: list[str], stored: StoredInputs | None = None) -> DryRun:
     """Run a Spark command without its writes, and answer a question about one of them.
 
     ``stored``: the inputs of the runs that wrote the table. The query reads its sources as they
@@ -133,22 +131,23 @@ def run_dry(
 
 
 def _read_result(exit_code: int, result: dict[str, Any], stored: StoredInputs) -> DryRun:
+    inputs = [_compare_write(each, stored) for each in result["inputs"]]
     return DryRun(
         exit_code=exit_code,
         targets=[command["target"] for command in result["commands"]],
-        traces=[_read_trace(trace, stored) for trace in result["traces"]],
-        followed=[_read_followed(each, stored) for each in result["followed"]],
+        inputs=inputs,
+        traces=[_read_trace(each, inputs[each["inputs"]]) for each in result["traces"]],
+        followed=[_read_followed(each, inputs[each["inputs"]]) for each in result["followed"]],
         errors=result["errors"],
     )
 
 
-def _compare_answer(answer: dict[str, Any], stored: StoredInputs) -> InputComparison:
-    runs = stored.runs_of(answer["target"], answer.get("depth", 1))
-    return compare_inputs(runs, manifests_of_document(answer["inputs"]), answer["leftOut"])
+def _compare_write(write: dict[str, Any], stored: StoredInputs) -> InputComparison:
+    runs = stored.runs_of(write["target"], write["depth"])
+    return compare_inputs(runs, manifests_of_document(write["document"]), write["leftOut"])
 
 
-def _read_trace(trace: dict[str, Any], stored: StoredInputs) -> TraceAnswer:
-    inputs = _compare_answer(trace, stored)
+def _read_trace(trace: dict[str, Any], inputs: InputComparison) -> TraceAnswer:
     labels = [*inputs.labels, *map(parse_label, trace["labels"])]
     sources = [
         SourceRows(source["dataset"], source["rows"], list(map(json.loads, source["witnesses"])))
@@ -162,12 +161,10 @@ def _read_trace(trace: dict[str, Any], stored: StoredInputs) -> TraceAnswer:
         fidelity=worst_of(labels),
         reasons=[label.reason for label in labels],
         sources=sources,
-        inputs=inputs,
     )
 
 
-def _read_followed(followed: dict[str, Any], stored: StoredInputs) -> FollowAnswer:
-    inputs = _compare_answer(followed, stored)
+def _read_followed(followed: dict[str, Any], inputs: InputComparison) -> FollowAnswer:
     labels = [*inputs.labels, *map(parse_label, followed["labels"])]
     rows = list(map(json.loads, followed["rows"]))
     if followed["truncated"]:
@@ -179,5 +176,4 @@ def _read_followed(followed: dict[str, Any], stored: StoredInputs) -> FollowAnsw
         fidelity=worst_of(labels),
         reasons=[label.reason for label in labels],
         steps=read_steps(Observation(**step) for step in followed["steps"]),
-        inputs=inputs,
     )

@@ -40,7 +40,9 @@ class InputComparison:
         labels += [Label(Fidelity.EXACT, f"no manifest:{dataset}") for dataset in self.unknown]
         if self.left_out:
             files = "file" if self.left_out == 1 else "files"
-            labels.append(Label(Fidelity.EXACT, f"as of the run:without {self.left_out} newer {files}"))
+            labels.append(
+                Label(Fidelity.EXACT, f"as of the run:without {self.left_out} newer {files}")
+            )
         return labels
 
 
@@ -53,11 +55,15 @@ def compare_inputs(
     of whose inputs has a manifest or a version, as those of other producers, are not.
     """
     described = [
-        run for run in runs if any(each.version or each.scans or each.omitted for each in run.inputs)
+        run
+        for run in runs
+        if any(each.version or each.scans or each.omitted for each in run.inputs)
     ]
     compared = [_compare_with(run, current, left_out) for run in described]
     return min(
-        compared, key=lambda each: len(each.changes), default=InputComparison(None, left_out=left_out)
+        compared,
+        key=lambda each: len(each.changes),
+        default=InputComparison(None, left_out=left_out),
     )
 
 

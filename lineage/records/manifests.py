@@ -1,4 +1,4 @@
-"""What the inputs of a run were: the files that its scans selected, or the versions of its tables."""
+"""What the inputs of a run were: the files that its scans selected, or versions of tables."""
 
 from __future__ import annotations
 
@@ -94,9 +94,7 @@ class StoredInputs:
         """Return the runs of the table if ``depth`` is 1, else those of the dataset ``target``."""
         if depth == 1:
             return self.runs
-        return next(
-            (runs for name, runs in self.by_dataset.items() if match_end(name, target)), ()
-        )
+        return next((runs for name, runs in self.by_dataset.items() if match_end(name, target)), ())
 
     @property
     def as_json(self) -> list[dict[str, Any]]:

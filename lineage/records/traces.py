@@ -8,8 +8,8 @@ from lineage.records import gateway
 from lineage.records.conditions import condition_errors
 from lineage.records.fidelity import Fidelity, Label, after_check, parse_label, worst_of
 from lineage.records.names import match_source
-from lineage.records.replays import replay_inputs
 from lineage.records.predicates import condition_of, uncompared_columns
+from lineage.records.replays import replay_inputs
 from lineage.records.rows import contains_rows
 
 if TYPE_CHECKING:

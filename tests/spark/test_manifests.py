@@ -220,7 +220,9 @@ def session(dsn: str, spark: Any, sales: Path) -> Iterator[Session]:
     )
     target = dataset(str(sales / "total"), namespace="file")
     with Session(dsn) as opened:
-        write_events(opened.connection, [run_event("r1", "COMPLETE", 1, "sum", (source,), (target,))])
+        write_events(
+            opened.connection, [run_event("r1", "COMPLETE", 1, "sum", (source,), (target,))]
+        )
         yield opened
 
 
@@ -262,7 +264,9 @@ def test_changed_sources_are_refused(
     tamper(sales / "sales")
     with pytest.raises(StaleInputs, match=change) as caught:
         trace_total(spark, session, sales)
-    assert f"The inputs of file:{sales}/total have changed since run r1 wrote it" in str(caught.value)
+    assert f"The inputs of file:{sales}/total have changed since run r1 wrote it" in str(
+        caught.value
+    )
     found, fidelity, [reason] = trace_total(spark, session, sales, force=True)
     assert (found, fidelity) == (total, "stale")
     assert reason.startswith(f"changed:file:{sales}/sales has ")

@@ -59,9 +59,7 @@ def test_the_last_completed_write_counts(session: Session) -> None:
     [run] = records.input_manifests(session, "gold")
     assert (run.run_id, run.ended_at) == ("r2", "2026-01-01T00:00:02.000000Z")
     [silver] = run.inputs
-    assert silver == records.InputManifest(
-        "file:/lake/silver", scans=frozenset([file_set(OTHERS)])
-    )
+    assert silver == records.InputManifest("file:/lake/silver", scans=frozenset([file_set(OTHERS)]))
     assert silver.is_known
 
 

@@ -6,8 +6,8 @@ import copy
 from typing import Any
 
 import pytest
-from support.events.plan_documents import Plans, execution_end
 from openlineage.client.serde import Serde
+from support.events.plan_documents import Plans, execution_end
 
 from lineage.errors import InvalidEvent
 from lineage.spark.conversion.convert import convert_document

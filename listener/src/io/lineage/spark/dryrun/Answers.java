@@ -38,12 +38,11 @@ final class Answers {
 
   void answer(Target target) {
     try {
-      Inputs inputs = Inputs.of(session, target.query, question.manifests);
-      RecordPlan plan = inputs.plan();
+      RecordPlan plan = plan(target, 1);
       if (question.source == null) {
-        trace(target, inputs, plan, plan.where(expr(question.where)), 1);
+        trace(target, plan, plan.where(expr(question.where)), 1);
       } else {
-        follow(target, inputs, plan);
+        follow(target, plan);
       }
     } catch (Exception e) { // Spark throws checked exceptions that its methods do not declare
       String message = String.valueOf(e.getMessage()).split("\n")[0];
@@ -52,9 +51,24 @@ final class Answers {
     }
   }
 
-  private void trace(Target target, Inputs inputs, RecordPlan plan, Trace.Choice rows, int depth) {
+  /** Reports the inputs of a write, before they are read, and returns its plan. */
+  private RecordPlan plan(Target target, int depth) {
+    Inputs inputs = Inputs.of(session, target.query, question.manifests);
+    Map<String, Object> result = new LinkedHashMap<>();
+    result.put("target", target.best());
+    result.put("depth", depth);
+    result.put("document", inputs.document());
+    result.put("leftOut", inputs.leftOut());
+    run.results.add("inputs", result);
+    return inputs.plan();
+  }
+
+  private void trace(Target target, RecordPlan plan, Trace.Choice rows, int depth) {
+    int inputs = run.results.count("inputs") - 1;
     try (Trace trace = plan.trace(rows)) {
-      Map<String, Object> result = result(target, inputs);
+      Map<String, Object> result = new LinkedHashMap<>();
+      result.put("target", target.best());
+      result.put("inputs", inputs);
       result.put("depth", depth);
       result.put("rows", trace.rowCount());
       result.put("values", json(trace.rows(), question.limit));
@@ -77,28 +91,21 @@ final class Answers {
     }
   }
 
-  private static Map<String, Object> result(Target target, Inputs inputs) {
-    Map<String, Object> result = new LinkedHashMap<>();
-    result.put("target", target.best());
-    result.put("inputs", inputs.document());
-    result.put("leftOut", inputs.leftOut());
-    return result;
-  }
-
   /** Traces rows of a source in the write of this application that would have written them. */
   private void goBack(String dataset, Dataset<Row> rows, int depth) {
     Target earlier = run.lastWriteOf(dataset);
     if (earlier != null) {
-      Inputs inputs = Inputs.of(session, earlier.query, question.manifests);
-      RecordPlan plan = inputs.plan();
-      trace(earlier, inputs, plan, plan.sameRows(rows), depth + 1);
+      RecordPlan plan = plan(earlier, depth + 1);
+      trace(earlier, plan, plan.sameRows(rows), depth + 1);
     }
   }
 
-  private void follow(Target target, Inputs inputs, RecordPlan plan) {
+  private void follow(Target target, RecordPlan plan) {
     int source = source(plan.datasets());
     Followed followed = new Followed(plan, source, expr(question.sourceWhere));
-    Map<String, Object> result = result(target, inputs);
+    Map<String, Object> result = new LinkedHashMap<>();
+    result.put("target", target.best());
+    result.put("inputs", run.results.count("inputs") - 1);
     result.put("source", plan.datasets().get(source));
     result.put("rows", json(followed.rows(), -1));
     result.put("truncated", followed.isTruncated());
