@@ -74,21 +74,30 @@ def _compare_with(
     now = {each.dataset: each for each in current if not each.is_view}
     changes, unknown = [], []
     for dataset in sorted(before.keys() | now.keys()):
-        if dataset not in now:
+        if not (_is_known(before.get(dataset)) and _is_known(now.get(dataset))):
+            unknown.append(dataset)
+        elif dataset not in now:
             changes.append(f"{dataset} was read by the run, and is not read now")
         elif dataset not in before:
             changes.append(f"{dataset} was not read by the run")
         elif difference := "; ".join(_differences(before[dataset], now[dataset])):
             changes.append(f"{dataset} has {difference}")
-        elif not (before[dataset].is_known and now[dataset].is_known):
-            unknown.append(dataset)
     return InputComparison(run.run_id, tuple(changes), tuple(unknown), left_out)
 
 
+def _is_known(state: InputManifest | None) -> bool:
+    """Return whether a state that exists is known.
+
+    Inputs of an earlier execution, such as that of a checkpoint, are without manifests in the run,
+    and no inputs of the query now.
+    """
+    return state is None or state.is_known
+
+
 def _differences(before: InputManifest, now: InputManifest) -> Iterator[str]:
-    if before.version and now.version and before.version != now.version:
-        yield f"version {now.version} instead of {before.version}"
-    if before.is_known and now.is_known and before.scans != now.scans:
+    if before.version != now.version:
+        yield f"version {now.version or 'none'} instead of {before.version or 'none'}"
+    if before.scans != now.scans:
         gone, new = before.scans - now.scans, now.scans - before.scans
         if len(gone) == len(new) == 1:
             yield _describe_difference(*gone, *new)

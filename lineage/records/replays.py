@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.records import gateway
@@ -37,6 +38,12 @@ def replay_inputs(
     compared = compare_inputs(
         stored.runs, manifests_of_document(inputs.document()), inputs.leftOut()
     )
+    if compared.run_id is not None:
+        # The frame has the files that it listed when it was created.
+        changed = (
+            f"{file} has changed since the frame was created" for file in inputs.changedFiles()
+        )
+        compared = replace(compared, changes=(*compared.changes, *changed))
     if not force:
         refuse_changes(table, [compared])
     return ReplayedInputs(inputs.plan(), compared.labels)

@@ -273,6 +273,21 @@ def test_changed_sources_are_refused(
     assert change in reason
 
 
+@pytest.mark.parametrize("change", ["changed", "deleted", "directory deleted"])
+def test_a_frame_of_files_that_have_changed_since_is_refused(
+    change: str, spark: Any, session: Session, sales: Path
+) -> None:
+    frame, file = totals(spark, sales), sales / "sales" / "b.csv"
+    if change == "changed":
+        add_sales(sales / "sales", "b", 7)
+    elif change == "deleted":
+        file.unlink()
+    else:
+        shutil.rmtree(sales / "sales")
+    with pytest.raises(StaleInputs, match=f"file:{file} has changed since the frame was created"):
+        records.trace(frame, "shop = 'x'", table=f"file:{sales}/total", target=session)
+
+
 def test_a_table_without_a_run_is_reported(spark: Any, session: Session, sales: Path) -> None:
     with records.trace(totals(spark, sales), "shop = 'x'", table="none", target=session) as trace:
         assert (trace.fidelity, trace.reasons[0]) == ("exact", NO_MANIFEST)

@@ -56,6 +56,7 @@ DELTA = read(A, version="4")
         (read(A, [ONE], [TWO]), read(A, [ONE, TWO], [THREE]), "has other files in 2 of its scans"),
         (read(A, [ONE]), read(A, []), "has 0 instead of 1 files, 0 instead of 10 bytes"),
         (DELTA, read(A, version="5"), "has version 5 instead of 4"),
+        (read(A, [ONE]), DELTA, "has version 4 instead of none; other files in 1 of its scans"),
     ],
 )  # fmt: skip
 def test_a_difference_is_described(
@@ -94,6 +95,9 @@ def test_an_input_without_a_manifest_is_not_compared(unknown: InputManifest) -> 
     assert (compared.changes, compared.unknown) == ((), (B,))
     [label] = compared.labels
     assert (label.fidelity, label.reason) == (Fidelity.EXACT, f"no manifest:{B}")
+    for before, now in (([unknown], []), ([], [unknown])):
+        compared = compare_inputs([run_of(read(A, [ONE]), *before)], [read(A, [ONE]), *now])
+        assert (compared.changes, compared.unknown) == ((), (B,)), "its rows may come otherwise"
 
 
 @pytest.mark.parametrize("runs", [[], [run_of(InputManifest(A))]])

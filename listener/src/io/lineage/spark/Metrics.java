@@ -27,6 +27,9 @@ final class Metrics {
   /** The members of a relation over files by which {@link Relations} knows its copies. */
   private static final String[] RELATION_PARTS = {"dataSchema", "location", "partitionSchema"};
 
+  /** The manifests of selections, which are arrays. That of a cached plan is used by many executions. */
+  private static final Map<Object, Manifest> MANIFESTS = Collections.synchronizedMap(new WeakHashMap<>());
+
   private final Map<Object, Integer> relations;
   private final Json json;
   private boolean isOfCache;
@@ -93,18 +96,24 @@ final class Metrics {
 
   /** Writes the manifest of the files that a scan selected, unless they are too many. Returns whether it has any. */
   private boolean manifest(SparkPlan plan) {
-    Manifest manifest = new Manifest();
-    long count = ScanFiles.visit(plan, filesLeft, manifest::add);
-    if (count == ScanFiles.UNKNOWN) {
-      return false;
-    }
-    json.key("manifest");
-    if (count > filesLeft) {
-      json.object().field("omitted", "more than " + Manifest.MAX_FILES + " files").endObject();
-    } else {
+    Object selection = ScanFiles.selection(plan);
+    Manifest manifest = selection instanceof Object[] ? MANIFESTS.get(selection) : null;
+    if (manifest == null) {
+      manifest = new Manifest();
+      long count = ScanFiles.visit(plan, filesLeft, manifest::add);
+      if (count == ScanFiles.UNKNOWN) {
+        return false;
+      }
+      if (count > filesLeft) {
+        json.key("manifest").object().field("omitted", "more than " + Manifest.MAX_FILES + " files").endObject();
+        return true;
+      }
       filesLeft -= count;
-      manifest.write(json);
+      if (selection instanceof Object[]) {
+        MANIFESTS.put(selection, manifest);
+      }
     }
+    manifest.write(json.key("manifest"));
     return true;
   }
 

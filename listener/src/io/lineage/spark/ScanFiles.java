@@ -29,41 +29,52 @@ public final class ScanFiles {
 
   /** Passes the files to the visitor if there are at most as many as the limit. Returns a number over it else. */
   static long visit(SparkPlan scan, long limit, Visitor visitor) {
-    if (scan instanceof FileSourceScanExec) {
-      boolean isDelta = TableFormats.isDelta(((FileSourceScanExec) scan).relation().location());
+    Object selection = selection(scan);
+    if (selection instanceof PartitionDirectory[]) {
+      return visitDirectories((PartitionDirectory[]) selection, limit, visitor);
+    }
+    return selection instanceof Seq ? visitPartitions((Seq<?>) selection, limit, visitor) : UNKNOWN;
+  }
+
+  /** Returns the object with the selected files, the same as long as the scan exists; null if there is none. */
+  static Object selection(SparkPlan scan) {
+    if (isV1(scan)) {
       Object selected = SparkFacts.field(scan, FileSourceScanExec.class, "selectedPartitions");
-      return isDelta ? UNKNOWN : visitDirectories(selected, limit, visitor);
+      // Spark 4 has the directories in another object
+      return selected instanceof Object[] ? selected : SparkFacts.held(selected, "partitionDirectories");
     }
-    if (scan instanceof BatchScanExec && ((BatchScanExec) scan).scan() instanceof FileScan) {
-      return visitPartitions(SparkFacts.field(scan, BatchScanExec.class, "inputPartitions"), limit, visitor);
-    }
-    return UNKNOWN;
+    return isV2(scan) ? SparkFacts.field(scan, BatchScanExec.class, "inputPartitions") : null;
   }
 
   /** Lets a scan select its files, which may list them, and passes all to the visitor. */
   public static long select(SparkPlan scan, Visitor visitor) {
-    if (scan instanceof FileSourceScanExec) {
+    if (isV1(scan)) {
       SparkFacts.get(scan, "selectedPartitions");
-    } else if (scan instanceof BatchScanExec) {
+    } else if (isV2(scan)) {
       SparkFacts.get(scan, "inputPartitions");
     }
     return visit(scan, Long.MAX_VALUE, visitor);
   }
 
-  private static long visitDirectories(Object selected, long limit, Visitor visitor) {
-    // Spark 4 has the directories in an object
-    Object directories = selected instanceof Object[] ? selected : SparkFacts.held(selected, "partitionDirectories");
-    if (!(directories instanceof PartitionDirectory[])) {
-      return UNKNOWN;
-    }
+  /** Returns whether it is a scan of files. Those of Delta Lake have a version instead. */
+  private static boolean isV1(SparkPlan scan) {
+    return scan instanceof FileSourceScanExec
+        && !TableFormats.isDelta(((FileSourceScanExec) scan).relation().location());
+  }
+
+  private static boolean isV2(SparkPlan scan) {
+    return scan instanceof BatchScanExec && ((BatchScanExec) scan).scan() instanceof FileScan;
+  }
+
+  private static long visitDirectories(PartitionDirectory[] directories, long limit, Visitor visitor) {
     long count = 0;
-    for (PartitionDirectory directory : (PartitionDirectory[]) directories) {
+    for (PartitionDirectory directory : directories) {
       count += SparkReflection.files(directory).size();
       if (count > limit) {
         return count;
       }
     }
-    for (PartitionDirectory directory : (PartitionDirectory[]) directories) {
+    for (PartitionDirectory directory : directories) {
       Iterator<FileStatusWithMetadata> files = SparkReflection.files(directory).iterator();
       while (files.hasNext()) {
         FileStatus file = files.next().fileStatus();
@@ -74,18 +85,15 @@ public final class ScanFiles {
   }
 
   /** Passes the files of a scan of version 2, which are split among partitions. Each has one part that starts at 0. */
-  private static long visitPartitions(Object partitions, long limit, Visitor visitor) {
-    if (!(partitions instanceof Seq)) {
-      return UNKNOWN;
-    }
+  private static long visitPartitions(Seq<?> partitions, long limit, Visitor visitor) {
     long count = 0;
-    for (Iterator<?> each = ((Seq<?>) partitions).iterator(); each.hasNext(); ) {
+    for (Iterator<?> each = partitions.iterator(); each.hasNext(); ) {
       count += ((FilePartition) each.next()).files().length;
       if (count > limit) {
         return count;
       }
     }
-    for (Iterator<?> each = ((Seq<?>) partitions).iterator(); each.hasNext(); ) {
+    for (Iterator<?> each = partitions.iterator(); each.hasNext(); ) {
       for (PartitionedFile file : ((FilePartition) each.next()).files()) {
         if (file.start() == 0) {
           visitor.visit(file.toPath().toString(), file.fileSize(), file.modificationTime());

@@ -5,6 +5,7 @@ import io.lineage.spark.Manifest;
 import io.lineage.spark.PhysicalWalk;
 import io.lineage.spark.QueryDocument;
 import io.lineage.spark.ScanFiles;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -34,8 +35,13 @@ public final class Inputs {
   private final LogicalPlan query;
   private final String document;
   private final int leftOut;
+  private final List<ListedFile> files = new ArrayList<>();
 
   private Inputs(SparkSession session, LogicalPlan query, SparkPlan physical, int leftOut) {
+    PhysicalWalk.walk(
+        physical,
+        (scan, isOfCache) ->
+            ScanFiles.select(scan, (path, size, modified) -> files.add(new ListedFile(path, size, modified))));
     this.session = session;
     this.query = query;
     this.document = QueryDocument.of(session, query, physical);
@@ -55,8 +61,8 @@ public final class Inputs {
     PhysicalWalk.walk(
         physical,
         (scan, isOfCache) -> {
-          List<File> files = new ArrayList<>();
-          ScanFiles.select(scan, (path, size, modified) -> files.add(new File(path, size, modified)));
+          List<ListedFile> files = new ArrayList<>();
+          ScanFiles.select(scan, (path, size, modified) -> files.add(new ListedFile(path, size, modified)));
           Set<String> added = scan instanceof FileSourceScanExec ? newer(files, before) : new HashSet<>();
           if (!added.isEmpty()) {
             all.addAll(added);
@@ -70,9 +76,7 @@ public final class Inputs {
     }
     Map<HadoopFsRelation, Object> replaced = new IdentityHashMap<>();
     LogicalPlan restricted = Catalyst.transformLeaves(query, leaf -> without(newer, replaced, leaf));
-    SparkPlan again = plan(session, restricted);
-    PhysicalWalk.walk(again, (scan, isOfCache) -> ScanFiles.select(scan, (path, size, modified) -> {}));
-    return new Inputs(session, restricted, again, all.size());
+    return new Inputs(session, restricted, plan(session, restricted), all.size());
   }
 
   /** Returns the query over the files that the run read, or over all. */
@@ -94,6 +98,11 @@ public final class Inputs {
     return leftOut;
   }
 
+  /** Returns the files that are no longer as they were when the frame of the query listed them. */
+  public List<String> changedFiles() throws IOException {
+    return ListedFile.changed(files, session.sparkContext().hadoopConfiguration());
+  }
+
   private static SparkPlan plan(SparkSession session, LogicalPlan query) {
     QueryExecution execution = Catalyst.execution(Catalyst.frame(session, query));
     return execution.executedPlan();
@@ -111,7 +120,7 @@ public final class Inputs {
   }
 
   /** Returns the files that were added to those of a run; none if they are those of a run, or others changed too. */
-  private static Set<String> newer(List<File> files, List<Manifest> before) {
+  private static Set<String> newer(List<ListedFile> files, List<Manifest> before) {
     Manifest now = manifest(files, Long.MAX_VALUE);
     Set<String> added = new HashSet<>();
     if (before.stream().anyMatch(now::isSame)) {
@@ -127,9 +136,9 @@ public final class Inputs {
     return added;
   }
 
-  private static Manifest manifest(List<File> files, long newest) {
+  private static Manifest manifest(List<ListedFile> files, long newest) {
     Manifest manifest = new Manifest();
-    for (File file : files) {
+    for (ListedFile file : files) {
       if (file.modified <= newest) {
         manifest.add(file.path, file.size, file.modified);
       }
@@ -167,17 +176,5 @@ public final class Inputs {
     return Catalyst.make(
         RELATION, index, files.partitionSchema(), files.dataSchema(), files.bucketSpec(), files.fileFormat(),
         files.options(), Catalyst.call(files, "sparkSession"));
-  }
-
-  private static final class File {
-    final String path;
-    final long size;
-    final long modified;
-
-    File(String path, long size, long modified) {
-      this.path = path;
-      this.size = size;
-      this.modified = modified;
-    }
   }
 }
