@@ -64,14 +64,14 @@ def print_row(spark: Any, directory: str, number: int, rounds: int) -> None:
     for turn in range(rounds):
         if turn < 3:
             read = spark.read.schema("value STRING, day INT")
-            elapsed, frame = timed(lambda read=read: read.text(directory))
+            elapsed, frame = timed(read.text, directory)
             lists.append(elapsed)
         execution = frame.where(f"value <> '{turn}'")._jdf.queryExecution()
         plan = execution.executedPlan()
-        without, _ = timed(lambda: writer(execution))
-        elapsed, _ = timed(lambda: find_scan(plan).selectedPartitions())
+        without, _ = timed(writer, execution)
+        elapsed, _ = timed(find_scan(plan).selectedPartitions)
         selects.append(elapsed)
-        documented, _ = timed(lambda: writer(execution))
+        documented, _ = timed(writer, execution)
         differences.append(documented - without)
     cost = statistics.median(differences)
     cells = [f"{number:,}", f"{min(lists):,.0f}", f"{statistics.median(selects):,.1f}"]
@@ -79,9 +79,9 @@ def print_row(spark: Any, directory: str, number: int, rounds: int) -> None:
     print(f"| {' | '.join(cells)} |", flush=True)
 
 
-def timed(function: Callable[[], Any]) -> tuple[float, Any]:
+def timed(function: Callable[..., Any], *arguments: Any) -> tuple[float, Any]:
     started = time.perf_counter()
-    result = function()
+    result = function(*arguments)
     return (time.perf_counter() - started) * 1000, result
 
 
