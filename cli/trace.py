@@ -33,7 +33,7 @@ _OPTIONS = {
     "--run": ("run", "outcome", "id", "report", "spool"),
     "--saved": ("saved",),
     "--candidates": ("table", "candidates", "where"),
-    "COMMAND": ("table", "command", "where", "missing", "depth", "save", "values"),
+    "COMMAND": ("table", "command", "where", "missing", "depth", "force", "save", "values"),
     "TABLE": ("table",),
 }
 _QUESTIONS = {
@@ -71,6 +71,9 @@ _DISPLAY = ("no_pager", "wide")
     "--candidates", is_flag=True,
     help="Without COMMAND: select rows of the sources by the columns that TABLE copies.",
 )  # fmt: skip
+@click.option(
+    "--force", is_flag=True, help="Answer also if the sources have changed since the run."
+)
 @click.option("--save", is_flag=True, help="Save the trace, without the values of rows.")
 @click.option("--values", is_flag=True, help="Save it with the values of rows and the condition.")
 @click.option("--saved", metavar="TRACE", help="Show the saved trace with this id.")
@@ -95,6 +98,10 @@ def trace(
     the sources as they are now, and with the rows of TABLE as it would write them. All writes and
     definitions of tables are left out; a command that the dry run does not know stops the job. What
     the job does outside of Spark happens again. Its output goes to stderr.
+
+    If the graph has the run that last wrote TABLE, the sources are compared with those that it
+    read. Files that were added since are left out. If the sources differ otherwise, there is no
+    answer and the exit code is 3; with --force there is one, whose fidelity is stale.
 
     The fidelity is exact if the named rows are those that contribute, superset if others may be
     among them, and unknown if some may be missing. The exit code is 1 if no row matches.
@@ -149,6 +156,8 @@ def _trace_by_job(
     context: click.Context, table: str, command: list[str], limit: int, form: str
 ) -> None:
     from lineage.records.dry_run import run_dry
+    from lineage.records.input_changes import refuse_changes
+    from lineage.records.manifests import read_stored_inputs
 
     parameters = context.params
     question = _parse_question(
@@ -159,7 +168,10 @@ def _trace_by_job(
         raise UsageError("Only traces are saved, not rows that are followed.", "Use --where.")
     if is_saved:
         saved_traces.check_before_save(parameters["dsn"], table)
-    result = run_dry(question, command)
+    stored = read_stored_inputs(parameters["dsn"], table, parameters["depth"])
+    result = run_dry(question, command, stored)
+    if not parameters["force"]:
+        refuse_changes(table, result.inputs)
     if not result.traces and not result.followed:
         raise UsageError(result.errors[0]) if result.errors else _no_write(table, result)
     _write_result(result, form)

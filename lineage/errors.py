@@ -16,10 +16,12 @@
     ├── InvalidEvent          an event or a plan document that cannot be read
     ├── SpoolError            a spool that cannot be read or written
     ├── CaptureOverflow       a capture has more items than its cap, and is strict
+    ├── StaleInputs           the inputs of a traced table have changed since its run
     └── JarError              no listener jar for this version of Spark
 
 Each message names the failure and its value; ``hint`` is the remedy. ``exit_code`` is the exit code
-of the command: 1 if the query ran and its result is negative, 2 if it could not run.
+of the command: 1 if the query ran and its result is negative, 2 if it could not run, 3 if its
+result would be that of other data.
 """
 
 from __future__ import annotations
@@ -143,6 +145,25 @@ class CaptureOverflow(LineageError):
     """A strict capture has more items than its cap."""
 
     exit_code = 1
+
+
+class StaleInputs(LineageError):
+    """The inputs of a table are not those of the run that wrote it; ``changes`` lists them."""
+
+    exit_code = 3
+
+    def __init__(self, table: str, run_id: str, changes: list[str]) -> None:
+        super().__init__(
+            f"The inputs of {table} have changed since run {run_id} wrote it.",
+            "Restore them or run the job again; --force (in Python force=True) traces the rows as"
+            " they are now.",
+        )
+        self.changes = changes
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The message with its hint, then one line for each input."""
+        return (*super().lines, *self.changes)
 
 
 class JarError(LineageError):

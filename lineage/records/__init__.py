@@ -37,6 +37,10 @@ if TYPE_CHECKING:
     from lineage.records.items import Hop as Hop
     from lineage.records.items import Item as Item
     from lineage.records.keys import correlation_id as correlation_id
+    from lineage.records.manifests import FileSet as FileSet
+    from lineage.records.manifests import InputManifest as InputManifest
+    from lineage.records.manifests import RunInputs as RunInputs
+    from lineage.records.manifests import input_manifests as input_manifests
     from lineage.records.operator_reports import report_of_document as report_of_document
     from lineage.records.operator_reports import report_of_run as report_of_run
     from lineage.records.operator_reports import report_of_spool as report_of_spool
@@ -74,9 +78,11 @@ _EXPORTS = {
     "Check": "traces",
     "Edge": "reports",
     "Fidelity": "fidelity",
+    "FileSet": "manifests",
     "Followed": "followed",
     "GraphSink": "graph_sink",
     "Hop": "items",
+    "InputManifest": "manifests",
     "Item": "items",
     "ItemSink": "sinks",
     "JsonLinesSink": "file_sinks",
@@ -87,6 +93,7 @@ _EXPORTS = {
     "ParquetSink": "file_sinks",
     "PipelineReport": "reports",
     "PipelineSink": "sinks",
+    "RunInputs": "manifests",
     "SavedTrace": "stored_traces",
     "SavedTraces": "stored_traces",
     "Step": "steps",
@@ -97,6 +104,7 @@ _EXPORTS = {
     "capture": "captures",
     "correlation_id": "keys",
     "follow": "followed",
+    "input_manifests": "manifests",
     "items_of_run": "stored_items",
     "nodes_of_run": "stored_items",
     "report_of_document": "operator_reports",

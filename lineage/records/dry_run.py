@@ -11,6 +11,8 @@ from typing import Any
 
 from lineage.errors import UsageError
 from lineage.records.fidelity import Fidelity, Label, parse_label, worst_of
+from lineage.records.input_changes import InputComparison, compare_inputs
+from lineage.records.manifests import StoredInputs, manifests_of_document
 from lineage.records.query_steps import Observation, Step, read_steps
 from lineage.spark.launcher import jar, launch
 from lineage.spark.launcher.submit import with_classes
@@ -85,19 +87,24 @@ class FollowAnswer:
 class DryRun:
     """The result of a dry run; ``exit_code`` is that of the job.
 
-    ``targets`` are the datasets that the job would have written, in its order. ``errors`` say why
-    the dry run stopped the job.
+    ``targets`` are the datasets that the job would have written, in its order. ``inputs`` compare
+    what the writes read with what their runs read; of some writes there may be no answer.
+    ``errors`` say why the dry run stopped the job.
     """
 
     exit_code: int
     targets: list[str] = field(default_factory=list)
+    inputs: list[InputComparison] = field(default_factory=list)
     traces: list[TraceAnswer] = field(default_factory=list)
     followed: list[FollowAnswer] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
 
 
-def run_dry(question: Question, command: list[str]) -> DryRun:
+def run_dry(question: Question, command: list[str], stored: StoredInputs | None = None) -> DryRun:
     """Run a Spark command without its writes, and answer a question about one of them.
+
+    ``stored``: the inputs of the runs that wrote the table. The query reads its sources as they
+    were then if files were added only; other differences are reported with the answer.
 
     What the command writes to stdout goes to stderr. Commands that the dry run does not know stop
     the job. Effects of the job outside of Spark happen: files that Python writes, HTTP requests.
@@ -107,7 +114,8 @@ def run_dry(question: Question, command: list[str]) -> DryRun:
     path = jar.jar_path(*launch.spark_of(command))
     with TemporaryDirectory(prefix="lineage-dry-run-") as place:
         request, result = Path(place, "question.json"), Path(place, "result.json")
-        request.write_text(json.dumps(asdict(question)))
+        stored = stored or StoredInputs()
+        request.write_text(json.dumps({**asdict(question), "manifests": stored.as_json}))
         files = {
             "spark.lineage.dryRun.request": str(request),
             "spark.lineage.dryRun.result": str(result),
@@ -119,21 +127,28 @@ def run_dry(question: Question, command: list[str]) -> DryRun:
                 f"The command {command[0]} started no Spark as a dry run; its exit code is {code}.",
                 "It must start the driver on this machine, through spark-submit or pyspark.",
             )
-        return _read_result(code, json.loads(result.read_text()))
+        return _read_result(code, json.loads(result.read_text()), stored)
 
 
-def _read_result(exit_code: int, result: dict[str, Any]) -> DryRun:
+def _read_result(exit_code: int, result: dict[str, Any], stored: StoredInputs) -> DryRun:
+    inputs = [_compare_write(each, stored) for each in result["inputs"]]
     return DryRun(
         exit_code=exit_code,
         targets=[command["target"] for command in result["commands"]],
-        traces=list(map(_read_trace, result["traces"])),
-        followed=list(map(_read_followed, result["followed"])),
+        inputs=inputs,
+        traces=[_read_trace(each, inputs[each["inputs"]]) for each in result["traces"]],
+        followed=[_read_followed(each, inputs[each["inputs"]]) for each in result["followed"]],
         errors=result["errors"],
     )
 
 
-def _read_trace(trace: dict[str, Any]) -> TraceAnswer:
-    labels = list(map(parse_label, trace["labels"]))
+def _compare_write(write: dict[str, Any], stored: StoredInputs) -> InputComparison:
+    runs = stored.runs_of(write["target"], write["depth"])
+    return compare_inputs(runs, manifests_of_document(write["document"]), write["leftOut"])
+
+
+def _read_trace(trace: dict[str, Any], inputs: InputComparison) -> TraceAnswer:
+    labels = [*inputs.labels, *map(parse_label, trace["labels"])]
     sources = [
         SourceRows(source["dataset"], source["rows"], list(map(json.loads, source["witnesses"])))
         for source in trace["sources"]
@@ -149,8 +164,8 @@ def _read_trace(trace: dict[str, Any]) -> TraceAnswer:
     )
 
 
-def _read_followed(followed: dict[str, Any]) -> FollowAnswer:
-    labels = list(map(parse_label, followed["labels"]))
+def _read_followed(followed: dict[str, Any], inputs: InputComparison) -> FollowAnswer:
+    labels = [*inputs.labels, *map(parse_label, followed["labels"])]
     rows = list(map(json.loads, followed["rows"]))
     if followed["truncated"]:
         labels.append(Label(Fidelity.SAMPLED, f"marked:first {len(rows)} rows"))

@@ -27,6 +27,17 @@ def plan_of(frame: DataFrame) -> Any:
 
     Raises ``UsageError`` for a frame without a plan in this process, and for a stream.
     """
+    _check_frame(frame)
+    return records_of(frame.sparkSession).plan(frame._jdf)
+
+
+def inputs_of(frame: DataFrame, manifests: str) -> Any:
+    """Return the ``Inputs`` of a frame, compared with manifests of a run in JSON; see plan_of."""
+    _check_frame(frame)
+    return records_of(frame.sparkSession).inputs(frame._jdf, manifests)
+
+
+def _check_frame(frame: DataFrame) -> None:
     if not hasattr(frame, "_jdf"):
         raise UsageError(
             "The frame belongs to Spark Connect, whose plans are on the server.",
@@ -37,7 +48,6 @@ def plan_of(frame: DataFrame) -> Any:
             "The frame is a stream, whose rows cannot be read again.",
             "Trace the frames that foreachBatch receives.",
         )
-    return records_of(frame.sparkSession).plan(frame._jdf)
 
 
 def records_of(spark: SparkSession) -> Any:

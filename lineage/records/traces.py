@@ -9,12 +9,14 @@ from lineage.records.conditions import condition_errors
 from lineage.records.fidelity import Fidelity, Label, after_check, parse_label, worst_of
 from lineage.records.names import match_source
 from lineage.records.predicates import condition_of, uncompared_columns
+from lineage.records.replays import replay_inputs
 from lineage.records.rows import contains_rows
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, Row
 
     from lineage.query.session import Session
+    from lineage.records.replays import ReplayedInputs
 
 # A check compares this many traced rows.
 _COMPARED_ROWS = 1000
@@ -44,12 +46,12 @@ class Trace:
     cached until ``close()``, or the end of a ``with`` block.
     """
 
-    def __init__(self, frame: DataFrame, where: Any) -> None:
+    def __init__(self, frame: DataFrame, where: Any, inputs: ReplayedInputs | None = None) -> None:
         from pyspark.sql import Row
 
         self._spark = frame.sparkSession
         self._condition = condition_of(frame, where)
-        self._plan = gateway.plan_of(frame)
+        self._plan = inputs.plan if inputs else gateway.plan_of(frame)
         self.frame: DataFrame = frame
         self.where: Any = where
         self.reproduced: bool | None = None
@@ -59,7 +61,8 @@ class Trace:
             self._trace = records.trace(self._plan, self._condition._jc, is_peeled)
             self.row_count: int = self._trace.rowCount()
         self._sources = list(self._plan.datasets())
-        self._labels = [parse_label(line) for line in self._trace.labels()]
+        self._labels = [*inputs.labels] if inputs else []
+        self._labels += [parse_label(line) for line in self._trace.labels()]
         if is_peeled and self.row_count > 1:
             self._labels.append(Label(Fidelity.SUPERSET, "limit:equal rows beyond it"))
         if self.row_count > 1 and (columns := uncompared_columns(frame, where)):
@@ -142,12 +145,25 @@ class Trace:
         self.close()
 
 
-def trace(frame: DataFrame, where: str | Column | Row | dict[str, Any]) -> Trace:
+def trace(
+    frame: DataFrame,
+    where: str | Column | Row | dict[str, Any],
+    *,
+    table: str | None = None,
+    target: Session | str | None = None,
+    force: bool = False,
+) -> Trace:
     """Find the rows of the sources that the rows of ``frame`` with a condition are made of.
 
     The query runs again with the ids of its rows, on the sources as they are now. ``where`` is SQL
-    text, a ``Column``, a ``Row`` of the frame or a dictionary of column values. Raises
-    ``UsageError`` for a condition that does not fit the frame, and for frames of Spark Connect and
-    streams.
+    text, a ``Column``, a ``Row`` of the frame or a dictionary of column values.
+
+    ``table``: the dataset to which the frame was written. Then the sources are compared with those
+    of the run that last wrote it, in the graph of ``target``: a session, a DSN, or None for
+    LINEAGE_DSN or the private server. Files that were added since are left out. If the sources
+    differ otherwise, StaleInputs is raised, or with ``force`` the fidelity is stale.
+
+    Raises ``UsageError`` for a condition that does not fit the frame, and for frames of Spark
+    Connect and streams; DatabaseError.
     """
-    return Trace(frame, where)
+    return Trace(frame, where, replay_inputs(frame, table, target, force=force) if table else None)

@@ -25,6 +25,7 @@ from lineage.spark.conversion.facets import (
     version_facet,
 )
 from lineage.spark.conversion.input_reads import count_reads
+from lineage.spark.conversion.manifests import manifest_of_input
 from lineage.spark.conversion.statistics import read_statistics, write_statistics
 from lineage.spark.conversion.versions import several_versions, version_written, versions_read
 from lineage.spark.document.document import (
@@ -199,6 +200,8 @@ def _to_input(document: Document, flow: Flow, item: Input, *, counted: bool) -> 
         facets["inputStatistics"] = statistics
     if (reads := count_reads(document, flow, item)).combine_rows:
         facets["lineage_reads"] = ReadsInputDatasetFacet(reads.count, list(reads.operators))
+    if counted and (manifest := manifest_of_input(document, item)):
+        facets["lineage_manifest"] = manifest
     namespace, name = item.dataset.name
     return InputDataset(namespace=namespace, name=name, facets=known, inputFacets=facets)
 

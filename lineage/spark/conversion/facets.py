@@ -126,6 +126,23 @@ class ReadsInputDatasetFacet(facet_v2.InputDatasetFacet):
         return _schema_url("ReadsInputDatasetFacet")
 
 
+@attr.define
+class ManifestInputDatasetFacet(facet_v2.InputDatasetFacet):
+    """The files that the scans of a dataset selected: key ``lineage_manifest``.
+
+    ``scans``: the number of files, their ``bytes``, the ``newest`` modification in milliseconds
+    since the epoch, and a ``digest`` of their paths, sizes and times, for each different selection.
+    ``omitted``: why selections are missing.
+    """
+
+    scans: list[dict[str, Any]]
+    omitted: list[str]
+
+    @staticmethod
+    def _get_schema() -> str:
+        return _schema_url("ManifestInputDatasetFacet")
+
+
 def dataset_facets(dataset: Dataset) -> dict[str, facet_v2.DatasetFacet]:
     """Build the facets of the dataset itself."""
     namespace = dataset.name.namespace

@@ -103,11 +103,27 @@ class DriverExit:
 
 
 @dataclass(frozen=True)
+class Manifest:
+    """The files that a scan selected: their number, size, newest modification and digest.
+
+    ``newest`` is in milliseconds since the epoch; None without files. ``digest`` is that of the
+    paths, sizes and times of the files, 16 hexadecimal digits. ``omitted`` is why the listener did
+    not describe the files, which then have no digest.
+    """
+
+    files: int = 0
+    bytes: int = 0
+    newest: int | None = None
+    digest: str | None = None
+    omitted: str | None = None
+
+
+@dataclass(frozen=True)
 class Metric:
     """The metrics of a physical operator; ``relation`` is the index of the node that it scans.
 
     ``read`` and ``written`` are the versions of its table that it read or created; ``topics`` are
-    the Kafka topics that it read.
+    the Kafka topics that it read, and ``manifest`` describes the files that it selected.
     """
 
     node: str
@@ -116,6 +132,7 @@ class Metric:
     read: str | None = None
     written: str | None = None
     topics: tuple[str, ...] = ()
+    manifest: Manifest | None = None
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from lineage.spark.document.document import (
     DriverExit,
     Execution,
     Failure,
+    Manifest,
     Metric,
     Models,
     Planned,
@@ -179,10 +180,22 @@ def _read_plan(part: Fields) -> Planned:
             of.get_text("read"),
             of.get_text("written"),
             of.get_texts("topics"),
+            _read_manifest(of.get_part("manifest")) if of.value.get("manifest") else None,
         )
         for of in part.get_parts("metrics")
     )
     return Planned(parse_plan(part.get_part("plan")), metrics)
+
+
+def _read_manifest(part: Fields) -> Manifest:
+    if omitted := part.get_text("omitted"):
+        return Manifest(omitted=omitted)
+    return Manifest(
+        files=part.require("files", int),
+        bytes=part.require("bytes", int),
+        newest=part.get_optional("newest", int),
+        digest=part.require("digest", str),
+    )
 
 
 def _read_numbers(part: Fields, key: str) -> dict[str, int]:

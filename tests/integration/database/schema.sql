@@ -444,6 +444,7 @@ COMMENT ON function lineage.hidden_writes(lineage.dataset_read[]): Writes that m
 COMMENT ON function lineage.hiding_write_time(bigint,bigint,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,bigint): The time of the newest write of a job that hides its earlier writes
 COMMENT ON function lineage.impact(text,integer,integer,boolean): The datasets downstream of a dataset, with owners and usage
 COMMENT ON function lineage.impact_jobs(text,integer,integer,boolean): The jobs that read a dataset or one downstream of it
+COMMENT ON function lineage.input_manifests(text): What the inputs of the runs were that last completed writing a dataset
 COMMENT ON function lineage.install_int_array_functions(): Create the set functions of traces, with the extension intarray if it is available
 COMMENT ON function lineage.install_search_indexes(): Create the indexes of search if pg_trgm is available
 COMMENT ON function lineage.int_array_difference(integer[],integer[]): The integers of the first set that are not in the second
@@ -707,6 +708,7 @@ GRANT EXECUTE ON lineage.hidden_writes(lineage.dataset_read[]) TO PUBLIC
 GRANT EXECUTE ON lineage.hiding_write_time(bigint,bigint,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.impact(text,integer,integer,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.impact_jobs(text,integer,integer,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.input_manifests(text) TO PUBLIC
 GRANT EXECUTE ON lineage.install_int_array_functions() TO PUBLIC
 GRANT EXECUTE ON lineage.int_array_difference(integer[],integer[]) TO PUBLIC
 GRANT EXECUTE ON lineage.int_array_union(integer[],integer[]) TO PUBLIC
@@ -1819,6 +1821,12 @@ CREATE OR REPLACE FUNCTION lineage.impact_jobs(dataset text, depth integer DEFAU
  RETURNS TABLE(distance integer, namespace text, name text, owners text[], tags text[], last_run timestamp with time zone, runs bigint)
  LANGUAGE sql
  STABLE PARALLEL SAFE
+FUNCTION lineage.input_manifests(text) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.input_manifests(dataset text)
+ RETURNS TABLE(run text, ended_at timestamp with time zone, namespace text, name text, type text, version text, manifest jsonb)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE STRICT
+ SET search_path TO 'pg_catalog', 'pg_temp'
 FUNCTION lineage.install_int_array_functions() OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.install_int_array_functions()
  RETURNS boolean

@@ -35,15 +35,15 @@ final class Application {
   final String run;
 
   private final SparkConf conf;
-  private final Settings settings;
+  private final String namespace;
   private final Redaction redaction;
   private final CompatibilityCheck fit;
   private String host;
   private SparkListenerApplicationStart start;
 
-  Application(SparkConf conf, Settings settings, Redaction redaction, CompatibilityCheck fit) {
+  Application(SparkConf conf, String namespace, Redaction redaction, CompatibilityCheck fit) {
     this.conf = conf;
-    this.settings = settings;
+    this.namespace = namespace;
     this.redaction = redaction;
     this.fit = fit;
     this.run = run(conf.get(OPENLINEAGE + "applicationRunId", ""));
@@ -68,6 +68,8 @@ final class Application {
       json.field("id", orNull(start.appId())).field("attempt", orNull(start.appAttemptId()));
       json.field("name", redaction.text(conf.get(OPENLINEAGE + "appName", start.appName())));
       json.field("user", start.sparkUser()).field("started", start.time());
+    } else {
+      json.field("name", redaction.text(conf.get(OPENLINEAGE + "appName", conf.get("spark.app.name", null))));
     }
     json.field("master", redaction.text(conf.get("spark.master", "")));
     json.field("deployMode", conf.get("spark.submit.deployMode", "client"));
@@ -76,7 +78,7 @@ final class Application {
     json.field("spark", fit.spark);
     json.field("scala", Properties.versionNumberString());
     json.field("java", System.getProperty("java.version")).field("listener", fit.version);
-    json.field("namespace", redaction.text(settings.namespace));
+    json.field("namespace", redaction.text(namespace));
     parent(json);
     JobSettings.write(conf, sessionSettings, redaction, json);
     naming(sessionSettings, json);

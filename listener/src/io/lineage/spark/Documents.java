@@ -7,7 +7,7 @@ import java.util.Map;
 
 /** The four kinds of plan documents, as docs/reference/plan-document.md specifies. */
 final class Documents {
-  private static final int FORMAT = 1;
+  static final int FORMAT = 1;
 
   private final Application application;
   private final Plans plans;

@@ -1,26 +1,19 @@
 package io.lineage.spark;
 
 import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
-import org.apache.spark.sql.execution.CommandResultExec;
 import org.apache.spark.sql.execution.LeafExecNode;
 import org.apache.spark.sql.execution.SparkPlan;
-import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
-import org.apache.spark.sql.execution.adaptive.QueryStageExec;
-import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec;
 import org.apache.spark.sql.execution.command.DataWritingCommandExec;
 import org.apache.spark.sql.execution.command.ExecutedCommandExec;
 import org.apache.spark.sql.execution.datasources.v2.V2CommandExec;
 import org.apache.spark.sql.execution.metric.SQLMetric;
-import org.apache.spark.sql.execution.exchange.ReusedExchangeExec;
 import scala.Option;
 import scala.Product;
 import scala.Tuple2;
 import scala.collection.Iterator;
-import scala.collection.Seq;
 
 /**
  * The metrics of scans and writes of one execution. The metrics of a cached plan accumulate over all executions
@@ -31,10 +24,18 @@ final class Metrics {
   /** The last reported values of the metrics of cached plans. */
   private static final Map<SQLMetric, Long> REPORTED = Collections.synchronizedMap(new WeakHashMap<>());
 
+  /** The members of a relation over files by which {@link Relations} knows its copies. */
+  private static final String[] RELATION_PARTS = {"dataSchema", "location", "partitionSchema"};
+
+  /** The manifests of selections, which are arrays. That of a cached plan is used by many executions. */
+  private static final Map<Object, Manifest> MANIFESTS = Collections.synchronizedMap(new WeakHashMap<>());
+
   private final Map<Object, Integer> relations;
   private final Json json;
-  private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
   private boolean isOfCache;
+
+  /** The number of files that the manifests of this plan may still have. */
+  private long filesLeft = Manifest.MAX_FILES;
 
   private Metrics(Map<Object, Integer> relations, Json json) {
     this.relations = relations;
@@ -45,37 +46,15 @@ final class Metrics {
   static void write(SparkPlan plan, Map<Object, Integer> relations, Json json) {
     json.array();
     if (plan != null) {
-      new Metrics(relations, json).visit(plan);
+      PhysicalWalk.walk(plan, new Metrics(relations, json)::visit);
     }
     json.endArray();
   }
 
-  private void visit(SparkPlan plan) {
-    if (!seen.add(plan) || plan instanceof CommandResultExec || plan instanceof ReusedExchangeExec) {
-      return; // ran in another execution, or is reported with the original exchange
-    }
-    if (plan instanceof AdaptiveSparkPlanExec) {
-      visit(((AdaptiveSparkPlanExec) plan).executedPlan());
-    } else if (plan instanceof QueryStageExec) {
-      visit(((QueryStageExec) plan).plan());
-    } else if (plan instanceof InMemoryTableScanExec) {
-      boolean wasFilled = isOfCache;
-      isOfCache = true;
-      visit(((InMemoryTableScanExec) plan).relation().cachedPlan());
-      isOfCache = wasFilled;
-    } else {
-      if (readsOrWrites(plan)) {
-        node(plan);
-      }
-      visitAll(SparkReflection.children(plan));
-      visitAll(SparkReflection.subqueries(plan));
-    }
-  }
-
-  private void visitAll(Seq<SparkPlan> plans) {
-    Iterator<SparkPlan> iterator = plans.iterator();
-    while (iterator.hasNext()) {
-      visit(iterator.next());
+  private void visit(SparkPlan plan, boolean ofCache) {
+    isOfCache = ofCache;
+    if (readsOrWrites(plan)) {
+      node(plan);
     }
   }
 
@@ -98,7 +77,8 @@ final class Metrics {
       version("read", TableFormats.read(plan));
       version("written", TableFormats.written(plan));
       topics(Topics.read(plan));
-      if (values(plan)) {
+      boolean hasManifest = manifest(plan);
+      if (values(plan) || hasManifest) {
         json.endObject();
         return;
       }
@@ -112,6 +92,29 @@ final class Metrics {
     if (version != null) {
       json.field(key, version.toString()); // a Long
     }
+  }
+
+  /** Writes the manifest of the files that a scan selected, unless they are too many. Returns whether it has any. */
+  private boolean manifest(SparkPlan plan) {
+    Object selection = ScanFiles.selection(plan);
+    Manifest manifest = selection instanceof Object[] ? MANIFESTS.get(selection) : null;
+    if (manifest == null) {
+      manifest = new Manifest();
+      long count = ScanFiles.visit(plan, filesLeft, manifest::add);
+      if (count == ScanFiles.UNKNOWN) {
+        return false;
+      }
+      if (count > filesLeft) {
+        json.key("manifest").object().field("omitted", "more than " + Manifest.MAX_FILES + " files").endObject();
+        return true;
+      }
+      filesLeft -= count;
+      if (selection instanceof Object[]) {
+        MANIFESTS.put(selection, manifest);
+      }
+    }
+    manifest.write(json.key("manifest"));
+    return true;
   }
 
   private void topics(Set<String> topics) {
@@ -166,8 +169,11 @@ final class Metrics {
   private Integer indexOf(Object held) {
     Object relation = held instanceof Option ? ((Option<?>) held).getOrElse(() -> null) : held;
     Integer index = relations.get(relation);
-    Object schema = index == null && relation != null ? SparkFacts.get(relation, "dataSchema") : null;
-    return schema == null ? index : relations.get(schema);
+    for (String part : RELATION_PARTS) {
+      Object object = index == null && relation != null ? SparkFacts.get(relation, part) : null;
+      index = object == null ? index : relations.get(object);
+    }
+    return index;
   }
 
   /** Returns the redacted name of an operator. That of a JDBC scan contains its query. */

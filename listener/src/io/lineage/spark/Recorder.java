@@ -52,7 +52,7 @@ final class Recorder {
   Recorder(SparkConf conf, CompatibilityCheck fit) {
     Settings settings = new Settings(conf);
     Redaction redaction = new Redaction(conf);
-    application = new Application(conf, settings, redaction, fit);
+    application = new Application(conf, settings.namespace, redaction, fit);
     TableLocations locations = new TableLocations(conf, drops);
     catalog = new CatalogCommands(locations);
     earlier = new EarlierPlans(drops);

@@ -203,8 +203,13 @@ final class Relations {
   }
 
   private void files(HadoopFsRelation files, Json out) {
-    // the scan of a pruned table has a copy of the relation, but the same object as its schema
+    // The scan has a copy of the relation with another location if partitions were pruned, and with another schema if
+    // nested columns were. Relations without partitions share the empty schema.
     nodes.addRelation(files.dataSchema());
+    nodes.addRelation(files.location());
+    if (files.partitionSchema().length() > 0) {
+      nodes.addRelation(files.partitionSchema());
+    }
     boolean isDelta = TableFormats.isDelta(files.location());
     out.object().key("files").object();
     out.field("format", isDelta ? "delta" : provider(files.fileFormat()));

@@ -70,7 +70,7 @@ final class Settings {
 
   Settings(SparkConf conf) {
     this.conf = conf;
-    this.namespace = conf.get(NAMESPACE, conf.get("spark.openlineage.namespace", defaultNamespace()));
+    this.namespace = namespace(conf);
     String directory = UserDirectories.ofProcess().spool().toString();
     this.spool = value(SPOOL, directory, Settings::path);
     this.spoolRotateBytes = bytes(SPOOL_ROTATE_BYTES, "128m", Long.MAX_VALUE);
@@ -97,6 +97,11 @@ final class Settings {
 
   private static boolean isTrue(String text) {
     return text != null && text.trim().equalsIgnoreCase("true");
+  }
+
+  /** Returns the namespace of the application's jobs. */
+  static String namespace(SparkConf conf) {
+    return conf.get(NAMESPACE, conf.get("spark.openlineage.namespace", defaultNamespace()));
   }
 
   /** Returns the default namespace, from the same environment variable as openlineage-spark. */

@@ -15,6 +15,8 @@ import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.datasources.FileIndex;
 import org.apache.spark.sql.execution.datasources.FilePartition;
 import org.apache.spark.sql.execution.datasources.FileScanRDD;
+import org.apache.spark.sql.execution.datasources.FileStatusWithMetadata;
+import org.apache.spark.sql.execution.datasources.PartitionDirectory;
 import scala.collection.Seq;
 
 /**
@@ -36,6 +38,8 @@ final class SparkReflection {
       of(CatalogTable.class, "partitionColumnNames");
   private static final Function<FileScanRDD, Seq<FilePartition>> FILE_PARTITIONS =
       of(FileScanRDD.class, "filePartitions");
+  private static final Function<PartitionDirectory, Seq<FileStatusWithMetadata>> FILES =
+      of(PartitionDirectory.class, "files");
   private static final Function<QueryExecution, SparkSession> SESSION =
       of(QueryExecution.class, "sparkSession");
 
@@ -81,6 +85,10 @@ final class SparkReflection {
 
   static Seq<FilePartition> filePartitions(FileScanRDD scan) {
     return FILE_PARTITIONS.apply(scan);
+  }
+
+  static Seq<FileStatusWithMetadata> files(PartitionDirectory directory) {
+    return FILES.apply(directory);
   }
 
   static SparkSession session(QueryExecution query) {

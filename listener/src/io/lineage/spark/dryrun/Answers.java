@@ -6,6 +6,7 @@ import static org.apache.spark.sql.functions.struct;
 import static org.apache.spark.sql.functions.to_json;
 
 import io.lineage.spark.records.Followed;
+import io.lineage.spark.records.Inputs;
 import io.lineage.spark.records.RecordPlan;
 import io.lineage.spark.records.Step;
 import io.lineage.spark.records.Trace;
@@ -33,7 +34,7 @@ final class Answers {
 
   void answer(Target target) {
     try {
-      RecordPlan plan = RecordPlan.of(session, target.query);
+      RecordPlan plan = plan(target, 1);
       if (question.source == null) {
         trace(new DryRun.Write(target, run.changes.size()), plan, plan.where(expr(question.where)), 1);
       } else {
@@ -46,10 +47,24 @@ final class Answers {
     }
   }
 
+  /** Reports the inputs of a write, before they are read, and returns its plan. */
+  private RecordPlan plan(Target target, int depth) {
+    Inputs inputs = Inputs.of(session, target.query, question.manifests);
+    Map<String, Object> result = new LinkedHashMap<>();
+    result.put("target", target.best());
+    result.put("depth", depth);
+    result.put("document", inputs.document());
+    result.put("leftOut", inputs.leftOut());
+    run.results.add("inputs", result);
+    return inputs.plan();
+  }
+
   private void trace(DryRun.Write write, RecordPlan plan, Trace.Choice rows, int depth) {
+    int inputs = run.results.count("inputs") - 1;
     try (Trace trace = plan.trace(rows)) {
       Map<String, Object> result = new LinkedHashMap<>();
       result.put("target", write.target.best());
+      result.put("inputs", inputs);
       result.put("depth", depth);
       result.put("rows", trace.rowCount());
       result.put("values", json(trace.rows(), question.limit));
@@ -76,7 +91,7 @@ final class Answers {
   private void goBack(String dataset, Dataset<Row> rows, int depth) {
     DryRun.Write earlier = run.lastWriteOf(dataset);
     if (earlier != null) {
-      RecordPlan plan = RecordPlan.of(session, earlier.target.query);
+      RecordPlan plan = plan(earlier.target, depth + 1);
       trace(earlier, plan, plan.sameRows(rows), depth + 1);
     }
   }
@@ -93,6 +108,7 @@ final class Answers {
     Followed followed = new Followed(plan, source, expr(question.sourceWhere));
     Map<String, Object> result = new LinkedHashMap<>();
     result.put("target", target.best());
+    result.put("inputs", run.results.count("inputs") - 1);
     result.put("source", plan.datasets().get(source));
     result.put("rows", json(followed.rows(), -1));
     result.put("truncated", followed.isTruncated());

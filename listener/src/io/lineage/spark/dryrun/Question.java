@@ -22,6 +22,9 @@ final class Question {
   /** The number of writes to go back. */
   final int depth;
 
+  /** The manifests of the scans of the runs that wrote the table and its sources, in any order. */
+  final JsonNode manifests;
+
   Question(JsonNode request) {
     table = request.get("table").asText();
     where = text(request, "where");
@@ -29,6 +32,7 @@ final class Question {
     sourceWhere = text(request, "source_where");
     limit = request.get("limit").asInt();
     depth = request.get("depth").asInt();
+    manifests = request.get("manifests");
   }
 
   private static String text(JsonNode request, String name) {

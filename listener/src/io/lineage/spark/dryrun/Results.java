@@ -18,7 +18,7 @@ final class Results {
 
   Results(String file) {
     this.file = Paths.get(file);
-    for (String kind : new String[] {"commands", "traces", "followed", "errors"}) {
+    for (String kind : new String[] {"commands", "inputs", "traces", "followed", "errors"}) {
       results.put(kind, new ArrayList<>());
     }
   }
@@ -26,6 +26,10 @@ final class Results {
   synchronized void add(String kind, Object result) {
     results.get(kind).add(result);
     write();
+  }
+
+  synchronized int count(String kind) {
+    return results.get(kind).size();
   }
 
   synchronized void write() {

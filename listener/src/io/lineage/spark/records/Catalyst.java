@@ -95,6 +95,15 @@ final class Catalyst {
     throw new IllegalStateException("Spark does not have " + target.getClass().getName() + "." + name);
   }
 
+  /** Calls a method of a public type, because the class of the object itself may be inaccessible. */
+  static Object callAs(Class<?> type, Object target, String name) {
+    try {
+      return invoke(method(type, name), target);
+    } catch (NoSuchMethodException e) {
+      throw new IllegalStateException("Spark does not have " + type.getName() + "." + name, e);
+    }
+  }
+
   private static boolean accepts(Method method, Object[] arguments) {
     return method.getParameterCount() == arguments.length && accepts(method.getParameterTypes(), arguments);
   }

@@ -31,7 +31,7 @@ final class DatasetName {
 
   private static String ofFiles(FileIndex index, LogicalPlan leaf) {
     List<String> names = new ArrayList<>();
-    for (Path path : Seqs.<Path>list(Catalyst.call(index, "rootPaths"))) {
+    for (Path path : Seqs.<Path>list(Catalyst.callAs(FileIndex.class, index, "rootPaths"))) {
       names.add(path.toUri().getPath());
     }
     return names.isEmpty() ? leaf.nodeName() : String.join(",", names);

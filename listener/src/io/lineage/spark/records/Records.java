@@ -1,5 +1,8 @@
 package io.lineage.spark.records;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.SparkSession;
@@ -8,6 +11,12 @@ import org.apache.spark.sql.SparkSession;
 public final class Records {
   public RecordPlan plan(Dataset<?> frame) {
     return RecordPlan.of(frame);
+  }
+
+  /** Returns the inputs of a frame, compared with the manifests of a run as a JSON array. */
+  public Inputs inputs(Dataset<?> frame, String manifests) throws IOException {
+    JsonNode before = new ObjectMapper().readTree(manifests);
+    return Inputs.of(frame.sparkSession(), Catalyst.execution(frame).analyzed(), before);
   }
 
   public Trace trace(RecordPlan plan, Column where, boolean isPeeled) {

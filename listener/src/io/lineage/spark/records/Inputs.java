@@ -1,0 +1,180 @@
+package io.lineage.spark.records;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.lineage.spark.Manifest;
+import io.lineage.spark.PhysicalWalk;
+import io.lineage.spark.QueryDocument;
+import io.lineage.spark.ScanFiles;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.execution.FileSourceScanExec;
+import org.apache.spark.sql.execution.QueryExecution;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.datasources.FileIndex;
+import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
+import org.apache.spark.sql.execution.datasources.LogicalRelation;
+
+/**
+ * The inputs of a query as they are now. Files that were added since the run whose manifests are known are left out,
+ * if the others are those that the run read.
+ */
+public final class Inputs {
+  private static final String RELATION = "org.apache.spark.sql.execution.datasources.HadoopFsRelation";
+
+  private final SparkSession session;
+  private final LogicalPlan query;
+  private final String document;
+  private final int leftOut;
+  private final List<ListedFile> files = new ArrayList<>();
+
+  private Inputs(SparkSession session, LogicalPlan query, SparkPlan physical, int leftOut) {
+    PhysicalWalk.walk(
+        physical,
+        (scan, isOfCache) ->
+            ScanFiles.select(scan, (path, size, modified) -> files.add(new ListedFile(path, size, modified))));
+    this.session = session;
+    this.query = query;
+    this.document = QueryDocument.of(session, query, physical);
+    this.leftOut = leftOut;
+  }
+
+  /**
+   * Plans the query and compares its scans.
+   *
+   * @param manifests those of the scans of the run, in any order; an array of JSON
+   */
+  public static Inputs of(SparkSession session, LogicalPlan query, JsonNode manifests) {
+    List<Manifest> before = read(manifests);
+    SparkPlan physical = plan(session, query);
+    Map<Object, Set<String>> newer = new IdentityHashMap<>();
+    Set<String> all = new HashSet<>();
+    PhysicalWalk.walk(
+        physical,
+        (scan, isOfCache) -> {
+          List<ListedFile> files = new ArrayList<>();
+          ScanFiles.select(scan, (path, size, modified) -> files.add(new ListedFile(path, size, modified)));
+          Set<String> added = scan instanceof FileSourceScanExec ? newer(files, before) : new HashSet<>();
+          if (!added.isEmpty()) {
+            all.addAll(added);
+            for (Object part : parts(((FileSourceScanExec) scan).relation())) {
+              newer.computeIfAbsent(part, each -> new HashSet<>()).addAll(added);
+            }
+          }
+        });
+    if (all.isEmpty()) {
+      return new Inputs(session, query, physical, 0);
+    }
+    Map<HadoopFsRelation, Object> replaced = new IdentityHashMap<>();
+    LogicalPlan restricted = Catalyst.transformLeaves(query, leaf -> without(newer, replaced, leaf));
+    return new Inputs(session, restricted, plan(session, restricted), all.size());
+  }
+
+  /** Returns the query over the files that the run read, or over all. */
+  public LogicalPlan query() {
+    return query;
+  }
+
+  public RecordPlan plan() {
+    return RecordPlan.of(session, query);
+  }
+
+  /** Returns the plan document of the query. */
+  public String document() {
+    return document;
+  }
+
+  /** Returns the number of files that the query leaves out. */
+  public int leftOut() {
+    return leftOut;
+  }
+
+  /** Returns the files that are no longer as they were when the frame of the query listed them. */
+  public List<String> changedFiles() throws IOException {
+    return ListedFile.changed(files, session.sparkContext().hadoopConfiguration());
+  }
+
+  private static SparkPlan plan(SparkSession session, LogicalPlan query) {
+    QueryExecution execution = Catalyst.execution(Catalyst.frame(session, query));
+    return execution.executedPlan();
+  }
+
+  private static List<Manifest> read(JsonNode manifests) {
+    List<Manifest> result = new ArrayList<>();
+    for (JsonNode each : manifests) {
+      long newest = each.hasNonNull("newest") ? each.get("newest").asLong() : 0;
+      result.add(
+          new Manifest(each.get("files").asLong(), each.get("bytes").asLong(), newest, each.get("digest").asText()));
+    }
+    result.sort(Comparator.comparingLong(Manifest::newest).reversed());
+    return result;
+  }
+
+  /** Returns the files that were added to those of a run; none if they are those of a run, or others changed too. */
+  private static Set<String> newer(List<ListedFile> files, List<Manifest> before) {
+    Manifest now = manifest(files, Long.MAX_VALUE);
+    Set<String> added = new HashSet<>();
+    if (before.stream().anyMatch(now::isSame)) {
+      return added;
+    }
+    for (Manifest run : before) {
+      long older = files.stream().filter(file -> file.modified <= run.newest()).count();
+      if (older > 0 && older == run.files() && manifest(files, run.newest()).isSame(run)) {
+        files.stream().filter(file -> file.modified > run.newest()).forEach(file -> added.add(file.path));
+        return added;
+      }
+    }
+    return added;
+  }
+
+  private static Manifest manifest(List<ListedFile> files, long newest) {
+    Manifest manifest = new Manifest();
+    for (ListedFile file : files) {
+      if (file.modified <= newest) {
+        manifest.add(file.path, file.size, file.modified);
+      }
+    }
+    return manifest;
+  }
+
+  private static LogicalPlan without(
+      Map<Object, Set<String>> newer, Map<HadoopFsRelation, Object> replaced, LogicalPlan leaf) {
+    Object relation = leaf instanceof LogicalRelation ? ((LogicalRelation) leaf).relation() : null;
+    if (!(relation instanceof HadoopFsRelation)) {
+      return leaf;
+    }
+    HadoopFsRelation files = (HadoopFsRelation) relation;
+    Set<String> paths = new HashSet<>();
+    parts(files).forEach(part -> paths.addAll(newer.getOrDefault(part, Collections.emptySet())));
+    if (paths.isEmpty()) {
+      return leaf;
+    }
+    Object other = replaced.computeIfAbsent(files, each -> without(each, paths));
+    return Catalyst.with(leaf, 0, other);
+  }
+
+  /** Returns objects of which a copy of the relation that Spark made when it pruned columns or partitions has one. */
+  private static List<Object> parts(HadoopFsRelation files) {
+    List<Object> parts = new ArrayList<>(Arrays.asList(files.dataSchema(), files.location()));
+    if (files.partitionSchema().length() > 0) { // relations without partitions share the empty schema
+      parts.add(files.partitionSchema());
+    }
+    return parts;
+  }
+
+  private static Object without(HadoopFsRelation files, Set<String> paths) {
+    FileIndex index = FilteredIndex.without(files.location(), paths);
+    return Catalyst.make(
+        RELATION, index, files.partitionSchema(), files.dataSchema(), files.bucketSpec(), files.fileFormat(),
+        files.options(), Catalyst.call(files, "sparkSession"));
+  }
+}

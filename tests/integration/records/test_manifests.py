@@ -1,0 +1,135 @@
+"""The manifests of the inputs of the run that last wrote a dataset."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from support.events.builders import dataset, run_event
+
+import lineage.records as records
+from lineage.errors import NotFound
+from lineage.ingest.writer import write_events
+from lineage.query.session import Session
+from lineage.records.manifests import read_stored_inputs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FILES = {"files": 2, "bytes": 30, "newest": 2000, "digest": "aa"}
+OTHERS = {"files": 3, "bytes": 60, "newest": 3000, "digest": "bb"}
+MANY = "more than 100000 files"
+APP = ("app", "nightly")
+
+
+def read(name: str, *scans: Any, omitted: tuple[str, ...] = (), **facets: Any) -> dict[str, Any]:
+    manifest = {"lineage_manifest": {"scans": list(scans), "omitted": list(omitted)}}
+    return dataset(name, namespace="file", inputFacets=manifest, **facets)
+
+
+def written(name: str) -> dict[str, Any]:
+    return dataset(name, namespace="file")
+
+
+@pytest.fixture
+def session(dsn: str) -> Iterator[Session]:
+    with Session(dsn) as opened:
+        yield opened
+
+
+def store(session: Session, *events: str) -> None:
+    write_events(session.connection, events)
+
+
+def file_set(files: dict[str, Any]) -> records.FileSet:
+    return records.FileSet(**files)
+
+
+def test_the_last_completed_write_counts(session: Session) -> None:
+    out = (written("/lake/gold"),)
+    store(
+        session,
+        run_event("r1", "COMPLETE", 1, "sum", (read("/lake/silver", FILES),), out),
+        run_event("r2", "COMPLETE", 2, "sum", (read("/lake/silver", OTHERS),), out),
+        run_event("r3", "FAIL", 3, "sum", (read("/lake/silver", FILES),), out),
+        run_event("r4", "START", 4, "sum", (read("/lake/silver", FILES),), out),
+        run_event("r5", "COMPLETE", 5, "alter", (), out),
+        run_event("r6", "COMPLETE", 6, "show", (read("/lake/gold", FILES),)),
+    )
+    [run] = records.input_manifests(session, "gold")
+    assert (run.run_id, run.ended_at) == ("r2", "2026-01-01T00:00:02.000000Z")
+    [silver] = run.inputs
+    assert silver == records.InputManifest("file:/lake/silver", scans=frozenset([file_set(OTHERS)]))
+    assert silver.is_known
+
+
+def test_versions_are_the_manifests_of_tables_that_have_them(session: Session) -> None:
+    versioned = dataset("/lake/delta", namespace="file", version={"datasetVersion": "7"})
+    view = dataset("db.v", namespace="hive://h", datasetType={"datasetType": "VIEW"})
+    reads = (versioned, view, read("/lake/many", omitted=(MANY,)), written("/lake/other"))
+    store(session, run_event("r1", "COMPLETE", 1, "sum", reads, (written("/lake/gold"),)))
+    [run] = records.input_manifests(session, "/lake/gold")
+    assert run.inputs == (
+        records.InputManifest("file:/lake/delta", version="7"),
+        records.InputManifest("file:/lake/many", omitted=(MANY,)),
+        records.InputManifest("file:/lake/other"),
+        records.InputManifest("hive://h/db.v", is_view=True),
+    )
+    assert [each.is_known for each in run.inputs] == [True, False, False, False]
+
+
+def test_all_writes_of_the_last_application_count(session: Session) -> None:
+    def write(run: str, at: int, parent: tuple[str, str], name: str) -> str:
+        reads, out = (read(name, FILES),), (written("/lake/gold"),)
+        return run_event(run, "COMPLETE", at, "sum", reads, out, parent=parent)
+
+    store(
+        session,
+        run_event("old", "START", 1, "nightly"),
+        write("r1", 2, ("old", "nightly"), "/lake/a"),
+        run_event("app", "START", 10, "nightly"),
+        write("r2", 11, APP, "/lake/a"),
+        write("r3", 12, APP, "/lake/b"),
+        run_event("app", "COMPLETE", 13, "nightly"),
+    )
+    assert [run.run_id for run in records.input_manifests(session, "gold")] == ["r3", "r2"]
+
+
+def test_a_facet_of_another_form_is_no_manifest(session: Session) -> None:
+    wrong = read("/lake/silver", {"files": "2"}, {**FILES, "newest": "now"}, 3)
+    store(session, run_event("r1", "COMPLETE", 1, "sum", (wrong,), (written("/lake/gold"),)))
+    [run] = records.input_manifests(session, "gold")
+    [silver] = run.inputs
+    assert silver.scans == {file_set({**FILES, "newest": None})}
+    assert not silver.is_known
+
+
+def test_inputs_of_inputs_are_read_for_each_level(session: Session) -> None:
+    store(
+        session,
+        run_event("r1", "COMPLETE", 1, "a", (read("/raw", FILES),), (written("/silver"),)),
+        run_event("r2", "COMPLETE", 2, "b", (read("/silver", OTHERS),), (written("/gold"),)),
+    )
+    stored = read_stored_inputs(session, "/gold")
+    assert [run.run_id for run in stored.runs_of("/gold", 1)] == ["r2"]
+    assert stored.as_json == [OTHERS]
+    stored = read_stored_inputs(session, "/gold", depth=3)
+    assert [run.run_id for run in stored.runs_of("/silver", 2)] == ["r1"]
+    assert stored.runs_of("/raw", 3) == ()
+    assert stored.as_json == [FILES, OTHERS]
+
+
+def test_a_table_that_is_not_known_has_no_stored_inputs(session: Session) -> None:
+    store(session, run_event("r1", "COMPLETE", 1, "a", (), (written("/gold"),)))
+    assert records.input_manifests(session, "/gold") == ()
+    with pytest.raises(NotFound):
+        records.input_manifests(session, "/silver")
+    assert read_stored_inputs(session, "/silver").runs == ()
+
+
+def test_without_a_database_nothing_is_stored(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+) -> None:
+    monkeypatch.setenv("LINEAGE_HOME", str(tmp_path))
+    monkeypatch.delenv("LINEAGE_DSN", raising=False)
+    assert read_stored_inputs(None, "/gold").runs == ()
