@@ -176,7 +176,7 @@ class Capture:
         """
         return self.taps.add_tap(frame, name)
 
-    def witnesses(self, id: str) -> dict[str, DataFrame]:
+    def witnesses_of(self, id: str) -> dict[str, DataFrame]:
         """Return the rows that are recorded of an item of a tap, by source. Raises NotFound."""
         self.item(id)
         return self.taps.witnesses_of(id)

@@ -148,7 +148,7 @@ def _compare_write(write: dict[str, Any], stored: StoredInputs) -> InputComparis
 
 
 def _read_trace(trace: dict[str, Any], inputs: InputComparison) -> TraceAnswer:
-    labels = [*inputs.labels, *map(parse_label, trace["labels"])]
+    labels = [*inputs.fidelity_labels, *map(parse_label, trace["labels"])]
     sources = [
         SourceRows(source["dataset"], source["rows"], list(map(json.loads, source["witnesses"])))
         for source in trace["sources"]
@@ -165,7 +165,7 @@ def _read_trace(trace: dict[str, Any], inputs: InputComparison) -> TraceAnswer:
 
 
 def _read_followed(followed: dict[str, Any], inputs: InputComparison) -> FollowAnswer:
-    labels = [*inputs.labels, *map(parse_label, followed["labels"])]
+    labels = [*inputs.fidelity_labels, *map(parse_label, followed["labels"])]
     rows = list(map(json.loads, followed["rows"]))
     if followed["truncated"]:
         labels.append(Label(Fidelity.SAMPLED, f"marked:first {len(rows)} rows"))

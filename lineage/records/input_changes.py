@@ -32,7 +32,7 @@ class InputComparison:
     left_out: int = 0
 
     @property
-    def labels(self) -> list[Label]:
+    def fidelity_labels(self) -> list[Label]:
         """The labels of an answer from these inputs."""
         if self.run_id is None:
             return [Label(Fidelity.EXACT, NO_MANIFEST)]

@@ -46,4 +46,4 @@ def replay_inputs(
         compared = replace(compared, changes=(*compared.changes, *changed))
     if not force:
         refuse_changes(table, [compared])
-    return ReplayedInputs(inputs.plan(), compared.labels)
+    return ReplayedInputs(inputs.plan(), compared.fidelity_labels)

@@ -92,7 +92,7 @@ def test_the_recorded_rows_alone_give_the_row(name: str, spark: Any, shop: Path)
     items = capture.items()
     assert items
     for item in items[:6]:
-        rows = capture.witnesses(item.correlation_id)
+        rows = capture.witnesses_of(item.correlation_id)
         parts = [rows.get(str(shop / each)) for each in ("orders", "customers")]
         alone = [
             every.limit(0) if part is None else part.select(*every.columns)
@@ -113,7 +113,7 @@ def test_a_group_has_one_of_its_rows(spark: Any, shop: Path) -> None:
     found = [
         row["customer"]
         for item in capture.items()
-        for row in capture.witnesses(item.correlation_id)[str(shop / "orders")].collect()
+        for row in capture.witnesses_of(item.correlation_id)[str(shop / "orders")].collect()
     ]
     assert sorted(found) == sorted(groups)
     [tap] = capture.taps
@@ -144,7 +144,7 @@ def test_random_samples_differ_between_runs(spark: Any, shop: Path) -> None:
     def contributors() -> set[int]:
         with records.capture(spark, sample="random", rate=0.1) as capture:
             capture.tap(read(spark, shop)[0]).count()
-        rows = [capture.witnesses(item.correlation_id) for item in capture.items()]
+        rows = [capture.witnesses_of(item.correlation_id) for item in capture.items()]
         return {
             row["id"] for each in rows[:9] for frame in each.values() for row in frame.collect()
         }

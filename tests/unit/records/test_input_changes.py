@@ -65,11 +65,11 @@ def test_a_difference_is_described(
     compared = compare_inputs([run_of(before)], [now])
     assert (compared.run_id, compared.unknown) == ("r1", ())
     if change is None:
-        assert (compared.changes, compared.labels) == ((), [])
+        assert (compared.changes, compared.fidelity_labels) == ((), [])
     else:
         [described] = compared.changes
         assert described.startswith(f"{A} {change}")
-        [label] = compared.labels
+        [label] = compared.fidelity_labels
         assert (label.fidelity, label.reason) == (Fidelity.STALE, f"changed:{described}")
 
 
@@ -93,7 +93,7 @@ def test_views_have_no_rows_of_their_own() -> None:
 def test_an_input_without_a_manifest_is_not_compared(unknown: InputManifest) -> None:
     compared = compare_inputs([run_of(read(A, [ONE]), unknown)], [read(A, [ONE]), read(B, [ONE])])
     assert (compared.changes, compared.unknown) == ((), (B,))
-    [label] = compared.labels
+    [label] = compared.fidelity_labels
     assert (label.fidelity, label.reason) == (Fidelity.EXACT, f"no manifest:{B}")
     for before, now in (([unknown], []), ([], [unknown])):
         compared = compare_inputs([run_of(read(A, [ONE]), *before)], [read(A, [ONE]), *now])
@@ -104,7 +104,7 @@ def test_an_input_without_a_manifest_is_not_compared(unknown: InputManifest) -> 
 def test_a_run_without_manifests_is_reported(runs: list[RunInputs]) -> None:
     compared = compare_inputs(runs, [read(A, [ONE])])
     assert (compared.run_id, compared.changes) == (None, ())
-    assert [label.reason for label in compared.labels] == [NO_MANIFEST]
+    assert [label.reason for label in compared.fidelity_labels] == [NO_MANIFEST]
 
 
 def test_of_several_writes_the_most_similar_one_is_compared() -> None:
@@ -114,7 +114,7 @@ def test_of_several_writes_the_most_similar_one_is_compared() -> None:
 
 
 def test_files_that_are_left_out_are_counted() -> None:
-    [label] = compare_inputs([run_of(read(A, [ONE]))], [read(A, [ONE])], 2).labels
+    [label] = compare_inputs([run_of(read(A, [ONE]))], [read(A, [ONE])], 2).fidelity_labels
     assert (label.fidelity, label.reason) == (
         Fidelity.EXACT,
         "as of the run:without 2 newer files",
