@@ -30,7 +30,7 @@ from lineage.orchestration.records import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from lineage.orchestration.accesses import Access, DurationRow, JobAccesses
     from lineage.orchestration.job_graph import JobGraph, Link
@@ -163,10 +163,14 @@ class Arrangement:
             self.good.get(id),
             timing.slack[id] if timing else None,
             starts,
-            tuple(self.datasets[each] for each in self.graph.own.get(id, ())),
+            self._name_datasets(self.accesses.writes.get(id, ())),
+            self._name_datasets(self.graph.own.get(id, ())),
             all(each.declared for each in accesses),
             stale,
         )
+
+    def _name_datasets(self, ids: Iterable[int]) -> tuple[Dataset, ...]:
+        return tuple(sorted((self.datasets[id] for id in ids), key=lambda each: each.full_name))
 
     def _describe_edges(
         self, reduced: Mapping[int, Sequence[int]] | None

@@ -63,9 +63,9 @@ class PlannedJob(Struct, frozen=True, gc=False):
     is a cycle. ``seconds``, ``seconds_p90``: median and 90th percentile of the durations of its
     last good runs, at most ``durations`` = 20; None without one. ``slack``: seconds by which it can
     be late without making the whole later; ``starts``: seconds after the start with the requested
-    number of workers. ``own``: datasets that it both writes and reads; they order nothing.
-    ``declared``: no run in the window, only a design. ``stale``: why it must run again, if the
-    query asked for that.
+    number of workers. ``outputs``: datasets that it writes. ``own``: those that it also
+    reads, which orders nothing. ``declared``: no run in the window, only a design. ``stale``: why
+    it must run again, if the query asked for that.
     """
 
     job: Job
@@ -77,6 +77,7 @@ class PlannedJob(Struct, frozen=True, gc=False):
     last_good_run: str | None
     slack: float | None
     starts: float | None
+    outputs: tuple[Dataset, ...]
     own: tuple[Dataset, ...]
     declared: bool
     stale: str | None
