@@ -1,10 +1,11 @@
-"""The order of jobs, from what they read and write.
+"""The order of jobs, from what they read and write, and the sources that matter.
 
-from lineage.orchestration import plan_jobs
+from lineage.orchestration import plan_jobs, rank_sources
 
 with lineage.connect() as graph:
     plan = plan_jobs(graph.session, ("gold/revenue",))
     for level in plan.jobs_by_level: ...
+    ranking = rank_sources(graph.session)
 """
 
 from __future__ import annotations
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from lineage.orchestration.records import Plan as Plan
     from lineage.orchestration.records import PlannedJob as PlannedJob
     from lineage.orchestration.records import Precedence as Precedence
+    from lineage.orchestration.sources import RankedSource as RankedSource
+    from lineage.orchestration.sources import SourceRanking as SourceRanking
+    from lineage.orchestration.sources import rank_sources as rank_sources
 
 # The module of each name, imported on access.
 _EXPORTS = {
@@ -25,7 +29,10 @@ _EXPORTS = {
     "Plan": "records",
     "PlannedJob": "records",
     "Precedence": "records",
+    "RankedSource": "sources",
+    "SourceRanking": "sources",
     "plan_jobs": "plan",
+    "rank_sources": "sources",
 }
 
 __all__ = list(_EXPORTS)

@@ -26,6 +26,7 @@ class AccessRow(NamedTuple):
     last_seen: str | None
     good: str | None
     modes: list[str] | None
+    runs: int
 
 
 class DeclaredRow(NamedTuple):
@@ -84,13 +85,17 @@ _SELECT_VIEWS = _SQL.statement("select_view_sources", ViewRow)
 
 
 class Access(NamedTuple):
-    """The accesses of a unit to a dataset: first and last time, and the last one of a good run."""
+    """The accesses of a unit to a dataset: first and last time, and the last one of a good run.
+
+    ``runs``: number of runs, of the unit and of those folded into it.
+    """
 
     first_seen: str
     last_seen: str
     good: str | None
     modes: tuple[str, ...]
     declared: bool
+    runs: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +173,7 @@ def _add_runs(result: JobAccesses, rows: Iterable[AccessRow], rules: Sequence[Un
             result.failed.add(unit)
         else:
             modes = tuple(row.modes or ())
-            access = Access(row.first_seen, row.last_seen, row.good, modes, declared=False)
+            access = Access(row.first_seen, row.last_seen, row.good, modes, False, row.runs)
             result.add_access(unit, row.dataset, access, output=row.output)
 
 
@@ -189,6 +194,7 @@ def _merge_accesses(one: Access, other: Access) -> Access:
         max(one.good or "", other.good or "") or None,
         tuple(sorted({*one.modes, *other.modes})),
         one.declared,
+        one.runs + other.runs,
     )
 
 

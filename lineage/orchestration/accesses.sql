@@ -36,7 +36,8 @@ SELECT c.jobs, a.dataset, a.output, bool_or(a.contributing) AS contributing,
        lineage.iso8601(min(a.first_seen) FILTER (WHERE a.contributing)) AS first_seen,
        lineage.iso8601(max(a.last_seen) FILTER (WHERE a.contributing)) AS last_seen,
        lineage.iso8601(max(a.first_seen) FILTER (WHERE a.contributing AND a.state = 'COMPLETE')) AS good,
-       array_agg(DISTINCT a.mode) FILTER (WHERE a.contributing AND a.mode IS NOT NULL) AS modes
+       array_agg(DISTINCT a.mode) FILTER (WHERE a.contributing AND a.mode IS NOT NULL) AS modes,
+       (count(DISTINCT a.run) FILTER (WHERE a.contributing))::int AS runs
 FROM accessed a JOIN chain c ON c.run = a.run AND c.job = a.job
 GROUP BY c.jobs, a.dataset, a.output
 

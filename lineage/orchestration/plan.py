@@ -13,8 +13,8 @@ from lineage.orchestration.order import sort_jobs
 from lineage.orchestration.records import Feedback, Plan
 from lineage.orchestration.selection import select_jobs
 from lineage.orchestration.stale import explain_stale, find_new_input, last_good_runs
-from lineage.query.names import EMPTY, is_graph_empty, resolve_dataset, resolve_job_or_dataset
-from lineage.query.time_arguments import time_of
+from lineage.orchestration.window import read_window
+from lineage.query.names import resolve_dataset, resolve_job_or_dataset
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,12 +24,6 @@ if TYPE_CHECKING:
     from lineage.orchestration.units import UnitRule
     from lineage.query.records import Dataset, OneWay
     from lineage.query.session import Session
-
-WINDOW_DAYS = 30
-_WINDOW = """
-SELECT lineage.iso8601(t.latest - make_interval(days => %s)), lineage.iso8601(t.latest)
-FROM (SELECT lineage.latest_event_time() AS latest OFFSET 0) AS t
-"""
 
 
 def plan_jobs(
@@ -56,7 +50,7 @@ def plan_jobs(
     Raises NotFound if there is no job, NotFound and Ambiguous for names, UsageError for ``since``.
     """
     with session.snapshot():
-        since, until = _read_window(session, since)
+        since, until = read_window(session, since)
         roots = tuple(resolve_job_or_dataset(session, name) for name in names)
         freed = [resolve_dataset(session, name) for name in feedback]
         accesses = read_accesses(session, since, observed=observed, rules=units)
@@ -89,13 +83,6 @@ def plan_jobs(
         workers=workers,
         **arrangement.describe_order(reasons, workers, is_ordered=not cycles),
     )
-
-
-def _read_window(session: Session, since: str | None) -> tuple[str, str]:
-    [(begin, until)] = session.fetch_rows(_WINDOW, (WINDOW_DAYS,))
-    if until is None:
-        raise NotFound("There are no jobs.", EMPTY if is_graph_empty(session) else None)
-    return time_of(since) if since is not None else begin, until
 
 
 def _mentioned_datasets(graph: JobGraph, accesses: JobAccesses) -> set[int]:
