@@ -113,7 +113,7 @@ async def assert_tools(client: Client) -> None:
     assert {tool.name for tool in listed} == {
         "search", "dataset_lineage", "neighbours", "dataset_lineage_at", "column_lineage",
         "job_lineage", "run_lineage", "paths", "impact", "root_cause", "quality", "dataset_diff",
-        "run_diff", "orphans", "cycles", "trace_row", "cypher",
+        "run_diff", "orphans", "cycles", "plan_jobs", "rank_sources", "trace_row", "cypher",
     }  # fmt: skip
     assert all(tool.annotations.read_only_hint and tool.description for tool in listed)
     found = await answer(client, "search", text="gold")

@@ -16,6 +16,15 @@ if TYPE_CHECKING:
 TIME = "2026-01-01T00:00:00.000000Z"
 ACCESS = Access(TIME, TIME, None, (), declared=False)
 
+# Names that a shell, YAML, Jinja, dag-factory or Airflow would interpret.
+HOSTILE_NAMES = [
+    "x'; touch /tmp/lineage-pwned; echo '", 'a"b`id`$(id)', "$HOME ${PATH}", "{{ 7*7 }}",
+    "{% raw %}", "{# no #}", "{{{", "__type__", "task.sh", "true", "null", "1e3", "2026-01-01",
+    " blanks  ", "naïve—täsk", "line\nfeed", "return\r\nfeed\r", "tab\t", "\x01\x7f\x85\u2028",
+    "\U0001d518\U0010ffff", "\\x24 \\", "-n", "--", "*", "~", "!!python/object/apply:os.system",
+    "&a", "{name}{namespace}", "'", "load orders", "load-orders", "%s %d", "#",
+]  # fmt: skip
+
 
 def plan_of(jobs: Mapping[str, tuple[str, str]], namespace: str = "etl") -> Plan:
     """Return the plan of jobs with the datasets, divided by blanks, that each reads and writes."""
