@@ -83,6 +83,7 @@ def plan_order(
       lineage plan --format airflow --output dags
       lineage plan --check dags/nightly.yml
     """
+    from lineage.errors import NotFound
     from lineage.orchestration.plan import plan_jobs
     from lineage.query.session import Session
 
@@ -92,6 +93,10 @@ def plan_order(
             session, names, direction, since=since, observed=observed, stale=stale,
             feedback=(*settings.feedback, *feedback), workers=workers, units=settings.units,
         )  # fmt: skip
+    if not (plan.jobs or plan.omitted_jobs or stale):
+        raise NotFound(
+            f"No job wrote or read since {plan.since}.", "Give --since, or import something first."
+        )
     if plan.cycles:
         if form == "json" and check is None:
             _emit_plan(plan, form, is_stale=stale)

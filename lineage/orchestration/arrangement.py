@@ -30,7 +30,7 @@ from lineage.orchestration.records import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from lineage.orchestration.accesses import Access, DurationRow, JobAccesses
     from lineage.orchestration.job_graph import JobGraph, Link
@@ -151,8 +151,7 @@ class Arrangement:
         stale: str | None,
     ) -> PlannedJob:
         row = self.durations.get(id)
-        accesses = [*self.accesses.reads.get(id, {}).values()]
-        accesses += self.accesses.writes.get(id, {}).values()
+        reads, writes = self.accesses.reads.get(id, {}), self.accesses.writes.get(id, {})
         return PlannedJob(
             self.named_jobs[id],
             self.accesses.kinds[id].type,
@@ -163,13 +162,15 @@ class Arrangement:
             self.good.get(id),
             timing.slack[id] if timing else None,
             starts,
-            self._name_datasets(self.accesses.writes.get(id, ())),
+            self._name_datasets(writes),
             self._name_datasets(self.graph.own.get(id, ())),
-            all(each.declared for each in accesses),
+            all(access.declared for each in (reads, writes) for access in each.values()),
             stale,
         )
 
-    def _name_datasets(self, ids: Iterable[int]) -> tuple[Dataset, ...]:
+    def _name_datasets(self, ids: Collection[int]) -> tuple[Dataset, ...]:
+        if len(ids) < 2:
+            return tuple(self.datasets[id] for id in ids)
         return tuple(sorted((self.datasets[id] for id in ids), key=lambda each: each.full_name))
 
     def _describe_edges(
@@ -179,7 +180,8 @@ class Arrangement:
         if reduced is not None:
             needed = {(before, after) for before, each in reduced.items() for after in each}
         rank = self.name_rank
-        pairs = sorted(self.graph.links, key=lambda pair: (rank[pair[0]], rank[pair[1]]))
+        number = len(rank)
+        pairs = sorted(self.graph.links, key=lambda pair: rank[pair[0]] * number + rank[pair[1]])
         return tuple(
             Precedence(
                 self.named_jobs[pair[0]],

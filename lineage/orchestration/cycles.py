@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
+from lineage.orchestration.order import sort_jobs
 from lineage.query.graph_structure import GraphStructure
 
 if TYPE_CHECKING:
@@ -16,6 +17,15 @@ if TYPE_CHECKING:
 def find_components(pairs: Collection[tuple[int, int]]) -> list[list[int]]:
     """Return the strongly connected components with at least two jobs."""
     return GraphStructure(pairs).cycle_components()
+
+
+def find_cyclic_components(graph: JobGraph) -> list[list[int]]:
+    """Return the components like ``find_components``; sorting shows sooner that there is none."""
+    try:
+        sort_jobs(graph.next_jobs())
+    except ValueError:
+        return find_components(graph.links)
+    return []
 
 
 def find_shortest_cycle(
@@ -68,6 +78,8 @@ def apply_feedback(graph: JobGraph, datasets: Collection[int]) -> tuple[JobGraph
     The readers of such a dataset take the data of the round before. Elsewhere it still orders.
     """
     number = dict.fromkeys(datasets, 0)
+    if not number:
+        return graph, number
     part_of = {job: part for part, jobs in enumerate(find_components(graph.links)) for job in jobs}
     pairs = []
     for (before, after), links in graph.links.items():

@@ -104,6 +104,8 @@ def read_links(accesses: JobAccesses, job: int) -> Iterator[Link]:
     reads = accesses.reads.get(job, {})
     for dataset in reads:
         yield Link(dataset, None)
+    if not accesses.views:
+        return
     through: dict[int, int] = {}
     for view in reads:
         for dataset in accesses.views.get(view, ()):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from heapq import heappop, heappush
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -98,12 +98,17 @@ def time_jobs(
         for target in successors[job]:
             start[target] = max(start[target], end)
     remaining: dict[int, float] = {}
-    following: dict[int, int | None] = {}
+    following: dict[int, Any] = {}
     position = {job: place for place, job in enumerate(order)}
     for job in reversed(order):
-        next_ = min(successors[job], key=lambda t: (-remaining[t], position[t]), default=None)
+        next_: Any = None
+        longest = -1.0
+        for target in successors[job]:
+            rest = remaining[target]
+            if rest > longest or (rest == longest and position[target] < position[next_]):
+                next_, longest = target, rest
         following[job] = next_
-        remaining[job] = seconds.get(job, 0.0) + (0.0 if next_ is None else remaining[next_])
+        remaining[job] = seconds.get(job, 0.0) + max(longest, 0.0)
     path = []
     at = min(order, key=lambda job: (-remaining[job], position[job]), default=None)
     total = remaining[at] if at is not None else 0.0

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lineage.errors import NotFound
 from lineage.orchestration.accesses import read_accesses, read_datasets, read_durations
 from lineage.orchestration.arrangement import Arrangement
-from lineage.orchestration.cycles import apply_feedback, find_components
+from lineage.orchestration.cycles import apply_feedback, find_cyclic_components
 from lineage.orchestration.evidence import Step, read_evidence
 from lineage.orchestration.order import sort_jobs
 from lineage.orchestration.records import Feedback, Plan
@@ -47,22 +46,19 @@ def plan_jobs(
     of which readers within a cycle take the data of the round before. ``workers``: compute the time
     with so many jobs at once. ``units``: rules for the jobs that are parts of others.
 
-    Raises NotFound if there is no job, NotFound and Ambiguous for names, UsageError for ``since``.
+    The plan is empty if no job wrote or read in the window. Raises NotFound if there are no events,
+    NotFound and Ambiguous for names, and UsageError for ``since``.
     """
     with session.snapshot():
         since, until = read_window(session, since)
         roots = tuple(resolve_job_or_dataset(session, name) for name in names)
         freed = [resolve_dataset(session, name) for name in feedback]
         accesses = read_accesses(session, since, observed=observed, rules=units)
-        if not accesses.all_jobs and not accesses.failed:
-            raise NotFound(
-                f"No job wrote or read since {since}.", "Give --since, or import something first."
-            )
         graph, omitted = select_jobs(accesses, roots, direction, since)
         graph, pairs = apply_feedback(graph, [dataset.id for dataset in freed])
         durations = read_durations(session, accesses.all_jobs)
         datasets = read_datasets(session, _mentioned_datasets(graph, accesses))
-        components = find_components(graph.links)
+        components = find_cyclic_components(graph)
         good = last_good_runs(accesses, {id: row.began for id, row in durations.items()})
         reasons: Mapping[int, str] = {}
         if stale and not components:

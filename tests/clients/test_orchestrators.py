@@ -40,7 +40,7 @@ SETTINGS = Configuration(
 READ_DAG = """
 import json, sys
 from airflow.dag_processing.dagbag import DagBag
-bag = DagBag(sys.argv[1], include_examples=False)
+bag = DagBag(sys.argv[1])
 [dag] = bag.dags.values() if bag.dags else [None]
 environment = dag and dag.get_template_env()
 tasks = {} if dag is None else {

@@ -22,7 +22,14 @@ def _get_plan(graph: Graph, values: dict[str, Any]) -> Any:
         observed=values["observed"], stale=values["stale"], feedback=values["feedback"],
         workers=values["workers"],
     )  # fmt: skip
-    return plan_object(plan)
+    return _cut_lists(plan_object(plan), values["limit"])
+
+
+def _cut_lists(plan: dict[str, Any], limit: int) -> dict[str, Any]:
+    """Return at most ``limit`` entries of each list; ``omitted`` counts the others."""
+    lists = {name: each for name, each in plan.items() if isinstance(each, list)}
+    omitted = {name: len(each) - limit for name, each in lists.items() if len(each) > limit}
+    return {**plan, **{name: lists[name][:limit] for name in omitted}, "omitted": omitted}
 
 
 def _get_sources(graph: Graph, values: dict[str, Any]) -> Any:
@@ -47,6 +54,7 @@ ORDER_OPERATIONS = (
             Flag("stale", "Only jobs that must run again: an input is newer than their last run."),
             Texts("feedback", "Datasets of which readers on a cycle take the round before."),
             Integer("workers", "Number of jobs at once, for the time that all take."),
+            shared.PART,
         ),
     ),
     declare_operation(

@@ -184,6 +184,8 @@ def test_what_must_run_again(dsn: str) -> None:
 def test_unknown_names_and_files_are_errors(dsn: str) -> None:
     ingest(dsn, EVENTS)
     assert "No job or dataset is called" in run("nothing", exit_code=1).stderr
+    empty = run("--since", "2026-01-02T00:00:00Z", exit_code=1).stderr
+    assert empty.startswith("Error: No job wrote or read since 2026-01-02T00:00:00.000000Z. Give")
     assert "No job wrote s3://lake/raw since" in run("raw", exit_code=1).stderr
     assert "no-file cannot be read" in run("--config", "no-file", exit_code=2).stderr
     assert (
