@@ -1,6 +1,7 @@
 -- name: select_job_accesses(since) -> AccessRow
 -- The datasets that runs wrote and read since a time. jobs: the job of the run, that of its parent run, and so on upward;
--- no chain of parents is followed for more than 32 runs. Runs that began earlier count if their job is a stream.
+-- no chain of parents is followed for more than 32 runs. The aggregate keeps a plan without statistics from reading all
+-- executions for each run. Runs that began earlier count if their job is a stream.
 -- good: when a run that completed began to access the dataset, for the last time.
 WITH RECURSIVE began AS MATERIALIZED (
     SELECT r.id, r.contributing, r.state FROM lineage.run r WHERE r.first_seen >= %(since)s::timestamptz
@@ -22,11 +23,12 @@ WITH RECURSIVE began AS MATERIALIZED (
     SELECT c.run, c.job, parent.run, c.jobs || parent.job
     FROM climbed c
     CROSS JOIN LATERAL (
-        SELECT e.run, e.job
-        FROM provenance."PARENT" p
-        JOIN lineage.execution e ON e.run = p.end_id::text::bigint
-        WHERE p.start_id OPERATOR(ag_catalog.=) lineage.to_graphid(c.top)
-        ORDER BY e.run, e.job LIMIT 1) AS parent
+        SELECT p.run, e.job
+        FROM (SELECT p.end_id::text::bigint AS run FROM provenance."PARENT" p
+              WHERE p.start_id OPERATOR(ag_catalog.=) lineage.to_graphid(c.top)) AS p
+        CROSS JOIN LATERAL (SELECT min(e.job) AS job FROM lineage.execution e WHERE e.run = p.run) AS e
+        WHERE e.job IS NOT NULL
+        ORDER BY p.run LIMIT 1) AS parent
     WHERE cardinality(c.jobs) < 32
 ), chain AS MATERIALIZED (
     SELECT DISTINCT ON (c.run, c.job) c.run, c.job, c.jobs FROM climbed c
