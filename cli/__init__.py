@@ -28,6 +28,8 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "show": ("show:show", "Details of a dataset, a job or a run"),
         "runs": ("show:runs", "Runs of a dataset or a job, newest first"),
         "overdue": ("overdue:overdue_jobs", "Jobs whose next run is overdue"),
+        "plan": ("plan:plan_order", "The order of jobs, and DAG files of it"),
+        "sources": ("sources:list_sources", "Sources by the products that depend on them"),
         "orphans": ("health:orphans", "Datasets without reader or writer, jobs without output"),
         "cycles": ("health:cycles", "Datasets that feed each other or themselves"),
         "stats": ("health:stats", "Size of the graph, and its most used sources"),

@@ -140,7 +140,14 @@ def format_duration(start: str | None, end: str | None) -> str:
     """Return a duration such as ``1m 05s``; empty if start or end is not known."""
     if not start or not end:
         return ""
-    seconds = round((datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds())
+    return format_seconds(
+        (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()
+    )
+
+
+def format_seconds(duration: float) -> str:
+    """Return a duration in seconds such as ``1m 05s``."""
+    seconds = round(duration)
     minutes, hours = seconds // 60, seconds // 3600
     if hours:
         return f"{hours:,}h {minutes % 60:02}m"

@@ -27,8 +27,8 @@ OF_EDGES = ("direction", "distance", "source", "target", *SEEN, "state", "run_id
 
 
 # The modules that register a kind of result.
-KINDS = ("column_lineage", "dataset_lineage", "impact", "job_lineage", "run_lineage", "run_steps",
-         "subgraph")  # fmt: skip
+KINDS = ("column_lineage", "dataset_lineage", "impact", "job_lineage", "job_order",
+         "run_lineage", "run_steps", "subgraph")  # fmt: skip
 
 
 def import_kinds() -> None:

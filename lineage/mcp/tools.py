@@ -9,6 +9,7 @@ from pydantic import Field
 
 from lineage import export
 from lineage.mcp.analysis_tools import AnalysisTools
+from lineage.mcp.order_tools import OrderTools
 from lineage.mcp.paging import LONGEST, impact_page, page_of, shorten_edges
 from lineage.mcp.parameters import Column, Dataset, Depth, Limit, Observed, Offset, Way  # noqa: TC001
 from lineage.mcp.record_tools import RecordTools
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 _BOTH: tuple[Way, ...] = ("upstream", "downstream")
 
 
-class Tools(AnalysisTools, RecordTools, RunTools):
+class Tools(AnalysisTools, OrderTools, RecordTools, RunTools):
     """All tools, one method each; clients read their docstrings and signatures."""
 
     async def search(

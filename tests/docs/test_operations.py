@@ -12,6 +12,7 @@ import pytest
 from lineage_cli import GROUPS, main
 from msgspec.structs import fields
 
+import lineage.orchestration as orchestration
 import lineage.records as records
 from lineage.http.api.operations import OPERATIONS
 from lineage.mcp.server import _NAMES as TOOLS
@@ -40,14 +41,15 @@ def documented(surface: str) -> set[str]:
 
 def test_methods_of_the_graph() -> None:
     methods = {name for name, _ in inspect.getmembers(Graph, inspect.isfunction)}
-    of_graph = {name for name in documented("Python") if not name.startswith("records.")}
+    of_graph = {name for name in documented("Python") if "." not in name}
     assert of_graph == {name for name in methods if name[0] != "_"} - {"close"}
 
 
-def test_functions_of_records() -> None:
-    names = documented("Python") - {name for name in documented("Python") if "." not in name}
-    assert names
-    assert all(callable(getattr(records, name.removeprefix("records."))) for name in names)
+def test_functions_of_modules() -> None:
+    modules = {"records": records, "orchestration": orchestration}
+    names = [name.split(".") for name in documented("Python") if "." in name]
+    assert {module for module, _ in names} == modules.keys()
+    assert all(callable(getattr(modules[module], function)) for module, function in names)
 
 
 def test_operations_over_http() -> None:

@@ -9,6 +9,7 @@ from lineage.http.api import parameters as shared
 from lineage.http.api.bodies import CannedQueryBody, CypherBody, SubgraphBody, TimelineBody
 from lineage.http.api.declaration import declare_operation
 from lineage.http.api.formats import FORMAT
+from lineage.http.api.order_operations import ORDER_OPERATIONS
 from lineage.http.api.record_operations import RECORD_OPERATIONS
 from lineage.http.encoding import plain_part, to_json
 from lineage.http.parameters import LIMIT, OFFSET, Choice, Flag, Integer, Text, Texts, Time
@@ -320,5 +321,6 @@ OPERATIONS = (
     declare_operation(
         "canned-query", "Rows of a canned query", cypher.run_canned_query, body=CannedQueryBody
     ),
+    *ORDER_OPERATIONS,
     *RECORD_OPERATIONS,
 )

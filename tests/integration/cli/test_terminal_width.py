@@ -89,6 +89,8 @@ QUESTIONS = {
     "cycles": [()],
     "stats": [()],
     "overdue": [()],
+    "plan": [("--feedback", LAST), ("--feedback", LAST, "--stale", "--workers", "2")],
+    "sources": [(), ("--unused",)],
     "trace": [(LAST,)],
     "cypher": [("MATCH (a:Dataset)-[:FEEDS]->(b:Dataset) RETURN a.name AS source, b.name AS t",)],
     "queries list": [()],

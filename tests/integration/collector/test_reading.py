@@ -344,6 +344,24 @@ def test_impact(shop: Collector) -> None:
     assert [each["job"]["name"] for each in found["unreported"]] == ["report"]
 
 
+def test_the_order_of_jobs_and_sources(shop: Collector) -> None:
+    plan = ask(shop, "plan", name="gold/revenue", workers=1)
+    assert plan["levels"] == [["etl/clean"], ["etl/report"]]
+    assert [(edge["before"], edge["after"]) for edge in plan["edges"]] == [
+        ("etl/clean", "etl/report")
+    ]
+    assert (plan["omitted_jobs"], plan["omitted"]) == ([], {})
+    cut = ask(shop, "plan", limit=1)
+    assert (len(cut["jobs"]), cut["omitted"]) == (1, {"jobs": 1, "levels": 1, "critical_path": 1})
+    [omitted] = ask(shop, "plan")["omitted_jobs"]
+    assert omitted == {"job": "etl/broken", "reason": "no run succeeded"}
+    assert get(shop, "/api/v1/graph/plan", name="nothing").status_code == 404
+    [source] = ask(shop, "sources")["sources"]
+    assert source["dataset"]["name"] == "raw/orders"
+    assert [each["name"] for each in source["alone"]] == ["gold/revenue"]
+    assert ask(shop, "sources", products="none*")["products"] == 0
+
+
 def test_orphans_cycles_and_stats(shop: Collector) -> None:
     found = ask(shop, "orphans")
     assert {(each["kind"], each["entity"]["name"]) for each in found["orphans"]} == {

@@ -113,7 +113,7 @@ async def assert_tools(client: Client) -> None:
     assert {tool.name for tool in listed} == {
         "search", "dataset_lineage", "neighbours", "dataset_lineage_at", "column_lineage",
         "job_lineage", "run_lineage", "paths", "impact", "root_cause", "quality", "dataset_diff",
-        "run_diff", "orphans", "cycles", "trace_row", "cypher",
+        "run_diff", "orphans", "cycles", "plan_jobs", "rank_sources", "trace_row", "cypher",
     }  # fmt: skip
     assert all(tool.annotations.read_only_hint and tool.description for tool in listed)
     found = await answer(client, "search", text="gold")
@@ -221,6 +221,14 @@ async def assert_what_went_wrong_is_told(client: Client) -> None:
     assert ends["counts"]["external source"] == 101
     cut = await answer(client, "orphans", kind="external source", limit=100)
     assert cut["omitted"]["next_offset"] == 100
+    plan = await answer(client, "plan_jobs", names=["gold"])
+    assert [(e["level"], e["job"], e.get("after")) for e in plan["jobs"]] == [
+        (0, "etl/clean", None), (1, "etl/report", "etl/clean")
+    ]  # fmt: skip
+    assert (plan["critical_path"], plan["cycles"]) == (["etl/clean", "etl/report"], [])
+    sources = await answer(client, "rank_sources", limit=1)
+    assert (sources["products"], sources["total"], sources["omitted"]["count"]) == (3, 101, 100)
+    assert sources["sources"][0]["unused"] == "products not read"
     round_ = await answer(client, "cycles")
     assert [(e["path"], e["jobs"]) for e in round_["cycles"]] == [
         ([f"{LAKE}log"] * 2, ["etl/merge"])

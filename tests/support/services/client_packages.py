@@ -50,6 +50,10 @@ AIRFLOW = Client(
     ),
 )
 
+# Orchestrators that read what lineage plan writes.
+DAG_FACTORY = Client("dag-factory", ("apache-airflow", "dag-factory>=1.1"))
+DAGSTER = Client("dagster", ("dagster",))
+
 # Jars, which Spark downloads from Maven Central.
 OPENLINEAGE_SPARK = "io.openlineage:openlineage-spark_2.13:1.53.0"
 POSTGRESQL = "org.postgresql:postgresql:42.7.8"

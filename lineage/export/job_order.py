@@ -1,0 +1,54 @@
+"""Rows and diagrams of the order of jobs: a row for each job, an edge for each pair of jobs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lineage.export.diagram import DiagramBuilder
+from lineage.export.registry import Row, add_result, result_columns, result_rows
+from lineage.orchestration.job_rows import COLUMNS, job_rows
+from lineage.orchestration.records import Plan
+
+
+@add_result.register
+def _add_plan(answer: Plan, builder: DiagramBuilder) -> None:
+    """Add the jobs, the critical path as roots, and the edges that others do not imply."""
+    ids: dict[int, str] = {}
+    critical = {job.id for job in answer.critical_path}
+    title = "order of jobs"
+    if answer.roots:
+        title = f"jobs {answer.direction} of {', '.join(root.full_name for root in answer.roots)}"
+    for each in answer.jobs:
+        attributes: dict[str, Any] = {
+            "level": each.level,
+            "seconds": each.seconds,
+            "slack": each.slack,
+            "last_good_run": each.last_good_run,
+            "stale": each.stale,
+        }
+        name = each.job.full_name
+        id = ids[each.job.id] = builder.add_node(("job", each.job.id), name, "job", attributes)
+        if each.job.id in critical:
+            builder.set_root(id, title)
+    for edge in answer.edges:
+        if not edge.implied:
+            builder.add_edge(
+                ids[edge.before.id],
+                ids[edge.after.id],
+                ", ".join(reason.dataset.full_name for reason in edge.reasons),
+                {
+                    "written": max(reason.written for reason in edge.reasons),
+                    "read": max(reason.read for reason in edge.reasons),
+                },
+                dashed=all(reason.declared for reason in edge.reasons),
+            )
+
+
+@result_columns.register
+def _plan_columns(answer: Plan) -> tuple[str, ...]:
+    return COLUMNS
+
+
+@result_rows.register
+def _plan_rows(answer: Plan) -> list[Row]:
+    return job_rows(answer)

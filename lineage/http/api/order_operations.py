@@ -1,0 +1,72 @@
+"""The operations of the read API for the order of jobs, and for the sources that matter."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lineage.http.api import parameters as shared
+from lineage.http.api.declaration import declare_operation
+from lineage.http.encoding import to_json
+from lineage.http.parameters import LIMIT, Flag, Integer, Texts, Time
+from lineage.orchestration.job_rows import plan_object
+from lineage.orchestration.plan import plan_jobs
+from lineage.orchestration.sources import rank_sources
+
+if TYPE_CHECKING:
+    from lineage.query import Graph
+
+
+def _get_plan(graph: Graph, values: dict[str, Any]) -> Any:
+    plan = plan_jobs(
+        graph.session, values["name"], values["direction"], since=values["since"],
+        observed=values["observed"], stale=values["stale"], feedback=values["feedback"],
+        workers=values["workers"],
+    )  # fmt: skip
+    return _cut_lists(plan_object(plan), values["limit"])
+
+
+def _cut_lists(plan: dict[str, Any], limit: int) -> dict[str, Any]:
+    """Return at most ``limit`` entries of each list; ``omitted`` counts the others."""
+    lists = {name: each for name, each in plan.items() if isinstance(each, list)}
+    omitted = {name: len(each) - limit for name, each in lists.items() if len(each) > limit}
+    return {**plan, **{name: lists[name][:limit] for name in omitted}, "omitted": omitted}
+
+
+def _get_sources(graph: Graph, values: dict[str, Any]) -> Any:
+    return to_json(
+        rank_sources(
+            graph.session, since=values["since"], products=values["products"],
+            unused=values["unused"], observed=values["observed"], limit=values["limit"],
+        )
+    )  # fmt: skip
+
+
+ORDER_OPERATIONS = (
+    declare_operation(
+        "plan",
+        "The order of jobs: which must run before which, and why",
+        _get_plan,
+        (
+            Texts("name", "Jobs and datasets that must be fresh or, downstream, have changed."),
+            shared.DIRECTION,
+            Time("since", "Begin of the runs that count; 30 days before the newest by default."),
+            shared.OBSERVED,
+            Flag("stale", "Only jobs that must run again: an input is newer than their last run."),
+            Texts("feedback", "Datasets of which readers on a cycle take the round before."),
+            Integer("workers", "Number of jobs at once, for the time that all take."),
+            shared.PART,
+        ),
+    ),
+    declare_operation(
+        "sources",
+        "Datasets that no run wrote, by the use of the products that depend on them",
+        _get_sources,
+        (
+            Time("since", "Begin of the window of reads; 30 days before the newest by default."),
+            Texts("products", "Patterns of the full names of products, as gold/*."),
+            Flag("unused", "Only sources that were not read, or of which no product was."),
+            shared.OBSERVED,
+            LIMIT,
+        ),
+    ),
+)

@@ -1,0 +1,215 @@
+"""Read what jobs wrote and read, by runs in a window and by designs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from lineage.database.statements import StatementFile
+from lineage.orchestration.units import JobKind, UnitRule, find_unit
+from lineage.query.records import Dataset, Job
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from lineage.query.session import Session
+
+
+class AccessRow(NamedTuple):
+    """A dataset that runs of a chain of jobs read or wrote; times None if all of them failed."""
+
+    jobs: list[int]
+    dataset: int
+    output: bool
+    contributing: bool
+    first_seen: str | None
+    last_seen: str | None
+    good: str | None
+    modes: list[str] | None
+    runs: int
+
+
+class DeclaredRow(NamedTuple):
+    """A pair of datasets in the design of a job."""
+
+    job: int
+    source: int
+    target: int
+    first_seen: str
+    last_seen: str
+
+
+class KindRow(NamedTuple):
+    """A job with its type."""
+
+    id: int
+    namespace: str
+    name: str
+    type: str | None
+    integration: str | None
+    is_stream: bool
+
+
+class DurationRow(NamedTuple):
+    """The durations of the last good runs of a job, in seconds."""
+
+    id: int
+    median: float | None
+    p90: float | None
+    runs: int
+    began: str | None
+
+
+class DatasetRow(NamedTuple):
+    """A dataset."""
+
+    id: int
+    namespace: str
+    name: str
+
+
+class ViewRow(NamedTuple):
+    """A dataset that a view is made of."""
+
+    view: int
+    source: int
+
+
+_SQL = StatementFile(__file__)
+_SELECT_ACCESSES = _SQL.statement("select_job_accesses", AccessRow)
+_SELECT_DECLARED = _SQL.statement("select_declared_accesses", DeclaredRow)
+_SELECT_KINDS = _SQL.statement("select_job_kinds", KindRow)
+_SELECT_DURATIONS = _SQL.statement("select_durations", DurationRow)
+_SELECT_DATASETS = _SQL.statement("select_dataset_names", DatasetRow)
+_SELECT_VIEWS = _SQL.statement("select_view_sources", ViewRow)
+
+
+class Access(NamedTuple):
+    """The accesses of a unit to a dataset: first and last time, and the last one of a good run.
+
+    ``runs``: number of runs, of the unit and of those folded into it.
+    """
+
+    first_seen: str
+    last_seen: str
+    good: str | None
+    modes: tuple[str, ...]
+    declared: bool
+    runs: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class JobAccesses:
+    """What each unit reads and writes.
+
+    ``reads``, ``writes``: from a unit to the datasets. ``failed``: units of which no run succeeded.
+    ``views``: from a view to the datasets that it is made of. ``units``: the units of each job.
+    """
+
+    reads: dict[int, dict[int, Access]] = field(default_factory=dict)
+    writes: dict[int, dict[int, Access]] = field(default_factory=dict)
+    streams: set[int] = field(default_factory=set)
+    failed: set[int] = field(default_factory=set)
+    views: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    units: dict[int, set[int]] = field(default_factory=dict)
+    kinds: dict[int, KindRow] = field(default_factory=dict)
+
+    @property
+    def all_jobs(self) -> set[int]:
+        """All units that wrote or read, or are declared to."""
+        return self.reads.keys() | self.writes.keys()
+
+    def add_access(self, unit: int, dataset: int, access: Access, *, output: bool) -> None:
+        """Add accesses of a unit to a dataset; those of runs take precedence over designs."""
+        of_unit = (self.writes if output else self.reads).setdefault(unit, {})
+        known = of_unit.get(dataset)
+        of_unit[dataset] = _merge_accesses(known, access) if known else access
+
+
+def read_accesses(
+    session: Session, since: str, *, observed: bool = False, rules: Sequence[UnitRule] = ()
+) -> JobAccesses:
+    """Read the accesses of all units. ``observed``: leave out designs."""
+    rows = session.fetch(_SELECT_ACCESSES, since=since)
+    declared = [] if observed else session.fetch(_SELECT_DECLARED)
+    ids = {id for row in rows for id in row.jobs} | {row.job for row in declared}
+    kinds = {row.id: row for row in session.fetch(_SELECT_KINDS, ids=sorted(ids))}
+    result = JobAccesses(kinds=kinds, views=_read_views(session))
+    _add_runs(result, rows, rules)
+    _add_designs(result, declared)
+    result.failed.difference_update(result.all_jobs)
+    result.streams.update(unit for unit in result.all_jobs if kinds[unit].is_stream)
+    return result
+
+
+def read_durations(session: Session, jobs: Collection[int]) -> Mapping[int, DurationRow]:
+    """Read the durations of the last good runs of jobs; those without one are omitted."""
+    return {row.id: row for row in session.fetch(_SELECT_DURATIONS, ids=sorted(jobs))}
+
+
+def read_datasets(session: Session, ids: Collection[int]) -> Mapping[int, Dataset]:
+    """Read datasets by their ids."""
+    return {row.id: Dataset(*row) for row in session.fetch(_SELECT_DATASETS, ids=sorted(ids))}
+
+
+def job_of_kind(kind: KindRow) -> Job:
+    """Return the job of a row."""
+    return Job(kind.id, kind.namespace, kind.name)
+
+
+def _add_runs(result: JobAccesses, rows: Iterable[AccessRow], rules: Sequence[UnitRule]) -> None:
+    kinds = {
+        id: JobKind(f"{row.namespace}/{row.name}", row.type, row.integration)
+        for id, row in result.kinds.items()
+    }
+    units: dict[tuple[int, ...], int] = {}
+    for row in rows:
+        chain = tuple(row.jobs)
+        if (unit := units.get(chain)) is None:
+            unit = units[chain] = find_unit(chain, kinds, rules)
+            for job in chain[: chain.index(unit) + 1]:
+                result.units.setdefault(job, set()).add(unit)
+        if row.first_seen is None or row.last_seen is None:
+            result.failed.add(unit)
+        else:
+            modes = tuple(row.modes or ())
+            access = Access(row.first_seen, row.last_seen, row.good, modes, False, row.runs)
+            result.add_access(unit, row.dataset, access, output=row.output)
+
+
+def _add_designs(result: JobAccesses, rows: Iterable[DeclaredRow]) -> None:
+    for row in rows:
+        access = Access(row.first_seen, row.last_seen, None, (), declared=True)
+        for unit in result.units.setdefault(row.job, {row.job}):
+            result.add_access(unit, row.source, access, output=False)
+            result.add_access(unit, row.target, access, output=True)
+
+
+def _merge_accesses(one: Access, other: Access) -> Access:
+    if one.declared != other.declared:
+        return other if one.declared else one
+    return Access(
+        min(one.first_seen, other.first_seen),
+        max(one.last_seen, other.last_seen),
+        max(one.good or "", other.good or "") or None,
+        tuple(sorted({*one.modes, *other.modes})),
+        one.declared,
+        one.runs + other.runs,
+    )
+
+
+def _read_views(session: Session) -> dict[int, tuple[int, ...]]:
+    """Return the datasets sources each view: its sources and, if these are views, their sources."""
+    direct: dict[int, list[int]] = {}
+    for row in session.fetch(_SELECT_VIEWS):
+        direct.setdefault(row.view, []).append(row.source)
+    sources: dict[int, tuple[int, ...]] = {}
+    for view in direct:
+        seen, open_ = {view}, [view]
+        while open_:
+            for source in direct.get(open_.pop(), ()):
+                if source not in seen:
+                    seen.add(source)
+                    open_.append(source)
+        sources[view] = tuple(sorted(seen - {view}))
+    return sources

@@ -1,0 +1,85 @@
+-- name: select_job_accesses(since) -> AccessRow
+-- The datasets that runs wrote and read since a time. jobs: the job of the run, that of its parent run, and so on upward;
+-- no chain of parents is followed for more than 32 runs. The aggregate keeps a plan without statistics from reading all
+-- executions for each run. Runs that began earlier count if their job is a stream.
+-- good: when a run that completed began to access the dataset, for the last time.
+WITH RECURSIVE began AS MATERIALIZED (
+    SELECT r.id, r.contributing, r.state FROM lineage.run r WHERE r.first_seen >= %(since)s::timestamptz
+    UNION
+    SELECT r.id, r.contributing, r.state
+    FROM lineage.job j
+    JOIN lineage.execution x ON x.job = j.id AND x.last_seen >= %(since)s::timestamptz
+    JOIN lineage.run r ON r.id = x.run
+    WHERE j.facets #>> '{jobType,1,processingType}' = 'STREAMING'
+), accessed AS MATERIALIZED (
+    SELECT b.id AS run, b.contributing, b.state, a.job, d.canonical AS dataset, a.output, a.first_seen, a.last_seen,
+           CASE WHEN a.output THEN lineage.write_mode(a.facets) END AS mode
+    FROM began b
+    JOIN lineage.access a ON a.run = b.id
+    JOIN lineage.dataset d ON d.id = a.dataset
+), climbed (run, job, top, jobs) AS (
+    SELECT DISTINCT a.run, a.job, a.run, ARRAY[a.job] FROM accessed a
+    UNION ALL
+    SELECT c.run, c.job, parent.run, c.jobs || parent.job
+    FROM climbed c
+    CROSS JOIN LATERAL (
+        SELECT p.run, e.job
+        FROM (SELECT p.end_id::text::bigint AS run FROM provenance."PARENT" p
+              WHERE p.start_id OPERATOR(ag_catalog.=) lineage.to_graphid(c.top)) AS p
+        CROSS JOIN LATERAL (SELECT min(e.job) AS job FROM lineage.execution e WHERE e.run = p.run) AS e
+        WHERE e.job IS NOT NULL
+        ORDER BY p.run LIMIT 1) AS parent
+    WHERE cardinality(c.jobs) < 32
+), chain AS MATERIALIZED (
+    SELECT DISTINCT ON (c.run, c.job) c.run, c.job, c.jobs FROM climbed c
+    ORDER BY c.run, c.job, cardinality(c.jobs) DESC
+)
+SELECT c.jobs, a.dataset, a.output, bool_or(a.contributing) AS contributing,
+       lineage.iso8601(min(a.first_seen) FILTER (WHERE a.contributing)) AS first_seen,
+       lineage.iso8601(max(a.last_seen) FILTER (WHERE a.contributing)) AS last_seen,
+       lineage.iso8601(max(a.first_seen) FILTER (WHERE a.contributing AND a.state = 'COMPLETE')) AS good,
+       array_agg(DISTINCT a.mode) FILTER (WHERE a.contributing AND a.mode IS NOT NULL) AS modes,
+       (count(DISTINCT a.run) FILTER (WHERE a.contributing))::int AS runs
+FROM accessed a JOIN chain c ON c.run = a.run AND c.job = a.job
+GROUP BY c.jobs, a.dataset, a.output
+
+-- name: select_declared_accesses() -> DeclaredRow
+-- The pairs of datasets in the newest designs of jobs, whether or not runs show them.
+SELECT d.job, d.source, d.target, lineage.iso8601(d.first_seen) AS first_seen,
+       lineage.iso8601(d.last_seen) AS last_seen
+FROM lineage.declared d WHERE d.job IS NOT NULL
+
+-- name: select_job_kinds(ids) -> KindRow
+-- What decides whether a job is a unit.
+SELECT j.id, j.namespace, j.name, j.facets #>> '{jobType,1,jobType}' AS type,
+       j.facets #>> '{jobType,1,integration}' AS integration,
+       coalesce(j.facets #>> '{jobType,1,processingType}' = 'STREAMING', false) AS is_stream
+FROM lineage.job j WHERE j.id = ANY (%(ids)s::bigint[])
+
+-- name: select_durations(ids) -> DurationRow
+-- The durations of the last 20 completed runs of jobs, and when the last of these began.
+SELECT j.job AS id, percentile_cont(0.5) WITHIN GROUP (ORDER BY r.seconds) AS median,
+       percentile_cont(0.9) WITHIN GROUP (ORDER BY r.seconds) AS p90, count(r.seconds)::int AS runs,
+       lineage.iso8601(max(r.began)) AS began
+FROM unnest(%(ids)s::bigint[]) AS j (job)
+CROSS JOIN LATERAL (
+    SELECT extract(epoch FROM r.ended_at - r.started_at)::double precision AS seconds,
+           coalesce(r.started_at, r.first_seen) AS began
+    FROM lineage.execution x JOIN lineage.run r ON r.id = x.run AND r.state = 'COMPLETE'
+    WHERE x.job = j.job AND x.last_seen IS NOT NULL
+    ORDER BY x.last_seen DESC LIMIT 20) AS r
+GROUP BY j.job
+
+-- name: select_dataset_names(ids) -> DatasetRow
+-- Datasets by id.
+SELECT d.id, d.namespace, d.name FROM lineage.dataset d WHERE d.id = ANY (%(ids)s::bigint[])
+
+-- name: select_view_sources() -> ViewRow
+-- The datasets that views are made of, by runs of any time and by designs.
+WITH view AS MATERIALIZED (
+    SELECT DISTINCT d.canonical AS id FROM lineage.dataset d
+    WHERE upper(d.facets #>> '{datasetType,1,datasetType}') = 'VIEW'
+)
+SELECT f.target AS view, f.source FROM view v JOIN lineage.feeds f ON f.target = v.id
+UNION
+SELECT e.target, e.source FROM view v JOIN lineage.declared e ON e.target = v.id

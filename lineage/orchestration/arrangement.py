@@ -1,0 +1,228 @@
+"""A graph of jobs as the records of a plan, with or without an order."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from lineage.orchestration.accesses import job_of_kind
+from lineage.orchestration.cycles import find_shortest_cycle
+from lineage.orchestration.evidence import Step
+from lineage.orchestration.order import (
+    MOST_REDUCED,
+    Order,
+    Timing,
+    reduce_edges,
+    schedule_jobs,
+    sort_jobs,
+    time_jobs,
+)
+from lineage.orchestration.records import (
+    CycleStep,
+    JobCycle,
+    PlannedJob,
+    Precedence,
+    Reason,
+    SharedOutput,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+
+    from lineage.orchestration.accesses import Access, DurationRow, JobAccesses
+    from lineage.orchestration.job_graph import JobGraph, Link
+    from lineage.query.records import Dataset, Job
+
+
+@dataclass
+class Arrangement:
+    """What a plan is made of: the selected jobs, and the facts about them.
+
+    ``good``: when the last good run of each job began.
+    """
+
+    graph: JobGraph
+    accesses: JobAccesses
+    durations: Mapping[int, DurationRow]
+    datasets: Mapping[int, Dataset]
+    good: Mapping[int, str | None]
+
+    @cached_property
+    def named_jobs(self) -> dict[int, Job]:
+        """The jobs of the graph by id, in the order of their names."""
+        jobs = [job_of_kind(self.accesses.kinds[id]) for id in self.graph.jobs]
+        return {job.id: job for job in sorted(jobs, key=lambda job: job.full_name)}
+
+    @cached_property
+    def name_rank(self) -> dict[int, int]:
+        """The place of each job in the order of names."""
+        return {id: place for place, id in enumerate(self.named_jobs)}
+
+    def find_cycles(
+        self,
+        components: Sequence[Sequence[int]],
+        read_evidence: Callable[[Sequence[Step]], Mapping[Step, tuple[int, int]]],
+    ) -> tuple[JobCycle, ...]:
+        """Describe each component by a shortest way round it, the largest first."""
+        if not components:
+            return ()
+        successors = self.graph.next_jobs()
+        rank = self.name_rank.__getitem__
+        ways = [find_shortest_cycle(part, successors, rank) for part in components]
+        steps = [self._cycle_steps(way) for way in ways]
+        evidence = read_evidence([step for each in steps for step in each])
+        cycles = [
+            JobCycle(
+                tuple(self.named_jobs[id] for id in sorted(part, key=rank)),
+                tuple(self._describe_step(step, evidence[step]) for step in each),
+                self._feedback_of(each, evidence),
+            )
+            for part, each in zip(components, steps, strict=True)
+        ]
+        return tuple(sorted(cycles, key=lambda each: (-len(each.jobs), each.jobs[0].full_name)))
+
+    def _cycle_steps(self, way: Sequence[int]) -> list[Step]:
+        return [
+            Step(before, self._links_by_name((before, after))[0].dataset, after)
+            for before, after in zip(way, [*way[1:], way[0]], strict=True)
+        ]
+
+    def _describe_step(self, step: Step, days: tuple[int, int]) -> CycleStep:
+        links = self._links_by_name((step.before, step.after))
+        return CycleStep(
+            self.named_jobs[step.before],
+            self.named_jobs[step.after],
+            tuple(self.datasets[link.dataset] for link in links),
+            *days,
+        )
+
+    def _feedback_of(
+        self, steps: Sequence[Step], evidence: Mapping[Step, tuple[int, int]]
+    ) -> Dataset | None:
+        """Return the dataset that was most often read before it was written on that day."""
+        alone = [step for step in steps if len(self.graph.links[step.before, step.after]) == 1]
+        late = {step: days - after for step in alone for days, after in (evidence[step],)}
+        best = max(late, key=lambda step: (late[step], -steps.index(step)), default=None)
+        return self.datasets[best.dataset] if best and late[best] else None
+
+    def describe_order(
+        self, stale: Mapping[int, str], workers: int | None, *, is_ordered: bool
+    ) -> dict[str, Any]:
+        """Return the fields of a plan that depend on the order; without one, those that do not."""
+        successors = self.graph.next_jobs()
+        seconds = {id: row.median for id, row in self.durations.items() if row.median is not None}
+        order, timing, reduced = Order(list(self.named_jobs), {}), None, None
+        linked = set(chain.from_iterable(self.graph.links))
+        starts: Mapping[int, float] = {}
+        end = None
+        if is_ordered:
+            order = sort_jobs(successors, key=self.name_rank.__getitem__)
+            timing = time_jobs(order.jobs, successors, seconds)
+            if len(order.jobs) <= MOST_REDUCED:
+                reduced = reduce_edges(order.jobs, successors)
+            if workers is not None:
+                starts, end = schedule_jobs(
+                    order.jobs, successors, seconds, timing.remaining, workers
+                )
+        return {
+            "jobs": tuple(
+                self._describe_job(id, order, timing, starts.get(id), stale.get(id))
+                for id in order.jobs
+            ),
+            "edges": self._describe_edges(reduced),
+            "critical_path": tuple(self.named_jobs[id] for id in timing.path) if timing else (),
+            "critical_seconds": timing.seconds if timing else 0.0,
+            "work": sum(seconds.get(id, 0.0) for id in self.named_jobs),
+            "seconds": end,
+            "width": max(Counter(order.level.values()).values(), default=0),
+            "isolated": tuple(job for id, job in self.named_jobs.items() if id not in linked),
+            "shared_outputs": self._shared_outputs(),
+        }
+
+    def _describe_job(
+        self,
+        id: int,
+        order: Order,
+        timing: Timing | None,
+        starts: float | None,
+        stale: str | None,
+    ) -> PlannedJob:
+        row = self.durations.get(id)
+        reads, writes = self.accesses.reads.get(id, {}), self.accesses.writes.get(id, {})
+        return PlannedJob(
+            self.named_jobs[id],
+            self.accesses.kinds[id].type,
+            order.level.get(id),
+            row.median if row else None,
+            row.p90 if row else None,
+            row.runs if row else 0,
+            self.good.get(id),
+            timing.slack[id] if timing else None,
+            starts,
+            self._name_datasets(writes),
+            self._name_datasets(self.graph.own.get(id, ())),
+            all(access.declared for each in (reads, writes) for access in each.values()),
+            stale,
+        )
+
+    def _name_datasets(self, ids: Collection[int]) -> tuple[Dataset, ...]:
+        if len(ids) < 2:
+            return tuple(self.datasets[id] for id in ids)
+        return tuple(sorted((self.datasets[id] for id in ids), key=lambda each: each.full_name))
+
+    def _describe_edges(
+        self, reduced: Mapping[int, Sequence[int]] | None
+    ) -> tuple[Precedence, ...]:
+        needed = None
+        if reduced is not None:
+            needed = {(before, after) for before, each in reduced.items() for after in each}
+        rank = self.name_rank
+        number = len(rank)
+        pairs = sorted(self.graph.links, key=lambda pair: rank[pair[0]] * number + rank[pair[1]])
+        return tuple(
+            Precedence(
+                self.named_jobs[pair[0]],
+                self.named_jobs[pair[1]],
+                tuple(self._describe_reason(pair, link) for link in self._links_by_name(pair)),
+                None if needed is None else pair not in needed,
+            )
+            for pair in pairs
+        )
+
+    def _describe_reason(self, pair: tuple[int, int], link: Link) -> Reason:
+        before, after = pair
+        written: Access = self.accesses.writes[before][link.dataset]
+        through = link.dataset if link.view is None else link.view
+        read: Access = self.accesses.reads[after][through]
+        return Reason(
+            self.datasets[link.dataset],
+            max(written.first_seen, read.first_seen),
+            written.last_seen,
+            read.last_seen,
+            written.declared or read.declared,
+            None if link.view is None else self.datasets[link.view],
+        )
+
+    def _links_by_name(self, pair: tuple[int, int]) -> Sequence[Link]:
+        links = self.graph.links[pair]
+        if len(links) == 1:
+            return links
+        return sorted(links, key=lambda link: self.datasets[link.dataset].full_name)
+
+    def _shared_outputs(self) -> tuple[SharedOutput, ...]:
+        """Return the writers of each dataset with several, by dataset and the last write."""
+        shared = []
+        for dataset, writers in self.graph.writers.items():
+            jobs = [job for job in writers if job in self.named_jobs]
+            for job in jobs if len(jobs) > 1 else ():
+                access = self.accesses.writes[job][dataset]
+                shared.append(
+                    SharedOutput(
+                        self.datasets[dataset], self.named_jobs[job], access.last_seen, access.modes
+                    )
+                )
+        return tuple(sorted(shared, key=lambda each: (
+            each.dataset.full_name, each.last_written, each.job.full_name)))  # fmt: skip

@@ -1,0 +1,94 @@
+"""The shell command that starts a job: words of a rule, with the name of the job in them.
+
+Names of jobs come from events, and so from anyone who may send events. A name is replaced inside a
+word, and each word is quoted afterwards, so that no name ends a word. A name that would be an
+option of the command, or leave the directory of a path, is refused.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+from lineage.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lineage.orchestration.configuration import Configuration, JobRule, Repository
+    from lineage.orchestration.records import PlannedJob
+    from lineage.query.records import Job
+
+PLACEHOLDERS = ("name", "namespace", "model", "dataset")
+_PLACEHOLDER = re.compile(rf"\{{({'|'.join(PLACEHOLDERS)})\}}")
+
+
+def find_rule(job: Job, rules: Sequence[JobRule]) -> JobRule | None:
+    """Return the first rule that matches the full name of a job."""
+    return next((rule for rule in rules if fnmatchcase(job.full_name, rule.match)), None)
+
+
+def job_command(planned: PlannedJob, rule: JobRule, settings: Configuration) -> str:
+    """Return the command of bash that starts a job.
+
+    Raises UsageError for a name that would not remain a part of its word, and for ``{dataset}`` of
+    a job that does not write exactly one dataset.
+    """
+    words = _fill_words(planned, rule)
+    if rule.environment is not None:
+        words = ["conda", "run", "--no-capture-output", "-n", rule.environment, *words]
+    command = shlex.join(words)
+    if rule.repository is not None:
+        [path] = [each.path for each in settings.repositories if each.name == rule.repository]
+        command = f"cd {shlex.quote(path)} && {command}"
+    return command
+
+
+def pull_command(repository: Repository) -> str:
+    """Return the command of bash that updates a working copy, or clones it."""
+    path = shlex.quote(repository.path)
+    pull = f"git -C {path} pull --ff-only"
+    if repository.url is None:
+        return pull
+    clone = f"git clone -- {shlex.quote(repository.url)} {path}"
+    return f"if test -e {path}/.git; then {pull}; else {clone}; fi"
+
+
+def _fill_words(planned: PlannedJob, rule: JobRule) -> list[str]:
+    job, outputs = planned.job, planned.outputs
+    values = {
+        "name": job.name,
+        "namespace": job.namespace,
+        "model": job.name.rpartition(".")[2],
+    }
+    words: list[str] = []
+    for word in rule.command:
+        used = _PLACEHOLDER.findall(word)
+        if "dataset" in used:
+            if len(outputs) != 1:
+                raise UsageError(
+                    f"The command of {job} has {{dataset}}, but the job writes {len(outputs)}"
+                    " datasets.",
+                    "Use another placeholder, or a match of its own.",
+                )
+            values["dataset"] = outputs[0].name
+        for each in used:
+            _check_value(job, word, values[each], is_argument="--" in words)
+        words.append(_PLACEHOLDER.sub(lambda match: values[match[1]], word))
+    return words
+
+
+def _check_value(job: Job, word: str, value: str, *, is_argument: bool) -> None:
+    """Raise UsageError if a name would be an option, or leave a directory."""
+    if value.startswith("-") and word.startswith("{") and not is_argument:
+        raise UsageError(
+            f"The name of {job} begins with a dash: the command would take it for an option.",
+            "Write the word -- before it, or a match of its own.",
+        )
+    if "/" in _PLACEHOLDER.sub("", word) and ".." in value.split("/"):
+        raise UsageError(
+            f"The name of {job} has .. in it: the path {word} would leave its directory.",
+            "Give the job a match of its own.",
+        )

@@ -1,0 +1,119 @@
+"""The order of jobs: which must run before which, and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lineage.orchestration.accesses import read_accesses, read_datasets, read_durations
+from lineage.orchestration.arrangement import Arrangement
+from lineage.orchestration.cycles import apply_feedback, find_cyclic_components
+from lineage.orchestration.evidence import Step, read_evidence
+from lineage.orchestration.order import sort_jobs
+from lineage.orchestration.records import Feedback, Plan
+from lineage.orchestration.selection import select_jobs
+from lineage.orchestration.stale import explain_stale, find_new_input, last_good_runs
+from lineage.orchestration.window import read_window
+from lineage.query.names import resolve_dataset, resolve_job_or_dataset
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lineage.orchestration.accesses import JobAccesses
+    from lineage.orchestration.job_graph import JobGraph
+    from lineage.orchestration.units import UnitRule
+    from lineage.query.records import Dataset, OneWay
+    from lineage.query.session import Session
+
+
+def plan_jobs(
+    session: Session,
+    names: Sequence[str] = (),
+    direction: OneWay = "upstream",
+    *,
+    since: str | None = None,
+    observed: bool = False,
+    stale: bool = False,
+    feedback: Sequence[str] = (),
+    workers: int | None = None,
+    units: Sequence[UnitRule] = (),
+) -> Plan:
+    """Compute the order of jobs from what they wrote and read.
+
+    ``names``: jobs and datasets; the plan has what must run before they are fresh (upstream), or
+    what must run again after them (downstream). Without names it has all jobs. ``since``: the
+    earliest beginning of a run that counts, by default 30 days before the newest event.
+    ``observed``: ignore designs. ``stale``: only jobs that must run again. ``feedback``: datasets
+    of which readers within a cycle take the data of the round before. ``workers``: compute the time
+    with so many jobs at once. ``units``: rules for the jobs that are parts of others.
+
+    The plan is empty if no job wrote or read in the window. Raises NotFound if there are no events,
+    NotFound and Ambiguous for names, and UsageError for ``since``.
+    """
+    with session.snapshot():
+        since, until = read_window(session, since)
+        roots = tuple(resolve_job_or_dataset(session, name) for name in names)
+        freed = [resolve_dataset(session, name) for name in feedback]
+        accesses = read_accesses(session, since, observed=observed, rules=units)
+        graph, omitted = select_jobs(accesses, roots, direction, since)
+        graph, pairs = apply_feedback(graph, [dataset.id for dataset in freed])
+        durations = read_durations(session, accesses.all_jobs)
+        datasets = read_datasets(session, _mentioned_datasets(graph, accesses))
+        components = find_cyclic_components(graph)
+        good = last_good_runs(accesses, {id: row.began for id, row in durations.items()})
+        reasons: Mapping[int, str] = {}
+        if stale and not components:
+            reasons = _explain_stale(graph, accesses, good, datasets)
+            graph = graph.only_jobs(reasons.keys())
+        arrangement = Arrangement(graph, accesses, durations, datasets, good)
+        cycles = arrangement.find_cycles(
+            components, lambda steps: _read_evidence(session, steps, accesses, since)
+        )
+    return Plan(
+        roots,
+        direction,
+        since,
+        until,
+        cycles=cycles,
+        omitted_jobs=omitted,
+        feedback=tuple(Feedback(dataset, pairs[dataset.id]) for dataset in freed),
+        workers=workers,
+        **arrangement.describe_order(reasons, workers, is_ordered=not cycles),
+    )
+
+
+def _mentioned_datasets(graph: JobGraph, accesses: JobAccesses) -> set[int]:
+    """Return the ids of the datasets that a plan can name."""
+    read = {dataset for job in graph.jobs for dataset in accesses.reads.get(job, ())}
+    written = {dataset for job in graph.jobs for dataset in accesses.writes.get(job, ())}
+    return read | written | {link.dataset for links in graph.links.values() for link in links}
+
+
+def _read_evidence(
+    session: Session, steps: Sequence[Step], accesses: JobAccesses, since: str
+) -> dict[Step, tuple[int, int]]:
+    parts: dict[int, set[int]] = {unit: {unit} for step in steps for unit in (step[0], step[2])}
+    for job, units in accesses.units.items():
+        for unit in units & parts.keys():
+            parts[unit].add(job)
+    return read_evidence(session, steps, parts, since)
+
+
+def _explain_stale(
+    graph: JobGraph,
+    accesses: JobAccesses,
+    good: Mapping[int, str | None],
+    datasets: Mapping[int, Dataset],
+) -> dict[int, str]:
+    def name_of(job: int) -> str:
+        return f"{accesses.kinds[job].namespace}/{accesses.kinds[job].name}"
+
+    def own_reason(job: int) -> str | None:
+        if good[job] is None:
+            return "no run of it completed"
+        if new := find_new_input(accesses, job, good[job], graph.writers):
+            dataset, written, writer = new
+            return f"{datasets[dataset]} was written at {written} by {name_of(writer)}"
+        return None
+
+    order = sort_jobs(graph.next_jobs(), key=name_of).jobs
+    return explain_stale(order, graph.previous_jobs(), own_reason, name_of)

@@ -1,0 +1,324 @@
+"""The order of jobs from real events: what orders, what does not, and what is reported."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from support.events.builders import dataset, job_event, run_event, time
+
+from lineage.errors import NotFound
+from lineage.ingest.writer import write_events
+from lineage.orchestration import plan_jobs
+from lineage.orchestration.units import UnitRule
+from lineage.query.session import Session
+
+if TYPE_CHECKING:
+    import psycopg
+
+    from lineage.orchestration import Plan
+
+    Connection = psycopg.Connection[Any]
+
+VIEW = {"datasetType": {"datasetType": "VIEW"}}
+
+
+def ran(
+    job: str, at: int, reads: tuple[Any, ...] = (), writes: tuple[Any, ...] = (),
+    seconds: int = 10, end: str = "COMPLETE", **more: Any,
+) -> list[str]:  # fmt: skip
+    """Return the events of a run that began at ``at``."""
+    run = f"{job}-{at}"
+    return [
+        run_event(run, "START", at, job, reads, writes, **more),
+        run_event(run, end, at + seconds, job, reads, writes, **more),
+    ]
+
+
+def planned(conn: Connection, events: list[str], *names: str, **options: Any) -> Plan:
+    write_events(conn, events)
+    return plan_jobs(Session.over(conn), names, **options)
+
+
+def levels(plan: Plan) -> list[list[str]]:
+    return [[each.job.name for each in level] for level in plan.jobs_by_level]
+
+
+def pairs(plan: Plan) -> set[tuple[str, str]]:
+    return {(edge.before.name, edge.after.name) for edge in plan.edges}
+
+
+def test_all_writers_precede_all_readers(conn: Connection) -> None:
+    plan = planned(
+        conn,
+        [
+            *ran("load", 0, ("raw",), ("clean",), 120),
+            *ran("rates", 0, (), ("rates",), 30),
+            *ran("patch", 200, (), ("clean",), 5),
+            *ran("report", 300, ("clean", "rates"), ("report",), 60),
+        ],
+    )
+    assert levels(plan) == [["load", "patch", "rates"], ["report"]]
+    assert pairs(plan) == {("load", "report"), ("patch", "report"), ("rates", "report")}
+    assert plan.width == 3
+    assert [job.name for job in plan.critical_path] == ["load", "report"]
+    assert (plan.critical_seconds, plan.work) == (180, 215)
+    assert {each.job.name: each.slack for each in plan.jobs} == {
+        "load": 0, "rates": 90, "patch": 115, "report": 0
+    }  # fmt: skip
+
+
+def test_an_edge_has_its_reasons(conn: Connection) -> None:
+    plan = planned(
+        conn,
+        [
+            *ran("load", 0, (), ("a", "b")), *ran("load", 1000, (), ("a", "b")),
+            *ran("use", 20, ("a",), ("c",)), *ran("use", 2000, ("a", "b"), ("c",)),
+        ],
+    )  # fmt: skip
+    [edge] = plan.edges
+    assert [(each.dataset.name, each.first_seen, each.written, each.read, each.declared)
+            for each in edge.reasons] == [
+        ("a", "2026-01-01T00:00:20.000000Z", "2026-01-01T00:16:50.000000Z",
+         "2026-01-01T00:33:30.000000Z", False),
+        ("b", "2026-01-01T00:33:20.000000Z", "2026-01-01T00:16:50.000000Z",
+         "2026-01-01T00:33:30.000000Z", False),
+    ]  # fmt: skip
+
+
+def test_a_job_that_reads_what_it_writes_is_reported_and_orders_nothing(conn: Connection) -> None:
+    plan = planned(conn, ran("merge", 0, ("dim", "stage"), ("dim",)))
+    assert [each.name for each in plan.jobs[0].own] == ["dim"]
+    assert (plan.edges, plan.cycles) == ((), ())
+
+
+def test_several_writers_are_reported_with_their_modes(conn: Connection) -> None:
+    def written(mode: str) -> Any:
+        return dataset("t", outputFacets={"lineage_write": {"mode": mode}})
+
+    plan = planned(
+        conn,
+        [
+            *ran("replace", 0, (), (written("overwrite"),)),
+            *ran("add", 50, (), (written("append"),)),
+            *ran("use", 100, ("t",), ("u",)),
+        ],
+    )
+    assert [(each.job.name, each.last_written, each.modes) for each in plan.shared_outputs] == [
+        ("replace", "2026-01-01T00:00:10.000000Z", ("overwrite",)),
+        ("add", "2026-01-01T00:01:00.000000Z", ("append",)),
+    ]
+    assert ("add", "replace") not in pairs(plan)
+    assert ("replace", "add") not in pairs(plan)
+
+
+def test_failed_runs_order_nothing(conn: Connection) -> None:
+    plan = planned(
+        conn,
+        [
+            *ran("never", 0, ("a",), ("b",), end="FAIL"),
+            *ran("load", 0, (), ("a",)),
+            *ran("use", 20, ("a",), ("c",)),
+            *ran("use", 40, ("d",), ("c",), end="FAIL"),
+            *ran("other", 40, (), ("d",)),
+        ],
+    )
+    assert pairs(plan) == {("load", "use")}
+    assert [(each.job.name, each.reason) for each in plan.omitted_jobs] == [
+        ("never", "no run succeeded")
+    ]
+
+
+def test_streams_and_jobs_without_effect_are_omitted(conn: Connection) -> None:
+    stream = {"jobType": {"jobType": "JOB", "processingType": "STREAMING", "integration": "SPARK"}}
+    plan = planned(
+        conn,
+        [
+            *ran("load", 0, ("raw",), ("a",)),
+            run_event("s", "RUNNING", 5, "stream", ("a",), ("b",), of_job=stream),
+            *ran("use", 20, ("b",), ("c",)),
+            *ran("look", 20, ("raw",), ()),
+            *ran("see", 20, ("a",), ()),
+        ],
+    )
+    assert levels(plan) == [["load", "use"], ["see"]]
+    assert {(each.job.name, each.reason) for each in plan.omitted_jobs} == {
+        ("stream", "stream"), ("look", "no place in the order")
+    }  # fmt: skip
+
+
+def test_a_view_is_passed_through(conn: Connection) -> None:
+    """The view and a view of it were made before the window; nobody writes them now."""
+    plan = planned(
+        conn,
+        [
+            *ran("make_view", 0, ("t",), (dataset("v", **VIEW),)),
+            *ran("make_view_of_view", 100, ("v",), (dataset("w", **VIEW),)),
+            *ran("load", 2000, (), ("t",)),
+            *ran("use", 3000, ("w",), ("u",)),
+            *ran("refresh", 3000, ("w",), ("t",)),
+        ],
+        since=time(1000),
+    )
+    assert pairs(plan) == {("load", "use"), ("refresh", "use"), ("load", "refresh")}
+    [reason] = next(edge for edge in plan.edges if edge.before.name == "load").reasons
+    assert (reason.dataset.name, reason.view and reason.view.name) == ("t", "w")
+    assert [each.name for job in plan.jobs for each in job.own] == ["t"]
+
+
+def test_aliases_are_one_dataset(conn: Connection) -> None:
+    plan = planned(
+        conn,
+        [*ran("load", 0, (), (dataset("path/t", also=("db.t",)),)), *ran("use", 20, ("db.t",))],
+    )
+    assert pairs(plan) == {("load", "use")}
+
+
+SPARK = {"jobType": {"jobType": "SQL_JOB", "processingType": "BATCH", "integration": "SPARK"}}
+MODEL = {"jobType": {"jobType": "MODEL", "processingType": "BATCH", "integration": "DBT"}}
+DBT = {"jobType": {"jobType": "JOB", "processingType": "BATCH", "integration": "DBT"}}
+DAG = {"jobType": {"jobType": "DAG", "processingType": "BATCH", "integration": "AIRFLOW"}}
+TASK = {"jobType": {"jobType": "TASK", "processingType": "BATCH", "integration": "AIRFLOW"}}
+
+
+def folded() -> list[str]:
+    """A DAG starts a task, the task a Spark application with two statements, and dbt two models."""
+    return [
+        *ran("dag", 0, seconds=500, of_job=DAG),
+        *ran("dag.load", 1, seconds=100, parent=("dag-0", "dag"), of_job=TASK),
+        *ran("app", 2, seconds=90, parent=("dag.load-1", "dag.load")),
+        *ran("app.one", 10, ("raw",), ("mid",), parent=("app-2", "app"), of_job=SPARK),
+        *ran("app.two", 30, ("mid",), ("clean",), parent=("app-2", "app"), of_job=SPARK),
+        *ran("dbt-run", 200, seconds=200, parent=("dag-0", "dag"), of_job=DBT),
+        *ran("stg", 210, ("clean",), ("stg",), parent=("dbt-run-200", "dbt-run"), of_job=MODEL),
+        *ran("mart", 230, ("stg",), ("mart",), parent=("dbt-run-200", "dbt-run"), of_job=MODEL),
+    ]
+
+
+def test_the_unit_is_the_job_of_the_topmost_run_that_can_be_started_alone(
+    conn: Connection,
+) -> None:
+    plan = planned(conn, folded())
+    assert levels(plan) == [["dag.load"], ["stg"], ["mart"]]
+    assert [(each.seconds, [own.name for own in each.own]) for each in plan.jobs] == [
+        (100, ["mid"]), (10, []), (10, [])
+    ]  # fmt: skip
+
+
+def test_rules_decide_about_units(conn: Connection) -> None:
+    own = planned(conn, folded(), units=[UnitRule("etl/app.*", "self")])
+    assert levels(own) == [["app.one"], ["app.two"], ["stg"], ["mart"]]
+    parent = plan_jobs(Session.over(conn), units=[UnitRule("etl/st*", "parent"),
+                                                  UnitRule("etl/mart", "parent")])  # fmt: skip
+    assert levels(parent) == [["dag.load"], ["dbt-run"]]
+
+
+def test_designs_order_and_are_marked(conn: Connection) -> None:
+    events = [*ran("load", 0, (), ("a",)), job_event(5, "later", ("a",), ("b",)),
+              job_event(5, "last", ("b",), ("c",))]  # fmt: skip
+    plan = planned(conn, events)
+    assert levels(plan) == [["load"], ["later"], ["last"]]
+    assert [each.declared for each in plan.jobs] == [False, True, True]
+    assert all(reason.declared for edge in plan.edges for reason in edge.reasons)
+    seen = plan_jobs(Session.over(conn), observed=True)
+    assert levels(seen) == [["load"]]
+
+
+def test_names_select_what_must_run_before_or_after(conn: Connection) -> None:
+    events = [
+        *ran("a", 0, ("raw",), ("ta",)), *ran("b", 20, ("ta",), ("tb",)),
+        *ran("c", 40, ("tb",), ("tc",)), *ran("d", 40, ("ta",), ("td",)),
+    ]  # fmt: skip
+    assert levels(planned(conn, events, "tb")) == [["a"], ["b"]]
+    session = Session.over(conn)
+    assert levels(plan_jobs(session, ["c"])) == [["a"], ["b"], ["c"]]
+    assert levels(plan_jobs(session, ["ta"], "downstream")) == [["b", "d"], ["c"]]
+    assert levels(plan_jobs(session, ["etl/b"], "downstream")) == [["c"]]
+    assert levels(plan_jobs(session, ["tb", "td"])) == [["a"], ["b", "d"]]
+    with pytest.raises(NotFound, match="No job wrote s3://lake/raw since"):
+        plan_jobs(session, ["raw"])
+    with pytest.raises(NotFound, match="No job read s3://lake/tc since"):
+        plan_jobs(session, ["tc"], "downstream")
+
+
+def test_stale_jobs_are_those_with_a_new_input_and_all_after_them(conn: Connection) -> None:
+    events = [
+        *ran("load", 0, (), ("a",)), *ran("use", 20, ("a", "c"), ("b",)),
+        *ran("last", 40, ("b",), ("out",)), *ran("other", 40, (), ("c",), end="COMPLETE"),
+        *ran("fresh", 70, ("c",), ("d",)),
+    ]  # fmt: skip
+    plan = planned(conn, events, stale=True)
+    assert {each.job.name: each.stale for each in plan.jobs} == {
+        "use": "s3://lake/c was written at 2026-01-01T00:00:50.000000Z by etl/other",
+        "last": "runs after etl/use",
+    }
+    # The reader runs again, and fails: that changes nothing. Then it runs well.
+    write_events(conn, ran("use", 100, ("a", "c"), ("b",), end="FAIL"))
+    assert levels(plan_jobs(Session.over(conn), stale=True)) == [["use"], ["last"]]
+    write_events(conn, ran("use", 200, ("a", "c"), ("b",)))
+    assert levels(plan_jobs(Session.over(conn), stale=True)) == [["last"]]
+
+
+def test_a_merge_does_not_make_itself_stale(conn: Connection) -> None:
+    assert planned(conn, ran("merge", 0, ("t",), ("t",)), stale=True).jobs == ()
+
+
+def test_a_cycle_is_answered_by_its_shortest_way_with_datasets_and_days(conn: Connection) -> None:
+    events = []
+    for days in range(4):
+        events += _on_day(days, "load_q", 100, ("z",), ("q",))
+        events += _on_day(days, "score", 50 if days else 200, ("q",), ("z",))
+        events += _on_day(days, "side", 300, ("z",), ("s",))
+        events += _on_day(days, "back", 400, ("s",), ("q",))
+    plan = planned(conn, events)
+    [cycle] = plan.cycles
+    assert [job.name for job in cycle.jobs] == ["back", "load_q", "score", "side"]
+    assert [(step.before.name, step.after.name, [each.name for each in step.datasets],
+             step.days, step.days_after) for step in cycle.steps] == [
+        ("load_q", "score", ["q"], 4, 1), ("score", "load_q", ["z"], 4, 3),
+    ]  # fmt: skip
+    assert cycle.feedback is not None
+    assert cycle.feedback.name == "q"
+    assert (plan.jobs_by_level, plan.critical_path) == ((), ())
+    freed = plan_jobs(Session.over(conn), feedback=["q"])
+    assert levels(freed) == [["score"], ["load_q", "side"], ["back"]]
+    assert [(each.dataset.name, each.pairs) for each in freed.feedback] == [("q", 2)]
+
+
+def _on_day(days: int, job: str, second: int, reads: tuple[str, ...], writes: tuple[str, ...]
+            ) -> list[str]:  # fmt: skip
+    events = ran(f"{job}", second, reads, writes)
+    return [
+        each.replace("2026-01-01T", f"2026-01-{days + 1:02}T").replace(
+            f'"{job}-{second}"', f'"{job}-{days}-{second}"'
+        )
+        for each in events
+    ]
+
+
+def test_a_cycle_elsewhere_does_not_matter(conn: Connection) -> None:
+    events = [*ran("x", 0, ("p",), ("q",)), *ran("y", 0, ("q",), ("p",)),
+              *ran("a", 0, (), ("ta",)), *ran("b", 20, ("ta",), ("tb",))]  # fmt: skip
+    assert planned(conn, events).cycles
+    assert levels(plan_jobs(Session.over(conn), ["tb"])) == [["a"], ["b"]]
+
+
+def test_workers_limit_what_runs_at_once(conn: Connection) -> None:
+    events = [*ran("a", 0, (), ("ta",), 30), *ran("b", 0, (), ("tb",), 20),
+              *ran("c", 0, (), ("tc",), 10), *ran("d", 50, ("tc",), ("td",), 40)]  # fmt: skip
+    one = planned(conn, events, workers=1)
+    assert (one.seconds, one.critical_seconds) == (100, 50)
+    two = plan_jobs(Session.over(conn), workers=2)
+    # c and d take longest together, so c begins at once; when it ends, d precedes b.
+    assert {each.job.name: each.starts for each in two.jobs} == {"c": 0, "a": 0, "d": 10, "b": 30}
+    assert two.seconds == 50
+
+
+def test_an_empty_graph_has_no_order(conn: Connection) -> None:
+    with pytest.raises(NotFound, match="There are no jobs"):
+        plan_jobs(Session.over(conn))
+
+
+def test_a_window_without_runs_has_an_empty_order(conn: Connection) -> None:
+    plan = planned(conn, ran("load", 0, (), ("a",)), since="2026-01-02T00:00:00Z")
+    assert (plan.jobs, plan.edges, plan.jobs_by_level) == ((), (), ())

@@ -1,0 +1,238 @@
+"""DAG files: tasks and edges equal to the order of jobs, and commands with hostile names."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+from pathlib import Path
+
+import networkx as nx
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.events.plans import HOSTILE_NAMES, plan_of
+
+from lineage.errors import UsageError
+from lineage.orchestration.airflow import escape_template, quote_scalar, write_dag, write_loader
+from lineage.orchestration.checks import compare_dags, form_of_file
+from lineage.orchestration.commands import job_command, pull_command
+from lineage.orchestration.configuration import Configuration, JobRule, Repository
+from lineage.orchestration.dagster import read_module, write_module
+from lineage.orchestration.tasks import list_tasks, task_ids
+
+PRINT = Configuration(jobs=(JobRule("*", ("printf", "--", "%s\\n", "{name}")),))
+
+
+def render(template: str) -> str:
+    """Render the expressions that are texts, and replace line ends, as Jinja does."""
+    template = re.sub(r"\r\n|\r", "\n", template)
+    assert not re.search(r"\{%|\{#", re.sub(r"\{\{ '[^']*' \}\}", "", template))
+    return re.sub(r"\{\{ ('[^']*') \}\}", lambda match: ast.literal_eval(match[1]), template)
+
+
+def run_bash(command: str) -> str:
+    done = subprocess.run(["bash", "-c", command], capture_output=True, check=True)
+    return done.stdout.decode()
+
+
+def test_commands_of_hostile_names_print_them_byte_for_byte() -> None:
+    plan = plan_of({name: ("raw", f"t{n}") for n, name in enumerate(HOSTILE_NAMES)})
+    text = write_dag(list_tasks(plan, PRINT), PRINT)
+    assert "$" not in text  # dag-factory replaces variables of the environment in the whole text
+    assert text.isascii()
+    [tasks] = [dag["tasks"] for dag in yaml.safe_load(text).values()]
+    ids = task_ids(f"etl/{name}" for name in HOSTILE_NAMES)
+    commands = {task["task_id"]: task["bash_command"] for task in tasks}
+    for name in HOSTILE_NAMES:
+        assert run_bash(render(commands[ids[f"etl/{name}"]])) == f"{name}\n"
+    assert not Path("/tmp/lineage-pwned").exists()
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1))
+def test_any_name_arrives_as_it_is(name: str) -> None:
+    plan = plan_of({name: ("a", "b")})
+    text = write_dag(list_tasks(plan, PRINT), PRINT)
+    [dag] = yaml.safe_load(text).values()
+    assert run_bash(render(dag["tasks"][0]["bash_command"])) == f"{name}\n"
+    module = write_module(list_tasks(plan, PRINT), PRINT)
+    [task] = read_module(module)
+    assert (task["job"], run_bash(task["command"])) == (f"etl/{name}", f"{name}\n")
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"])))
+def test_a_scalar_is_read_back(text: str) -> None:
+    scalar = quote_scalar(text)
+    assert yaml.safe_load(scalar) == text
+    assert "$" not in scalar
+
+
+@given(st.text(st.sampled_from("{}%# \r\n'\\a$")))
+def test_a_template_renders_to_its_text_and_a_blank(text: str) -> None:
+    assert render(escape_template(text)) == f"{text} "
+
+
+@given(st.lists(st.text(min_size=1), unique=True))
+def test_ids_are_distinct_words(names: list[str]) -> None:
+    ids = task_ids(names)
+    assert ids.keys() == set(names)
+    assert len({id.lower() for id in ids.values()}) == len(names)
+    assert all(re.fullmatch(r"[A-Za-z0-9_]{1,250}", id, re.ASCII) for id in ids.values())
+
+
+def edges_of(text: str) -> set[tuple[str, str]]:
+    [dag] = yaml.safe_load(text).values()
+    return {(each, task["task_id"]) for task in dag["tasks"] for each in task["dependencies"]}
+
+
+JOBS = {
+    "load": ("raw", "clean"), "rates": ("web", "rates"), "stg": ("clean rates", "stg"),
+    "mart": ("stg clean", "mart"), "see": ("mart", ""),
+}  # fmt: skip
+
+
+def test_tasks_and_edges_are_the_reduced_order() -> None:
+    plan = plan_of(JOBS)
+    tasks = list_tasks(plan, PRINT)
+    ids = task_ids(each.job.full_name for each in plan.jobs)
+    graph = nx.DiGraph((edge.before.full_name, edge.after.full_name) for edge in plan.edges)
+    expected = {(ids[a], ids[b]) for a, b in nx.transitive_reduction(graph).edges}
+    assert edges_of(write_dag(tasks, PRINT)) == expected
+    assert {(each, task.id) for task in tasks for each in task.after} == expected
+    module = read_module(write_module(tasks, PRINT))
+    assert {(each, task["id"]) for task in module for each in task["after"]} == expected
+    assert [task.job for task in tasks][-1] == "etl/see"
+
+
+def test_settings_of_the_dag_and_of_jobs() -> None:
+    chosen = Configuration(
+        name="nightly", schedule="0 3 * * *", owner="data", retries=2, retry_seconds=60,
+        jobs=(JobRule("etl/load", ("true",), owner="ada", retries=0), *PRINT.jobs),
+    )  # fmt: skip
+    [(name, dag)] = yaml.safe_load(write_dag(list_tasks(plan_of(JOBS), chosen), chosen)).items()
+    assert name == "nightly"
+    assert dag["default_args"] == {
+        "owner": "data", "retries": 2, "retry_delay_sec": 60, "start_date": "2026-01-01"
+    }  # fmt: skip
+    assert (dag["schedule"], dag["catchup"], dag["max_active_runs"]) == ("0 3 * * *", False, 1)
+    by_id = {task["task_id"]: task for task in dag["tasks"]}
+    load = by_id[task_ids(["etl/load"])["etl/load"]]
+    assert (load["owner"], load["retries"], load["bash_command"]) == ("ada", 0, "true ")
+    loader = write_loader(chosen)
+    assert "airflow" in loader.lower()
+    assert "dag" in loader
+    assert "nightly.yml" in loader
+    compile(loader, "nightly.py", "exec")
+
+
+def test_a_repository_is_pulled_once_before_all_of_its_tasks() -> None:
+    both = Configuration(
+        repositories=(Repository("code", "/srv/it's code", "git@git.corp:a b.git"),
+                      Repository("unused", "/srv/unused")),
+        jobs=(
+            JobRule("etl/[lr]*", ("python", "tasks/{name}.py"), "code", "my env"),
+            JobRule("*", ("dbt", "run", "--select", "{model}"), "code"),
+        ),
+    )  # fmt: skip
+    tasks = {task.job: task for task in list_tasks(plan_of(JOBS), both)}
+    pull = tasks.pop(None)
+    assert pull.id == "pull_code"
+    assert pull.command == (
+        "if test -e '/srv/it'\"'\"'s code'/.git; then git -C '/srv/it'\"'\"'s code' pull --ff-only;"
+        " else git clone -- 'git@git.corp:a b.git' '/srv/it'\"'\"'s code'; fi"
+    )
+    assert {job for job, task in tasks.items() if pull.id in task.after} == {
+        "etl/load",
+        "etl/rates",
+    }
+    assert tasks["etl/load"].command == (
+        "cd '/srv/it'\"'\"'s code' && conda run --no-capture-output -n 'my env'"
+        " python tasks/load.py"
+    )
+    assert tasks["etl/mart"].command.endswith("&& dbt run --select mart")
+
+
+def test_a_pull_clones_first_and_then_follows(tmp_path: Path) -> None:
+    def git(*words: str, at: Path) -> None:
+        who = ["-c", "user.name=a", "-c", "user.email=a@b"]
+        subprocess.run(["git", *who, *words], cwd=at, check=True, capture_output=True)
+
+    origin = tmp_path / "origin $(touch x)"
+    origin.mkdir()
+    git("init", "--quiet", at=origin)
+    git("commit", "--quiet", "--allow-empty", "-m", "one", at=origin)
+    copy = Repository("code", str(tmp_path / "copy '"), str(origin))
+    run_bash(pull_command(copy))
+    (origin / "task.py").write_text("")
+    git("add", "task.py", at=origin)
+    git("commit", "--quiet", "-m", "two", at=origin)
+    run_bash(pull_command(copy))
+    assert (Path(copy.path) / "task.py").exists()
+
+
+def test_a_job_that_no_match_fits_is_an_error_or_is_bridged() -> None:
+    some = Configuration(jobs=(JobRule("etl/load", ("true",)), JobRule("etl/[ms]*t", ("true",)),
+                               JobRule("etl/see", ("true",))))  # fmt: skip
+    with pytest.raises(UsageError, match="No command fits 2 jobs: etl/rates, etl/stg"):
+        list_tasks(plan_of(JOBS), some)
+    tasks = list_tasks(plan_of(JOBS), some, skip_unmatched=True)
+    ids = task_ids(["etl/load", "etl/mart", "etl/see"])
+    assert {task.id: task.after for task in tasks} == {
+        ids["etl/load"]: (), ids["etl/mart"]: (ids["etl/load"],),
+        ids["etl/see"]: (ids["etl/mart"],),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("words", "name", "message"),
+    [
+        (("dbt", "run", "--select", "{name}"), "--vars={}", "begins with a dash"),
+        (("python", "tasks/{name}.py"), "../../tmp/x", "has .. in it"),
+        (("load", "{dataset}"), "plain", "writes 2 datasets"),
+    ],
+)
+def test_names_that_would_change_the_command_are_refused(
+    words: tuple[str, ...], name: str, message: str
+) -> None:
+    [planned] = plan_of({name: ("a", "b c")}).jobs
+    with pytest.raises(UsageError, match=message):
+        job_command(planned, JobRule("*", words), Configuration())
+
+
+def test_placeholders_are_replaced_once() -> None:
+    [planned] = plan_of({"a.{name}.b": ("a", "{namespace}")}).jobs
+    words = ("{name}", "{namespace}/{model}", "{dataset}", "{other}", "{{name}}")
+    assert job_command(planned, JobRule("*", words), Configuration()) == (
+        "'a.{name}.b' etl/b '{namespace}' '{other}' '{a.{name}.b}'"
+    )
+
+
+@pytest.mark.parametrize("form", ["airflow", "dagster"])
+def test_a_check_names_what_differs(form: str) -> None:
+    write = write_dag if form == "airflow" else write_module
+    old = write(list_tasks(plan_of(JOBS), PRINT), PRINT)
+    assert compare_dags(old, old, form).is_equal
+    jobs = {**JOBS, "see": ("stg", ""), "new": ("mart", "x")}
+    del jobs["rates"]
+    new = write(list_tasks(plan_of(jobs), PRINT), PRINT)
+    ids = task_ids(f"etl/{name}" for name in {*JOBS, *jobs})
+    changes = compare_dags(old, new, form)
+    assert (changes.added, changes.removed) == ((ids["etl/new"],), (ids["etl/rates"],))
+    assert set(changes.edges_added) == {(ids["etl/stg"], ids["etl/see"]),
+                                        (ids["etl/mart"], ids["etl/new"])}  # fmt: skip
+    assert set(changes.edges_removed) == {(ids["etl/rates"], ids["etl/stg"]),
+                                          (ids["etl/mart"], ids["etl/see"])}  # fmt: skip
+    assert (changes.changed, changes.settings) == ((), False)
+    other = Configuration(schedule="@daily", jobs=(JobRule("*", ("true",)),))
+    changes = compare_dags(new, write(list_tasks(plan_of(jobs), other), other), form)
+    assert (len(changes.changed), changes.settings) == (len(jobs), True)
+    with pytest.raises(UsageError, match="no tasks that lineage plan"):
+        compare_dags("a: [", new, form)
+
+
+def test_only_dag_files_can_be_checked() -> None:
+    assert form_of_file(Path("a/b.YAML")) == "airflow"
+    with pytest.raises(UsageError, match=r"a\.json is no DAG file"):
+        form_of_file(Path("a.json"))
