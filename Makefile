@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow test-lowest test-crash test-abuse test-clients test-connectors test-matrix oracle test-records compare lint docs bench bench-growth bench-questions bench-memory bench-openlineage bench-web wheel lock clean
+.PHONY: help setup demo test test-slow test-lowest test-crash test-abuse test-clients test-connectors test-matrix oracle test-records compare lint docs bench bench-growth bench-questions bench-memory bench-openlineage bench-records bench-web wheel lock clean
 
 help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 31
@@ -68,6 +68,9 @@ bench-questions: setup  ## Measure queries on 100,000 datasets, a million runs a
 
 bench-openlineage: setup  ## Measure a job without a listener, with the listener and with openlineage-spark (Maven Central)
 	@.venv/bin/python -m benchmarks.openlineage
+
+bench-records: setup  ## Measure captured ids, traces and trails of rows on a million flights
+	@.venv/bin/python -m benchmarks.records
 
 bench-web: setup  ## Measure the web page in Chromium on 100,000 datasets; elkjs comes from npm for comparison
 	@scripts/system-packages --browser
