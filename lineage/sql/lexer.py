@@ -1,0 +1,87 @@
+"""Split SQL text into lexical tokens, and reduce it to its shape: the text without its literals."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+TSQL = frozenset({"tsql", "fabric"})
+# Dialects in which "…" is a string, a backslash escapes in strings, and # begins a comment.
+_DOUBLE_QUOTED_STRINGS = frozenset({"mysql", "bigquery", "spark", "databricks", "hive"})
+_BACKSLASHES = _DOUBLE_QUOTED_STRINGS | {"snowflake", "clickhouse"}
+_HASH_COMMENTS = frozenset({"mysql", "bigquery"})
+_DOLLAR_QUOTES = frozenset({"postgres", "snowflake", "duckdb", "redshift", "databricks"})
+
+
+class Token(NamedTuple):
+    """A token of a kind: comment, string, quoted, word, number, space or other."""
+
+    kind: str
+    text: str
+    start: int
+
+
+@cache
+def token_pattern(dialect: str) -> re.Pattern[str]:
+    """Return the pattern of a token of a dialect; each alternative is a named group."""
+    body = r"(?:[^'\\]|\\.|'')*" if dialect in _BACKSLASHES else r"(?:[^']|'')*"
+    strings = [rf"[NnBbXxRr]?'{body}'"]
+    if dialect in ("postgres", "redshift", "duckdb"):
+        strings.insert(0, r"[Ee]'(?:[^'\\]|\\.|'')*'")
+    if dialect in _DOLLAR_QUOTES:
+        strings.append(r"\$(?P<tag>\w*)\$.*?\$(?P=tag)\$")
+    quoted = [r"`(?:[^`]|``)*`"]
+    if dialect == "bigquery":
+        strings[:0] = [r"[rRbB]{0,2}'''.*?'''", r'[rRbB]{0,2}""".*?"""']
+    if dialect in _DOUBLE_QUOTED_STRINGS:
+        strings.append(r'[rRbB]?"(?:[^"\\]|\\.|"")*"')
+    else:
+        quoted.append(r'"(?:[^"]|"")*"')
+    if dialect in TSQL:
+        quoted.append(r"\[(?:[^\]]|\]\])*\]")
+    comments = [r"--[^\n]*", r"/\*.*?\*/"]
+    if dialect in _HASH_COMMENTS:
+        comments.append(r"\#[^\n]*")
+    return re.compile(
+        rf"(?P<comment>{'|'.join(comments)})|(?P<string>{'|'.join(strings)})"
+        rf"|(?P<quoted>{'|'.join(quoted)})|(?P<word>[^\W\d][\w$#@]*|[@#][\w@$#]*)"
+        r"|(?P<number>0[xX][\dA-Fa-f]+|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)"
+        r"|(?P<space>\s+)|(?P<other>.)",
+        re.DOTALL,
+    )
+
+
+def tokenize_text(text: str, dialect: str) -> Iterator[Token]:
+    """Yield the tokens of a text; their texts, joined, are the text."""
+    for match in token_pattern(dialect).finditer(text):
+        kind = match.lastgroup or "other"
+        yield Token("string" if kind == "tag" else kind, match[0], match.start())
+
+
+@cache
+def _literal_pattern(dialect: str) -> re.Pattern[str]:
+    """Return a pattern that skips what is no literal, as fast as the regular expressions allow."""
+    pattern = token_pattern(dialect).pattern.partition("|(?P<space>")[0]
+    return re.compile(pattern, re.DOTALL)
+
+
+def shape_of(text: str, dialect: str) -> str:
+    """Return the text with ``'?'`` for each string, ``?`` for each number, and no comments.
+
+    The shape is what may be stored of a statement, because literals can be secrets. Statements of
+    one shape have the same tables, unless a table is named in a literal.
+    """
+    return _literal_pattern(dialect).sub(_shape_token, text)
+
+
+def _shape_token(match: re.Match[str]) -> str:
+    kind = match.lastgroup
+    if kind == "number":
+        return "?"
+    if kind in ("string", "tag"):
+        return "'?'"
+    return " " if kind == "comment" else match[0]

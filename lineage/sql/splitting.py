@@ -1,0 +1,215 @@
+"""Split a text into its statements. In T-SQL semicolons are optional."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lineage.sql.lexer import TSQL, Token, tokenize_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_DML = {"SELECT", "INSERT", "UPDATE", "DELETE", "MERGE"}
+_STRUCTURE = {"BEGIN", "END", "ELSE", "GO"}
+_STARTS = (
+    _DML
+    | _STRUCTURE
+    | {"CREATE", "ALTER", "DROP", "TRUNCATE", "EXEC", "EXECUTE", "DECLARE", "SET", "IF", "WHILE"}
+    | {"PRINT", "RETURN", "USE", "COMMIT", "ROLLBACK", "SAVE", "THROW", "RAISERROR", "BULK"}
+    | {"WITH CTE"}
+    | {"GRANT", "REVOKE", "DENY", "WAITFOR", "OPEN", "FETCH", "CLOSE", "DEALLOCATE", "DBCC"}
+    | {"BREAK", "CONTINUE", "GOTO", "KILL", "CHECKPOINT", "BACKUP", "RESTORE"}
+)
+_ROUTINES = {"PROCEDURE", "PROC", "FUNCTION", "TRIGGER"}
+# Words after which a query goes on.
+_BEFORE_QUERY = {"UNION", "ALL", "EXCEPT", "INTERSECT", "AS", "FOR"}
+
+
+def split_statements(text: str, dialect: str) -> list[str]:
+    """Return the statements of a text in order, without the semicolons between them.
+
+    In T-SQL, ``BEGIN``, ``END``, ``ELSE`` and ``GO`` are structure and are left out. ``IF`` and
+    ``WHILE`` with their conditions are statements. A CREATE PROCEDURE, FUNCTION or TRIGGER goes to
+    the end of its batch, and is one statement.
+    """
+    tokens = tokenize_text(text, dialect)
+    pieces = _TsqlSplitter().split(tokens) if dialect in TSQL else _at_semicolons(tokens)
+    return [piece for piece in pieces if piece]
+
+
+def _at_semicolons(tokens: Iterator[Token]) -> Iterator[str]:
+    """Split at semicolons. Those in the body of a routine belong to it."""
+    parts: list[str] = []
+    words: list[str] = []
+    blocks = 0
+    for token in tokens:
+        if token.text == ";" and not blocks:
+            yield "".join(parts).strip()
+            parts, words = [], []
+            continue
+        if token.kind == "comment":
+            parts.append(token.text if token.text.startswith("/*+") else " ")
+            continue
+        parts.append(token.text)
+        if token.kind == "word":
+            words.append(token.text.upper())
+            if _is_routine(words):
+                blocks = max(0, blocks + _block_step(words))
+    yield "".join(parts).strip()
+
+
+def _is_routine(words: list[str]) -> bool:
+    return words[0] == "CREATE" and not _ROUTINES.isdisjoint(words[1:8])
+
+
+def _block_step(words: list[str]) -> int:
+    last, before = words[-1], words[-2]
+    if before == "END" and last in ("IF", "LOOP", "WHILE", "REPEAT", "FOR"):
+        return 0
+    if last in ("BEGIN", "CASE"):
+        return 1
+    return -1 if last == "END" else 0
+
+
+class _TsqlSplitter:
+    """The state of splitting: the tokens of the statement so far, and what is open in it.
+
+    ``words`` are the words of the statement outside of parentheses.
+    """
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self.words: list[str] = []
+        self.depth = 0
+        self.cases = 0
+        self.before = ""  # the last token, in upper case; of a name in quotes "x"
+
+    def split(self, tokens: Iterator[Token]) -> Iterator[str]:
+        every = list(tokens)
+        for place, token in enumerate(every):
+            if token.kind in ("space", "comment"):
+                self.parts.append(" " if token.kind == "comment" else token.text)
+                continue
+            if token.text in ("(", ")"):
+                self.depth = max(0, self.depth + (1 if token.text == "(" else -1))
+            elif token.text == ";" and not self.depth:
+                if not self._is_routine():
+                    yield self._take_piece()
+                    self.before = ";"
+                    continue
+            elif token.kind == "word" and (not self.depth or token.text.upper() == "GO"):
+                word = token.text.upper()
+                if word == "WITH" and _begins_cte(every, place):
+                    word = "WITH CTE"
+                if self._ends_before(word):
+                    yield self._take_piece()
+                if self._is_left_out(word):
+                    self.before = word
+                    continue
+                self._count_cases(word)
+                self.words.append(word.partition(" ")[0])
+            self.parts.append(token.text)
+            self.before = token.text.upper() if token.kind in ("word", "other") else "x"
+        yield self._take_piece()
+
+    def _take_piece(self) -> str:
+        piece = "".join(self.parts).strip()
+        self.parts, self.words, self.depth, self.cases = [], [], 0, 0
+        return piece
+
+    def _count_cases(self, word: str) -> None:
+        self.cases += word == "CASE"
+        self.cases -= word == "END" and self.cases > 0
+
+    def _is_routine(self) -> bool:
+        words = self.words
+        return bool(words) and words[0] in ("CREATE", "ALTER") and bool(_ROUTINES & set(words[1:4]))
+
+    def _is_left_out(self, word: str) -> bool:
+        """Return whether the word is structure around statements."""
+        if self._is_routine() or (self.cases and word in ("ELSE", "END")):
+            return word == "GO"
+        if word in _STRUCTURE and not self.words:
+            return True
+        if word in ("TRY", "CATCH") and self.before in ("BEGIN", "END"):
+            return True
+        return word in ("TRAN", "TRANSACTION") and self.before == "BEGIN"
+
+    def _ends_before(self, word: str) -> bool:
+        if word not in _STARTS or not self.words or self.before == ".":
+            return False
+        if self._is_routine():
+            return word == "GO"
+        if self.cases and word in ("ELSE", "END"):
+            return False
+        return not self._goes_on(word)
+
+    def _goes_on(self, word: str) -> bool:
+        """Return whether a word that may start a statement belongs to the one that has begun."""
+        head, before = self.words[0], self.before
+        if before in (",", "."):
+            return True
+        if word == "SELECT":
+            return self._query_goes_on(head, before)
+        if word in _DML:
+            return self._change_goes_on(word, head, before)
+        if word == "SET":
+            return self._expects_set(head)
+        if word in ("EXEC", "EXECUTE"):
+            return head == "INSERT" and not {"SELECT", "VALUES", "EXEC", "EXECUTE"} & set(
+                self.words
+            )
+        if word == "WITH CTE":
+            return before == "AS" and head in ("CREATE", "ALTER")
+        if word == "IF":
+            return head in ("DROP", "CREATE", "ALTER") and len(self.words) < 4
+        if word in ("DROP", "ALTER", "CREATE", "TRUNCATE"):
+            has_no_action = {"ADD", "ALTER", "DROP", "SET", "SWITCH"}.isdisjoint(self.words[1:])
+            return before in ("OR", "GRANT") or (
+                head == "ALTER" and has_no_action and word != "CREATE"
+            )
+        return word in ("FETCH",) and head in ("SELECT", "INSERT", "WITH") and before == "ROWS"
+
+    def _query_goes_on(self, head: str, before: str) -> bool:
+        if before in _BEFORE_QUERY:
+            return True
+        if head == "INSERT":
+            return not {"SELECT", "VALUES", "EXEC", "EXECUTE"} & set(self.words)
+        if head == "WITH":
+            main = self._main_verb()
+            return (before == ")" and main is None) or (
+                main == "INSERT" and "SELECT" not in self.words and "VALUES" not in self.words
+            )
+        return head == "DECLARE" and before == "FOR"
+
+    def _change_goes_on(self, word: str, head: str, before: str) -> bool:
+        if head == "WITH" and before == ")" and self._main_verb() is None:
+            return True
+        if "MERGE" in (head, self._main_verb()) and before == "THEN":
+            return True
+        if before == "ON":  # a foreign key's ON DELETE, not SET NOCOUNT ON
+            return head in ("CREATE", "ALTER")
+        return before in ("BULK", "FOR", "OF", "AFTER", "GRANT", "REVOKE", "DENY", "FOREIGN")
+
+    def _expects_set(self, head: str) -> bool:
+        main = self._main_verb() if head == "WITH" else head
+        if main == "UPDATE":
+            return "SET" not in self.words
+        if head == "ALTER" and not {"ADD", "DROP"} & set(self.words):
+            return True
+        if self.before == "DELETE":  # of a foreign key: ON DELETE SET NULL
+            return head in ("CREATE", "ALTER")
+        return self.before == "UPDATE"
+
+    def _main_verb(self) -> str | None:
+        """Return the verb after the CTEs of WITH, or the first word."""
+        return next((word for word in self.words if word in _DML), None)
+
+
+def _begins_cte(tokens: list[Token], place: int) -> bool:
+    """Return whether the WITH at the place begins a CTE, instead of hints or options."""
+    after = [t for t in tokens[place + 1 : place + 12] if t.kind not in ("space", "comment")]
+    texts = [token.text.upper() for token in after[:3]]
+    if len(texts) < 3 or after[0].kind not in ("word", "quoted"):
+        return False
+    return texts[1] == "(" or texts[1:] == ["AS", "("]

@@ -1,0 +1,104 @@
+"""Statements of a text, and the shape of a statement."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lineage.sql.lexer import shape_of, tokenize_text
+from lineage.sql.splitting import split_statements
+
+# Each is one statement of T-SQL.
+TSQL = [
+    "SELECT a, CASE WHEN b = 1 THEN 2 ELSE 3 END FROM dbo.t WITH (NOLOCK)",
+    "INSERT INTO dbo.t (a) SELECT a FROM dbo.s UNION ALL SELECT a FROM dbo.r",
+    "INSERT INTO dbo.t (a) EXEC dbo.p @x = 1",
+    "INSERT INTO dbo.t (a) VALUES (1)",
+    "WITH c AS (SELECT 1 AS a), d AS (SELECT a FROM c) INSERT INTO dbo.t SELECT a FROM d",
+    "WITH c AS (SELECT 1 AS a) SELECT a FROM c",
+    "MERGE t USING s ON t.a = s.a WHEN MATCHED THEN UPDATE SET b = s.b",
+    "MERGE t USING s ON t.a = s.a WHEN NOT MATCHED THEN INSERT (a) VALUES (s.a)",
+    "MERGE t USING s ON t.a = s.a WHEN NOT MATCHED BY SOURCE THEN DELETE",
+    "UPDATE u SET a = 1 FROM dbo.u AS u",
+    "BULK INSERT dbo.raw FROM 'f.csv' WITH (FIRSTROW = 2)",
+    "EXEC sp_rename 'dbo.a', 'b'",
+    "DROP TABLE IF EXISTS dbo.t",
+    "CREATE VIEW dbo.v AS SELECT a FROM dbo.t",
+    "ALTER TABLE dbo.t DROP COLUMN a",
+    "SET NOCOUNT ON",
+]
+
+
+def test_any_two_tsql_statements_are_split() -> None:
+    pairs = list(itertools.product(TSQL, repeat=2))
+    assert [p for p in pairs if split_statements("\n".join(p), "tsql") != list(p)] == []
+
+
+@given(st.lists(st.sampled_from(TSQL), min_size=1, max_size=6), st.sampled_from(["\n", ";", " ; "]))
+def test_tsql_statements_need_no_semicolons(statements: list[str], separator: str) -> None:
+    assert split_statements(separator.join(statements), "tsql") == statements
+
+
+@pytest.mark.parametrize(
+    ("text", "statements"),
+    [
+        (
+            "IF EXISTS (SELECT 1 FROM a) BEGIN DELETE FROM b END ELSE BEGIN DELETE FROM c END",
+            ["IF EXISTS (SELECT 1 FROM a)", "DELETE FROM b", "DELETE FROM c"],
+        ),
+        (
+            "BEGIN TRY BEGIN TRAN; DELETE FROM b; COMMIT END TRY BEGIN CATCH ROLLBACK END CATCH",
+            ["DELETE FROM b", "COMMIT", "ROLLBACK"],
+        ),
+        (
+            "CREATE PROCEDURE p AS BEGIN DELETE FROM b; SELECT 1 END\nGO\nEXEC p",
+            ["CREATE PROCEDURE p AS BEGIN DELETE FROM b; SELECT 1 END", "EXEC p"],
+        ),
+    ],
+)
+def test_blocks_of_tsql_are_structure(text: str, statements: list[str]) -> None:
+    assert split_statements(text, "tsql") == statements
+
+
+@pytest.mark.parametrize(
+    ("text", "dialect", "statements"),
+    [
+        ("SELECT ';'; SELECT $$a;b$$", "postgres", ["SELECT ';'", "SELECT $$a;b$$"]),
+        (r"SELECT 'a\';b'; SELECT 2", "mysql", [r"SELECT 'a\';b'", "SELECT 2"]),
+        ("SELECT 1 -- a;b\n; SELECT 2", "snowflake", ["SELECT 1", "SELECT 2"]),
+        ("SELECT `a;b`; SELECT ';'", "bigquery", ["SELECT `a;b`", "SELECT ';'"]),
+    ],
+)
+def test_semicolons_in_literals_names_and_comments_do_not_count(
+    text: str, dialect: str, statements: list[str]
+) -> None:
+    assert split_statements(text, dialect) == statements
+
+
+@given(
+    st.text("aZ_#@1.'\"`[]()-/*\\$;\n =", max_size=40),
+    st.sampled_from(
+        ["tsql", "postgres", "snowflake", "bigquery", "spark", "mysql", "duckdb"],
+    ),
+)
+def test_tokens_are_the_whole_text(text: str, dialect: str) -> None:
+    assert "".join(token.text for token in tokenize_text(text, dialect)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "dialect", "shape"),
+    [
+        ("SELECT a1 FROM [x 'y] WHERE b = N'p''w' AND c = 1.5e3", "tsql",
+         "SELECT a1 FROM [x 'y] WHERE b = '?' AND c = ?"),
+        ('SELECT "a1" FROM t WHERE b = $x$p\'w$x$ AND c = E\'p\\\'w\'', "postgres",
+         'SELECT "a1" FROM t WHERE b = \'?\' AND c = \'?\''),
+        ('SELECT `a1` FROM t WHERE b = "p\'w" # secret', "mysql",
+         "SELECT `a1` FROM t WHERE b = '?'  "),
+        ("SELECT 1 /* secret */ FROM t2", "duckdb", "SELECT ?   FROM t2"),
+    ],
+)  # fmt: skip
+def test_the_shape_has_no_literals_and_no_comments(text: str, dialect: str, shape: str) -> None:
+    assert shape_of(text, dialect) == shape
