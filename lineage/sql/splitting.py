@@ -33,7 +33,7 @@ def split_statements(text: str, dialect: str) -> list[str]:
     the end of its batch, and is one statement.
     """
     tokens = tokenize_text(text, dialect)
-    pieces = _TsqlSplitter().split(tokens) if dialect in TSQL else _at_semicolons(tokens)
+    pieces = _TsqlSplitter().split_tokens(tokens) if dialect in TSQL else _at_semicolons(tokens)
     return [piece for piece in pieces if piece]
 
 
@@ -84,7 +84,7 @@ class _TsqlSplitter:
         self.cases = 0
         self.before = ""  # the last token, in upper case; of a name in quotes "x"
 
-    def split(self, tokens: Iterator[Token]) -> Iterator[str]:
+    def split_tokens(self, tokens: Iterator[Token]) -> Iterator[str]:
         every = list(tokens)
         for place, token in enumerate(every):
             if token.kind in ("space", "comment"):
