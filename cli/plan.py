@@ -27,12 +27,12 @@ TABLE_COLUMNS = ["level", "job", "after", "seconds", "slack", "stale"]
 @click.option("--downstream", "direction", flag_value="downstream",
               help="Jobs that must run again after each NAME.")  # fmt: skip
 @click.option("--since", metavar="TIME",
-              help="Beginning of the runs that count.  [default: 30 days before the newest event]",
-              )  # fmt: skip
+              help="Earliest start of the runs that count.  [default: 30 days before the newest"
+                   " event]")  # fmt: skip
 @options.observed
 @click.option("--stale", is_flag=True,
-              help="Only jobs that must run again: an input is newer than their last good run.",
-              )  # fmt: skip
+              help="Only jobs that must run again, because an input is newer than their last"
+                   " successful run.")  # fmt: skip
 @click.option("--feedback", metavar="DATASET", multiple=True,
               shell_complete=options.complete_dataset,
               help="Dataset of which readers on a cycle take the data of the round before.",

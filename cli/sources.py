@@ -20,7 +20,7 @@ COLUMNS = ["source", "products", "alone", "reads", "readers", "last_read", "colu
 
 @click.command("sources")
 @click.option("--since", metavar="TIME",
-              help="Begin of the window of reads.  [default: 30 days before the newest event]",
+              help="Start of the window of reads.  [default: 30 days before the newest event]",
               )  # fmt: skip
 @click.option("--products", metavar="PATTERN", multiple=True,
               help="Full names of the datasets that count as products, as gold/*.")  # fmt: skip

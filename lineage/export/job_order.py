@@ -23,7 +23,7 @@ def _add_plan(answer: Plan, builder: DiagramBuilder) -> None:
             "level": each.level,
             "seconds": each.seconds,
             "slack": each.slack,
-            "last_good_run": each.last_good_run,
+            "last_successful_run": each.last_successful_run,
             "stale": each.stale,
         }
         name = each.job.full_name

@@ -34,7 +34,9 @@ class OrderTools:
         direction: Way = "upstream",
         stale: Annotated[
             bool,
-            Field(description="Only jobs with an input that is newer than their last good run."),
+            Field(
+                description="Only jobs with an input that is newer than their last successful run."
+            ),
         ] = False,
         feedback: Annotated[
             list[str] | None,
@@ -71,7 +73,7 @@ class OrderTools:
                     "job": row["job"],
                     "after": ", ".join(row["after"][:MOST_IN_A_ROW]) or None,
                     "seconds": row["seconds"],
-                    "last_good_run": row["last_good_run"],
+                    "last_successful_run": row["last_successful_run"],
                     "declared": row["declared"] or None,
                     "stale": row["stale"],
                 })

@@ -24,7 +24,7 @@ class AccessRow(NamedTuple):
     contributing: bool
     first_seen: str | None
     last_seen: str | None
-    good: str | None
+    last_success: str | None
     modes: list[str] | None
     runs: int
 
@@ -51,7 +51,7 @@ class KindRow(NamedTuple):
 
 
 class DurationRow(NamedTuple):
-    """The durations of the last good runs of a job, in seconds."""
+    """The durations of the last successful runs of a job, in seconds."""
 
     id: int
     median: float | None
@@ -85,14 +85,14 @@ _SELECT_VIEWS = _SQL.statement("select_view_sources", ViewRow)
 
 
 class Access(NamedTuple):
-    """The accesses of a unit to a dataset: first and last time, and the last one of a good run.
+    """The accesses of a unit to a dataset: first and last time, and the last successful one.
 
     ``runs``: number of runs, of the unit and of those folded into it.
     """
 
     first_seen: str
     last_seen: str
-    good: str | None
+    last_success: str | None
     modes: tuple[str, ...]
     declared: bool
     runs: int = 0
@@ -143,7 +143,7 @@ def read_accesses(
 
 
 def read_durations(session: Session, jobs: Collection[int]) -> Mapping[int, DurationRow]:
-    """Read the durations of the last good runs of jobs; those without one are omitted."""
+    """Read the durations of the last successful runs of jobs; those without one are omitted."""
     return {row.id: row for row in session.fetch(_SELECT_DURATIONS, ids=sorted(jobs))}
 
 
@@ -173,7 +173,7 @@ def _add_runs(result: JobAccesses, rows: Iterable[AccessRow], rules: Sequence[Un
             result.failed.add(unit)
         else:
             modes = tuple(row.modes or ())
-            access = Access(row.first_seen, row.last_seen, row.good, modes, False, row.runs)
+            access = Access(row.first_seen, row.last_seen, row.last_success, modes, False, row.runs)
             result.add_access(unit, row.dataset, access, output=row.output)
 
 
@@ -191,7 +191,7 @@ def _merge_accesses(one: Access, other: Access) -> Access:
     return Access(
         min(one.first_seen, other.first_seen),
         max(one.last_seen, other.last_seen),
-        max(one.good or "", other.good or "") or None,
+        max(one.last_success or "", other.last_success or "") or None,
         tuple(sorted({*one.modes, *other.modes})),
         one.declared,
         one.runs + other.runs,

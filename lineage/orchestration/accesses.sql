@@ -2,7 +2,7 @@
 -- The datasets that runs wrote and read since a time. jobs: the job of the run, that of its parent run, and so on upward;
 -- no chain of parents is followed for more than 32 runs. The aggregate keeps a plan without statistics from reading all
 -- executions for each run. Runs that began earlier count if their job is a stream.
--- good: when a run that completed began to access the dataset, for the last time.
+-- last_success: when a run that completed began to access the dataset, for the last time.
 WITH RECURSIVE began AS MATERIALIZED (
     SELECT r.id, r.contributing, r.state FROM lineage.run r WHERE r.first_seen >= %(since)s::timestamptz
     UNION
@@ -37,7 +37,7 @@ WITH RECURSIVE began AS MATERIALIZED (
 SELECT c.jobs, a.dataset, a.output, bool_or(a.contributing) AS contributing,
        lineage.iso8601(min(a.first_seen) FILTER (WHERE a.contributing)) AS first_seen,
        lineage.iso8601(max(a.last_seen) FILTER (WHERE a.contributing)) AS last_seen,
-       lineage.iso8601(max(a.first_seen) FILTER (WHERE a.contributing AND a.state = 'COMPLETE')) AS good,
+       lineage.iso8601(max(a.first_seen) FILTER (WHERE a.contributing AND a.state = 'COMPLETE')) AS last_success,
        array_agg(DISTINCT a.mode) FILTER (WHERE a.contributing AND a.mode IS NOT NULL) AS modes,
        (count(DISTINCT a.run) FILTER (WHERE a.contributing))::int AS runs
 FROM accessed a JOIN chain c ON c.run = a.run AND c.job = a.job

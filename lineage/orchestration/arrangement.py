@@ -41,14 +41,14 @@ if TYPE_CHECKING:
 class Arrangement:
     """What a plan is made of: the selected jobs, and the facts about them.
 
-    ``good``: when the last good run of each job began.
+    ``successes``: when the last successful run of each job began.
     """
 
     graph: JobGraph
     accesses: JobAccesses
     durations: Mapping[int, DurationRow]
     datasets: Mapping[int, Dataset]
-    good: Mapping[int, str | None]
+    successes: Mapping[int, str | None]
 
     @cached_property
     def named_jobs(self) -> dict[int, Job]:
@@ -159,7 +159,7 @@ class Arrangement:
             row.median if row else None,
             row.p90 if row else None,
             row.runs if row else 0,
-            self.good.get(id),
+            self.successes.get(id),
             timing.slack[id] if timing else None,
             starts,
             self._name_datasets(writes),

@@ -71,7 +71,7 @@ def _fill_words(planned: PlannedJob, rule: JobRule) -> list[str]:
                 raise UsageError(
                     f"The command of {job} has {{dataset}}, but the job writes {len(outputs)}"
                     " datasets.",
-                    "Use another placeholder, or a match of its own.",
+                    "Use another placeholder, or add an entry to jobs that matches only this job.",
                 )
             values["dataset"] = outputs[0].name
         for each in used:
@@ -85,10 +85,10 @@ def _check_value(job: Job, word: str, value: str, *, is_argument: bool) -> None:
     if value.startswith("-") and word.startswith("{") and not is_argument:
         raise UsageError(
             f"The name of {job} begins with a dash: the command would take it for an option.",
-            "Write the word -- before it, or a match of its own.",
+            "Write the word -- before it, or add an entry to jobs that matches only this job.",
         )
     if "/" in _PLACEHOLDER.sub("", word) and ".." in value.split("/"):
         raise UsageError(
             f"The name of {job} has .. in it: the path {word} would leave its directory.",
-            "Give the job a match of its own.",
+            "Add an entry to jobs that matches only this job.",
         )

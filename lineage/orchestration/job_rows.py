@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from lineage.orchestration.records import JobCycle, Plan, PlannedJob, Precedence
 
 COLUMNS = ("level", "job", "type", "after", "seconds", "seconds_p90", "durations", "slack",
-           "starts", "last_good_run", "outputs", "own", "declared", "stale")  # fmt: skip
+           "starts", "last_successful_run", "outputs", "own", "declared", "stale")  # fmt: skip
 
 
 def job_rows(plan: Plan) -> list[dict[str, Any]]:
@@ -67,7 +67,7 @@ def _job_row(each: PlannedJob, after: list[str]) -> dict[str, Any]:
         "durations": each.durations,
         "slack": each.slack,
         "starts": each.starts,
-        "last_good_run": each.last_good_run,
+        "last_successful_run": each.last_successful_run,
         "outputs": [dataset.full_name for dataset in each.outputs],
         "own": [dataset.full_name for dataset in each.own],
         "declared": each.declared,

@@ -11,7 +11,7 @@ from lineage.orchestration.evidence import Step, read_evidence
 from lineage.orchestration.order import sort_jobs
 from lineage.orchestration.records import Feedback, Plan
 from lineage.orchestration.selection import select_jobs
-from lineage.orchestration.stale import explain_stale, find_new_input, last_good_runs
+from lineage.orchestration.stale import explain_stale, find_new_input, last_successful_runs
 from lineage.orchestration.window import read_window
 from lineage.query.names import resolve_dataset, resolve_job_or_dataset
 
@@ -59,12 +59,12 @@ def plan_jobs(
         durations = read_durations(session, accesses.all_jobs)
         datasets = read_datasets(session, _mentioned_datasets(graph, accesses))
         components = find_cyclic_components(graph)
-        good = last_good_runs(accesses, {id: row.began for id, row in durations.items()})
+        successes = last_successful_runs(accesses, {id: row.began for id, row in durations.items()})
         reasons: Mapping[int, str] = {}
         if stale and not components:
-            reasons = _explain_stale(graph, accesses, good, datasets)
+            reasons = _explain_stale(graph, accesses, successes, datasets)
             graph = graph.only_jobs(reasons.keys())
-        arrangement = Arrangement(graph, accesses, durations, datasets, good)
+        arrangement = Arrangement(graph, accesses, durations, datasets, successes)
         cycles = arrangement.find_cycles(
             components, lambda steps: _read_evidence(session, steps, accesses, since)
         )
@@ -101,16 +101,16 @@ def _read_evidence(
 def _explain_stale(
     graph: JobGraph,
     accesses: JobAccesses,
-    good: Mapping[int, str | None],
+    successes: Mapping[int, str | None],
     datasets: Mapping[int, Dataset],
 ) -> dict[int, str]:
     def name_of(job: int) -> str:
         return f"{accesses.kinds[job].namespace}/{accesses.kinds[job].name}"
 
     def own_reason(job: int) -> str | None:
-        if good[job] is None:
+        if successes[job] is None:
             return "no run of it completed"
-        if new := find_new_input(accesses, job, good[job], graph.writers):
+        if new := find_new_input(accesses, job, successes[job], graph.writers):
             dataset, written, writer = new
             return f"{datasets[dataset]} was written at {written} by {name_of(writer)}"
         return None

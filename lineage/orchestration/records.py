@@ -61,9 +61,9 @@ class PlannedJob(Struct, frozen=True, gc=False):
 
     ``type``: its job type. ``level``: length of the longest chain of jobs before it; None if there
     is a cycle. ``seconds``, ``seconds_p90``: median and 90th percentile of the durations of its
-    last good runs, at most ``durations`` = 20; None without one. ``slack``: seconds by which it can
-    be late without making the whole later; ``starts``: seconds after the start with the requested
-    number of workers. ``outputs``: datasets that it writes. ``own``: those that it also
+    last successful runs, at most ``durations`` = 20; None without one. ``slack``: seconds by which
+    it can be late without making the whole later; ``starts``: seconds after the start with the
+    requested number of workers. ``outputs``: datasets that it writes. ``own``: those that it also
     reads, which orders nothing. ``declared``: no run in the window, only a design. ``stale``: why
     it must run again, if the query asked for that.
     """
@@ -74,7 +74,7 @@ class PlannedJob(Struct, frozen=True, gc=False):
     seconds: float | None
     seconds_p90: float | None
     durations: int
-    last_good_run: str | None
+    last_successful_run: str | None
     slack: float | None
     starts: float | None
     outputs: tuple[Dataset, ...]

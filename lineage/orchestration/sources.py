@@ -1,4 +1,4 @@
-"""Which sources matter: the products that depend on each dataset that nobody of ours writes."""
+"""Which sources matter: the products that depend on each dataset that no run wrote."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ _SELECT_NAMES = _SQL.statement("select_all_names", NameRow)
 
 
 class RankedSource(Struct, frozen=True, gc=False):
-    """A dataset that is read and that nobody of ours writes.
+    """A dataset that is read and that no run wrote, except failed runs.
 
     ``products``: number of products that depend on it. ``alone``: those that depend on no other
     source. ``reads``, ``readers``: numbers of runs in the window that read one of these products,

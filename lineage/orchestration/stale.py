@@ -1,4 +1,4 @@
-"""Jobs that must run again: an input was written after their last good run."""
+"""Jobs that must run again: an input was written after their last successful run."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ if TYPE_CHECKING:
 
     from lineage.orchestration.accesses import JobAccesses
 
-# A dataset that was written after the last good run, the time of the write, and its writer.
+# A dataset that was written after the last successful run, the time of the write, and its writer.
 NewInput = tuple[int, str, int]
 
 
-def last_good_runs(accesses: JobAccesses, began: Mapping[int, str | None]) -> dict[int, str | None]:
-    """Return when the last good run of each job began.
+def last_successful_runs(
+    accesses: JobAccesses, began: Mapping[int, str | None]
+) -> dict[int, str | None]:
+    """Return when the last successful run of each job began.
 
     A job whose own runs report no end, because only the runs below it do, has the last time at
     which one of those that completed began to access a dataset.
@@ -25,10 +27,10 @@ def last_good_runs(accesses: JobAccesses, began: Mapping[int, str | None]) -> di
         job: began.get(job)
         or max(
             (
-                each.good
+                each.last_success
                 for of_job in (accesses.reads, accesses.writes)
                 for each in of_job.get(job, {}).values()
-                if each.good
+                if each.last_success
             ),
             default=None,
         )
@@ -39,20 +41,20 @@ def last_good_runs(accesses: JobAccesses, began: Mapping[int, str | None]) -> di
 def find_new_input(
     accesses: JobAccesses,
     job: int,
-    last_good: str | None,
+    last_success: str | None,
     writers: Mapping[int, Sequence[int]],
 ) -> NewInput | None:
-    """Return the input of ``job`` that another job wrote last, if that was after its good run.
+    """Return the input of ``job`` that another job wrote last, if after its last successful run.
 
     An input counts from the time when the job last began to read it, if that is later than the
-    beginning of its last good run. A job without a good run has no new input.
+    beginning of its last successful run. A job without a successful run has no new input.
     """
-    if last_good is None:
+    if last_success is None:
         return None
     newest: NewInput | None = None
     reads = accesses.reads.get(job, {})
     for dataset, view in read_links(accesses, job):
-        read = max(last_good, reads[dataset if view is None else view].good or "")
+        read = max(last_success, reads[dataset if view is None else view].last_success or "")
         for writer in writers.get(dataset, ()):
             written = accesses.writes[writer][dataset]
             if writer == job or written.declared or written.last_seen <= read:

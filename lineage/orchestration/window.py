@@ -19,7 +19,7 @@ FROM (SELECT lineage.latest_event_time() AS latest OFFSET 0) AS t
 
 
 def read_window(session: Session, since: str | None) -> tuple[str, str]:
-    """Return the begin of the window, by default 30 days before the newest event, and its end.
+    """Return the start of the window, by default 30 days before the newest event, and its end.
 
     Raises UsageError for another text than a time, and NotFound if there are no events.
     """

@@ -49,9 +49,12 @@ ORDER_OPERATIONS = (
         (
             Texts("name", "Jobs and datasets that must be fresh or, downstream, have changed."),
             shared.DIRECTION,
-            Time("since", "Begin of the runs that count; 30 days before the newest by default."),
+            Time(
+                "since",
+                "Earliest start of runs that count; by default 30 days before the newest event.",
+            ),
             shared.OBSERVED,
-            Flag("stale", "Only jobs that must run again: an input is newer than their last run."),
+            Flag("stale", "Only jobs with an input that is newer than their last successful run."),
             Texts("feedback", "Datasets of which readers on a cycle take the round before."),
             Integer("workers", "Number of jobs at once, for the time that all take."),
             shared.PART,
@@ -62,7 +65,9 @@ ORDER_OPERATIONS = (
         "Datasets that no run wrote, by the use of the products that depend on them",
         _get_sources,
         (
-            Time("since", "Begin of the window of reads; 30 days before the newest by default."),
+            Time(
+                "since", "Start of the window of reads; by default 30 days before the newest event."
+            ),
             Texts("products", "Patterns of the full names of products, as gold/*."),
             Flag("unused", "Only sources that were not read, or of which no product was."),
             shared.OBSERVED,
