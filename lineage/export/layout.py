@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
+from lineage.query.graph_structure import find_reachable
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
@@ -68,7 +70,7 @@ def _without_cycles(
     Therefore the reversed edge of a cycle is far from the roots.
     """
     after, before = _neighbours_by_direction(pairs)
-    against = len(_reachable_nodes(roots, before)) > len(_reachable_nodes(roots, after))
+    against = len(find_reachable(roots, before)) > len(find_reachable(roots, after))
     near = before if against else after
     left = set(nodes).difference(*(near.values() or ((),)))
     retained: dict[Pair, None] = {}
@@ -104,17 +106,6 @@ def _neighbours_by_direction(
         after[source].append(target)
         before[target].append(source)
     return after, before
-
-
-def _reachable_nodes(roots: Iterable[str], near: Mapping[str, Sequence[str]]) -> set[str]:
-    seen = dict.fromkeys(roots)
-    waiting = list(seen)
-    while waiting:
-        for far in near.get(waiting.pop(), ()):
-            if far not in seen:
-                seen[far] = None
-                waiting.append(far)
-    return set(seen)
 
 
 def _assign_layers(nodes: Iterable[str], forward: Collection[Pair]) -> dict[str, int]:

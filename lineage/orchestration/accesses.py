@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lineage.database.statements import StatementFile
 from lineage.orchestration.units import JobKind, UnitRule, find_unit
+from lineage.query.graph_structure import find_reachable
 from lineage.query.records import Dataset, Job
 
 if TYPE_CHECKING:
@@ -199,17 +200,8 @@ def _merge_accesses(one: Access, other: Access) -> Access:
 
 
 def _read_views(session: Session) -> dict[int, tuple[int, ...]]:
-    """Return the datasets sources each view: its sources and, if these are views, their sources."""
+    """Return what each view is made of: its sources and, if these are views, their sources."""
     direct: dict[int, list[int]] = {}
     for row in session.fetch(_SELECT_VIEWS):
         direct.setdefault(row.view, []).append(row.source)
-    sources: dict[int, tuple[int, ...]] = {}
-    for view in direct:
-        seen, open_ = {view}, [view]
-        while open_:
-            for source in direct.get(open_.pop(), ()):
-                if source not in seen:
-                    seen.add(source)
-                    open_.append(source)
-        sources[view] = tuple(sorted(seen - {view}))
-    return sources
+    return {view: tuple(sorted(find_reachable([view], direct) - {view})) for view in direct}

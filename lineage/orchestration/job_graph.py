@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from lineage.orchestration.accesses import JobAccesses
 
@@ -113,15 +113,3 @@ def read_links(accesses: JobAccesses, job: int) -> Iterator[Link]:
                 through.setdefault(dataset, view)
     for dataset, view in through.items():
         yield Link(dataset, view)
-
-
-def find_reachable(starts: Iterable[int], neighbours: Mapping[int, Iterable[int]]) -> set[int]:
-    """Return the starts and all jobs that can be reached from them."""
-    seen = set(starts)
-    open_ = list(seen)
-    while open_:
-        for job in neighbours.get(open_.pop(), ()):
-            if job not in seen:
-                seen.add(job)
-                open_.append(job)
-    return seen

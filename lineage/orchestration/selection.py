@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from lineage.errors import NotFound
 from lineage.orchestration.accesses import job_of_kind
-from lineage.orchestration.job_graph import build_job_graph, find_reachable, read_links
+from lineage.orchestration.job_graph import build_job_graph, read_links
 from lineage.orchestration.records import OmittedJob
+from lineage.query.graph_structure import find_reachable
 from lineage.query.records import Dataset
 
 if TYPE_CHECKING:

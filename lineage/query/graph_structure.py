@@ -1,23 +1,37 @@
 """Components, cycles and reachability of a directed graph.
 
-The input is pairs of ids. Time and memory are linear in the number of pairs, except in
-``GraphStructure.count_reachable``, whose time is quadratic in the number of nodes. There is no
-recursion, because a graph may be deeper than Python's stack.
+Time and memory are linear in the number of edges, except in ``GraphStructure.count_reachable``,
+whose time is quadratic in the number of nodes. There is no recursion, because a graph may be deeper
+than Python's stack.
 """
 
 from __future__ import annotations
 
 from functools import cached_property
 from itertools import accumulate, count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
+
+Node = TypeVar("Node")
 
 # Minimum number of nodes counted in one pass; each is one bit in the masks of all components.
 # MASKS: bits of all masks together, 256 MB; they allow more nodes per pass in small graphs.
 CHUNK = 4096
 MASKS = 256 << 23
+
+
+def find_reachable(starts: Iterable[Node], neighbours: Mapping[Node, Iterable[Node]]) -> set[Node]:
+    """Return the starts and all nodes that can be reached from them."""
+    seen = set(starts)
+    waiting = list(seen)
+    while waiting:
+        for node in neighbours.get(waiting.pop(), ()):
+            if node not in seen:
+                seen.add(node)
+                waiting.append(node)
+    return seen
 
 
 class GraphStructure:
