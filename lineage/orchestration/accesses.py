@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lineage.database.statements import StatementFile
 from lineage.orchestration.units import JobKind, UnitRule, find_unit
 from lineage.query.graph_structure import find_reachable
-from lineage.query.records import Dataset, Job
+from lineage.query.records import Job
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -61,14 +61,6 @@ class DurationRow(NamedTuple):
     began: str | None
 
 
-class DatasetRow(NamedTuple):
-    """A dataset."""
-
-    id: int
-    namespace: str
-    name: str
-
-
 class ViewRow(NamedTuple):
     """A dataset that a view is made of."""
 
@@ -81,7 +73,6 @@ _SELECT_ACCESSES = _SQL.statement("select_job_accesses", AccessRow)
 _SELECT_DECLARED = _SQL.statement("select_declared_accesses", DeclaredRow)
 _SELECT_KINDS = _SQL.statement("select_job_kinds", KindRow)
 _SELECT_DURATIONS = _SQL.statement("select_durations", DurationRow)
-_SELECT_DATASETS = _SQL.statement("select_dataset_names", DatasetRow)
 _SELECT_VIEWS = _SQL.statement("select_view_sources", ViewRow)
 
 
@@ -146,11 +137,6 @@ def read_accesses(
 def read_durations(session: Session, jobs: Collection[int]) -> Mapping[int, DurationRow]:
     """Read the durations of the last successful runs of jobs; those without one are omitted."""
     return {row.id: row for row in session.fetch(_SELECT_DURATIONS, ids=sorted(jobs))}
-
-
-def read_datasets(session: Session, ids: Collection[int]) -> Mapping[int, Dataset]:
-    """Read datasets by their ids."""
-    return {row.id: Dataset(*row) for row in session.fetch(_SELECT_DATASETS, ids=sorted(ids))}
 
 
 def job_of_kind(kind: KindRow) -> Job:

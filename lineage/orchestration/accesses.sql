@@ -70,10 +70,6 @@ CROSS JOIN LATERAL (
     ORDER BY x.last_seen DESC LIMIT 20) AS r
 GROUP BY j.job
 
--- name: select_dataset_names(ids) -> DatasetRow
--- Datasets by id.
-SELECT d.id, d.namespace, d.name FROM lineage.dataset d WHERE d.id = ANY (%(ids)s::bigint[])
-
 -- name: select_view_sources() -> ViewRow
 -- The datasets that views are made of, by runs of any time and by designs.
 WITH view AS MATERIALIZED (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lineage.orchestration.accesses import read_accesses, read_datasets, read_durations
+from lineage.orchestration.accesses import read_accesses, read_durations
 from lineage.orchestration.arrangement import Arrangement
 from lineage.orchestration.cycles import apply_feedback, find_cyclic_components
 from lineage.orchestration.evidence import Step, read_evidence
@@ -13,7 +13,7 @@ from lineage.orchestration.records import Feedback, Plan
 from lineage.orchestration.selection import select_jobs
 from lineage.orchestration.stale import explain_stale, find_new_input, last_successful_runs
 from lineage.orchestration.window import read_window
-from lineage.query.names import resolve_dataset, resolve_job_or_dataset
+from lineage.query.names import read_datasets, resolve_dataset, resolve_job_or_dataset
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from msgspec.structs import replace
 
 from lineage.database.statements import StatementFile
-from lineage.query.records import Dataset, Edge, Job, Run
+from lineage.query.names import read_datasets
+from lineage.query.records import Edge, Job, Run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from lineage.query.records import Dataset
     from lineage.query.session import Session
 
 # source, target, job, runs, first_seen, last_seen, declared
 Fed: TypeAlias = tuple[int, int, int | None, int, str, str, bool]
 
 # Separate queries instead of a join: the planner cannot estimate the number of edges.
-_DATASETS = "SELECT id, namespace, name FROM lineage.dataset WHERE id = ANY (%(ids)s::bigint[])"
-
 _LAST_WRITES = """
 SELECT j.id, lineage.iso8601(lineage.last_successful_write(j.id)) FROM lineage.job j
 WHERE j.id = ANY (%(ids)s::bigint[])
@@ -67,9 +67,7 @@ def read_edges_between(
 
 def read_datasets_of(session: Session, fed: Sequence[Fed]) -> dict[int, Dataset]:
     """Return the sources and targets of rows by vertex id."""
-    ids = {id for source, target, *_ in fed for id in (source, target)}
-    rows = session.fetch_rows(_DATASETS, {"ids": list(ids)})
-    return {id: Dataset(id, namespace, name) for id, namespace, name in rows}
+    return read_datasets(session, {id for source, target, *_ in fed for id in (source, target)})
 
 
 def read_edges(session: Session, fed: Sequence[Fed]) -> list[Edge]:

@@ -1,4 +1,4 @@
-"""Resolve names to datasets, jobs and runs.
+"""Resolve names to datasets, jobs and runs, and ids to datasets.
 
 The ``name`` of a dataset is its full name, an alias, or any suffix of these after ``/``, ``.`` or
 ``:``. The ``name`` of a job is its namespace and name, or any suffix of the name. All functions
@@ -16,7 +16,7 @@ from lineage.errors import Ambiguous, NotFound
 from lineage.query.records import Dataset, Job
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from lineage.database.statements import Statement
     from lineage.query.session import Session
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 T = TypeVar("T", Dataset, Job)
 
 _MATCH_DATASETS = "SELECT id, namespace, name FROM lineage.match_datasets(%s)"
+_DATASETS = "SELECT id, namespace, name FROM lineage.dataset WHERE id = ANY (%(ids)s::bigint[])"
 _MATCH_JOBS = "SELECT id, namespace, name FROM lineage.match_jobs(%s)"
 _MATCH_JOBS_AND_DATASETS = (
     "SELECT kind, id, namespace, name FROM lineage.match_jobs_and_datasets(%s)"
@@ -92,6 +93,12 @@ def match_datasets(
     datasets = {match.id: match for _, [match] in sorted(matches.items())}
     missing = [name for at, name in enumerate(names, start=1) if at not in matches]
     return datasets, tuple(dict.fromkeys(missing))
+
+
+def read_datasets(session: Session, ids: Collection[int]) -> dict[int, Dataset]:
+    """Return datasets by their vertex ids."""
+    rows = session.fetch_rows(_DATASETS, {"ids": list(ids)})
+    return {id: Dataset(id, namespace, name) for id, namespace, name in rows}
 
 
 def resolve_job(session: Session, name: str) -> Job:
