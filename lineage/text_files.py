@@ -1,4 +1,4 @@
-"""Read lines of text files, plain or gzip, in any Unicode encoding."""
+"""Read lines of text files, plain or gzip, in any Unicode encoding; and YAML files."""
 
 from __future__ import annotations
 
@@ -45,6 +45,20 @@ def open_file(path: Path) -> io.BufferedReader:
         return path.open("rb")
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def read_yaml(path: Path, subject: str) -> Any:
+    """Return the value of a YAML file in UTF-8. ``subject`` names the file in a UsageError."""
+    import yaml
+
+    try:
+        return yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{subject} cannot be read: {error}.") from error
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f", line {mark.line + 1}" if mark else ""
+        raise UsageError(f"{subject}{line} is not valid YAML.") from None
 
 
 def open_unpacked(stream: BinaryIO) -> BinaryIO:

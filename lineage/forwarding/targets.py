@@ -26,6 +26,7 @@ from lineage import naming
 from lineage.errors import InvalidEvent, UsageError
 from lineage.openlineage import parse_event
 from lineage.suggestions import suggest_name
+from lineage.text_files import read_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -120,16 +121,7 @@ def _find_secrets(value: Any, key: str = "") -> Iterator[str]:
 
 def read_targets(path: Path) -> list[Target]:
     """Read the targets of a file. Raises UsageError that names the invalid target."""
-    import yaml
-
-    try:
-        document = yaml.safe_load(path.read_text())
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"The file of targets {path} cannot be read: {error}.") from error
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = f", line {mark.line + 1}" if mark else ""
-        raise UsageError(f"The file of targets {path}{line} is not valid YAML.") from None
+    document = read_yaml(path, f"The file of targets {path}")
     targets = document.get("targets") if isinstance(document, dict) else None
     if isinstance(document, dict) and (unknown := sorted(map(str, set(document) - {"targets"}))):
         raise UsageError(

@@ -27,6 +27,7 @@ from lineage.errors import UsageError
 from lineage.orchestration.units import FOLDS, UnitRule
 from lineage.redaction import redact_text
 from lineage.suggestions import suggest_name
+from lineage.text_files import read_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,16 +90,7 @@ class Configuration:
 
 def read_configuration(path: Path) -> Configuration:
     """Read the file. Raises UsageError that names the invalid key."""
-    import yaml
-
-    try:
-        document = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} cannot be read: {error}.") from error
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = f", line {mark.line + 1}" if mark else ""
-        raise UsageError(f"{path}{line} is not valid YAML.") from None
+    document = read_yaml(path, str(path))
     return _Reader(path).read_document({} if document is None else document)
 
 
