@@ -10,8 +10,9 @@ with lineage.connect() as graph:
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from lineage.lazy_exports import export_lazily
 
 if TYPE_CHECKING:
     from lineage.orchestration.plan import plan_jobs as plan_jobs
@@ -37,12 +38,4 @@ _EXPORTS = {
 
 __all__ = list(_EXPORTS)
 
-
-def __getattr__(name: str) -> Any:
-    if name in _EXPORTS:
-        return getattr(import_module(f"lineage.orchestration.{_EXPORTS[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = export_lazily(__name__, _EXPORTS)
