@@ -34,11 +34,11 @@ final class Answers {
 
   void answer(Target target) {
     try {
-      RecordPlan plan = plan(target, 1);
+      Query query = query(target, 1);
       if (question.source == null) {
-        trace(new DryRun.Write(target, run.changes.size()), plan, plan.where(expr(question.where)), 1);
+        trace(new DryRun.Write(target, run.changes.size()), query, query.plan.where(expr(question.where)), 1);
       } else {
-        follow(target, plan);
+        follow(target, query);
       }
     } catch (Exception e) { // Spark throws checked exceptions that its methods do not declare
       String message = String.valueOf(e.getMessage()).split("\n")[0];
@@ -47,24 +47,33 @@ final class Answers {
     }
   }
 
-  /** Reports the inputs of a write, before they are read, and returns its plan. */
-  private RecordPlan plan(Target target, int depth) {
+  /** The plan of a write, and the number of its inputs in the results. */
+  private static final class Query {
+    final RecordPlan plan;
+    final int inputs;
+
+    Query(RecordPlan plan, int inputs) {
+      this.plan = plan;
+      this.inputs = inputs;
+    }
+  }
+
+  /** Reports the inputs of a write, before they are read. */
+  private Query query(Target target, int depth) {
     Inputs inputs = Inputs.of(session, target.query, question.manifests);
     Map<String, Object> result = new LinkedHashMap<>();
     result.put("target", target.best());
     result.put("depth", depth);
     result.put("document", inputs.document());
     result.put("leftOut", inputs.leftOut());
-    run.results.add("inputs", result);
-    return inputs.plan();
+    return new Query(inputs.plan(), run.results.add("inputs", result));
   }
 
-  private void trace(DryRun.Write write, RecordPlan plan, Trace.Choice rows, int depth) {
-    int inputs = run.results.count("inputs") - 1;
-    try (Trace trace = plan.trace(rows)) {
+  private void trace(DryRun.Write write, Query query, Trace.Choice rows, int depth) {
+    try (Trace trace = query.plan.trace(rows)) {
       Map<String, Object> result = new LinkedHashMap<>();
       result.put("target", write.target.best());
-      result.put("inputs", inputs);
+      result.put("inputs", query.inputs);
       result.put("depth", depth);
       result.put("rows", trace.rowCount());
       result.put("values", json(trace.rows(), question.limit));
@@ -72,7 +81,7 @@ final class Answers {
       List<Object> sources = new ArrayList<>();
       result.put("sources", sources);
       Map<Integer, Long> counts = trace.counts();
-      List<String> datasets = plan.datasets();
+      List<String> datasets = query.plan.datasets();
       for (int source = 0; source < datasets.size(); source++) {
         Map<String, Object> record = new LinkedHashMap<>();
         record.put("dataset", datasets.get(source));
@@ -91,8 +100,8 @@ final class Answers {
   private void goBack(String dataset, Dataset<Row> rows, int depth) {
     DryRun.Write earlier = run.lastWriteOf(dataset);
     if (earlier != null) {
-      RecordPlan plan = plan(earlier.target, depth + 1);
-      trace(earlier, plan, plan.sameRows(rows), depth + 1);
+      Query query = query(earlier.target, depth + 1);
+      trace(earlier, query, query.plan.sameRows(rows), depth + 1);
     }
   }
 
@@ -103,13 +112,14 @@ final class Answers {
     return all;
   }
 
-  private void follow(Target target, RecordPlan plan) {
-    int source = source(plan.datasets());
-    Followed followed = new Followed(plan, source, expr(question.sourceWhere));
+  private void follow(Target target, Query query) {
+    List<String> datasets = query.plan.datasets();
+    int source = source(datasets);
+    Followed followed = new Followed(query.plan, source, expr(question.sourceWhere));
     Map<String, Object> result = new LinkedHashMap<>();
     result.put("target", target.best());
-    result.put("inputs", run.results.count("inputs") - 1);
-    result.put("source", plan.datasets().get(source));
+    result.put("inputs", query.inputs);
+    result.put("source", datasets.get(source));
     result.put("rows", json(followed.rows(), -1));
     result.put("truncated", followed.isTruncated());
     result.put("labels", labels(new DryRun.Write(target, run.changes.size()), followed.labels()));

@@ -23,13 +23,12 @@ final class Results {
     }
   }
 
-  synchronized void add(String kind, Object result) {
-    results.get(kind).add(result);
+  /** Adds a result, and returns its number among those of its kind. */
+  synchronized int add(String kind, Object result) {
+    List<Object> all = results.get(kind);
+    all.add(result);
     write();
-  }
-
-  synchronized int count(String kind) {
-    return results.get(kind).size();
+    return all.size() - 1;
   }
 
   synchronized void write() {

@@ -38,10 +38,7 @@ public final class Inputs {
   private final List<ListedFile> files = new ArrayList<>();
 
   private Inputs(SparkSession session, LogicalPlan query, SparkPlan physical, int leftOut) {
-    PhysicalWalk.walk(
-        physical,
-        (scan, isOfCache) ->
-            ScanFiles.select(scan, (path, size, modified) -> files.add(new ListedFile(path, size, modified))));
+    PhysicalWalk.walk(physical, (scan, isOfCache) -> files.addAll(files(scan)));
     this.session = session;
     this.query = query;
     this.document = QueryDocument.of(session, query, physical);
@@ -61,9 +58,7 @@ public final class Inputs {
     PhysicalWalk.walk(
         physical,
         (scan, isOfCache) -> {
-          List<ListedFile> files = new ArrayList<>();
-          ScanFiles.select(scan, (path, size, modified) -> files.add(new ListedFile(path, size, modified)));
-          Set<String> added = scan instanceof FileSourceScanExec ? newer(files, before) : new HashSet<>();
+          Set<String> added = scan instanceof FileSourceScanExec ? newer(files(scan), before) : new HashSet<>();
           if (!added.isEmpty()) {
             all.addAll(added);
             for (Object part : parts(((FileSourceScanExec) scan).relation())) {
@@ -79,11 +74,7 @@ public final class Inputs {
     return new Inputs(session, restricted, plan(session, restricted), all.size());
   }
 
-  /** Returns the query over the files that the run read, or over all. */
-  public LogicalPlan query() {
-    return query;
-  }
-
+  /** Returns the plan of the query over the files that the run read, or over all. */
   public RecordPlan plan() {
     return RecordPlan.of(session, query);
   }
@@ -106,6 +97,13 @@ public final class Inputs {
   private static SparkPlan plan(SparkSession session, LogicalPlan query) {
     QueryExecution execution = Catalyst.execution(Catalyst.frame(session, query));
     return execution.executedPlan();
+  }
+
+  /** Returns the files that a scan selects; none for another operator. */
+  private static List<ListedFile> files(SparkPlan scan) {
+    List<ListedFile> files = new ArrayList<>();
+    ScanFiles.select(scan, (path, size, modified) -> files.add(new ListedFile(path, size, modified)));
+    return files;
   }
 
   private static List<Manifest> read(JsonNode manifests) {
