@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from support.events.builders import dataset, job_event, run_event, time
+from support.formats.explain import plan_nodes
 
 from lineage.errors import NotFound
 from lineage.ingest.writer import write_events
-from lineage.orchestration import plan_jobs
+from lineage.orchestration import accesses, plan_jobs
 from lineage.orchestration.units import UnitRule
 from lineage.query.session import Session
 
@@ -322,3 +323,26 @@ def test_an_empty_graph_has_no_order(conn: Connection) -> None:
 def test_a_window_without_runs_has_an_empty_order(conn: Connection) -> None:
     plan = planned(conn, ran("load", 0, (), ("a",)), since="2026-01-02T00:00:00Z")
     assert (plan.jobs, plan.edges, plan.jobs_by_level) == ((), (), ())
+
+
+def test_a_parent_is_found_without_reading_all_runs(conn: Connection) -> None:
+    """Tables that were just filled have no statistics."""
+    runs = 200
+    write_events(
+        conn,
+        [
+            event
+            for n in range(runs)
+            for event in ran(
+                f"load{n}", n, ("raw",), (f"t{n}",), parent=(f"dag-{n}", f"dag{n}"), of_job=TASK
+            )
+        ],
+    )
+    statement = "EXPLAIN (ANALYZE, FORMAT JSON) " + accesses._SELECT_ACCESSES.text
+    [(plan,)] = conn.execute(statement, {"since": time(0)}).fetchall()
+    read = sum(
+        each["Actual Rows"] * each["Actual Loops"]
+        for each in plan_nodes(plan[0]["Plan"])
+        if each.get("Relation Name") == "execution"
+    )
+    assert read <= 5 * runs

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from support.events.builders import dataset, run_event
+from support.formats.explain import plan_nodes
 from support.reference.graph import stored
 
 from lineage.database.statements import StatementFile
@@ -34,7 +35,6 @@ from lineage.projection import (
 from lineage.projection.locks import prepare_transaction
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from types import ModuleType
 
     import psycopg
@@ -191,14 +191,7 @@ def test_every_table_is_met_by_its_index_whatever_its_size_seems(
         for marker in re.findall(r"%[bs]|%\(\w+\)[bs]", text):
             text = text.replace(marker, "'{}'", 1)
         rows = conn.execute("EXPLAIN (FORMAT JSON) " + text).fetchall()
-    for node in nodes(rows[0][0][0]["Plan"]):
+    for node in plan_nodes(rows[0][0][0]["Plan"]):
         assert node["Node Type"] not in ("Seq Scan", "Hash Join", "Merge Join", "Materialize")
         assert "Join Filter" not in node
         assert "Index Scan" not in node["Node Type"] or "Index Cond" in node
-
-
-def nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield all nodes of a plan."""
-    yield plan
-    for child in plan.get("Plans", []):
-        yield from nodes(child)
