@@ -75,7 +75,7 @@ def list_sources(
 
 def _ranking_lines(ranking: SourceRanking) -> Iterator[str]:
     if not ranking.sources:
-        yield "There is none."
+        yield "There is no source."
         return
     has_cost = any(each.cost is not None for each in ranking.sources)
     rows = [

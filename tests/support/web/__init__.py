@@ -1,1 +1,1 @@
-"""Readers of the formats that the product writes."""
+"""What the tests of the web page share."""
