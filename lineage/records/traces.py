@@ -42,8 +42,8 @@ class Trace:
     named rows are the contributing rows; ``reasons`` are what limits or explains it, such as
     ``opaque:MapInPandas``. ``counts`` has the number of distinct contributing
     rows of each source; sources without any are in it with 0. ``frame`` and ``where`` are those of
-    the question, and ``reproduced`` is the result of ``check()``, None before. The traced rows are
-    cached until ``close()``, or the end of a ``with`` block.
+    the question, and ``reproduced`` is the result of ``check()``, None before. More than ten traced
+    rows are cached until ``close()``, or the end of a ``with`` block.
     """
 
     def __init__(self, frame: DataFrame, where: Any, inputs: ReplayedInputs | None = None) -> None:

@@ -93,6 +93,17 @@ def test_a_condition_has_four_forms(kind: str, spark: Any, shop: Path) -> None:
         assert list(trace.counts.values()) == [1, 1]
 
 
+def test_many_rows_are_traced_as_few_are(spark: Any, tables: Tables) -> None:
+    frame = spark.range(100).selectExpr("id", "id % 2 AS half").where("half = 1")
+    with records.trace(frame, "id < 5") as few, records.trace(frame, "id < 50") as many:
+        assert ([*few.counts.values()], few.row_count) == ([2], 2)
+        assert ([*many.counts.values()], many.row_count) == ([25], 25)
+        for trace, end in ((few, 5), (many, 50)):
+            odd = list(range(1, end, 2))
+            assert sorted(row.id for row in trace.rows.collect()) == odd
+            assert sorted(row.id for row in trace.witnesses("Range").collect()) == odd
+
+
 def test_null_is_a_value_of_a_condition(spark: Any, shop: Path) -> None:
     with records.trace(spark.table("customers"), {"since": None}) as trace:
         assert [row.name for row in trace.rows.collect()] == ["Cy"]

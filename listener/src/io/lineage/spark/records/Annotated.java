@@ -36,4 +36,9 @@ public final class Annotated {
   static String name(int column) {
     return "__lineage_" + column;
   }
+
+  /** Returns rows of an annotated frame without the columns of the payload. */
+  static Dataset<Row> withoutPayload(Dataset<Row> rows, List<Integer> columns) {
+    return rows.drop(columns.stream().map(Annotated::name).toArray(String[]::new));
+  }
 }

@@ -23,7 +23,7 @@ public final class Followed {
 
   private final RecordPlan plan;
   private final int source;
-  private final List<Row> rows;
+  private final LocalRows found;
   private final List<Step> steps;
   private final List<String> labels;
   private final boolean isTruncated;
@@ -32,20 +32,30 @@ public final class Followed {
   public Followed(RecordPlan plan, int source, Column where) {
     this.plan = plan;
     this.source = source;
-    Dataset<Row> marked = plan.source(source).filter(where).dropDuplicates(Scan.ID);
-    List<Row> found = marked.orderBy(col(Scan.ID)).limit(MaskPayload.MAX_ROWS + 1).collectAsList();
-    this.isTruncated = found.size() > MaskPayload.MAX_ROWS;
-    this.rows = isTruncated ? found.subList(0, MaskPayload.MAX_ROWS) : found;
+    Dataset<Row> marked = plan.source(source).filter(where);
+    if (plan.sources.scans().get(source).isByContent()) {
+      marked = marked.dropDuplicates(Scan.ID);
+    }
+    this.found = LocalRows.collect(marked.orderBy(col(Scan.ID)).limit(MaskPayload.MAX_ROWS + 1));
+    this.isTruncated = found.rows.length > MaskPayload.MAX_ROWS;
     Trail trail = new Trail();
-    RecordPlan.Rewritten rewritten = plan.rewrite(plan.mask(source, ids()), trail, false);
-    this.labels = rewritten.labels.lines();
+    Labels known = new Labels();
+    LogicalPlan observed = plan.observed(plan.mask(source, ids()), trail, known);
+    this.labels = known.lines();
     this.steps = trail.steps();
-    observe(rewritten.plan);
+    observe(observed);
+  }
+
+  private int markedRows() {
+    return Math.min(found.rows.length, MaskPayload.MAX_ROWS);
   }
 
   private List<Long> ids() {
+    int last = found.output.size() - 1;
     List<Long> ids = new ArrayList<>();
-    rows.forEach(row -> ids.add(row.getLong(row.fieldIndex(Scan.ID))));
+    for (int index = 0; index < markedRows(); index++) {
+      ids.add(found.rows[index].getLong(last));
+    }
     return ids;
   }
 
@@ -86,7 +96,7 @@ public final class Followed {
 
   /** Returns the marked rows in the order of their bits, as the source has them. */
   public Dataset<Row> rows() {
-    return plan.source(source).filter(col(Scan.ID).isin(ids().toArray())).orderBy(col(Scan.ID)).drop(Scan.ID);
+    return found.frame(plan.session, markedRows()).drop(Scan.ID);
   }
 
   /** Returns the rows of the result that are made of marked rows. */

@@ -2,9 +2,12 @@ package io.lineage.spark.records;
 
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.BitwiseOr;
-import org.apache.spark.sql.catalyst.expressions.EqualTo;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.If;
+import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.util.GenericArrayData;
+import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.DataTypes;
 
 /** One bit for each of at most 64 marked rows of one source. */
 final class MaskPayload implements Payload {
@@ -32,14 +35,14 @@ final class MaskPayload implements Payload {
     return new If(Expressions.isOneOf(scan.id, marked), bit(scan.id), none());
   }
 
-  /** Bits are dealt out one by one: a function of the id would give the same bit to several rows. */
+  /**
+   * Bits are dealt out one by one: a function of the id would give the same bit to several rows. A condition for each
+   * bit would make a method too long to be compiled by the JVM.
+   */
   private Expression bit(Expression id) {
-    Expression result = none();
-    for (int index = marked.size() - 1; index >= 0; index--) {
-      Expression isRow = new EqualTo(id, Expressions.literal(marked.get(index)));
-      result = new If(isRow, Expressions.literal(1L << index), result);
-    }
-    return result;
+    Expression ids = new Literal(new GenericArrayData(marked.toArray()), new ArrayType(DataTypes.LongType, false));
+    Expression place = Catalyst.expression("Cast", Expressions.call("array_position", ids, id), DataTypes.IntegerType);
+    return Expressions.call("shiftleft", Expressions.literal(1L), Expressions.call("-", place, Expressions.literal(1)));
   }
 
   @Override

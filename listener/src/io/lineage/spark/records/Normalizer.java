@@ -38,6 +38,7 @@ final class Normalizer {
   private final List<Rule<LogicalPlan>> analysis;
   private final List<Rule<LogicalPlan>> before = rules(BEFORE_SUBQUERIES);
   private final List<Rule<LogicalPlan>> after = rules(AFTER_SUBQUERIES);
+  private final List<Rule<LogicalPlan>> pruning = rules(Arrays.asList("ColumnPruning"));
 
   Normalizer(Object optimizer) {
     analysis = Arrays.asList(rule(Catalyst.make(OPTIMIZER + "InlineCTE", true)), rule(finish(optimizer)));
@@ -57,10 +58,19 @@ final class Normalizer {
     return rewrite(finishAnalysis(plan));
   }
 
+  /** Returns a normalized plan whose operators have no column that nothing above them needs. */
+  LogicalPlan prune(LogicalPlan normalized) {
+    return repeat(pruning, normalized);
+  }
+
   private LogicalPlan rewrite(LogicalPlan plan) {
-    LogicalPlan last = Catalyst.transformSubqueries(apply(before, plan), this::rewrite);
+    return repeat(after, Catalyst.transformSubqueries(apply(before, plan), this::rewrite));
+  }
+
+  private static LogicalPlan repeat(List<Rule<LogicalPlan>> rules, LogicalPlan plan) {
+    LogicalPlan last = plan;
     for (int pass = 0; pass < MAX_PASSES; pass++) {
-      LogicalPlan next = apply(after, last);
+      LogicalPlan next = apply(rules, last);
       if (next.fastEquals(last)) {
         return next;
       }

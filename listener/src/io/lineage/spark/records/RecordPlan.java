@@ -117,6 +117,20 @@ public final class RecordPlan {
     return rewrite(payload, observer, peel(normalized, isPeeled));
   }
 
+  /**
+   * Returns the query with observations of its rows. Columns of sources that decide nothing are left out: operators
+   * that are observed do not hand up what Spark's optimizer would not read.
+   */
+  LogicalPlan observed(Payload payload, Trail trail, Labels labels) {
+    LogicalPlan query = peel(normalized, false);
+    List<Attribute> computed = Catalyst.output(query);
+    for (LogicalPlan leaf : Seqs.<LogicalPlan>list(Catalyst.call(query, "collectLeaves"))) {
+      Catalyst.output(leaf).forEach(read -> computed.removeIf(each -> each.exprId().equals(read.exprId())));
+    }
+    LogicalPlan pruned = normalizer.prune(Catalyst.plan("Project", Seqs.of(computed), query));
+    return trail.result(new Rewriter(payload, sources, labels, trail).rewrite(pruned)).plan;
+  }
+
   /** Returns the query with its order and its limit. */
   Rewritten rewriteWhole(Payload payload) {
     return rewrite(payload, Observer.NONE, normalized);

@@ -16,6 +16,7 @@ import org.apache.spark.sql.catalyst.plans.logical.Filter;
 import org.apache.spark.sql.catalyst.plans.logical.Generate;
 import org.apache.spark.sql.catalyst.plans.logical.Join;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.Project;
 
 /**
  * Adds observations of the marked rows to the operators at which rows can end. An observation is Spark's own
@@ -32,7 +33,10 @@ final class Trail implements Observer {
 
   private final List<Step> steps = new ArrayList<>();
 
-  /** For each operator that is being rewritten, the steps of its inputs so far. */
+  /** The operators that are being rewritten, the innermost first. */
+  private final Deque<LogicalPlan> operators = new ArrayDeque<>();
+
+  /** For each of them, the steps of its inputs so far. */
   private final Deque<List<Integer>> inputs = new ArrayDeque<>();
 
   private final List<Integer> results = new ArrayList<>();
@@ -43,20 +47,32 @@ final class Trail implements Observer {
 
   @Override
   public void enter(LogicalPlan operator) {
+    operators.push(operator);
     inputs.push(new ArrayList<>());
   }
 
   @Override
   public Provenance observe(LogicalPlan operator, Provenance rewritten) {
+    operators.pop();
     List<Integer> below = inputs.pop();
-    boolean isLeaf = Catalyst.children(operator).isEmpty();
-    if (!isLeaf && !OBSERVED.contains(operator.getClass().getSimpleName())) {
+    boolean isWithinScan = !operators.isEmpty() && isScan(operators.peek());
+    if (isWithinScan || !isScan(operator) && !OBSERVED.contains(operator.getClass().getSimpleName())) {
       addToParent(below);
       return rewritten;
     }
     Step step = operator instanceof Filter ? steps.get(steps.size() - 1) : add(operator, below);
     addToParent(Arrays.asList(steps.indexOf(step)));
     return observe(step, rewritten);
+  }
+
+  /** Rows of a scan are observed above the choice of its columns, so that the others are not read. */
+  private static boolean isScan(LogicalPlan operator) {
+    if (operator instanceof Project) {
+      List<Object> columns = Seqs.list(Catalyst.argument(operator, 0));
+      boolean isChoice = columns.stream().allMatch(column -> column instanceof Attribute);
+      return isChoice && Catalyst.children(Catalyst.children(operator).get(0)).isEmpty();
+    }
+    return Catalyst.children(operator).isEmpty();
   }
 
   @Override
@@ -91,7 +107,7 @@ final class Trail implements Observer {
   }
 
   private Step add(LogicalPlan operator, List<Integer> below) {
-    String name = Catalyst.children(operator).isEmpty() ? "Scan" : operator.nodeName();
+    String name = isScan(operator) ? "Scan" : operator.nodeName();
     return add(name, detail(operator), below);
   }
 
@@ -132,7 +148,10 @@ final class Trail implements Observer {
     } else if (operator instanceof Generate) {
       return text((Expression) ((Generate) operator).generator());
     }
-    return Catalyst.children(operator).isEmpty() ? DatasetName.of(operator) : "";
+    if (!isScan(operator)) {
+      return "";
+    }
+    return DatasetName.of(operator instanceof Project ? Catalyst.children(operator).get(0) : operator);
   }
 
   private static String sql(List<Expression> expressions) {
