@@ -136,9 +136,6 @@ def _token_parts(token: Token, dialect: str) -> list[str]:
 
 
 def is_session_name(name: Name, dialect: str) -> bool:
-    """Return whether the name alone shows that a table exists in one session only.
-
-    ``##t`` is visible to all sessions and is not one of them.
-    """
+    """Return whether the name alone shows that a table is temporary: ``#t``, ``##t``, ``@t``."""
     mark = name[-1]
-    return dialect in TSQL and (mark.startswith("@") or (mark[:1] == "#" and mark[:2] != "##"))
+    return dialect in TSQL and mark.startswith(("@", "#"))
