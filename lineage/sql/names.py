@@ -79,9 +79,7 @@ def _part_text(part: object, dialect: str) -> str | None:
 def _is_file(table: exp.Table, dialect: str) -> bool:
     """Return whether DuckDB reads the name as that of a file."""
     name = table.name.lower()
-    return (
-        dialect == "duckdb" and not table.db and (name.endswith(_FILE_ENDINGS) or "://" in name)
-    )
+    return dialect == "duckdb" and not table.db and (name.endswith(_FILE_ENDINGS) or "://" in name)
 
 
 def _shorten_temporary(name: Name) -> Name:
@@ -122,7 +120,7 @@ def take_name(tokens: Sequence[Token], start: int, dialect: str) -> tuple[Name, 
 
 @cache
 def is_quoted_name(text: str, dialect: str) -> bool:
-    """Return whether the lexer's string is a name; it reads ``"…"`` as a string in some dialects."""
+    """Return whether a string of the lexer, ``"…"``, is a name in the dialect."""
     return text[:1] == '"' and dialect in ("spark", "databricks", "hive")
 
 
