@@ -10,6 +10,14 @@ from lineage.sql.splitting import split_statements
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+# Words after BEGIN that start a transaction.
+TRANSACTION_WORDS = frozenset(
+    {"TRANSACTION", "WORK", "TRAN", "ISOLATION", "READ", "DEFERRABLE", "NOT", "NAME", "DEFERRED"}
+    | {"IMMEDIATE", "EXCLUSIVE"}
+)
+_BLOCK_WORDS = frozenset(
+    {"IF", "WHILE", "LOOP", "FOR", "ELSE", "ELSEIF", "REPEAT", "LET", "RETURN", "CASE", "EXCEPTION"}
+)
 _CONDITION_ENDS = ("THEN", "DO", "LOOP")
 # Words that start a statement of SQL, which is read as such.
 _SQL = frozenset(
@@ -21,6 +29,17 @@ _WITHOUT_ROWS = frozenset(
     {"RAISE", "NULL", "EXIT", "CONTINUE", "LEAVE", "ITERATE", "BREAK", "FETCH", "CLOSE", "SIGNAL"}
     | {"RESIGNAL", "GET", "ASSERT", "UNTIL"}
 )
+
+
+def starts_block(text: str, dialect: str) -> bool:
+    """Return whether a text has words of procedural SQL around its statement."""
+    cursor = Cursor(text, dialect)
+    word, following = cursor.next_word, cursor.tokens[1:2]
+    if word == "DECLARE":
+        return dialect not in ("postgres", "redshift")
+    if word == "BEGIN" and following:
+        return following[0].text.upper() not in TRANSACTION_WORDS
+    return word in _BLOCK_WORDS
 
 
 def split_block(text: str, dialect: str) -> Iterator[str]:
@@ -37,6 +56,13 @@ def _strip_control(cursor: Cursor) -> Iterator[str]:
             cursor.place += 1
             if cursor.token_text == "<":
                 cursor.place += 2
+        elif (
+            word == "BEGIN"
+            and cursor.tokens[cursor.place + 1 :][:1]
+            and (cursor.tokens[cursor.place + 1].text.upper() in TRANSACTION_WORDS)
+        ):
+            yield cursor.rest_text
+            return
         elif word in ("BEGIN", "ELSE", "LOOP", "REPEAT", "ATOMIC", "DECLARE"):
             cursor.place += 1
             if word == "DECLARE" and cursor.next_word in ("CONTINUE", "EXIT"):  # a handler of MySQL

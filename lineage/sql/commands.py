@@ -34,8 +34,22 @@ _OBJECTS_WITHOUT_ROWS = frozenset(
     | {"DOMAIN", "CAST", "OPERATOR", "COLLATION", "AGGREGATE", "LANGUAGE", "TABLESPACE", "CATALOG"}
     | {"SERVER", "CREDENTIAL", "PARTITION", "INTEGRATION", "NETWORK", "TAG", "MASKING", "ROW"}
     | {"SECRET", "MODEL", "ASSEMBLY", "CERTIFICATE", "EVENT", "FULLTEXT", "RESOURCE", "DEFAULT"}
-    | {"RULE", "CAPACITY", "RESERVATION", "ASSIGNMENT", "SEARCH", "VECTOR", "LOCATION", "SHARE"}
+    | {"CAPACITY", "RESERVATION", "ASSIGNMENT", "SEARCH", "VECTOR", "LOCATION", "SHARE"}
     | {"APPLICATION", "COMPUTE", "ALERT", "GIT", "NOTEBOOK", "SECURITY", "PROCEDURE", "FUNCTION"}
+)
+_MODIFIERS = frozenset(
+    {"OR", "REPLACE", "ALTER", "TEMP", "TEMPORARY", "SECURE", "UNIQUE", "CLUSTERED", "IF", "NOT"}
+    | {
+        "NONCLUSTERED",
+        "COLUMNSTORE",
+        "EXTERNAL",
+        "EXISTS",
+        "GLOBAL",
+        "LOCAL",
+        "TRANSIENT",
+        "FOREIGN",
+    }
+    | {"PUBLIC", "PRIMARY", "XML", "SPATIAL", "BITMAP", "TRUSTED", "CONCURRENTLY", "AGGREGATE"}
 )
 
 
@@ -69,9 +83,10 @@ def read_without_rows(command: Command) -> bool:
     if cursor.next_word in ("CREATE", "ALTER", "DROP", "UNDROP"):
         command.draft.kind = cursor.next_word
         words = [t.text.upper() for t in cursor.tokens[1:8] if t.kind == "word"]
+        objects = [word for word in words if word not in _MODIFIERS]
         if cursor.next_word == "ALTER" and words[:1] in (["TABLE"], ["VIEW"], ["MATERIALIZED"]):
-            return {"SWITCH", "EXCHANGE", "MERGE"}.isdisjoint(words)
-        return any(word in _OBJECTS_WITHOUT_ROWS for word in words[:4])
+            return {"SWITCH", "EXCHANGE", "MERGE", "APPEND", "AS"}.isdisjoint(words)
+        return bool(objects) and objects[0] in _OBJECTS_WITHOUT_ROWS
     return False
 
 
@@ -202,7 +217,7 @@ def _read_load(command: Command) -> bool:
 
 def _read_rename(command: Command) -> bool:
     cursor, draft = command.cursor, command.draft
-    if not cursor.take_words("TABLE"):
+    if not cursor.take_words("TABLE") and not cursor.take_words("OBJECT"):
         return cursor.next_word == "USER"
     draft.kind = "RENAME"
     while True:
@@ -218,6 +233,8 @@ def _read_alter(command: Command) -> bool:
     """Read the actions of ALTER TABLE that move rows or names, and that sqlglot does not parse."""
     cursor, draft = command.cursor, command.draft
     draft.kind = "ALTER"
+    if cursor.take_words("SCHEMA"):
+        return _read_transfer(command)
     if not cursor.take_words("TABLE"):
         return False
     cursor.take_words("IF", "EXISTS")
@@ -227,7 +244,13 @@ def _read_alter(command: Command) -> bool:
         if not cursor.skip_to("TO") or not cursor.take_words("TO"):
             return False
         return _add_move(draft, name, cursor.take_name())
-    if cursor.take_words("SET", "SCHEMA") or cursor.take_words("TRANSFER"):
+    if cursor.take_words("RENAME", "AS") and (new := cursor.take_name()):
+        draft.kind = "RENAME"
+        draft.renames.append((name, (*name[:-1], *new) if len(new) == 1 else new))
+        return True
+    if cursor.take_words("APPEND", "FROM"):
+        return _add_move(draft, cursor.take_name(), name)
+    if cursor.take_words("SET", "SCHEMA"):
         if schema := cursor.take_name():
             draft.kind = "RENAME"
             draft.renames.append((name, (*name[:-2], *schema, name[-1])))
@@ -235,6 +258,21 @@ def _read_alter(command: Command) -> bool:
     if cursor.take_words("ATTACH", "PARTITION") and draft.dialect in ("postgres", "redshift"):
         return _add_move(draft, cursor.take_name(), name)
     return False
+
+
+def _read_transfer(command: Command) -> bool:
+    """Read T-SQL's ``ALTER SCHEMA new TRANSFER [OBJECT ::] old.t``."""
+    cursor, draft = command.cursor, command.draft
+    schema = cursor.take_name()
+    if not schema or not cursor.take_words("TRANSFER"):
+        return False
+    if cursor.tokens[cursor.place + 1 : cursor.place + 2] and cursor.take_words("OBJECT"):
+        cursor.place += 2
+    if not (name := cursor.take_name()):
+        return False
+    draft.kind = "RENAME"
+    draft.renames.append((name, (*name[:-2], *schema, name[-1])))
+    return True
 
 
 def _add_move(draft: Draft, source: Name, target: Name) -> bool:

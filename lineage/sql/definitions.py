@@ -57,6 +57,11 @@ def _read_create(reader: ChangeReader, tree: exp.Create) -> None:
     draft = reader.draft
     draft.kind = " ".join(filter(None, ("CREATE", kind)))
     if kind not in _RELATIONS:
+        query = tree.args.get("expression")
+        if isinstance(query, exp.Query):
+            reader.walk.read_inputs(query, Env())
+        if tree.args.get("clone") is not None:
+            draft.add_unresolved("the tables of a database or schema that is cloned are not known")
         return
     env = reader.walk.read_ctes(tree, Env())
     properties = tree.args.get("properties")
@@ -64,6 +69,8 @@ def _read_create(reader: ChangeReader, tree: exp.Create) -> None:
     if (name := reader.walk.resolve_name(target)) is None:
         return
     sources = reader.walk.read_inputs([tree.args.get("expression"), tree.args.get("clone")], env)
+    if properties and properties.find(exp.ExecuteAsProperty):
+        draft.add_unresolved("the tables of a prepared statement are not known")
     is_temporary = bool(properties and properties.find(exp.TemporaryProperty))
     draft.add_flow(name, sources, "create", temporary=is_temporary)
     is_refreshed = bool(

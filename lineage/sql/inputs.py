@@ -20,10 +20,15 @@ CHANGES = (exp.Insert, exp.Update, exp.Delete, exp.Merge)
 _IMPLICIT_RECURSION = frozenset({"tsql", "fabric", "oracle", "snowflake", "teradata"})
 # Dialects in which FROM accepts a column of an enclosing FROM: FROM orders AS o, o.items.
 _NESTED_SOURCES = frozenset({"bigquery", "redshift"})
+_TABLE_KEYWORDS = frozenset({("table",), ("stream",)})
 # Functions whose rows are those of a query elsewhere.
 _REMOTE_QUERIES = frozenset(
     {"OPENQUERY", "OPENDATASOURCE", "DBLINK", "RESULT_SCAN", "EXTERNAL_QUERY", "REMOTE_QUERY"}
-    | {"POSTGRES_QUERY", "MYSQL_QUERY", "QUERY_TABLE", "QUERY"}
+    | {"POSTGRES_QUERY", "MYSQL_QUERY", "QUERY_TABLE", "QUERY", "POSTGRES_SCAN", "MYSQL_SCAN"}
+)
+# Functions whose first argument is the name of a table.
+_TABLE_ARGUMENTS = frozenset(
+    {"STREAM", "TABLE_CHANGES", "CONTAINSTABLE", "FREETEXTTABLE", "SEMANTICSIMILARITYTABLE"}
 )
 # Arguments that have no inputs: read elsewhere, or names that are no tables.
 _SKIPPED = frozenset({"with_", "with", "hint", "hints", "into", "locks", "alias"})
@@ -78,7 +83,12 @@ class InputWalk:
                 self.draft.add_unresolved(
                     f"the rows of {item.name.upper()} are those of a query that is not read"
                 )
-            if isinstance(item, exp.Table):
+            if isinstance(item, exp.Anonymous) and item.name.upper() in _TABLE_ARGUMENTS:
+                sources.update(self._read_argument(item))
+            if isinstance(item, exp.Predict):  # its first argument is a model
+                pending.append((item.expression, env))
+                continue
+            if isinstance(item, exp.Table | exp.TableFromRows):
                 sources.update(self._read_table(item, env))
             env = self.read_ctes(item, env)
             if isinstance(item, exp.Select) and self.draft.dialect in _NESTED_SOURCES:
@@ -89,8 +99,10 @@ class InputWalk:
             pending += [(child, env) for child in reversed(children)]
         return sources
 
-    def _read_table(self, table: exp.Table, env: Env) -> Sources:
+    def _read_table(self, table: exp.Expr, env: Env) -> Sources:
         name = self.resolve_name(table)
+        if name in _TABLE_KEYWORDS and table.alias:
+            name = self._read_keyword(name, table)
         if name is None or id(table) in self.excluded:
             return {}
         if name in env.ctes:
@@ -100,9 +112,29 @@ class InputWalk:
         self.draft.reads[name] = None
         return {name: None}
 
+    def _read_keyword(self, name: Name, table: exp.Expr) -> Name | None:
+        """Return the table in ``(TABLE t)`` and ``STREAM t``, which sqlglot parses as aliases."""
+        if self.draft.dialect not in ("spark", "databricks"):
+            return name
+        return table_name(exp.Table(this=table.args["alias"].this.copy()), self.draft.dialect)
+
+    def _read_argument(self, function: exp.Anonymous) -> Sources:
+        """Return the table that is the first argument of a function."""
+        argument = function.expressions[0] if function.expressions else None
+        name: Name = ()
+        if isinstance(argument, exp.Column):
+            name = table_name(exp.to_table(argument.sql(), copy=False), self.draft.dialect) or ()
+        elif isinstance(argument, exp.Literal) and argument.is_string:
+            self.draft.uses_literal = True
+            name = parse_name(argument.name, self.draft.dialect)
+        if not name:
+            return {}
+        self.draft.reads[name] = None
+        return {name: None}
+
     def resolve_name(self, table: exp.Expr) -> Name | None:
         """Return the name of a table, also one in a literal: ``IDENTIFIER('t')``."""
-        inner = table.this
+        inner = table if isinstance(table, exp.TableFromRows) else table.this
         if isinstance(inner, exp.DynamicIdentifier | exp.TableFromRows):
             return self._name_in_literal(inner)
         return table_name(table, self.draft.dialect)

@@ -136,4 +136,7 @@ def _token_parts(token: Token, dialect: str) -> list[str]:
 def is_session_name(name: Name, dialect: str) -> bool:
     """Return whether the name alone shows that a table is temporary: ``#t``, ``##t``, ``@t``."""
     mark = name[-1]
-    return dialect in TSQL and mark.startswith(("@", "#"))
+    return mark.startswith("#" if dialect == "redshift" else ("@", "#")) and dialect in (
+        *TSQL,
+        "redshift",
+    )

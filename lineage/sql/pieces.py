@@ -9,7 +9,6 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from lineage.sql.blocks import split_block
 from lineage.sql.changes import ChangeReader
 from lineage.sql.commands import COMMANDS, WITHOUT_ROWS, Command, read_copy, read_without_rows
 from lineage.sql.cursor import Cursor
@@ -28,27 +27,32 @@ if TYPE_CHECKING:
 
 _NOT_PARSED = "the statement cannot be parsed"
 _TOO_DEEP = "the statement is nested too deeply"
+
+
+def read_tsql_alter(command: Command) -> bool:
+    """Read ALTER of a routine, which replaces its body, and of a table."""
+    return read_routine(command) or COMMANDS["ALTER"](_at_second_token(command))
+
+
+def _at_second_token(command: Command) -> Command:
+    command.cursor.place = 1
+    return command
+
+
 # What reads a statement by its first word; the cursor is after it.
 _TSQL_READERS: dict[str, Callable[[Command], bool]] = {
     "EXEC": read_execute,
     "EXECUTE": read_execute,
     "INSERT": read_insert_execute,
     "CREATE": read_routine,
-    **{word: COMMANDS[word] for word in ("BULK", "DECLARE", "ALTER", "EXPLAIN")},
+    "ALTER": read_tsql_alter,
+    **{word: COMMANDS[word] for word in ("BULK", "DECLARE", "EXPLAIN", "RENAME")},
 }
 _READERS: dict[str, Callable[[Command], bool]] = {
     **COMMANDS,
     "CREATE": read_routine,
     "DO": read_do,
 }
-# Words after BEGIN that start a transaction.
-_TRANSACTION_WORDS = frozenset(
-    {"TRANSACTION", "WORK", "TRAN", "ISOLATION", "READ", "DEFERRABLE", "NOT", "NAME", "DEFERRED"}
-    | {"IMMEDIATE", "EXCLUSIVE"}
-)
-_BLOCK_WORDS = frozenset(
-    {"IF", "WHILE", "LOOP", "FOR", "ELSE", "ELSEIF", "REPEAT", "LET", "RETURN"}
-)
 
 
 def _is_without_text(record: logging.LogRecord) -> bool:
@@ -60,26 +64,6 @@ logging.getLogger("sqlglot").addFilter(_is_without_text)
 
 
 def read_piece(piece: str, dialect: str, read_text: ReadText) -> Iterator[Draft]:
-    """Yield a draft for each statement in the text between two semicolons."""
-    cursor = Cursor(piece, dialect)
-    if dialect not in TSQL and _starts_block(cursor):
-        for each in split_block(piece, dialect):
-            yield from _read_statement(each, dialect, read_text)
-    else:
-        yield from _read_statement(piece, dialect, read_text)
-
-
-def _starts_block(cursor: Cursor) -> bool:
-    """Return whether a text has words of procedural SQL around its statement."""
-    word, following = cursor.next_word, cursor.tokens[1:2]
-    if word == "DECLARE":
-        return cursor.dialect not in ("postgres", "redshift")
-    if word == "BEGIN" and following:
-        return following[0].text.upper() not in _TRANSACTION_WORDS
-    return word in _BLOCK_WORDS
-
-
-def _read_statement(piece: str, dialect: str, read_text: ReadText) -> Iterator[Draft]:
     """Yield the draft of one statement; of several if sqlglot finds several."""
     command = Command(Draft(dialect), Cursor(piece, dialect), read_text)
     if command.cursor.is_at_end:
@@ -169,6 +153,11 @@ def _parse_text(command: Command) -> list[exp.Expr]:
     Raises an error of sqlglot.
     """
     draft, cursor = command.draft, command.cursor
+    if cursor.take_words("ALTER", "VIEW") and cursor.take_name():
+        cursor.skip_parentheses()
+        if cursor.take_words("AS"):
+            return _parse_alter_view(command)
+    cursor.place = 0
     if draft.dialect in TSQL and (prepared := prepare_change(cursor.text, draft.dialect)):
         read_prepared(draft, prepared)
         return [exp.Semicolon()]
@@ -181,3 +170,11 @@ def _parse_text(command: Command) -> list[exp.Expr]:
     for tree in trees if replaces else ():
         tree.set("alternative", "REPLACE")
     return trees
+
+
+def _parse_alter_view(command: Command) -> list[exp.Expr]:
+    """Return the tree of ALTER VIEW … AS, which replaces the view."""
+    text = command.cursor.text
+    start = command.cursor.tokens[1].start
+    tree = sqlglot.parse_one("CREATE OR REPLACE " + text[start:], dialect=command.draft.dialect)
+    return [tree]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lineage.sql.blocks import split_block
@@ -10,9 +11,13 @@ from lineage.sql.records import Call, Routine
 
 if TYPE_CHECKING:
     from lineage.sql.commands import Command
-    from lineage.sql.records import Statement
+    from lineage.sql.records import Name, Statement
 
-_KINDS = ("PROCEDURE", "PROC", "FUNCTION", "TRIGGER", "MACRO")
+_KINDS = ("PROCEDURE", "PROC", "FUNCTION", "TRIGGER", "MACRO", "TASK", "PIPE")
+_STATEMENT_WORDS = frozenset(
+    {"SELECT", "WITH", "FROM", "VALUES", "INSERT", "UPDATE", "DELETE", "MERGE", "COPY", "CALL"}
+    | {"BEGIN", "DECLARE", "EXECUTE", "TRUNCATE", "RETURN"}
+)
 _SQL_LANGUAGES = frozenset({"SQL", "PLPGSQL"})
 _TRANSITION_TABLES = frozenset({("inserted",), ("deleted",)})
 
@@ -30,6 +35,9 @@ def read_routine(command: Command) -> bool:
         "SECURE",
     ):
         cursor.place += 1
+    cursor.take_words("TABLE", "FUNCTION")
+    if cursor.tokens[cursor.place - 1].text.upper() == "FUNCTION":
+        cursor.place -= 1
     kind = cursor.next_word
     if kind not in _KINDS:
         return False
@@ -38,11 +46,14 @@ def read_routine(command: Command) -> bool:
     if not (name := cursor.take_name()):
         return False
     draft.kind = " ".join(("CREATE", "PROCEDURE" if kind == "PROC" else kind))
+    table = cursor.take_name() if kind == "TRIGGER" and cursor.take_words("ON") else ()
     statements = _read_tsql_body(command) if draft.dialect in TSQL else _read_body(command)
     if statements is None:
         return True
     for reason in {reason for statement in statements for reason in statement.unresolved}:
         draft.add_unresolved(reason)
+    if kind == "TRIGGER" and draft.dialect in TSQL:
+        statements = tuple(_with_table(each, table) for each in statements)
     draft.routine = Routine(name, statements)
     return True
 
@@ -97,6 +108,8 @@ def _read_body(command: Command) -> tuple[Statement, ...] | None:
                 return _read_statements(command, text)
             if cursor.next_word in ("CALLER", "OWNER"):
                 continue
+        if cursor.next_word not in _STATEMENT_WORDS and cursor.token_text != "(":
+            return _read_statements(command, "SELECT " + cursor.rest_text)
         return _read_statements(command, cursor.rest_text)
     return _read_trigger_body(command, start)
 
@@ -109,6 +122,16 @@ def _read_trigger_body(command: Command, start: int) -> tuple[Statement, ...] | 
         return _read_statements(command, cursor.rest_text)
     command.draft.add_unresolved("the body of the routine is not known")
     return None
+
+
+def _with_table(statement: Statement, table: Name) -> Statement:
+    """Return a statement of a trigger that reads its table instead of inserted and deleted."""
+
+    def replace_names(names: tuple[Name, ...]) -> tuple[Name, ...]:
+        return tuple(dict.fromkeys(table if n in _TRANSITION_TABLES else n for n in names))
+
+    flows = tuple(replace(flow, sources=replace_names(flow.sources)) for flow in statement.flows)
+    return replace(statement, reads=replace_names(statement.reads), flows=flows)
 
 
 def _language_of(command: Command) -> str:
@@ -127,5 +150,12 @@ def _read_statements(command: Command, text: str) -> tuple[Statement, ...]:
     dialect = command.draft.dialect
     statements: list[Statement] = []
     for each in split_block(text, dialect):
-        statements += command.read_text(each, dialect)
+        statements += map(_without_variables, command.read_text(each, dialect))
     return tuple(statements)
+
+
+def _without_variables(statement: Statement) -> Statement:
+    """Return a statement of a body without the output of SELECT INTO, which is a variable there."""
+    if statement.kind != "SELECT INTO":
+        return statement
+    return replace(statement, kind="SELECT", flows=(), temporary=())

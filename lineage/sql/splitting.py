@@ -47,6 +47,8 @@ def _at_semicolons(tokens: Iterator[Token]) -> Iterator[str]:
             yield "".join(parts).strip()
             parts, words = [], []
             continue
+        if token.text == ";":
+            words.append(";")
         if token.kind == "comment":
             parts.append(token.text if token.text.startswith("/*+") else " ")
             continue
@@ -65,6 +67,8 @@ def _is_routine(words: list[str]) -> bool:
 def _block_step(words: list[str]) -> int:
     last, before = words[-1], words[-2]
     if before == "END" and last in ("IF", "LOOP", "WHILE", "REPEAT", "FOR"):
+        return 1  # END IF closes no block that BEGIN opens
+    if before == "END" and last == "CASE":
         return 0
     if last in ("BEGIN", "CASE"):
         return 1

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from lineage.sql.blocks import split_block, starts_block
 from lineage.sql.lexer import TSQL, shape_of
 from lineage.sql.pieces import read_piece
 from lineage.sql.splitting import split_statements
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
     from lineage.sql.records import Statement
 
 MEMORY_SIZE = 4096
+# MySQL executes the text in these comments.
+_CONDITIONAL_COMMENT = re.compile(r"/\*!\d*(.*?)\*/", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,8 @@ def read_statements(text: str, dialect: str) -> tuple[Statement, ...]:
     others. A text that cannot be parsed gives a statement with a reason in ``unresolved``. The
     statements of the last texts are remembered by their shape, if no literal determines them.
     """
+    if dialect == "mysql" and "/*!" in text:
+        text = _CONDITIONAL_COMMENT.sub(r" \1 ", text)
     known = _remember_text(_Text(shape_of(text, dialect), text), dialect)
     return known if known is not None else _read_text(text, dialect)[0]
 
@@ -56,6 +62,8 @@ def _read_text(text: str, dialect: str) -> tuple[tuple[Statement, ...], bool]:
     statements: list[Statement] = []
     uses_literal = False
     pieces = split_statements(text, dialect)
+    if dialect not in TSQL and any(starts_block(piece, dialect) for piece in pieces):
+        pieces = list(split_block(text, dialect))
     for piece in pieces:
         shape = shape_of(piece, dialect)
         known = _remember_piece(_Text(shape, piece), dialect)
