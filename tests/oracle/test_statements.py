@@ -1,0 +1,42 @@
+"""Spark as the judge of the Spark SQL cases: its plans have the expected tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from support.cases.spark_statements import CASES
+from support.spark.recorded import TESTS, Recorded, run
+
+if TYPE_CHECKING:
+    from support.cases.statements import Name, StatementCase
+    from support.spark.recorded import Event
+
+JOB = TESTS / "spark" / "jobs" / "statements.py"
+
+# The tables are empty: the branch of IF that reads and writes these does not run.
+OTHER_BRANCH = {"mk18": ({("raw", "gone")}, {("mart", "ids")})}
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Recorded:
+    return run(JOB, tmp_path_factory.mktemp("statements"))
+
+
+def tables(recorded: Recorded, datasets: list[Event]) -> set[Name]:
+    """Return the tables of the warehouse by database and name, without other directories."""
+    names = {recorded.name(dataset).partition("wh/")[2] for dataset in datasets}
+    return {tuple(name.replace(".db/", "/").split("/")) for name in names if name}
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+def test_plans_have_the_expected_tables(case: StatementCase, recorded: Recorded) -> None:
+    events = recorded.ends(case.id)
+    inputs = tables(recorded, [item for event in events for item in event["inputs"]])
+    outputs = tables(recorded, [item for event in events for item in event["outputs"]])
+    # Events have both names of a rename, and a dropped table as an output.
+    renames = case.renames or frozenset()
+    changed = {new for _, new in renames} | (case.drops or frozenset())
+    skipped_reads, skipped_writes = OTHER_BRANCH.get(case.id, (set(), set()))
+    assert inputs == case.reads - skipped_reads | {old for old, _ in renames}, case.title
+    assert outputs == case.writes - skipped_writes | changed, case.title
