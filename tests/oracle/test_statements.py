@@ -9,8 +9,10 @@ from support.cases.spark_statements import CASES
 from support.spark.recorded import TESTS, Recorded, run
 
 if TYPE_CHECKING:
-    from support.cases.statements import Name, StatementCase
+    from support.cases.statements import Case
     from support.spark.recorded import Event
+
+    from lineage.sql.records import Name
 
 JOB = TESTS / "spark" / "jobs" / "statements.py"
 
@@ -29,14 +31,14 @@ def tables(recorded: Recorded, datasets: list[Event]) -> set[Name]:
     return {tuple(name.replace(".db/", "/").split("/")) for name in names if name}
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
-def test_plans_have_the_expected_tables(case: StatementCase, recorded: Recorded) -> None:
-    events = recorded.ends(case.id)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.identifier)
+def test_plans_have_the_expected_tables(case: Case, recorded: Recorded) -> None:
+    events = recorded.ends(case.identifier)
     inputs = tables(recorded, [item for event in events for item in event["inputs"]])
     outputs = tables(recorded, [item for event in events for item in event["outputs"]])
     # Events have both names of a rename, and a dropped table as an output.
-    renames = case.renames or frozenset()
-    changed = {new for _, new in renames} | (case.drops or frozenset())
-    skipped_reads, skipped_writes = OTHER_BRANCH.get(case.id, (set(), set()))
-    assert inputs == case.reads - skipped_reads | {old for old, _ in renames}, case.title
-    assert outputs == case.writes - skipped_writes | changed, case.title
+    renames = case.expected.renames
+    changed = {new for _, new in renames} | case.expected.drops
+    skipped_reads, skipped_writes = OTHER_BRANCH.get(case.identifier, (set(), set()))
+    assert inputs == case.expected.reads - skipped_reads | {old for old, _ in renames}, case.title
+    assert outputs == set(case.expected.flows) - skipped_writes | changed, case.title

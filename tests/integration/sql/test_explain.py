@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
-from support.cases.statements import MANUALS, StatementCase, read_file
+from support.cases.statements import MANUALS, Case, read_cases
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from support.cases.statements import Name
     from support.fixtures.database import Server
+
+    from lineage.sql.records import Name
 
 SHOP = Path(__file__).with_name("shop.sql")
 # auto_explain is part of PostgreSQL. With nested statements, it explains those of functions.
@@ -51,7 +52,11 @@ NOT_RUN = {
     "mp37": "has placeholders of a driver",
     "mp38": "EXPLAIN gives a plan of what does not run",
 }
-CASES = [case for case in read_file(MANUALS / "postgres.txt") if case.id not in NOT_RUN]
+CASES = [
+    case
+    for case in read_cases(MANUALS)
+    if case.dialect == "postgres" and case.identifier not in NOT_RUN
+]
 
 
 class Observed:
@@ -99,8 +104,8 @@ def shop(server: Server) -> Iterator[str]:
 
 
 @pytest.fixture
-def observe(shop: str, database: Callable[[str], str]) -> Callable[[StatementCase], Observed]:
-    def run(case: StatementCase) -> Observed:
+def observe(shop: str, database: Callable[[str], str]) -> Callable[[Case], Observed]:
+    def run(case: Case) -> Observed:
         observed = Observed()
         with psycopg.connect(database(shop), autocommit=True) as conn:
             before = set(conn.execute(STORED))
@@ -112,7 +117,7 @@ def observe(shop: str, database: Callable[[str], str]) -> Callable[[StatementCas
             stored = set(conn.execute(STORED))
         changed = {(without_public((row[0], row[1])), row[4]) for row in stored - before}
         observed.writes |= {name for name, _ in changed}
-        if case.session:  # temporary tables pass their sources on
+        if "session" in case.given:  # temporary tables pass their sources on
             temporary = {name for name, is_temporary in changed if is_temporary} | {("picks",)}
             observed.reads -= temporary
             observed.writes -= temporary
@@ -121,20 +126,18 @@ def observe(shop: str, database: Callable[[str], str]) -> Callable[[StatementCas
     return run
 
 
-def statements_of(case: StatementCase) -> list[str]:
+def statements_of(case: Case) -> list[str]:
     """Split a case at the ends of its lines; the scripts in dollars are one statement."""
     if re.search(r"\$\w*\$$", case.sql, re.MULTILINE):
         parts = [case.sql]
     else:
         parts = [part for part in re.split(r";$", case.sql, flags=re.MULTILINE) if part.strip()]
-    return parts + AFTERWARDS.get(case.id, [])
+    return parts + AFTERWARDS.get(case.identifier, [])
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
-def test_plans_have_the_expected_tables(
-    case: StatementCase, observe: Callable[[StatementCase], Observed]
-) -> None:
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.identifier)
+def test_plans_have_the_expected_tables(case: Case, observe: Callable[[Case], Observed]) -> None:
     observed = observe(case)
-    assert observed.reads == {without_public(name) for name in case.reads}, case.title
-    writes = {without_public(name) for name in case.writes}
-    assert observed.writes == writes | OF_THE_RUN.get(case.id, set()), case.title
+    assert observed.reads == {without_public(name) for name in case.expected.reads}, case.title
+    writes = {without_public(name) for name in case.expected.flows}
+    assert observed.writes == writes | OF_THE_RUN.get(case.identifier, set()), case.title

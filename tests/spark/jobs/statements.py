@@ -13,10 +13,10 @@ from support.spark.session import session
 from lineage.spark import configure
 
 if TYPE_CHECKING:
-    from support.cases.statements import StatementCase
+    from support.cases.statements import Case
 
 
-def statements_of(case: StatementCase) -> list[str]:
+def statements_of(case: Case) -> list[str]:
     """Split a case at the ends of its lines; a compound statement is one."""
     if case.sql.startswith("BEGIN"):
         return [case.sql]
@@ -33,9 +33,9 @@ def main(directory: str) -> None:
         partitions = "PARTITIONED BY (day)" if "day" in columns else ""
         spark.sql(f"CREATE TABLE {table} ({columns}) USING parquet {partitions}")
     for case in CASES:
-        spark.sparkContext.setJobGroup(case.id, case.id)
+        spark.sparkContext.setJobGroup(case.identifier, case.identifier)
         for statement in statements_of(case):
-            spark.sql(statement, PARAMETERS.get(case.id)).collect()
+            spark.sql(statement, PARAMETERS.get(case.identifier)).collect()
     spark.stop()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from support.cases.statements import MANUALS, read_file
+from support.cases.statements import MANUALS, read_cases
 
 TABLES = {
     "raw.orders": "id INT, total INT, tags ARRAY<STRING>",
@@ -28,4 +28,8 @@ NOT_RUN = {
     "mk24": "needs Delta Lake",
     "mk25": "reads and moves files",
 }
-CASES = [case for case in read_file(MANUALS / "spark.txt") if case.id not in NOT_RUN]
+CASES = [
+    case
+    for case in read_cases(MANUALS)
+    if case.dialect == "spark" and case.identifier not in NOT_RUN
+]
