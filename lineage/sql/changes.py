@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlglot import exp
 
 from lineage.sql.inputs import Env, InputWalk
+from lineage.sql.lexer import TSQL
 from lineage.sql.targets import Target, base_table, find_target, items_of
 
 if TYPE_CHECKING:
@@ -46,6 +47,8 @@ class ChangeReader:
         returning = tree.args.get("returning")
         if returning is None:
             return {}
+        if isinstance(tree, exp.Insert):  # the rows are those that are inserted
+            return changed.sources
         self.draft.reads.update(dict.fromkeys(changed.targets))
         return dict.fromkeys(changed.targets) | (
             changed.sources if _returns_sources(returning, tree) else {}
@@ -69,7 +72,7 @@ class ChangeReader:
         if not isinstance(written, exp.Table):
             return None
         name = self.walk.resolve_name(written)
-        if name is not None and name in env.ctes:
+        if name is not None and name in env.ctes and self.draft.dialect in TSQL:
             name = base_table(self.walk, written, env)
             if name is None:
                 self._report_several(written)

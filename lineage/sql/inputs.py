@@ -20,6 +20,8 @@ CHANGES = (exp.Insert, exp.Update, exp.Delete, exp.Merge)
 _IMPLICIT_RECURSION = frozenset({"tsql", "fabric", "oracle", "snowflake", "teradata"})
 # Dialects in which FROM accepts a column of an enclosing FROM: FROM orders AS o, o.items.
 _NESTED_SOURCES = frozenset({"bigquery", "redshift"})
+_IDENTIFIER_CLAUSES = frozenset({"spark", "databricks"})
+_DUAL = frozenset({"mysql", "hive"})
 _TABLE_KEYWORDS = frozenset({("table",), ("stream",)})
 # Functions whose rows are those of a query elsewhere.
 _REMOTE_QUERIES = frozenset(
@@ -137,7 +139,12 @@ class InputWalk:
         inner = table if isinstance(table, exp.TableFromRows) else table.this
         if isinstance(inner, exp.DynamicIdentifier | exp.TableFromRows):
             return self._name_in_literal(inner)
-        return table_name(table, self.draft.dialect)
+        name = table_name(table, self.draft.dialect)
+        is_function = isinstance(inner, exp.Anonymous) and inner.name.upper() == "IDENTIFIER"
+        if is_function or (name == ("identifier",) and self.draft.dialect in _IDENTIFIER_CLAUSES):
+            self.draft.add_unresolved("the name of a table is in a variable or an expression")
+            return None
+        return None if name == ("dual",) and self.draft.dialect in _DUAL else name
 
     def _name_in_literal(self, holder: exp.Expr) -> Name | None:
         value = holder.this

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
+import re
 from typing import TYPE_CHECKING
 
 import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
+from sqlglot.errors import ParseError, SqlglotError
 
 from lineage.sql.changes import ChangeReader
 from lineage.sql.commands import COMMANDS, WITHOUT_ROWS, Command, read_copy, read_without_rows
@@ -25,6 +26,11 @@ if TYPE_CHECKING:
 
     from lineage.sql.commands import ReadText
 
+# Clauses that name no tables.
+_UNKNOWN_CLAUSES = re.compile(
+    r"(?i)\bON\s+COMMIT\s+(?:DROP|(?:DELETE|PRESERVE)\s+ROWS)\b|\bWITH\s+(?:NO\s+)?DATA\b"
+    r"|\bOVERRIDING\s+(?:SYSTEM|USER)\s+VALUE\b|\bWITH\s+SCHEMA\s+EVOLUTION\b"
+)
 _NOT_PARSED = "the statement cannot be parsed"
 _TOO_DEEP = "the statement is nested too deeply"
 
@@ -166,10 +172,30 @@ def _parse_text(command: Command) -> list[exp.Expr]:
         for option in ("LOW_PRIORITY", "DELAYED", "INTO"):
             cursor.take_words(option)
     text = "INSERT INTO " + cursor.rest_text if replaces else cursor.text
-    trees = [tree for tree in sqlglot.parse(text, dialect=draft.dialect) if tree is not None]
+    trees = _parse_or_retry(text, draft.dialect)
     for tree in trees if replaces else ():
         tree.set("alternative", "REPLACE")
     return trees
+
+
+def _parse_or_retry(text: str, dialect: str) -> list[exp.Expr]:
+    """Parse a text; without the clauses that sqlglot does not know if it cannot parse it."""
+    try:
+        trees = _parse_trees(text, dialect)
+        if not any(isinstance(tree, exp.Command) for tree in trees):
+            return trees
+    except SqlglotError:
+        trees = []
+    plain = _UNKNOWN_CLAUSES.sub(" ", text)
+    return trees if trees and plain == text else _parse_trees(plain, dialect)
+
+
+def _parse_trees(text: str, dialect: str) -> list[exp.Expr]:
+    try:
+        return [tree for tree in sqlglot.parse(text, dialect=dialect) if tree is not None]
+    except (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        # sqlglot raises these for some texts that its grammar does not cover
+        raise ParseError("the text cannot be parsed") from error
 
 
 def _parse_alter_view(command: Command) -> list[exp.Expr]:

@@ -20,7 +20,7 @@ _USE_SCHEMA = frozenset({"spark", "databricks", "trino"})
 # The schema that a database has from the start, where USE of a database selects it.
 _DEFAULT_SCHEMAS = {"tsql": "dbo", "fabric": "dbo", "snowflake": "PUBLIC", "duckdb": "main"}
 # Schemas of temporary tables.
-_TEMPORARY_SCHEMAS = frozenset({"pg_temp", "temp"})
+_TEMPORARY_SCHEMAS = frozenset({"pg_temp", "temp", "global_temp"})
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from lineage.sql.commands import Command
     from lineage.sql.records import Name, Statement
 
+COMPOSED = "a statement that is composed at run time is not known"
 _KINDS = ("PROCEDURE", "PROC", "FUNCTION", "TRIGGER", "MACRO", "TASK", "PIPE")
 _STATEMENT_WORDS = frozenset(
     {"SELECT", "WITH", "FROM", "VALUES", "INSERT", "UPDATE", "DELETE", "MERGE", "COPY", "CALL"}
@@ -156,6 +157,8 @@ def _read_statements(command: Command, text: str) -> tuple[Statement, ...]:
 
 def _without_variables(statement: Statement) -> Statement:
     """Return a statement of a body without the output of SELECT INTO, which is a variable there."""
+    if statement.handle is not None and statement.handle.action == "execute":
+        return replace(statement, handle=None, unresolved=(COMPOSED,))
     if statement.kind != "SELECT INTO":
         return statement
     return replace(statement, kind="SELECT", flows=(), temporary=())

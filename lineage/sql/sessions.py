@@ -121,6 +121,8 @@ class Session:
                 return replace(effect, ended="commit", committed=pending)
             self._restore_temporary()
             return replace(effect, ended="rollback", rolled_back=pending)
+        elif statement.kind == "TRANSACTION" and statement.unresolved:
+            self._pending.clear()  # a savepoint: which of the changes remain is not known
         elif self._open:
             self._pending += effect.flows
             return replace(effect, is_pending=True)

@@ -62,6 +62,8 @@ def find_target(walk: InputWalk, written: exp.Expr, items: list[exp.Expr], env: 
     if not same and dialect in TSQL:
         same = [item for item in items if table_name(item, dialect) == name]
     match = same[0] if len(same) == 1 or (same and dialect not in TSQL) else None
+    if dialect not in TSQL:
+        return Target(name, match)
     if match is not None and name not in env.ctes:
         return Target(table_name(match, dialect), match)
     if name in env.ctes:

@@ -148,6 +148,9 @@ def find_tables(case: Case) -> Found:
         found.drops = {_folded(name) for name in effect.drops}
         found.renames = {(_folded(a), _folded(b)) for a, b in effect.renames}
         found.unresolved = list(effect.unresolved)
+        for statement in statements:
+            for each in statement.routine.statements if statement.routine else ():
+                _add_statement(found, each)
         return found
     for statement in statements:
         _add_statement(found, statement)
