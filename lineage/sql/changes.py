@@ -143,7 +143,8 @@ class ChangeReader:
         for target in targets:
             if target.name is not None:
                 others = {each.name: None for each in targets if each is not target and each.name}
-                self.draft.add_flow(target.name, sources | others, mode)
+                used = sources | others | dict.fromkeys(target.sources)
+                self.draft.add_flow(target.name, used, mode)
             elif isinstance(tree.this, exp.Table) and isinstance(tree.this.this, exp.Identifier):
                 self._report_several(tree.this)
         if len(names) > 1:

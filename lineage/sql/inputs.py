@@ -42,6 +42,7 @@ class Cte:
 
     sources: tuple[Name, ...] = ()
     base: Name | None = None
+    query: exp.Expr | None = None
 
 
 @dataclass(frozen=True)
@@ -144,7 +145,8 @@ class InputWalk:
         if is_function or (name == ("identifier",) and self.draft.dialect in _IDENTIFIER_CLAUSES):
             self.draft.add_unresolved("the name of a table is in a variable or an expression")
             return None
-        return None if name == ("dual",) and self.draft.dialect in _DUAL else name
+        is_dual = name is not None and [part.lower() for part in name] == ["dual"]
+        return None if is_dual and self.draft.dialect in _DUAL else name
 
     def _name_in_literal(self, holder: exp.Expr) -> Name | None:
         value = holder.this
@@ -186,7 +188,7 @@ class InputWalk:
 
     def _read_cte(self, definition: exp.CTE, env: Env) -> Cte:
         sources = self.read_inputs(definition.this, env)
-        return Cte(tuple(sources), self.base_of(definition.this, env))
+        return Cte(tuple(sources), self.base_of(definition.this, env), definition.this)
 
     def base_of(self, query: exp.Expr, env: Env) -> Name | None:
         """Return the only table in the FROM of a query, as far as a change passes through it."""

@@ -17,10 +17,14 @@ if TYPE_CHECKING:
 
 
 class Target(NamedTuple):
-    """A changed table, and the item of FROM that is the same row source, if there is one."""
+    """A changed table, and the item of FROM that is the same row source, if there is one.
+
+    ``sources`` are the other tables of the CTE through which it is changed: they choose its rows.
+    """
 
     name: Name | None
     item: exp.Expr | None = None
+    sources: tuple[Name, ...] = ()
 
 
 def items_of(node: Any) -> Iterator[exp.Expr]:
@@ -55,7 +59,7 @@ def find_target(walk: InputWalk, written: exp.Expr, items: list[exp.Expr], env: 
         return Target(None)
     for item in items:
         if len(name) == 1 and item.alias and _alias_name(item, dialect) == name:
-            return Target(base_table(walk, item, env), item)
+            return _through_cte(Target(base_table(walk, item, env), item), item, env, dialect)
     same: list[exp.Expr] = [
         item for item in items if not item.alias and _names_match(name, item, dialect)
     ]
@@ -67,8 +71,19 @@ def find_target(walk: InputWalk, written: exp.Expr, items: list[exp.Expr], env: 
     if match is not None and name not in env.ctes:
         return Target(table_name(match, dialect), match)
     if name in env.ctes:
-        return Target(env.ctes[name].base, match)
+        cte = env.ctes[name]
+        base = cte.base or _base_of_columns(cte.query, written, dialect)
+        return Target(base, match, tuple(each for each in cte.sources if each != base))
     return Target(name)
+
+
+def _through_cte(target: Target, item: exp.Expr, env: Env, dialect: str) -> Target:
+    """Return a target with the sources of the CTE that an item of FROM is, if it is one."""
+    name = table_name(item, dialect)
+    cte = env.ctes.get(name) if name is not None else None
+    if cte is None:
+        return target
+    return target._replace(sources=tuple(each for each in cte.sources if each != target.name))
 
 
 def base_table(walk: InputWalk, item: exp.Expr, env: Env) -> Name | None:
@@ -79,6 +94,26 @@ def base_table(walk: InputWalk, item: exp.Expr, env: Env) -> Name | None:
     if name is not None and name in env.ctes:
         return env.ctes[name].base
     return name
+
+
+def _base_of_columns(query: exp.Expr | None, target: exp.Expr, dialect: str) -> Name | None:
+    """Return the table of the columns that UPDATE assigns through a CTE over a join."""
+    update = target.parent
+    if not isinstance(query, exp.Select) or not isinstance(update, exp.Update):
+        return None
+    columns = {item.alias_or_name: item.unalias() for item in query.expressions}
+    items = {item.alias_or_name: item for item in items_of(_sources_of(query))}
+    tables = set()
+    for assignment in update.expressions:
+        column = columns.get(assignment.this.name)
+        item = items.get(column.table) if isinstance(column, exp.Column) else None
+        tables.add(table_name(item, dialect))
+    return tables.pop() if len(tables) == 1 else None
+
+
+def _sources_of(query: exp.Select) -> list[exp.Expr]:
+    clause = query.args.get("from_") or query.args.get("from")
+    return [*([clause] if clause else []), *(query.args.get("joins") or [])]
 
 
 def _alias_name(item: exp.Expr, dialect: str) -> Name | None:
