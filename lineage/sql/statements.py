@@ -75,3 +75,9 @@ def _read_text(text: str, dialect: str) -> tuple[tuple[Statement, ...], bool]:
     if dialect in TSQL:
         statements = resolve_variables(statements, pieces)
     return tuple(statements), uses_literal
+
+
+def forget_shapes() -> None:
+    """Empty the memory of shapes."""
+    _remember_text.cache_clear()
+    _remember_piece.cache_clear()
