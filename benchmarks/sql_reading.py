@@ -17,16 +17,15 @@ from lineage.sql import read_statements, statements
 SHAPES = 90
 TEXTS = 900
 LEAST_RATIO = 20
+_TEXT = """WITH c{shape} AS (
+    SELECT s.id, SUM(s.v) AS v FROM dbo.s{shape} AS s JOIN dbo.r AS r ON r.id = s.id
+    WHERE s.day = '{value}' GROUP BY s.id
+) INSERT INTO dbo.t (id, v) SELECT id, v FROM c{shape} WHERE v > {value}"""
 
 
 def make_log() -> list[str]:
     """Return the texts of a log, in which each shape is repeated with other literals."""
-    return [
-        f"WITH c{n % SHAPES} AS (SELECT s.id, SUM(s.v) AS v FROM dbo.s{n % SHAPES} AS s JOIN dbo.r AS r "
-        f"ON r.id = s.id WHERE s.day = '{n}' GROUP BY s.id) "
-        f"INSERT INTO dbo.t (id, v) SELECT id, v FROM c{n % SHAPES} WHERE v > {n}"
-        for n in range(TEXTS)
-    ]
+    return [_TEXT.format(shape=number % SHAPES, value=number) for number in range(TEXTS)]
 
 
 def time_reading(log: list[str], *, forgets: bool) -> float:

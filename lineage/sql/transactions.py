@@ -67,7 +67,7 @@ def resolve_variables(statements: Sequence[Statement], pieces: Sequence[str]) ->
             reasons = (_MAYBE_ROLLBACK,) if is_open else ()
             alone = len(statements) == 1
             if not alone:
-                statement = replace(statement, transaction="", unresolved=reasons)
+                statement = replace(statement, kind="OTHER", transaction="", unresolved=reasons)
         is_open = statement.transaction == "begin" or (is_open and not statement.transaction)
         resolved.append(statement)
     return resolved

@@ -28,6 +28,7 @@ STATEMENTS = [
     "EXEC sp_executesql N'INSERT INTO dbo.v (a) SELECT a FROM dbo.s3'",
     "MERGE dbo.d AS d USING dbo.s4 AS s ON d.a = s.a WHEN MATCHED THEN UPDATE SET b = s.b;",
 ]
+SPACES = [" ", "\n", "\t", " /* FROM dbo.z */ ", " -- FROM dbo.z\n"]
 
 
 def run_text(text: str, dialect: str = "tsql", **start: object) -> tuple[Session, list[Effect]]:
