@@ -1,0 +1,80 @@
+"""ALTER and RENAME in the forms that sqlglot does not parse: they move rows or names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lineage.sql.commands import Command
+    from lineage.sql.draft import Draft
+    from lineage.sql.records import Name
+
+
+def read_rename(command: Command) -> bool:
+    """Read RENAME TABLE of MySQL and RENAME OBJECT of T-SQL."""
+    cursor, draft = command.cursor, command.draft
+    if not cursor.take_words("TABLE") and not cursor.take_words("OBJECT"):
+        return cursor.next_word == "USER"
+    draft.kind = "RENAME"
+    while True:
+        old = cursor.take_name()
+        if not old or not cursor.take_words("TO") or not (new := cursor.take_name()):
+            return False
+        draft.renames.append((old, (*old[:-1], *new) if len(new) == 1 else new))
+        if not cursor.take_mark(","):
+            return cursor.is_at_end
+
+
+def read_alter(command: Command) -> bool:
+    """Read the actions of ALTER TABLE that move rows or names, and that sqlglot does not parse."""
+    cursor, draft = command.cursor, command.draft
+    draft.kind = "ALTER"
+    if cursor.take_words("SCHEMA"):
+        return _read_transfer(command)
+    if not cursor.take_words("TABLE"):
+        return False
+    cursor.take_words("IF", "EXISTS")
+    if not (name := cursor.take_name()):
+        return False
+    if cursor.take_words("SWITCH"):
+        if not cursor.skip_to("TO") or not cursor.take_words("TO"):
+            return False
+        return _add_move(draft, name, cursor.take_name())
+    if cursor.take_words("RENAME", "AS") and (new := cursor.take_name()):
+        draft.kind = "RENAME"
+        draft.renames.append((name, (*name[:-1], *new) if len(new) == 1 else new))
+        return True
+    if cursor.take_words("APPEND", "FROM"):
+        return _add_move(draft, cursor.take_name(), name)
+    if cursor.take_words("SET", "SCHEMA"):
+        if schema := cursor.take_name():
+            draft.kind = "RENAME"
+            draft.renames.append((name, (*name[:-2], *schema, name[-1])))
+        return bool(schema)
+    if cursor.take_words("ATTACH", "PARTITION") and draft.dialect in ("postgres", "redshift"):
+        return _add_move(draft, cursor.take_name(), name)
+    return False
+
+
+def _read_transfer(command: Command) -> bool:
+    """Read T-SQL's ``ALTER SCHEMA new TRANSFER [OBJECT ::] old.t``."""
+    cursor, draft = command.cursor, command.draft
+    schema = cursor.take_name()
+    if not schema or not cursor.take_words("TRANSFER"):
+        return False
+    if cursor.tokens[cursor.place + 1 : cursor.place + 2] and cursor.take_words("OBJECT"):
+        cursor.place += 2
+    if not (name := cursor.take_name()):
+        return False
+    draft.kind = "RENAME"
+    draft.renames.append((name, (*name[:-2], *schema, name[-1])))
+    return True
+
+
+def _add_move(draft: Draft, source: Name, target: Name) -> bool:
+    """Add rows that move from a table to another."""
+    if not source or not target:
+        return False
+    draft.reads[source] = None
+    draft.add_flow(target, (source,), "append")
+    return True

@@ -1,0 +1,301 @@
+"""The statements that sqlglot does not parse, or parses as text only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from lineage.sql.alterations import read_alter, read_rename
+from lineage.sql.records import Call, Handle
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lineage.sql.cursor import Cursor
+    from lineage.sql.draft import Draft
+    from lineage.sql.records import Statement
+
+ReadText: TypeAlias = "Callable[[str, str], tuple[Statement, ...]]"
+
+# Statements that neither read rows of tables nor write them.
+WITHOUT_ROWS = frozenset(
+    {"PRINT", "THROW", "RAISERROR", "GRANT", "REVOKE", "DENY", "ANALYZE", "VACUUM", "FETCH", "OPEN"}
+    | {"CLOSE", "WAITFOR", "SHOW", "DBCC", "CHECKPOINT", "LOCK", "LISTEN", "NOTIFY"}
+    | {"UNLISTEN", "RESET", "COMMENT", "DESCRIBE", "DESC", "KILL", "GOTO", "BREAK", "CONTINUE"}
+    | {"CLUSTER", "REINDEX", "MSCK", "OPTIMIZE", "LIST", "LS", "PUT", "GET", "REMOVE", "RM"}
+    | {"FLUSH", "INSTALL", "UNLOCK", "SAVE", "SAVEPOINT", "RELEASE", "LEAVE", "ITERATE", "SIGNAL"}
+    | {"RESIGNAL", "ASSERT", "RAISE", "NULL", "CLEAR", "ADD", "SECURITY", "DISCARD", "UNSET"}
+    | {"BACKUP", "REORG", "MOVE", "EXIT", "UNCACHE", "MASK"}
+    | {"ATTACH", "DETACH", "PRAGMA", "CHECK", "CHECKSUM", "REPAIR", "SHUTDOWN", "RECONFIGURE"}
+)
+# Objects that have no rows; CREATE and ALTER of them change no table.
+_OBJECTS_WITHOUT_ROWS = frozenset(
+    {"INDEX", "USER", "ROLE", "SCHEMA", "DATABASE", "STAGE", "FILE", "SEQUENCE", "TYPE"}
+    | {"EXTENSION", "LOGIN", "STATISTICS", "WAREHOUSE", "POLICY", "PUBLICATION", "SUBSCRIPTION"}
+    | {"DOMAIN", "CAST", "OPERATOR", "COLLATION", "AGGREGATE", "LANGUAGE", "TABLESPACE", "CATALOG"}
+    | {"SERVER", "CREDENTIAL", "PARTITION", "INTEGRATION", "NETWORK", "TAG", "MASKING", "ROW"}
+    | {"SECRET", "MODEL", "ASSEMBLY", "CERTIFICATE", "EVENT", "FULLTEXT", "RESOURCE", "DEFAULT"}
+    | {"CAPACITY", "RESERVATION", "ASSIGNMENT", "SEARCH", "VECTOR", "LOCATION", "SHARE"}
+    | {"APPLICATION", "COMPUTE", "ALERT", "GIT", "NOTEBOOK", "SECURITY", "PROCEDURE", "FUNCTION"}
+)
+_MODIFIERS = frozenset(
+    {"OR", "REPLACE", "ALTER", "TEMP", "TEMPORARY", "SECURE", "UNIQUE", "CLUSTERED", "IF", "NOT"}
+    | {
+        "NONCLUSTERED",
+        "COLUMNSTORE",
+        "EXTERNAL",
+        "EXISTS",
+        "GLOBAL",
+        "LOCAL",
+        "TRANSIENT",
+        "FOREIGN",
+    }
+    | {"PUBLIC", "PRIMARY", "XML", "SPATIAL", "BITMAP", "TRUSTED", "CONCURRENTLY", "AGGREGATE"}
+)
+
+
+@dataclass
+class Command:
+    """A statement in the reading: its draft, its tokens, and how to read a text in it."""
+
+    draft: Draft
+    cursor: Cursor
+    read_text: ReadText
+
+    def read_literal(self, text: str) -> tuple[Statement, ...]:
+        """Read the statements in a literal."""
+        self.draft.uses_literal = True
+        return self.read_text(text, self.draft.dialect)
+
+    def read_query_text(self, text: str) -> None:
+        """Read a query inside of the statement: its inputs are those of the statement."""
+        for statement in self.read_text(text, self.draft.dialect):
+            self.draft.reads.update(dict.fromkeys(statement.reads))
+            for reason in statement.unresolved:
+                self.draft.add_unresolved(reason)
+
+
+def read_without_rows(command: Command) -> bool:
+    """Return whether a statement neither reads rows of tables nor writes them."""
+    cursor = command.cursor
+    cursor.place = 0
+    if cursor.next_word in WITHOUT_ROWS:
+        return True
+    if cursor.next_word in ("CREATE", "ALTER", "DROP", "UNDROP"):
+        command.draft.kind = cursor.next_word
+        words = [t.text.upper() for t in cursor.tokens[1:8] if t.kind == "word"]
+        objects = [word for word in words if word not in _MODIFIERS]
+        if cursor.next_word == "ALTER" and words[:1] in (["TABLE"], ["VIEW"], ["MATERIALIZED"]):
+            return {"SWITCH", "EXCHANGE", "MERGE", "APPEND", "AS"}.isdisjoint(words)
+        return bool(objects) and objects[0] in _OBJECTS_WITHOUT_ROWS
+    return False
+
+
+def _read_call(command: Command) -> bool:
+    cursor = command.cursor
+    command.draft.kind = "CALL"
+    name = cursor.take_name()
+    if not name:
+        command.draft.add_unresolved("the name of a called procedure is in a variable")
+    else:
+        command.draft.calls.append(Call(name))
+    return True
+
+
+def _read_execute(command: Command) -> bool:
+    """Read EXECUTE: of a prepared statement in PostgreSQL, of a text elsewhere."""
+    cursor, draft = command.cursor, command.draft
+    draft.kind = "CALL"
+    if cursor.take_words("IMMEDIATE"):
+        if (text := cursor.take_string()) is not None and cursor.next_word in ("", "USING", "INTO"):
+            draft.calls.append(Call(("execute immediate",), command.read_literal(text)))
+        else:
+            draft.add_unresolved("a statement that is composed at run time is not known")
+        return True
+    if cursor.take_words("TASK"):
+        draft.calls.append(Call(cursor.take_name()))
+        return True
+    if not (name := cursor.take_name()):
+        draft.add_unresolved("a statement that is composed at run time is not known")
+        return True
+    draft.handle = Handle("execute", ".".join(name))
+    return True
+
+
+def _read_prepare(command: Command) -> bool:
+    cursor, draft = command.cursor, command.draft
+    if not (name := cursor.take_name()):
+        return False
+    if cursor.next_word == "TRANSACTION":
+        return False
+    if cursor.take_words("FROM"):
+        text = cursor.take_string()
+        statements = command.read_literal(text) if text is not None else ()
+        if text is None:
+            draft.add_unresolved("a statement that is composed at run time is not known")
+    else:
+        cursor.skip_parentheses()
+        if not cursor.take_words("AS"):
+            return False
+        statements = command.read_text(cursor.rest_text, draft.dialect)
+    draft.handle = Handle("prepare", ".".join(name), statements)
+    return True
+
+
+def _read_deallocate(command: Command) -> bool:
+    command.cursor.take_words("PREPARE")
+    command.draft.handle = Handle("release", ".".join(command.cursor.take_name()) or "*")
+    return True
+
+
+def _read_bulk_insert(command: Command) -> bool:
+    command.draft.kind = "INSERT"
+    if not command.cursor.take_words("INSERT") or not (name := command.cursor.take_name()):
+        return False
+    command.draft.add_flow(name, (), "append")
+    return True
+
+
+def _read_refresh(command: Command) -> bool:
+    cursor = command.cursor
+    if not cursor.take_words("MATERIALIZED", "VIEW"):
+        return False
+    cursor.take_words("CONCURRENTLY")
+    command.draft.kind = "REFRESH"
+    if not (name := cursor.take_name()):
+        return False
+    command.draft.add_flow(name, (), "overwrite")
+    return True
+
+
+def _read_unload(command: Command) -> bool:
+    cursor = command.cursor
+    if not cursor.take_mark("("):
+        return False
+    command.draft.kind = "COPY"
+    if (text := cursor.take_string()) is not None:
+        command.draft.uses_literal = True
+        command.read_query_text(text)
+    else:
+        start = cursor.place
+        cursor.place -= 1
+        cursor.skip_parentheses()
+        end = cursor.tokens[cursor.place - 1].start
+        command.read_query_text(cursor.text[cursor.tokens[start].start : end])
+    return True
+
+
+def read_copy(command: Command) -> bool:
+    """Read PostgreSQL's COPY t FROM and COPY t TO in forms that sqlglot does not parse."""
+    cursor = command.cursor
+    command.draft.kind = "COPY"
+    if not (name := cursor.take_name()):
+        return False
+    cursor.skip_parentheses()
+    if cursor.take_words("FROM"):
+        command.draft.add_flow(name, (), "append")
+    elif cursor.take_words("TO"):
+        command.draft.reads[name] = None
+    else:
+        return False
+    return True
+
+
+def _read_load(command: Command) -> bool:
+    """Read MySQL's LOAD DATA … INTO TABLE t."""
+    cursor = command.cursor
+    if cursor.next_word not in ("DATA", "XML"):
+        return command.draft.dialect == "duckdb"  # LOAD of an extension
+    command.draft.kind = "LOAD"
+    replaces = any(token.text.upper() == "REPLACE" for token in cursor.tokens[:8])
+    if not cursor.skip_to("INTO") or not cursor.take_words("INTO", "TABLE"):
+        return False
+    if not (name := cursor.take_name()):
+        return False
+    command.draft.add_flow(name, (), "merge" if replaces else "append")
+    if cursor.skip_to("SET") and "SELECT" in cursor.rest_text.upper():
+        command.draft.add_unresolved("the queries in SET of LOAD DATA are not read")
+    return True
+
+
+def _read_set(command: Command) -> bool:
+    """Read SET search_path; PostgreSQL's other settings name no tables."""
+    cursor, draft = command.cursor, command.draft
+    if cursor.next_word in ("LOCAL", "SESSION"):
+        cursor.place += 1
+    if cursor.take_words("SEARCH_PATH"):
+        return _read_search_path(command)
+    if cursor.take_words("SCHEMA"):
+        return _read_search_path(command) if cursor.take_mark("=") else _read_one_schema(command)
+    return draft.dialect in ("postgres", "redshift") and "(" not in cursor.rest_text
+
+
+def _read_one_schema(command: Command) -> bool:
+    text = command.cursor.take_string()
+    command.draft.uses_literal = True
+    command.draft.kind = "USE"
+    if text is not None:
+        command.draft.search_path = (text,)
+    return text is not None
+
+
+def _read_search_path(command: Command) -> bool:
+    cursor, draft = command.cursor, command.draft
+    if not (cursor.take_mark("=") or cursor.take_words("TO")):
+        return False
+    schemas: list[str] = []
+    while not cursor.is_at_end:
+        if (text := cursor.take_string()) is not None:
+            draft.uses_literal = True
+            schemas += [part.strip() for part in text.split(",")]
+        elif name := cursor.take_name():
+            schemas.append(name[-1])
+        elif not cursor.take_mark(","):
+            return False
+    draft.kind = "USE"
+    draft.search_path = tuple(schema for schema in schemas if schema != "$user")
+    return True
+
+
+def _read_declare(command: Command) -> bool:
+    """Read the query of a cursor."""
+    cursor, draft = command.cursor, command.draft
+    words = [token.text.upper() for token in cursor.tokens[:8] if token.kind == "word"]
+    if "CURSOR" not in words or not cursor.skip_to("FOR"):
+        return False
+    cursor.take_words("FOR")
+    if cursor.next_word in ("SELECT", "WITH"):
+        command.read_query_text(cursor.rest_text)
+    elif not cursor.is_at_end:
+        draft.add_unresolved("the query of a cursor is composed at run time")
+    return True
+
+
+def _read_explain(command: Command) -> bool:
+    """Read EXPLAIN ANALYZE, which executes the statement; other forms do not."""
+    cursor = command.cursor
+    words = {t.text.upper() for t in cursor.tokens[1:6] if t.kind == "word"}
+    if command.draft.dialect not in ("postgres", "duckdb", "redshift") or "ANALYZE" not in words:
+        return True
+    if cursor.skip_parentheses() or cursor.take_words("ANALYZE"):
+        cursor.take_words("VERBOSE")
+        statements = command.read_text(cursor.rest_text, command.draft.dialect)
+        command.draft.calls.append(Call(("explain analyze",), statements))
+    return True
+
+
+COMMANDS: dict[str, Callable[[Command], bool]] = {
+    "CALL": _read_call,
+    "EXECUTE": _read_execute,
+    "PREPARE": _read_prepare,
+    "DEALLOCATE": _read_deallocate,
+    "BULK": _read_bulk_insert,
+    "REFRESH": _read_refresh,
+    "UNLOAD": _read_unload,
+    "LOAD": _read_load,
+    "RENAME": read_rename,
+    "ALTER": read_alter,
+    "SET": _read_set,
+    "DECLARE": _read_declare,
+    "EXPLAIN": _read_explain,
+}

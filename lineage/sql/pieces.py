@@ -1,0 +1,206 @@
+"""Read one statement: by the grammar of this package, or from the tree that sqlglot builds."""
+
+from __future__ import annotations
+
+import logging
+import re
+from typing import TYPE_CHECKING
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import ParseError, SqlglotError
+
+from lineage.sql.changes import ChangeReader
+from lineage.sql.commands import COMMANDS, WITHOUT_ROWS, Command, read_copy, read_without_rows
+from lineage.sql.cursor import Cursor
+from lineage.sql.definitions import read_tree
+from lineage.sql.draft import Draft
+from lineage.sql.executions import read_execute, read_insert_execute
+from lineage.sql.lexer import TSQL
+from lineage.sql.routines import read_do, read_routine
+from lineage.sql.transactions import read_transaction
+from lineage.sql.tsql import prepare_change, read_prepared
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from lineage.sql.commands import ReadText
+
+# Clauses that name no tables.
+_UNKNOWN_CLAUSES = re.compile(
+    r"(?i)\bON\s+COMMIT\s+(?:DROP|(?:DELETE|PRESERVE)\s+ROWS)\b|\bWITH\s+(?:NO\s+)?DATA\b"
+    r"|\bOVERRIDING\s+(?:SYSTEM|USER)\s+VALUE\b|\bWITH\s+SCHEMA\s+EVOLUTION\b"
+)
+_NOT_PARSED = "the statement cannot be parsed"
+_TOO_DEEP = "the statement is nested too deeply"
+
+
+def read_tsql_alter(command: Command) -> bool:
+    """Read ALTER of a routine, which replaces its body, and of a table."""
+    return read_routine(command) or COMMANDS["ALTER"](_at_second_token(command))
+
+
+def _at_second_token(command: Command) -> Command:
+    command.cursor.place = 1
+    return command
+
+
+# What reads a statement by its first word; the cursor is after it.
+_TSQL_READERS: dict[str, Callable[[Command], bool]] = {
+    "EXEC": read_execute,
+    "EXECUTE": read_execute,
+    "INSERT": read_insert_execute,
+    "CREATE": read_routine,
+    "ALTER": read_tsql_alter,
+    **{word: COMMANDS[word] for word in ("BULK", "DECLARE", "EXPLAIN", "RENAME")},
+}
+_READERS: dict[str, Callable[[Command], bool]] = {
+    **COMMANDS,
+    "CREATE": read_routine,
+    "DO": read_do,
+}
+
+
+def _is_without_text(record: logging.LogRecord) -> bool:
+    """Return whether a message of sqlglot does not contain the text of a statement."""
+    return "unsupported syntax" not in str(record.msg)
+
+
+logging.getLogger("sqlglot").addFilter(_is_without_text)
+
+
+def read_piece(piece: str, dialect: str, read_text: ReadText) -> Iterator[Draft]:
+    """Yield the draft of one statement; of several if sqlglot finds several."""
+    command = Command(Draft(dialect), Cursor(piece, dialect), read_text)
+    if command.cursor.is_at_end:
+        return
+    try:
+        if _read_by_grammar(command):
+            yield command.draft
+            return
+        trees = _parse_text(command)
+    except SqlglotError:
+        if not _read_rest(command):
+            command.draft.add_unresolved(_NOT_PARSED)
+        yield command.draft
+        return
+    except RecursionError:
+        command.draft.add_unresolved(_TOO_DEEP)
+        yield command.draft
+        return
+    for tree in trees:
+        _read_parsed(tree, command)
+        yield command.draft
+        command.draft = Draft(dialect)
+
+
+def _read_parsed(tree: exp.Expr, command: Command) -> None:
+    """Read a tree into the draft."""
+    draft = command.draft
+    try:
+        if isinstance(tree, exp.Command):
+            if not read_without_rows(command):
+                draft.add_unresolved(_NOT_PARSED)
+        else:
+            read_tree(ChangeReader(draft), tree)
+    except RecursionError:
+        draft.add_unresolved(_TOO_DEEP)
+
+
+def _read_by_grammar(command: Command) -> bool:
+    """Read a statement that only the grammar of this package reads; return whether it did."""
+    cursor, draft = command.cursor, command.draft
+    word = cursor.next_word
+    is_tsql = draft.dialect in TSQL
+    if read_transaction(command) or word in WITHOUT_ROWS:
+        return True
+    if is_tsql and word in ("IF", "WHILE"):
+        cursor.place = 1
+        draft.kind = "CONDITION"
+        command.read_query_text("SELECT 1 WHERE " + cursor.rest_text)
+        return True
+    if is_tsql and word.startswith("SP_"):  # EXEC may be omitted at the start of a batch
+        cursor.place = 0
+        return read_execute(command)
+    if is_tsql and word == "RETURN":
+        return _read_return(command)
+    reader = (_TSQL_READERS if is_tsql else _READERS).get(word)
+    cursor.place = 0 if word == "INSERT" else 1
+    if reader is not None and reader(command):
+        return True
+    cursor.place = 0
+    draft.kind = "OTHER"
+    return False
+
+
+def _read_return(command: Command) -> bool:
+    """Read RETURN of an inline function, whose value is a query."""
+    cursor = command.cursor
+    cursor.place = 1
+    cursor.take_mark("(")
+    if cursor.next_word in ("SELECT", "WITH"):
+        command.draft.kind = "SELECT"
+        text = cursor.rest_text.rstrip(" ;\n")
+        command.read_query_text(text[:-1] if cursor.tokens[1].text == "(" else text)
+    return True
+
+
+def _read_rest(command: Command) -> bool:
+    """Read a statement that sqlglot does not parse; return whether it is known."""
+    command.cursor.place = 1
+    if command.cursor.tokens[0].text.upper() == "COPY" and read_copy(command):
+        return True
+    return read_without_rows(command)
+
+
+def _parse_text(command: Command) -> list[exp.Expr]:
+    """Return the trees of a statement; none if it is a change of T-SQL, which is read at once.
+
+    Raises an error of sqlglot.
+    """
+    draft, cursor = command.draft, command.cursor
+    if cursor.take_words("ALTER", "VIEW") and cursor.take_name():
+        cursor.skip_parentheses()
+        if cursor.take_words("AS"):
+            return _parse_alter_view(command)
+    cursor.place = 0
+    if draft.dialect in TSQL and (prepared := prepare_change(cursor.text, draft.dialect)):
+        read_prepared(draft, prepared)
+        return [exp.Semicolon()]
+    replaces = draft.dialect == "mysql" and cursor.take_words("REPLACE")
+    if replaces:
+        for option in ("LOW_PRIORITY", "DELAYED", "INTO"):
+            cursor.take_words(option)
+    text = "INSERT INTO " + cursor.rest_text if replaces else cursor.text
+    trees = _parse_or_retry(text, draft.dialect)
+    for tree in trees if replaces else ():
+        tree.set("alternative", "REPLACE")
+    return trees
+
+
+def _parse_or_retry(text: str, dialect: str) -> list[exp.Expr]:
+    """Parse a text; without the clauses that sqlglot does not know if it cannot parse it."""
+    try:
+        trees = _parse_trees(text, dialect)
+        if not any(isinstance(tree, exp.Command) for tree in trees):
+            return trees
+    except SqlglotError:
+        trees = []
+    plain = _UNKNOWN_CLAUSES.sub(" ", text)
+    return trees if trees and plain == text else _parse_trees(plain, dialect)
+
+
+def _parse_trees(text: str, dialect: str) -> list[exp.Expr]:
+    try:
+        return [tree for tree in sqlglot.parse(text, dialect=dialect) if tree is not None]
+    except (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        # sqlglot raises these for some texts that its grammar does not cover
+        raise ParseError("the text cannot be parsed") from error
+
+
+def _parse_alter_view(command: Command) -> list[exp.Expr]:
+    """Return the tree of ALTER VIEW … AS, which replaces the view."""
+    text = command.cursor.text
+    start = command.cursor.tokens[1].start
+    tree = sqlglot.parse_one("CREATE OR REPLACE " + text[start:], dialect=command.draft.dialect)
+    return [tree]

@@ -1,0 +1,83 @@
+"""Read the statements of a text, with a memory of shapes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from lineage.sql.blocks import split_block, starts_block
+from lineage.sql.lexer import TSQL, shape_of
+from lineage.sql.pieces import read_piece
+from lineage.sql.splitting import split_statements
+from lineage.sql.transactions import resolve_variables
+
+if TYPE_CHECKING:
+    from lineage.sql.records import Statement
+
+MEMORY_SIZE = 4096
+# MySQL executes the text in these comments.
+_CONDITIONAL_COMMENT = re.compile(r"/\*!\d*(.*?)\*/", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class _Text:
+    """A text in the memory, where texts of one shape are equal."""
+
+    shape: str
+    text: str = field(compare=False)
+
+
+def read_statements(text: str, dialect: str) -> tuple[Statement, ...]:
+    """Return the statements of a text, in order.
+
+    ``dialect`` is sqlglot's name: tsql, postgres, snowflake, bigquery, spark, mysql, duckdb and
+    others. A text that cannot be parsed gives a statement with a reason in ``unresolved``. The
+    statements of the last texts are remembered by their shape, if no literal determines them.
+    """
+    if dialect == "mysql" and "/*!" in text:
+        text = _CONDITIONAL_COMMENT.sub(r" \1 ", text)
+    known = _remember_text(_Text(shape_of(text, dialect), text), dialect)
+    return known if known is not None else _read_text(text, dialect)[0]
+
+
+@lru_cache(maxsize=MEMORY_SIZE)
+def _remember_text(text: _Text, dialect: str) -> tuple[Statement, ...] | None:
+    """Return the statements of all texts of a shape; None if literals determine them."""
+    statements, uses_literal = _read_text(text.text, dialect)
+    return None if uses_literal else statements
+
+
+@lru_cache(maxsize=MEMORY_SIZE)
+def _remember_piece(text: _Text, dialect: str) -> tuple[Statement, ...] | None:
+    drafts = list(read_piece(text.text, dialect, read_statements))
+    if any(draft.uses_literal for draft in drafts):
+        return None
+    return tuple(draft.to_statement(text.shape) for draft in drafts)
+
+
+def _read_text(text: str, dialect: str) -> tuple[tuple[Statement, ...], bool]:
+    """Return the statements of a text, and whether literals determine one of them."""
+    statements: list[Statement] = []
+    uses_literal = False
+    pieces = split_statements(text, dialect)
+    if dialect not in TSQL and any(starts_block(piece, dialect) for piece in pieces):
+        pieces = list(split_block(text, dialect))
+    for piece in pieces:
+        shape = shape_of(piece, dialect)
+        known = _remember_piece(_Text(shape, piece), dialect)
+        if known is None:
+            uses_literal = True
+            drafts = read_piece(piece, dialect, read_statements)
+            known = tuple(draft.to_statement(shape) for draft in drafts)
+        statements += known
+    if dialect in TSQL:
+        statements = resolve_variables(statements, pieces)
+    return tuple(statements), uses_literal
+
+
+def forget_shapes() -> None:
+    """Empty the memory of shapes."""
+    _remember_text.cache_clear()
+    _remember_piece.cache_clear()

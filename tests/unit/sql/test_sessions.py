@@ -1,0 +1,140 @@
+"""The state of a session: temporary tables, USE, handles, transactions and routines."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lineage.sql import (
+    Catalog,
+    Effect,
+    Flow,
+    Session,
+    merge_effects,
+    read_statements,
+    statement_from_json,
+    statement_to_json,
+)
+
+STATEMENTS = [
+    "SELECT a INTO #x FROM dbo.s1",
+    "INSERT INTO dbo.t (a) SELECT a FROM #x",
+    "UPDATE u SET a = 1 FROM dbo.u AS u JOIN dbo.s2 AS s ON s.a = u.a",
+    "DELETE FROM dbo.w WHERE a = 'x;y'",
+    "WITH s2 AS (SELECT a FROM dbo.s2) SELECT a FROM s2",
+    "EXEC sp_executesql N'INSERT INTO dbo.v (a) SELECT a FROM dbo.s3'",
+    "MERGE dbo.d AS d USING dbo.s4 AS s ON d.a = s.a WHEN MATCHED THEN UPDATE SET b = s.b;",
+]
+SPACES = [" ", "\n", "\t", " /* FROM dbo.z */ ", " -- FROM dbo.z\n"]
+
+
+def run_text(text: str, dialect: str = "tsql", **start: object) -> tuple[Session, list[Effect]]:
+    session = Session(dialect, **start)  # type: ignore[arg-type]
+    return session, [session.apply_statement(each) for each in read_statements(text, dialect)]
+
+
+@given(st.lists(st.sampled_from(STATEMENTS), min_size=1, max_size=6))
+def test_joined_statements_are_read_as_single_ones(statements: list[str]) -> None:
+    singly = [each for text in statements for each in read_statements(text, "tsql")]
+    joined = read_statements("\n".join(statements), "tsql")
+    assert [(s.flows, s.reads, s.calls) for s in joined] == [
+        (s.flows, s.reads, s.calls) for s in singly
+    ]
+
+
+@given(
+    st.sampled_from(STATEMENTS),
+    st.lists(
+        st.sampled_from([" ", "\n", "\t", " /* FROM dbo.z */ ", " -- FROM dbo.z\n"]), min_size=9
+    ),
+)
+def test_comments_and_spaces_change_nothing(text: str, spaces: list[str]) -> None:
+    head, _, literal = text.partition("N'")
+    words = head.split(" ")
+    joined = "".join(w + spaces[n % len(spaces)] for n, w in enumerate(words))
+    other = joined + ("N'" + literal if literal else "")
+    (one,), (two,) = read_statements(text, "tsql"), read_statements(other, "tsql")
+    assert (one.flows, one.reads, one.calls) == (two.flows, two.reads, two.calls)
+
+
+@pytest.mark.parametrize("text", STATEMENTS)
+def test_statements_are_the_same_after_json(text: str) -> None:
+    for statement in read_statements(text, "tsql"):
+        assert (
+            statement_from_json(json.loads(json.dumps(statement_to_json(statement)))) == statement
+        )
+
+
+def test_texts_of_one_shape_with_names_in_literals_are_different() -> None:
+    names = [
+        read_statements(f"EXEC sp_rename 'dbo.{old}', 'new'", "tsql")[0].renames[0][0]
+        for old in ("a", "b", "a")
+    ]
+    assert names == [("dbo", "a"), ("dbo", "b"), ("dbo", "a")]
+
+
+def test_no_literal_is_in_a_statement() -> None:
+    texts = ["SELECT 'hunter2' FROM t WHERE a = 12345", "NOT SQL 'hunter2' 12345"]
+    assert "hunter2" not in repr([read_statements(text, "postgres") for text in texts])
+    assert "12345" not in repr([read_statements(text, "postgres") for text in texts])
+
+
+def test_a_rolled_back_transaction_wrote_nothing() -> None:
+    _, effects = run_text("BEGIN TRAN; INSERT INTO dbo.t SELECT a FROM dbo.s; ROLLBACK")
+    assert [effect.ended for effect in effects] == ["", "", "rollback"]
+    assert merge_effects(effects).flows == ()
+    _, effects = run_text("BEGIN TRAN; INSERT INTO dbo.t SELECT a FROM dbo.s; COMMIT")
+    assert merge_effects(effects).flows == (Flow(("dbo", "t"), (("dbo", "s"),), "append"),)
+
+
+def test_a_rollback_after_a_condition_is_reported() -> None:
+    _, effects = run_text(
+        "BEGIN TRAN; INSERT INTO dbo.t SELECT a FROM dbo.s; IF @@ERROR <> 0 ROLLBACK; COMMIT"
+    )
+    assert merge_effects(effects).flows == (Flow(("dbo", "t"), (("dbo", "s"),), "append"),)
+    assert merge_effects(effects).unresolved
+
+
+def test_a_handle_executes_what_was_prepared() -> None:
+    session, _ = run_text(
+        "declare @p1 int set @p1=13 exec sp_prepexec @p1 output,N'@a int',"
+        "N'INSERT INTO dbo.t SELECT a FROM dbo.s WHERE a = @a',5 select @p1",
+        database="sales",
+    )
+    (again,) = read_statements("exec sp_execute 13, 6", "tsql")
+    flow = Flow(("sales", "dbo", "t"), (("sales", "dbo", "s"),), "append")
+    assert session.apply_statement(again).flows == (flow,)
+    (other,) = read_statements("exec sp_execute 14, 6", "tsql")
+    assert session.apply_statement(other).unresolved
+
+
+def test_a_reset_connection_has_no_temporary_tables() -> None:
+    session, _ = run_text("SELECT a INTO #x FROM dbo.s; EXEC sp_reset_connection")
+    (statement,) = read_statements("INSERT INTO dbo.t SELECT a FROM #x", "tsql")
+    effect = session.apply_statement(statement)
+    assert effect.flows == (Flow(("dbo", "t"), (), "append"),)
+    assert effect.unresolved
+
+
+def test_a_procedure_does_what_its_body_does() -> None:
+    (body,) = read_statements(
+        "CREATE PROCEDURE dbo.p AS SELECT a INTO #x FROM dbo.s; INSERT dbo.t SELECT a FROM #x",
+        "tsql",
+    )
+    assert body.routine is not None
+    catalog = Catalog(routines={("sales", "dbo", "p"): body.routine.statements})
+    _, effects = run_text("EXEC dbo.p", database="sales", catalog=catalog)
+    flow = Flow(("sales", "dbo", "t"), (("sales", "dbo", "s"),), "append")
+    assert merge_effects(effects).flows == (flow,)
+    _, effects = run_text("EXEC dbo.q", database="sales", catalog=catalog)
+    assert merge_effects(effects).unresolved == ("the body of the procedure dbo.q is not known",)
+
+
+def test_names_are_completed_by_the_search_path() -> None:
+    _, effects = run_text("SET search_path TO a, b; SELECT x FROM t", "postgres", database="d")
+    assert effects[1].unresolved == ("the schema of t depends on the search path",)
+    _, effects = run_text("SET search_path TO a; SELECT x FROM t", "postgres", database="d")
+    assert effects[1].reads == (("d", "a", "t"),)
