@@ -1,0 +1,133 @@
+"""``lineage import dbt``: the files of a dbt project's target directory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from . import options
+from .output import render, terminal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lineage.readers.dbt_events import DbtReader, TextMode
+    from lineage.readers.dbt_files import Artifacts
+    from lineage.readers.dbt_runs import Event
+
+
+@click.command("dbt")
+@click.argument("target", type=click.Path(path_type=Path))
+@click.option(
+    "--namespace", metavar="NS", help="Namespace of the tables, such as postgres://HOST:5432."
+)
+@click.option(
+    "--profiles-dir",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Directory of profiles.yml, whose keys that name the server are read.",
+)
+@click.option(
+    "--target", "output", metavar="NAME", help="Output of the profile, if not the default."
+)
+@click.option(
+    "--job-namespace",
+    metavar="NS",
+    envvar="OPENLINEAGE_NAMESPACE",
+    show_envvar=True,
+    default="dbt",
+    show_default=True,
+    help="Namespace of the jobs.",
+)
+@click.option(
+    "--text",
+    type=click.Choice(["none", "shape", "full"]),
+    default="shape",
+    show_default=True,
+    help="What to store of compiled SQL; shape replaces its literals by ?.",
+)
+@click.option("--events", is_flag=True, help="Print the events as JSON lines, and write nothing.")
+@click.option(
+    "--unread", "list_gaps", is_flag=True, help="List models whose tables or columns are not known."
+)
+@options.dsn
+def import_dbt(
+    target: Path,
+    namespace: str | None,
+    profiles_dir: Path | None,
+    output: str | None,
+    job_namespace: str,
+    text: TextMode,
+    events: bool,
+    list_gaps: bool,
+    dsn: str | None,
+) -> None:
+    """Read the files that dbt writes into its directory TARGET.
+
+    manifest.json gives declared lineage. run_results.json, if it is of the same invocation, gives
+    runs and results of tests. catalog.json gives the columns that the database has. Nodes that
+    lineage export dbt-docs added are skipped.
+
+    Jobs are named as by openlineage-dbt for dbt run: database.schema.project.model.
+
+    \b
+    Examples:
+      dbt build && lineage import dbt target --profiles-dir ~/.dbt
+      lineage import dbt target --namespace postgres://db.example.com:5432
+    """
+    from lineage.readers.dbt_events import DbtReader
+    from lineage.readers.dbt_files import read_artifacts
+
+    artifacts = read_artifacts(target)
+    namespace = namespace or _profile_namespace(target, artifacts, profiles_dir, output)
+    reader = DbtReader(artifacts, namespace, job_namespace, text)
+    summary = _print_events(reader) if events else _write_events(reader, dsn)
+    for note in reader.notes:
+        terminal.write_line(note, err=True)
+    unresolved = reader.unresolved_parts
+    if list_gaps:
+        terminal.write_lines(unresolved, err=True)
+    elif unresolved:
+        summary += f"; {render.count_of(len(unresolved), 'gap')} (--unread lists them)"
+    terminal.write_line(f"{summary}.", err=True)
+
+
+def _profile_namespace(
+    target: Path, artifacts: Artifacts, profiles_dir: Path | None, output: str | None
+) -> str:
+    from lineage.errors import UsageError
+    from lineage.readers.dbt_profiles import read_namespace
+
+    if profiles_dir is None:
+        raise UsageError(
+            "The files of dbt do not have the address of the database.",
+            "Specify --namespace, for example postgres://HOST:5432, or --profiles-dir.",
+        )
+    adapter = artifacts.manifest.metadata.adapter_type
+    return read_namespace(profiles_dir, target.absolute().parent, adapter, output)
+
+
+def _print_events(reader: DbtReader) -> str:
+    import json
+
+    lines = [json.dumps(event, ensure_ascii=False) for event in reader.read_events()]
+    terminal.write_lines(lines)
+    return render.count_of(len(lines), "event")
+
+
+def _write_events(reader: DbtReader, dsn: str | None) -> str:
+    from lineage.database.connection import connect
+    from lineage.ingest.writer import write_events
+
+    with connect(dsn, autocommit=True) as conn:
+        written = write_events(conn, _encode_events(reader.read_events()))
+    known = f", {written.duplicate_count:,} of them already stored"
+    return render.count_of(written.count, "event") + (known if written.duplicate_count else "")
+
+
+def _encode_events(events: Iterable[Event]) -> Iterable[bytes]:
+    import msgspec
+
+    return map(msgspec.json.encode, events)

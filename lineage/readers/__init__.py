@@ -1,0 +1,1 @@
+"""Readers: what other programs record of their work, as OpenLineage events."""
