@@ -7,19 +7,18 @@ not sufficient, the tables remain known and the columns are unresolved.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lineage.columns import algebra
 from lineage.columns.compaction import ColumnLineage, bound_size
 from lineage.naming import DatasetName
 from lineage.readers.dbt_nodes import relation_parts
-from lineage.sql.query import FOLDING, Query, read_query
-from lineage.sql.scopes import Unreadable, name_of
+from lineage.sql.qualification import qualify_query
+from lineage.sql.query import Query, read_query
+from lineage.sql.scopes import Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    from sqlglot import exp
 
     from lineage.columns.algebra import Deps, Field
     from lineage.readers.dbt_nodes import Project
@@ -112,17 +111,12 @@ class ModelReader:
 
     def _read_columns(self, query: Query, output: str) -> ColumnLineage:
         """Trace the columns of a query. Raises Unreadable if the text alone is not sufficient."""
-        from sqlglot.errors import SqlglotError
-
         written = query.tree.named_selects
-        try:
-            tree = self._qualify_query(query.tree)
-        except (SqlglotError, RecursionError) as error:
-            raise Unreadable("the columns cannot be resolved by catalog.json") from error
+        tree = qualify_query(query.tree, self.sql_dialect or "", self._columns_of)
         names = tree.named_selects
         if "*" in names:
             raise Unreadable("the columns of a star are unknown without the schemas of its tables")
-        if len(set(names)) < len(names) or not all(names):
+        if len(set(names)) < len(names) or len(written) < len(query.tree.selects):
             raise Unreadable("a column of the result has no name of its own")
         rows = Query(query.tables, tree).column_rows(self.find_dataset, names)
         if len(written) == len(names) and "*" not in written:
@@ -136,44 +130,6 @@ class ModelReader:
                 },
                 self._restore_names(rows.wide),
             )
-        )
-
-    def _qualify_query(self, tree: exp.Query) -> Any:
-        """Return a copy of a query in which each column has its table, and stars are expanded.
-
-        The query is returned as it is unless the catalog has every table: sqlglot would attribute a
-        column of an unknown table to the only other one.
-        """
-        from sqlglot import exp
-        from sqlglot.optimizer.normalize_identifiers import normalize_identifiers
-        from sqlglot.optimizer.qualify import qualify
-        from sqlglot.optimizer.scope import traverse_scope
-        from sqlglot.schema import MappingSchema
-
-        tree = tree.copy()
-        tables = [
-            source
-            for scope in traverse_scope(tree)
-            for source in scope.sources.values()
-            if isinstance(source, exp.Table)
-        ]
-        columns = [self._columns_of(name_of(table)) for table in tables]
-        if not tables or not all(columns):
-            return tree
-        tree = normalize_identifiers(tree, dialect=self.sql_dialect)
-        schema: dict[str, Any] = {}
-        for table, names in zip(tables, columns, strict=True):
-            level = schema
-            for part in table.parts[:-1]:
-                level = level.setdefault(part.name, {})
-            level[table.parts[-1].name] = dict.fromkeys(map(self._fold_column, names), "unknown")
-        return qualify(
-            tree,
-            dialect=self.sql_dialect,
-            schema=MappingSchema(schema, dialect=self.sql_dialect, normalize=False),
-            validate_qualify_columns=False,
-            quote_identifiers=False,
-            identify=False,
         )
 
     def _columns_of(self, name: Name) -> Sequence[str]:
@@ -190,15 +146,6 @@ class ModelReader:
         columns = [column.name for column in table.columns.values()] if table else []
         names = {name.casefold(): name for name in columns}
         return names if len(names) == len(columns) else {}
-
-    def _fold_column(self, name: str) -> str:
-        """Return the name of a stored column as sqlglot writes references to it."""
-        from sqlglot.dialects.dialect import Dialect
-
-        strategy = Dialect.get_or_raise(self.sql_dialect).normalization_strategy
-        if strategy in FOLDING or strategy == "CASE_SENSITIVE":
-            return name
-        return name.upper() if strategy == "CASE_INSENSITIVE_UPPERCASE" else name.lower()
 
     def _restore_names(self, deps: Deps) -> Deps:
         """Replace folded names of columns by those that the database has."""

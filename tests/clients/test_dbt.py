@@ -10,6 +10,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import psycopg
 import pytest
 from click.testing import CliRunner
 from lineage_cli import main
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from clients.conftest import Shop
+    from support.fixtures.database import Server
 
 TRANSPORT = "OPENLINEAGE__TRANSPORT__"
 
@@ -44,8 +46,16 @@ class Built:
 
 @pytest.fixture(scope="module", params=["duckdb", "postgres"])
 def built(
-    request: pytest.FixtureRequest, shop: Shop, tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest,
+    server: Server,
+    shop: Shop,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Built:
+    with psycopg.connect(server.dsn(shop.database), autocommit=True) as conn:
+        # AGE, which the server loads, needs its schema when a table is truncated.
+        conn.execute("CREATE EXTENSION IF NOT EXISTS age")
+        conn.execute("GRANT USAGE ON SCHEMA ag_catalog TO PUBLIC")
+        conn.execute("GRANT SELECT ON ALL TABLES IN SCHEMA ag_catalog TO PUBLIC")
     directory = tmp_path_factory.mktemp(request.param) / "store"
     warehouse = directory.parent / "store.duckdb"
     environment = {
