@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 from . import options
+from .imported_events import print_events, write_imported
 from .output import render, terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from lineage.readers.dbt_events import DbtReader, TextMode
+    from lineage.readers.dbt_events import TextMode
     from lineage.readers.dbt_files import Artifacts
-    from lineage.readers.dbt_runs import Event
 
 
 @click.command("dbt")
@@ -52,6 +50,7 @@ if TYPE_CHECKING:
 @click.option(
     "--unread", "list_gaps", is_flag=True, help="List models whose tables or columns are not known."
 )
+@options.names_file
 @options.dsn
 def import_dbt(
     target: Path,
@@ -62,6 +61,7 @@ def import_dbt(
     text: TextMode,
     events: bool,
     list_gaps: bool,
+    names_file: Path | None,
     dsn: str | None,
 ) -> None:
     """Read the files that dbt writes into its directory TARGET.
@@ -83,7 +83,10 @@ def import_dbt(
     artifacts = read_artifacts(target)
     namespace = namespace or _profile_namespace(target, artifacts, profiles_dir, output)
     reader = DbtReader(artifacts, namespace, job_namespace, text)
-    summary = _print_events(reader) if events else _write_events(reader, dsn)
+    if events:
+        summary = print_events(reader.read_events(), names_file)
+    else:
+        summary = write_imported(reader.read_events(), names_file, dsn)
     for note in reader.notes:
         terminal.write_line(note, err=True)
     unresolved = reader.unresolved_parts
@@ -107,27 +110,3 @@ def _profile_namespace(
         )
     adapter = artifacts.manifest.metadata.adapter_type
     return read_namespace(profiles_dir, target.absolute().parent, adapter, output)
-
-
-def _print_events(reader: DbtReader) -> str:
-    import json
-
-    lines = [json.dumps(event, ensure_ascii=False) for event in reader.read_events()]
-    terminal.write_lines(lines)
-    return render.count_of(len(lines), "event")
-
-
-def _write_events(reader: DbtReader, dsn: str | None) -> str:
-    from lineage.database.connection import connect
-    from lineage.ingest.writer import write_events
-
-    with connect(dsn, autocommit=True) as conn:
-        written = write_events(conn, _encode_events(reader.read_events()))
-    known = f", {written.duplicate_count:,} of them already stored"
-    return render.count_of(written.count, "event") + (known if written.duplicate_count else "")
-
-
-def _encode_events(events: Iterable[Event]) -> Iterable[bytes]:
-    import msgspec
-
-    return map(msgspec.json.encode, events)
