@@ -47,6 +47,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "import": ("imports:import_group", "Read what other programs record of their work"),
         "serve": ("serve:serve", "Receive events and serve the read API over HTTP"),
         "mcp": ("mcp:mcp", "Serve queries to MCP clients"),
+        "export": ("exports:export_group", "Write the graph into files of other programs"),
         "forward": ("forward:forward", "Send events to other backends"),
         "events": ("events:events", "Newest events of the log"),
         "plan-documents": (

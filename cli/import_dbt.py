@@ -8,28 +8,19 @@ from typing import TYPE_CHECKING
 import click
 
 from . import options
+from .dbt_server import server_options
 from .imported_events import print_events, write_imported
 from .output import render, terminal
 
 if TYPE_CHECKING:
     from lineage.readers.dbt_events import TextMode
-    from lineage.readers.dbt_files import Artifacts
+
+    from .dbt_server import DbtServer
 
 
 @click.command("dbt")
 @click.argument("target", type=click.Path(path_type=Path))
-@click.option(
-    "--namespace", metavar="NS", help="Namespace of the tables, such as postgres://HOST:5432."
-)
-@click.option(
-    "--profiles-dir",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Directory of profiles.yml, whose keys that name the server are read.",
-)
-@click.option(
-    "--target", "output", metavar="NAME", help="Output of the profile, if not the default."
-)
+@server_options
 @click.option(
     "--job-namespace",
     metavar="NS",
@@ -54,9 +45,7 @@ if TYPE_CHECKING:
 @options.dsn
 def import_dbt(
     target: Path,
-    namespace: str | None,
-    profiles_dir: Path | None,
-    output: str | None,
+    server: DbtServer,
     job_namespace: str,
     text: TextMode,
     events: bool,
@@ -81,7 +70,7 @@ def import_dbt(
     from lineage.readers.dbt_files import read_artifacts
 
     artifacts = read_artifacts(target)
-    namespace = namespace or _profile_namespace(target, artifacts, profiles_dir, output)
+    namespace = server.find_namespace(target, artifacts)
     reader = DbtReader(artifacts, namespace, job_namespace, text)
     if events:
         summary = print_events(reader.read_events(), names_file)
@@ -95,18 +84,3 @@ def import_dbt(
     elif unresolved:
         summary += f"; {render.count_of(len(unresolved), 'gap')} (--unread lists them)"
     terminal.write_line(f"{summary}.", err=True)
-
-
-def _profile_namespace(
-    target: Path, artifacts: Artifacts, profiles_dir: Path | None, output: str | None
-) -> str:
-    from lineage.errors import UsageError
-    from lineage.readers.dbt_profiles import read_namespace
-
-    if profiles_dir is None:
-        raise UsageError(
-            "The files of dbt do not have the address of the database.",
-            "Specify --namespace, for example postgres://HOST:5432, or --profiles-dir.",
-        )
-    adapter = artifacts.manifest.metadata.adapter_type
-    return read_namespace(profiles_dir, target.absolute().parent, adapter, output)
