@@ -62,7 +62,9 @@ def export_dbt_docs(
     project = Project.from_artifacts(artifacts, server.find_namespace(target, artifacts))
     with Session(dsn) as session:
         added = write_site(session, project, target, directory, names, static=static)
+    for edge in added.omitted:
+        terminal.write_line(f"Left out, because it closes a cycle: {edge}", err=True)
     page = directory / ("static_index.html" if static else "index.html")
     terminal.write_line(
-        f"{page}: {render.count_of(len(added), 'dataset')} added to the project.", err=True
+        f"{page}: {render.count_of(len(added.nodes), 'dataset')} added to the project.", err=True
     )

@@ -11,13 +11,13 @@ import copy
 import hashlib
 import html
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from lineage.dbt_docs.parents import add_parents, rename_parents
 from lineage.readers.dbt_files import MARK
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
     from lineage.dbt_docs.surroundings import Surroundings
     from lineage.query.details import DatasetDetails
     from lineage.query.records import Dataset
@@ -26,17 +26,21 @@ if TYPE_CHECKING:
 Json: TypeAlias = dict[str, Any]
 
 PACKAGE = "lineage"
-# The sections whose nodes refer to others in depends_on.
-_SECTIONS = (
-    "nodes", "exposures", "metrics", "saved_queries", "semantic_models", "unit_tests", "functions",
-)  # fmt: skip
 _STATISTICS = {"id": "has_stats", "label": "Has Stats?", "value": True, "include": False}
+
+
+@dataclass(frozen=True)
+class Injected:
+    """The ids of the nodes that were added, and edges that are missing: each closes a cycle."""
+
+    nodes: list[str]
+    omitted: list[str]
 
 
 def inject_datasets(
     manifest: Json, catalog: Json, project: Project, surroundings: Surroundings
-) -> list[str]:
-    """Add the datasets to ``manifest`` and ``catalog``; return the ids of what was added."""
+) -> Injected:
+    """Add the datasets to ``manifest`` and ``catalog``, and return what was added."""
     template: Json = next(
         (node for node in manifest["nodes"].values() if node["resource_type"] == "model"), {}
     )
@@ -54,14 +58,25 @@ def inject_datasets(
         manifest["nodes"][unique_id] = node
         entry = catalog["sources"].pop(old, None) if old else None
         catalog["nodes"][unique_id] = _build_table(node, details, entry)
-    _rename_parents(manifest, moved)
+    rename_parents(manifest, moved)
     nodes = project.artifacts.manifest.nodes
-    known = {unique_id: set(project.parent_ids(node)) for unique_id, node in nodes.items()}
-    for dataset, parents in surroundings.parents.items():
-        if (node := manifest["nodes"].get(ids.get(dataset, ""))) is not None:
-            _add_parents(node, (ids[parent] for parent in parents if parent in ids), known, moved)
-    _rebuild_maps(manifest)
-    return [ids[dataset] for dataset in surroundings.details]
+    known = {
+        (unique_id, moved.get(parent, parent))
+        for unique_id, node in nodes.items()
+        for parent in project.parent_ids(node)
+    }
+    edges = {
+        (ids[dataset], ids[parent])
+        for dataset, parents in surroundings.parents.items()
+        for parent in parents
+        if dataset in ids and parent in ids
+    }
+    omitted = add_parents(manifest, edges - known)
+    full_names = {unique_id: dataset.full_name for dataset, unique_id in ids.items()}
+    return Injected(
+        [ids[dataset] for dataset in surroundings.details],
+        [f"{full_names[parent]} to {full_names[child]}" for child, parent in omitted],
+    )
 
 
 def _build_model(
@@ -161,42 +176,3 @@ def _short_names(manifest: Json, surroundings: Surroundings) -> dict[Dataset, st
         result[dataset] = name = next(free, f"dataset_{digest}")
         used.add(name)
     return result
-
-
-def _rename_parents(manifest: Json, moved: Mapping[str, str]) -> None:
-    """Let the children of sources that became models refer to these."""
-    for section in _SECTIONS:
-        for node in (manifest.get(section) or {}).values():
-            depends_on = node.get("depends_on") or {}
-            if "nodes" in depends_on:
-                depends_on["nodes"] = [moved.get(each, each) for each in depends_on["nodes"]]
-    for parents in (manifest.get("parent_map") or {}).values():
-        parents[:] = [moved.get(each, each) for each in parents]
-    for old, new in moved.items():
-        (manifest.get("parent_map") or {}).pop(old, None)
-        (manifest.get("parent_map") or {}).setdefault(new, [])
-
-
-def _add_parents(
-    node: Json, parents: Iterable[str], known: Mapping[str, set[str]], moved: Mapping[str, str]
-) -> None:
-    """Add parents that dbt does not have, directly or through an ephemeral model."""
-    have = {moved.get(each, each) for each in known.get(node["unique_id"], ())}
-    listed = node["depends_on"]["nodes"]
-    listed += sorted(set(parents) - have - set(listed) - {node["unique_id"]})
-
-
-def _rebuild_maps(manifest: Json) -> None:
-    """Set the parents of all nodes, and the children by the parents."""
-    parents: dict[str, list[str]] = manifest.get("parent_map") or {}
-    for section in ("nodes", "exposures"):
-        for unique_id, node in (manifest.get(section) or {}).items():
-            parents[unique_id] = list((node.get("depends_on") or {}).get("nodes") or [])
-    for unique_id in manifest["sources"]:
-        parents.setdefault(unique_id, [])
-    children: dict[str, list[str]] = {unique_id: [] for unique_id in parents}
-    for unique_id, listed in parents.items():
-        for parent in listed:
-            children.setdefault(parent, []).append(unique_id)
-    manifest["parent_map"] = parents
-    manifest["child_map"] = {key: sorted(set(listed)) for key, listed in children.items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from lineage.dbt_docs.injection import inject_datasets
+from lineage.dbt_docs.injection import Injected, inject_datasets
 from lineage.dbt_docs.surroundings import read_surroundings
 from lineage.errors import UsageError
 
@@ -36,8 +36,8 @@ def write_site(
     names: Sequence[str] = (),
     *,
     static: bool = False,
-) -> list[str]:
-    """Write the site into the directory ``output`` and return the ids of the added nodes.
+) -> Injected:
+    """Write the site into the directory ``output`` and return what was added.
 
     ``target`` has the files of dbt, which remain as they are. ``names``: datasets whose lineage is
     added, by default all of the project. ``static``: whether to write ``static_index.html``, which

@@ -53,8 +53,8 @@ def read_surroundings(session: Session, project: Project, names: Sequence[str]) 
     for dataset, parents in result.parents.items():
         for each in (dataset, *parents):
             unique_id = result.node_ids.get(each, "")
-            is_made = unique_id.startswith("source.") and result.parents.get(each)
-            if each not in result.details and (is_made or not unique_id):
+            has_writer = unique_id.startswith("source.") and result.parents.get(each)
+            if each not in result.details and (has_writer or not unique_id):
                 result.details[each] = describe_dataset(session, each.full_name)
     return result
 

@@ -37,6 +37,11 @@ DRAWN = """() => {
   };
 }"""
 
+IS_LAID_OUT = f"""() => {{
+  const graph = angular.element(document.body).injector().get("graph");
+  return !graph.loading && ({DRAWN})().nodes.length > 0 && document.querySelector("canvas");
+}}"""
+
 
 @dataclass
 class Site:
@@ -58,7 +63,7 @@ def task(job: str, hour: int, reads: list[Any], writes: list[Any]) -> str:
 def site(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """Build the project with DuckDB, and let tasks write its source and read its result.
 
-    One of them writes what it reads back into the source, so that the graph has a cycle.
+    One of them writes what it reads back into the source. The page cannot draw such a cycle.
     """
     directory = tmp_path_factory.mktemp("docs") / "store"
     run = DbtRun.prepare(directory, {})
@@ -81,6 +86,7 @@ def site(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
     ):
         done = CliRunner().invoke(main, [*words, *common])
         assert done.exit_code == 0, done.stderr
+    assert "closes a cycle" in done.stderr
     yield Site((directory / "site" / "static_index.html").as_uri(), namespace)
     server.drop(database)
 
@@ -90,11 +96,18 @@ def page(site: Site) -> Iterator[Page]:
     chromium = shutil.which("chromium")
     if chromium is None:
         pytest.skip("Chromium is missing: apt-get install chromium")
+
+    def note_error(text: str) -> None:
+        # dbt's own page loads a template as an icon.
+        if "Error" in text and "getIcon" not in text and "ERR_FILE_NOT_FOUND" not in text:
+            site.faults.append(text)
+
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1400, "height": 900})
         page.set_default_timeout(60_000)
         page.on("pageerror", lambda error: site.faults.append(str(error)))
+        page.on("console", lambda message: note_error(message.text))
         page.on("dialog", lambda dialog: site.faults.append(dialog.message))
         yield page
         browser.close()
@@ -103,7 +116,7 @@ def page(site: Site) -> Iterator[Page]:
 
 def test_the_graph_goes_from_file_to_report(site: Site, page: Page, tmp_path: Path) -> None:
     page.goto(f"{site.url}#!/overview?g_v=1&g_i=%2Brevenue%2B")
-    page.wait_for_function(f"({DRAWN})().nodes.length > 0")
+    page.wait_for_function(IS_LAID_OUT)
     drawn = page.evaluate(DRAWN)
     page.screenshot(path=tmp_path / "graph.png")
     edges = {tuple(edge) for edge in drawn["edges"]}
@@ -117,15 +130,15 @@ def test_the_graph_goes_from_file_to_report(site: Site, page: Page, tmp_path: Pa
     ]
     assert set(steps) <= set(drawn["nodes"])
     assert set(pairwise(steps)) <= edges
-    assert ("model.store.revenue", "model.lineage.orders_clean") in edges
+    assert ("model.store.revenue", "model.lineage.orders_clean") not in edges
 
 
 def test_a_table_that_a_task_writes_has_its_columns(site: Site, page: Page, tmp_path: Path) -> None:
     page.goto(f"{site.url}#!/model/model.lineage.orders_clean")
     expect(page.get_by_role("heading", name="orders_clean")).to_be_visible()
     page.screenshot(path=tmp_path / "model.png", full_page=True)
-    page.locator(".launch-icon").click()
-    page.wait_for_function(f"({DRAWN})().nodes.length > 0")
+    page.locator(".launcher-btn").first.click()
+    page.wait_for_function(IS_LAID_OUT)
     page.screenshot(path=tmp_path / "beside.png")
     text = page.locator("body").inner_text()
     assert "Orders without duplicates" in text

@@ -6,6 +6,7 @@ import json
 import shutil
 from typing import TYPE_CHECKING, Any
 
+import networkx as nx
 import psycopg
 import pytest
 from click.testing import CliRunner, Result
@@ -224,3 +225,18 @@ def test_a_page_of_another_program_is_not_made_static(target: Path):
     result = call(*words)
     assert result.exit_code == 2
     assert "is not a page of dbt" in result.stderr
+
+
+def test_an_edge_that_closes_a_cycle_is_left_out_and_named(target: Path, dsn: str):
+    around(dsn)
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        write_events(conn, [task("correct", 4, [REVENUE], [ORDERS])])
+    site = target.parent / "site"
+    result = call("export", "dbt-docs", target, "--output", site)
+    closing = f"{NAMESPACE}/store.main.revenue to {NAMESPACE}/store.raw.orders_clean"
+    assert f"closes a cycle: {closing}\n" in result.stderr
+    manifest = json.loads((site / "manifest.json").read_text())
+    parents = manifest["parent_map"]
+    assert nx.is_directed_acyclic_graph(nx.DiGraph((p, c) for c in parents for p in parents[c]))
+    orders = added_nodes(manifest)[f"{NAMESPACE}/store.raw.orders_clean"]
+    assert orders["depends_on"]["nodes"] == ["model.lineage.orders_csv"]
