@@ -10,7 +10,7 @@ PLACES = {"dbt": "import_dbt:import_dbt"}
 
 
 @click.group("import", cls=LazyGroup, package=__package__, places=PLACES)
-def import_group() -> None:
+def import_logs() -> None:
     """Read what other programs record of their work, as OpenLineage events.
 
     An import only writes events, and each event follows from the record it is read from. The same

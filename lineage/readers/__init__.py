@@ -1,1 +1,1 @@
-"""Readers: what other programs record of their work, as OpenLineage events."""
+"""Readers: query logs, scripts and catalogs to OpenLineage events."""
