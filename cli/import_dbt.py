@@ -82,5 +82,6 @@ def import_dbt(
     if list_gaps:
         terminal.write_lines(unresolved, err=True)
     elif unresolved:
-        summary += f"; {render.count_of(len(unresolved), 'gap')} (--unread lists them)"
+        models = render.count_of(len({line.partition(":")[0] for line in unresolved}), "model")
+        summary += f"; tables or columns of {models} are not known (--unread lists them)"
     terminal.write_line(f"{summary}.", err=True)

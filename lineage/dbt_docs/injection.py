@@ -85,11 +85,13 @@ def _build_model(
     """Return the node of a dataset, with all keys that the nodes of this manifest have."""
     dataset = details.dataset
     jobs = sorted(job.full_name for job in (*details.written_by, *details.declared_written_by))
-    tags = [PACKAGE, *(f"task:{job}" for job in jobs), *details.tags]
+    tags = [
+        _without_tags(tag) for tag in (PACKAGE, *(f"task:{job}" for job in jobs), *details.tags)
+    ]
     place = dataset.name.split(".") if dataset.name.count(".") == 2 else ["", "", name]
     config = {**copy.deepcopy(template.get("config", {})), "materialized": "table", "tags": tags}
     mark = {"namespace": dataset.namespace, "name": dataset.name}
-    text = "\n".join(f"-- written by {_one_line(job)}" for job in jobs) or "-- only read"
+    text = "\n".join(f"-- written by {_without_tags(job)}" for job in jobs) or "-- only read"
     return {
         **copy.deepcopy(template),
         "unique_id": unique_id,
@@ -124,21 +126,25 @@ def _build_model(
 
 def _description_text(details: DatasetDetails) -> str:
     """Return the description of a dataset as text: dbt renders markdown with HTML in it."""
-    text = details.facets.get("documentation", {}).get("description") or ""
-    return html.escape(str(text), quote=False)
+    return _escape_html(details.facets.get("documentation", {}).get("description"))
 
 
-def _one_line(text: str) -> str:
-    return re.sub(r"\s+", " ", text)
+def _escape_html(text: object) -> str:
+    return html.escape(str(text or ""), quote=False)
+
+
+def _without_tags(text: str) -> str:
+    """Return a text on one line, with U+2039 for <: the search of the page inserts it as HTML."""
+    return re.sub(r"\s+", " ", text).replace("<", "\N{SINGLE LEFT-POINTING ANGLE QUOTATION MARK}")
 
 
 def _build_table(node: Json, details: DatasetDetails, entry: Json | None) -> Json:
     """Return the entry of the catalog: the columns of the newest schema, and the last time."""
     fields = details.facets.get("schema", {}).get("fields") or []
     columns = {
-        field["name"]: {
-            "type": field.get("type") or "", "index": index, "name": field["name"],
-            "comment": field.get("description"),
+        (name := _without_tags(field["name"])): {
+            "type": field.get("type") or "", "index": index, "name": name,
+            "comment": _escape_html(field.get("description")),
         }
         for index, field in enumerate(fields, start=1)
         if isinstance(field, dict) and isinstance(field.get("name"), str)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from support.fixtures.database import Server
 
 HOSTILE = "</script><b id=hostile>{{7*7}}"
+SCRIPT = "<img src=x onerror=alert(1)><b id=hostile>"
 # The nodes of the graph that the page draws, by their labels, and its edges.
 DRAWN = """() => {
   const { elements } = angular.element(document.body).injector().get("graph").graph;
@@ -59,6 +60,15 @@ def task(job: str, hour: int, reads: list[Any], writes: list[Any]) -> str:
     return json.dumps({**event, "inputs": inputs, "outputs": outputs})
 
 
+def described(name: tuple[str, str]) -> str:
+    """Return an event with a description of a dataset and its column that a page could execute."""
+    fields = [{"name": SCRIPT, "type": SCRIPT, "description": SCRIPT}]
+    facets = {"documentation": {"description": SCRIPT}, "schema": {"fields": fields}}
+    dataset = {"namespace": name[0], "name": name[1], "facets": facets}
+    time = "2026-01-02T00:00:00Z"
+    return json.dumps({"eventTime": time, "producer": "urn:test", "dataset": dataset})
+
+
 @pytest.fixture(scope="module")
 def site(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """Build the project with DuckDB, and let tasks write its source and read its result.
@@ -76,6 +86,8 @@ def site(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
         tasks = [
             task("load_orders", 1, [("file", "/in/orders.csv")], [orders]),
             task("export_report", 2, [revenue], [("s3://bi", "report"), ("s3://bi", HOSTILE)]),
+            task(f"hostile {HOSTILE}", 4, [revenue], [("s3://bi", HOSTILE)]),
+            described(("s3://bi", HOSTILE)),
             task("correct_orders", 3, [revenue], [orders]),
         ]
         write_events(conn, tasks)
@@ -108,7 +120,7 @@ def page(site: Site) -> Iterator[Page]:
         page.set_default_timeout(60_000)
         page.on("pageerror", lambda error: site.faults.append(str(error)))
         page.on("console", lambda message: note_error(message.text))
-        page.on("dialog", lambda dialog: site.faults.append(dialog.message))
+        page.on("dialog", lambda dialog: (site.faults.append(dialog.message), dialog.dismiss()))
         yield page
         browser.close()
     assert not site.faults
@@ -158,4 +170,6 @@ def test_a_hostile_name_is_text(site: Site, page: Page, tmp_path: Path) -> None:
     expect(page.get_by_role("heading", name=node["name"])).to_be_visible()
     page.screenshot(path=tmp_path / "hostile.png", full_page=True)
     assert page.locator("#hostile").count() == 0
-    assert HOSTILE in page.locator("body").inner_text()
+    text = page.locator("body").inner_text()
+    assert HOSTILE in text
+    assert SCRIPT in text  # the type of a column
