@@ -44,8 +44,10 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Collect": {
         "ingest": ("ingest:ingest", "Write events and plan documents into the graph"),
+        "import": ("imports:import_logs", "Lineage from query logs, scripts and catalogs"),
         "serve": ("serve:serve", "Receive events and serve the read API over HTTP"),
         "mcp": ("mcp:mcp", "Serve queries to MCP clients"),
+        "export": ("exports:export_group", "Write the graph into files of other programs"),
         "forward": ("forward:forward", "Send events to other backends"),
         "events": ("events:events", "Newest events of the log"),
         "plan-documents": (

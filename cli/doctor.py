@@ -12,7 +12,7 @@ from lineage import settings
 from lineage.errors import AgeMissing, LineageError, MigrationError, SpoolError, UsageError
 
 from . import options
-from .output import terminal
+from .output import render, terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,20 +21,42 @@ if TYPE_CHECKING:
 
 
 @click.command()
+@click.option("--names", is_flag=True, help="List datasets that are likely one under two names.")
 @options.dsn
 @click.pass_context
-def doctor(context: click.Context, dsn: str | None) -> None:
+def doctor(context: click.Context, names: bool, dsn: str | None) -> None:
     """Check each layer, from the database to the listener's jar.
 
     The exit code is 1 if a check fails. Without Spark, as on a host that runs only a collector, the
     checks of Java, jar and spool are skipped.
 
+    With --names, the command only lists pairs of datasets whose names differ by case, quotes, the
+    port or the domain of the host, and of which one is only written and the other only read. They
+    remain separate until a file of names (lineage ingest --map) makes them one.
+
     \b
-    Example:
+    Examples:
       lineage doctor
+      lineage doctor --names
     """
+    if names:
+        _list_twins(dsn)
+        return
     if not all([*_check_database(dsn), *_check_spark()]):
         context.exit(1)
+
+
+def _list_twins(dsn: str | None) -> None:
+    from lineage.query.session import Session
+    from lineage.query.twins import find_twins
+
+    with Session(dsn) as session:
+        twins = find_twins(session)
+    for twin in twins:
+        terminal.write_line(f"{twin.written.full_name}  (only written)")
+        terminal.write_line(f"{twin.read.full_name}  (only read)")
+        terminal.write_line("")
+    terminal.write_line(f"{render.count_of(len(twins), 'pair')} of similar names.", err=True)
 
 
 def _write_line(layer: str, check: Callable[[], str]) -> bool:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     help="Number of processes for sources of more than 10,000 events."
     "  [default: number of cores, at most 4]",
 )
+@options.names_file
 @options.dsn
 @click.pass_context
 def ingest(
@@ -38,6 +39,7 @@ def ingest(
     sources: tuple[str, ...],
     exit_code: int | None,
     workers: int | None,
+    names_file: Path | None,
     dsn: str | None,
 ) -> None:
     """Write OpenLineage events, or the plan documents of a spool, into the graph.
@@ -48,6 +50,9 @@ def ingest(
     A line that cannot be read is reported on stderr with file and line number. The other lines are
     written, and the exit code is 1. Events that are already stored are skipped.
 
+    With --map, an event is written for each dataset of the graph to which the file gives another
+    name. Both are then one dataset.
+
     \b
     Examples:
       lineage ingest
@@ -55,16 +60,22 @@ def ingest(
       lineage convert spool | lineage ingest -
     """
     from lineage.database.connection import connect
+    from lineage.events.name_map import read_name_map
     from lineage.ingest.files import ingest_source as write
+    from lineage.ingest.renaming import apply_name_map
 
     if exit_code is not None and len(sources) > 1:
         raise click.UsageError("--exit-code applies to one application. Give a single source.")
     progress = Progress()
     workers = workers or min(4, os.cpu_count() or 1)
+    names = read_name_map(names_file) if names_file else None
     with connect(dsn, autocommit=True) as conn:
         for source in sources or (str(spool_directory()),):
             write(conn, source, progress, exit_code, workers=workers, dsn=dsn)
+        renamed = apply_name_map(conn, names) if names else 0
     progress.close()
+    if renamed:
+        terminal.write_line(f"{render.count_of(renamed, 'dataset')} renamed by the map.", err=True)
     if progress.bad:
         context.exit(1)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -59,6 +60,12 @@ def _display_option(name: str, setting: str, help: str) -> Callable[[F], F]:
 depth = click.option(
     "--depth", type=click.IntRange(1, 1_000_000), metavar="N",
     help="Maximum number of edges to follow.  [default: unlimited]",
+)  # fmt: skip
+
+
+names_file = click.option(
+    "--map", "names_file", type=click.Path(path_type=Path), metavar="FILE",
+    help="File of names: what datasets are called, and what they are.",
 )  # fmt: skip
 
 

@@ -40,7 +40,7 @@ class Client:
 
 PYTHON = Client("python", ("openlineage-python",))
 # dbt-core 1.12 requires a parser that PyPI does not have.
-DBT = Client("dbt", ("openlineage-dbt", "dbt-postgres", "dbt-core<1.12"))
+DBT = Client("dbt", ("openlineage-dbt", "dbt-postgres", "dbt-duckdb", "dbt-core<1.12"))
 AIRFLOW = Client(
     "airflow",
     (

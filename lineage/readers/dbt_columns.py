@@ -1,0 +1,164 @@
+"""The tables and columns that the compiled SQL of a model reads.
+
+Columns without a table, and stars, are resolved by the columns in ``catalog.json``. Where these are
+not sufficient, the tables remain known and the columns are unresolved.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from lineage.columns import algebra
+from lineage.columns.compaction import ColumnLineage, bound_size
+from lineage.naming import DatasetName
+from lineage.readers.dbt_nodes import relation_parts
+from lineage.sql.qualification import qualify_query
+from lineage.sql.query import Query, read_query
+from lineage.sql.scopes import Unreadable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lineage.columns.algebra import Deps, Field
+    from lineage.readers.dbt_nodes import Project
+    from lineage.sql.scopes import Name
+
+# Names of dialects in sqlglot that differ from the name of the adapter.
+_DIALECTS = {"sqlserver": "tsql", "fabric": "tsql", "synapse": "tsql", "glue": "spark"}
+
+
+@dataclass(frozen=True)
+class ModelReads:
+    """The inputs of a model, and the sources of its columns as far as they are known.
+
+    ``unresolved``: reasons why tables or columns are missing, each with the part concerned.
+    """
+
+    inputs: tuple[DatasetName, ...]
+    columns: ColumnLineage | None = None
+    unresolved: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass
+class ModelReader:
+    """Reads the compiled SQL of the models of a project."""
+
+    project: Project
+    _relations: dict[Name, DatasetName] = field(default_factory=dict)
+    _node_ids: dict[DatasetName, str] = field(default_factory=dict)
+    _databases: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        folded: dict[Name, set[DatasetName]] = {}
+        for node in self.project.all_nodes():
+            if name := self.project.relations.get(node.unique_id):
+                parts = relation_parts(node)
+                self._relations[parts] = name
+                folded.setdefault(_fold_name(parts), set()).add(name)
+                if not self._node_ids.get(name) or self._stored_names(node.unique_id):
+                    self._node_ids[name] = node.unique_id
+                self._databases |= {node.database} if node.database else set()
+        for parts, names in folded.items():
+            if len(names) == 1:
+                self._relations.setdefault(parts, *names)
+
+    @property
+    def sql_dialect(self) -> str | None:
+        """sqlglot's name for the SQL of the adapter; None if sqlglot does not have it."""
+        from sqlglot.dialects.dialect import Dialect
+
+        adapter = self.project.artifacts.manifest.metadata.adapter_type or ""
+        name = _DIALECTS.get(adapter, adapter)
+        return name if name in Dialect.classes else None
+
+    def read_model(self, text: str, output: str) -> ModelReads:
+        """Return what the compiled SQL of the node ``output`` reads.
+
+        Raises Unreadable if the text cannot be parsed, so that its tables are not known.
+        """
+        if self.sql_dialect is None:
+            raise Unreadable("the SQL of this adapter cannot be parsed")
+        query = read_query(text, self.sql_dialect)
+        inputs, unresolved = [], []
+        for name in query.tables:
+            try:
+                inputs.append(self.find_dataset(name))
+            except Unreadable as error:
+                unresolved.append((str(error), ".".join(name)))
+        if unresolved:
+            return ModelReads(tuple(inputs), None, tuple(unresolved))
+        try:
+            columns = self._read_columns(query, output)
+        except Unreadable as error:
+            return ModelReads(tuple(inputs), None, ((f"columns: {error}", ""),))
+        return ModelReads(tuple(inputs), columns)
+
+    def find_dataset(self, name: Name) -> DatasetName:
+        """Return the dataset of a table as written in SQL.
+
+        Raises Unreadable if the name depends on the session: without a schema, or without a
+        database where the project has several.
+        """
+        if len(name) < 2:
+            raise Unreadable("the schema of a table is not known")
+        if len(name) == 2 and self._databases:
+            if len(self._databases) > 1:
+                raise Unreadable("the database of a table is not known")
+            name = (*self._databases, *name)
+        known = self._relations.get(name) or self._relations.get(_fold_name(name))
+        return known or DatasetName(self.project.namespace, ".".join(name))
+
+    def _read_columns(self, query: Query, output: str) -> ColumnLineage:
+        """Trace the columns of a query. Raises Unreadable if the text alone is not sufficient."""
+        written = query.tree.named_selects
+        tree = qualify_query(query.tree, self.sql_dialect or "", self._columns_of)
+        names = tree.named_selects
+        if "*" in names:
+            raise Unreadable("the columns of a star are unknown without the schemas of its tables")
+        if len(set(names)) < len(names) or len(written) < len(query.tree.selects):
+            raise Unreadable("a column of the result has no name of its own")
+        rows = Query(query.tables, tree).column_rows(self.find_dataset, names)
+        if len(written) == len(names) and "*" not in written:
+            names = written
+        stored = self._stored_names(output)
+        return bound_size(
+            ColumnLineage(
+                {
+                    stored.get(name.casefold(), name): self._restore_names(column.deps)
+                    for name, column in zip(names, rows.columns, strict=True)
+                },
+                self._restore_names(rows.wide),
+            )
+        )
+
+    def _columns_of(self, name: Name) -> Sequence[str]:
+        """Return the columns that the catalog has for a table in SQL; empty if it lacks it."""
+        unique_id = self._node_ids.get(self.find_dataset(name))
+        return list(self._stored_names(unique_id).values()) if unique_id else []
+
+    def _stored_names(self, unique_id: str) -> Mapping[str, str]:
+        """Return the names of the columns of a node as the database has them, by folded name.
+
+        Empty if two of them differ only by case.
+        """
+        table = self.project.find_catalog_table(unique_id)
+        columns = [column.name for column in table.columns.values()] if table else []
+        names = {name.casefold(): name for name in columns}
+        return names if len(names) == len(columns) else {}
+
+    def _restore_names(self, deps: Deps) -> Deps:
+        """Replace folded names of columns by those that the database has."""
+        return algebra.substitute_sources(
+            deps,
+            lambda source: algebra.of_source(self._restore_field(source)),  # type: ignore[arg-type]
+        )
+
+    def _restore_field(self, source: Field) -> Field:
+        unique_id = self._node_ids.get(source.dataset)
+        stored = self._stored_names(unique_id) if unique_id else {}
+        return source._replace(column=stored.get(source.column.casefold(), source.column))
+
+
+def _fold_name(name: Sequence[str]) -> Name:
+    return tuple(part.casefold() for part in name)

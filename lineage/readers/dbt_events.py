@@ -1,0 +1,210 @@
+"""Events of OpenLineage for the files of dbt: what is declared, and what ran."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from lineage.columns.facet import column_lineage
+from lineage.readers.dbt_columns import ModelReader, ModelReads
+from lineage.readers.dbt_facets import (
+    PRODUCER,
+    Facets,
+    build_facet,
+    statistics_facet,
+    write_facet,
+)
+from lineage.readers.dbt_nodes import Project, dataset_value, is_exported, is_writing, job_name
+from lineage.readers.dbt_runs import (
+    NOT_EXECUTED,
+    SPEC,
+    STATES,
+    Invocation,
+    build_run_event,
+    job_type_facet,
+)
+from lineage.readers.dbt_tests import quality_events
+from lineage.sql.lexer import shape_of
+from lineage.sql.scopes import Unreadable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lineage.readers.dbt_files import Artifacts, Node, Result
+    from lineage.readers.dbt_runs import Event
+
+TextMode: TypeAlias = Literal["none", "shape", "full"]
+
+
+@dataclass
+class DbtReader:
+    """Converts the files of one target directory to events.
+
+    ``namespace`` is that of the datasets, and ``job_namespace`` that of the jobs. ``text``: what is
+    stored of compiled SQL. After the events were read, ``notes`` say which results were not read,
+    and ``unresolved_parts`` which tables and columns.
+    """
+
+    artifacts: Artifacts
+    namespace: str
+    job_namespace: str = "dbt"
+    text: TextMode = "shape"
+    notes: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._project = Project.from_artifacts(self.artifacts, self.namespace)
+        self._models = ModelReader(self._project)
+        self._results: dict[str, Result] = {}
+        self._reads: dict[str, ModelReads] = {}
+        self.notes += self.artifacts.notes
+        if results := self.artifacts.results:
+            self._results = {result.unique_id: result for result in results.results}
+
+    def read_events(self) -> Iterator[Event]:
+        """Yield the events: the designs of all nodes, then the runs of the invocation."""
+        yield from self._declared_events()
+        results = self.artifacts.results
+        if results is None:
+            return
+        invocation = Invocation(results, self.job_namespace, self._project.project_name)
+        yield from invocation.invocation_events()
+        for result in results.results:
+            yield from self._result_events(invocation, result)
+        yield from quality_events(self._project, invocation)
+
+    @property
+    def unresolved_parts(self) -> list[str]:
+        """Nodes of which tables or columns are not known, each with the reason."""
+        return [
+            ": ".join(filter(None, (unique_id, reason, detail)))
+            for unique_id, reads in sorted(self._reads.items())
+            for reason, detail in reads.unresolved
+        ]
+
+    def _declared_events(self) -> Iterator[Event]:
+        manifest = self.artifacts.manifest
+        for source in manifest.sources.values():
+            if facets := self._project.dataset_facets(source):
+                yield self._dataset_event(source, facets)
+        for node in manifest.nodes.values():
+            if is_writing(node) and not is_exported(node):
+                yield self._design_event(node)
+        for exposure in manifest.exposures.values():
+            inputs = [dataset_value(name) for name in self._project.parent_relations(exposure)]
+            facets = job_type_facet("EXPOSURE") | self._project.job_facets(exposure)
+            job = {
+                "namespace": self.job_namespace,
+                "name": exposure.unique_id,
+                "facets": facets,
+            }
+            yield self._static_event("JobEvent", job=job, inputs=inputs, outputs=[])
+
+    def _static_event(self, kind: str, **parts: Any) -> Event:
+        """Return an event without a run. Its time is that of the newest of the files it is from."""
+        catalog = self.artifacts.catalog
+        times = [self.artifacts.manifest.metadata.generated_at]
+        times += [catalog.metadata.generated_at] if catalog else []
+        head = {"eventTime": max(times), "producer": PRODUCER, "schemaURL": f"{SPEC}{kind}"}
+        return head | parts
+
+    def _dataset_event(self, source: Node, facets: Facets) -> Event:
+        name = self._project.relations[source.unique_id]
+        return self._static_event("DatasetEvent", dataset=dataset_value(name, facets=facets))
+
+    def _design_event(self, node: Node) -> Event:
+        reads = self._read_node(node)
+        facets = self._project.dataset_facets(node) | _column_facet(reads)
+        output = dataset_value(self._project.relations[node.unique_id], facets=facets)
+        inputs = [dataset_value(name) for name in reads.inputs]
+        return self._static_event(
+            "JobEvent", job=self._node_job(node), inputs=inputs, outputs=[output]
+        )
+
+    def _node_job(self, node: Node) -> dict[str, Any]:
+        facets = job_type_facet(node.resource_type.upper()) | self._project.job_facets(node)
+        text = self._compiled_text(node)
+        if text and self.text != "none":
+            dialect = self._models.sql_dialect
+            query = shape_of(text, dialect or "") if self.text == "shape" else text
+            facets |= build_facet("sql", query=query, dialect=dialect)
+        return {"namespace": self.job_namespace, "name": job_name(node), "facets": facets}
+
+    def _compiled_text(self, node: Node) -> str:
+        """Return the SQL of a node: that which ran, else that of the manifest. Empty if none."""
+        if node.language == "python":
+            return ""
+        result = self._results.get(node.unique_id)
+        return (result and result.compiled_code) or node.compiled_code or ""
+
+    def _read_node(self, node: Node) -> ModelReads:
+        """Return what the SQL of a node reads; where it cannot be read, what the node refers to."""
+        if node.unique_id not in self._reads:
+            self._reads[node.unique_id] = self._find_reads(node)
+        return self._reads[node.unique_id]
+
+    def _find_reads(self, node: Node) -> ModelReads:
+        parents = tuple(self._project.parent_relations(node))
+        if node.language == "python":
+            return ModelReads(parents, unresolved=(("columns: a Python model", ""),))
+        text = self._compiled_text(node)
+        if not text:
+            return ModelReads(parents)
+        try:
+            return self._models.read_model(text, node.unique_id)
+        except Unreadable as error:
+            return ModelReads(parents, unresolved=((str(error), ""),))
+
+    def _result_events(self, invocation: Invocation, result: Result) -> Iterator[Event]:
+        node = self.artifacts.manifest.nodes.get(result.unique_id)
+        if result.status not in STATES:
+            if result.status not in NOT_EXECUTED:
+                self.notes.append(f"{result.unique_id}: the status {result.status} is not known.")
+            return
+        if node is None or not is_writing(node):
+            return
+        state, (start, end) = STATES[result.status], invocation.times_of(result)
+        reads, job = self._read_node(node), self._node_job(node)
+        inputs = [dataset_value(name) for name in reads.inputs]
+        relation = self._project.relations[node.unique_id]
+        run_id = invocation.node_run_id(node.unique_id)
+        run = {"runId": run_id, "facets": invocation.child_facets(self.namespace)}
+        accesses = {"inputs": inputs, "outputs": [dataset_value(relation)]}
+        yield build_run_event("START", start, run, job, accesses)
+        facets = invocation.child_facets(self.namespace, result) | _unresolved_facet(node, reads)
+        output = dataset_value(
+            relation,
+            facets=_column_facet(reads),
+            outputFacets=self._write_facets(node, result),
+        )
+        run = {"runId": run_id, "facets": facets}
+        yield build_run_event(state, end, run, job, {"inputs": inputs, "outputs": [output]})
+
+    def _write_facets(self, node: Node, result: Result) -> Facets:
+        args = self.artifacts.results.args if self.artifacts.results else {}
+        config = node.config
+        own = config.full_refresh if config else None  # overrides the option of the command
+        full_refresh = bool(args.get("full_refresh") if own is None else own)
+        kind = node.materialized_as if node.resource_type == "model" else node.resource_type
+        strategy = config.incremental_strategy if config else None
+        written = write_facet(kind, strategy, full_refresh=full_refresh)
+        return written | statistics_facet(result.adapter_response)
+
+
+def _column_facet(reads: ModelReads) -> Facets:
+    if reads.columns is None:
+        return {}
+    from openlineage.client.serde import Serde
+
+    facet = column_lineage(reads.columns)
+    if not facet.fields and not facet.dataset:
+        return {}
+    return {"columnLineage": {**json.loads(Serde.to_json(facet)), "_producer": PRODUCER}}
+
+
+def _unresolved_facet(node: Node, reads: ModelReads) -> Facets:
+    items = [
+        {"operator": node.unique_id, "reason": reason, "detail": detail}
+        for reason, detail in reads.unresolved
+    ]
+    return build_facet("lineage_unresolved", items=items) if items else {}

@@ -1,0 +1,169 @@
+"""Nodes of a dbt project: the names of their relations and jobs, and what they depend on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from lineage.naming import DatasetName
+from lineage.readers.dbt_facets import (
+    Facets,
+    description_facet,
+    owners_facet,
+    schema_facet,
+    tags_facet,
+    type_facet,
+)
+from lineage.readers.dbt_files import MARK
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lineage.readers.dbt_files import Artifacts, CatalogTable, Node
+
+# Nodes that write a relation, with the end of the name of their job. openlineage-dbt names models
+# of dbt run and snapshots so; it has no runs of seeds.
+WRITING = {"model": "", "snapshot": ".snapshot", "seed": ".seed"}
+
+
+@dataclass(frozen=True)
+class Project:
+    """The nodes of a manifest, with the names of their datasets in ``namespace``."""
+
+    artifacts: Artifacts
+    namespace: str
+    relations: dict[str, DatasetName] = field(default_factory=dict)
+
+    @staticmethod
+    def from_artifacts(artifacts: Artifacts, namespace: str) -> Project:
+        """Build the project, and name the relation of each node that has one."""
+        project = Project(artifacts, namespace)
+        for node in project.all_nodes():
+            if node.resource_type == "source" or is_writing(node):
+                project.relations[node.unique_id] = project._name_relation(node)
+        return project
+
+    @property
+    def project_name(self) -> str:
+        """The name of the project; if dbt did not write it, the package of the first node."""
+        manifest = self.artifacts.manifest
+        packages = (node.package_name for node in manifest.nodes.values())
+        return manifest.metadata.project_name or next(packages, "unknown")
+
+    def all_nodes(self) -> Iterator[Node]:
+        """Yield the nodes and the sources."""
+        yield from self.artifacts.manifest.nodes.values()
+        yield from self.artifacts.manifest.sources.values()
+
+    def find_node(self, unique_id: str) -> Node | None:
+        """Return the node or the source of the id."""
+        manifest = self.artifacts.manifest
+        return manifest.nodes.get(unique_id) or manifest.sources.get(unique_id)
+
+    def find_catalog_table(self, unique_id: str) -> CatalogTable | None:
+        """Return the columns that the database has for a node; None if the catalog lacks it."""
+        catalog = self.artifacts.catalog
+        if catalog is None:
+            return None
+        return catalog.nodes.get(unique_id) or catalog.sources.get(unique_id)
+
+    def parent_relations(self, node: Node) -> list[DatasetName]:
+        """Return the datasets that a node refers to; ephemeral models are passed through."""
+        return [self.relations[each] for each in self.parent_ids(node)]
+
+    def parent_ids(self, node: Node) -> list[str]:
+        """Return the ids of the nodes with a relation that a node refers to, in order."""
+        result: dict[str, None] = {}
+        pending, visited = list(reversed(node.parent_node_ids)), set()
+        while pending:
+            unique_id = pending.pop()
+            if unique_id in visited:
+                continue
+            visited.add(unique_id)
+            if unique_id in self.relations:
+                result[unique_id] = None
+            elif parent := self.find_node(unique_id):
+                pending.extend(reversed(parent.parent_node_ids))
+        return list(result)
+
+    def dataset_facets(self, node: Node) -> Facets:
+        """Return the facets that describe the relation of a node."""
+        facets: Facets = {}
+        facets |= description_facet(node.description)
+        facets |= tags_facet(node.tags, self.all_meta(node))
+        facets |= owners_facet(self.owners_of(node))
+        table = self.find_catalog_table(node.unique_id)
+        facets |= schema_facet(node.columns, table)
+        facets |= type_facet(node.materialized_as or (table and table.metadata.type) or "")
+        return facets
+
+    def job_facets(self, node: Node) -> Facets:
+        """Return the facets that describe the job of a node."""
+        facets: Facets = {}
+        facets |= description_facet(node.description)
+        facets |= tags_facet(node.tags, self.all_meta(node))
+        facets |= owners_facet(self.owners_of(node))
+        return facets
+
+    def owners_of(self, node: Node) -> list[str]:
+        """Return the owners of a node: those in ``meta``, else that of its group or exposure."""
+        owner = self.all_meta(node).get("owner")
+        if owner:
+            return [str(each) for each in (owner if isinstance(owner, list) else [owner])]
+        group = self.artifacts.manifest.groups.get(f"group.{node.package_name}.{node.group}")
+        record = node.owner or (group and group.owner)
+        if not record:
+            return []
+        if record.name:
+            return [record.name]
+        emails = record.email if isinstance(record.email, list) else [record.email]
+        return [email for email in emails if email]
+
+    @staticmethod
+    def all_meta(node: Node) -> dict[str, Any]:
+        """Return ``meta`` of a node, which dbt also writes into its settings."""
+        return {**((node.config and node.config.meta) or {}), **node.meta}
+
+    def _name_relation(self, node: Node) -> DatasetName:
+        exported = node.meta.get(MARK)
+        if isinstance(exported, dict):
+            return DatasetName(str(exported.get("namespace")), str(exported.get("name")))
+        return DatasetName(self.namespace, ".".join(relation_parts(node)))
+
+
+def is_exported(node: Node) -> bool:
+    """Return whether ``lineage export dbt-docs`` added the node; dbt does not have it."""
+    return MARK in node.meta
+
+
+def is_writing(node: Node) -> bool:
+    """Return whether the node writes a relation. Ephemeral models are CTEs of others."""
+    return node.resource_type in WRITING and node.materialized_as != "ephemeral"
+
+
+def relation_parts(node: Node) -> tuple[str, ...]:
+    """Return database, schema and table of a node, as far as it has them."""
+    table = node.identifier if node.resource_type == "source" else node.alias
+    return tuple(filter(None, (node.database, node.schema, table or node.name)))
+
+
+def job_place(node: Node) -> str:
+    """Return ``database.schema.project.model``; the id of a source keeps its type."""
+    prefix = "" if node.resource_type == "source" else f"{node.resource_type}."
+    place = filter(None, (node.database, node.schema))
+    return ".".join((*place, node.unique_id.removeprefix(prefix)))
+
+
+def job_name(node: Node) -> str:
+    """Return ``database.schema.project.model``, as openlineage-dbt names the job of ``dbt run``.
+
+    It is the name for every command, so that a model is one job. A version of a model is part of
+    its name: ``database.schema.project.model.v2``.
+    """
+    return job_place(node) + WRITING[node.resource_type]
+
+
+def dataset_value(name: DatasetName, **facets: Facets) -> dict[str, Any]:
+    """Return a dataset of an event; facets that are empty are left out."""
+    known = {key: value for key, value in facets.items() if value}
+    return {"namespace": name.namespace, "name": name.name, **known}

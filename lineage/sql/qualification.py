@@ -1,0 +1,133 @@
+"""Resolve the columns of a query by those of its tables: stars, and columns without a table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lineage.sql.query import FOLDING
+from lineage.sql.scopes import Unreadable, name_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from sqlglot import exp
+
+    from lineage.sql.scopes import Name
+
+
+def qualify_query(
+    tree: exp.Query, dialect: str, columns_of: Callable[[Name], Sequence[str]]
+) -> exp.Query:
+    """Return a copy of a query in which each column has its table, and stars are expanded.
+
+    ``columns_of`` returns the columns of a table as written in the query, by the names that the
+    database has; an empty result means that they are not known. Unless all tables are known, the
+    query is only copied: sqlglot would attribute a column of an unknown table to another one.
+    Raises Unreadable if a column is in none of the tables.
+    """
+    from sqlglot.errors import SqlglotError
+    from sqlglot.optimizer.normalize_identifiers import normalize_identifiers
+    from sqlglot.optimizer.qualify import qualify
+    from sqlglot.schema import MappingSchema
+
+    tree = tree.copy()
+    try:
+        tables = list(_tables_of(tree))
+        columns = [columns_of(name_of(table)) for table in tables]
+        if not tables or not all(columns):
+            _refuse_references_to_aliases(tree)
+            return tree
+        tree = normalize_identifiers(tree, dialect=dialect)
+        schema: dict[str, Any] = {}
+        for table, names in zip(tables, columns, strict=True):
+            level = schema
+            for part in table.parts[:-1]:
+                level = level.setdefault(part.name, {})
+            folded = (fold_column(name, dialect) for name in names)
+            level[table.parts[-1].name] = dict.fromkeys(folded, "unknown")
+        qualified = qualify(
+            tree,
+            dialect=dialect,
+            schema=MappingSchema(schema, dialect=dialect, normalize=False),
+            expand_alias_refs=False,  # sqlglot also replaces columns of tables by aliases
+            validate_qualify_columns=False,
+            quote_identifiers=False,
+            identify=False,
+        )
+        _expand_aliases(qualified)
+    except (SqlglotError, RecursionError) as error:
+        raise Unreadable("the columns cannot be resolved by those of the tables") from error
+    return qualified
+
+
+def fold_column(name: str, dialect: str) -> str:
+    """Return the name of a stored column as sqlglot writes references to it."""
+    from sqlglot.dialects.dialect import Dialect
+
+    strategy = Dialect.get_or_raise(dialect).normalization_strategy
+    if strategy in FOLDING or strategy == "CASE_SENSITIVE":
+        return name
+    return name.upper() if strategy == "CASE_INSENSITIVE_UPPERCASE" else name.lower()
+
+
+def _tables_of(tree: exp.Query) -> Iterator[exp.Table]:
+    """Yield the tables of all scopes; functions that return rows are included."""
+    from sqlglot import exp
+    from sqlglot.optimizer.scope import traverse_scope
+
+    for scope in traverse_scope(tree):
+        for source in scope.sources.values():
+            if isinstance(source, exp.Table):
+                yield source
+
+
+def _expand_aliases(tree: exp.Query) -> None:
+    """Replace references to columns of the same SELECT, which several databases allow.
+
+    A column that no table has is such a reference. Raises Unreadable if it is not one.
+    """
+    from sqlglot import exp
+
+    for select in tree.find_all(exp.Select):
+        aliases: dict[str, exp.Expr] = {}
+        clauses = [each for key, each in select.args.items() if key != "expressions"]
+        for projection in select.expressions:
+            for column in _unqualified_columns(projection, select):
+                if column.name not in aliases:
+                    raise Unreadable(f"the column {column.name} is in none of the tables")
+                column.replace(exp.paren(aliases[column.name].copy()))
+            aliases[projection.alias_or_name] = projection.unalias()
+        for clause in clauses:
+            for part in clause if isinstance(clause, list) else [clause]:
+                for column in _unqualified_columns(part, select):
+                    if column.name not in aliases:
+                        raise Unreadable(f"the column {column.name} is in none of the tables")
+                    column.replace(exp.paren(aliases[column.name].copy()))
+
+
+def _refuse_references_to_aliases(tree: exp.Query) -> None:
+    """Raise Unreadable if a column of SELECT may be another column of the same SELECT.
+
+    Where the columns of the table are not known, both are possible.
+    """
+    from sqlglot import exp
+
+    for select in tree.find_all(exp.Select):
+        aliases: set[str] = set()
+        for projection in select.expressions:
+            for column in _unqualified_columns(projection, select):
+                if column.name in aliases:
+                    raise Unreadable(f"the column {column.name} may be that of a table or a result")
+            if isinstance(projection, exp.Alias):
+                aliases.add(projection.alias)
+
+
+def _unqualified_columns(part: Any, select: exp.Select) -> Iterator[exp.Column]:
+    """Yield the columns without a table in a part of a SELECT, without those of its subqueries."""
+    from sqlglot import exp
+
+    if not isinstance(part, exp.Expression):
+        return
+    for column in list(part.find_all(exp.Column)):
+        if not column.table and not column.is_star and column.find_ancestor(exp.Select) is select:
+            yield column

@@ -1,0 +1,1 @@
+select region_number from {{ ref('broken') }}

@@ -1,0 +1,3 @@
+select id, customer, amount, rate_code
+from {{ source('raw', 'orders') }}
+where amount > 0 -- api_key = 'k-1234567'
