@@ -73,7 +73,7 @@ CONSTANTS: dict[str, tuple[tuple[str, str], ...]] = {
     "q58": (("0.9 *", "0.01 *"), ("1.1 *", "100 *")),
     "q64": (("64 AND 64 + 10", "0 AND 100"), ("64 + 1 AND 64 + 15", "0 AND 100")),
     "q65": (("<= 0.1 *", "<= 0.8 *"),),
-    # Each of a year's sales would have the ids of all of them, of which its state is one of the best.
+    # A year's sales need more than 4 GB: each has the ids of all sales of its state.
     "q70": (("1200 AND 1200 + 11", "1200 AND 1200 + 1"),),
     "q73": (("cnt BETWEEN 1 AND 5", "cnt BETWEEN 1 AND 15"),),
     "q74": (("2001", "1999"),),
