@@ -39,7 +39,7 @@ test-matrix: setup  ## Run the tests of Spark on 3.5 (Scala 2.12 and 2.13), 4.0,
 oracle: setup  ## Run the column cases and TPC-H again with changed values in each input column
 	@.venv/bin/pytest -n 2 --dist loadfile tests/oracle
 
-test-records: setup  ## Run the oracles of record lineage: all operators, TPC-H, all subsets of small tables, broken rules
+test-records: setup  ## Run the oracles of record lineage: all operators, TPC-H, TPC-DS (PyPI), all subsets of small tables, broken rules
 	@.venv/bin/pytest -n 2 --dist loadfile tests/record_oracle
 
 compare: setup  ## Compare with openlineage-spark, whose jar comes from Maven Central

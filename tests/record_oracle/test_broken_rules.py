@@ -218,6 +218,20 @@ BROKEN = (
         operator("scalar"),
     ),
     Broken(
+        "subquery of a join without its rows",
+        "Rewriter.java",
+        "subqueries.beside(Catalyst.expressions(plan), joins.join((Join) plan))",
+        "joins.join((Join) plan)",
+        operator("scalar_in_a_join_condition"),
+    ),
+    Broken(
+        "subquery of an aggregate without its rows",
+        "Rewriter.java",
+        "subqueries.beside(Catalyst.expressions(plan), aggregates.aggregate((Aggregate) plan))",
+        "aggregates.aggregate((Aggregate) plan)",
+        operator("scalar_beside_an_aggregate"),
+    ),
+    Broken(
         "grouping sets of other rows",
         "Aggregates.java",
         "Seqs.concat(Seqs.<Object>list(projection), carried)",

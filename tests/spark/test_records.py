@@ -11,6 +11,7 @@ from support.spark import record_checks as checks
 
 import lineage.records as records
 from lineage.errors import Ambiguous, NotFound, UsageError
+from lineage.records import gateway
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,6 +37,16 @@ def test_the_answer_is_the_same_and_the_named_rows_give_the_row(case: Case, tabl
     frame = case.build(tables)
     checks.assert_same_answer(frame)
     checks.assert_complete(frame, checks.some_rows(frame, 1), case.fidelity, case.comes_again)
+
+
+def test_conditions_above_joins_prevent_cross_joins(tables: Tables) -> None:
+    """Spark joins t with u first, because t and dup have no condition; the trace must, too."""
+    frame = tables.sql("SELECT id, q FROM t, dup, u WHERE t.k = u.k AND dup.p = u.k AND t.x > 3")
+    run = gateway.plan_of(frame).list(False)
+    plan = run.frame().queryExecution().optimizedPlan().toString()
+    joins = [line for line in plan.splitlines() if "Join " in line]
+    assert len(joins) == 2
+    assert all("Join Inner, (" in line for line in joins), plan
 
 
 @pytest.fixture(scope="module")

@@ -231,6 +231,27 @@ SUBQUERIES = (
     Case("scalar", lambda v: v.sql("SELECT id, x FROM t WHERE x > (SELECT avg(x) FROM t)")),
     Case("scalar_value", lambda v: v.sql("SELECT g, (SELECT max(id) FROM t) AS m FROM u")),
     Case(
+        "scalar_in_a_join_condition",
+        lambda v: v.sql("SELECT id, g FROM t JOIN u ON t.k = u.k AND x > (SELECT max(p) FROM dup)"),
+    ),
+    Case(
+        "scalar_in_a_semi_join_condition",
+        lambda v: v.sql(
+            "SELECT id FROM t LEFT SEMI JOIN u ON t.k = u.k AND t.k >= (SELECT max(p) FROM dup)"
+        ),
+    ),
+    Case(
+        "scalar_beside_an_aggregate",
+        lambda v: v.sql("SELECT k, count(*) + (SELECT max(p) FROM dup) AS n FROM t GROUP BY k"),
+    ),
+    Case(
+        "joins_by_the_filter_above",
+        lambda v: v.sql(
+            "SELECT id, g, q FROM t, dup, u WHERE t.k = u.k AND dup.p = u.k"
+            " AND x < (SELECT avg(x) FROM t) AND EXISTS (SELECT 1 FROM dup d WHERE d.p = t.id % 5)"
+        ),
+    ),
+    Case(
         "scalar_correlated",
         lambda v: v.sql("SELECT g, (SELECT max(id) FROM t WHERE t.k = u.k) AS m FROM u"),
     ),

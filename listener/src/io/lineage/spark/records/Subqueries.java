@@ -22,7 +22,7 @@ final class Subqueries {
     this.rewriter = rewriter;
   }
 
-  /** Returns the input of an operator with the provenance of the subqueries in its expressions. */
+  /** Returns the input of an operator, or its output, with the provenance of the subqueries in its expressions. */
   Provenance beside(List<Expression> expressions, Provenance input) {
     Provenance result = input;
     for (Expression subquery : find(expressions)) {
