@@ -65,12 +65,6 @@ final class Normalizer {
     return repeat(pruning, normalized);
   }
 
-  private LogicalPlan rewrite(LogicalPlan plan) {
-    return repeat(after, Catalyst.transformSubqueries(apply(before, plan), this::rewrite));
-  }
-
-  private static LogicalPlan repeat(List<Rule<LogicalPlan>> rules, LogicalPlan plan) {
-    LogicalPlan last = plan;
   /** Returns a normalized plan whose inner joins have the conditions of the filters above them. */
   LogicalPlan normalizeReordered(LogicalPlan plan) {
     return rewrite(finishAnalysis(plan), joinOrder::apply);
@@ -78,7 +72,11 @@ final class Normalizer {
 
   private LogicalPlan rewrite(LogicalPlan plan, UnaryOperator<LogicalPlan> reorder) {
     LogicalPlan ordered = reorder.apply(apply(before, plan));
-    LogicalPlan last = Catalyst.transformSubqueries(ordered, subquery -> rewrite(subquery, reorder));
+    return repeat(after, Catalyst.transformSubqueries(ordered, subquery -> rewrite(subquery, reorder)));
+  }
+
+  private static LogicalPlan repeat(List<Rule<LogicalPlan>> rules, LogicalPlan plan) {
+    LogicalPlan last = plan;
     for (int pass = 0; pass < MAX_PASSES; pass++) {
       LogicalPlan next = apply(rules, last);
       if (next.fastEquals(last)) {
