@@ -26,7 +26,8 @@ class NameRow(NamedTuple):
     canonical_name: str
 
 
-_SELECT_NAMES = StatementFile(__file__).statement("select_names", NameRow)
+_SQL = StatementFile(__file__)
+_SELECT_NAMES = _SQL.statement("select_names", NameRow)
 
 
 def apply_name_map(conn: psycopg.Connection[Any], names: NameMap) -> int:
