@@ -101,7 +101,7 @@ public final class Followed {
 
   /** Returns the rows of the result that are made of marked rows. */
   public Dataset<Row> results() {
-    Annotated annotated = plan.annotate(plan.mask(source, ids()), Observer.NONE, false);
+    Annotated annotated = plan.annotate(plan.mask(source, ids()), false);
     if (annotated.columns().isEmpty()) {
       return annotated.frame().filter(lit(false));
     }

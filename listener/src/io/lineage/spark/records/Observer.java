@@ -16,11 +16,6 @@ interface Observer {
         }
 
         @Override
-        public Provenance result(Provenance rewritten) {
-          return rewritten;
-        }
-
-        @Override
         public Provenance filter(Filter filter, Provenance input) {
           return input;
         }
@@ -31,9 +26,6 @@ interface Observer {
 
   /** Returns the rewritten operator, possibly with further operators above. */
   Provenance observe(LogicalPlan operator, Provenance rewritten);
-
-  /** Returns the rewritten plan, possibly with further operators above. */
-  Provenance result(Provenance rewritten);
 
   /** Returns the rewritten input of a filter, possibly with further operators above. */
   Provenance filter(Filter filter, Provenance input);

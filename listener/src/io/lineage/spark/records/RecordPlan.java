@@ -28,14 +28,12 @@ public final class RecordPlan {
   final Sources sources;
   private final Normalizer normalizer;
   private final LogicalPlan analyzed;
-  private final LogicalPlan normalized;
   private final LogicalPlan reordered;
 
   private RecordPlan(SparkSession session, LogicalPlan analyzed) {
     this.session = session;
     this.normalizer = new Normalizer(Catalyst.call(Catalyst.call(session, "sessionState"), "optimizer"));
     this.analyzed = normalizer.finishAnalysis(analyzed);
-    this.normalized = normalizer.normalize(analyzed);
     this.reordered = normalizer.normalizeReordered(analyzed);
     this.sources = Sources.of(this.analyzed);
   }
@@ -88,7 +86,7 @@ public final class RecordPlan {
 
   /** Returns whether the query ends with a limit, perhaps below a projection. */
   public boolean isLimited() {
-    return !peel(normalized, true).fastEquals(peel(normalized, false));
+    return !peel(reordered, true).fastEquals(peel(reordered, false));
   }
 
   /**
@@ -97,35 +95,30 @@ public final class RecordPlan {
    * @param isPeeled whether to leave out a limit at the end, because the traced row is known to be in the result
    */
   public Annotated list(boolean isPeeled) {
-    return annotate(new ListPayload(), Observer.NONE, isPeeled);
+    return annotate(new ListPayload(), isPeeled);
   }
 
   /** Returns the query with one bit for each of these rows of a source. */
   public Annotated mask(int source, long[] ids) {
-    return annotate(mask(source, list(ids)), Observer.NONE, false);
+    return annotate(mask(source, list(ids)), false);
   }
 
   /** Returns the query with the id of one row a leaf. */
   public Annotated witness() {
-    return annotate(new WitnessPayload(), Observer.NONE, false);
+    return annotate(new WitnessPayload(), false);
   }
 
-  Annotated annotate(Payload payload, Observer observer, boolean isPeeled) {
-    Rewritten rewritten = rewrite(payload, observer, isPeeled);
+  Annotated annotate(Payload payload, boolean isPeeled) {
+    Rewritten rewritten = rewrite(payload, peel(reordered, isPeeled));
     return new Annotated(Catalyst.frame(session, rewritten.plan), rewritten.labels.lines(), rewritten.columns);
   }
 
-  Rewritten rewrite(Payload payload, Observer observer, boolean isPeeled) {
-    LogicalPlan query = observer == Observer.NONE ? reordered : normalized;
-    return rewrite(payload, observer, peel(query, isPeeled));
-  }
-
   /**
-   * Returns the query with observations of its rows. Columns of sources that decide nothing are left out: operators
-   * that are observed do not hand up what Spark's optimizer would not read.
+   * Returns the query with observations of its rows; its joins are in the order of the query. Columns that determine
+   * nothing are left out, because Spark's optimizer prunes none below an observation.
    */
   LogicalPlan observed(Payload payload, Trail trail, Labels labels) {
-    LogicalPlan query = peel(normalized, false);
+    LogicalPlan query = peel(normalizer.normalize(analyzed), false);
     List<Attribute> computed = Catalyst.output(query);
     for (LogicalPlan leaf : Seqs.<LogicalPlan>list(Catalyst.call(query, "collectLeaves"))) {
       Catalyst.output(leaf).forEach(read -> computed.removeIf(each -> each.exprId().equals(read.exprId())));
@@ -136,7 +129,7 @@ public final class RecordPlan {
 
   /** Returns the query with its order and its limit. */
   Rewritten rewriteWhole(Payload payload) {
-    return rewrite(payload, Observer.NONE, reordered);
+    return rewrite(payload, reordered);
   }
 
   /** Returns the plan that {@link #rewriteWhole} rewrites. */
@@ -149,10 +142,9 @@ public final class RecordPlan {
     return Catalyst.output(analyzed);
   }
 
-  private Rewritten rewrite(Payload payload, Observer observer, LogicalPlan query) {
+  private Rewritten rewrite(Payload payload, LogicalPlan query) {
     Labels labels = new Labels();
-    Rewriter rewriter = new Rewriter(payload, sources, labels, observer);
-    Provenance provenance = observer.result(rewriter.rewrite(query));
+    Provenance provenance = new Rewriter(payload, sources, labels, Observer.NONE).rewrite(query);
     Map<Integer, NamedExpression> columns = provenance.map(payload::orNone);
     LogicalPlan plan = Provenance.project(output(query), columns, provenance.plan).plan;
     return new Rewritten(plan, labels, columns.keySet());

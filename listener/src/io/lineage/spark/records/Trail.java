@@ -75,8 +75,8 @@ final class Trail implements Observer {
     return Catalyst.children(operator).isEmpty();
   }
 
-  @Override
-  public Provenance result(Provenance rewritten) {
+  /** Returns the rewritten plan with an observation of the result. */
+  Provenance result(Provenance rewritten) {
     return observe(add("Result", "", new ArrayList<>(results)), rewritten);
   }
 
