@@ -130,6 +130,9 @@ def _read_by_grammar(command: Command) -> bool:
         return True
     cursor.place = 0
     draft.kind = "OTHER"
+    if is_tsql and (prepared := prepare_change(cursor.text, draft.dialect)):
+        read_prepared(draft, prepared)
+        return True
     return False
 
 
@@ -154,19 +157,13 @@ def _read_rest(command: Command) -> bool:
 
 
 def _parse_text(command: Command) -> list[exp.Expr]:
-    """Return the trees of a statement; none if it is a change of T-SQL, which is read at once.
-
-    Raises an error of sqlglot.
-    """
+    """Return the trees of a statement. Raises an error of sqlglot."""
     draft, cursor = command.draft, command.cursor
     if cursor.take_words("ALTER", "VIEW") and cursor.take_name():
         cursor.skip_parentheses()
         if cursor.take_words("AS"):
             return _parse_alter_view(command)
     cursor.place = 0
-    if draft.dialect in TSQL and (prepared := prepare_change(cursor.text, draft.dialect)):
-        read_prepared(draft, prepared)
-        return [exp.Semicolon()]
     replaces = draft.dialect == "mysql" and cursor.take_words("REPLACE")
     if replaces:
         for option in ("LOW_PRIORITY", "DELAYED", "INTO"):
