@@ -13,6 +13,7 @@ from .imported_events import print_events, write_imported
 from .output import render, terminal
 
 if TYPE_CHECKING:
+    from lineage.events.name_map import NameMap
     from lineage.readers.dbt_events import TextMode
 
     from .dbt_server import DbtServer
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 @click.option(
     "--unread", "list_gaps", is_flag=True, help="List models whose tables or columns are not known."
 )
-@options.names_file
+@options.name_map
 @options.dsn
 def import_dbt(
     target: Path,
@@ -50,7 +51,7 @@ def import_dbt(
     text: TextMode,
     events: bool,
     list_gaps: bool,
-    names_file: Path | None,
+    names: NameMap | None,
     dsn: str | None,
 ) -> None:
     """Read the files that dbt writes into its directory TARGET.
@@ -73,9 +74,9 @@ def import_dbt(
     namespace = server.find_namespace(target, artifacts)
     reader = DbtReader(artifacts, namespace, job_namespace, text)
     if events:
-        summary = print_events(reader.read_events(), names_file)
+        summary = print_events(reader.read_events(), names)
     else:
-        summary = write_imported(reader.read_events(), names_file, dsn)
+        summary = write_imported(reader.read_events(), names, dsn)
     for note in reader.notes:
         terminal.write_line(note, err=True)
     unresolved = reader.unresolved_parts

@@ -9,16 +9,15 @@ from .output import render, terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from pathlib import Path
 
+    from lineage.events.name_map import NameMap
     from lineage.naming import DatasetName
 
 
-def print_events(events: Iterable[Mapping[str, Any]], names_file: Path | None) -> str:
+def print_events(events: Iterable[Mapping[str, Any]], names: NameMap | None) -> str:
     """Print events as JSON lines, then those of the file of names; return their number as text."""
-    from lineage.events.name_map import names_of_event, read_name_map
+    from lineage.events.name_map import names_of_event
 
-    names = read_name_map(names_file) if names_file else None
     count = 0
     mentioned: set[DatasetName] = set()
     for event in events:
@@ -32,15 +31,13 @@ def print_events(events: Iterable[Mapping[str, Any]], names_file: Path | None) -
 
 
 def write_imported(
-    events: Iterable[Mapping[str, Any]], names_file: Path | None, dsn: str | None
+    events: Iterable[Mapping[str, Any]], names: NameMap | None, dsn: str | None
 ) -> str:
     """Write events into the graph, and apply the file of names; return their numbers as text."""
     from lineage.database.connection import connect
-    from lineage.events.name_map import read_name_map
     from lineage.ingest.renaming import apply_name_map
     from lineage.ingest.writer import write_events
 
-    names = read_name_map(names_file) if names_file else None
     with connect(dsn, autocommit=True) as conn:
         written = write_events(conn, map(json.dumps, events))
         renamed = apply_name_map(conn, names) if names else 0

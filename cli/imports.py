@@ -1,4 +1,4 @@
-"""``lineage import``: read what other programs record of their work."""
+"""``lineage import``: convert the files of other programs into events."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ PLACES = {"dbt": "import_dbt:import_dbt"}
 
 
 @click.group("import", cls=LazyGroup, package=__package__, places=PLACES)
-def import_logs() -> None:
-    """Read what other programs record of their work, as OpenLineage events.
+def import_group() -> None:
+    """Convert the files of other programs into OpenLineage events, and write these.
 
-    An import only writes events, and each event follows from the record it is read from. The same
-    files therefore give the same events, and events that are already stored are skipped.
+    The same files give the same events, and events that are already stored are skipped.
     """

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from lineage.errors import InvalidEvent
+    from lineage.events.name_map import NameMap
     from lineage.ingest.writer import Written
 
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     help="Number of processes for sources of more than 10,000 events."
     "  [default: number of cores, at most 4]",
 )
-@options.names_file
+@options.name_map
 @options.dsn
 @click.pass_context
 def ingest(
@@ -39,7 +40,7 @@ def ingest(
     sources: tuple[str, ...],
     exit_code: int | None,
     workers: int | None,
-    names_file: Path | None,
+    names: NameMap | None,
     dsn: str | None,
 ) -> None:
     """Write OpenLineage events, or the plan documents of a spool, into the graph.
@@ -60,7 +61,6 @@ def ingest(
       lineage convert spool | lineage ingest -
     """
     from lineage.database.connection import connect
-    from lineage.events.name_map import read_name_map
     from lineage.ingest.files import ingest_source as write
     from lineage.ingest.renaming import apply_name_map
 
@@ -68,7 +68,6 @@ def ingest(
         raise click.UsageError("--exit-code applies to one application. Give a single source.")
     progress = Progress()
     workers = workers or min(4, os.cpu_count() or 1)
-    names = read_name_map(names_file) if names_file else None
     with connect(dsn, autocommit=True) as conn:
         for source in sources or (str(spool_directory()),):
             write(conn, source, progress, exit_code, workers=workers, dsn=dsn)

@@ -12,6 +12,7 @@ from .output import terminal
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from lineage.events.name_map import NameMap
     from lineage.query.session import Session
 
 F = TypeVar("F", bound="Callable[..., Any]")
@@ -63,8 +64,14 @@ depth = click.option(
 )  # fmt: skip
 
 
-names_file = click.option(
-    "--map", "names_file", type=click.Path(path_type=Path), metavar="FILE",
+def _read_names(_: click.Context, __: click.Parameter, path: Path | None) -> NameMap | None:
+    from lineage.events.name_map import read_name_map
+
+    return read_name_map(path) if path else None
+
+
+name_map = click.option(
+    "--map", "names", type=click.Path(path_type=Path), metavar="FILE", callback=_read_names,
     help="File of names: what datasets are called, and what they are.",
 )  # fmt: skip
 

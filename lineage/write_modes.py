@@ -16,9 +16,9 @@ from openlineage.client import event_v2
 
 from lineage.database.errors import translate_errors
 from lineage.errors import NotFound
-from lineage.export.openlineage import PRODUCER
 from lineage.ingest.writer import write_events
 from lineage.naming import DatasetName
+from lineage.openlineage.producer import PRODUCER
 from lineage.query.names import resolve_dataset, resolve_job, suggest_jobs
 from lineage.query.session import Session
 

@@ -16,20 +16,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Literal
 
 from lineage.errors import UsageError
 from lineage.naming import DatasetName, covers_namespace
+from lineage.openlineage.producer import EVENT_SCHEMAS, PRODUCER
 from lineage.text_files import read_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-PRODUCER = f"urn:lineage-age:{version('lineage-age')}"
 _SECTIONS = ("namespaces", "case", "datasets")
-_SPEC = "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/DatasetEvent"
 _SYMLINKS = (
     "https://openlineage.io/spec/facets/1-0-1/SymlinksDatasetFacet.json#/$defs/SymlinksDatasetFacet"
 )
@@ -89,7 +87,8 @@ def symlink_event(alias: DatasetName, owner: DatasetName, time: str) -> dict[str
     identifier = {"namespace": alias.namespace, "name": alias.name, "type": "TABLE"}
     facet = {"_producer": PRODUCER, "_schemaURL": _SYMLINKS, "identifiers": [identifier]}
     dataset = {"namespace": owner.namespace, "name": owner.name, "facets": {"symlinks": facet}}
-    return {"eventTime": time, "producer": PRODUCER, "schemaURL": _SPEC, "dataset": dataset}
+    schema = f"{EVENT_SCHEMAS}DatasetEvent"
+    return {"eventTime": time, "producer": PRODUCER, "schemaURL": schema, "dataset": dataset}
 
 
 def names_of_event(event: Mapping[str, Any]) -> Iterator[DatasetName]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from functools import singledispatch
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from openlineage.client import event_v2
@@ -26,6 +25,7 @@ from openlineage.client.facet_v2 import (
 )
 
 from lineage.export.design_events import design_events
+from lineage.openlineage.producer import PRODUCER
 from lineage.query import evidence
 from lineage.query.impact import Impact
 from lineage.query.paths import Paths
@@ -50,7 +50,6 @@ Event: TypeAlias = dict[str, Any]
 # Ids of runs, and those of the vertices of datasets.
 Concerned: TypeAlias = tuple[set[str], set[int]]
 
-PRODUCER = f"urn:lineage-age:{version('lineage-age')}"
 _SCHEMAS = {
     "columnLineage": column_lineage_dataset.ColumnLineageDatasetFacet._get_schema(),
     "errorMessage": error_message_run.ErrorMessageRunFacet._get_schema(),

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from lineage.columns.facet import column_lineage
+from lineage.openlineage.producer import EVENT_SCHEMAS, PRODUCER
 from lineage.readers.dbt_columns import ModelReader, ModelReads
 from lineage.readers.dbt_facets import (
-    PRODUCER,
     Facets,
     build_facet,
     statistics_facet,
@@ -18,7 +18,6 @@ from lineage.readers.dbt_facets import (
 from lineage.readers.dbt_nodes import Project, dataset_value, is_exported, is_writing, job_name
 from lineage.readers.dbt_runs import (
     NOT_EXECUTED,
-    SPEC,
     STATES,
     Invocation,
     build_run_event,
@@ -105,7 +104,11 @@ class DbtReader:
         catalog = self.artifacts.catalog
         times = [self.artifacts.manifest.metadata.generated_at]
         times += [catalog.metadata.generated_at] if catalog else []
-        head = {"eventTime": max(times), "producer": PRODUCER, "schemaURL": f"{SPEC}{kind}"}
+        head = {
+            "eventTime": max(times),
+            "producer": PRODUCER,
+            "schemaURL": f"{EVENT_SCHEMAS}{kind}",
+        }
         return head | parts
 
     def _dataset_event(self, source: Node, facets: Facets) -> Event:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from openlineage.client.facet_v2 import (
@@ -22,6 +21,7 @@ from openlineage.client.facet_v2 import (
     test_run,
 )
 
+from lineage.openlineage.producer import PRODUCER
 from lineage.redaction import is_secret_name, redact_text
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 Facets: TypeAlias = dict[str, dict[str, Any]]
 
-PRODUCER = f"urn:lineage-age:{version('lineage-age')}"
 _SCHEMAS = {
     "dataQualityAssertions": (
         data_quality_assertions_dataset.DataQualityAssertionsDatasetFacet._get_schema()

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 from uuid import UUID, uuid5
 
-from lineage.readers.dbt_facets import PRODUCER, Facets, build_facet
+from lineage.openlineage.producer import EVENT_SCHEMAS, PRODUCER
+from lineage.readers.dbt_facets import Facets, build_facet
 from lineage.redaction import redact_text
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
 Event: TypeAlias = dict[str, Any]
 
-SPEC = "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/"
 # Namespace of the ids of runs, which are UUIDs of version 5.
 _RUNS = UUID("5f0c3f3e-7d0b-5b53-8d0e-0d9a3b1f6b7a")
 # States of results that executed. A skipped node, and a node that dbt only lists, has no run. Some
@@ -123,7 +123,7 @@ def build_run_event(
         "eventType": state,
         "eventTime": time,
         "producer": PRODUCER,
-        "schemaURL": f"{SPEC}RunEvent",
+        "schemaURL": f"{EVENT_SCHEMAS}RunEvent",
         "run": run,
         "job": job,
         "inputs": [],

@@ -8,13 +8,13 @@ from openlineage.client import facet_v2
 from openlineage.client.event_v2 import InputDataset, Job, OutputDataset, Run, RunEvent, RunState
 from openlineage.client.facet_v2 import error_message_run
 
+from lineage.openlineage.producer import PRODUCER
 from lineage.openlineage.timestamps import of_milliseconds
 from lineage.redaction import redact_text
 from lineage.spark.conversion import runs
 from lineage.spark.conversion.application_outcome import application_outcome
 from lineage.spark.conversion.executions import all_plans, resolve_flow
 from lineage.spark.conversion.facets import (
-    PRODUCER,
     ReadsInputDatasetFacet,
     WriteOutputDatasetFacet,
     dataset_facets,

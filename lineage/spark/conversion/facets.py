@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from lineage.spark.document.plan import Truncated
 
 VERSION = version("lineage-age")
-PRODUCER = f"urn:lineage-age:{VERSION}"
 
 
 def _schema_url(facet: str) -> str:
