@@ -44,6 +44,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Collect": {
         "ingest": ("ingest:ingest", "Write events and plan documents into the graph"),
+        "import": ("imports:import_logs", "Lineage from query logs, scripts and catalogs"),
         "serve": ("serve:serve", "Receive events and serve the read API over HTTP"),
         "mcp": ("mcp:mcp", "Serve queries to MCP clients"),
         "forward": ("forward:forward", "Send events to other backends"),

@@ -1,0 +1,31 @@
+"""``lineage import``: query logs, scripts and catalogs to events, each form a subcommand."""
+
+from __future__ import annotations
+
+import click
+
+from .lazy_group import LazyGroup
+
+PLACES = {
+    "xevents": "import_xevents:import_xevents",
+    "queries": "import_queries:import_queries",
+    "sql": "import_sql:import_sql",
+    "catalog": "import_catalog:import_catalog",
+}
+
+
+@click.group(cls=LazyGroup, package=__package__, places=PLACES)
+def import_logs() -> None:
+    """Import the lineage that databases and tools have recorded.
+
+    Query logs show what ran; scripts and catalogs declare lineage. Rows and statements that cannot
+    be read are counted, all others are imported, and the exit code is 1. Importing a source again
+    adds nothing.
+
+    \\b
+    Examples:
+      lineage import queries /var/log/postgresql --namespace postgres://db:5432
+      lineage import xevents events.csv --server sql1
+      lineage import sql etl/ --dialect tsql --namespace sqlserver://sql1:1433
+      lineage import catalog columns.csv --namespace sqlserver://sql1:1433
+    """

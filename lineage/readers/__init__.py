@@ -1,0 +1,1 @@
+"""Readers: query logs, scripts and catalogs to OpenLineage events."""
