@@ -168,7 +168,7 @@ def csv_columns(source: Source) -> list[str]:
 
 
 def json_columns(source: Source) -> list[str]:
-    """Return the names in the first object of a file of JSON lines; of an array, by its beginning."""
+    """Return the names in the first object of a file of JSON lines or of an array."""
     try:
         value, _ = json.JSONDecoder().raw_decode(
             source.beginning.decode(errors="replace").lstrip("[ \r\n\t")
