@@ -7,6 +7,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from lineage.openlineage.timestamps import of_event
+from lineage.readers.observed import ObservedStatement
 
 
 class Kind(IntEnum):
@@ -16,10 +17,11 @@ class Kind(IntEnum):
     REQUEST = 1  # a request of a client: a batch or a call, whose statements may be rows too
     STARTED = 2  # a statement that started; an ERROR follows if it failed
     STARTING = 3  # a statement that started; its outcome is not reported
-    ERROR = 4  # a statement failed: that of the row, or the one that started last
-    RAISED = 5  # an error within the statement that ends next
-    RESET = 6  # another client reuses the session: temporary tables and handles are dropped
-    END = 7  # the session ended
+    PLAN = 4  # a statement that another row may report too
+    ERROR = 5  # a statement failed: that of the row, or the one that started last
+    RAISED = 6  # an error within the statement that ends next
+    RESET = 7  # another client reuses the session: temporary tables and handles are dropped
+    END = 8  # the session ended
 
 
 class Row(NamedTuple):
@@ -27,8 +29,8 @@ class Row(NamedTuple):
 
     ``time``: end of the statement, in UTC as ``YYYY-MM-DDTHH:MM:SS.ffffffZ``. ``position``: order
     of rows of a session with the same time. ``process``: the client process, if it is known.
-    ``database`` and ``schema``: where the statement ran. ``context``: the position in a function
-    that ran the statement. ``duration``: microseconds. ``row_count``: rows read or written.
+    ``database`` and ``schema``: where the statement ran. ``is_nested``: whether a function ran it.
+    ``observed``: what it read and wrote, if the database reports that. ``duration``: microseconds. ``row_count``: rows read or written.
     """
 
     time: str
@@ -47,6 +49,7 @@ class Row(NamedTuple):
     failed: bool = False
     row_count: int | None = None
     is_nested: bool = False
+    observed: ObservedStatement | None = None
 
     @property
     def unit(self) -> str:

@@ -38,7 +38,9 @@ def run_events(run: Run, job_namespace: str) -> Iterator[bytes]:
     job = {"namespace": job_namespace, "name": run.job, "facets": {"jobType": _job_type()}}
     yield _encode_event("START", run.first, run.id, job, {}, (), ())
     for time, news in sorted(run.news.items()):
-        outputs = [output_dataset(name, output, run) for name, output in sorted(news.outputs.items())]
+        outputs = [
+            output_dataset(name, output, run) for name, output in sorted(news.outputs.items())
+        ]
         inputs = [input_dataset(name) for name in sorted(news.inputs)]
         yield _encode_event("RUNNING", time, run.id, job, {}, inputs, outputs)
     if not run.has_ended or run.outcome_unknown:
@@ -84,9 +86,7 @@ def facet(name: str, **content: Any) -> dict[str, Any]:
 
 
 def _job_type() -> dict[str, Any]:
-    return facet(
-        "JobTypeJobFacet", processingType="BATCH", integration="QUERY_LOG", jobType="TASK"
-    )
+    return facet("JobTypeJobFacet", processingType="BATCH", integration="QUERY_LOG", jobType="TASK")
 
 
 def _sql_facet(run: Run) -> dict[str, Any]:
@@ -143,5 +143,7 @@ def output_dataset(name: DatasetName, output: Output, run: Run | None = None) ->
         )
     dataset = {"namespace": name.namespace, "name": name.name, "facets": facets}
     if output.mode:
-        dataset["outputFacets"] = {"lineage_write": facet("WriteOutputDatasetFacet", mode=output.mode)}
+        dataset["outputFacets"] = {
+            "lineage_write": facet("WriteOutputDatasetFacet", mode=output.mode)
+        }
     return dataset

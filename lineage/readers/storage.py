@@ -84,9 +84,7 @@ def lock_imports(conn: psycopg.Connection[Any]) -> None:
     _LOCK.execute(conn)
 
 
-def insert_rows(
-    conn: psycopg.Connection[Any], server: str, rows: Sequence[StoredText]
-) -> int:
+def insert_rows(conn: psycopg.Connection[Any], server: str, rows: Sequence[StoredText]) -> int:
     """Store rows, and mark the parts that they belong to as stale; return the number of new rows.
 
     The caller holds the lock of imports.
@@ -109,9 +107,7 @@ def insert_rows(
     return len(inserted)
 
 
-def _extend_parts(
-    conn: psycopg.Connection[Any], server: str, rows: Iterable[StoredText]
-) -> None:
+def _extend_parts(conn: psycopg.Connection[Any], server: str, rows: Iterable[StoredText]) -> None:
     new: dict[str, list[Period]] = {}
     for row in rows:
         new.setdefault(row.unit, []).append(Period(row.begin, row.time))

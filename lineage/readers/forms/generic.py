@@ -28,6 +28,7 @@ _EVENTS = {
     "request": Kind.REQUEST,
     "started": Kind.STARTED,
     "starting": Kind.STARTING,
+    "plan": Kind.PLAN,
     "error": Kind.ERROR,
     "raised": Kind.RAISED,
     "reset": Kind.RESET,

@@ -91,7 +91,7 @@ def _read_record(record: Record, place: str, reading: Reading) -> Row | None:
         host=host,
         duration=duration,
         failed=kind == Kind.ERROR,
-        is_nested=bool(optional_text(record, "context")) and kind != Kind.ERROR,
+        is_nested=kind == Kind.PLAN and bool(optional_text(record, "context")),
     )
 
 
@@ -100,7 +100,9 @@ def _read_message(
 ) -> tuple[Kind, str, int] | None:
     """Return kind, statement and duration in microseconds; None for all other messages."""
     if severity in _FAILURES:
-        return Kind.ERROR, optional_text(record, "statement"), 0
+        text = optional_text(record, "statement")
+        # Without a statement, FATAL ends a session that waits for one.
+        return (Kind.ERROR if text or severity == "ERROR" else Kind.END), text, 0
     if severity != "LOG":
         return None
     if message.startswith("disconnection: "):
@@ -111,7 +113,7 @@ def _read_message(
         duration = round(float(match[1]) * 1000)
     if match := _PLAN.match(message):
         text = _read_plan(message[match.end() :], place)
-        return (Kind.STATEMENT, text, duration) if text else None
+        return (Kind.PLAN, text, duration) if text else None
     if match := _STATEMENT.match(message):
         return kind, message[match.end() :], duration
     return None
