@@ -49,6 +49,7 @@ class StoredRow(NamedTuple):
 
     body: str
     statements: str | None
+    statement: bytes | None
     detail: int
     text: str | None
     sha256: bytes

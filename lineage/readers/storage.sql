@@ -67,7 +67,7 @@ WHERE p.server = %(server)s AND p.unit = done.unit AND p.first_time = done.first
 
 -- name: select_rows(server, unit, first, last) -> StoredRow
 -- The rows of a part.
-SELECT r.body, s.body AS statements, r.detail, r.text, r.sha256
+SELECT r.body, s.body AS statements, r.statement, r.detail, r.text, r.sha256
 FROM lineage.imported_row r LEFT JOIN lineage.imported_statement s ON s.sha256 = r.statement
 WHERE r.server = %(server)s AND r.unit = %(unit)s AND r.time BETWEEN %(first)s::timestamptz AND %(last)s::timestamptz
 

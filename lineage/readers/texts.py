@@ -1,0 +1,70 @@
+"""Read texts of statements once for each shape, as JSON without literals."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from lineage.sql.records import read_json, to_json
+from lineage.sql.statements import read_statements
+
+if TYPE_CHECKING:
+    from lineage.sql.records import Statement
+
+
+class ReadText(NamedTuple):
+    """What was read of a text: JSON with the shapes of its statements, and without them."""
+
+    statements: tuple[Statement, ...]
+    body: str
+    digest: bytes
+    bare_body: str
+    bare_digest: bytes
+
+
+class TextReader:
+    """Reads texts in a dialect."""
+
+    def __init__(self, dialect: str) -> None:
+        self.dialect = dialect
+        self.shapes: set[bytes] = set()
+        self.count = 0
+        # By identity: read_statements() returns the same tuple for texts of one shape.
+        self._encoded: dict[int, ReadText] = {}
+
+    def read_text(self, text: str) -> ReadText:
+        """Return the statements of a text; count it and its shape."""
+        statements = read_statements(text, self.dialect)
+        known = self._encoded.get(id(statements))
+        if known is None or known.statements is not statements:
+            known = self._encoded[id(statements)] = encode_statements(statements)
+            self.shapes.add(known.digest)
+        self.count += len(statements)
+        return known
+
+
+def encode_statements(statements: tuple[Statement, ...]) -> ReadText:
+    """Return statements as JSON with its digest."""
+    body = _to_text(statements)
+    bare = _to_text(tuple(replace(each, shape="") for each in statements))
+    return ReadText(
+        statements,
+        body,
+        hashlib.sha256(body.encode()).digest(),
+        bare,
+        hashlib.sha256(bare.encode()).digest(),
+    )
+
+
+def _to_text(statements: tuple[Statement, ...]) -> str:
+    return msgspec.json.encode([to_json(each) for each in statements]).decode()
+
+
+@lru_cache(maxsize=20_000)
+def decode_statements(body: str) -> tuple[Statement, ...]:
+    """Return the statements of a JSON text of ``encode_statements``."""
+    return tuple(map(read_json, msgspec.json.decode(body)))
