@@ -7,7 +7,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from lineage.openlineage.timestamps import of_event
-from lineage.readers.observed import ObservedStatement
+from lineage.readers.observed import ObservedStatement  # noqa: TC001 - msgspec evaluates it
 
 
 class Kind(IntEnum):
@@ -29,8 +29,9 @@ class Row(NamedTuple):
 
     ``time``: end of the statement, in UTC as ``YYYY-MM-DDTHH:MM:SS.ffffffZ``. ``position``: order
     of rows of a session with the same time. ``process``: the client process, if it is known.
-    ``database`` and ``schema``: where the statement ran. ``is_nested``: whether a function ran it.
-    ``observed``: what it read and wrote, if the database reports that. ``duration``: microseconds. ``row_count``: rows read or written.
+    ``job_namespace``: "" for that of the server. ``database`` and ``schema``: where the statement
+    ran. ``is_nested``: whether a function ran it. ``observed``: what it read and wrote, if the
+    database reports that. ``duration``: microseconds. ``row_count``: rows read or written.
     """
 
     time: str
@@ -41,6 +42,7 @@ class Row(NamedTuple):
     position: int = 0
     process: str = ""
     run: str = ""
+    job_namespace: str = ""
     database: str = ""
     schema: str = ""
     user: str = ""

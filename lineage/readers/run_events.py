@@ -11,10 +11,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from lineage.readers.runs import MOST
+from lineage.readers.runs import LONGEST_SQL, MOST_REASONS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from lineage.naming import DatasetName
     from lineage.readers.runs import Output, Run
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 # A number instead of the version of the package: a new version must not change all events.
 PRODUCER = "urn:lineage-age:readers:1"
 _SCHEMA_URL = "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/"
-LONGEST_SQL = 20_000
 _LIFECYCLES = {
     "create": "CREATE",
     "overwrite": "OVERWRITE",
@@ -33,24 +32,29 @@ _LIFECYCLES = {
 }
 
 
-def run_events(run: Run, job_namespace: str) -> Iterator[bytes]:
-    """Yield the events of a run as JSON, each a function of the rows up to its time."""
-    job = {"namespace": job_namespace, "name": run.job, "facets": {"jobType": _job_type()}}
+def run_events(run: Run) -> Iterator[bytes]:
+    """Yield the events of a run as JSON, each a function of the rows up to its time.
+
+    If the log has the id of the run, the job reports its end itself.
+    """
+    facets: dict[str, Any] = {"jobType": _job_type()}
+    job = {"namespace": run.namespace, "name": run.job, "facets": facets}
     yield _encode_event("START", run.first, run.id, job, {}, (), ())
     for time, news in sorted(run.news.items()):
-        outputs = [
-            output_dataset(name, output, run) for name, output in sorted(news.outputs.items())
-        ]
-        inputs = [input_dataset(name) for name in sorted(news.inputs)]
-        yield _encode_event("RUNNING", time, run.id, job, {}, inputs, outputs)
-    if not run.has_ended or run.outcome_unknown:
+        outputs = [output_dataset(*item, run) for item in sorted_outputs(news.outputs)]
+        yield _encode_event("RUNNING", time, run.id, job, {}, sorted(news.inputs), outputs)
+    if not run.has_ended or not run.has_outcomes:
         return
-    if run.shapes:
-        job["facets"] = {**job["facets"], "sql": _sql_facet(run)}
-    outputs = [output_dataset(name, output, run) for name, output in sorted(run.outputs.items())]
-    inputs = [input_dataset(name) for name in sorted(run.inputs)]
-    state = "FAIL" if run.has_failed else "COMPLETE"
-    yield _encode_event(state, run.last, run.id, job, _run_facets(run), inputs, outputs)
+    if run.texts:
+        facets["sql"] = _sql_facet(run)
+    outputs = [output_dataset(*item, run) for item in sorted_outputs(run.outputs)]
+    state = "OTHER" if run.is_given else "FAIL" if run.has_failed else "COMPLETE"
+    yield _encode_event(state, run.last, run.id, job, _run_facets(run), sorted(run.inputs), outputs)
+
+
+def sorted_outputs(outputs: Mapping[DatasetName, Output]) -> list[tuple[DatasetName, Output]]:
+    """Return outputs in the order of their names."""
+    return sorted(outputs.items(), key=lambda item: item[0])
 
 
 def _encode_event(
@@ -59,7 +63,7 @@ def _encode_event(
     run_id: str,
     job: dict[str, Any],
     facets: dict[str, Any],
-    inputs: Iterable[dict[str, Any]],
+    inputs: Iterable[DatasetName],
     outputs: Iterable[dict[str, Any]],
 ) -> bytes:
     event = {
@@ -67,7 +71,7 @@ def _encode_event(
         "eventTime": time,
         "run": {"runId": run_id, "facets": facets},
         "job": job,
-        "inputs": list(inputs),
+        "inputs": list(map(input_dataset, inputs)),
         "outputs": list(outputs),
     }
     return encode_event(event, "RunEvent")
@@ -90,7 +94,7 @@ def _job_type() -> dict[str, Any]:
 
 
 def _sql_facet(run: Run) -> dict[str, Any]:
-    text = ";\n".join(run.shapes)
+    text = ";\n".join(run.texts)
     cut = text if len(text) <= LONGEST_SQL else f"{text[:LONGEST_SQL]} …"
     return facet("SQLJobFacet", query=cut)
 
@@ -102,7 +106,7 @@ def _run_facets(run: Run) -> dict[str, Any]:
             statements=run.statements,
             failed=run.failed,
             unread=sum(run.unread.values()),
-            shapes=len(run.shapes),
+            shapes=len(run.texts),
             users=sorted(run.users),
             hosts=sorted(run.hosts),
         )
@@ -112,7 +116,7 @@ def _run_facets(run: Run) -> dict[str, Any]:
             "UnresolvedRunFacet",
             items=[
                 {"operator": "statement", "reason": reason, "detail": f"{count} times"}
-                for reason, count in sorted(run.unread.items())[:MOST]
+                for reason, count in sorted(run.unread.items())[:MOST_REASONS]
             ],
         )
     return facets

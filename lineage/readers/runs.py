@@ -3,35 +3,43 @@
 from __future__ import annotations
 
 from collections import Counter
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from lineage.naming import DatasetName
 
-# Reasons and shapes that a run keeps of each kind; further ones are counted.
-MOST = 100
+# Reasons that a run lists, and bytes of its statements.
+MOST_REASONS = 100
+LONGEST_SQL = 20_000
 
 _REPLACING = ("create", "overwrite")
 _REMOVING = ("drop", "truncate")
+# Modes of statements that write values of the client, unless they name sources.
+_FROM_MEMORY = ("append", "merge", "overwrite")
 
 
 @dataclass
 class Output:
     """A table that a run wrote: how, and from which tables.
 
-    ``from_memory``: whether a statement wrote values of the client. ``columns``: the columns that
-    each column was made from; None if a statement did not show them.
+    ``from_memory``: whether a statement wrote values of the client.
     """
 
-    mode: str
+    mode: str = ""
     sources: set[DatasetName] = field(default_factory=set)
     from_memory: bool = False
-    columns: dict[str, Any] | None = field(default_factory=dict)
-    statements: int = 0
+    columns: dict[str, Any] = field(default_factory=dict)
 
-    def add_mode(self, mode: str) -> None:
-        """Combine the mode of an earlier statement with that of a later one."""
+    def add_write(self, mode: str, sources: Iterable[DatasetName]) -> None:
+        """Add a statement that wrote the table after those before."""
+        sources = set(sources)
+        if not sources and mode in _FROM_MEMORY:
+            self.from_memory = True
+        self.sources |= sources
         if mode in (*_REPLACING, *_REMOVING) or self.mode not in (*_REPLACING, *_REMOVING):
             self.mode = mode
         elif self.mode in _REMOVING:
@@ -40,7 +48,7 @@ class Output:
 
 @dataclass
 class News:
-    """Tables that a run reads or writes for the first time, or from new sources, at a time."""
+    """Tables that a run reads or writes for the first time or in a new way, at one time."""
 
     inputs: set[DatasetName] = field(default_factory=set)
     outputs: dict[DatasetName, Output] = field(default_factory=dict)
@@ -48,23 +56,53 @@ class News:
 
 @dataclass
 class Run:
-    """The statements of a job in a part."""
+    """The statements of a job in a part. ``is_given``: whether the log has the id of the run."""
 
+    namespace: str
     job: str
     id: str
+    is_given: bool
     first: str
-    last: str
+    last: str = ""
     has_ended: bool = False
-    is_given: bool = False  # whether the log has the id of the run
     has_failed: bool = False  # whether the last statement failed
-    outcome_unknown: bool = False  # whether no statement has an outcome
-    inputs: Counter[DatasetName] = field(default_factory=Counter)
+    has_outcomes: bool = False  # whether the log shows how statements ended
+    inputs: set[DatasetName] = field(default_factory=set)
     fetched: set[DatasetName] = field(default_factory=set)  # inputs whose rows a client received
     outputs: dict[DatasetName, Output] = field(default_factory=dict)
     news: dict[str, News] = field(default_factory=dict)
     statements: int = 0
     failed: int = 0
     unread: Counter[str] = field(default_factory=Counter)
-    shapes: dict[str, None] = field(default_factory=dict)
+    texts: dict[str, None] = field(default_factory=dict)
     users: set[str] = field(default_factory=set)
     hosts: set[str] = field(default_factory=set)
+
+    def read_datasets(self, time: str, names: Iterable[DatasetName], *, fetched: bool) -> None:
+        """Add tables that a statement read. ``fetched``: whether the client received their rows."""
+        for name in names:
+            if name not in self.inputs:
+                self.inputs.add(name)
+                self._news_at(time).inputs.add(name)
+            if fetched:
+                self.fetched.add(name)
+
+    def write_dataset(
+        self, time: str, name: DatasetName, mode: str, sources: Iterable[DatasetName]
+    ) -> None:
+        """Add a table that a statement wrote.
+
+        Values of the client may be made of all rows that it received before, if the log shows all
+        that the run did.
+        """
+        before = self.outputs.get(name)
+        output = deepcopy(before) if before else Output()
+        output.add_write(mode, sources)
+        if output.from_memory and not sources and not self.is_given:
+            output.sources |= self.fetched
+        if output != before:
+            self.outputs[name] = output
+            self._news_at(time).outputs[name] = output
+
+    def _news_at(self, time: str) -> News:
+        return self.news.setdefault(time, News())

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.statements import StatementFile
 from lineage.readers.parts import Period, merge_periods
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     import psycopg
 
     from lineage.readers.stored_rows import StoredText

@@ -23,7 +23,8 @@ CREATE EVENT SESSION [lineage] ON SERVER
 {events}
 ADD TARGET package0.event_file (
     SET filename = N'lineage.xel', max_file_size = (100), max_rollover_files = (20))
-WITH (MAX_DISPATCH_LATENCY = 30 SECONDS, EVENT_RETENTION_MODE = ALLOW_SINGLE_EVENT_LOSS, STARTUP_STATE = ON);
+WITH (MAX_DISPATCH_LATENCY = 30 SECONDS, EVENT_RETENTION_MODE = ALLOW_SINGLE_EVENT_LOSS,
+      STARTUP_STATE = ON);
 ALTER EVENT SESSION [lineage] ON SERVER STATE = START;
 """
 _ON_DATABASE = """\
@@ -31,8 +32,8 @@ _ON_DATABASE = """\
 -- CREATE EVENT SESSION [lineage] ON DATABASE
 {events}
 -- ADD TARGET package0.event_file (
---     SET filename = N'https://ACCOUNT.blob.core.windows.net/CONTAINER/lineage.xel', max_file_size = (100),
---         max_rollover_files = (20))
+--     SET filename = N'https://ACCOUNT.blob.core.windows.net/CONTAINER/lineage.xel',
+--         max_file_size = (100), max_rollover_files = (20))
 -- WITH (MAX_DISPATCH_LATENCY = 30 SECONDS, EVENT_RETENTION_MODE = ALLOW_SINGLE_EVENT_LOSS);
 -- ALTER EVENT SESSION [lineage] ON DATABASE STATE = START;
 """
@@ -44,7 +45,7 @@ _EXPORT = """\
 
 
 def session_script(prefix: str = PREFIX) -> str:
-    """Return the T-SQL that creates the session, for applications whose names begin with ``prefix``.
+    """Return the T-SQL that creates the session for applications with ``prefix`` in their names.
 
     Raises UsageError if the prefix has characters other than letters, digits and ``_ : . -``.
     """

@@ -68,16 +68,17 @@ def _read_record(record: Record, place: str, reading: Reading) -> Row | None:
         if kind != "SELECT" or not _is_anonymous(name)
     )
     user, labels = optional_text(record, "user_email"), _read_labels(record, place)
-    job, run = reading.name_job(labels.get("job", "") or user, user=user, database="", host="")
+    job = reading.name_job(labels.get("job", "") or user, user=user, database="", host="")
     session = json_of(record, "session_info", place)
     session_id = session.get("session_id", "") if isinstance(session, dict) else ""
     ended = "end_time" if optional_text(record, "end_time") else "creation_time"
     return Row(
         time=time_of(record, ended, place),
-        job=job,
+        job=job.name,
+        job_namespace=job.namespace,
+        run=job.run or labels.get("run", ""),
         session=str(session_id or optional_text(record, "parent_job_id")),
         kind=Kind.STATEMENT,
-        run=run or labels.get("run", ""),
         user=user,
         failed=bool(json_of(record, "error_result", place)),
         observed=ObservedStatement(required_text(record, "job_id", place), flows, reads),

@@ -1,4 +1,4 @@
-"""Rows of Databricks' system.access.table_lineage: pairs of tables, of successful statements only."""
+"""Rows of Databricks' system.access.table_lineage: pairs of tables of successful statements."""
 
 from __future__ import annotations
 
@@ -39,15 +39,16 @@ def _read_record(record: Record, place: str, reading: Reading) -> Row | None:
     entity = "/".join(
         filter(None, (optional_text(record, n) for n in ("entity_type", "entity_id")))
     )
-    job, run = reading.name_job(entity or user, user=user, database="", host="")
+    job = reading.name_job(entity or user, user=user, database="", host="")
     run_of_entity = optional_text(record, "entity_run_id")
     return Row(
         time=time_of(record, "event_time", place),
-        job=job,
+        job=job.name,
+        job_namespace=job.namespace,
+        run=job.run,
         session=run_of_entity,
         kind=Kind.STATEMENT,
         process=f"run {run_of_entity}" if run_of_entity else "",
-        run=run,
         user=user,
         observed=ObservedStatement(optional_text(record, "event_id"), flows, reads),
     )

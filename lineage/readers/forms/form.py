@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from lineage.errors import InvalidEvent
 from lineage.readers.application_names import PREFIX, split_name
@@ -14,6 +14,17 @@ from lineage.readers.rows import parse_time
 if TYPE_CHECKING:
     from lineage.readers.files import OnBad, Record, Source
     from lineage.readers.rows import Row
+
+
+UNKNOWN = "unknown"  # the job of statements without application name and user
+
+
+class JobName(NamedTuple):
+    """The job of a row, and its run. ``namespace``: "" for that of the server."""
+
+    name: str
+    run: str = ""
+    namespace: str = ""
 
 
 @dataclass(frozen=True)
@@ -25,18 +36,20 @@ class Reading:
     prefix: str = PREFIX
     namespace: str = ""
 
-    def name_job(self, application: str, **fields: str) -> tuple[str, str]:
-        """Return job and run of a row. The job has the namespace of the prefix, if it has one.
+    def name_job(self, application: str, **fields: str) -> JobName:
+        """Return the job of a row, and the run if the application name has one.
 
+        A job whose application name has the prefix is of no server: its namespace is the prefix.
         The template may contain {application}, {user}, {database} and {host}.
         """
         named = split_name(application, self.prefix)
-        if named and not self.job:
-            return named
-        names = {"application": named[0] if named else application, **fields}
+        run = named[1] if named else ""
         if self.job:
-            return self.job.format(**names).strip() or "unknown", named[1] if named else ""
-        return application or names.get("user", "") or "unknown", ""
+            names = {"application": named[0] if named else application, **fields}
+            return JobName(self.job.format(**names).strip() or UNKNOWN, run)
+        if named:
+            return JobName(named[0], run, self.prefix.strip(":"))
+        return JobName(application or fields.get("user") or UNKNOWN)
 
 
 @dataclass(frozen=True)

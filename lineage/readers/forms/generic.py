@@ -56,17 +56,18 @@ def _read_record(record: Record, place: str, reading: Reading) -> Row:
     needs_text = kind < Kind.ERROR
     user, host, database = (optional_text(record, name) for name in ("user", "host", "database"))
     application = required_text(record, "job", place)
-    job, run = reading.name_job(application, user=user, database=database, host=host)
+    job = reading.name_job(application, user=user, database=database, host=host)
     duration = number_of({"us": _microseconds(record, place)}, "us", place) or 0
     return Row(
         time=time_of(record, "time", place),
-        job=job,
+        job=job.name,
+        job_namespace=optional_text(record, "job_namespace") or job.namespace,
+        run=optional_text(record, "run") or job.run,
         session=optional_text(record, "session"),
         kind=kind,
         text=required_text(record, "text", place) if needs_text else optional_text(record, "text"),
         position=number_of(record, "position", place) or 0,
         process=optional_text(record, "process"),
-        run=optional_text(record, "run") or run,
         database=database,
         schema=optional_text(record, "schema"),
         user=user,

@@ -85,15 +85,21 @@ def _read_record(
     if kind is None:
         return None
     named = _JOB.search(text)
-    application = named[1] if named else f"{user}@{host}" if user else ""
-    job, run = reading.name_job(application, user=user, database=database, host=host)
+    if named is None and not user:
+        raise InvalidEvent(
+            f"{place}: The file does not show who connected as thread {thread}.",
+            "Export the table mysql.general_log, whose rows have it (log_output = TABLE).",
+        )
+    application = named[1] if named else f"{user}@{host}"
+    job = reading.name_job(application, user=user, database=database, host=host)
     return Row(
         time=_parse_time(optional_text(record, "event_time"), place),
-        job=job,
+        job=job.name,
+        job_namespace=job.namespace,
+        run=job.run,
         session=thread,
         kind=kind,
         text="" if kind == Kind.END else text,
-        run=run,
         database=database,
         user=user,
         host=host,

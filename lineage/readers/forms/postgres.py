@@ -75,17 +75,17 @@ def _read_record(record: Record, place: str, reading: Reading) -> Row | None:
     if not host:
         host = optional_text(record, "connection_from").rpartition(":")[0]
     application = optional_text(record, "application_name")
-    job, run = reading.name_job(application, user=user, database=database, host=host)
+    job = reading.name_job(application, user=user, database=database, host=host)
     session = required_text(record, "session_id", place)
     return Row(
         time=_parse_log_time(required_text(record, "timestamp", place), place),
-        job=job,
+        job=job.name,
+        job_namespace=job.namespace,
+        run=job.run,
         session=session,
         kind=kind,
         text=text,
         position=number_of(record, "line_num", place) or 0,
-        process=f"session {session}",
-        run=run,
         database=database,
         user=user,
         host=host,

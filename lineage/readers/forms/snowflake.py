@@ -63,15 +63,15 @@ def _read_record(record: Record, place: str, reading: Reading) -> Row:
     ]
     flows += _changed_by_ddl(json_of(record, "object_modified_by_ddl", place), place)
     user, tag = optional_text(record, "user_name"), optional_text(record, "query_tag")
-    job, run = reading.name_job(tag or user, user=user, database="", host="")
+    job = reading.name_job(tag or user, user=user, database="", host="")
     ended = "end_time" if optional_text(record, "end_time") else "query_start_time"
     return Row(
         time=time_of(record, ended, place),
-        job=job,
+        job=job.name,
+        job_namespace=job.namespace,
+        run=job.run,
         session=optional_text(record, "session_id"),
         kind=Kind.STATEMENT,
-        process=f"session {optional_text(record, 'session_id')}",
-        run=run,
         user=user,
         failed=optional_text(record, "execution_status").upper() not in ("", "SUCCESS"),
         row_count=number_of(record, "rows_produced", place),

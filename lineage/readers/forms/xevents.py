@@ -106,18 +106,19 @@ def _read_record(record: Record, place: str, reading: Reading) -> Row | None:
         text = ""
     elif not text:
         raise InvalidEvent(f"{place}: The event has no text of a statement.")
-    job, run = named
+    job = reading.name_job(optional_text(record, "client_app_name"))
     session = optional_text(record, "session_id")
     connection = optional_text(record, "client_connection_id")
     return Row(
         time=_event_time(record, place),
-        job=job,
+        job=job.name,
+        job_namespace=job.namespace,
+        run=job.run,
         session=f"{session} {connection}".strip(),
         kind=kind,
         text=text,
         position=number_of(record, "event_sequence", place) or 0,
         process=optional_text(record, "client_pid"),
-        run=run,
         database=optional_text(record, "database_name"),
         user=optional_text(record, "username"),
         host=optional_text(record, "client_hostname"),

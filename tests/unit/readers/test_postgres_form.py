@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from lineage.errors import InvalidEvent
 from lineage.readers.files import open_sources
 from lineage.readers.forms.form import Reading
 from lineage.readers.forms.postgres import CSV_FORM, JSON_FORM
 from lineage.readers.rows import Kind, Row
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from lineage.errors import InvalidEvent
 
 LINE = {
     "timestamp": "2026-01-31 01:00:01.123 UTC",

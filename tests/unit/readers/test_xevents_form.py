@@ -5,15 +5,19 @@ from __future__ import annotations
 import csv
 import html
 import json
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from lineage.errors import InvalidEvent
 from lineage.readers.files import open_sources
 from lineage.readers.forms.form import Reading
 from lineage.readers.forms.xevents import FORM
 from lineage.readers.rows import Kind, Row
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from lineage.errors import InvalidEvent
 
 ACTIONS = {
     "session_id": "60",
@@ -82,7 +86,8 @@ def test_all_exports_of_the_same_events_give_the_same_rows(tmp_path: Path) -> No
     assert [row.failed for row in csv_rows] == [False, False, True, False, False]
     assert csv_rows[1].text == "SELECT 1 WHERE 1 < 2"
     assert csv_rows[0] == Row(
-        time="2026-01-31T01:00:01.000000Z", job="load_orders", session="60", kind=Kind.REQUEST,
+        time="2026-01-31T01:00:01.000000Z", job="load_orders", job_namespace="python_task",
+        session="60", kind=Kind.REQUEST,
         text="USE sales", position=7, process="4711", database="sales", host="etl1", duration=1500,
     )  # fmt: skip
 
@@ -99,7 +104,8 @@ def test_all_exports_of_the_same_events_give_the_same_rows(tmp_path: Path) -> No
 def test_management_studio_writes_a_column_for_each_field(tmp_path: Path) -> None:
     file = tmp_path / "ssms.csv"
     file.write_text(
-        "name,timestamp,timestamp (UTC),batch_text,client_app_name,session_id,result,event_sequence\n"
+        "name,timestamp,timestamp (UTC),batch_text,client_app_name,session_id,result,"
+        "event_sequence\n"
         "sql_batch_completed,2026-01-31 02:00:01.0000000,2026-01-31 01:00:01.0000000,"
         '"SELECT 1\nFROM a",python_task::load,60,OK,NULL\n'
     )

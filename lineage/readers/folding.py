@@ -1,0 +1,165 @@
+"""Fold the rows of a part into runs. The result depends on the set of rows alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from uuid import NAMESPACE_URL, uuid5
+
+from lineage.readers.outcomes import counted_statements, judge_rows
+from lineage.readers.rows import Kind, begin_time
+from lineage.readers.runs import Run
+from lineage.readers.transactions import Transaction
+from lineage.sql.sessions import Effect, Session
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from lineage.readers.outcomes import Outcome
+    from lineage.readers.server_names import ServerNames
+    from lineage.readers.stored_rows import LoadedRow
+    from lineage.sql.records import Statement
+
+_UNFINISHED = "The log does not show the end of the transaction."
+
+
+@dataclass
+class _SessionState:
+    session: Session
+    transaction: Transaction
+    run: Run
+
+
+@dataclass
+class PartReader:
+    """Reads the parts of a server: its names, dialect, default schema and catalog."""
+
+    server: ServerNames
+    dialect: str
+    schema: str | None = None
+    catalog: Mapping[str, Any] | None = None
+
+    def fold_rows(self, unit: str, rows: Iterable[LoadedRow], *, has_ended: bool) -> list[Run]:
+        """Return the runs of a part. ``has_ended``: whether a pause follows it in the log."""
+        ordered = sorted(rows, key=_row_key)
+        outcomes = _judge_sessions(ordered)
+        first = min((begin_time(each.row.time, each.row.duration) for each in ordered), default="")
+        runs: dict[tuple[str, str, str], Run] = {}
+        sessions: dict[str, _SessionState] = {}
+        for loaded in ordered:
+            run = self._find_run(runs, unit, loaded, first)
+            run.last = loaded.row.time
+            if loaded.row.kind in (Kind.RESET, Kind.END):
+                _close_session(sessions.pop(loaded.row.session, None))
+                run.has_ended = loaded.row.kind == Kind.END and unit.startswith("session ")
+                continue
+            run.has_ended = False
+            state = sessions.get(loaded.row.session)
+            if state is None:
+                state = sessions[loaded.row.session] = self._open_session(loaded, run)
+            state.run = run
+            self._apply_row(state, outcomes[loaded.sha256])
+        if has_ended:
+            for state in sessions.values():
+                _close_session(state)
+        for run in runs.values():
+            run.has_ended = run.has_ended or has_ended
+        return list(runs.values())
+
+    def _find_run(
+        self, runs: dict[tuple[str, str, str], Run], unit: str, loaded: LoadedRow, first: str
+    ) -> Run:
+        row = loaded.row
+        namespace = row.job_namespace or self.server.namespace
+        run = runs.get((namespace, row.job, row.run))
+        if run is None:
+            id = row.run or _derive_run_id(self.server.namespace, unit, namespace, row.job, first)
+            begin = begin_time(row.time, row.duration)
+            run = Run(namespace, row.job, id, bool(row.run), begin)
+            runs[namespace, row.job, row.run] = run
+        run.users.update(filter(None, [row.user]))
+        run.hosts.update(filter(None, [row.host]))
+        return run
+
+    def _open_session(self, loaded: LoadedRow, run: Run) -> _SessionState:
+        row = loaded.row
+        schema = row.schema or self.schema
+        session = Session(self.dialect, row.database or None, schema, self.catalog)
+        return _SessionState(session, Transaction(self.dialect), run)
+
+    def _apply_row(self, state: _SessionState, outcome: Outcome) -> None:
+        row, run = outcome.row.row, state.run
+        counts = next(counted_statements([outcome]), None) is not None
+        if counts or row.kind in (Kind.ERROR, Kind.REQUEST):
+            run.has_failed = outcome.failed
+        if row.kind != Kind.STARTING:
+            run.has_outcomes = True
+        if outcome.failed:
+            if counts or row.kind == Kind.ERROR:
+                run.statements += 1
+                run.failed += 1
+            state.transaction.fail_statement()
+        elif counts:
+            for statement in outcome.row.statements:
+                self._apply_statement(state, statement, outcome)
+        else:
+            for statement in outcome.row.statements:
+                if statement.handle:  # the rows of its parts do not show the handle
+                    state.session.apply_statement(statement, database=row.database or None)
+
+    def _apply_statement(
+        self, state: _SessionState, statement: Statement, outcome: Outcome
+    ) -> None:
+        row, run, transaction = outcome.row.row, state.run, state.transaction
+        run.statements += 1
+        if text := outcome.row.text or statement.shape:
+            run.texts[text] = None
+        if statement.transaction == "begin":
+            transaction.begin()
+        elif statement.transaction == "rollback":
+            transaction.roll_back()
+        elif statement.transaction == "commit":
+            for effect in transaction.commit():
+                self._add_effect(run, row.time, effect, fetched=False)
+        effect = state.session.apply_statement(statement, database=row.database or None)
+        if not outcome.has_parts:
+            run.unread.update(effect.unread)
+        writes = bool(effect.flows or statement.temporary)
+        if writes and transaction.depth:
+            transaction.pending.append(effect)
+        else:
+            self._add_effect(run, row.time, effect, fetched=not writes)
+
+    def _add_effect(self, run: Run, time: str, effect: Effect, *, fetched: bool) -> None:
+        """Add what a statement did, at the time at which it became certain."""
+        name = self.server.name_dataset
+        run.read_datasets(time, map(name, effect.reads), fetched=fetched)
+        for flow in effect.flows:
+            run.write_dataset(time, name(flow.target), flow.mode, set(map(name, flow.sources)))
+
+
+def _row_key(loaded: LoadedRow) -> tuple[str, int, bytes]:
+    return loaded.row.time, loaded.row.position, loaded.sha256
+
+
+def _judge_sessions(rows: Iterable[LoadedRow]) -> dict[bytes, Outcome]:
+    by_session: dict[str, list[LoadedRow]] = {}
+    for loaded in rows:
+        by_session.setdefault(loaded.row.session, []).append(loaded)
+    return {
+        outcome.row.sha256: outcome
+        for session in by_session.values()
+        for outcome in judge_rows(session)
+    }
+
+
+def _close_session(state: _SessionState | None) -> None:
+    """End a session: its open transaction is rolled back."""
+    if state is not None and state.transaction.pending:
+        state.run.unread[_UNFINISHED] += len(state.transaction.pending)
+        state.transaction.roll_back()
+
+
+def _derive_run_id(server: str, unit: str, namespace: str, job: str, first: str) -> str:
+    key = "\n".join((server, unit, namespace, job, first))
+    return str(uuid5(NAMESPACE_URL, f"urn:lineage-age:imported-run:{key}"))
