@@ -12,7 +12,6 @@ from .output import render, terminal
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lineage.errors import LineageError
     from lineage.readers.report import ImportReport
 
 F = TypeVar("F", bound="Callable[..., Any]")
@@ -70,8 +69,3 @@ def write_report(report: ImportReport, *, list_unread: bool) -> bool:
         line += f"; {count:,} not read{hint}"
     terminal.write_line(f"{line}.", err=True)
     return not count
-
-
-def write_bad_row(error: LineageError) -> None:
-    """Write an error about a row that cannot be read; the import continues."""
-    terminal.write_error(error)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from uuid import NAMESPACE_URL, uuid5
 
 from lineage.readers.outcomes import counted_statements, judge_rows
@@ -13,8 +13,9 @@ from lineage.readers.transactions import Transaction
 from lineage.sql.sessions import Effect, Session
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
+    from lineage.readers.catalogs import Catalog
     from lineage.readers.outcomes import Outcome
     from lineage.readers.server_names import ServerNames
     from lineage.readers.stored_rows import LoadedRow
@@ -32,12 +33,10 @@ class _SessionState:
 
 @dataclass
 class PartReader:
-    """Reads the parts of a server: its names, dialect, default schema and catalog."""
+    """Reads the parts of a server, by its names and its catalog."""
 
     server: ServerNames
-    dialect: str
-    schema: str | None = None
-    catalog: Mapping[str, Any] | None = None
+    catalog: Catalog = None
 
     def fold_rows(self, unit: str, rows: Iterable[LoadedRow], *, has_ended: bool) -> list[Run]:
         """Return the runs of a part. ``has_ended``: whether a pause follows it in the log."""
@@ -83,9 +82,8 @@ class PartReader:
 
     def _open_session(self, loaded: LoadedRow, run: Run) -> _SessionState:
         row = loaded.row
-        schema = row.schema or self.schema
-        session = Session(self.dialect, row.database or None, schema, self.catalog)
-        return _SessionState(session, Transaction(self.dialect), run)
+        session = Session(row.dialect, row.database or None, row.schema or None, self.catalog)
+        return _SessionState(session, Transaction(row.dialect), run)
 
     def _apply_row(self, state: _SessionState, outcome: Outcome) -> None:
         row, run = outcome.row.row, state.run

@@ -17,6 +17,13 @@ class Period(NamedTuple):
     last: str
 
 
+class Part(NamedTuple):
+    """A part of a unit. ``has_ended``: whether a pause follows it in the log of the server."""
+
+    unit: str
+    has_ended: bool
+
+
 class Changes(NamedTuple):
     """The periods that new rows replace, and those that they give."""
 

@@ -43,6 +43,7 @@ class Row(NamedTuple):
     process: str = ""
     run: str = ""
     job_namespace: str = ""
+    dialect: str = ""
     database: str = ""
     schema: str = ""
     user: str = ""

@@ -46,8 +46,9 @@ class StalePart(NamedTuple):
 
 
 class StoredRow(NamedTuple):
-    """A row as it is stored."""
+    """A row as it is stored. ``part``: the number of its part in the query, from 1."""
 
+    part: int
     body: str
     statements: str | None
     statement: bytes | None
@@ -145,20 +146,25 @@ def select_stale(conn: psycopg.Connection[Any]) -> list[StalePart]:
     return _SELECT_STALE.fetch(conn, idle=IDLE_SECONDS)
 
 
-def select_rows(conn: psycopg.Connection[Any], part: StalePart) -> list[StoredRow]:
-    """Return the rows of a part, in any order."""
-    return _SELECT_ROWS.fetch(
-        conn, server=part.server, unit=part.unit, first=part.first_time, last=part.last_time
-    )
+def select_rows(conn: psycopg.Connection[Any], parts: Sequence[StalePart]) -> list[list[StoredRow]]:
+    """Return the rows of each part, in any order."""
+    rows: list[list[StoredRow]] = [[] for _ in parts]
+    for row in _SELECT_ROWS.fetch(
+        conn,
+        servers=[part.server for part in parts],
+        units=[part.unit for part in parts],
+        firsts=[part.first_time for part in parts],
+        lasts=[part.last_time for part in parts],
+    ):
+        rows[row.part - 1].append(row)
+    return rows
 
 
-def mark_written(
-    conn: psycopg.Connection[Any], server: str, parts: Sequence[tuple[StalePart, bool]]
-) -> None:
+def mark_written(conn: psycopg.Connection[Any], parts: Sequence[tuple[StalePart, bool]]) -> None:
     """Store that the events of parts are written, and whether each part is still open."""
     _MARK_WRITTEN.execute(
         conn,
-        server=server,
+        servers=[part.server for part, _ in parts],
         units=[part.unit for part, _ in parts],
         firsts=[part.first_time for part, _ in parts],
         opens=[is_open for _, is_open in parts],
@@ -166,14 +172,22 @@ def mark_written(
 
 
 def supersede_events(
-    conn: psycopg.Connection[Any], document: bytes, part: StalePart, digests: list[bytes]
+    conn: psycopg.Connection[Any],
+    parts: Sequence[StalePart],
+    documents: Sequence[bytes],
+    digests: Sequence[bytes],
 ) -> int:
-    """Supersede the events of a part that are not among ``digests``, and restore those that are.
+    """Supersede the events of parts that are not among ``digests``, and restore those that are.
 
-    Return the number of events that changed.
+    ``documents``: the key of each part's events in the log. Return the number of events that
+    changed.
     """
     [changed] = _SUPERSEDE.fetch(
-        conn, document=document, first=part.first_time, last=part.last_time, digests=digests
+        conn,
+        documents=documents,
+        firsts=[part.first_time for part in parts],
+        lasts=[part.last_time for part in parts],
+        digests=digests,
     )
     return changed
 

@@ -59,24 +59,35 @@ SELECT p.server, p.unit, lineage.iso8601(p.first_time) AS first_time, lineage.is
 FROM lineage.imported_part p WHERE p.is_stale
 ORDER BY p.server, p.unit, p.first_time
 
--- name: mark_written(server, units, firsts, opens) -> None
+-- name: mark_written(servers, units, firsts, opens) -> None
 -- Store that the events of parts are written.
 UPDATE lineage.imported_part p SET is_stale = false, is_open = done.is_open
-FROM unnest(%(units)s::text[], %(firsts)s::timestamptz[], %(opens)s::boolean[]) AS done (unit, first_time, is_open)
-WHERE p.server = %(server)s AND p.unit = done.unit AND p.first_time = done.first_time
+FROM unnest(%(servers)s::text[], %(units)s::text[], %(firsts)s::timestamptz[], %(opens)s::boolean[])
+     AS done (server, unit, first_time, is_open)
+WHERE p.server = done.server AND p.unit = done.unit AND p.first_time = done.first_time
 
--- name: select_rows(server, unit, first, last) -> StoredRow
--- The rows of a part.
-SELECT r.body, s.body AS statements, r.statement, r.detail, r.text, r.sha256
-FROM lineage.imported_row r LEFT JOIN lineage.imported_statement s ON s.sha256 = r.statement
-WHERE r.server = %(server)s AND r.unit = %(unit)s AND r.time BETWEEN %(first)s::timestamptz AND %(last)s::timestamptz
+-- name: select_rows(servers, units, firsts, lasts) -> StoredRow
+-- The rows of parts; part: the number of its part in the arrays.
+SELECT p.part::int AS part, r.body, s.body AS statements, r.statement, r.detail, r.text, r.sha256
+FROM unnest(%(servers)s::text[], %(units)s::text[], %(firsts)s::timestamptz[], %(lasts)s::timestamptz[])
+     WITH ORDINALITY AS p (server, unit, first_time, last_time, part)
+CROSS JOIN LATERAL (
+    SELECT * FROM lineage.imported_row i
+    WHERE i.server = p.server AND i.unit = p.unit AND i.time BETWEEN p.first_time AND p.last_time OFFSET 0) AS r
+LEFT JOIN lineage.imported_statement s ON s.sha256 = r.statement
+ORDER BY p.part
 
--- name: supersede_events(document, first, last, digests) -> int
--- Supersede the events of a part that are not among these; return the number of events that change.
+-- name: supersede_events(documents, firsts, lasts, digests) -> int
+-- Supersede the events of parts that are not among these; return the number of events that change.
 WITH old AS MATERIALIZED (
-    SELECT e.id, e.sha256 = ANY (%(digests)s::bytea[]) AS holds, n.event IS NOT NULL AS is_superseded
-    FROM lineage.event e LEFT JOIN lineage.superseded_event n ON n.event = e.id
-    WHERE e.document = %(document)s AND e.event_time BETWEEN %(first)s::timestamptz AND %(last)s::timestamptz
+    SELECT e.id, EXISTS (SELECT FROM unnest(%(digests)s::bytea[]) AS new (sha256) WHERE new.sha256 = e.sha256) AS holds,
+           n.event IS NOT NULL AS is_superseded
+    FROM unnest(%(documents)s::bytea[], %(firsts)s::timestamptz[], %(lasts)s::timestamptz[])
+         AS p (document, first_time, last_time)
+    CROSS JOIN LATERAL (
+        SELECT i.id, i.sha256 FROM lineage.event i
+        WHERE i.document = p.document AND i.event_time BETWEEN p.first_time AND p.last_time OFFSET 0) AS e
+    LEFT JOIN lineage.superseded_event n ON n.event = e.id
 ), superseded AS (
     INSERT INTO lineage.superseded_event (event)
     SELECT id FROM old WHERE NOT holds AND NOT is_superseded ON CONFLICT DO NOTHING

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from lineage.readers.rows import Row, begin_time
-from lineage.readers.texts import TextReader, decode_statements
+from lineage.readers.texts import TextReader, decode_statements, observed_statement
 from lineage.redaction import redact_text
 
 if TYPE_CHECKING:
@@ -42,7 +42,6 @@ class LoadedRow(NamedTuple):
     statements: tuple[Statement, ...]
     statement: bytes | None
     sha256: bytes
-    detail: int = 1
     text: str | None = None
 
 
@@ -70,14 +69,21 @@ def store_row(row: Row, reader: TextReader, detail: int) -> StoredText:
     )
 
 
+def load_text(stored: StoredText) -> LoadedRow:
+    """Return a row that is not in the database with its statements."""
+    return _load(stored.body, stored.statements, stored.statement, stored.sha256, stored.text)
+
+
 def load_row(stored: StoredRow) -> LoadedRow:
-    """Return a stored row with its statements."""
-    statements = decode_statements(stored.statements) if stored.statements else ()
-    return LoadedRow(
-        _decode_row(stored.body.encode()),
-        statements,
-        stored.statement,
-        stored.sha256,
-        stored.detail,
-        stored.text,
-    )
+    """Return a row of the database with its statements."""
+    return _load(stored.body, stored.statements, stored.statement, stored.sha256, stored.text)
+
+
+def _load(
+    body: str, statements: str | None, statement: bytes | None, sha256: bytes, text: str | None
+) -> LoadedRow:
+    row = _decode_row(body.encode())
+    read = decode_statements(statements) if statements else ()
+    if row.observed:
+        read = (observed_statement(row.observed),)
+    return LoadedRow(row, read, statement, sha256, text)

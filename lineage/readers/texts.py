@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from lineage.sql.records import read_json, to_json
+from lineage.sql.records import Flow, Statement, read_json, to_json
 from lineage.sql.statements import read_statements
 
 if TYPE_CHECKING:
-    from lineage.sql.records import Statement
+    from lineage.readers.observed import ObservedStatement
 
 
 class ReadText(NamedTuple):
@@ -33,6 +33,7 @@ class TextReader:
         self.dialect = dialect
         self.shapes: set[bytes] = set()
         self.count = 0
+        self.last: tuple[Statement, ...] = ()  # of the text that was read last
         # By identity: read_statements() returns the same tuple for texts of one shape.
         self._encoded: dict[int, ReadText] = {}
 
@@ -44,6 +45,7 @@ class TextReader:
             known = self._encoded[id(statements)] = encode_statements(statements)
             self.shapes.add(known.digest)
         self.count += len(statements)
+        self.last = statements
         return known
 
 
@@ -62,6 +64,12 @@ def encode_statements(statements: tuple[Statement, ...]) -> ReadText:
 
 def _to_text(statements: tuple[Statement, ...]) -> str:
     return msgspec.json.encode([to_json(each) for each in statements]).decode()
+
+
+def observed_statement(observed: ObservedStatement) -> Statement:
+    """Return a statement whose tables the database itself reported."""
+    flows = tuple(Flow(flow.target, flow.sources, None, flow.mode) for flow in observed.flows)
+    return Statement("OBSERVED", flows, observed.reads)
 
 
 @lru_cache(maxsize=20_000)

@@ -46,26 +46,26 @@ def read_statements(text: str, dialect: str) -> tuple[Statement, ...]:
         return (Statement("CALL", handle=("execute", match[1]), shape="EXEC sp_execute ?"),)
     if match := _SP_EXECUTESQL.match(text):
         return read_statements(match[1].replace("''", "'"), dialect)
-    return _read_shape(redact_sql(text).strip(), dialect)
+    return _read_shape(text.strip(), dialect)
 
 
 def _read_one(text: str, dialect: str) -> Statement:
     if match := _TRANSACTION.match(text):
         word = match[1].lower().split()[0]
         step = {"start": "begin", "end": "commit"}.get(word, word)
-        return Statement("TRANSACTION", transaction=step, shape=text)
+        return Statement("TRANSACTION", transaction=step, shape=redact_sql(text))
     if match := _FROM_STDIN.match(text):
         name = tuple(match[1].replace('"', "").split("."))
         if match[2].lower() == "from":
-            return Statement("COPY", (Flow(name, (), None, "append"),), shape=text)
-        return Statement("COPY", (), (name,), shape=text)
+            return Statement("COPY", (Flow(name, (), None, "append"),), shape=redact_sql(text))
+        return Statement("COPY", (), (name,), shape=redact_sql(text))
     if dialect == "postgres" and (match := _PREPARE.match(text)):
         inner = _read_one(match[2], dialect)
         return Statement(
             inner.kind, inner.flows, inner.reads, handle=("define", match[1]), shape=text
         )
     if dialect == "postgres" and (match := _EXECUTE.match(text)):
-        return Statement("CALL", handle=("execute", match[1]), shape=text)
+        return Statement("CALL", handle=("execute", match[1]), shape=redact_sql(text))
     return _read_tree(text, dialect)
 
 
@@ -76,9 +76,11 @@ def _read_tree(text: str, dialect: str) -> Statement:
 
     logging.getLogger("sqlglot").setLevel(logging.CRITICAL)
     try:
-        tree = sqlglot.parse_one(re.sub(r"\?", "1", text), dialect=dialect)
+        tree = sqlglot.parse_one(text, dialect=dialect)
     except (SqlglotError, RecursionError):
-        return Statement("OTHER", unread=("The statement cannot be parsed.",), shape=text)
+        return Statement(
+            "OTHER", unread=("The statement cannot be parsed.",), shape=redact_sql(text)
+        )
     ctes = {cte.alias for cte in tree.find_all(exp.CTE)}
     tables = [
         t
