@@ -8,7 +8,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from lineage.readers.outcomes import counted_statements, judge_rows
 from lineage.readers.rows import Kind, begin_time
-from lineage.readers.runs import Run
+from lineage.readers.runs import Run, Unresolved
 from lineage.readers.transactions import Transaction
 from lineage.sql.sessions import Effect, Session
 
@@ -122,6 +122,8 @@ class PartReader:
         effect = state.session.apply_statement(statement, database=row.database or None)
         if not outcome.has_parts:
             run.unread.update(effect.unread)
+            if reasons := tuple(each for each in effect.unread if each not in statement.unread):
+                run.unresolved.append(Unresolved(row.time, statement.shape, reasons))
         writes = bool(effect.flows or statement.temporary)
         if writes and transaction.depth:
             transaction.pending.append(effect)

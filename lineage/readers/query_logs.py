@@ -106,7 +106,7 @@ def convert_rows(
             part = Part(unit, is_pause(last, newest, IDLE_SECONDS))
             inside = (load_text(row) for row in distinct if first <= row.time <= last)
             for imported in fold_part(server, None, part, inside):
-                report.runs += 1
+                _report_run(imported, report)
                 report.events += len(imported.events)
                 yield from imported.events
 
@@ -136,18 +136,26 @@ def write_stale_parts(conn: psycopg.Connection[Any], report: ImportReport) -> No
         counts = retry_exclusively(partial(_write_stale, conn))
     report.events += counts.events
     report.duplicates += counts.events - counts.new
-    report.runs += counts.runs
+    for run in counts.runs:
+        _report_run(run, report)
+
+
+def _report_run(imported: ImportedRun, report: ImportReport) -> None:
+    report.runs += 1
+    for each in imported.run.unresolved:
+        report.add_unread(f"{imported.run.job} at {each.time}", each.shape, each.reasons)
 
 
 class _Counts(NamedTuple):
     events: int
     new: int
-    runs: int
+    runs: list[ImportedRun]
 
 
 def _write_stale(conn: psycopg.Connection[Any], *, exclusive: bool) -> _Counts:
     new: list[Entry] = []
-    events = runs = changed = 0
+    runs: list[ImportedRun] = []
+    events = changed = 0
     with conn.transaction():
         storage.lock_imports(conn)
         servers: dict[str, tuple[ServerNames, Catalog]] = {}
@@ -170,8 +178,8 @@ def _write_stale(conn: psycopg.Connection[Any], *, exclusive: bool) -> _Counts:
             entries, contradicted = _append_events(conn, written)
             new += entries
             changed += contradicted
-            runs += sum(len(imported) for _, imported in written)
             events += sum(len(each.events) for _, imported in written for each in imported)
+            runs += [each._replace(events=[]) for _, imported in written for each in imported]
         _project_events(conn, new, exclusive=exclusive, is_contradicted=bool(changed))
     return _Counts(events, len(new), runs)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from copy import deepcopy
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -46,6 +46,14 @@ class Output:
             self.mode = "overwrite"  # rows after a DROP or TRUNCATE replace all earlier ones
 
 
+class Unresolved(NamedTuple):
+    """A statement that its session does not resolve: a call, or a table made before the log."""
+
+    time: str
+    shape: str
+    reasons: tuple[str, ...]
+
+
 @dataclass
 class News:
     """Tables that a run reads or writes for the first time or in a new way, at one time."""
@@ -74,6 +82,7 @@ class Run:
     statements: int = 0
     failed: int = 0
     unread: Counter[str] = field(default_factory=Counter)
+    unresolved: list[Unresolved] = field(default_factory=list)  # not by its text alone
     texts: dict[str, None] = field(default_factory=dict)
     users: set[str] = field(default_factory=set)
     hosts: set[str] = field(default_factory=set)

@@ -53,6 +53,7 @@ class Session:
                     return Effect()
         flows, reads = [], list(statement.reads)
         unread = list(statement.unread)
+        unread += [f"The body of the function {name} is not known." for name in statement.calls]
         for flow in statement.flows:
             sources = self._through(flow.sources, unread)
             if flow.target in statement.temporary or flow.target in self.temporary:

@@ -62,7 +62,11 @@ def _read_one(text: str, dialect: str) -> Statement:
     if dialect == "postgres" and (match := _PREPARE.match(text)):
         inner = _read_one(match[2], dialect)
         return Statement(
-            inner.kind, inner.flows, inner.reads, handle=("define", match[1]), shape=text
+            inner.kind,
+            inner.flows,
+            inner.reads,
+            handle=("define", match[1]),
+            shape=redact_sql(text),
         )
     if dialect == "postgres" and (match := _EXECUTE.match(text)):
         return Statement("CALL", handle=("execute", match[1]), shape=redact_sql(text))
@@ -93,11 +97,16 @@ def _read_tree(text: str, dialect: str) -> Statement:
     calls = tuple(
         f.name.lower() for f in tree.find_all(exp.Anonymous) if isinstance(f.parent, exp.Dot)
     )
-    unread = tuple(f"The body of the function {name} is not known." for name in calls)
+    unread: tuple[str, ...] = ()
     if target is None or id(target) not in names:
         kind = "SELECT" if isinstance(tree, exp.Query) else "OTHER"
         return Statement(
-            kind, (), reads if kind == "SELECT" else (), unread=unread, calls=calls, shape=text
+            kind,
+            (),
+            reads if kind == "SELECT" else (),
+            unread=unread,
+            calls=calls,
+            shape=redact_sql(text),
         )
     name = names[id(target)]
     kind, mode = _kind_of(tree)
@@ -106,7 +115,12 @@ def _read_tree(text: str, dialect: str) -> Statement:
         reads = tuple(each for each in reads if each != name)
     sources = reads if kind not in ("DROP", "TRUNCATE") else ()
     return Statement(
-        kind, (Flow(name, sources, None, mode),), sources, temporary, unread=unread, shape=text
+        kind,
+        (Flow(name, sources, None, mode),),
+        sources,
+        temporary,
+        unread=unread,
+        shape=redact_sql(text),
     )
 
 
