@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from uuid import NAMESPACE_URL, uuid5
 
-from lineage.readers.outcomes import counted_statements, judge_rows
+from lineage.readers.outcomes import is_statement, judge_rows
 from lineage.readers.rows import Kind, begin_time
 from lineage.readers.runs import Run, Unresolved
 from lineage.readers.transactions import Transaction
@@ -87,7 +87,7 @@ class PartReader:
 
     def _apply_row(self, state: _SessionState, outcome: Outcome) -> None:
         row, run = outcome.row.row, state.run
-        counts = next(counted_statements([outcome]), None) is not None
+        counts = is_statement(outcome)
         if counts or row.kind in (Kind.ERROR, Kind.REQUEST):
             run.has_failed = outcome.failed
         if row.kind != Kind.STARTING:
@@ -98,15 +98,16 @@ class PartReader:
                 run.failed += 1
             state.transaction.fail_statement()
         elif counts:
-            for statement in outcome.row.statements:
-                self._apply_statement(state, statement, outcome)
+            for number, statement in enumerate(outcome.row.statements):
+                is_undone = number in outcome.undone
+                self._apply_statement(state, statement, outcome, is_undone=is_undone)
         else:
             for statement in outcome.row.statements:
                 if statement.handle:  # the rows of its parts do not show the handle
                     state.session.apply_statement(statement, database=row.database or None)
 
     def _apply_statement(
-        self, state: _SessionState, statement: Statement, outcome: Outcome
+        self, state: _SessionState, statement: Statement, outcome: Outcome, *, is_undone: bool
     ) -> None:
         row, run, transaction = outcome.row.row, state.run, state.transaction
         run.statements += 1
@@ -127,7 +128,7 @@ class PartReader:
         writes = bool(effect.flows or statement.temporary)
         if writes and transaction.depth:
             transaction.pending.append(effect)
-        else:
+        elif not (writes and is_undone):
             self._add_effect(run, row.time, effect, fetched=not writes)
 
     def _add_effect(self, run: Run, time: str, effect: Effect, *, fetched: bool) -> None:

@@ -5,17 +5,19 @@ The rules follow from what servers log; docs/decisions/imported-statements.md li
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lineage.readers.rows import Kind, begin_time
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from lineage.readers.stored_rows import LoadedRow
 
 _STATEMENTS = (Kind.STATEMENT, Kind.STARTED, Kind.STARTING)
+# Drivers of these start transactions that the log does not show.
+IMPLICIT = ("tsql", "fabric")
 _TEXTS = (*_STATEMENTS, Kind.REQUEST)
 
 
@@ -24,13 +26,15 @@ class Outcome:
     """A row, and what became of it. ``has_parts``: other rows report the statements that it ran.
 
     ``is_counted``: whether the row is a statement by itself. A request with parts, and the second
-    row of one statement, are not.
+    row of one statement, are not. ``undone``: the numbers of its statements that a later rollback
+    undoes, although the log shows no beginning of the transaction.
     """
 
     row: LoadedRow
     is_counted: bool = True
     failed: bool = False
     has_parts: bool = False
+    undone: set[int] = field(default_factory=set)
 
 
 def judge_rows(rows: Sequence[LoadedRow]) -> list[Outcome]:
@@ -41,6 +45,7 @@ def judge_rows(rows: Sequence[LoadedRow]) -> list[Outcome]:
     _judge_errors(outcomes)
     _judge_requests(outcomes)
     _judge_calls(outcomes)
+    _judge_rollbacks(outcomes)
     return outcomes
 
 
@@ -130,8 +135,29 @@ def _judge_calls(outcomes: list[Outcome]) -> None:
             call, nested = outcome, []
 
 
-def counted_statements(outcomes: Sequence[Outcome]) -> Iterator[Outcome]:
-    """Yield the rows that are statements by themselves."""
-    return (
-        each for each in outcomes if each.is_counted and each.row.row.kind in (*_TEXTS, Kind.PLAN)
-    )
+def _judge_rollbacks(outcomes: list[Outcome]) -> None:
+    """A rollback undoes what lies before it, where drivers start transactions unseen."""
+    since: list[tuple[Outcome, int]] = []
+    is_open = False
+    for outcome in outcomes:
+        if outcome.row.row.dialect not in IMPLICIT:
+            return
+        if outcome.row.row.kind in (Kind.RESET, Kind.END):
+            since.clear()
+            is_open = False
+        if not is_statement(outcome):
+            continue
+        for number, statement in enumerate(outcome.row.statements):
+            if outcome.failed or not statement.transaction:
+                since.append((outcome, number))
+                continue
+            if statement.transaction == "rollback" and not is_open:
+                for undone, index in since:
+                    undone.undone.add(index)
+            is_open = statement.transaction == "begin"
+            since.clear()
+
+
+def is_statement(outcome: Outcome) -> bool:
+    """Return whether a row is a statement by itself."""
+    return outcome.is_counted and outcome.row.row.kind in (*_TEXTS, Kind.PLAN)
