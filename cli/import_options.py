@@ -33,8 +33,8 @@ text = click.option(
     show_default=True,
     help="Text of statements to keep: nothing, with ? for each literal, or all of it.",
 )
-unread = click.option(
-    "--unread", "list_unread", is_flag=True,
+list_unresolved = click.option(
+    "--unread", "list_unresolved", is_flag=True,
     help="List the rows and statements that could not be read, on stderr.",
 )  # fmt: skip
 schema = click.option(
@@ -46,15 +46,15 @@ schema = click.option(
 
 def common_options(command: F) -> F:
     """Declare the options that all imports have."""
-    for option in (options.dsn, unread, text, events):
+    for option in (options.dsn, list_unresolved, text, events):
         command = option(command)
     return command
 
 
-def write_report(report: ImportReport, *, list_unread: bool) -> bool:
+def write_report(report: ImportReport, *, list_unresolved: bool) -> bool:
     """Write the closing line to stderr; return whether all could be read."""
-    if list_unread:
-        for each in report.unread:
+    if list_unresolved:
+        for each in report.unresolved:
             terminal.write_line(f"{each.place}: {each.beginning}: {each.reason}", err=True)
     counts = render.count_of(report.events, "event")
     if report.runs:
@@ -64,8 +64,8 @@ def write_report(report: ImportReport, *, list_unread: bool) -> bool:
     statements = render.count_of(report.statements, "statement")
     shapes = render.count_of(report.shapes, "shape")
     line = f"{counts}; {statements}, {shapes}"
-    if count := report.unread_count:
-        hint = "" if list_unread else " (--unread lists them)"
+    if count := report.unresolved_count:
+        hint = "" if list_unresolved else " (--unread lists them)"
         line += f"; {count:,} not read{hint}"
     terminal.write_line(f"{line}.", err=True)
     return not count

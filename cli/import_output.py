@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import click
 
     from lineage.errors import InvalidEvent
+    from lineage.readers.catalogs import CatalogFiles
     from lineage.readers.query_logs import LogSource
     from lineage.readers.report import ImportReport
     from lineage.readers.rows import Row
@@ -63,7 +64,15 @@ class ImportRun:
         self.report.events += written.count
         self.report.duplicates += written.duplicate_count
 
-    def close(self, *, list_unread: bool) -> None:
+    def write_catalog(self, source: LogSource, catalog: CatalogFiles) -> None:
+        """Store the objects of a catalog, and read the statements of query logs again with them."""
+        from lineage.database.connection import connect
+        from lineage.readers.query_logs import import_objects
+
+        with connect(self._dsn, autocommit=True) as conn:
+            import_objects(conn, source, catalog, self.report)
+
+    def write_totals(self, *, list_unresolved: bool) -> None:
         """Write the closing line; exit with 1 if some rows or statements could not be read."""
-        if not write_report(self.report, list_unread=list_unread):
+        if not write_report(self.report, list_unresolved=list_unresolved):
             self._context.exit(1)

@@ -48,7 +48,7 @@ def import_queries(
     schema: str | None,
     as_events: bool,
     text: str,
-    list_unread: bool,
+    list_unresolved: bool,
     dsn: str | None,
 ) -> None:
     """Import query logs: what statements of databases read and wrote.
@@ -72,7 +72,7 @@ def import_queries(
     from lineage.readers.stored_rows import DETAILS
 
     namespace = check_namespace(namespace)
-    files = Files.find(sources, form)
+    files = Files.find_files(sources, form)
     source = LogSource(
         namespace, choose_dialect(dialect, form, namespace), schema or "", DETAILS[text]
     )
@@ -81,4 +81,4 @@ def import_queries(
     run.write_rows(source, files.read_rows(Reading(run.report_bad_row, job), declared))
     if declared:
         run.write_events(lambda: declared_events(source, declared, run.report))
-    run.close(list_unread=list_unread)
+    run.write_totals(list_unresolved=list_unresolved)

@@ -39,7 +39,7 @@ def import_xevents(
     schema: str | None,
     as_events: bool,
     text: str,
-    list_unread: bool,
+    list_unresolved: bool,
     dsn: str | None,
 ) -> None:
     """Import Extended Events: what applications of SQL Server read and wrote.
@@ -70,7 +70,7 @@ def import_xevents(
     namespace = check_namespace(f"sqlserver://{server.lower()}")
     source = LogSource(namespace, "tsql", schema or "", DETAILS[text])
     run = ImportRun(context, dsn, as_events=as_events)
-    files = Files.find(sources, "xevents")
+    files = Files.find_files(sources, "xevents")
     reading = Reading(run.report_bad_row, prefix=check_prefix(app_prefix))
     run.write_rows(source, files.read_rows(reading, []))
-    run.close(list_unread=list_unread)
+    run.write_totals(list_unresolved=list_unresolved)

@@ -12,16 +12,11 @@ LONGEST = 128
 _RUN_ID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
 
-def application_name(job: str, run_id: str | None = None, *, longest: int = LONGEST) -> str:
-    """Return the application name of a connection of ``job``, for query logs to name the job.
+def build_name(job: str, run_id: str | None = None, longest: int = LONGEST) -> str:
+    """Return an application name of at most ``longest`` bytes; the run is left out if need be.
 
-        pyodbc.connect(..., APP=lineage.application_name("load_orders"))
-        psycopg.connect(..., application_name=lineage.application_name("load_orders", longest=63))
-
-    ``run_id``: the OpenLineage run, a UUID, which the statements then belong to. ``longest``: the
-    number of bytes that the server keeps. The run is left out if it does not fit. Raises UsageError
-    if ``job`` is empty, contains ``::`` or a control character, or is too long, or if ``run_id`` is
-    not a UUID.
+    Raises UsageError if ``job`` is empty, contains ``::`` or a control character, or is too long,
+    or if ``run_id`` is not a UUID.
     """
     if not job.strip() or "::" in job or not job.isprintable():
         raise UsageError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lineage.openlineage.timestamps import current_time
-from lineage.readers.run_events import encode_event, facet, input_dataset, output_dataset
+from lineage.readers.run_events import build_facet, encode_event, input_dataset, output_dataset
 from lineage.readers.runs import LONGEST_SQL, Run
 from lineage.readers.server_names import ServerNames
 from lineage.readers.stored_rows import DETAILS
@@ -24,7 +24,7 @@ class DeclaredJob:
     """A job, and what its statements would read and write if they all ran in one session."""
 
     def __init__(self, source: LogSource, name: str, database: str = "") -> None:
-        self._run = Run(source.namespace, name, "", is_given=True, first="")
+        self._run = Run(source.namespace, name, "", has_reported_id=True, first="")
         self._source = source
         self._server = ServerNames(source.namespace)
         self._session = Session(source.dialect, database or None, source.schema or None)
@@ -35,8 +35,8 @@ class DeclaredJob:
         for statement in read_statements(text, self._source.dialect):
             report.statements += 1
             effect = self._session.apply_statement(statement)
-            if effect.unread:
-                report.add_unread(place, statement.shape, effect.unread)
+            if effect.unresolved:
+                report.add_unresolved(place, statement.shape, effect.unresolved)
             self._run.read_datasets("", map(name, effect.reads), fetched=not effect.flows)
             for flow in effect.flows:
                 sources = set(map(name, flow.sources))
@@ -51,12 +51,12 @@ class DeclaredJob:
         if not run.inputs and not run.outputs:
             return None
         facets: dict[str, Any] = {
-            "jobType": facet(
+            "jobType": build_facet(
                 "JobTypeJobFacet", processingType="BATCH", integration="SQL", jobType="SCRIPT"
             )
         }
         if text:
-            facets["sql"] = facet("SQLJobFacet", query=text[:LONGEST_SQL])
+            facets["sql"] = build_facet("SQLJobFacet", query=text[:LONGEST_SQL])
         outputs = [
             output_dataset(*item) for item in sorted(run.outputs.items(), key=lambda i: i[0])
         ]
@@ -68,11 +68,11 @@ class DeclaredJob:
         }
         return encode_event(event, "JobEvent")
 
-    def kept_text(self, full: str) -> str | None:
+    def select_text(self, text: str) -> str | None:
         """Return the text to keep: nothing, the shapes of the statements, or all of it."""
         if self._source.detail == DETAILS["none"]:
             return None
-        return full if self._source.detail == DETAILS["full"] else ";\n".join(self._run.texts)
+        return text if self._source.detail == DETAILS["full"] else ";\n".join(self._run.texts)
 
 
 def declared_events(
@@ -88,5 +88,5 @@ def declared_events(
         jobs[name][1].append(each.text)
     time = current_time()
     for _, (job, texts) in sorted(jobs.items()):
-        if event := job.build_event(time, job.kept_text(";\n".join(texts))):
+        if event := job.build_event(time, job.select_text(";\n".join(texts))):
             yield event

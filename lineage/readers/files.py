@@ -42,7 +42,7 @@ class Source:
         return decode_text(b"".join(line for _, line in self.lines), self.name)
 
 
-def find_files(sources: tuple[str, ...], endings: tuple[str, ...]) -> list[str]:
+def find_source_files(sources: tuple[str, ...], endings: tuple[str, ...]) -> list[str]:
     """Return the files of ``sources``; of directories, those with one of ``endings``, sorted.
 
     Raises UsageError for a source that does not exist, and for a directory without such files.

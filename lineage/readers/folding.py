@@ -114,16 +114,18 @@ class PartReader:
         if text := outcome.row.text or statement.shape:
             run.texts[text] = None
         if statement.transaction == "begin":
-            transaction.begin()
+            transaction.begin_block()
         elif statement.transaction == "rollback":
             transaction.roll_back()
         elif statement.transaction == "commit":
-            for effect in transaction.commit():
+            for effect in transaction.commit_block():
                 self._add_effect(run, row.time, effect, fetched=False)
         effect = state.session.apply_statement(statement, database=row.database or None)
         if not outcome.has_parts:
-            run.unread.update(effect.unread)
-            if reasons := tuple(each for each in effect.unread if each not in statement.unread):
+            run.reasons.update(effect.unresolved)
+            if reasons := tuple(
+                each for each in effect.unresolved if each not in statement.unresolved
+            ):
                 run.unresolved.append(Unresolved(row.time, statement.shape, reasons))
         writes = bool(effect.flows or statement.temporary)
         if writes and transaction.depth:
@@ -157,7 +159,7 @@ def _judge_sessions(rows: Iterable[LoadedRow]) -> dict[bytes, Outcome]:
 def _close_session(state: _SessionState | None) -> None:
     """End a session: its open transaction is rolled back."""
     if state is not None and state.transaction.pending:
-        state.run.unread[_UNFINISHED] += len(state.transaction.pending)
+        state.run.reasons[_UNFINISHED] += len(state.transaction.pending)
         state.transaction.roll_back()
 
 

@@ -25,7 +25,7 @@ from lineage.readers.parts import Part, Period, is_pause, merge_periods
 from lineage.readers.run_events import run_events
 from lineage.readers.server_names import ServerNames
 from lineage.readers.storage import IDLE_SECONDS
-from lineage.readers.stored_rows import load_row, load_text, store_row
+from lineage.readers.stored_rows import load_row, store_row
 from lineage.readers.texts import TextReader
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import psycopg
 
     from lineage.events.entry import Entry
-    from lineage.readers.catalogs import Catalog
+    from lineage.readers.catalogs import Catalog, CatalogFiles
     from lineage.readers.report import ImportReport
     from lineage.readers.rows import Row
     from lineage.readers.runs import Run
@@ -75,8 +75,8 @@ def read_rows(
         stored = store_row(placed, texts, source.detail)
         report.statements += bool(row.observed)
         for statement in texts.last if row.text else ():
-            if statement.unread:
-                report.add_unread(place, statement.shape, statement.unread)
+            if statement.unresolved:
+                report.add_unresolved(place, statement.shape, statement.unresolved)
         yield stored
     report.statements += texts.count
     report.shapes += len(texts.shapes)
@@ -104,7 +104,7 @@ def convert_rows(
         periods = merge_periods([], [Period(row.begin, row.time) for row in distinct], IDLE_SECONDS)
         for first, last in periods.added:
             part = Part(unit, is_pause(last, newest, IDLE_SECONDS))
-            inside = (load_text(row) for row in distinct if first <= row.time <= last)
+            inside = (load_row(row) for row in distinct if first <= row.time <= last)
             for imported in fold_part(server, None, part, inside):
                 _report_run(imported, report)
                 report.events += len(imported.events)
@@ -130,6 +130,17 @@ def import_rows(
     write_stale_parts(conn, report)
 
 
+def import_objects(
+    conn: psycopg.Connection[Any], source: LogSource, catalog: CatalogFiles, report: ImportReport
+) -> None:
+    """Store a catalog for sessions; if it changes, read the rows of the server again."""
+    with translate_errors(), conn.transaction():
+        storage.lock_imports(conn)
+        objects = catalog.stored_objects(source)
+        storage.store_objects(conn, source.namespace, catalog.time, objects)
+    write_stale_parts(conn, report)
+
+
 def write_stale_parts(conn: psycopg.Connection[Any], report: ImportReport) -> None:
     """Write the events of all parts that gained rows, or whose catalog changed."""
     with translate_errors():
@@ -143,7 +154,7 @@ def write_stale_parts(conn: psycopg.Connection[Any], report: ImportReport) -> No
 def _report_run(imported: ImportedRun, report: ImportReport) -> None:
     report.runs += 1
     for each in imported.run.unresolved:
-        report.add_unread(f"{imported.run.job} at {each.time}", each.shape, each.reasons)
+        report.add_unresolved(f"{imported.run.job} at {each.time}", each.shape, each.reasons)
 
 
 class _Counts(NamedTuple):

@@ -10,7 +10,7 @@ MOST_LISTED = 10_000
 _BEGINNING = 60
 
 
-class Unread(NamedTuple):
+class UnresolvedStatement(NamedTuple):
     """A statement that could not be read: its place, its beginning without literals, the reason."""
 
     place: str
@@ -28,17 +28,19 @@ class ImportReport:
     statements: int = 0
     shapes: int = 0
     bad_rows: int = 0
-    unread_statements: int = 0
-    unread: list[Unread] = field(default_factory=list)
+    unresolved_statements: int = 0
+    unresolved: list[UnresolvedStatement] = field(default_factory=list)
 
     @property
-    def unread_count(self) -> int:
+    def unresolved_count(self) -> int:
         """The number of rows and statements that could not be read."""
-        return self.bad_rows + self.unread_statements
+        return self.bad_rows + self.unresolved_statements
 
-    def add_unread(self, place: str, shape: str, reasons: tuple[str, ...]) -> None:
+    def add_unresolved(self, place: str, shape: str, reasons: tuple[str, ...]) -> None:
         """Count a statement that could not be read."""
-        self.unread_statements += 1
-        if len(self.unread) < MOST_LISTED:
+        self.unresolved_statements += 1
+        if len(self.unresolved) < MOST_LISTED:
             beginning = " ".join(shape[: 4 * _BEGINNING].split())[:_BEGINNING]
-            self.unread.append(Unread(place, beginning or "statement", " ".join(reasons)))
+            self.unresolved.append(
+                UnresolvedStatement(place, beginning or "statement", " ".join(reasons))
+            )

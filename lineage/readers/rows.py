@@ -55,7 +55,7 @@ class Row(NamedTuple):
     observed: ObservedStatement | None = None
 
     @property
-    def unit(self) -> str:
+    def unit_key(self) -> str:
         """The rows whose sessions are read together: of a run, else of a process or a session."""
         if self.run:
             return f"run {self.run}"

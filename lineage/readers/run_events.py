@@ -11,10 +11,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from lineage.readers.runs import LONGEST_SQL, MOST_REASONS
+from lineage.readers.runs import LONGEST_SQL, MOST_REASONS, News
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from lineage.naming import DatasetName
     from lineage.readers.runs import Output, Run
@@ -39,17 +39,18 @@ def run_events(run: Run) -> Iterator[bytes]:
     """
     facets: dict[str, Any] = {"jobType": _job_type()}
     job = {"namespace": run.namespace, "name": run.job, "facets": facets}
-    yield _encode_event("START", run.first, run.id, job, {}, (), ())
+    event = {"job": job, "run": {"runId": run.id, "facets": {}}}
+    yield _encode_event({**event, "eventType": "START", "eventTime": run.first}, run, News())
     for time, news in sorted(run.news.items()):
-        outputs = [output_dataset(*item, run) for item in sorted_outputs(news.outputs)]
-        yield _encode_event("RUNNING", time, run.id, job, {}, sorted(news.inputs), outputs)
+        yield _encode_event({**event, "eventType": "RUNNING", "eventTime": time}, run, news)
     if not run.has_ended or not run.has_outcomes:
         return
     if run.texts:
         facets["sql"] = _sql_facet(run)
-    outputs = [output_dataset(*item, run) for item in sorted_outputs(run.outputs)]
-    state = "OTHER" if run.is_given else "FAIL" if run.has_failed else "COMPLETE"
-    yield _encode_event(state, run.last, run.id, job, _run_facets(run), sorted(run.inputs), outputs)
+    state = "OTHER" if run.has_reported_id else "FAIL" if run.has_failed else "COMPLETE"
+    event["run"]["facets"] = _run_facets(run)
+    ended = {**event, "eventType": state, "eventTime": run.last}
+    yield _encode_event(ended, run, News(run.inputs, run.outputs))
 
 
 def sorted_outputs(outputs: Mapping[DatasetName, Output]) -> list[tuple[DatasetName, Output]]:
@@ -57,24 +58,12 @@ def sorted_outputs(outputs: Mapping[DatasetName, Output]) -> list[tuple[DatasetN
     return sorted(outputs.items(), key=lambda item: item[0])
 
 
-def _encode_event(
-    type: str,
-    time: str,
-    run_id: str,
-    job: dict[str, Any],
-    facets: dict[str, Any],
-    inputs: Iterable[DatasetName],
-    outputs: Iterable[dict[str, Any]],
-) -> bytes:
-    event = {
-        "eventType": type,
-        "eventTime": time,
-        "run": {"runId": run_id, "facets": facets},
-        "job": job,
-        "inputs": list(map(input_dataset, inputs)),
-        "outputs": list(outputs),
+def _encode_event(event: dict[str, Any], run: Run, accessed: News) -> bytes:
+    datasets = {
+        "inputs": list(map(input_dataset, sorted(accessed.inputs))),
+        "outputs": [output_dataset(*item, run) for item in sorted_outputs(accessed.outputs)],
     }
-    return encode_event(event, "RunEvent")
+    return encode_event({**event, **datasets}, "RunEvent")
 
 
 def encode_event(event: dict[str, Any], kind: str) -> bytes:
@@ -83,40 +72,42 @@ def encode_event(event: dict[str, Any], kind: str) -> bytes:
     return json.dumps(whole, separators=(",", ":"), sort_keys=True).encode()
 
 
-def facet(name: str, **content: Any) -> dict[str, Any]:
+def build_facet(name: str, **content: Any) -> dict[str, Any]:
     """Return a facet with its producer and schema."""
     url = f"urn:lineage-age:facets:1-0-0:{name}"
     return {"_producer": PRODUCER, "_schemaURL": url, **content}
 
 
 def _job_type() -> dict[str, Any]:
-    return facet("JobTypeJobFacet", processingType="BATCH", integration="QUERY_LOG", jobType="TASK")
+    return build_facet(
+        "JobTypeJobFacet", processingType="BATCH", integration="QUERY_LOG", jobType="TASK"
+    )
 
 
 def _sql_facet(run: Run) -> dict[str, Any]:
     text = ";\n".join(run.texts)
     cut = text if len(text) <= LONGEST_SQL else f"{text[:LONGEST_SQL]} …"
-    return facet("SQLJobFacet", query=cut)
+    return build_facet("SQLJobFacet", query=cut)
 
 
 def _run_facets(run: Run) -> dict[str, Any]:
     facets = {
-        "lineage_queries": facet(
+        "lineage_queries": build_facet(
             "QueriesRunFacet",
             statements=run.statements,
             failed=run.failed,
-            unread=sum(run.unread.values()),
+            unresolved=sum(run.reasons.values()),
             shapes=len(run.texts),
             users=sorted(run.users),
             hosts=sorted(run.hosts),
         )
     }
-    if run.unread:
-        facets["lineage_unresolved"] = facet(
+    if run.reasons:
+        facets["lineage_unresolved"] = build_facet(
             "UnresolvedRunFacet",
             items=[
                 {"operator": "statement", "reason": reason, "detail": f"{count} times"}
-                for reason, count in sorted(run.unread.items())[:MOST_REASONS]
+                for reason, count in sorted(run.reasons.items())[:MOST_REASONS]
             ],
         )
     return facets
@@ -136,18 +127,18 @@ def output_dataset(name: DatasetName, output: Output, run: Run | None = None) ->
     sources: list[dict[str, Any]] = [
         {**input_dataset(source), "type": "DATASET"} for source in sorted(output.sources)
     ]
-    if output.from_memory and (run is None or run.is_given):
+    if output.from_memory and (run is None or run.has_reported_id):
         sources.append({"type": "JOB"})
-    facets: dict[str, Any] = {"lineage": facet("LineageDatasetFacet", inputs=sources)}
+    facets: dict[str, Any] = {"lineage": build_facet("LineageDatasetFacet", inputs=sources)}
     if output.columns:
-        facets["columnLineage"] = facet("ColumnLineageDatasetFacet", **output.columns)
+        facets["columnLineage"] = build_facet("ColumnLineageDatasetFacet", **output.columns)
     if output.mode in _LIFECYCLES:
-        facets["lifecycleStateChange"] = facet(
+        facets["lifecycleStateChange"] = build_facet(
             "LifecycleStateChangeDatasetFacet", lifecycleStateChange=_LIFECYCLES[output.mode]
         )
     dataset = {"namespace": name.namespace, "name": name.name, "facets": facets}
     if output.mode:
         dataset["outputFacets"] = {
-            "lineage_write": facet("WriteOutputDatasetFacet", mode=output.mode)
+            "lineage_write": build_facet("WriteOutputDatasetFacet", mode=output.mode)
         }
     return dataset

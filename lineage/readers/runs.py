@@ -64,12 +64,12 @@ class News:
 
 @dataclass
 class Run:
-    """The statements of a job in a part. ``is_given``: whether the log has the id of the run."""
+    """The statements of a job in a part. ``has_reported_id``: whether the log has the run's id."""
 
     namespace: str
     job: str
     id: str
-    is_given: bool
+    has_reported_id: bool
     first: str
     last: str = ""
     has_ended: bool = False
@@ -81,8 +81,9 @@ class Run:
     news: dict[str, News] = field(default_factory=dict)
     statements: int = 0
     failed: int = 0
-    unread: Counter[str] = field(default_factory=Counter)
-    unresolved: list[Unresolved] = field(default_factory=list)  # not by its text alone
+    reasons: Counter[str] = field(default_factory=Counter)  # why statements are unresolved
+    # Statements that are unresolved in their session only.
+    unresolved: list[Unresolved] = field(default_factory=list)
     texts: dict[str, None] = field(default_factory=dict)
     users: set[str] = field(default_factory=set)
     hosts: set[str] = field(default_factory=set)
@@ -107,7 +108,7 @@ class Run:
         before = self.outputs.get(name)
         output = deepcopy(before) if before else Output()
         output.add_write(mode, sources)
-        if output.from_memory and not sources and not self.is_given:
+        if output.from_memory and not sources and not self.has_reported_id:
             output.sources |= self.fetched
         if output != before:
             self.outputs[name] = output

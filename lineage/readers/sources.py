@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lineage.errors import UsageError
-from lineage.readers.files import find_files, open_sources
+from lineage.readers.files import find_source_files, open_sources
 from lineage.readers.forms import pg_stat_statements
 from lineage.readers.forms.known import ENDINGS, FORMS, NAMES, find_form
 from lineage.readers.server_names import check_namespace, dialect_of
@@ -33,11 +33,11 @@ class Files:
     form: str | None
 
     @classmethod
-    def find(cls, sources: tuple[str, ...], form: str | None) -> Files:
+    def find_files(cls, sources: tuple[str, ...], form: str | None) -> Files:
         """Find the files of ``sources``. Raises UsageError."""
         if form is not None and form not in NAMES:
             raise UsageError(f"There is no form {form!r}.", f"Forms are {', '.join(NAMES)}.")
-        return cls(find_files(sources, ENDINGS), form)
+        return cls(find_source_files(sources, ENDINGS), form)
 
     def read_rows(
         self, reading: Reading, declared: list[tuple[str, DeclaredText]]

@@ -57,7 +57,7 @@ def store_row(row: Row, reader: TextReader, detail: int) -> StoredText:
     if read:
         key.update(read.digest)
     return StoredText(
-        row.unit,
+        row.unit_key,
         begin_time(row.time, row.duration),
         row.time,
         key.digest(),
@@ -69,21 +69,10 @@ def store_row(row: Row, reader: TextReader, detail: int) -> StoredText:
     )
 
 
-def load_text(stored: StoredText) -> LoadedRow:
-    """Return a row that is not in the database with its statements."""
-    return _load(stored.body, stored.statements, stored.statement, stored.sha256, stored.text)
-
-
-def load_row(stored: StoredRow) -> LoadedRow:
-    """Return a row of the database with its statements."""
-    return _load(stored.body, stored.statements, stored.statement, stored.sha256, stored.text)
-
-
-def _load(
-    body: str, statements: str | None, statement: bytes | None, sha256: bytes, text: str | None
-) -> LoadedRow:
-    row = _decode_row(body.encode())
-    read = decode_statements(statements) if statements else ()
+def load_row(stored: StoredText | StoredRow) -> LoadedRow:
+    """Return a stored row with its statements."""
+    row = _decode_row(stored.body.encode())
+    read = decode_statements(stored.statements) if stored.statements else ()
     if row.observed:
         read = (observed_statement(row.observed),)
-    return LoadedRow(row, read, statement, sha256, text)
+    return LoadedRow(row, read, stored.statement, stored.sha256, stored.text)

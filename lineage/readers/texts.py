@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from lineage.sql.records import Flow, Statement, read_json, to_json
+from lineage.sql.records import Flow, Statement, statement_from_json, statement_to_json
 from lineage.sql.statements import read_statements
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def encode_statements(statements: tuple[Statement, ...]) -> ReadText:
 
 
 def _to_text(statements: tuple[Statement, ...]) -> str:
-    return msgspec.json.encode([to_json(each) for each in statements]).decode()
+    return msgspec.json.encode([statement_to_json(each) for each in statements]).decode()
 
 
 def observed_statement(observed: ObservedStatement) -> Statement:
@@ -75,4 +75,4 @@ def observed_statement(observed: ObservedStatement) -> Statement:
 @lru_cache(maxsize=20_000)
 def decode_statements(body: str) -> tuple[Statement, ...]:
     """Return the statements of a JSON text of ``encode_statements``."""
-    return tuple(map(read_json, msgspec.json.decode(body)))
+    return tuple(map(statement_from_json, msgspec.json.decode(body)))

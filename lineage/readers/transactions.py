@@ -23,7 +23,7 @@ class Transaction:
     is_aborted: bool = False
     pending: list[Effect] = field(default_factory=list)
 
-    def begin(self) -> None:
+    def begin_block(self) -> None:
         """Start a transaction, or a nested one."""
         self.depth = self.depth + 1 if self.dialect in _NESTING else 1
 
@@ -32,7 +32,7 @@ class Transaction:
         if self.depth and self.dialect in _ABORTING:
             self.is_aborted = True
 
-    def commit(self) -> list[Effect]:
+    def commit_block(self) -> list[Effect]:
         """End the transaction; return what it did, which is nothing if it was aborted."""
         if self.depth > 1:
             self.depth -= 1

@@ -33,16 +33,16 @@ class Statement:
     use: Name | None = None
     transaction: str = ""
     handle: tuple[str, str] | None = None
-    unread: tuple[str, ...] = ()
+    unresolved: tuple[str, ...] = ()
     shape: str = ""
 
 
-def to_json(statement: Statement) -> dict[str, Any]:
+def statement_to_json(statement: Statement) -> dict[str, Any]:
     """Return a statement as values of JSON, without the fields that are empty."""
     return {key: value for key, value in asdict(statement).items() if value}
 
 
-def read_json(value: dict[str, Any]) -> Statement:
+def statement_from_json(value: dict[str, Any]) -> Statement:
     """Return the statement of values of JSON."""
     known = {each.name for each in fields(Statement)}
     taken = {key: _to_tuples(each) for key, each in value.items() if key in known}

@@ -19,7 +19,7 @@ class Effect:
 
     flows: tuple[Flow, ...] = ()
     reads: tuple[Name, ...] = ()
-    unread: tuple[str, ...] = ()
+    unresolved: tuple[str, ...] = ()
 
 
 class Session:
@@ -44,7 +44,7 @@ class Session:
             if what == "execute":
                 if name not in self.handles:
                     return Effect(
-                        unread=(f"The statement {name} was prepared before the log begins.",)
+                        unresolved=(f"The statement {name} was prepared before the log begins.",)
                     )
                 statement = self.handles[name]
             else:
@@ -52,26 +52,26 @@ class Session:
                 if what == "define":
                     return Effect()
         flows, reads = [], list(statement.reads)
-        unread = list(statement.unread)
-        unread += [f"The body of the function {name} is not known." for name in statement.calls]
+        unresolved = list(statement.unresolved)
+        unresolved += [f"The body of the function {name} is not known." for name in statement.calls]
         for flow in statement.flows:
-            sources = self._through(flow.sources, unread)
+            sources = self._through(flow.sources, unresolved)
             if flow.target in statement.temporary or flow.target in self.temporary:
                 kept = self.temporary.get(flow.target, ())
                 self.temporary[flow.target] = tuple(dict.fromkeys((*kept, *sources)))
             else:
                 flows.append(Flow(self._full(flow.target), sources, flow.columns, flow.mode))
         return Effect(
-            tuple(flows), self._through(tuple(reads), unread), tuple(dict.fromkeys(unread))
+            tuple(flows), self._through(tuple(reads), unresolved), tuple(dict.fromkeys(unresolved))
         )
 
-    def _through(self, names: tuple[Name, ...], unread: list[str]) -> tuple[Name, ...]:
+    def _through(self, names: tuple[Name, ...], unresolved: list[str]) -> tuple[Name, ...]:
         result: dict[Name, None] = {}
         for name in names:
             if name in self.temporary:
                 result.update(dict.fromkeys(self.temporary[name]))
             elif name[-1].startswith("#"):
-                unread.append(f"{name[-1]} was made before the log begins.")
+                unresolved.append(f"{name[-1]} was made before the log begins.")
             else:
                 result[self._full(name)] = None
         return tuple(result)

@@ -83,7 +83,7 @@ def _read_tree(text: str, dialect: str) -> Statement:
         tree = sqlglot.parse_one(text, dialect=dialect)
     except (SqlglotError, RecursionError):
         return Statement(
-            "OTHER", unread=("The statement cannot be parsed.",), shape=redact_sql(text)
+            "OTHER", unresolved=("The statement cannot be parsed.",), shape=redact_sql(text)
         )
     ctes = {cte.alias for cte in tree.find_all(exp.CTE)}
     tables = [
@@ -97,14 +97,14 @@ def _read_tree(text: str, dialect: str) -> Statement:
     calls = tuple(
         f.name.lower() for f in tree.find_all(exp.Anonymous) if isinstance(f.parent, exp.Dot)
     )
-    unread: tuple[str, ...] = ()
+    unresolved: tuple[str, ...] = ()
     if target is None or id(target) not in names:
         kind = "SELECT" if isinstance(tree, exp.Query) else "OTHER"
         return Statement(
             kind,
             (),
             reads if kind == "SELECT" else (),
-            unread=unread,
+            unresolved=unresolved,
             calls=calls,
             shape=redact_sql(text),
         )
@@ -119,7 +119,7 @@ def _read_tree(text: str, dialect: str) -> Statement:
         (Flow(name, sources, None, mode),),
         sources,
         temporary,
-        unread=unread,
+        unresolved=unresolved,
         shape=redact_sql(text),
     )
 

@@ -44,12 +44,12 @@ _MODES = {
 _ANONYMOUS = ("_", "anon")
 
 
-def _matches(source: Source) -> bool:
+def _matches_source(source: Source) -> bool:
     columns = csv_columns(source) if is_csv(source) else json_columns(source)
     return {"job_id", "referenced_tables", "destination_table"} <= set(columns)
 
 
-def _read(source: Source, reading: Reading) -> Iterator[tuple[str, Row]]:
+def _read_source(source: Source, reading: Reading) -> Iterator[tuple[str, Row]]:
     records = read_csv(source) if is_csv(source) else read_json(source, reading.on_bad)
     return read_records(records, source, reading, _read_record)
 
@@ -114,4 +114,4 @@ def _read_labels(record: Record, place: str) -> dict[str, str]:
     }
 
 
-FORM = Form("bigquery", "bigquery", _matches, _read)
+FORM = Form("bigquery", "bigquery", _matches_source, _read_source)

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 _COLUMNS = {"source_table_full_name", "target_table_full_name", "event_time"}
 
 
-def _matches(source: Source) -> bool:
+def _matches_source(source: Source) -> bool:
     columns = csv_columns(source) if is_csv(source) else json_columns(source)
     return set(columns) >= _COLUMNS
 
 
-def _read(source: Source, reading: Reading) -> Iterator[tuple[str, Row]]:
+def _read_source(source: Source, reading: Reading) -> Iterator[tuple[str, Row]]:
     records = read_csv(source) if is_csv(source) else read_json(source, reading.on_bad)
     return read_records(records, source, reading, _read_record)
 
@@ -54,4 +54,4 @@ def _read_record(record: Record, place: str, reading: Reading) -> Row | None:
     )
 
 
-FORM = Form("databricks", "databricks", _matches, _read)
+FORM = Form("databricks", "databricks", _matches_source, _read_source)

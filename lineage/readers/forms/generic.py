@@ -37,11 +37,11 @@ _EVENTS = {
 _BOOLEANS = {"true": True, "1": True, "false": False, "0": False, "": False}
 
 
-def _matches(source: Source) -> bool:
+def _matches_source(source: Source) -> bool:
     return not is_csv(source) and set(json_columns(source)) >= _REQUIRED
 
 
-def _read(source: Source, reading: Reading) -> Iterator[tuple[str, Row]]:
+def _read_source(source: Source, reading: Reading) -> Iterator[tuple[str, Row]]:
     records = read_csv(source) if is_csv(source) else read_json(source, reading.on_bad)
     return read_records(records, source, reading, _read_record)
 
@@ -57,7 +57,7 @@ def _read_record(record: Record, place: str, reading: Reading) -> Row:
     user, host, database = (optional_text(record, name) for name in ("user", "host", "database"))
     application = required_text(record, "job", place)
     job = reading.name_job(application, user=user, database=database, host=host)
-    duration = number_of({"us": _microseconds(record, place)}, "us", place) or 0
+    duration = number_of({"us": _duration_of(record, place)}, "us", place) or 0
     return Row(
         time=time_of(record, "time", place),
         job=job.name,
@@ -78,7 +78,7 @@ def _read_record(record: Record, place: str, reading: Reading) -> Row:
     )
 
 
-def _microseconds(record: Record, place: str) -> float | None:
+def _duration_of(record: Record, place: str) -> float | None:
     text = optional_text(record, "duration_ms").strip()
     if not text:
         return None
@@ -88,4 +88,4 @@ def _microseconds(record: Record, place: str) -> float | None:
         raise InvalidEvent(f"{place}: duration_ms is not a number.") from None
 
 
-FORM = Form("generic", "", _matches, _read)
+FORM = Form("generic", "", _matches_source, _read_source)

@@ -29,7 +29,7 @@ _CONNECTED = re.compile(r"(\S+?)@(\S*)(?: on (\S*))?")
 _USER = re.compile(r"(\w*)\[[^\]]*\] @ (\S*)")
 
 
-def _matches(source: Source) -> bool:
+def _matches_source(source: Source) -> bool:
     if not is_csv(source):
         return False
     first = source.beginning.decode(errors="replace")
@@ -38,7 +38,7 @@ def _matches(source: Source) -> bool:
     )
 
 
-def _read(source: Source, reading: Reading) -> Iterator[tuple[str, Row]]:
+def _read_source(source: Source, reading: Reading) -> Iterator[tuple[str, Row]]:
     is_table = set(csv_columns(source)) >= _TABLE_COLUMNS
     records = read_csv(source) if is_table else _read_lines(source)
     sessions: dict[str, tuple[str, str, str]] = {}
@@ -113,4 +113,4 @@ def _parse_time(text: str, place: str) -> str:
         raise InvalidEvent(f"{place}: event_time {error}.") from None
 
 
-FORM = Form("mysql", "mysql", _matches, _read)
+FORM = Form("mysql", "mysql", _matches_source, _read_source)

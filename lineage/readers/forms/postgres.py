@@ -66,10 +66,10 @@ def _read_record(record: Record, place: str, reading: Reading) -> Row | None:
     message = optional_text(record, "message")
     if not optional_text(record, "dbname"):  # a process of the server, not of a client
         return None
-    found = _read_message(severity, message, record, place)
-    if found is None:
+    reported = _read_message(severity, message, record, place)
+    if reported is None:
         return None
-    kind, text, duration = found
+    kind, text, duration = reported
     user, database = optional_text(record, "user"), optional_text(record, "dbname")
     host = optional_text(record, "remote_host")
     if not host:

@@ -44,12 +44,12 @@ _OPERATIONS = {"CREATE": "create", "DROP": "drop", "ALTER": "alter", "REPLACE": 
 _TABLES = {"table", "view", "materialized view", "external table", "dynamic table", "iceberg table"}
 
 
-def _matches(source: Source) -> bool:
+def _matches_source(source: Source) -> bool:
     columns = csv_columns(source) if is_csv(source) else json_columns(source)
     return {"query_id", "base_objects_accessed", "objects_modified"} <= set(columns)
 
 
-def _read(source: Source, reading: Reading) -> Iterator[tuple[str, Row]]:
+def _read_source(source: Source, reading: Reading) -> Iterator[tuple[str, Row]]:
     records = read_csv(source) if is_csv(source) else read_json(source, reading.on_bad)
     return read_records(records, source, reading, _read_record)
 
@@ -141,4 +141,4 @@ def split_identifier(name: str) -> Parts:
     return (*parts, current)
 
 
-FORM = Form("snowflake-access", "snowflake", _matches, _read)
+FORM = Form("snowflake-access", "snowflake", _matches_source, _read_source)

@@ -44,14 +44,14 @@ _RESET = "sp_reset_connection"
 _TIMES = ("timestamp (utc)", "timestamp_utc", "timestamp")
 
 
-def _matches(source: Source) -> bool:
+def _matches_source(source: Source) -> bool:
     if source.beginning.startswith(b"<"):
         return b"<event" in source.beginning or b"<RingBufferTarget" in source.beginning
     columns = set(csv_columns(source) if is_csv(source) else json_columns(source))
     return "event_data" in columns or ("name" in columns and "client_app_name" in columns)
 
 
-def _read(source: Source, reading: Reading) -> Iterator[tuple[str, Row]]:
+def _read_source(source: Source, reading: Reading) -> Iterator[tuple[str, Row]]:
     for place, record in _read_events(source, reading):
         try:
             row = _read_record(record, place, reading)
@@ -139,4 +139,4 @@ def _event_time(record: Record, place: str) -> str:
     return time_of(record, name, place)
 
 
-FORM = Form("xevents", "tsql", _matches, _read)
+FORM = Form("xevents", "tsql", _matches_source, _read_source)
