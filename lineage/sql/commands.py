@@ -1,0 +1,319 @@
+"""The statements that sqlglot does not parse, or parses as text only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from lineage.sql.cursor import Cursor
+from lineage.sql.records import Call, Handle
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lineage.sql.draft import Draft
+    from lineage.sql.records import Name, Statement
+
+ReadText: TypeAlias = "Callable[[str, str], tuple[Statement, ...]]"
+
+# Statements that neither read rows of tables nor write them.
+WITHOUT_ROWS = frozenset(
+    {"PRINT", "THROW", "RAISERROR", "GRANT", "REVOKE", "DENY", "ANALYZE", "VACUUM", "FETCH", "OPEN"}
+    | {"CLOSE", "WAITFOR", "SHOW", "EXPLAIN", "DBCC", "CHECKPOINT", "LOCK", "LISTEN", "NOTIFY"}
+    | {"UNLISTEN", "RESET", "COMMENT", "DESCRIBE", "DESC", "KILL", "GOTO", "BREAK", "CONTINUE"}
+    | {"CLUSTER", "REINDEX", "MSCK", "OPTIMIZE", "LIST", "LS", "PUT", "GET", "REMOVE", "RM"}
+    | {"FLUSH", "INSTALL", "UNLOCK", "SAVE", "SAVEPOINT", "RELEASE", "LEAVE", "ITERATE", "SIGNAL"}
+    | {"RESIGNAL", "ASSERT", "RAISE", "NULL", "CLEAR", "ADD", "SECURITY", "DISCARD", "UNSET"}
+    | {"DEALLOCATE", "BACKUP", "REORG", "MOVE", "RETURN", "EXIT", "UNCACHE", "DO", "MASK"}
+    | {"ATTACH", "DETACH", "PRAGMA", "CHECK", "CHECKSUM", "REPAIR", "SHUTDOWN", "RECONFIGURE"}
+)
+# Objects that have no rows; CREATE and ALTER of them change no table.
+_OBJECTS_WITHOUT_ROWS = frozenset(
+    {"INDEX", "USER", "ROLE", "SCHEMA", "DATABASE", "STAGE", "FILE", "SEQUENCE", "TYPE"}
+    | {"EXTENSION", "LOGIN", "STATISTICS", "WAREHOUSE", "POLICY", "PUBLICATION", "SUBSCRIPTION"}
+    | {"DOMAIN", "CAST", "OPERATOR", "COLLATION", "AGGREGATE", "LANGUAGE", "TABLESPACE", "CATALOG"}
+    | {"SERVER", "CREDENTIAL", "PARTITION", "INTEGRATION", "NETWORK", "TAG", "MASKING", "ROW"}
+    | {"SECRET", "MODEL", "ASSEMBLY", "CERTIFICATE", "EVENT", "FULLTEXT", "RESOURCE", "DEFAULT"}
+    | {"RULE", "CAPACITY", "RESERVATION", "ASSIGNMENT", "SEARCH", "VECTOR", "LOCATION", "SHARE"}
+    | {"APPLICATION", "COMPUTE", "ALERT", "GIT", "NOTEBOOK", "SECURITY", "PROCEDURE", "FUNCTION"}
+)
+
+
+@dataclass
+class Command:
+    """A statement in the reading: its draft, its tokens, and how to read a text in it."""
+
+    draft: Draft
+    cursor: Cursor
+    read_text: ReadText
+
+    def read_literal(self, text: str) -> tuple[Statement, ...]:
+        """Read the statements in a literal."""
+        self.draft.uses_literal = True
+        return self.read_text(text, self.draft.dialect)
+
+    def read_query_text(self, text: str) -> None:
+        """Read a query inside of the statement: its inputs are those of the statement."""
+        for statement in self.read_text(text, self.draft.dialect):
+            self.draft.reads.update(dict.fromkeys(statement.reads))
+            for reason in statement.unresolved:
+                self.draft.add_unresolved(reason)
+
+
+def read_without_rows(command: Command) -> bool:
+    """Return whether a statement neither reads rows of tables nor writes them."""
+    cursor = command.cursor
+    cursor.place = 0
+    if cursor.word in WITHOUT_ROWS:
+        return True
+    if cursor.word in ("CREATE", "ALTER", "DROP", "UNDROP"):
+        command.draft.kind = cursor.word
+        words = [t.text.upper() for t in cursor.tokens[1:8] if t.kind == "word"]
+        if cursor.word == "ALTER" and words[:1] in (["TABLE"], ["VIEW"], ["MATERIALIZED"]):
+            return {"SWITCH", "EXCHANGE", "MERGE"}.isdisjoint(words)
+        return any(word in _OBJECTS_WITHOUT_ROWS for word in words[:4])
+    return False
+
+
+def _read_call(command: Command) -> bool:
+    cursor = command.cursor
+    command.draft.kind = "CALL"
+    name = cursor.take_name()
+    if not name:
+        command.draft.add_unresolved("the name of a called procedure is in a variable")
+    else:
+        command.draft.calls.append(Call(name))
+    return True
+
+
+def _read_execute(command: Command) -> bool:
+    """Read EXECUTE: of a prepared statement in PostgreSQL, of a text elsewhere."""
+    cursor, draft = command.cursor, command.draft
+    draft.kind = "CALL"
+    if cursor.take_words("IMMEDIATE"):
+        if (text := cursor.take_string()) is not None and cursor.word in ("", "USING", "INTO"):
+            draft.calls.append(Call(("execute immediate",), command.read_literal(text)))
+        else:
+            draft.add_unresolved("a statement that is composed at run time is not known")
+        return True
+    if cursor.take_words("TASK"):
+        draft.calls.append(Call(cursor.take_name()))
+        return True
+    if not (name := cursor.take_name()):
+        draft.add_unresolved("a statement that is composed at run time is not known")
+        return True
+    draft.handle = Handle("execute", ".".join(name))
+    return True
+
+
+def _read_prepare(command: Command) -> bool:
+    cursor, draft = command.cursor, command.draft
+    if not (name := cursor.take_name()):
+        return False
+    if cursor.word == "TRANSACTION":
+        return False
+    if cursor.take_words("FROM"):
+        text = cursor.take_string()
+        statements = command.read_literal(text) if text is not None else ()
+        if text is None:
+            draft.add_unresolved("a statement that is composed at run time is not known")
+    else:
+        cursor.skip_parentheses()
+        if not cursor.take_words("AS"):
+            return False
+        statements = command.read_text(cursor.rest, draft.dialect)
+    draft.handle = Handle("prepare", ".".join(name), statements)
+    return True
+
+
+def _read_deallocate(command: Command) -> bool:
+    command.cursor.take_words("PREPARE")
+    command.draft.handle = Handle("release", ".".join(command.cursor.take_name()) or "*")
+    return True
+
+
+def _read_bulk_insert(command: Command) -> bool:
+    command.draft.kind = "INSERT"
+    if not command.cursor.take_words("INSERT") or not (name := command.cursor.take_name()):
+        return False
+    command.draft.add_flow(name, (), "append")
+    return True
+
+
+def _read_refresh(command: Command) -> bool:
+    cursor = command.cursor
+    if not cursor.take_words("MATERIALIZED", "VIEW"):
+        return False
+    cursor.take_words("CONCURRENTLY")
+    command.draft.kind = "REFRESH"
+    if not (name := cursor.take_name()):
+        return False
+    command.draft.add_flow(name, (), "overwrite")
+    return True
+
+
+def _read_unload(command: Command) -> bool:
+    cursor = command.cursor
+    if not cursor.take_mark("("):
+        return False
+    command.draft.kind = "COPY"
+    if (text := cursor.take_string()) is not None:
+        command.draft.uses_literal = True
+        command.read_query_text(text)
+    else:
+        start = cursor.place
+        cursor.place -= 1
+        cursor.skip_parentheses()
+        end = cursor.tokens[cursor.place - 1].start
+        command.read_query_text(cursor.text[cursor.tokens[start].start : end])
+    return True
+
+
+def read_copy(command: Command) -> bool:
+    """Read PostgreSQL's COPY t FROM and COPY t TO in forms that sqlglot does not parse."""
+    cursor = command.cursor
+    command.draft.kind = "COPY"
+    if not (name := cursor.take_name()):
+        return False
+    cursor.skip_parentheses()
+    if cursor.take_words("FROM"):
+        command.draft.add_flow(name, (), "append")
+    elif cursor.take_words("TO"):
+        command.draft.reads[name] = None
+    else:
+        return False
+    return True
+
+
+def _read_load(command: Command) -> bool:
+    """Read MySQL's LOAD DATA … INTO TABLE t."""
+    cursor = command.cursor
+    if cursor.word not in ("DATA", "XML"):
+        return command.draft.dialect == "duckdb"  # LOAD of an extension
+    command.draft.kind = "LOAD"
+    replaces = any(token.text.upper() == "REPLACE" for token in cursor.tokens[:8])
+    if not cursor.skip_to("INTO") or not cursor.take_words("INTO", "TABLE"):
+        return False
+    if not (name := cursor.take_name()):
+        return False
+    command.draft.add_flow(name, (), "merge" if replaces else "append")
+    return True
+
+
+def _read_rename(command: Command) -> bool:
+    cursor, draft = command.cursor, command.draft
+    if not cursor.take_words("TABLE"):
+        return cursor.word == "USER"
+    draft.kind = "RENAME"
+    while True:
+        old = cursor.take_name()
+        if not old or not cursor.take_words("TO") or not (new := cursor.take_name()):
+            return False
+        draft.renames.append((old, (*old[:-1], *new) if len(new) == 1 else new))
+        if not cursor.take_mark(","):
+            return cursor.is_at_end
+
+
+def _read_alter(command: Command) -> bool:
+    """Read the actions of ALTER TABLE that move rows or names, and that sqlglot does not parse."""
+    cursor, draft = command.cursor, command.draft
+    draft.kind = "ALTER"
+    if not cursor.take_words("TABLE"):
+        return False
+    cursor.take_words("IF", "EXISTS")
+    if not (name := cursor.take_name()):
+        return False
+    if cursor.take_words("SWITCH"):
+        if not cursor.skip_to("TO") or not cursor.take_words("TO"):
+            return False
+        return _add_move(draft, name, cursor.take_name())
+    if cursor.take_words("SET", "SCHEMA") or cursor.take_words("TRANSFER"):
+        if schema := cursor.take_name():
+            draft.kind = "RENAME"
+            draft.renames.append((name, (*name[:-2], *schema, name[-1])))
+        return bool(schema)
+    if cursor.take_words("ATTACH", "PARTITION") and draft.dialect in ("postgres", "redshift"):
+        return _add_move(draft, cursor.take_name(), name)
+    return False
+
+
+def _add_move(draft: Draft, source: Name, target: Name) -> bool:
+    """Add rows that move from a table to another."""
+    if not source or not target:
+        return False
+    draft.reads[source] = None
+    draft.add_flow(target, (source,), "append")
+    return True
+
+
+def _read_set(command: Command) -> bool:
+    """Read SET search_path; PostgreSQL's other settings name no tables."""
+    cursor, draft = command.cursor, command.draft
+    if cursor.word in ("LOCAL", "SESSION"):
+        cursor.place += 1
+    if cursor.take_words("SEARCH_PATH"):
+        return _read_search_path(command)
+    if cursor.take_words("SCHEMA"):
+        return _read_search_path(command) if cursor.take_mark("=") else _read_one_schema(command)
+    return draft.dialect in ("postgres", "redshift") and "(" not in cursor.rest
+
+
+def _read_one_schema(command: Command) -> bool:
+    text = command.cursor.take_string()
+    command.draft.uses_literal = True
+    command.draft.kind = "USE"
+    if text is not None:
+        command.draft.search_path = (text,)
+    return text is not None
+
+
+def _read_search_path(command: Command) -> bool:
+    cursor, draft = command.cursor, command.draft
+    if not (cursor.take_mark("=") or cursor.take_words("TO")):
+        return False
+    schemas: list[str] = []
+    while not cursor.is_at_end:
+        if (text := cursor.take_string()) is not None:
+            draft.uses_literal = True
+            schemas += [part.strip() for part in text.split(",")]
+        elif name := cursor.take_name():
+            schemas.append(name[-1])
+        elif not cursor.take_mark(","):
+            return False
+    draft.kind = "USE"
+    draft.search_path = tuple(schema for schema in schemas if schema != "$user")
+    return True
+
+
+def _read_declare(command: Command) -> bool:
+    """Read the query of a cursor."""
+    cursor, draft = command.cursor, command.draft
+    words = [token.text.upper() for token in cursor.tokens[:8] if token.kind == "word"]
+    if "CURSOR" not in words or not cursor.skip_to("FOR"):
+        return False
+    cursor.take_words("FOR")
+    if cursor.word in ("SELECT", "WITH"):
+        command.read_query_text(cursor.rest)
+    elif not cursor.is_at_end:
+        draft.add_unresolved("the query of a cursor is composed at run time")
+    return True
+
+
+COMMANDS: dict[str, Callable[[Command], bool]] = {
+    "CALL": _read_call,
+    "EXECUTE": _read_execute,
+    "PREPARE": _read_prepare,
+    "DEALLOCATE": _read_deallocate,
+    "BULK": _read_bulk_insert,
+    "REFRESH": _read_refresh,
+    "UNLOAD": _read_unload,
+    "LOAD": _read_load,
+    "RENAME": _read_rename,
+    "ALTER": _read_alter,
+    "SET": _read_set,
+    "DECLARE": _read_declare,
+}
+
+
+
+

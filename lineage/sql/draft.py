@@ -1,0 +1,75 @@
+"""The record of a statement while it is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from lineage.sql.names import is_session_name
+from lineage.sql.records import Flow, Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lineage.sql.records import Call, Handle, Mode, Name, Routine, View
+
+# An ordered set of tables.
+Sources: TypeAlias = "dict[Name, None]"
+
+
+@dataclass
+class Draft:
+    """The fields of `Statement` so far.
+
+    ``uses_literal`` is set if a literal of the text determines a field: then other texts of the
+    same shape may be different statements.
+    """
+
+    dialect: str
+    kind: str = "OTHER"
+    flows: dict[tuple[Name, Mode], Sources] = field(default_factory=dict)
+    reads: Sources = field(default_factory=dict)
+    temporary: Sources = field(default_factory=dict)
+    drops: list[Name] = field(default_factory=list)
+    renames: list[tuple[Name, Name]] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
+    declares: list[View] = field(default_factory=list)
+    routine: Routine | None = None
+    use: Name | None = None
+    search_path: tuple[str, ...] | None = None
+    transaction: Literal["", "begin", "commit", "rollback"] = ""
+    handle: Handle | None = None
+    unresolved: dict[str, None] = field(default_factory=dict)
+    uses_literal: bool = False
+
+    def add_flow(
+        self, target: Name, sources: Iterable[Name], mode: Mode, *, temporary: bool = False
+    ) -> None:
+        """Add an output; the sources of one that is already known are merged."""
+        self.flows.setdefault((target, mode), {}).update(dict.fromkeys(sources))
+        if temporary or is_session_name(target, self.dialect):
+            self.temporary[target] = None
+
+    def add_unresolved(self, reason: str) -> None:
+        self.unresolved[reason] = None
+
+    def finish(self, shape: str) -> Statement:
+        """Return the record."""
+        flows = tuple(Flow(name, tuple(known), mode) for (name, mode), known in self.flows.items())
+        return Statement(
+            kind=self.kind,
+            shape=shape,
+            flows=flows,
+            reads=tuple(self.reads),
+            temporary=tuple(self.temporary),
+            drops=tuple(self.drops),
+            renames=tuple(self.renames),
+            calls=tuple(self.calls),
+            declares=tuple(self.declares),
+            routine=self.routine,
+            use=self.use,
+            search_path=self.search_path,
+            transaction=self.transaction,
+            handle=self.handle,
+            unresolved=tuple(self.unresolved),
+        )

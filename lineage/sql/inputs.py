@@ -1,0 +1,190 @@
+"""The tables that a part of a statement reads, by the position of their names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from sqlglot import exp
+
+from lineage.sql.names import parse_name, table_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from lineage.sql.draft import Draft, Sources
+    from lineage.sql.records import Name
+
+CHANGES = (exp.Insert, exp.Update, exp.Delete, exp.Merge)
+# Dialects whose recursive CTEs need no keyword.
+_IMPLICIT_RECURSION = frozenset({"tsql", "fabric", "oracle", "snowflake", "teradata"})
+# Dialects in which FROM accepts a column of an enclosing FROM: FROM orders AS o, o.items.
+_NESTED_SOURCES = frozenset({"bigquery", "redshift"})
+# Arguments that have no inputs: read elsewhere, or names that are no tables.
+_SKIPPED = frozenset({"with_", "with", "hint", "hints", "into", "locks", "alias"})
+
+
+@dataclass(frozen=True)
+class Cte:
+    """The sources of a CTE. ``base`` is the table that a change of the CTE changes."""
+
+    sources: tuple[Name, ...] = ()
+    base: Name | None = None
+
+
+@dataclass(frozen=True)
+class Env:
+    """The names visible to a part of a statement: CTEs, and aliases of enclosing FROMs."""
+
+    ctes: Mapping[Name, Cte] = field(default_factory=dict)
+    aliases: frozenset[str] = frozenset()
+
+    def with_cte(self, name: str, cte: Cte) -> Env:
+        return replace(self, ctes={**self.ctes, (name,): cte})
+
+
+class InputWalk:
+    """Collects the tables that a tree reads into a draft.
+
+    ``read_change`` reads a change inside of a query and returns the sources of its rows.
+    """
+
+    def __init__(self, draft: Draft, read_change: Callable[[exp.Expr, Env], Sources]) -> None:
+        self.draft = draft
+        self.into: list[exp.Into] = []
+        self.excluded: frozenset[int] = frozenset()  # ids of items of FROM that are targets
+        self._read_change = read_change
+
+    def read_inputs(self, node: Any, env: Env) -> Sources:
+        """Return the tables that a node, or each of a list, uses; CTEs as their sources."""
+        sources: Sources = {}
+        pending: list[tuple[Any, Env]] = [(node, env)]
+        while pending:
+            item, env = pending.pop()
+            if isinstance(item, list):
+                pending += [(each, env) for each in reversed(item)]
+                continue
+            if not isinstance(item, exp.Expr):
+                continue
+            if isinstance(item, CHANGES):
+                sources.update(self._read_change(item, env))
+                continue
+            if isinstance(item, exp.Table):
+                sources.update(self._read_table(item, env))
+            env = self.read_ctes(item, env)
+            if isinstance(item, exp.Select) and self.draft.dialect in _NESTED_SOURCES:
+                env = replace(env, aliases=env.aliases | set(_aliases_of(item)))
+            if isinstance(into := item.args.get("into"), exp.Into):
+                self.into.append(into)
+            children = [value for key, value in item.args.items() if key not in _SKIPPED]
+            pending += [(child, env) for child in reversed(children)]
+        return sources
+
+    def _read_table(self, table: exp.Table, env: Env) -> Sources:
+        name = self.resolve_name(table)
+        if name is None or id(table) in self.excluded:
+            return {}
+        if name in env.ctes:
+            return dict.fromkeys(env.ctes[name].sources)
+        if len(name) > 1 and name[0].lower() in env.aliases:
+            return {}
+        self.draft.reads[name] = None
+        return {name: None}
+
+    def resolve_name(self, table: exp.Expr) -> Name | None:
+        """Return the name of a table, also one in a literal: ``IDENTIFIER('t')``."""
+        inner = table.this
+        if isinstance(inner, exp.DynamicIdentifier | exp.TableFromRows):
+            return self._name_in_literal(inner)
+        if isinstance(inner, exp.Anonymous) and inner.name.upper() in ("OPENQUERY", "DBLINK"):
+            self.draft.add_unresolved(
+                f"the query that {inner.name.upper()} sends to another server is not read"
+            )
+        return table_name(table, self.draft.dialect)
+
+    def _name_in_literal(self, holder: exp.Expr) -> Name | None:
+        value = holder.this
+        if isinstance(value, exp.Literal) and value.is_string:
+            self.draft.uses_literal = True
+            if name := parse_name(value.name, self.draft.dialect):
+                return name
+        if isinstance(value, exp.Func) and not isinstance(holder, exp.DynamicIdentifier):
+            return None
+        self.draft.add_unresolved("the name of a table is in a variable or an expression")
+        return None
+
+    def read_ctes(self, node: exp.Expr, env: Env) -> Env:
+        """Return the names visible after the WITH clause of a node."""
+        clause = node.args.get("with_") or node.args.get("with")
+        if clause is None:
+            return env
+        if clause.args.get("recursive"):
+            return self._read_recursive(clause, env)
+        for definition in clause.expressions:
+            name = self._cte_name(definition)
+            inner = env
+            if self.draft.dialect in _IMPLICIT_RECURSION and self._is_recursive(definition, name):
+                inner = env.with_cte(name, Cte())
+            env = env.with_cte(name, self._read_cte(definition, inner))
+        return env
+
+    def _read_recursive(self, clause: exp.Expr, env: Env) -> Env:
+        """Read CTEs that may reference each other, until their sources no longer change."""
+        names = [self._cte_name(definition) for definition in clause.expressions]
+        for name in names:
+            env = env.with_cte(name, Cte())
+        while True:
+            before = env
+            for name, definition in zip(names, clause.expressions, strict=True):
+                env = env.with_cte(name, self._read_cte(definition, env))
+            if env == before:
+                return env
+
+    def _read_cte(self, definition: exp.CTE, env: Env) -> Cte:
+        sources = self.read_inputs(definition.this, env)
+        return Cte(tuple(sources), self.base_of(definition.this, env))
+
+    def base_of(self, query: exp.Expr, env: Env) -> Name | None:
+        """Return the only table in the FROM of a query, as far as a change passes through it."""
+        clause = query.args.get("from_") or query.args.get("from")
+        if not isinstance(query, exp.Select) or clause is None or query.args.get("joins"):
+            return None
+        table = clause.this
+        if isinstance(table, exp.Subquery):
+            return self.base_of(table.this, env)
+        if not isinstance(table, exp.Table) or table.args.get("joins"):
+            return None
+        name = table_name(table, self.draft.dialect)
+        return env.ctes[name].base if name in env.ctes else name
+
+    def _cte_name(self, definition: exp.CTE) -> str:
+        (name,) = table_name(exp.Table(this=definition.args["alias"].this), self.draft.dialect) or (
+            "",
+        )
+        return name
+
+    def _is_recursive(self, definition: exp.CTE, name: str) -> bool:
+        """Return whether a later member of a UNION references the CTE, and the first does not."""
+        members = list(_union_members(definition.this))
+        references = [self._references(member, name) for member in members]
+        return any(references[1:]) and not references[0]
+
+    def _references(self, query: exp.Expr, name: str) -> bool:
+        return any(
+            table_name(table, self.draft.dialect) == (name,) for table in query.find_all(exp.Table)
+        )
+
+
+def _union_members(query: exp.Expr) -> Iterator[exp.Expr]:
+    if isinstance(query, exp.SetOperation):
+        yield from _union_members(query.left)
+        yield from _union_members(query.right)
+    else:
+        yield query
+
+
+def _aliases_of(select: exp.Select) -> Iterator[str]:
+    clause = select.args.get("from_") or select.args.get("from")
+    for item in [clause, *(select.args.get("joins") or [])]:
+        if item is not None and isinstance(item.this, exp.Expr):
+            yield item.this.alias_or_name.lower()

@@ -1,0 +1,141 @@
+"""Names of tables in statements: their parts, folded by the rule of the dialect."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from lineage.sql.lexer import TSQL, tokenize_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from lineage.sql.lexer import Token
+    from lineage.sql.records import Name
+
+# Names of tables whose case depends on the server, or that are case-sensitive.
+_CASE_SENSITIVE = frozenset({"mysql", "bigquery"})
+# Names without quotes are folded; those in quotes are kept.
+_LOWER_UNQUOTED = frozenset({"postgres", "redshift"})
+_UPPER_UNQUOTED = frozenset({"snowflake", "oracle"})
+_FILE_ENDINGS = (".parquet", ".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".xlsx", ".gz", ".zst")
+_OPENING = {"`": "`", '"': '"', "[": "]"}
+
+
+def fold_part(part: str, dialect: str, *, quoted: bool) -> str:
+    """Return a part of a name as the database compares it.
+
+    All other dialects than those above ignore case, also in quotes. Paths of files are kept.
+    """
+    if dialect in _CASE_SENSITIVE or "/" in part:
+        return part
+    if dialect in _UPPER_UNQUOTED:
+        return part if quoted else part.upper()
+    if dialect in _LOWER_UNQUOTED and quoted:
+        return part
+    return part.lower()
+
+
+def table_name(table: exp.Expr | None, dialect: str) -> Name | None:
+    """Return the name of a table; None for a function, a stage or a file."""
+    if not isinstance(table, exp.Table):
+        return None
+    parts: list[str] = []
+    for key in ("catalog", "db", "this"):
+        value = table.args.get(key)
+        if value is None or (value == "" and not parts):
+            continue
+        for part in _flat_parts(value):
+            text = _part_text(part, dialect)
+            if text is None:
+                return None
+            parts.append(text)
+    if not parts or not parts[-1] or _is_file(table, dialect):
+        return None
+    return _shorten_temporary(tuple(parts))
+
+
+def _flat_parts(value: object) -> Iterator[object]:
+    if isinstance(value, exp.Dot):
+        yield from _flat_parts(value.this)
+        yield from _flat_parts(value.args["expression"])
+    else:
+        yield value
+
+
+def _part_text(part: object, dialect: str) -> str | None:
+    if part == "":
+        return ""
+    if isinstance(part, exp.Parameter) and isinstance(part.this, exp.Var | exp.Identifier):
+        return "@" + fold_part(part.this.name, dialect, quoted=False)
+    if not isinstance(part, exp.Identifier):
+        return None
+    mark = "##" if part.args.get("global_") else "#" if part.args.get("temporary") else ""
+    return mark + fold_part(part.name, dialect, quoted=bool(part.args.get("quoted")))
+
+
+def _is_file(table: exp.Table, dialect: str) -> bool:
+    """Return whether DuckDB reads the name as that of a file."""
+    name = table.name.lower()
+    return (
+        dialect == "duckdb" and not table.db and (name.endswith(_FILE_ENDINGS) or "://" in name)
+    )
+
+
+def _shorten_temporary(name: Name) -> Name:
+    """Return ``#t`` for ``tempdb..#t``: a temporary table has no other database."""
+    return name[-1:] if name[-1].startswith("#") else name
+
+
+def parse_name(text: str, dialect: str) -> Name:
+    """Return the parts of a name in a text: ``db.schema."a table"``; () if it is not a name."""
+    tokens = [token for token in tokenize_text(text, dialect) if token.kind != "space"]
+    name, after = take_name(tokens, 0, dialect)
+    return name if after == len(tokens) else ()
+
+
+def take_name(tokens: Sequence[Token], start: int, dialect: str) -> tuple[Name, int]:
+    """Return the name at a position of tokens without spaces, and the position after it."""
+    parts: list[str] = []
+    place = start
+    expects_part = True
+    while place < len(tokens):
+        token = tokens[place]
+        if token.text == "." and token.kind == "other":
+            if expects_part:
+                parts.append("")
+            expects_part = True
+        elif expects_part and token.kind in ("word", "quoted", "string"):
+            if token.kind == "string" and not is_quoted_name(token.text, dialect):
+                break
+            parts += _token_parts(token, dialect)
+            expects_part = False
+        else:
+            break
+        place += 1
+    if expects_part or not parts:
+        return (), start
+    return _shorten_temporary(tuple(parts)), place
+
+
+@cache
+def is_quoted_name(text: str, dialect: str) -> bool:
+    """Return whether the lexer's string is a name; it reads ``"…"`` as a string in some dialects."""
+    return text[:1] == '"' and dialect in ("spark", "databricks", "hive")
+
+
+def _token_parts(token: Token, dialect: str) -> list[str]:
+    if token.kind == "word":
+        return [fold_part(token.text, dialect, quoted=False)]
+    closing = _OPENING[token.text[0]]
+    inner = token.text[1:-1].replace(closing * 2, closing)
+    parts = inner.split(".") if dialect == "bigquery" else [inner]
+    return [fold_part(part, dialect, quoted=True) for part in parts]
+
+
+def is_session_name(name: Name, dialect: str) -> bool:
+    """Return whether the name alone shows that a table is temporary: ``#t``, ``##t``, ``@t``."""
+    mark = name[-1]
+    return dialect in TSQL and mark.startswith(("@", "#"))

@@ -1,0 +1,138 @@
+"""What a SQL statement reads, writes and defines, as far as its text alone shows it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, TypeAlias
+
+# Server, database, schema and table; shorter if the text has fewer. "" is an omitted part: db..t.
+Name: TypeAlias = tuple[str, ...]
+Mode: TypeAlias = Literal["create", "overwrite", "append", "update", "merge", "delete"]
+
+
+@dataclass(frozen=True)
+class Flow:
+    """A table whose rows or definition a statement changes, and the tables that its values use.
+
+    ``mode`` is ``create`` (a new table or view), ``overwrite`` (all rows replaced), ``append``,
+    ``update``, ``merge`` (rows matched by a key) or ``delete``.
+    """
+
+    target: Name
+    sources: tuple[Name, ...]
+    mode: Mode
+
+
+@dataclass(frozen=True)
+class View:
+    """The definition of a view."""
+
+    name: Name
+    sources: tuple[Name, ...]
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of a routine; ``statements`` are those in a text that is its argument.
+
+    ``target`` is the table that receives the rows, in ``INSERT INTO t EXEC p``.
+    """
+
+    routine: Name
+    statements: tuple[Statement, ...] = ()
+    target: Name | None = None
+
+
+@dataclass(frozen=True)
+class Routine:
+    """The definition of a procedure, function or trigger with the statements of its body."""
+
+    name: Name
+    statements: tuple[Statement, ...]
+
+
+@dataclass(frozen=True)
+class Handle:
+    """A prepared statement, by its number or name.
+
+    ``action`` is ``prepare``, ``execute`` or ``release``; a statement that prepares and executes
+    has its statements in ``Statement.calls`` too.
+    """
+
+    action: Literal["prepare", "execute", "release"]
+    key: str
+    statements: tuple[Statement, ...] = ()
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A statement as a function of its text and its dialect.
+
+    ``reads`` are all tables that the statement reads, also those that flow into no output.
+    ``temporary`` are the outputs that exist in the session only. ``search_path`` is the result of
+    SET search_path. Each item of ``unresolved`` is a sentence that names what the text alone does
+    not determine; the other fields then have what is certain. No field has a literal of the text,
+    except names of tables.
+    """
+
+    kind: str
+    shape: str = ""
+    flows: tuple[Flow, ...] = ()
+    reads: tuple[Name, ...] = ()
+    temporary: tuple[Name, ...] = ()
+    drops: tuple[Name, ...] = ()
+    renames: tuple[tuple[Name, Name], ...] = ()
+    calls: tuple[Call, ...] = ()
+    declares: tuple[View, ...] = ()
+    routine: Routine | None = None
+    use: Name | None = None
+    search_path: tuple[str, ...] | None = None
+    transaction: Literal["", "begin", "commit", "rollback"] = ""
+    handle: Handle | None = None
+    unresolved: tuple[str, ...] = ()
+
+    @property
+    def writes(self) -> tuple[Name, ...]:
+        """The outputs, each once, in the order of the text."""
+        return tuple(dict.fromkeys(flow.target for flow in self.flows))
+
+
+def statement_to_json(statement: Statement) -> dict[str, Any]:
+    """Return the statement as JSON values, without the fields that have their default."""
+    return {key: value for key, value in asdict(statement).items() if value}
+
+
+def statement_from_json(value: dict[str, Any]) -> Statement:
+    """Return the statement that `statement_to_json` wrote."""
+    fields = dict(value)
+    for key in ("reads", "temporary", "drops"):
+        fields[key] = tuple(map(tuple, fields.get(key, ())))
+    fields["flows"] = tuple(_flow_from_json(flow) for flow in fields.get("flows", ()))
+    fields["renames"] = tuple((tuple(a), tuple(b)) for a, b in fields.get("renames", ()))
+    fields["declares"] = tuple(
+        View(tuple(view["name"]), tuple(map(tuple, view["sources"])))
+        for view in fields.get("declares", ())
+    )
+    fields["calls"] = tuple(_call_from_json(call) for call in fields.get("calls", ()))
+    if routine := fields.get("routine"):
+        fields["routine"] = Routine(tuple(routine["name"]), _statements(routine))
+    if handle := fields.get("handle"):
+        fields["handle"] = Handle(handle["action"], handle["key"], _statements(handle))
+    for key in ("use", "search_path"):
+        if fields.get(key) is not None:
+            fields[key] = tuple(fields[key])
+    fields["unresolved"] = tuple(fields.get("unresolved", ()))
+    return Statement(**fields)
+
+
+def _flow_from_json(value: dict[str, Any]) -> Flow:
+    return Flow(tuple(value["target"]), tuple(map(tuple, value["sources"])), value["mode"])
+
+
+def _call_from_json(value: dict[str, Any]) -> Call:
+    target = value["target"]
+    return Call(tuple(value["routine"]), _statements(value), tuple(target) if target else None)
+
+
+def _statements(value: dict[str, Any]) -> tuple[Statement, ...]:
+    return tuple(statement_from_json(each) for each in value["statements"])

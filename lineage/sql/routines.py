@@ -1,0 +1,107 @@
+"""CREATE PROCEDURE, FUNCTION and TRIGGER: the statements of their bodies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lineage.sql.blocks import split_block
+from lineage.sql.lexer import TSQL
+from lineage.sql.records import Routine
+
+if TYPE_CHECKING:
+    from lineage.sql.commands import Command
+    from lineage.sql.records import Statement
+
+_KINDS = ("PROCEDURE", "PROC", "FUNCTION", "TRIGGER", "MACRO")
+_SQL_LANGUAGES = frozenset({"SQL", "PLPGSQL"})
+_TRANSITION_TABLES = frozenset({("inserted",), ("deleted",)})
+
+
+def read_routine(command: Command) -> bool:
+    """Read the definition of a routine; return whether it is one. The cursor is after CREATE."""
+    cursor, draft = command.cursor, command.draft
+    while cursor.word in ("OR", "REPLACE", "ALTER", "TEMP", "TEMPORARY", "AGGREGATE", "SECURE"):
+        cursor.place += 1
+    kind = cursor.word
+    if kind not in _KINDS:
+        return False
+    cursor.place += 1
+    cursor.take_words("IF", "NOT", "EXISTS")
+    if not (name := cursor.take_name()):
+        return False
+    draft.kind = "CREATE PROCEDURE" if kind == "PROC" else f"CREATE {kind}"
+    statements = _read_tsql_body(command) if draft.dialect in TSQL else _read_body(command)
+    if statements is None:
+        return True
+    for reason in {reason for statement in statements for reason in statement.unresolved}:
+        draft.add_unresolved(reason)
+    draft.routine = Routine(name, statements)
+    return True
+
+
+def _read_tsql_body(command: Command) -> tuple[Statement, ...] | None:
+    """Read what follows AS; ``WITH EXECUTE AS OWNER`` is an option before it."""
+    cursor = command.cursor
+    while cursor.skip_to("AS", "EXTERNAL"):
+        before = cursor.tokens[cursor.place - 1].text.upper()
+        cursor.place += 1
+        if before in ("EXECUTE", "EXEC") or before.startswith("@"):
+            continue
+        if cursor.take_words("EXTERNAL"):
+            break
+        return command.read_text(cursor.rest, command.draft.dialect)
+    command.draft.add_unresolved("the body of the routine is not SQL")
+    return None
+
+
+def _read_body(command: Command) -> tuple[Statement, ...] | None:
+    """Read a body in a literal, or one that is part of the statement."""
+    cursor = command.cursor
+    start = cursor.place
+    language = _language_of(command)
+    if language not in _SQL_LANGUAGES:
+        command.draft.add_unresolved(f"a routine in the language {language.lower()} is not read")
+        return None
+    cursor.place = start
+    while cursor.skip_to("AS", "BEGIN", "RETURN", "EXECUTE"):
+        if cursor.word == "EXECUTE":  # PostgreSQL's trigger names a function
+            return ()
+        if cursor.take_words("AS"):
+            cursor.take_words("TABLE")
+            if (text := cursor.take_string()) is not None:
+                command.draft.uses_literal = True
+                return _read_statements(command, text)
+            if cursor.word in ("CALLER", "OWNER"):
+                continue
+        return _read_statements(command, cursor.rest)
+    return _read_trigger_body(command, start)
+
+
+def _read_trigger_body(command: Command, start: int) -> tuple[Statement, ...] | None:
+    """Read the one statement of a trigger of MySQL: ``… FOR EACH ROW INSERT …``."""
+    cursor = command.cursor
+    cursor.place = start
+    if cursor.skip_to("ROW") and cursor.take_words("ROW"):
+        return _read_statements(command, cursor.rest)
+    command.draft.add_unresolved("the body of the routine is not known")
+    return None
+
+
+def _language_of(command: Command) -> str:
+    """Return the language that the routine names; SQL is the default."""
+    cursor = command.cursor
+    for place, token in enumerate(cursor.tokens[:-1]):
+        if token.kind == "word" and token.text.upper() == "LANGUAGE":
+            return cursor.tokens[place + 1].text.strip("'\"").upper()
+    return "SQL"
+
+
+def _read_statements(command: Command, text: str) -> tuple[Statement, ...]:
+    text = text.strip()
+    if text.startswith("(") and text.endswith(")"):
+        text = f"SELECT {text}"
+    dialect = command.draft.dialect
+    statements: list[Statement] = []
+    for each in split_block(text, dialect):
+        statements += command.read_text(each, dialect)
+    return tuple(statements)

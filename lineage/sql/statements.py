@@ -1,0 +1,69 @@
+"""Read the statements of a text, with a memory of shapes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from lineage.sql.lexer import TSQL, shape_of
+from lineage.sql.pieces import read_piece
+from lineage.sql.splitting import split_statements
+from lineage.sql.transactions import resolve_variables
+
+if TYPE_CHECKING:
+    from lineage.sql.records import Statement
+
+MEMORY_SIZE = 4096
+
+
+@dataclass(frozen=True)
+class _Text:
+    """A text in the memory, where texts of one shape are equal."""
+
+    shape: str
+    text: str = field(compare=False)
+
+
+def read_statements(text: str, dialect: str) -> tuple[Statement, ...]:
+    """Return the statements of a text, in order.
+
+    ``dialect`` is sqlglot's name: tsql, postgres, snowflake, bigquery, spark, mysql, duckdb and
+    others. A text that cannot be parsed gives a statement with a reason in ``unresolved``. The
+    statements of the last texts are remembered by their shape, if no literal determines them.
+    """
+    known = _remember_text(_Text(shape_of(text, dialect), text), dialect)
+    return known if known is not None else _read_text(text, dialect)[0]
+
+
+@lru_cache(maxsize=MEMORY_SIZE)
+def _remember_text(text: _Text, dialect: str) -> tuple[Statement, ...] | None:
+    """Return the statements of all texts of a shape; None if literals determine them."""
+    statements, uses_literal = _read_text(text.text, dialect)
+    return None if uses_literal else statements
+
+
+@lru_cache(maxsize=MEMORY_SIZE)
+def _remember_piece(text: _Text, dialect: str) -> tuple[Statement, ...] | None:
+    drafts = list(read_piece(text.text, dialect, read_statements))
+    if any(draft.uses_literal for draft in drafts):
+        return None
+    return tuple(draft.finish(text.shape) for draft in drafts)
+
+
+def _read_text(text: str, dialect: str) -> tuple[tuple[Statement, ...], bool]:
+    """Return the statements of a text, and whether literals determine one of them."""
+    statements: list[Statement] = []
+    uses_literal = False
+    pieces = split_statements(text, dialect)
+    for piece in pieces:
+        shape = shape_of(piece, dialect)
+        known = _remember_piece(_Text(shape, piece), dialect)
+        if known is None:
+            uses_literal = True
+            drafts = read_piece(piece, dialect, read_statements)
+            known = tuple(draft.finish(shape) for draft in drafts)
+        statements += known
+    if dialect in TSQL:
+        statements = resolve_variables(statements, pieces)
+    return tuple(statements), uses_literal
