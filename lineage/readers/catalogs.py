@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from lineage.errors import InvalidEvent, UsageError
 from lineage.readers import storage
@@ -22,7 +22,7 @@ from lineage.readers.run_events import build_facet, encode_event, input_dataset
 from lineage.readers.scripts import change_time
 from lineage.readers.server_names import ServerNames
 from lineage.readers.texts import TextReader, decode_statements
-from lineage.sql.sessions import Session
+from lineage.sql.sessions import Catalog, Session
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,10 +32,9 @@ if TYPE_CHECKING:
     from lineage.readers.files import OnBad, Record
     from lineage.readers.query_logs import LogSource
     from lineage.readers.report import ImportReport
-    from lineage.sql.records import Name
+    from lineage.sql.records import Name, Statement
 
 ENDINGS = (".csv", ".json", ".jsonl", ".ndjson")
-Catalog: TypeAlias = Any  # as lineage.sql.sessions.Session takes it
 
 _COLUMNS = {"table_name", "column_name"}
 _VIEWS = {"table_name", "view_definition"}
@@ -122,7 +121,7 @@ def _read_view(
         effect = session.apply_statement(statement)
         reads.update(dict.fromkeys(effect.reads))
         for declared in statement.declares:
-            reads.update(dict.fromkeys(declared[1]))
+            reads.update(dict.fromkeys(declared.sources))
         report.statements += 1
         if effect.unresolved:
             report.add_unresolved(place, statement.shape, effect.unresolved)
@@ -144,25 +143,26 @@ def _add_view(catalog: CatalogFiles, record: Record, place: str) -> None:
 
 
 def _add_routine(catalog: CatalogFiles, record: Record, place: str) -> None:
-    names = ("routine_catalog", "routine_schema")
-    parts = [part for name in names if (part := optional_text(record, name))]
-    name = required_text(record, "routine_name", place)
-    catalog.routines[(*parts, name)] = place, required_text(record, "routine_definition", place)
+    names = ("routine_catalog", "routine_schema", "routine_name")
+    definition = place, required_text(record, "routine_definition", place)
+    catalog.routines[_full_name(record, names, place)] = definition
 
 
 def _add_module(catalog: CatalogFiles, record: Record, place: str) -> None:
-    names = ("database_name", "schema_name")
-    parts = [part for name in names if (part := optional_text(record, name))]
-    name = (*parts, required_text(record, "object_name", place))
+    name = _full_name(record, ("database_name", "schema_name", "object_name"), place)
     definition = place, required_text(record, "definition", place)
     is_view = optional_text(record, "type_desc").upper() == "VIEW"
     (catalog.views if is_view else catalog.routines)[name] = definition
 
 
 def _table_name(record: Record, place: str) -> Name:
-    names = ("table_catalog", "table_schema")
-    parts = [part for name in names if (part := optional_text(record, name))]
-    return (*parts, required_text(record, "table_name", place))
+    return _full_name(record, ("table_catalog", "table_schema", "table_name"), place)
+
+
+def _full_name(record: Record, names: tuple[str, ...], place: str) -> Name:
+    """Return the parts of a name that a record has; the last one is required."""
+    parts = [part for name in names[:-1] if (part := optional_text(record, name))]
+    return (*parts, required_text(record, names[-1], place))
 
 
 _FORMS = {
@@ -173,21 +173,27 @@ _FORMS = {
 }
 
 
-def load_catalog(conn: psycopg.Connection[Any], server: str) -> Catalog:
+def _body_of(statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
+    """Return the statements that a routine runs: of its definition or of its body alone."""
+    defined = [each.routine for each in statements if each.routine]
+    return defined[0].statements if defined else statements
+
+
+def load_catalog(conn: psycopg.Connection[Any], server: str) -> Catalog | None:
     """Return the catalog of a server; None if none was imported."""
     return decode_objects(storage.select_objects(conn, server))
 
 
-def decode_objects(objects: list[storage.ObjectRow]) -> Catalog:
+def decode_objects(objects: list[storage.ObjectRow]) -> Catalog | None:
     """Return stored objects as a catalog of sessions."""
     if not objects:
         return None
     tables: dict[Name, tuple[str, ...]] = {}
-    routines: dict[Name, Any] = {}
+    routines: dict[Name, tuple[Statement, ...]] = {}
     for each in objects:
         name = tuple(json.loads(each.name))
         if each.kind == "table":
             tables[name] = tuple(json.loads(each.body))
         else:
-            routines[name] = decode_statements(each.body)
-    return {"tables": tables, "routines": routines}
+            routines[name] = _body_of(decode_statements(each.body))
+    return Catalog(tables, routines)

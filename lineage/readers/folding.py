@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 from uuid import NAMESPACE_URL, uuid5
 
 from lineage.readers.outcomes import is_statement, judge_rows
 from lineage.readers.rows import Kind, begin_time
 from lineage.readers.runs import Run, Unresolved
-from lineage.readers.transactions import Transaction
-from lineage.sql.sessions import Effect, Session
+from lineage.readers.transactions import Transaction, controls_savepoint
+from lineage.sql.records import Statement
+from lineage.sql.sessions import Session
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from lineage.readers.catalogs import Catalog
     from lineage.readers.outcomes import Outcome
     from lineage.readers.server_names import ServerNames
     from lineage.readers.stored_rows import LoadedRow
-    from lineage.sql.records import Statement
+    from lineage.sql.sessions import Catalog, Effect
 
+_TRUNCATE: Any = "truncate"  # a mode of writes, but not of flows of statements
 _UNFINISHED = "The log does not show the end of the transaction."
 
 
@@ -29,6 +30,19 @@ class _SessionState:
     session: Session
     transaction: Transaction
     run: Run
+    handles: dict[str, tuple[Statement, ...]] = field(default_factory=dict)
+
+    def returns_rows(self, statement: Statement) -> bool:
+        """Return whether the client receives rows: of a query, also of one that it prepared."""
+        handle = statement.handle
+        nested = [each for call in statement.calls for each in call.statements]
+        if handle and handle.action == "prepare":
+            self.handles[handle.key] = handle.statements
+        elif handle and handle.action == "execute":
+            nested += self.handles.get(handle.key, ())
+        if statement.calls or handle:
+            return any(each.reads and not each.flows for each in nested)
+        return not statement.flows
 
 
 @dataclass
@@ -36,7 +50,7 @@ class PartReader:
     """Reads the parts of a server, by its names and its catalog."""
 
     server: ServerNames
-    catalog: Catalog = None
+    catalog: Catalog | None = None
 
     def fold_rows(self, unit: str, rows: Iterable[LoadedRow], *, has_ended: bool) -> list[Run]:
         """Return the runs of a part. ``has_ended``: whether a pause follows it in the log."""
@@ -104,7 +118,10 @@ class PartReader:
         else:
             for statement in outcome.row.statements:
                 if statement.handle:  # the rows of its parts do not show the handle
-                    state.session.apply_statement(statement, database=row.database or None)
+                    prepared = Statement(statement.kind, handle=statement.handle)
+                    state.session.apply_statement(prepared, database=row.database or None)
+        if row.kind == Kind.REQUEST:
+            state.session.start_batch()
 
     def _apply_statement(
         self, state: _SessionState, statement: Statement, outcome: Outcome, *, is_undone: bool
@@ -113,25 +130,22 @@ class PartReader:
         run.statements += 1
         if text := outcome.row.text or statement.shape:
             run.texts[text] = None
-        if statement.transaction == "begin":
-            transaction.begin_block()
-        elif statement.transaction == "rollback":
-            transaction.roll_back()
-        elif statement.transaction == "commit":
-            for effect in transaction.commit_block():
-                self._add_effect(run, row.time, effect, fetched=False)
+        is_rolled_back = transaction.is_aborted and statement.transaction == "commit"
+        for effect in transaction.apply_statement(statement):
+            self._add_effect(run, row.time, effect, fetched=False)
+        if is_rolled_back:
+            statement = replace(statement, transaction="rollback")
         effect = state.session.apply_statement(statement, database=row.database or None)
-        if not outcome.has_parts:
-            run.reasons.update(effect.unresolved)
-            if reasons := tuple(
-                each for each in effect.unresolved if each not in statement.unresolved
-            ):
-                run.unresolved.append(Unresolved(row.time, statement.shape, reasons))
-        writes = bool(effect.flows or statement.temporary)
+        _add_reasons(run, row.time, statement, outcome, effect.unresolved)
+        if statement.kind == "TRUNCATE":
+            flows = tuple(replace(flow, mode=_TRUNCATE) for flow in effect.flows)
+            effect = replace(effect, flows=flows)
+        writes = bool(effect.flows or effect.drops or effect.renames)
         if writes and transaction.depth:
             transaction.pending.append(effect)
         elif not (writes and is_undone):
-            self._add_effect(run, row.time, effect, fetched=not writes)
+            fetched = not writes and state.returns_rows(statement)
+            self._add_effect(run, row.time, effect, fetched=fetched)
 
     def _add_effect(self, run: Run, time: str, effect: Effect, *, fetched: bool) -> None:
         """Add what a statement did, at the time at which it became certain."""
@@ -139,6 +153,21 @@ class PartReader:
         run.read_datasets(time, map(name, effect.reads), fetched=fetched)
         for flow in effect.flows:
             run.write_dataset(time, name(flow.target), flow.mode, set(map(name, flow.sources)))
+        for old, new in effect.renames:
+            run.write_dataset(time, name(new), "rename", {name(old)})
+        for dropped in effect.drops:
+            run.write_dataset(time, name(dropped), "drop", ())
+
+
+def _add_reasons(
+    run: Run, time: str, statement: Statement, outcome: Outcome, reasons: tuple[str, ...]
+) -> None:
+    """Record why a statement is not resolved, unless other rows show what it did."""
+    if outcome.has_parts or controls_savepoint(statement.shape):
+        return
+    run.reasons.update(reasons)
+    if in_session := tuple(each for each in reasons if each not in statement.unresolved):
+        run.unresolved.append(Unresolved(time, statement.shape, in_session))
 
 
 def _row_key(loaded: LoadedRow) -> tuple[str, int, bytes]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 Parts: TypeAlias = tuple[str, ...]
 
@@ -12,7 +12,7 @@ class ObservedFlow(NamedTuple):
 
     target: Parts
     sources: tuple[Parts, ...]
-    mode: str
+    mode: Any  # of a write: create, append, drop …
 
 
 class ObservedStatement(NamedTuple):

@@ -34,12 +34,13 @@ if TYPE_CHECKING:
     import psycopg
 
     from lineage.events.entry import Entry
-    from lineage.readers.catalogs import Catalog, CatalogFiles
+    from lineage.readers.catalogs import CatalogFiles
     from lineage.readers.report import ImportReport
     from lineage.readers.rows import Row
     from lineage.readers.runs import Run
     from lineage.readers.storage import StalePart
     from lineage.readers.stored_rows import LoadedRow, StoredText
+    from lineage.sql.sessions import Catalog
 
 
 PARTS = 200  # that are read from the database at a time
@@ -83,7 +84,7 @@ def read_rows(
 
 
 def fold_part(
-    server: ServerNames, catalog: Catalog, part: Part, rows: Iterable[LoadedRow]
+    server: ServerNames, catalog: Catalog | None, part: Part, rows: Iterable[LoadedRow]
 ) -> list[ImportedRun]:
     """Return the runs of a part with their events."""
     runs = PartReader(server, catalog).fold_rows(part.unit, rows, has_ended=part.has_ended)
@@ -169,7 +170,7 @@ def _write_stale(conn: psycopg.Connection[Any], *, exclusive: bool) -> _Counts:
     events = changed = 0
     with conn.transaction():
         storage.lock_imports(conn)
-        servers: dict[str, tuple[ServerNames, Catalog]] = {}
+        servers: dict[str, tuple[ServerNames, Catalog | None]] = {}
         stale = storage.select_stale(conn)
         for start in range(0, len(stale), PARTS):
             parts = stale[start : start + PARTS]

@@ -19,7 +19,7 @@ LONGEST_SQL = 20_000
 _REPLACING = ("create", "overwrite")
 _REMOVING = ("drop", "truncate")
 # Modes of statements that write values of the client, unless they name sources.
-_FROM_MEMORY = ("append", "merge", "overwrite")
+_FROM_MEMORY = ("append", "update", "merge", "overwrite")
 
 
 @dataclass
@@ -40,6 +40,8 @@ class Output:
         if not sources and mode in _FROM_MEMORY:
             self.from_memory = True
         self.sources |= sources
+        if mode == "alter" and self.mode:
+            return
         if mode in (*_REPLACING, *_REMOVING) or self.mode not in (*_REPLACING, *_REMOVING):
             self.mode = mode
         elif self.mode in _REMOVING:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from lineage.readers.transactions import controls_savepoint
 from lineage.sql.records import Flow, Statement, statement_from_json, statement_to_json
 from lineage.sql.statements import read_statements
 
@@ -52,7 +53,7 @@ class TextReader:
 def encode_statements(statements: tuple[Statement, ...]) -> ReadText:
     """Return statements as JSON with its digest."""
     body = _to_text(statements)
-    bare = _to_text(tuple(replace(each, shape="") for each in statements))
+    bare = _to_text(tuple(map(_remove_shapes, statements)))
     return ReadText(
         statements,
         body,
@@ -62,14 +63,34 @@ def encode_statements(statements: tuple[Statement, ...]) -> ReadText:
     )
 
 
+def _remove_shapes(statement: Statement) -> Statement:
+    """Return a statement without texts. Names of savepoints remain: transactions need them."""
+    return replace(
+        statement,
+        shape=statement.shape if controls_savepoint(statement.shape) else "",
+        calls=tuple(
+            replace(call, statements=tuple(map(_remove_shapes, call.statements)))
+            for call in statement.calls
+        ),
+        handle=statement.handle
+        and replace(
+            statement.handle, statements=tuple(map(_remove_shapes, statement.handle.statements))
+        ),
+        routine=statement.routine
+        and replace(
+            statement.routine, statements=tuple(map(_remove_shapes, statement.routine.statements))
+        ),
+    )
+
+
 def _to_text(statements: tuple[Statement, ...]) -> str:
     return msgspec.json.encode([statement_to_json(each) for each in statements]).decode()
 
 
 def observed_statement(observed: ObservedStatement) -> Statement:
     """Return a statement whose tables the database itself reported."""
-    flows = tuple(Flow(flow.target, flow.sources, None, flow.mode) for flow in observed.flows)
-    return Statement("OBSERVED", flows, observed.reads)
+    flows = tuple(Flow(flow.target, flow.sources, flow.mode) for flow in observed.flows)
+    return Statement("OBSERVED", flows=flows, reads=observed.reads)
 
 
 @lru_cache(maxsize=20_000)

@@ -168,7 +168,9 @@ class ChangeReader:
         for item in tree.expressions:
             insert = item.this if isinstance(item, exp.ConditionalInsert) else item
             condition = item.args.get("expression") if item is not insert else None
-            sources = common | self.walk.read_inputs([condition, insert.args.get("expression")], env)
+            sources = common | self.walk.read_inputs(
+                [condition, insert.args.get("expression")], env
+            )
             if (target := self._find_single(insert.this, env)) is not None:
                 mode = "overwrite" if tree.args.get("overwrite") else _insert_mode(insert)
                 self.draft.add_flow(target, sources, mode)

@@ -313,7 +313,3 @@ COMMANDS: dict[str, Callable[[Command], bool]] = {
     "SET": _read_set,
     "DECLARE": _read_declare,
 }
-
-
-
-

@@ -20,7 +20,9 @@ class Cursor:
         self.dialect = dialect
         self.place = 0
         self.tokens: list[Token] = [
-            token for token in tokenize_text(text, dialect) if token.kind not in ("space", "comment")
+            token
+            for token in tokenize_text(text, dialect)
+            if token.kind not in ("space", "comment")
         ]
 
     @property
@@ -101,7 +103,9 @@ def string_value(literal: str, dialect: str) -> str:
         return literal[tag_end:-tag_end]
     quote = '"' if literal.endswith('"') else "'"
     start = literal.index(quote)
-    mark = quote * 3 if literal[start:].startswith(quote * 3) and len(literal) > start + 5 else quote
+    mark = (
+        quote * 3 if literal[start:].startswith(quote * 3) and len(literal) > start + 5 else quote
+    )
     body = literal[start + len(mark) : -len(mark)]
     if mark == quote:
         body = body.replace(quote * 2, quote)

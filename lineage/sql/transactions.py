@@ -45,9 +45,7 @@ def read_transaction(command: Command) -> bool:
     return True
 
 
-def resolve_variables(
-    statements: Sequence[Statement], pieces: Sequence[str]
-) -> list[Statement]:
+def resolve_variables(statements: Sequence[Statement], pieces: Sequence[str]) -> list[Statement]:
     """Return statements of one text of T-SQL with what the statements before them determine.
 
     Profilers write the number of a prepared statement as ``set @p1=13`` before sp_prepexec. A
