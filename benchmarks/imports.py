@@ -69,7 +69,8 @@ def rows(count: int, new: float) -> Iterator[dict[str, Any]]:
     for number in range(count):
         shape = chance.randrange(SHAPES)
         table = f"new_{number}" if chance.random() < new else f"t{shape}"
-        text = f"INSERT INTO w.{table} SELECT * FROM s.u{shape} WHERE id = {number} AND v = 'x'"
+        condition = f"id = {number} AND v = 'x'"
+        text = f"INSERT INTO w.{table} SELECT * FROM s.u{shape} WHERE {condition}"  # noqa: S608
         run = number // STATEMENTS_OF_A_RUN
         seconds = 1.7e9 + run * 7200 + number % STATEMENTS_OF_A_RUN
         yield {

@@ -78,7 +78,7 @@ def begin_time(time: str, duration: int) -> str:
 
 def to_datetime(time: str) -> datetime:
     """Return a normalized time as an object."""
-    return datetime.strptime(time, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=timezone.utc)
+    return datetime.fromisoformat(f"{time[:26]}+00:00")
 
 
 def format_time(time: datetime) -> str:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -108,7 +107,7 @@ class Run:
         that the run did.
         """
         before = self.outputs.get(name)
-        output = deepcopy(before) if before else Output()
+        output = replace(before, sources=set(before.sources)) if before else Output()
         output.add_write(mode, sources)
         if output.from_memory and not sources and not self.has_reported_id:
             output.sources |= self.fetched
