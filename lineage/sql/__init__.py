@@ -1,17 +1,40 @@
 """Read SQL: the tables and columns of queries, and what statements read and write."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lineage.lazy_exports import export_lazily
 from lineage.sql.query import Query, read_query
 from lineage.sql.records import Flow, Statement, statement_from_json, statement_to_json
 from lineage.sql.scopes import Unreadable
-from lineage.sql.statements import read_statements
+
+if TYPE_CHECKING:
+    from lineage.sql.sessions import Catalog, Effect, Session, merge_effects
+    from lineage.sql.statements import read_statements
 
 __all__ = [
+    "Catalog",
+    "Effect",
     "Flow",
     "Query",
+    "Session",
     "Statement",
     "Unreadable",
+    "merge_effects",
     "read_query",
     "read_statements",
     "statement_from_json",
     "statement_to_json",
 ]
+
+__getattr__, __dir__ = export_lazily(
+    __name__,
+    {
+        "Catalog": "sessions",
+        "Effect": "sessions",
+        "Session": "sessions",
+        "merge_effects": "sessions",
+        "read_statements": "statements",
+    },
+)

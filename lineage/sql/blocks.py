@@ -32,14 +32,14 @@ def split_block(text: str, dialect: str) -> Iterator[str]:
 def _strip_control(cursor: Cursor) -> Iterator[str]:
     """Yield the statements of a part between semicolons, without the words around them."""
     while not cursor.is_at_end:
-        word = cursor.word
+        word = cursor.next_word
         if cursor.token_text == "<" or cursor.token_text == ">":  # the label <<name>>
             cursor.place += 1
             if cursor.token_text == "<":
                 cursor.place += 2
         elif word in ("BEGIN", "ELSE", "LOOP", "REPEAT", "ATOMIC", "DECLARE"):
             cursor.place += 1
-            if word == "DECLARE" and cursor.word in ("CONTINUE", "EXIT"):  # a handler of MySQL
+            if word == "DECLARE" and cursor.next_word in ("CONTINUE", "EXIT"):  # a handler of MySQL
                 if not cursor.skip_to("BEGIN", *_SQL):
                     return
             elif word == "DECLARE":
@@ -58,13 +58,13 @@ def _strip_control(cursor: Cursor) -> Iterator[str]:
 
 def _take_condition(cursor: Cursor) -> Iterator[str]:
     """Yield the condition of IF, WHILE and WHEN as a query, and advance past it."""
-    word = cursor.word
+    word = cursor.next_word
     cursor.place += 1
     start = cursor.place
     cursor.skip_to(*_CONDITION_ENDS, *(("WHEN",) if word in ("CASE", "EXCEPTION") else ()))
     if word != "EXCEPTION":
         yield from _query_of(cursor, start, cursor.place)
-    if cursor.word in _CONDITION_ENDS:
+    if cursor.next_word in _CONDITION_ENDS:
         cursor.place += 1
 
 
@@ -77,7 +77,7 @@ def _take_loop(cursor: Cursor) -> Iterator[str]:
     cursor.skip_to("LOOP", "DO")
     end = cursor.place
     cursor.place = start
-    if cursor.word in ("SELECT", "WITH", "EXECUTE"):
+    if cursor.next_word in ("SELECT", "WITH", "EXECUTE"):
         yield _text_between(cursor, start, end)
     else:
         yield from _query_of(cursor, start, end)
@@ -89,23 +89,23 @@ def _read_declaration(cursor: Cursor) -> Iterator[str]:
     start = cursor.place
     if cursor.skip_to("CURSOR") and (cursor.skip_to("FOR") or cursor.skip_to("IS")):
         cursor.place += 1
-        if cursor.word in ("SELECT", "WITH"):
-            yield cursor.rest
+        if cursor.next_word in ("SELECT", "WITH"):
+            yield cursor.rest_text
         return
     yield from _query_of(cursor, start, len(cursor.tokens))
 
 
 def _read_simple(cursor: Cursor) -> Iterator[str]:
     """Yield the SQL of a statement without blocks."""
-    word = cursor.word
+    word = cursor.next_word
     if word == "PERFORM":
         cursor.place += 1
-        yield "SELECT " + cursor.rest
+        yield "SELECT " + cursor.rest_text
     elif word == "RETURN":
         cursor.place += 1
         cursor.take_words("NEXT")
-        if cursor.take_words("QUERY") or cursor.word in ("SELECT", "WITH", "EXECUTE"):
-            yield cursor.rest
+        if cursor.take_words("QUERY") or cursor.next_word in ("SELECT", "WITH", "EXECUTE"):
+            yield cursor.rest_text
         elif cursor.take_words("TABLE"):
             yield from _query_of(cursor, cursor.place, len(cursor.tokens))
         else:
@@ -113,11 +113,11 @@ def _read_simple(cursor: Cursor) -> Iterator[str]:
     elif word == "OPEN":
         if cursor.skip_to("FOR"):
             cursor.place += 1
-            yield cursor.rest
+            yield cursor.rest_text
     elif word == "SET" and cursor.dialect in ("mysql", "bigquery"):
         yield from _query_of(cursor, cursor.place + 1, len(cursor.tokens))
     elif word in _SQL or not word or cursor.token_text == "(":
-        yield cursor.rest
+        yield cursor.rest_text
     elif word not in _WITHOUT_ROWS:
         yield from _read_assignment(cursor)
 
@@ -131,7 +131,7 @@ def _read_assignment(cursor: Cursor) -> Iterator[str]:
     if is_assignment or (after_name and after_name[0].kind == "word" and len(marks) <= 4):
         yield from _query_of(cursor, start, len(cursor.tokens))
     else:
-        yield cursor.rest
+        yield cursor.rest_text
 
 
 def _query_of(cursor: Cursor, start: int, end: int) -> Iterator[str]:

@@ -105,13 +105,13 @@ class ChangeReader:
             qualifiers[column.table if isinstance(column, exp.Column) else ""] = None
         targets = []
         for qualifier in qualifiers:
-            found = [item for item in items if item.alias_or_name.lower() == qualifier.lower()]
-            if not found:
+            matches = [item for item in items if item.alias_or_name.lower() == qualifier.lower()]
+            if not matches:
                 self.draft.add_unresolved(
                     "the table of a column in SET is not known without the columns of the tables"
                 )
                 continue
-            targets.append(Target(base_table(self.walk, found[0], env), found[0]))
+            targets.append(Target(base_table(self.walk, matches[0], env), matches[0]))
         return targets
 
     def read_delete(self, tree: exp.Delete, env: Env) -> Changed:
@@ -216,7 +216,7 @@ def _returns_sources(returning: exp.Expr, tree: exp.Expr) -> bool:
         return False
     own = tree.this.alias_or_name.lower() if isinstance(tree.this, exp.Expr) else ""
     return any(
-        isinstance(column, exp.Star) or column.table.lower() not in ("", own, "old", "new")
+        not isinstance(column, exp.Column) or column.table.lower() not in ("", own, "old", "new")
         for column in _columns_of(returning.expressions)
     )
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from lineage.sql.cursor import Cursor
 from lineage.sql.records import Call, Handle
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from lineage.sql.cursor import Cursor
     from lineage.sql.draft import Draft
     from lineage.sql.records import Name, Statement
 
@@ -19,12 +19,12 @@ ReadText: TypeAlias = "Callable[[str, str], tuple[Statement, ...]]"
 # Statements that neither read rows of tables nor write them.
 WITHOUT_ROWS = frozenset(
     {"PRINT", "THROW", "RAISERROR", "GRANT", "REVOKE", "DENY", "ANALYZE", "VACUUM", "FETCH", "OPEN"}
-    | {"CLOSE", "WAITFOR", "SHOW", "EXPLAIN", "DBCC", "CHECKPOINT", "LOCK", "LISTEN", "NOTIFY"}
+    | {"CLOSE", "WAITFOR", "SHOW", "DBCC", "CHECKPOINT", "LOCK", "LISTEN", "NOTIFY"}
     | {"UNLISTEN", "RESET", "COMMENT", "DESCRIBE", "DESC", "KILL", "GOTO", "BREAK", "CONTINUE"}
     | {"CLUSTER", "REINDEX", "MSCK", "OPTIMIZE", "LIST", "LS", "PUT", "GET", "REMOVE", "RM"}
     | {"FLUSH", "INSTALL", "UNLOCK", "SAVE", "SAVEPOINT", "RELEASE", "LEAVE", "ITERATE", "SIGNAL"}
     | {"RESIGNAL", "ASSERT", "RAISE", "NULL", "CLEAR", "ADD", "SECURITY", "DISCARD", "UNSET"}
-    | {"DEALLOCATE", "BACKUP", "REORG", "MOVE", "RETURN", "EXIT", "UNCACHE", "DO", "MASK"}
+    | {"BACKUP", "REORG", "MOVE", "EXIT", "UNCACHE", "MASK"}
     | {"ATTACH", "DETACH", "PRAGMA", "CHECK", "CHECKSUM", "REPAIR", "SHUTDOWN", "RECONFIGURE"}
 )
 # Objects that have no rows; CREATE and ALTER of them change no table.
@@ -64,12 +64,12 @@ def read_without_rows(command: Command) -> bool:
     """Return whether a statement neither reads rows of tables nor writes them."""
     cursor = command.cursor
     cursor.place = 0
-    if cursor.word in WITHOUT_ROWS:
+    if cursor.next_word in WITHOUT_ROWS:
         return True
-    if cursor.word in ("CREATE", "ALTER", "DROP", "UNDROP"):
-        command.draft.kind = cursor.word
+    if cursor.next_word in ("CREATE", "ALTER", "DROP", "UNDROP"):
+        command.draft.kind = cursor.next_word
         words = [t.text.upper() for t in cursor.tokens[1:8] if t.kind == "word"]
-        if cursor.word == "ALTER" and words[:1] in (["TABLE"], ["VIEW"], ["MATERIALIZED"]):
+        if cursor.next_word == "ALTER" and words[:1] in (["TABLE"], ["VIEW"], ["MATERIALIZED"]):
             return {"SWITCH", "EXCHANGE", "MERGE"}.isdisjoint(words)
         return any(word in _OBJECTS_WITHOUT_ROWS for word in words[:4])
     return False
@@ -91,7 +91,7 @@ def _read_execute(command: Command) -> bool:
     cursor, draft = command.cursor, command.draft
     draft.kind = "CALL"
     if cursor.take_words("IMMEDIATE"):
-        if (text := cursor.take_string()) is not None and cursor.word in ("", "USING", "INTO"):
+        if (text := cursor.take_string()) is not None and cursor.next_word in ("", "USING", "INTO"):
             draft.calls.append(Call(("execute immediate",), command.read_literal(text)))
         else:
             draft.add_unresolved("a statement that is composed at run time is not known")
@@ -110,7 +110,7 @@ def _read_prepare(command: Command) -> bool:
     cursor, draft = command.cursor, command.draft
     if not (name := cursor.take_name()):
         return False
-    if cursor.word == "TRANSACTION":
+    if cursor.next_word == "TRANSACTION":
         return False
     if cursor.take_words("FROM"):
         text = cursor.take_string()
@@ -121,7 +121,7 @@ def _read_prepare(command: Command) -> bool:
         cursor.skip_parentheses()
         if not cursor.take_words("AS"):
             return False
-        statements = command.read_text(cursor.rest, draft.dialect)
+        statements = command.read_text(cursor.rest_text, draft.dialect)
     draft.handle = Handle("prepare", ".".join(name), statements)
     return True
 
@@ -188,7 +188,7 @@ def read_copy(command: Command) -> bool:
 def _read_load(command: Command) -> bool:
     """Read MySQL's LOAD DATA … INTO TABLE t."""
     cursor = command.cursor
-    if cursor.word not in ("DATA", "XML"):
+    if cursor.next_word not in ("DATA", "XML"):
         return command.draft.dialect == "duckdb"  # LOAD of an extension
     command.draft.kind = "LOAD"
     replaces = any(token.text.upper() == "REPLACE" for token in cursor.tokens[:8])
@@ -203,7 +203,7 @@ def _read_load(command: Command) -> bool:
 def _read_rename(command: Command) -> bool:
     cursor, draft = command.cursor, command.draft
     if not cursor.take_words("TABLE"):
-        return cursor.word == "USER"
+        return cursor.next_word == "USER"
     draft.kind = "RENAME"
     while True:
         old = cursor.take_name()
@@ -249,13 +249,13 @@ def _add_move(draft: Draft, source: Name, target: Name) -> bool:
 def _read_set(command: Command) -> bool:
     """Read SET search_path; PostgreSQL's other settings name no tables."""
     cursor, draft = command.cursor, command.draft
-    if cursor.word in ("LOCAL", "SESSION"):
+    if cursor.next_word in ("LOCAL", "SESSION"):
         cursor.place += 1
     if cursor.take_words("SEARCH_PATH"):
         return _read_search_path(command)
     if cursor.take_words("SCHEMA"):
         return _read_search_path(command) if cursor.take_mark("=") else _read_one_schema(command)
-    return draft.dialect in ("postgres", "redshift") and "(" not in cursor.rest
+    return draft.dialect in ("postgres", "redshift") and "(" not in cursor.rest_text
 
 
 def _read_one_schema(command: Command) -> bool:
@@ -292,10 +292,23 @@ def _read_declare(command: Command) -> bool:
     if "CURSOR" not in words or not cursor.skip_to("FOR"):
         return False
     cursor.take_words("FOR")
-    if cursor.word in ("SELECT", "WITH"):
-        command.read_query_text(cursor.rest)
+    if cursor.next_word in ("SELECT", "WITH"):
+        command.read_query_text(cursor.rest_text)
     elif not cursor.is_at_end:
         draft.add_unresolved("the query of a cursor is composed at run time")
+    return True
+
+
+def _read_explain(command: Command) -> bool:
+    """Read EXPLAIN ANALYZE, which executes the statement; other forms do not."""
+    cursor = command.cursor
+    words = {t.text.upper() for t in cursor.tokens[1:6] if t.kind == "word"}
+    if command.draft.dialect not in ("postgres", "duckdb", "redshift") or "ANALYZE" not in words:
+        return True
+    if cursor.skip_parentheses() or cursor.take_words("ANALYZE"):
+        cursor.take_words("VERBOSE")
+        statements = command.read_text(cursor.rest_text, command.draft.dialect)
+        command.draft.calls.append(Call(("explain analyze",), statements))
     return True
 
 
@@ -312,4 +325,5 @@ COMMANDS: dict[str, Callable[[Command], bool]] = {
     "ALTER": _read_alter,
     "SET": _read_set,
     "DECLARE": _read_declare,
+    "EXPLAIN": _read_explain,
 }

@@ -35,14 +35,14 @@ class Cursor:
         return "" if self.is_at_end else self.tokens[self.place].text
 
     @property
-    def word(self) -> str:
+    def next_word(self) -> str:
         """The next token in upper case, if it is a word without quotes; else ""."""
         if self.is_at_end or self.tokens[self.place].kind != "word":
             return ""
         return self.tokens[self.place].text.upper()
 
     @property
-    def rest(self) -> str:
+    def rest_text(self) -> str:
         """The text from the next token on."""
         return "" if self.is_at_end else self.text[self.tokens[self.place].start :]
 
@@ -89,7 +89,7 @@ class Cursor:
     def skip_to(self, *words: str) -> bool:
         """Advance to the first of the words outside of parentheses; to the end if none is there."""
         while not self.is_at_end:
-            if self.word in words:
+            if self.next_word in words:
                 return True
             if not self.skip_parentheses():
                 self.place += 1

@@ -55,7 +55,7 @@ def _read_queries_in(reader: ChangeReader, tree: exp.Expr) -> None:
 def _read_create(reader: ChangeReader, tree: exp.Create) -> None:
     kind = str(tree.args.get("kind") or "").upper()
     draft = reader.draft
-    draft.kind = f"CREATE {kind}".strip()
+    draft.kind = " ".join(filter(None, ("CREATE", kind)))
     if kind not in _RELATIONS:
         return
     env = reader.walk.read_ctes(tree, Env())
@@ -66,10 +66,10 @@ def _read_create(reader: ChangeReader, tree: exp.Create) -> None:
     sources = reader.walk.read_inputs([tree.args.get("expression"), tree.args.get("clone")], env)
     is_temporary = bool(properties and properties.find(exp.TemporaryProperty))
     draft.add_flow(name, sources, "create", temporary=is_temporary)
-    is_kept_current = bool(
+    is_refreshed = bool(
         properties and properties.find(exp.MaterializedProperty, exp.DynamicProperty)
     )
-    if kind == "VIEW" or is_kept_current:
+    if kind == "VIEW" or is_refreshed:
         draft.declares.append(View(name, tuple(sources)))
 
 
@@ -123,8 +123,8 @@ def _read_use(reader: ChangeReader, tree: exp.Use) -> None:
 def _read_load(reader: ChangeReader, tree: exp.LoadData) -> None:
     reader.draft.kind = "LOAD"
     if name := reader.walk.resolve_name(tree.this):
-        mode = "overwrite" if tree.args.get("overwrite") else "append"
-        reader.draft.add_flow(name, (), mode)
+        overwrites = bool(tree.args.get("overwrite"))
+        reader.draft.add_flow(name, (), "overwrite" if overwrites else "append")
 
 
 def _read_cache(reader: ChangeReader, tree: exp.Cache) -> None:

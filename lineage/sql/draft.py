@@ -53,7 +53,7 @@ class Draft:
     def add_unresolved(self, reason: str) -> None:
         self.unresolved[reason] = None
 
-    def finish(self, shape: str) -> Statement:
+    def to_statement(self, shape: str) -> Statement:
         """Return the record."""
         flows = tuple(Flow(name, tuple(known), mode) for (name, mode), known in self.flows.items())
         return Statement(

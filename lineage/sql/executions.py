@@ -39,7 +39,7 @@ def read_execute(command: Command) -> bool:
         draft.calls.append(Call(("exec",), _read_composed(command)))
         return True
     start = cursor.place
-    if cursor.word.startswith("@") and not (cursor.take_name() and cursor.take_mark("=")):
+    if cursor.next_word.startswith("@") and not (cursor.take_name() and cursor.take_mark("=")):
         cursor.place = start
         draft.add_unresolved("the name of a called procedure is in a variable")
         return True
@@ -55,7 +55,7 @@ def _read_composed(command: Command) -> tuple[Statement, ...]:
     start = cursor.place + 1
     cursor.skip_parentheses()
     inside = cursor.tokens[start : cursor.place - 1]
-    if cursor.word == "AT" or any(
+    if cursor.next_word == "AT" or any(
         token.kind != "string" if place % 2 == 0 else token.text != "+"
         for place, token in enumerate(inside)
     ):

@@ -20,6 +20,11 @@ CHANGES = (exp.Insert, exp.Update, exp.Delete, exp.Merge)
 _IMPLICIT_RECURSION = frozenset({"tsql", "fabric", "oracle", "snowflake", "teradata"})
 # Dialects in which FROM accepts a column of an enclosing FROM: FROM orders AS o, o.items.
 _NESTED_SOURCES = frozenset({"bigquery", "redshift"})
+# Functions whose rows are those of a query elsewhere.
+_REMOTE_QUERIES = frozenset(
+    {"OPENQUERY", "OPENDATASOURCE", "DBLINK", "RESULT_SCAN", "EXTERNAL_QUERY", "REMOTE_QUERY"}
+    | {"POSTGRES_QUERY", "MYSQL_QUERY", "QUERY_TABLE", "QUERY"}
+)
 # Arguments that have no inputs: read elsewhere, or names that are no tables.
 _SKIPPED = frozenset({"with_", "with", "hint", "hints", "into", "locks", "alias"})
 
@@ -69,6 +74,10 @@ class InputWalk:
             if isinstance(item, CHANGES):
                 sources.update(self._read_change(item, env))
                 continue
+            if isinstance(item, exp.Anonymous) and item.name.upper() in _REMOTE_QUERIES:
+                self.draft.add_unresolved(
+                    f"the rows of {item.name.upper()} are those of a query that is not read"
+                )
             if isinstance(item, exp.Table):
                 sources.update(self._read_table(item, env))
             env = self.read_ctes(item, env)
@@ -96,10 +105,6 @@ class InputWalk:
         inner = table.this
         if isinstance(inner, exp.DynamicIdentifier | exp.TableFromRows):
             return self._name_in_literal(inner)
-        if isinstance(inner, exp.Anonymous) and inner.name.upper() in ("OPENQUERY", "DBLINK"):
-            self.draft.add_unresolved(
-                f"the query that {inner.name.upper()} sends to another server is not read"
-            )
         return table_name(table, self.draft.dialect)
 
     def _name_in_literal(self, holder: exp.Expr) -> Name | None:
@@ -155,7 +160,7 @@ class InputWalk:
         if not isinstance(table, exp.Table) or table.args.get("joins"):
             return None
         name = table_name(table, self.draft.dialect)
-        return env.ctes[name].base if name in env.ctes else name
+        return env.ctes[name].base if name is not None and name in env.ctes else name
 
     def _cte_name(self, definition: exp.CTE) -> str:
         (name,) = table_name(exp.Table(this=definition.args["alias"].this), self.draft.dialect) or (
@@ -166,10 +171,10 @@ class InputWalk:
     def _is_recursive(self, definition: exp.CTE, name: str) -> bool:
         """Return whether a later member of a UNION references the CTE, and the first does not."""
         members = list(_union_members(definition.this))
-        references = [self._references(member, name) for member in members]
+        references = [self._names_cte(member, name) for member in members]
         return any(references[1:]) and not references[0]
 
-    def _references(self, query: exp.Expr, name: str) -> bool:
+    def _names_cte(self, query: exp.Expr, name: str) -> bool:
         return any(
             table_name(table, self.draft.dialect) == (name,) for table in query.find_all(exp.Table)
         )

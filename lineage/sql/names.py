@@ -120,7 +120,7 @@ def take_name(tokens: Sequence[Token], start: int, dialect: str) -> tuple[Name, 
 
 @cache
 def is_quoted_name(text: str, dialect: str) -> bool:
-    """Return whether the lexer's string is a name; it reads ``"…"`` as a string in some dialects."""
+    """Return whether a string of the lexer, ``"…"``, is a name in the dialect."""
     return text[:1] == '"' and dialect in ("spark", "databricks", "hive")
 
 

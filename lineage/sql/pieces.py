@@ -11,13 +11,13 @@ from sqlglot.errors import SqlglotError
 
 from lineage.sql.blocks import split_block
 from lineage.sql.changes import ChangeReader
-from lineage.sql.commands import COMMANDS, Command, read_copy, read_without_rows
+from lineage.sql.commands import COMMANDS, WITHOUT_ROWS, Command, read_copy, read_without_rows
 from lineage.sql.cursor import Cursor
 from lineage.sql.definitions import read_tree
 from lineage.sql.draft import Draft
 from lineage.sql.executions import read_execute, read_insert_execute
 from lineage.sql.lexer import TSQL
-from lineage.sql.routines import read_routine
+from lineage.sql.routines import read_do, read_routine
 from lineage.sql.transactions import read_transaction
 from lineage.sql.tsql import prepare_change, read_prepared
 
@@ -34,11 +34,12 @@ _TSQL_READERS: dict[str, Callable[[Command], bool]] = {
     "EXECUTE": read_execute,
     "INSERT": read_insert_execute,
     "CREATE": read_routine,
-    **{word: COMMANDS[word] for word in ("BULK", "DECLARE", "ALTER")},
+    **{word: COMMANDS[word] for word in ("BULK", "DECLARE", "ALTER", "EXPLAIN")},
 }
 _READERS: dict[str, Callable[[Command], bool]] = {
     **COMMANDS,
     "CREATE": read_routine,
+    "DO": read_do,
 }
 # Words after BEGIN that start a transaction.
 _TRANSACTION_WORDS = frozenset(
@@ -46,18 +47,16 @@ _TRANSACTION_WORDS = frozenset(
     | {"IMMEDIATE", "EXCLUSIVE"}
 )
 _BLOCK_WORDS = frozenset(
-    {"IF", "WHILE", "LOOP", "FOR", "ELSE", "ELSEIF", "REPEAT", "LET", "RETURN", "DO"}
+    {"IF", "WHILE", "LOOP", "FOR", "ELSE", "ELSEIF", "REPEAT", "LET", "RETURN"}
 )
 
 
-class _WithoutTexts(logging.Filter):
-    """Drops the warnings of sqlglot, which contain the text of the statement."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        return "unsupported syntax" not in str(record.msg)
+def _is_without_text(record: logging.LogRecord) -> bool:
+    """Return whether a message of sqlglot does not contain the text of a statement."""
+    return "unsupported syntax" not in str(record.msg)
 
 
-logging.getLogger("sqlglot").addFilter(_WithoutTexts())
+logging.getLogger("sqlglot").addFilter(_is_without_text)
 
 
 def read_piece(piece: str, dialect: str, read_text: ReadText) -> Iterator[Draft]:
@@ -72,12 +71,12 @@ def read_piece(piece: str, dialect: str, read_text: ReadText) -> Iterator[Draft]
 
 def _starts_block(cursor: Cursor) -> bool:
     """Return whether a text has words of procedural SQL around its statement."""
-    word, following = cursor.word, cursor.tokens[1:2]
+    word, following = cursor.next_word, cursor.tokens[1:2]
     if word == "DECLARE":
         return cursor.dialect not in ("postgres", "redshift")
     if word == "BEGIN" and following:
         return following[0].text.upper() not in _TRANSACTION_WORDS
-    return word in _BLOCK_WORDS and not (word == "DO" and cursor.dialect == "postgres")
+    return word in _BLOCK_WORDS
 
 
 def _read_statement(piece: str, dialect: str, read_text: ReadText) -> Iterator[Draft]:
@@ -121,14 +120,14 @@ def _read_parsed(tree: exp.Expr, command: Command) -> None:
 def _read_by_grammar(command: Command) -> bool:
     """Read a statement that only the grammar of this package reads; return whether it did."""
     cursor, draft = command.cursor, command.draft
-    word = cursor.word
+    word = cursor.next_word
     is_tsql = draft.dialect in TSQL
-    if read_transaction(command):
+    if read_transaction(command) or word in WITHOUT_ROWS:
         return True
     if is_tsql and word in ("IF", "WHILE"):
         cursor.place = 1
         draft.kind = "CONDITION"
-        command.read_query_text(f"SELECT 1 WHERE {cursor.rest}")
+        command.read_query_text("SELECT 1 WHERE " + cursor.rest_text)
         return True
     if is_tsql and word.startswith("SP_"):  # EXEC may be omitted at the start of a batch
         cursor.place = 0
@@ -149,9 +148,9 @@ def _read_return(command: Command) -> bool:
     cursor = command.cursor
     cursor.place = 1
     cursor.take_mark("(")
-    if cursor.word in ("SELECT", "WITH"):
+    if cursor.next_word in ("SELECT", "WITH"):
         command.draft.kind = "SELECT"
-        text = cursor.rest.rstrip(" ;\n")
+        text = cursor.rest_text.rstrip(" ;\n")
         command.read_query_text(text[:-1] if cursor.tokens[1].text == "(" else text)
     return True
 
@@ -177,7 +176,7 @@ def _parse_text(command: Command) -> list[exp.Expr]:
     if replaces:
         for option in ("LOW_PRIORITY", "DELAYED", "INTO"):
             cursor.take_words(option)
-    text = f"INSERT INTO {cursor.rest}" if replaces else cursor.text
+    text = "INSERT INTO " + cursor.rest_text if replaces else cursor.text
     trees = [tree for tree in sqlglot.parse(text, dialect=draft.dialect) if tree is not None]
     for tree in trees if replaces else ():
         tree.set("alternative", "REPLACE")

@@ -92,7 +92,7 @@ class Statement:
     unresolved: tuple[str, ...] = ()
 
     @property
-    def writes(self) -> tuple[Name, ...]:
+    def written_tables(self) -> tuple[Name, ...]:
         """The outputs, each once, in the order of the text."""
         return tuple(dict.fromkeys(flow.target for flow in self.flows))
 
@@ -115,9 +115,9 @@ def statement_from_json(value: dict[str, Any]) -> Statement:
     )
     fields["calls"] = tuple(_call_from_json(call) for call in fields.get("calls", ()))
     if routine := fields.get("routine"):
-        fields["routine"] = Routine(tuple(routine["name"]), _statements(routine))
+        fields["routine"] = Routine(tuple(routine["name"]), _statements_of(routine))
     if handle := fields.get("handle"):
-        fields["handle"] = Handle(handle["action"], handle["key"], _statements(handle))
+        fields["handle"] = Handle(handle["action"], handle["key"], _statements_of(handle))
     for key in ("use", "search_path"):
         if fields.get(key) is not None:
             fields[key] = tuple(fields[key])
@@ -131,8 +131,8 @@ def _flow_from_json(value: dict[str, Any]) -> Flow:
 
 def _call_from_json(value: dict[str, Any]) -> Call:
     target = value["target"]
-    return Call(tuple(value["routine"]), _statements(value), tuple(target) if target else None)
+    return Call(tuple(value["routine"]), _statements_of(value), tuple(target) if target else None)
 
 
-def _statements(value: dict[str, Any]) -> tuple[Statement, ...]:
+def _statements_of(value: dict[str, Any]) -> tuple[Statement, ...]:
     return tuple(statement_from_json(each) for each in value["statements"])

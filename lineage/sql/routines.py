@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lineage.sql.blocks import split_block
 from lineage.sql.lexer import TSQL
-from lineage.sql.records import Routine
+from lineage.sql.records import Call, Routine
 
 if TYPE_CHECKING:
     from lineage.sql.commands import Command
@@ -20,22 +20,46 @@ _TRANSITION_TABLES = frozenset({("inserted",), ("deleted",)})
 def read_routine(command: Command) -> bool:
     """Read the definition of a routine; return whether it is one. The cursor is after CREATE."""
     cursor, draft = command.cursor, command.draft
-    while cursor.word in ("OR", "REPLACE", "ALTER", "TEMP", "TEMPORARY", "AGGREGATE", "SECURE"):
+    while cursor.next_word in (
+        "OR",
+        "REPLACE",
+        "ALTER",
+        "TEMP",
+        "TEMPORARY",
+        "AGGREGATE",
+        "SECURE",
+    ):
         cursor.place += 1
-    kind = cursor.word
+    kind = cursor.next_word
     if kind not in _KINDS:
         return False
     cursor.place += 1
     cursor.take_words("IF", "NOT", "EXISTS")
     if not (name := cursor.take_name()):
         return False
-    draft.kind = "CREATE PROCEDURE" if kind == "PROC" else f"CREATE {kind}"
+    draft.kind = " ".join(("CREATE", "PROCEDURE" if kind == "PROC" else kind))
     statements = _read_tsql_body(command) if draft.dialect in TSQL else _read_body(command)
     if statements is None:
         return True
     for reason in {reason for statement in statements for reason in statement.unresolved}:
         draft.add_unresolved(reason)
     draft.routine = Routine(name, statements)
+    return True
+
+
+def read_do(command: Command) -> bool:
+    """Read PostgreSQL's DO, whose body is a literal."""
+    cursor, draft = command.cursor, command.draft
+    if (language := _language_of(command)) not in _SQL_LANGUAGES:
+        draft.add_unresolved(f"a block in the language {language.lower()} is not read")
+        return True
+    if cursor.take_words("LANGUAGE"):
+        cursor.place += 1
+    if (text := cursor.take_string()) is None:
+        return False
+    draft.uses_literal = True
+    draft.kind = "CALL"
+    draft.calls.append(Call(("do",), _read_statements(command, text)))
     return True
 
 
@@ -49,7 +73,7 @@ def _read_tsql_body(command: Command) -> tuple[Statement, ...] | None:
             continue
         if cursor.take_words("EXTERNAL"):
             break
-        return command.read_text(cursor.rest, command.draft.dialect)
+        return command.read_text(cursor.rest_text, command.draft.dialect)
     command.draft.add_unresolved("the body of the routine is not SQL")
     return None
 
@@ -64,16 +88,16 @@ def _read_body(command: Command) -> tuple[Statement, ...] | None:
         return None
     cursor.place = start
     while cursor.skip_to("AS", "BEGIN", "RETURN", "EXECUTE"):
-        if cursor.word == "EXECUTE":  # PostgreSQL's trigger names a function
+        if cursor.next_word == "EXECUTE":  # PostgreSQL's trigger names a function
             return ()
         if cursor.take_words("AS"):
             cursor.take_words("TABLE")
             if (text := cursor.take_string()) is not None:
                 command.draft.uses_literal = True
                 return _read_statements(command, text)
-            if cursor.word in ("CALLER", "OWNER"):
+            if cursor.next_word in ("CALLER", "OWNER"):
                 continue
-        return _read_statements(command, cursor.rest)
+        return _read_statements(command, cursor.rest_text)
     return _read_trigger_body(command, start)
 
 
@@ -82,7 +106,7 @@ def _read_trigger_body(command: Command, start: int) -> tuple[Statement, ...] | 
     cursor = command.cursor
     cursor.place = start
     if cursor.skip_to("ROW") and cursor.take_words("ROW"):
-        return _read_statements(command, cursor.rest)
+        return _read_statements(command, cursor.rest_text)
     command.draft.add_unresolved("the body of the routine is not known")
     return None
 
@@ -99,7 +123,7 @@ def _language_of(command: Command) -> str:
 def _read_statements(command: Command, text: str) -> tuple[Statement, ...]:
     text = text.strip()
     if text.startswith("(") and text.endswith(")"):
-        text = f"SELECT {text}"
+        text = "SELECT " + text
     dialect = command.draft.dialect
     statements: list[Statement] = []
     for each in split_block(text, dialect):

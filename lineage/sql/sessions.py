@@ -20,7 +20,10 @@ _MAX_DEPTH = 32
 # Definitions that commit the open transaction.
 _COMMITTING_DIALECTS = frozenset({"mysql", "snowflake", "oracle"})
 _DEFINITIONS = ("CREATE", "DROP", "ALTER", "RENAME", "TRUNCATE")
-_TEXT_CALLS = frozenset({"exec", "execute immediate", "sp_executesql", "sp_prepexec"})
+_TEXT_CALLS = frozenset(
+    {"exec", "execute immediate", "sp_executesql", "sp_prepexec", "do"}
+    | {"sp_cursoropen", "sp_cursorprepexec", "sp_prepexecrpc", "explain analyze"}
+)
 
 
 @dataclass(frozen=True)

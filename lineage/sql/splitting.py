@@ -29,8 +29,8 @@ def split_statements(text: str, dialect: str) -> list[str]:
     """Return the statements of a text in order, without the semicolons between them.
 
     In T-SQL, ``BEGIN``, ``END``, ``ELSE`` and ``GO`` are structure and are left out. ``IF`` and
-    ``WHILE`` with their conditions are statements. A CREATE PROCEDURE, FUNCTION or TRIGGER goes to
-    the end of its batch, and is one statement.
+    ``WHILE`` with their conditions are statements, and so is ``BEGIN TRAN``. A CREATE PROCEDURE,
+    FUNCTION or TRIGGER goes to the end of its batch, and is one statement.
     """
     tokens = tokenize_text(text, dialect)
     pieces = _TsqlSplitter().split_tokens(tokens) if dialect in TSQL else _at_semicolons(tokens)
@@ -103,6 +103,9 @@ class _TsqlSplitter:
                     word = "WITH CTE"
                 if self._ends_before(word):
                     yield self._take_piece()
+                if word in ("TRAN", "TRANSACTION") and self.before == "BEGIN":
+                    self.parts, self.words, self.before = ["BEGIN TRAN"], ["BEGIN"], word
+                    continue
                 if self._is_left_out(word):
                     self.before = word
                     continue
@@ -131,9 +134,7 @@ class _TsqlSplitter:
             return word == "GO"
         if word in _STRUCTURE and not self.words:
             return True
-        if word in ("TRY", "CATCH") and self.before in ("BEGIN", "END"):
-            return True
-        return word in ("TRAN", "TRANSACTION") and self.before == "BEGIN"
+        return word in ("TRY", "CATCH") and self.before in ("BEGIN", "END")
 
     def _ends_before(self, word: str) -> bool:
         if word not in _STARTS or not self.words or self.before == ".":

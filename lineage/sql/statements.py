@@ -48,7 +48,7 @@ def _remember_piece(text: _Text, dialect: str) -> tuple[Statement, ...] | None:
     drafts = list(read_piece(text.text, dialect, read_statements))
     if any(draft.uses_literal for draft in drafts):
         return None
-    return tuple(draft.finish(text.shape) for draft in drafts)
+    return tuple(draft.to_statement(text.shape) for draft in drafts)
 
 
 def _read_text(text: str, dialect: str) -> tuple[tuple[Statement, ...], bool]:
@@ -62,7 +62,7 @@ def _read_text(text: str, dialect: str) -> tuple[tuple[Statement, ...], bool]:
         if known is None:
             uses_literal = True
             drafts = read_piece(piece, dialect, read_statements)
-            known = tuple(draft.finish(shape) for draft in drafts)
+            known = tuple(draft.to_statement(shape) for draft in drafts)
         statements += known
     if dialect in TSQL:
         statements = resolve_variables(statements, pieces)

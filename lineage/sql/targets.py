@@ -56,14 +56,16 @@ def find_target(walk: InputWalk, written: exp.Expr, items: list[exp.Expr], env: 
     for item in items:
         if len(name) == 1 and item.alias and _alias_name(item, dialect) == name:
             return Target(base_table(walk, item, env), item)
-    same = [item for item in items if not item.alias and _names_match(name, item, dialect)]
+    same: list[exp.Expr] = [
+        item for item in items if not item.alias and _names_match(name, item, dialect)
+    ]
     if not same and dialect in TSQL:
         same = [item for item in items if table_name(item, dialect) == name]
-    item = same[0] if len(same) == 1 or (same and dialect not in TSQL) else None
-    if item is not None and name not in env.ctes:
-        return Target(table_name(item, dialect), item)
+    match = same[0] if len(same) == 1 or (same and dialect not in TSQL) else None
+    if match is not None and name not in env.ctes:
+        return Target(table_name(match, dialect), match)
     if name in env.ctes:
-        return Target(env.ctes[name].base, item)
+        return Target(env.ctes[name].base, match)
     return Target(name)
 
 

@@ -23,7 +23,7 @@ _MAYBE_ROLLBACK = "whether the ROLLBACK of a condition was executed is not known
 def read_transaction(command: Command) -> bool:
     """Read BEGIN, START, COMMIT, END, ROLLBACK and ABORT; return whether it is one of them."""
     cursor, draft = command.cursor, command.draft
-    word = cursor.word
+    word = cursor.next_word
     if word not in ("BEGIN", "START", "COMMIT", "END", "ROLLBACK", "ABORT"):
         return False
     cursor.place = 1
@@ -37,10 +37,12 @@ def read_transaction(command: Command) -> bool:
     elif word in ("COMMIT", "END"):
         is_end = word == "END" and draft.dialect not in ("postgres", "redshift", "duckdb")
         draft.transaction = "" if is_end else "commit"
-    elif cursor.word in ("TO", "SAVEPOINT") or (draft.dialect in TSQL and not cursor.is_at_end):
+    elif cursor.next_word in ("TO", "SAVEPOINT") or (
+        draft.dialect in TSQL and not cursor.is_at_end
+    ):
         if cursor.token_text != ";":
             draft.add_unresolved("a ROLLBACK to a savepoint is not followed")
-    elif cursor.word != "PREPARED":
+    elif cursor.next_word != "PREPARED":
         draft.transaction = "rollback"
     return True
 
@@ -52,7 +54,8 @@ def resolve_variables(statements: Sequence[Statement], pieces: Sequence[str]) ->
     ROLLBACK after IF, WHILE or in CATCH may not have been executed: it has no effect here, and is
     reported if a transaction is open.
     """
-    values = dict(match.groups() for piece in pieces if (match := _VARIABLE.match(piece)))
+    matches = filter(None, map(_VARIABLE.match, pieces))
+    values = {match[1]: match[2] for match in matches}
     is_conditional = any(_CONDITIONAL.match(piece) for piece in pieces)
     is_open = False
     resolved = []

@@ -153,7 +153,7 @@ class _Cuts:
                 ends_list = place
                 target, place = take_name(self.tokens, place + 1, dialect)
                 if place < len(self.tokens) and self.tokens[place].text == "(":
-                    place = self._closing(place) + 1
+                    place = self._closing_parenthesis(place) + 1
                 break
             place += 1
             ends_list = place
@@ -174,7 +174,7 @@ class _Cuts:
             return
         stop = verb + 2
         if stop < len(self.tokens) and self.tokens[stop].text == "(":
-            stop = self._closing(stop)
+            stop = self._closing_parenthesis(stop)
         stop += 1
         if self.words.get(stop) == "PERCENT":
             stop += 1
@@ -194,13 +194,13 @@ class _Cuts:
             is_change = self.words.get(place + 1) in _CHANGES
             if self.tokens[place].text != "(" or not is_change or self.depths[place] != 1:
                 continue
-            stop = self._closing(place)
+            stop = self._closing_parenthesis(place)
             name = f"changed_rows_{len(prepared.nested)}"
             start = self.tokens[place + 1].start
             prepared.nested[name] = self.text[start : self.tokens[stop].start]
             self.ranges.append((self.tokens[place].start, self.tokens[stop].start + 1, name))
 
-    def _closing(self, opening: int) -> int:
+    def _closing_parenthesis(self, opening: int) -> int:
         """Return the position of the parenthesis that closes the one at a position."""
         depth = self.depths[opening]
         for place in range(opening + 1, len(self.tokens)):

@@ -51,7 +51,7 @@ def test_tsql_statements_need_no_semicolons(statements: list[str], separator: st
         ),
         (
             "BEGIN TRY BEGIN TRAN; DELETE FROM b; COMMIT END TRY BEGIN CATCH ROLLBACK END CATCH",
-            ["DELETE FROM b", "COMMIT", "ROLLBACK"],
+            ["BEGIN TRAN", "DELETE FROM b", "COMMIT", "ROLLBACK"],
         ),
         (
             "CREATE PROCEDURE p AS BEGIN DELETE FROM b; SELECT 1 END\nGO\nEXEC p",
