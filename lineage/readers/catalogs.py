@@ -145,21 +145,21 @@ def _add_view(catalog: CatalogFiles, record: Record, place: str) -> None:
 def _add_routine(catalog: CatalogFiles, record: Record, place: str) -> None:
     names = ("routine_catalog", "routine_schema", "routine_name")
     definition = place, required_text(record, "routine_definition", place)
-    catalog.routines[_full_name(record, names, place)] = definition
+    catalog.routines[_name_parts(record, names, place)] = definition
 
 
 def _add_module(catalog: CatalogFiles, record: Record, place: str) -> None:
-    name = _full_name(record, ("database_name", "schema_name", "object_name"), place)
+    name = _name_parts(record, ("database_name", "schema_name", "object_name"), place)
     definition = place, required_text(record, "definition", place)
     is_view = optional_text(record, "type_desc").upper() == "VIEW"
     (catalog.views if is_view else catalog.routines)[name] = definition
 
 
 def _table_name(record: Record, place: str) -> Name:
-    return _full_name(record, ("table_catalog", "table_schema", "table_name"), place)
+    return _name_parts(record, ("table_catalog", "table_schema", "table_name"), place)
 
 
-def _full_name(record: Record, names: tuple[str, ...], place: str) -> Name:
+def _name_parts(record: Record, names: tuple[str, ...], place: str) -> Name:
     """Return the parts of a name that a record has; the last one is required."""
     parts = [part for name in names[:-1] if (part := optional_text(record, name))]
     return (*parts, required_text(record, names[-1], place))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,6 +16,10 @@ from lineage.sql.statements import read_statements
 
 if TYPE_CHECKING:
     from lineage.readers.observed import ObservedStatement
+
+
+_IF_OPEN = re.compile(r"(?i)\s*if\s+@@trancount\s*>\s*\?\s*")
+_ROLLBACK = re.compile(r"(?i)\s*rollback(?:\s+tran(?:saction)?)?\s*;?\s*")
 
 
 class ReadText(NamedTuple):
@@ -35,23 +40,25 @@ class TextReader:
         self.shapes: set[bytes] = set()
         self.count = 0
         self.last: tuple[Statement, ...] = ()  # of the text that was read last
-        # By identity: read_statements() returns the same tuple for texts of one shape.
-        self._encoded: dict[int, ReadText] = {}
+        # By identity, with the object itself, so that no other has its id: read_statements()
+        # returns the same tuple for texts of one shape.
+        self._encoded: dict[int, tuple[tuple[Statement, ...], ReadText]] = {}
 
     def read_text(self, text: str) -> ReadText:
         """Return the statements of a text; count it and its shape."""
         statements = read_statements(text, self.dialect)
         known = self._encoded.get(id(statements))
-        if known is None or known.statements is not statements:
-            known = self._encoded[id(statements)] = encode_statements(statements)
-            self.shapes.add(known.digest)
+        if known is None:
+            known = self._encoded[id(statements)] = statements, encode_statements(statements)
+            self.shapes.add(known[1].digest)
         self.count += len(statements)
-        self.last = statements
-        return known
+        self.last = known[1].statements
+        return known[1]
 
 
 def encode_statements(statements: tuple[Statement, ...]) -> ReadText:
     """Return statements as JSON with its digest."""
+    statements = resolve_rollback(statements)
     body = _to_text(statements)
     bare = _to_text(tuple(map(_remove_shapes, statements)))
     return ReadText(
@@ -61,6 +68,15 @@ def encode_statements(statements: tuple[Statement, ...]) -> ReadText:
         bare,
         hashlib.sha256(bare.encode()).digest(),
     )
+
+
+def resolve_rollback(statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
+    """Resolve the ROLLBACK that drivers send: its only condition is that a transaction is open."""
+    if len(statements) != 2 or not _IF_OPEN.fullmatch(statements[0].shape):
+        return statements
+    if not _ROLLBACK.fullmatch(statements[1].shape):
+        return statements
+    return statements[0], replace(statements[1], transaction="rollback", unresolved=())
 
 
 def _remove_shapes(statement: Statement) -> Statement:

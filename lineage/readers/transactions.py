@@ -44,7 +44,7 @@ class Transaction:
         elif statement.transaction == "rollback":
             self.roll_back()
         elif statement.transaction == "commit":
-            return self._commit()
+            return self._end_block()
         elif match := _SAVEPOINT.fullmatch(statement.shape):
             self.savepoints[match[1]] = len(self.pending)
         elif match := _TO_SAVEPOINT.fullmatch(statement.shape):
@@ -63,7 +63,7 @@ class Transaction:
         self.is_aborted = False
         self.depth = 0
 
-    def _commit(self) -> list[Effect]:
+    def _end_block(self) -> list[Effect]:
         if self.depth > 1:
             self.depth -= 1
             return []
