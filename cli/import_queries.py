@@ -68,14 +68,13 @@ def import_queries(
     from lineage.readers.forms.form import Reading
     from lineage.readers.query_logs import LogSource
     from lineage.readers.server_names import check_namespace
-    from lineage.readers.sources import Files, choose_dialect
+    from lineage.readers.sources import Files, choose_dialect, choose_schema
     from lineage.readers.stored_rows import DETAILS
 
     namespace = check_namespace(namespace)
     files = Files.find_files(sources, form)
-    source = LogSource(
-        namespace, choose_dialect(dialect, form, namespace), schema or "", DETAILS[text]
-    )
+    dialect = choose_dialect(dialect, form, namespace)
+    source = LogSource(namespace, dialect, choose_schema(schema, dialect), DETAILS[text])
     run = ImportRun(context, dsn, as_events=as_events)
     declared: list[tuple[str, DeclaredText]] = []
     run.write_rows(source, files.read_rows(Reading(run.report_bad_row, job), declared))

@@ -52,12 +52,12 @@ def import_sql(
     from lineage.readers.query_logs import LogSource
     from lineage.readers.scripts import Scripts
     from lineage.readers.server_names import check_namespace
-    from lineage.readers.sources import choose_dialect
+    from lineage.readers.sources import choose_dialect, choose_schema
     from lineage.readers.stored_rows import DETAILS
 
     namespace = check_namespace(namespace)
     chosen = choose_dialect(dialect, None, namespace)
-    source = LogSource(namespace, chosen, schema or "", DETAILS[text])
+    source = LogSource(namespace, chosen, choose_schema(schema, chosen), DETAILS[text])
     run = ImportRun(context, dsn, as_events=as_events)
     scripts = Scripts.find_files(sources, database, job)
     run.write_events(lambda: scripts.declare_events(source, run.report, run.report_bad_row))

@@ -58,7 +58,7 @@ def import_xevents(
     from lineage.readers.forms.form import Reading
     from lineage.readers.query_logs import LogSource
     from lineage.readers.server_names import check_namespace
-    from lineage.readers.sources import Files
+    from lineage.readers.sources import Files, choose_schema
     from lineage.readers.stored_rows import DETAILS
     from lineage.readers.xevents_script import session_script
 
@@ -68,7 +68,7 @@ def import_xevents(
     if not sources or server is None:
         raise click.UsageError("Give a file or directory, and --server.")
     namespace = check_namespace(f"sqlserver://{server.lower()}")
-    source = LogSource(namespace, "tsql", schema or "", DETAILS[text])
+    source = LogSource(namespace, "tsql", choose_schema(schema, "tsql"), DETAILS[text])
     run = ImportRun(context, dsn, as_events=as_events)
     files = Files.find_files(sources, "xevents")
     reading = Reading(run.report_bad_row, prefix=check_prefix(app_prefix))

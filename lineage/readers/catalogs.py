@@ -120,8 +120,6 @@ def _read_view(
     for statement in texts.read_text(text).statements:
         effect = session.apply_statement(statement)
         reads.update(dict.fromkeys(effect.reads))
-        for declared in statement.declares:
-            reads.update(dict.fromkeys(declared.sources))
         report.statements += 1
         if effect.unresolved:
             report.add_unresolved(place, statement.shape, effect.unresolved)

@@ -55,6 +55,15 @@ class Files:
                 yield from form.read(source, reading)
 
 
+# Schemas of servers for tables that are named without one, unless a session changes it.
+_SCHEMAS = {"postgres": "public", "redshift": "public", "duckdb": "main", "tsql": "dbo"}
+
+
+def choose_schema(schema: str | None, dialect: str) -> str:
+    """Return the schema that is named, or the default of the dialect; "" if there is none."""
+    return schema or _SCHEMAS.get(dialect, "")
+
+
 def choose_dialect(dialect: str | None, form: str | None, namespace: str) -> str:
     """Return the dialect that is named, or that of the form or the server. Raises UsageError."""
     if dialect is not None and dialect not in DIALECTS:
