@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 # Imported on access, so that `import lineage` is fast and needs neither Spark nor psycopg.
 _SUBMODULES = ("errors", "export", "spark")
 
-__all__ = ["__version__", "connect", *_SUBMODULES]
+__all__ = ["__version__", "application_name", "connect", *_SUBMODULES]
 
 
 def connect(dsn: str | None = None) -> Graph:
@@ -48,6 +48,20 @@ def connect(dsn: str | None = None) -> Graph:
     from lineage.session_graph import SessionGraph
 
     return SessionGraph(dsn)
+
+
+def application_name(job: str, run_id: str | None = None, *, longest: int = 128) -> str:
+    """Return the application name of a database connection, for query logs to name its job.
+
+        pyodbc.connect(..., APP=lineage.application_name("load_orders"))
+        psycopg.connect(..., application_name=lineage.application_name("load_orders", longest=63))
+
+    ``run_id``: the OpenLineage run that the statements belong to, a UUID. It is left out if the
+    name would be longer than ``longest`` bytes, which the server would cut. Raises UsageError.
+    """
+    from lineage.readers.application_names import build_name
+
+    return build_name(job, run_id, longest)
 
 
 def __getattr__(name: str) -> Any:

@@ -215,7 +215,7 @@ COMMENT ON COLUMN lineage.event.sha256 IS 'SHA-256 of body in UTF-8';
 COMMENT ON COLUMN lineage.event.event_time IS 'eventTime of the event';
 COMMENT ON COLUMN lineage.event.run_id IS 'run.runId; null for a JobEvent or a DatasetEvent';
 COMMENT ON COLUMN lineage.event.body IS 'The JSON text, verbatim without surrounding white space';
-COMMENT ON COLUMN lineage.event.document IS 'SHA-256 of the plan document it was converted from';
+COMMENT ON COLUMN lineage.event.document IS 'SHA-256 of the plan document, or of the unit of imported rows, that it was made from';
 -- An event that is sent again is the same row: sha256 and event_time both depend on the content only. The key
 -- begins with event_time, which grows, so that new entries go to the end of the index.
 CREATE UNIQUE INDEX event_key ON lineage.event (event_time, sha256);
@@ -288,12 +288,13 @@ CREATE TABLE lineage.rejected_event (
 );
 COMMENT ON TABLE lineage.rejected_event IS 'Events of the log that cannot be projected, and the reason';
 
--- Events whose plan document was converted again, with a result that no longer contains them.
+-- Events whose plan document was converted again, or whose imported rows were read again with more rows, with a result that
+-- no longer contains them.
 CREATE TABLE lineage.superseded_event (
     event       bigint PRIMARY KEY,
     superseded_at timestamptz NOT NULL DEFAULT now()
 );
-COMMENT ON TABLE lineage.superseded_event IS 'Events of the log that a later conversion of the document superseded';
+COMMENT ON TABLE lineage.superseded_event IS 'Events of the log that a later conversion of the document or an import superseded';
 
 -- A queue like lineage.projection_queue. A plan document with a reason is rejected.
 CREATE TABLE lineage.plan_document_queue (
@@ -778,6 +779,64 @@ CREATE TABLE lineage.record_witness (
 COMMENT ON TABLE lineage.record_witness IS 'Contributing rows of saved traces; the edges WITNESS';
 
 -- ----------------------------------------------------------------------------------------------------
+-- Imported query logs. The events of a run are a function of the set of its rows, so they do not depend on the order
+-- of imports. server: the namespace of the datasets. unit: the run, process or session whose rows are read together.
+
+-- What is read of a text, as JSON: names of tables and the shape of the statement, no literals.
+CREATE TABLE lineage.imported_statement (
+    sha256 bytea PRIMARY KEY CHECK (length(sha256) = 32),
+    body   text NOT NULL
+);
+COMMENT ON TABLE lineage.imported_statement IS 'Statements of imported query logs, without literals, each once';
+
+CREATE TABLE lineage.imported_row (
+    server    text COLLATE "C" NOT NULL,
+    unit      text COLLATE "C" NOT NULL,
+    time      timestamptz NOT NULL,
+    sha256    bytea NOT NULL CHECK (length(sha256) = 32),
+    body      text NOT NULL,
+    statement bytea,
+    detail    smallint NOT NULL,
+    text      text,
+    PRIMARY KEY (server, unit, time, sha256)
+);
+COMMENT ON TABLE lineage.imported_row IS 'Rows of imported query logs, each once';
+COMMENT ON COLUMN lineage.imported_row.sha256 IS 'SHA-256 of the fields of the row and the shape of its text';
+COMMENT ON COLUMN lineage.imported_row.body IS 'The fields of the row without its text, as JSON';
+COMMENT ON COLUMN lineage.imported_row.detail IS 'How much of the text is kept: 0 nothing, 1 its shape, 2 all';
+COMMENT ON COLUMN lineage.imported_row.text IS 'The text, if detail is 2';
+CREATE INDEX imported_row_statement ON lineage.imported_row (statement) WHERE statement IS NOT NULL;
+
+-- The rows of a unit without a pause between them.
+CREATE TABLE lineage.imported_part (
+    server     text COLLATE "C" NOT NULL,
+    unit       text COLLATE "C" NOT NULL,
+    first_time timestamptz NOT NULL,
+    last_time  timestamptz NOT NULL,
+    is_open    boolean NOT NULL,
+    is_stale   boolean NOT NULL,
+    PRIMARY KEY (server, unit, first_time)
+);
+COMMENT ON TABLE lineage.imported_part IS 'Periods of imported rows, whose events are written together';
+COMMENT ON COLUMN lineage.imported_part.is_open IS 'Whether its end is not known yet';
+COMMENT ON COLUMN lineage.imported_part.is_stale IS 'Whether its events are still to be written';
+CREATE INDEX imported_part_last ON lineage.imported_part (server, last_time);
+CREATE INDEX imported_part_stale ON lineage.imported_part (server, unit, first_time) WHERE is_stale;
+
+-- What catalogs report: columns of tables and the statements of routines. The newest report of an object wins.
+CREATE TABLE lineage.imported_object (
+    server text COLLATE "C" NOT NULL,
+    kind   text NOT NULL CHECK (kind IN ('table', 'routine')),
+    name   text COLLATE "C" NOT NULL,
+    time   timestamptz NOT NULL,
+    body   text NOT NULL,
+    PRIMARY KEY (server, kind, name)
+);
+COMMENT ON TABLE lineage.imported_object IS 'Columns of tables and statements of routines, by imported catalogs';
+COMMENT ON COLUMN lineage.imported_object.name IS 'The parts of the name, as a JSON array';
+COMMENT ON COLUMN lineage.imported_object.body IS 'Columns, or statements without literals, as JSON';
+
+-- ----------------------------------------------------------------------------------------------------
 -- Tokens of the collector, and backends that events are forwarded to.
 
 -- The tokens of the collector. A token is 256 random bits, so it cannot be derived from its SHA-256.
@@ -865,6 +924,7 @@ GRANT SELECT
        lineage.design_source, lineage.plan_document, lineage.event, lineage.execution,
        lineage.explicit_source, lineage.feeds, lineage.field, lineage.forward, lineage.rejected_forward,
        lineage.job, lineage.job_dependency, lineage.column_mapping, lineage.projection_queue, lineage.record_item,
+       lineage.imported_object, lineage.imported_part, lineage.imported_row, lineage.imported_statement,
        lineage.record_node, lineage.record_trace, lineage.record_witness, lineage.rejected_event,
        lineage.superseded_event, lineage.retention, lineage.run, lineage.run_column_mapping, lineage.run_owner,
        lineage.plan_document_queue, lineage.search_text, lineage.search_word,
@@ -902,7 +962,8 @@ GRANT SELECT, INSERT, UPDATE
        provenance."Job", provenance."OUTPUTS", provenance."Run"
     TO lineage_writer;
 GRANT SELECT, INSERT, UPDATE, DELETE
-    ON lineage.forward, lineage.rejected_forward, lineage.projection_queue, lineage.plan_document_queue
+    ON lineage.forward, lineage.rejected_forward, lineage.projection_queue, lineage.plan_document_queue,
+       lineage.imported_object, lineage.imported_part, lineage.imported_row, lineage.imported_statement
     TO lineage_writer;
 GRANT SELECT, USAGE
     ON SEQUENCE lineage.event_id_seq, lineage.column_mapping_id_seq, provenance."DECLARED_id_seq",

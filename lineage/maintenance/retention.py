@@ -1,4 +1,4 @@
-"""Retention: drop old months of log, plan documents, items and saved traces.
+"""Retention: drop old months of log, plan documents, imported rows, items and saved traces.
 
 The graph keeps all that events showed. Records of saved traces go with the traces.
 """
@@ -33,6 +33,7 @@ _PRUNE = (
 
 _SQL = StatementFile(__file__)
 _SELECT_LAGGING_TARGETS = _SQL.statement("select_targets_behind", str)
+_DELETE_IMPORTED = _SQL.statement("delete_imported")
 _DELETE_ITEMS = _SQL.statement("delete_items")
 _DELETE_NODES = _SQL.statement("delete_nodes")
 _DELETE_TRACES = _SQL.statement("delete_traces")
@@ -51,7 +52,7 @@ class Pruned:
 
 
 def prune_months(conn: psycopg.Connection[Any], before: str) -> Pruned:
-    """Drop events, documents, items and saved traces of the months before that of ``before``.
+    """Drop events, documents, imported rows, items and saved traces of months before ``before``.
 
     Pending documents and events are converted and projected first. Raises QueryError if ``before``
     is not a time or lies in the future, or if the role is not the owner; UsageError if some events
@@ -67,6 +68,8 @@ def prune_months(conn: psycopg.Connection[Any], before: str) -> Pruned:
         [(retained_from, events, documents)] = conn.execute(_PRUNE, (before,)).fetchall()
         conn.execute(_FORGET_OWNERS, (retained_from,))
         # A run whose items still arrive has a newer node.
+        # Rows of a run that goes on in a retained month stay, because its events depend on them.
+        _DELETE_IMPORTED.execute(conn, before=retained_from)
         _DELETE_ITEMS.execute(conn, before=retained_from)
         _DELETE_NODES.execute(conn, before=retained_from)
         conn.execute(_LOCK_RECORDS)

@@ -5,6 +5,22 @@ WHERE EXISTS (SELECT FROM lineage.event e WHERE e.id > f.position
                 AND e.event_time < date_trunc('month', %(before)s::timestamptz, 'UTC'))
 ORDER BY f.target
 
+-- name: delete_imported(before) -> None
+-- Delete the rows of parts that ended before a time, and the statements that no row has.
+WITH expired AS (
+    DELETE FROM lineage.imported_part p WHERE p.last_time < %(before)s::timestamptz AND NOT p.is_stale
+    RETURNING p.server, p.unit, p.first_time, p.last_time
+), rows AS (
+    DELETE FROM lineage.imported_row r USING expired e
+    WHERE r.server = e.server AND r.unit = e.unit AND r.time BETWEEN e.first_time AND e.last_time
+    RETURNING r.statement, r.sha256
+)
+DELETE FROM lineage.imported_statement s
+USING (SELECT DISTINCT statement FROM rows) AS gone
+WHERE s.sha256 = gone.statement
+  AND NOT EXISTS (SELECT FROM lineage.imported_row r
+                  WHERE r.statement = s.sha256 AND r.sha256 NOT IN (SELECT sha256 FROM rows))
+
 -- name: delete_items(before) -> None
 -- Delete the items of runs that were recorded before a time.
 DELETE FROM lineage.record_item i

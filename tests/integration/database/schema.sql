@@ -142,6 +142,27 @@ COLUMN lineage.forward.sent_at 4 timestamp with time zone - DEFAULT - STORAGE p
 COLUMN lineage.forward.target 1 text "default" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.function_set.applied_at 2 timestamp with time zone - NOT NULL DEFAULT now() STORAGE p 
 COLUMN lineage.function_set.sha256 1 text "default" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.imported_object.body 5 text "default" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.imported_object.kind 2 text "default" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.imported_object.name 3 text "C" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.imported_object.server 1 text "C" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.imported_object.time 4 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.imported_part.first_time 3 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.imported_part.is_open 5 boolean - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.imported_part.is_stale 6 boolean - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.imported_part.last_time 4 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.imported_part.server 1 text "C" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.imported_part.unit 2 text "C" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.imported_row.body 5 text "default" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.imported_row.detail 7 smallint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.imported_row.server 1 text "C" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.imported_row.sha256 4 bytea - NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.imported_row.statement 6 bytea - DEFAULT - STORAGE x 
+COLUMN lineage.imported_row.text 8 text "default" DEFAULT - STORAGE x 
+COLUMN lineage.imported_row.time 3 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.imported_row.unit 2 text "C" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.imported_statement.body 2 text "default" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.imported_statement.sha256 1 bytea - NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.job.facets 6 jsonb - NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.job.first_seen 4 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.job.id 1 bigint - NOT NULL DEFAULT - STORAGE p 
@@ -367,10 +388,13 @@ COMMENT ON column application of table lineage.plan_document: UUID of the run of
 COMMENT ON column application of table lineage.plan_document_MONTH: UUID of the run of the Spark application
 COMMENT ON column body of table lineage.event: The JSON text, verbatim without surrounding white space
 COMMENT ON column body of table lineage.event_MONTH: The JSON text, verbatim without surrounding white space
+COMMENT ON column body of table lineage.imported_object: Columns, or statements without literals, as JSON
+COMMENT ON column body of table lineage.imported_row: The fields of the row without its text, as JSON
 COMMENT ON column condition_hash of table lineage.record_trace: HMAC of the condition, with the key of the user
 COMMENT ON column contributing of table lineage.run: Whether the accesses of the run contribute to lineage.feeds
-COMMENT ON column document of table lineage.event: SHA-256 of the plan document it was converted from
-COMMENT ON column document of table lineage.event_MONTH: SHA-256 of the plan document it was converted from
+COMMENT ON column detail of table lineage.imported_row: How much of the text is kept: 0 nothing, 1 its shape, 2 all
+COMMENT ON column document of table lineage.event: SHA-256 of the plan document, or of the unit of imported rows, that it was made from
+COMMENT ON column document of table lineage.event_MONTH: SHA-256 of the plan document, or of the unit of imported rows, that it was made from
 COMMENT ON column error of table lineage.forward: Why forwarding fails; null if it does not
 COMMENT ON column error of table lineage.record_item: Type of the last error; with its message if values are not redacted
 COMMENT ON column event_time of table lineage.event: eventTime of the event
@@ -378,8 +402,11 @@ COMMENT ON column event_time of table lineage.event_MONTH: eventTime of the even
 COMMENT ON column execution of table lineage.plan_document: Id of the root execution, if it is about one
 COMMENT ON column execution of table lineage.plan_document_MONTH: Id of the root execution, if it is about one
 COMMENT ON column id of table lineage.search_text: The vertex of the dataset or job; null for a column
+COMMENT ON column is_open of table lineage.imported_part: Whether its end is not known yet
+COMMENT ON column is_stale of table lineage.imported_part: Whether its events are still to be written
 COMMENT ON column job of table lineage.run_owner: Null for a run that plan documents or its children name, and that has no event of its own
 COMMENT ON column last_part of table lineage.search_text: The part after the last of / . : in lower case
+COMMENT ON column name of table lineage.imported_object: The parts of the name, as a JSON array
 COMMENT ON column namespaces of table lineage.plan_document: Namespaces of the token it was sent with; null for all
 COMMENT ON column namespaces of table lineage.plan_document_MONTH: Namespaces of the token it was sent with; null for all
 COMMENT ON column namespaces of table lineage.token: Namespaces the token is valid for, * matches any text; empty for all
@@ -392,9 +419,11 @@ COMMENT ON column schema of table lineage.dataset: Digest of the schema whose co
 COMMENT ON column sent of table lineage.forward: Number of acknowledged events; an event that is sent again counts again
 COMMENT ON column sha256 of table lineage.event: SHA-256 of body in UTF-8
 COMMENT ON column sha256 of table lineage.event_MONTH: SHA-256 of body in UTF-8
+COMMENT ON column sha256 of table lineage.imported_row: SHA-256 of the fields of the row and the shape of its text
 COMMENT ON column sha256 of table lineage.plan_document: SHA-256 of body in UTF-8
 COMMENT ON column sha256 of table lineage.plan_document_MONTH: SHA-256 of body in UTF-8
 COMMENT ON column streamed of table lineage.run: Bits that events of the run set: 1 if its job is streaming, 2 if it is running
+COMMENT ON column text of table lineage.imported_row: The text, if detail is 2
 COMMENT ON column unreadable of table lineage.column_mapping: Paths in the facet that could not be parsed
 COMMENT ON column words of table lineage.search_text: The words in lower case, each between spaces
 COMMENT ON function lineage.adjacent_edges(bigint[],text,boolean,text[],text[],bigint[],text[],timestamp with time zone,boolean): The edges at datasets that match filters
@@ -538,6 +567,10 @@ COMMENT ON table lineage.explicit_source: Datasets that the lineage facets of a 
 COMMENT ON table lineage.feeds: Datasets that feed others, by job; the edges FEEDS
 COMMENT ON table lineage.field: Columns of datasets; the vertices Field
 COMMENT ON table lineage.forward: Backends that events are forwarded to
+COMMENT ON table lineage.imported_object: Columns of tables and statements of routines, by imported catalogs
+COMMENT ON table lineage.imported_part: Periods of imported rows, whose events are written together
+COMMENT ON table lineage.imported_row: Rows of imported query logs, each once
+COMMENT ON table lineage.imported_statement: Statements of imported query logs, without literals, each once
 COMMENT ON table lineage.job: Jobs
 COMMENT ON table lineage.job_dependency: Order of jobs, as reported by runs
 COMMENT ON table lineage.plan_document: Every received plan document, verbatim, once
@@ -555,7 +588,7 @@ COMMENT ON table lineage.run_column_mapping: The column mapping that a run repor
 COMMENT ON table lineage.run_owner: The job that first used a run id, or is named as the job of a parent run; tokens for other namespaces may not write to that run
 COMMENT ON table lineage.search_text: Names, tags and descriptions, for search
 COMMENT ON table lineage.search_word: Words of names, for search
-COMMENT ON table lineage.superseded_event: Events of the log that a later conversion of the document superseded
+COMMENT ON table lineage.superseded_event: Events of the log that a later conversion of the document or an import superseded
 COMMENT ON table lineage.token: Bearer tokens of the collector, hashed
 COMMENT ON type lineage.compared_write: A run whose write of a dataset is visible at one or both of two times; run is null if none is known to have written it
 COMMENT ON type lineage.run_lineage_step: Runs of a job read a dataset that runs of another job had written
@@ -585,6 +618,13 @@ CONSTRAINT field_dataset_name_key ON lineage.field UNIQUE (dataset, name)
 CONSTRAINT field_pkey ON lineage.field PRIMARY KEY (id)
 CONSTRAINT forward_check ON lineage.forward CHECK (((failing_since IS NULL) = (error IS NULL)))
 CONSTRAINT forward_pkey ON lineage.forward PRIMARY KEY (target)
+CONSTRAINT imported_object_kind_check ON lineage.imported_object CHECK ((kind = ANY (ARRAY['table'::text, 'routine'::text])))
+CONSTRAINT imported_object_pkey ON lineage.imported_object PRIMARY KEY (server, kind, name)
+CONSTRAINT imported_part_pkey ON lineage.imported_part PRIMARY KEY (server, unit, first_time)
+CONSTRAINT imported_row_pkey ON lineage.imported_row PRIMARY KEY (server, unit, "time", sha256)
+CONSTRAINT imported_row_sha256_check ON lineage.imported_row CHECK ((length(sha256) = 32))
+CONSTRAINT imported_statement_pkey ON lineage.imported_statement PRIMARY KEY (sha256)
+CONSTRAINT imported_statement_sha256_check ON lineage.imported_statement CHECK ((length(sha256) = 32))
 CONSTRAINT job_dependency_pkey ON lineage.job_dependency PRIMARY KEY (upstream, downstream)
 CONSTRAINT job_namespace_name_key ON lineage.job UNIQUE (namespace, name)
 CONSTRAINT job_pkey ON lineage.job PRIMARY KEY (id)
@@ -624,6 +664,10 @@ CONSTRAINT token_scope_check ON lineage.token CHECK ((scope = ANY (ARRAY['read':
 CONSTRAINT token_sha256_check ON lineage.token CHECK ((length(sha256) = 32))
 CONSTRAINT token_sha256_key ON lineage.token UNIQUE (sha256)
 GRANT DELETE ON lineage.forward TO lineage_writer
+GRANT DELETE ON lineage.imported_object TO lineage_writer
+GRANT DELETE ON lineage.imported_part TO lineage_writer
+GRANT DELETE ON lineage.imported_row TO lineage_writer
+GRANT DELETE ON lineage.imported_statement TO lineage_writer
 GRANT DELETE ON lineage.plan_document_queue TO lineage_writer
 GRANT DELETE ON lineage.projection_queue TO lineage_writer
 GRANT DELETE ON lineage.rejected_forward TO lineage_writer
@@ -866,6 +910,10 @@ GRANT INSERT ON lineage.explicit_source TO lineage_writer
 GRANT INSERT ON lineage.feeds TO lineage_writer
 GRANT INSERT ON lineage.field TO lineage_writer
 GRANT INSERT ON lineage.forward TO lineage_writer
+GRANT INSERT ON lineage.imported_object TO lineage_writer
+GRANT INSERT ON lineage.imported_part TO lineage_writer
+GRANT INSERT ON lineage.imported_row TO lineage_writer
+GRANT INSERT ON lineage.imported_statement TO lineage_writer
 GRANT INSERT ON lineage.job TO lineage_writer
 GRANT INSERT ON lineage.job_dependency TO lineage_writer
 GRANT INSERT ON lineage.plan_document TO lineage_writer
@@ -934,6 +982,14 @@ GRANT SELECT ON lineage.forward TO lineage_reader
 GRANT SELECT ON lineage.forward TO lineage_writer
 GRANT SELECT ON lineage.function_set TO lineage_reader
 GRANT SELECT ON lineage.function_set TO lineage_writer
+GRANT SELECT ON lineage.imported_object TO lineage_reader
+GRANT SELECT ON lineage.imported_object TO lineage_writer
+GRANT SELECT ON lineage.imported_part TO lineage_reader
+GRANT SELECT ON lineage.imported_part TO lineage_writer
+GRANT SELECT ON lineage.imported_row TO lineage_reader
+GRANT SELECT ON lineage.imported_row TO lineage_writer
+GRANT SELECT ON lineage.imported_statement TO lineage_reader
+GRANT SELECT ON lineage.imported_statement TO lineage_writer
 GRANT SELECT ON lineage.job TO lineage_reader
 GRANT SELECT ON lineage.job TO lineage_writer
 GRANT SELECT ON lineage.job_dependency TO lineage_reader
@@ -1053,6 +1109,10 @@ GRANT UPDATE ON lineage.execution TO lineage_writer
 GRANT UPDATE ON lineage.feeds TO lineage_writer
 GRANT UPDATE ON lineage.field TO lineage_writer
 GRANT UPDATE ON lineage.forward TO lineage_writer
+GRANT UPDATE ON lineage.imported_object TO lineage_writer
+GRANT UPDATE ON lineage.imported_part TO lineage_writer
+GRANT UPDATE ON lineage.imported_row TO lineage_writer
+GRANT UPDATE ON lineage.imported_statement TO lineage_writer
 GRANT UPDATE ON lineage.job TO lineage_writer
 GRANT UPDATE ON lineage.job_dependency TO lineage_writer
 GRANT UPDATE ON lineage.plan_document_queue TO lineage_writer
@@ -1155,6 +1215,9 @@ INDEX CREATE INDEX field_dataset ON provenance."Field" USING btree (ag_catalog.a
 INDEX CREATE INDEX field_name ON provenance."Field" USING btree (ag_catalog.agtype_access_operator(VARIADIC ARRAY[properties, '"name"'::ag_catalog.agtype]))
 INDEX CREATE INDEX field_nested ON lineage.field USING btree (dataset, name) WHERE nested
 INDEX CREATE INDEX field_of_name ON lineage.field USING btree (name)
+INDEX CREATE INDEX imported_part_last ON lineage.imported_part USING btree (server, last_time)
+INDEX CREATE INDEX imported_part_stale ON lineage.imported_part USING btree (server, unit, first_time) WHERE is_stale
+INDEX CREATE INDEX imported_row_statement ON lineage.imported_row USING btree (statement) WHERE (statement IS NOT NULL)
 INDEX CREATE INDEX job_dependency_downstream ON lineage.job_dependency USING btree (downstream)
 INDEX CREATE INDEX job_streaming ON lineage.job USING btree (id) WHERE ((facets #>> '{jobType,1,processingType}'::text[]) = 'STREAMING'::text)
 INDEX CREATE INDEX job_write_modes ON lineage.job USING btree (id) WHERE (facets ? 'lineage_write_modes'::text)
@@ -1206,6 +1269,10 @@ INDEX CREATE UNIQUE INDEX field_pkey ON lineage.field USING btree (id)
 INDEX CREATE UNIQUE INDEX forward_pkey ON lineage.forward USING btree (target)
 INDEX CREATE UNIQUE INDEX has_field_id ON provenance."HAS_FIELD" USING btree (id)
 INDEX CREATE UNIQUE INDEX has_field_pair ON provenance."HAS_FIELD" USING btree (start_id, end_id)
+INDEX CREATE UNIQUE INDEX imported_object_pkey ON lineage.imported_object USING btree (server, kind, name)
+INDEX CREATE UNIQUE INDEX imported_part_pkey ON lineage.imported_part USING btree (server, unit, first_time)
+INDEX CREATE UNIQUE INDEX imported_row_pkey ON lineage.imported_row USING btree (server, unit, "time", sha256)
+INDEX CREATE UNIQUE INDEX imported_statement_pkey ON lineage.imported_statement USING btree (sha256)
 INDEX CREATE UNIQUE INDEX input_to_id ON provenance."INPUT_TO" USING btree (id)
 INDEX CREATE UNIQUE INDEX input_to_pair ON provenance."INPUT_TO" USING btree (start_id, end_id)
 INDEX CREATE UNIQUE INDEX job_dependency_pkey ON lineage.job_dependency USING btree (upstream, downstream)
@@ -1299,6 +1366,10 @@ RELATION r lineage.feeds OWNER OWNER p {fillfactor=80} PARTITION BY - OF -
 RELATION r lineage.field OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.forward OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.function_set OWNER OWNER p  PARTITION BY - OF -
+RELATION r lineage.imported_object OWNER OWNER p  PARTITION BY - OF -
+RELATION r lineage.imported_part OWNER OWNER p  PARTITION BY - OF -
+RELATION r lineage.imported_row OWNER OWNER p  PARTITION BY - OF -
+RELATION r lineage.imported_statement OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.job OWNER OWNER p {fillfactor=80} PARTITION BY - OF -
 RELATION r lineage.job_dependency OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.migration OWNER OWNER p  PARTITION BY - OF -

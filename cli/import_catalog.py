@@ -1,0 +1,54 @@
+"""``lineage import catalog``: columns, views and routines of a server."""
+
+from __future__ import annotations
+
+import click
+
+from . import import_options
+from .import_output import ImportRun
+
+
+@click.command()
+@click.argument("sources", nargs=-1, required=True, metavar="FILE|DIRECTORY|-...")
+@import_options.namespace
+@click.option(
+    "--dialect",
+    metavar="NAME",
+    help="SQL dialect of views and routines.  [default: by the namespace]",
+)
+@import_options.common_options
+@click.pass_context
+def import_catalog(
+    context: click.Context,
+    sources: tuple[str, ...],
+    namespace: str,
+    dialect: str | None,
+    as_events: bool,
+    text: str,
+    list_unresolved: bool,
+    dsn: str | None,
+) -> None:
+    """Import a catalog: columns of tables, queries of views, bodies of routines.
+
+    The files are exports of information_schema.columns, .views and .routines, or of
+    sys.sql_modules with schema_name, object_name, type_desc and definition, as CSV or JSON. The
+    statements of imported query logs are then read again with them.
+
+    \b
+    Example:
+      lineage import catalog columns.csv views.csv --namespace postgres://db:5432
+    """
+    from lineage.readers.catalogs import CatalogFiles
+    from lineage.readers.query_logs import LogSource
+    from lineage.readers.server_names import check_namespace
+    from lineage.readers.sources import choose_dialect
+    from lineage.readers.stored_rows import DETAILS
+
+    namespace = check_namespace(namespace)
+    source = LogSource(namespace, choose_dialect(dialect, None, namespace), "", DETAILS[text])
+    run = ImportRun(context, dsn, as_events=as_events)
+    catalog = CatalogFiles.read_files(sources, run.report_bad_row)
+    run.write_events(lambda: catalog.make_events(source, run.report))
+    if not as_events:
+        run.write_catalog(source, catalog)
+    run.write_totals(list_unresolved=list_unresolved)

@@ -1,0 +1,64 @@
+"""``lineage import sql``: scripts."""
+
+from __future__ import annotations
+
+import click
+
+from . import import_options
+from .import_output import ImportRun
+
+
+@click.command()
+@click.argument("sources", nargs=-1, required=True, metavar="FILE|DIRECTORY|-...")
+@import_options.namespace
+@click.option(
+    "--dialect",
+    metavar="NAME",
+    help="SQL dialect of the scripts.  [default: by the namespace]",
+)
+@click.option("--database", metavar="NAME", default="", help="Database of the session.")
+@import_options.schema
+@click.option(
+    "--job",
+    metavar="NAME",
+    default="",
+    help="Name of the job that runs all scripts.  [default: one job for each file, by its name]",
+)
+@import_options.common_options
+@click.pass_context
+def import_sql(
+    context: click.Context,
+    sources: tuple[str, ...],
+    namespace: str,
+    dialect: str | None,
+    database: str,
+    schema: str | None,
+    job: str,
+    as_events: bool,
+    text: str,
+    list_unresolved: bool,
+    dsn: str | None,
+) -> None:
+    """Import scripts: what their statements would read and write.
+
+    Scripts show no run, so their lineage is declared. The time of a job is that of the last change
+    of its file; a newer script of the same job replaces the older one.
+
+    \b
+    Examples:
+      lineage import sql etl/ --namespace sqlserver://sql1:1433 --database sales
+      lineage import sql load.sql --namespace postgres://db:5432 --job nightly
+    """
+    from lineage.readers.query_logs import LogSource
+    from lineage.readers.scripts import Scripts
+    from lineage.readers.server_names import check_namespace
+    from lineage.readers.sources import choose_dialect, choose_schema
+    from lineage.readers.stored_rows import DETAILS
+
+    namespace = check_namespace(namespace)
+    chosen = choose_dialect(dialect, None, namespace)
+    source = LogSource(namespace, chosen, choose_schema(schema, chosen), DETAILS[text])
+    run = ImportRun(context, dsn, as_events=as_events)
+    scripts = Scripts.find_files(sources, database, job)
+    run.write_events(lambda: scripts.declare_events(source, run.report, run.report_bad_row))
+    run.write_totals(list_unresolved=list_unresolved)

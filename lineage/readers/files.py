@@ -1,0 +1,178 @@
+"""Read the records of files: CSV, JSON, JSON lines and XML, each with its position."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from lineage.errors import InvalidEvent, UsageError
+from lineage.text_files import numbered_lines, open_file, open_unpacked
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+STANDARD_INPUT = "-"
+# A batch of SQL is one field. The limit of Python's csv module is 131,072 characters.
+LONGEST_FIELD = 1 << 27
+# The beginning of a file from which its form is recognized, in bytes.
+_BEGINNING = 16 << 10
+
+OnBad: TypeAlias = Callable[[InvalidEvent], None]
+Record: TypeAlias = dict[str, Any]  # a row by the names of its columns, in lower case
+
+
+@dataclass(frozen=True)
+class Source:
+    """An opened file: its name, and its lines in UTF-8 by number."""
+
+    name: str
+    beginning: bytes
+    lines: Iterator[tuple[int, bytes]]
+
+    def read_text(self) -> str:
+        """Return the whole text. Raises InvalidEvent if it is not UTF-8."""
+        return decode_text(b"".join(line for _, line in self.lines), self.name)
+
+
+def find_source_files(sources: tuple[str, ...], endings: tuple[str, ...]) -> list[str]:
+    """Return the files of ``sources``; of directories, those with one of ``endings``, sorted.
+
+    Raises UsageError for a source that does not exist, and for a directory without such files.
+    """
+    files: list[str] = []
+    for source in sources:
+        path = Path(source)
+        if source == STANDARD_INPUT:
+            files.append(source)
+        elif path.is_dir():
+            inside = sorted(
+                str(Path(folder, name))
+                for folder, _, names in os.walk(path)
+                for name in names
+                if name.removesuffix(".gz").lower().endswith(endings)
+            )
+            if not inside:
+                raise UsageError(f"No file in {source} ends in {', '.join(endings)}.")
+            files += inside
+        elif source and path.exists():
+            files.append(source)
+        else:
+            raise UsageError(f"There is no file or directory {source!r}.")
+    return files
+
+
+def open_sources(files: list[str], on_bad: OnBad) -> Iterator[Source]:
+    """Open each file, gzip or not, UTF-8 or UTF-16; ``on_bad`` gets what cannot be read."""
+    for name in files:
+        if name == STANDARD_INPUT:
+            yield _read_source("<stdin>", sys.stdin.buffer, on_bad)
+            continue
+        with open_file(Path(name)) as opened, open_unpacked(opened) as stream:
+            yield _read_source(name, stream, on_bad)
+
+
+def _read_source(name: str, stream: BinaryIO, on_bad: OnBad) -> Source:
+    lines = numbered_lines(name, open_unpacked(stream), on_bad)
+    first: list[tuple[int, bytes]] = []
+    size = 0
+    while size < _BEGINNING and (numbered := next(lines, None)):
+        first.append(numbered)
+        size += len(numbered[1])
+    beginning = b"".join(line for _, line in first).lstrip()
+    return Source(name, beginning, chain(first, lines))
+
+
+def decode_text(text: bytes, place: str) -> str:
+    """Decode UTF-8. Raises InvalidEvent."""
+    try:
+        return text.decode()
+    except UnicodeDecodeError as error:
+        raise InvalidEvent(f"{place}: The text is not UTF-8: {error.reason}.") from error
+
+
+def read_csv(source: Source, names: tuple[str, ...] = ()) -> Iterator[tuple[int, Record]]:
+    """Yield each record of a CSV file with the line that it begins in.
+
+    ``names``: the columns of a file without a header.
+    """
+    csv.field_size_limit(LONGEST_FIELD)
+    rows = csv.reader(decode_text(line, f"{source.name}:{number}") for number, line in source.lines)
+    header = list(names)
+    before = 0
+    for row in rows:
+        number, before = before + 1, rows.line_num
+        if not row:
+            continue
+        if not header:
+            header = [name.strip().lower() for name in row]
+            continue
+        yield number, dict(zip(header, row, strict=False))
+
+
+def read_json(source: Source, on_bad: OnBad) -> Iterator[tuple[int, Record]]:
+    """Yield each object of JSON lines with its line, or of an array with its number."""
+    if source.beginning.startswith(b"["):
+        yield from _read_array(source, on_bad)
+        return
+    for number, line in source.lines:
+        if not line.strip():
+            continue
+        try:
+            value = json.loads(line)
+        except ValueError as error:
+            on_bad(InvalidEvent(f"{source.name}:{number}: It is not JSON: {describe_json(error)}."))
+            continue
+        if isinstance(value, dict):
+            yield number, {str(key).lower(): each for key, each in value.items()}
+        else:
+            on_bad(InvalidEvent(f"{source.name}:{number}: It is not a JSON object."))
+
+
+def _read_array(source: Source, on_bad: OnBad) -> Iterator[tuple[int, Record]]:
+    try:
+        values = json.loads(source.read_text())
+    except ValueError as error:
+        on_bad(InvalidEvent(f"{source.name}: It is not JSON: {describe_json(error)}."))
+        return
+    for number, value in enumerate(values, start=1):
+        if isinstance(value, dict):
+            yield number, {str(key).lower(): each for key, each in value.items()}
+        else:
+            on_bad(InvalidEvent(f"{source.name}: Item {number} is not a JSON object."))
+
+
+def describe_json(error: ValueError) -> str:
+    """Return the reason of a JSON error without the text, which may contain secrets."""
+    reason = getattr(error, "msg", "the encoding is invalid")
+    column = getattr(error, "colno", None)
+    return f"{reason} at column {column}" if column else str(reason)
+
+
+def is_csv(source: Source) -> bool:
+    """Return whether a file is neither JSON nor XML."""
+    return not source.beginning.startswith((b"{", b"[", b"<"))
+
+
+def csv_columns(source: Source) -> list[str]:
+    """Return the header of a CSV file in lower case."""
+    text = io.StringIO(source.beginning.decode(errors="replace"))
+    return [name.strip().lower() for name in next(csv.reader(text), [])]
+
+
+def json_columns(source: Source) -> list[str]:
+    """Return the names in the first object of a file of JSON lines or of an array."""
+    try:
+        value, _ = json.JSONDecoder().raw_decode(
+            source.beginning.decode(errors="replace").lstrip("[ \r\n\t")
+        )
+    except ValueError:
+        return []
+    return [str(name).lower() for name in value] if isinstance(value, dict) else []

@@ -1,0 +1,197 @@
+"""Fold the rows of a part into runs. The result depends on the set of rows alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+from uuid import NAMESPACE_URL, uuid5
+
+from lineage.readers.outcomes import is_statement, judge_rows
+from lineage.readers.rows import Kind, begin_time
+from lineage.readers.runs import Run, Unresolved
+from lineage.readers.transactions import Transaction, controls_savepoint
+from lineage.sql.records import Statement
+from lineage.sql.sessions import Session
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lineage.readers.outcomes import Outcome
+    from lineage.readers.server_names import ServerNames
+    from lineage.readers.stored_rows import LoadedRow
+    from lineage.sql.sessions import Catalog, Effect
+
+_TRUNCATE: Any = "truncate"  # a mode of writes, but not of flows of statements
+_UNFINISHED = "The log does not show the end of the transaction."
+
+
+@dataclass
+class _SessionState:
+    session: Session
+    transaction: Transaction
+    run: Run
+    handles: dict[str, tuple[Statement, ...]] = field(default_factory=dict)
+
+    def returns_rows(self, statement: Statement) -> bool:
+        """Return whether the client receives rows: of a query, also of one that it prepared."""
+        handle = statement.handle
+        nested = [each for call in statement.calls for each in call.statements]
+        if handle and handle.action == "prepare":
+            self.handles[handle.key] = handle.statements
+        elif handle and handle.action == "execute":
+            nested += self.handles.get(handle.key, ())
+        if statement.calls or handle:
+            return any(each.reads and not each.flows for each in nested)
+        return not statement.flows
+
+
+@dataclass
+class PartReader:
+    """Reads the parts of a server, by its names and its catalog."""
+
+    server: ServerNames
+    catalog: Catalog | None = None
+
+    def fold_rows(self, unit: str, rows: Iterable[LoadedRow], *, has_ended: bool) -> list[Run]:
+        """Return the runs of a part. ``has_ended``: whether a pause follows it in the log."""
+        ordered = sorted(rows, key=_row_key)
+        outcomes = _judge_sessions(ordered)
+        first = min((begin_time(each.row.time, each.row.duration) for each in ordered), default="")
+        runs: dict[tuple[str, str, str], Run] = {}
+        sessions: dict[str, _SessionState] = {}
+        for loaded in ordered:
+            run = self._find_run(runs, unit, loaded, first)
+            run.last = loaded.row.time
+            if loaded.row.kind in (Kind.RESET, Kind.END):
+                _close_session(sessions.pop(loaded.row.session, None))
+                run.has_ended = loaded.row.kind == Kind.END and unit.startswith("session ")
+                continue
+            run.has_ended = False
+            state = sessions.get(loaded.row.session)
+            if state is None:
+                state = sessions[loaded.row.session] = self._open_session(loaded, run)
+            state.run = run
+            self._apply_row(state, outcomes[loaded.sha256])
+        if has_ended:
+            for state in sessions.values():
+                _close_session(state)
+        for run in runs.values():
+            run.has_ended = run.has_ended or has_ended
+        return list(runs.values())
+
+    def _find_run(
+        self, runs: dict[tuple[str, str, str], Run], unit: str, loaded: LoadedRow, first: str
+    ) -> Run:
+        row = loaded.row
+        namespace = row.job_namespace or self.server.namespace
+        run = runs.get((namespace, row.job, row.run))
+        if run is None:
+            id = row.run or _derive_run_id(self.server.namespace, unit, namespace, row.job, first)
+            begin = begin_time(row.time, row.duration)
+            run = Run(namespace, row.job, id, bool(row.run), begin)
+            runs[namespace, row.job, row.run] = run
+        run.users.update(filter(None, [row.user]))
+        run.hosts.update(filter(None, [row.host]))
+        return run
+
+    def _open_session(self, loaded: LoadedRow, run: Run) -> _SessionState:
+        row = loaded.row
+        session = Session(row.dialect, row.database or None, row.schema or None, self.catalog)
+        return _SessionState(session, Transaction(row.dialect), run)
+
+    def _apply_row(self, state: _SessionState, outcome: Outcome) -> None:
+        row, run = outcome.row.row, state.run
+        counts = is_statement(outcome)
+        if counts or row.kind in (Kind.ERROR, Kind.REQUEST):
+            run.has_failed = outcome.failed
+        if row.kind != Kind.STARTING:
+            run.has_outcomes = True
+        if outcome.failed:
+            if counts or row.kind == Kind.ERROR:
+                run.statements += 1
+                run.failed += 1
+            state.transaction.fail_statement()
+        elif counts:
+            for number, statement in enumerate(outcome.row.statements):
+                is_undone = number in outcome.undone
+                self._apply_statement(state, statement, outcome, is_undone=is_undone)
+        else:
+            for statement in outcome.row.statements:
+                if statement.handle:  # the rows of its parts do not show the handle
+                    prepared = Statement(statement.kind, handle=statement.handle)
+                    state.session.apply_statement(prepared, database=row.database or None)
+        if row.kind == Kind.REQUEST:
+            state.session.start_batch()
+
+    def _apply_statement(
+        self, state: _SessionState, statement: Statement, outcome: Outcome, *, is_undone: bool
+    ) -> None:
+        row, run, transaction = outcome.row.row, state.run, state.transaction
+        run.statements += 1
+        if text := outcome.row.text or statement.shape:
+            run.texts[text] = None
+        is_rolled_back = transaction.is_aborted and statement.transaction == "commit"
+        for effect in transaction.apply_statement(statement):
+            self._add_effect(run, row.time, effect, fetched=False)
+        if is_rolled_back:
+            statement = replace(statement, transaction="rollback")
+        effect = state.session.apply_statement(statement, database=row.database or None)
+        _add_reasons(run, row.time, statement, outcome, effect.unresolved)
+        if statement.kind == "TRUNCATE":
+            flows = tuple(replace(flow, mode=_TRUNCATE) for flow in effect.flows)
+            effect = replace(effect, flows=flows)
+        writes = bool(effect.flows or effect.drops or effect.renames)
+        if writes and transaction.depth:
+            transaction.pending.append(effect)
+        elif not (writes and is_undone):
+            fetched = not writes and state.returns_rows(statement)
+            self._add_effect(run, row.time, effect, fetched=fetched)
+
+    def _add_effect(self, run: Run, time: str, effect: Effect, *, fetched: bool) -> None:
+        """Add what a statement did, at the time at which it became certain."""
+        name = self.server.name_dataset
+        run.read_datasets(time, map(name, effect.reads), fetched=fetched)
+        for flow in effect.flows:
+            run.write_dataset(time, name(flow.target), flow.mode, set(map(name, flow.sources)))
+        for old, new in effect.renames:
+            run.write_dataset(time, name(new), "rename", {name(old)})
+        for dropped in effect.drops:
+            run.write_dataset(time, name(dropped), "drop", ())
+
+
+def _add_reasons(
+    run: Run, time: str, statement: Statement, outcome: Outcome, reasons: tuple[str, ...]
+) -> None:
+    """Record why a statement is not resolved, unless other rows show what it did."""
+    if outcome.has_parts or controls_savepoint(statement.shape):
+        return
+    run.reasons.update(reasons)
+    if in_session := tuple(each for each in reasons if each not in statement.unresolved):
+        run.unresolved.append(Unresolved(time, statement.shape, in_session))
+
+
+def _row_key(loaded: LoadedRow) -> tuple[str, int, bytes]:
+    return loaded.row.time, loaded.row.position, loaded.sha256
+
+
+def _judge_sessions(rows: Iterable[LoadedRow]) -> dict[bytes, Outcome]:
+    by_session: dict[str, list[LoadedRow]] = {}
+    for loaded in rows:
+        by_session.setdefault(loaded.row.session, []).append(loaded)
+    return {
+        outcome.row.sha256: outcome
+        for session in by_session.values()
+        for outcome in judge_rows(session)
+    }
+
+
+def _close_session(state: _SessionState | None) -> None:
+    """End a session: its open transaction is rolled back."""
+    if state is not None and state.transaction.pending:
+        state.run.reasons[_UNFINISHED] += len(state.transaction.pending)
+        state.transaction.roll_back()
+
+
+def _derive_run_id(server: str, unit: str, namespace: str, job: str, first: str) -> str:
+    key = "\n".join((server, unit, namespace, job, first))
+    return str(uuid5(NAMESPACE_URL, f"urn:lineage-age:imported-run:{key}"))

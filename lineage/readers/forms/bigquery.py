@@ -1,0 +1,117 @@
+"""Rows of BigQuery's INFORMATION_SCHEMA.JOBS: what jobs read and wrote, named by BigQuery.
+
+No text is parsed. A job of a script is a part of its parent job, which is passed over.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lineage.errors import InvalidEvent
+from lineage.readers.files import csv_columns, is_csv, json_columns, read_csv, read_json
+from lineage.readers.forms.form import (
+    Form,
+    json_of,
+    optional_text,
+    read_records,
+    required_text,
+    time_of,
+)
+from lineage.readers.observed import ObservedFlow, ObservedStatement
+from lineage.readers.rows import Kind, Row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lineage.readers.files import Record, Source
+    from lineage.readers.forms.form import Reading
+    from lineage.readers.observed import Parts
+
+_MODES = {
+    "INSERT": "append",
+    "MERGE": "merge",
+    "UPDATE": "merge",
+    "DELETE": "delete",
+    "TRUNCATE_TABLE": "truncate",
+    "CREATE_TABLE": "create",
+    "CREATE_TABLE_AS_SELECT": "create",
+    "CREATE_VIEW": "create",
+    "DROP_TABLE": "drop",
+    "DROP_VIEW": "drop",
+    "ALTER_TABLE": "alter",
+}
+# Results of queries that nobody stored are in datasets and tables with such names.
+_ANONYMOUS = ("_", "anon")
+
+
+def _matches_source(source: Source) -> bool:
+    columns = csv_columns(source) if is_csv(source) else json_columns(source)
+    return {"job_id", "referenced_tables", "destination_table"} <= set(columns)
+
+
+def _read_source(source: Source, reading: Reading) -> Iterator[tuple[str, Row]]:
+    records = read_csv(source) if is_csv(source) else read_json(source, reading.on_bad)
+    return read_records(records, source, reading, _read_record)
+
+
+def _read_record(record: Record, place: str, reading: Reading) -> Row | None:
+    kind = optional_text(record, "statement_type")
+    if kind == "SCRIPT":  # its statements have rows of their own
+        return None
+    reads = tuple(_table_names(json_of(record, "referenced_tables", place) or [], place))
+    target = json_of(record, "destination_table", place)
+    flows = tuple(
+        ObservedFlow(
+            name, tuple(each for each in reads if each != name), _MODES.get(kind, "append")
+        )
+        for name in _table_names([target] if target else [], place)
+        if kind != "SELECT" or not _is_anonymous(name)
+    )
+    user, labels = optional_text(record, "user_email"), _read_labels(record, place)
+    job = reading.name_job(labels.get("job", "") or user, user=user, database="", host="")
+    session = json_of(record, "session_info", place)
+    session_id = session.get("session_id", "") if isinstance(session, dict) else ""
+    ended = "end_time" if optional_text(record, "end_time") else "creation_time"
+    return Row(
+        time=time_of(record, ended, place),
+        job=job.name,
+        job_namespace=job.namespace,
+        run=job.run or labels.get("run", ""),
+        session=str(session_id or optional_text(record, "parent_job_id")),
+        kind=Kind.STATEMENT,
+        user=user,
+        failed=bool(json_of(record, "error_result", place)),
+        observed=ObservedStatement(required_text(record, "job_id", place), flows, reads),
+    )
+
+
+def _table_names(tables: Any, place: str) -> Iterator[Parts]:
+    for table in tables if isinstance(tables, list) else [tables]:
+        parts = (
+            [table.get(name) for name in ("project_id", "dataset_id", "table_id")]
+            if isinstance(table, dict)
+            else []
+        )
+        if not all(isinstance(part, str) and part for part in parts) or not parts:
+            raise InvalidEvent(f"{place}: A table has no project_id, dataset_id and table_id.")
+        # A partition or a snapshot is a part of its table.
+        table_id = str(parts[2]).partition("$")[0].partition("@")[0]
+        yield str(parts[0]), str(parts[1]), table_id
+
+
+def _is_anonymous(name: Parts) -> bool:
+    return name[1].startswith("_") or name[2].startswith(_ANONYMOUS)
+
+
+def _read_labels(record: Record, place: str) -> dict[str, str]:
+    labels = json_of(record, "labels", place)
+    if isinstance(labels, dict):
+        return {str(key): str(value) for key, value in labels.items()}
+    return {
+        str(each["key"]): str(each["value"])
+        for each in (labels if isinstance(labels, list) else [])
+        if isinstance(each, dict) and {"key", "value"} <= each.keys()
+    }
+
+
+FORM = Form("bigquery", "bigquery", _matches_source, _read_source)

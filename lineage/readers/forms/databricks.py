@@ -1,0 +1,57 @@
+"""Rows of Databricks' system.access.table_lineage: pairs of tables of successful statements."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lineage.readers.files import csv_columns, is_csv, json_columns, read_csv, read_json
+from lineage.readers.forms.form import Form, optional_text, read_records, time_of
+from lineage.readers.observed import ObservedFlow, ObservedStatement
+from lineage.readers.rows import Kind, Row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lineage.readers.files import Record, Source
+    from lineage.readers.forms.form import Reading
+
+_COLUMNS = {"source_table_full_name", "target_table_full_name", "event_time"}
+
+
+def _matches_source(source: Source) -> bool:
+    columns = csv_columns(source) if is_csv(source) else json_columns(source)
+    return set(columns) >= _COLUMNS
+
+
+def _read_source(source: Source, reading: Reading) -> Iterator[tuple[str, Row]]:
+    records = read_csv(source) if is_csv(source) else read_json(source, reading.on_bad)
+    return read_records(records, source, reading, _read_record)
+
+
+def _read_record(record: Record, place: str, reading: Reading) -> Row | None:
+    origin = optional_text(record, "source_table_full_name")
+    target = optional_text(record, "target_table_full_name")
+    if not origin and not target:  # files only
+        return None
+    reads = (tuple(origin.split(".")),) if origin else ()
+    flows = (ObservedFlow(tuple(target.split(".")), reads, "append"),) if target else ()
+    user = optional_text(record, "created_by")
+    entity = "/".join(
+        filter(None, (optional_text(record, n) for n in ("entity_type", "entity_id")))
+    )
+    job = reading.name_job(entity or user, user=user, database="", host="")
+    run_of_entity = optional_text(record, "entity_run_id")
+    return Row(
+        time=time_of(record, "event_time", place),
+        job=job.name,
+        job_namespace=job.namespace,
+        run=job.run,
+        session=run_of_entity,
+        kind=Kind.STATEMENT,
+        process=f"run {run_of_entity}" if run_of_entity else "",
+        user=user,
+        observed=ObservedStatement(optional_text(record, "event_id"), flows, reads),
+    )
+
+
+FORM = Form("databricks", "databricks", _matches_source, _read_source)

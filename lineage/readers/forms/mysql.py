@@ -1,0 +1,116 @@
+"""MySQL's general log, as a file or as rows of mysql.general_log. It does not report failures.
+
+The job is that of a comment ``/* job=NAME */``, else user and host.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from lineage.errors import InvalidEvent
+from lineage.readers.files import csv_columns, decode_text, is_csv, read_csv
+from lineage.readers.forms.form import Form, optional_text, read_records
+from lineage.readers.rows import Kind, Row, parse_time
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lineage.readers.files import Record, Source
+    from lineage.readers.forms.form import Reading
+
+_LINE = re.compile(
+    r"(\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d))\s+(\d+) (\w[\w ]*?)(?:\t(.*))?\n?"
+)
+_TABLE_COLUMNS = {"event_time", "user_host", "thread_id", "command_type", "argument"}
+_JOB = re.compile(r"/\*\s*job=([^*\s][^*]*?)\s*\*/")
+_EXECUTED = ("Query", "Execute")
+_CONNECTED = re.compile(r"(\S+?)@(\S*)(?: on (\S*))?")
+_USER = re.compile(r"(\w*)\[[^\]]*\] @ (\S*)")
+
+
+def _matches_source(source: Source) -> bool:
+    if not is_csv(source):
+        return False
+    first = source.beginning.decode(errors="replace")
+    return set(csv_columns(source)) >= _TABLE_COLUMNS or any(
+        map(_LINE.match, first.splitlines()[:5])
+    )
+
+
+def _read_source(source: Source, reading: Reading) -> Iterator[tuple[str, Row]]:
+    is_table = set(csv_columns(source)) >= _TABLE_COLUMNS
+    records = read_csv(source) if is_table else _read_lines(source)
+    sessions: dict[str, tuple[str, str, str]] = {}
+
+    def read_record(record: Record, place: str, reading: Reading) -> Row | None:
+        return _read_record(record, place, reading, sessions)
+
+    return read_records(records, source, reading, read_record)
+
+
+def _read_lines(source: Source) -> Iterator[tuple[int, Record]]:
+    """Yield the entries of a log file. A statement may go on over several lines."""
+    started: tuple[int, Record] | None = None
+    for number, line in source.lines:
+        text = decode_text(line, f"{source.name}:{number}")
+        match = _LINE.fullmatch(text)
+        if match is None:
+            if started:
+                started[1]["argument"] += text
+            continue
+        if started:
+            yield started
+        names = ("event_time", "thread_id", "command_type", "argument")
+        started = number, dict(zip(names, (group or "" for group in match.groups()), strict=True))
+    if started:
+        yield started
+
+
+def _read_record(
+    record: Record, place: str, reading: Reading, sessions: dict[str, tuple[str, str, str]]
+) -> Row | None:
+    thread, command = optional_text(record, "thread_id"), optional_text(record, "command_type")
+    text = optional_text(record, "argument").strip()
+    if command == "Connect" and (match := _CONNECTED.match(text)):
+        sessions[thread] = match[1], match[2], match[3] or ""
+        return None
+    if match := _USER.search(optional_text(record, "user_host")):
+        sessions.setdefault(thread, (match[1], match[2], ""))
+    user, host, database = sessions.get(thread, ("", "", ""))
+    if command == "Init DB":
+        sessions[thread] = user, host, text
+        return None
+    kind = Kind.END if command == "Quit" else Kind.STARTED if command in _EXECUTED else None
+    if kind is None:
+        return None
+    named = _JOB.search(text)
+    if named is None and not user:
+        raise InvalidEvent(
+            f"{place}: The file does not show who connected as thread {thread}.",
+            "Export the table mysql.general_log, whose rows have it (log_output = TABLE).",
+        )
+    application = named[1] if named else f"{user}@{host}"
+    job = reading.name_job(application, user=user, database=database, host=host)
+    return Row(
+        time=_parse_time(optional_text(record, "event_time"), place),
+        job=job.name,
+        job_namespace=job.namespace,
+        run=job.run,
+        session=thread,
+        kind=kind,
+        text="" if kind == Kind.END else text,
+        database=database,
+        user=user,
+        host=host,
+    )
+
+
+def _parse_time(text: str, place: str) -> str:
+    try:
+        return parse_time(text)
+    except ValueError as error:
+        raise InvalidEvent(f"{place}: event_time {error}.") from None
+
+
+FORM = Form("mysql", "mysql", _matches_source, _read_source)

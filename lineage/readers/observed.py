@@ -1,0 +1,23 @@
+"""Statements whose tables the database itself reports, so that no text is parsed."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, TypeAlias
+
+Parts: TypeAlias = tuple[str, ...]
+
+
+class ObservedFlow(NamedTuple):
+    """A table that was written, its sources, and the mode of the write."""
+
+    target: Parts
+    sources: tuple[Parts, ...]
+    mode: Any  # of a write: create, append, drop …
+
+
+class ObservedStatement(NamedTuple):
+    """What a statement read and wrote. ``id``: the database's id of the query."""
+
+    id: str
+    flows: tuple[ObservedFlow, ...]
+    reads: tuple[Parts, ...]

@@ -1,0 +1,163 @@
+"""What became of each row of a session: whether it counts, and whether it failed.
+
+The rules follow from what servers log; docs/decisions/imported-statements.md lists them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from lineage.readers.rows import Kind, begin_time
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lineage.readers.stored_rows import LoadedRow
+
+_STATEMENTS = (Kind.STATEMENT, Kind.STARTED, Kind.STARTING)
+# Drivers of these start transactions that the log does not show.
+IMPLICIT = ("tsql", "fabric")
+_TEXTS = (*_STATEMENTS, Kind.REQUEST)
+
+
+@dataclass(slots=True)
+class Outcome:
+    """A row, and what became of it. ``has_parts``: other rows report the statements that it ran.
+
+    ``is_counted``: whether the row is a statement by itself. A request with parts, and the second
+    row of one statement, are not. ``undone``: the numbers of its statements that a later rollback
+    undoes, although the log shows no beginning of the transaction.
+    """
+
+    row: LoadedRow
+    is_counted: bool = True
+    failed: bool = False
+    has_parts: bool = False
+    undone: set[int] = field(default_factory=set)
+
+
+def judge_rows(rows: Sequence[LoadedRow]) -> list[Outcome]:
+    """Return the outcomes of the rows of one session, in order."""
+    outcomes = [Outcome(row, failed=row.row.failed) for row in rows]
+    _judge_plans(outcomes)
+    _judge_starting(outcomes)
+    _judge_errors(outcomes)
+    _judge_requests(outcomes)
+    _judge_calls(outcomes)
+    _judge_rollbacks(outcomes)
+    return outcomes
+
+
+def _judge_plans(outcomes: list[Outcome]) -> None:
+    """A plan of auto_explain is that of the statement before or after it, if the texts agree."""
+    top = [o for o in outcomes if o.row.row.kind in _TEXTS and not o.row.row.is_nested]
+    position = 0
+    for outcome in outcomes:
+        if position < len(top) and outcome is top[position]:
+            position += 1
+        row = outcome.row
+        if row.row.kind != Kind.PLAN or row.row.is_nested:
+            continue
+        beside = [*top[max(0, position - 1) : position], *top[position : position + 1]]
+        outcome.is_counted = all(each.row.statement != row.statement for each in beside)
+
+
+def _judge_starting(outcomes: list[Outcome]) -> None:
+    """A starting event is passed over if the end of the same statement is a row too."""
+    ends: dict[bytes | None, int] = {}
+    for outcome in reversed(outcomes):
+        row = outcome.row
+        if row.row.kind in (Kind.STATEMENT, Kind.REQUEST):
+            ends[row.statement] = ends.get(row.statement, 0) + 1
+        elif row.row.kind == Kind.STARTING and ends.get(row.statement):
+            ends[row.statement] -= 1
+            outcome.is_counted = False
+
+
+def _judge_errors(outcomes: list[Outcome]) -> None:
+    started: Outcome | None = None
+    raised: list[str] = []
+    for outcome in outcomes:
+        row = outcome.row.row
+        if row.kind == Kind.STARTED:
+            started = outcome
+        elif row.kind == Kind.ERROR:
+            outcome.failed = True
+            same = started and outcome.row.statement in (None, started.row.statement)
+            if started and same:
+                started.failed = True
+                outcome.is_counted = False  # the statement is counted by its own row
+            started = None
+        elif row.kind == Kind.RAISED:
+            raised.append(row.time)
+        elif row.kind == Kind.STATEMENT:
+            begin = begin_time(row.time, row.duration)
+            if any(begin <= time <= row.time for time in raised):
+                outcome.failed = True
+                raised.clear()
+            started = None
+
+
+def _judge_requests(outcomes: list[Outcome]) -> None:
+    """A request is passed over if rows of its statements lie between its begin and its end."""
+    parts: list[str] = []
+    for outcome in outcomes:
+        row = outcome.row.row
+        if row.kind == Kind.STATEMENT:
+            parts.append(row.time)
+        elif row.kind == Kind.REQUEST:
+            begin = begin_time(row.time, row.duration)
+            if any(begin <= time for time in parts):
+                outcome.is_counted = False
+            parts.clear()
+
+
+def _judge_calls(outcomes: list[Outcome]) -> None:
+    """Nested rows are statements of the call before them, if it started, else of that after them.
+
+    If the call failed, they are undone with it.
+    """
+    call: Outcome | None = None
+    nested: list[Outcome] = []
+    for outcome in outcomes:
+        row = outcome.row.row
+        if row.is_nested:
+            nested.append(outcome)
+            if call and call.row.row.kind == Kind.STARTED:
+                call.has_parts = True
+                outcome.failed = call.failed
+        elif row.kind in _TEXTS or row.kind == Kind.ERROR:
+            if row.kind != Kind.STARTED:
+                outcome.has_parts = bool(nested)
+                for each in nested:
+                    each.failed = each.failed or outcome.failed
+            call, nested = outcome, []
+
+
+def _judge_rollbacks(outcomes: list[Outcome]) -> None:
+    """A rollback undoes what lies before it, where drivers start transactions unseen."""
+    since: list[tuple[Outcome, int]] = []
+    is_open = False
+    for outcome in outcomes:
+        if outcome.row.row.dialect not in IMPLICIT:
+            return
+        if outcome.row.row.kind in (Kind.RESET, Kind.END):
+            since.clear()
+            is_open = False
+        if not is_statement(outcome):
+            continue
+        for number, statement in enumerate(outcome.row.statements):
+            if outcome.failed or not statement.transaction:
+                since.append((outcome, number))
+                continue
+            if statement.transaction == "rollback" and not is_open:
+                for undone, index in since:
+                    undone.undone.add(index)
+            is_open = statement.transaction == "begin"
+            since.clear()
+
+
+def is_statement(outcome: Outcome) -> bool:
+    """Return whether a row is a statement by itself."""
+    return outcome.is_counted and outcome.row.row.kind in (*_TEXTS, Kind.PLAN)

@@ -1,0 +1,233 @@
+"""Import query logs: store rows, fold the parts that gained rows, write the events of runs."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec.structs import replace
+
+from lineage.database.errors import translate_errors
+from lineage.database.rights import require_owner
+from lineage.eventlog import log
+from lineage.events.entry import read_entry
+from lineage.events.merge import BATCH_SIZE, Batch
+from lineage.projection import rebuild
+from lineage.projection.locks import retry_exclusively
+from lineage.projection.project import project_batch
+from lineage.readers import storage
+from lineage.readers.catalogs import load_catalog
+from lineage.readers.folding import PartReader
+from lineage.readers.parts import Part, Period, is_pause, merge_periods
+from lineage.readers.run_events import run_events
+from lineage.readers.server_names import ServerNames
+from lineage.readers.storage import IDLE_SECONDS
+from lineage.readers.stored_rows import load_row, store_row
+from lineage.readers.texts import TextReader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    import psycopg
+
+    from lineage.events.entry import Entry
+    from lineage.readers.catalogs import CatalogFiles
+    from lineage.readers.report import ImportReport
+    from lineage.readers.rows import Row
+    from lineage.readers.runs import Run
+    from lineage.readers.storage import StalePart
+    from lineage.readers.stored_rows import LoadedRow, StoredText
+    from lineage.sql.sessions import Catalog
+
+
+PARTS = 200  # that are read from the database at a time
+
+
+@dataclass(frozen=True)
+class LogSource:
+    """The server that a log is of. ``schema``: of tables that are named without one.
+
+    ``detail``: how much of the texts is kept.
+    """
+
+    namespace: str
+    dialect: str
+    schema: str = ""
+    detail: int = 1
+
+
+class ImportedRun(NamedTuple):
+    """A run and its events."""
+
+    run: Run
+    events: list[bytes]
+
+
+def read_rows(
+    source: LogSource, rows: Iterable[tuple[str, Row]], report: ImportReport
+) -> Iterator[StoredText]:
+    """Yield rows as they are stored; report statements that cannot be read."""
+    texts = TextReader(source.dialect)
+    for place, row in rows:
+        placed = row._replace(dialect=source.dialect, schema=row.schema or source.schema)
+        stored = store_row(placed, texts, source.detail)
+        report.statements += bool(row.observed)
+        for statement in texts.last if row.text else ():
+            if statement.unresolved:
+                report.add_unresolved(place, statement.shape, statement.unresolved)
+        yield stored
+    report.statements += texts.count
+    report.shapes += len(texts.shapes)
+
+
+def fold_part(
+    server: ServerNames, catalog: Catalog | None, part: Part, rows: Iterable[LoadedRow]
+) -> list[ImportedRun]:
+    """Return the runs of a part with their events."""
+    runs = PartReader(server, catalog).fold_rows(part.unit, rows, has_ended=part.has_ended)
+    return [ImportedRun(run, list(run_events(run))) for run in runs]
+
+
+def convert_rows(
+    source: LogSource, rows: Iterable[tuple[str, Row]], report: ImportReport
+) -> Iterator[bytes]:
+    """Yield the events of rows, without a database: the same as ``import_rows`` writes."""
+    units: dict[str, list[StoredText]] = {}
+    for stored in read_rows(source, rows, report):
+        units.setdefault(stored.unit, []).append(stored)
+    newest = max((row.time for unit in units.values() for row in unit), default="")
+    server = ServerNames(source.namespace)
+    for unit, stored_rows in sorted(units.items()):
+        distinct = list({row.sha256: row for row in stored_rows}.values())
+        periods = merge_periods([], [Period(row.begin, row.time) for row in distinct], IDLE_SECONDS)
+        for first, last in periods.added:
+            part = Part(unit, is_pause(last, newest, IDLE_SECONDS))
+            inside = (load_row(row) for row in distinct if first <= row.time <= last)
+            for imported in fold_part(server, None, part, inside):
+                _report_run(imported, report)
+                report.events += len(imported.events)
+                yield from imported.events
+
+
+def import_rows(
+    conn: psycopg.Connection[Any],
+    source: LogSource,
+    rows: Iterable[tuple[str, Row]],
+    report: ImportReport,
+) -> None:
+    """Store rows, and write the events of their runs; rows that are stored already add nothing.
+
+    Raises DatabaseError. Raises QueryError if the rows contradict events in the graph and the role
+    may not rebuild it, and UsageError if a part of the log was deleted.
+    """
+    with translate_errors(), conn.transaction():
+        storage.lock_imports(conn)
+        stored = read_rows(source, rows, report)
+        while chunk := list(islice(stored, storage.CHUNK)):
+            storage.insert_rows(conn, source.namespace, chunk)
+    write_stale_parts(conn, report)
+
+
+def import_objects(
+    conn: psycopg.Connection[Any], source: LogSource, catalog: CatalogFiles, report: ImportReport
+) -> None:
+    """Store a catalog for sessions; if it changes, read the rows of the server again."""
+    with translate_errors(), conn.transaction():
+        storage.lock_imports(conn)
+        objects = catalog.stored_objects(source)
+        storage.store_objects(conn, source.namespace, catalog.time, objects)
+    write_stale_parts(conn, report)
+
+
+def write_stale_parts(conn: psycopg.Connection[Any], report: ImportReport) -> None:
+    """Write the events of all parts that gained rows, or whose catalog changed."""
+    with translate_errors():
+        counts = retry_exclusively(partial(_write_stale, conn))
+    report.events += counts.events
+    report.duplicates += counts.events - counts.new
+    for run in counts.runs:
+        _report_run(run, report)
+
+
+def _report_run(imported: ImportedRun, report: ImportReport) -> None:
+    report.runs += 1
+    for each in imported.run.unresolved:
+        report.add_unresolved(f"{imported.run.job} at {each.time}", each.shape, each.reasons)
+
+
+class _Counts(NamedTuple):
+    events: int
+    new: int
+    runs: list[ImportedRun]
+
+
+def _write_stale(conn: psycopg.Connection[Any], *, exclusive: bool) -> _Counts:
+    new: list[Entry] = []
+    runs: list[ImportedRun] = []
+    events = changed = 0
+    with conn.transaction():
+        storage.lock_imports(conn)
+        servers: dict[str, tuple[ServerNames, Catalog | None]] = {}
+        stale = storage.select_stale(conn)
+        for start in range(0, len(stale), PARTS):
+            parts = stale[start : start + PARTS]
+            for part in parts:
+                if part.server not in servers:
+                    catalog = load_catalog(conn, part.server)
+                    servers[part.server] = ServerNames(part.server), catalog
+            written = [
+                (
+                    part,
+                    fold_part(
+                        *servers[part.server], Part(part.unit, part.has_ended), map(load_row, rows)
+                    ),
+                )
+                for part, rows in zip(parts, storage.select_rows(conn, parts), strict=True)
+            ]
+            entries, contradicted = _append_events(conn, written)
+            new += entries
+            changed += contradicted
+            events += sum(len(each.events) for _, imported in written for each in imported)
+            runs += [each._replace(events=[]) for _, imported in written for each in imported]
+        _project_events(conn, new, exclusive=exclusive, is_contradicted=bool(changed))
+    return _Counts(events, len(new), runs)
+
+
+def _append_events(
+    conn: psycopg.Connection[Any], written: list[tuple[StalePart, list[ImportedRun]]]
+) -> tuple[list[Entry], int]:
+    """Append the events of parts to the log; return the new ones.
+
+    Also return the number of events in the log that no longer hold, or hold again.
+    """
+    documents = [
+        hashlib.sha256(f"{part.server}\n{part.unit}".encode()).digest() for part, _ in written
+    ]
+    entries = [
+        replace(read_entry(event), document=document)
+        for document, (_, imported) in zip(documents, written, strict=True)
+        for each in imported
+        for event in each.events
+    ]
+    parts = [part for part, _ in written]
+    changed = storage.supersede_events(conn, parts, documents, [each.sha256 for each in entries])
+    opens = [not all(each.run.has_ended for each in imported) for _, imported in written]
+    storage.mark_written(conn, list(zip(parts, opens, strict=True)))
+    return log.append_events(conn, entries), changed
+
+
+def _project_events(
+    conn: psycopg.Connection[Any], new: list[Entry], *, exclusive: bool, is_contradicted: bool
+) -> None:
+    """Project new events; if others no longer hold, rebuild the graph in this transaction."""
+    if is_contradicted:
+        require_owner(conn, "replace events that an import contradicts")
+        rebuild.need_whole_log(conn)
+        rebuild.project_log(conn, BATCH_SIZE, lambda _: None)
+        return
+    for start in range(0, len(new), BATCH_SIZE):
+        batch = Batch.merge_entries(new[start : start + BATCH_SIZE])
+        project_batch(conn, batch, exclusive=exclusive)

@@ -1,0 +1,46 @@
+"""The counts of an import, and what could not be read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+# Listed with their places; further ones are only counted.
+MOST_LISTED = 10_000
+_BEGINNING = 60
+
+
+class UnresolvedStatement(NamedTuple):
+    """A statement that could not be read: its place, its beginning without literals, the reason."""
+
+    place: str
+    beginning: str
+    reason: str
+
+
+@dataclass
+class ImportReport:
+    """The counts of an import. ``bad_rows``: rows that could not be read at all."""
+
+    events: int = 0
+    duplicates: int = 0
+    runs: int = 0
+    statements: int = 0
+    shapes: int = 0
+    bad_rows: int = 0
+    unresolved_statements: int = 0
+    unresolved: list[UnresolvedStatement] = field(default_factory=list)
+
+    @property
+    def unresolved_count(self) -> int:
+        """The number of rows and statements that could not be read."""
+        return self.bad_rows + self.unresolved_statements
+
+    def add_unresolved(self, place: str, shape: str, reasons: tuple[str, ...]) -> None:
+        """Count a statement that could not be read."""
+        self.unresolved_statements += 1
+        if len(self.unresolved) < MOST_LISTED:
+            beginning = " ".join(shape[: 4 * _BEGINNING].split())[:_BEGINNING]
+            self.unresolved.append(
+                UnresolvedStatement(place, beginning or "statement", " ".join(reasons))
+            )

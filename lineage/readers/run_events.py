@@ -1,0 +1,144 @@
+"""The OpenLineage events of a run of an imported query log.
+
+START at the first statement, RUNNING at each time at which the run first reads or writes a table,
+COMPLETE or FAIL at the last statement once the run has ended. Each event of an output has all its
+sources so far, because the newest facet of a run wins. More rows of a run that is still open
+therefore add events and change none.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from lineage.readers.runs import LONGEST_SQL, MOST_REASONS, News
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from lineage.naming import DatasetName
+    from lineage.readers.runs import Output, Run
+
+# A number instead of the version of the package: a new version must not change all events.
+PRODUCER = "urn:lineage-age:readers:1"
+_SCHEMA_URL = "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/"
+_LIFECYCLES = {
+    "create": "CREATE",
+    "overwrite": "OVERWRITE",
+    "drop": "DROP",
+    "truncate": "TRUNCATE",
+    "rename": "RENAME",
+    "alter": "ALTER",
+}
+
+
+def run_events(run: Run) -> Iterator[bytes]:
+    """Yield the events of a run as JSON, each a function of the rows up to its time.
+
+    If the log has the id of the run, the job reports its end itself.
+    """
+    facets: dict[str, Any] = {"jobType": _job_type()}
+    job = {"namespace": run.namespace, "name": run.job, "facets": facets}
+    event = {"job": job, "run": {"runId": run.id, "facets": {}}}
+    yield _encode_event({**event, "eventType": "START", "eventTime": run.first}, run, News())
+    for time, news in sorted(run.news.items()):
+        yield _encode_event({**event, "eventType": "RUNNING", "eventTime": time}, run, news)
+    if not run.has_ended or not run.has_outcomes:
+        return
+    if run.texts:
+        facets["sql"] = _sql_facet(run)
+    state = "OTHER" if run.has_reported_id else "FAIL" if run.has_failed else "COMPLETE"
+    event["run"]["facets"] = _run_facets(run)
+    ended = {**event, "eventType": state, "eventTime": run.last}
+    yield _encode_event(ended, run, News(run.inputs, run.outputs))
+
+
+def sorted_outputs(outputs: Mapping[DatasetName, Output]) -> list[tuple[DatasetName, Output]]:
+    """Return outputs in the order of their names."""
+    return sorted(outputs.items(), key=lambda item: item[0])
+
+
+def _encode_event(event: dict[str, Any], run: Run, accessed: News) -> bytes:
+    datasets = {
+        "inputs": list(map(input_dataset, sorted(accessed.inputs))),
+        "outputs": [output_dataset(*item, run) for item in sorted_outputs(accessed.outputs)],
+    }
+    return encode_event({**event, **datasets}, "RunEvent")
+
+
+def encode_event(event: dict[str, Any], kind: str) -> bytes:
+    """Return an event as JSON, with producer and schema. ``kind``: RunEvent, JobEvent …"""
+    whole = {**event, "producer": PRODUCER, "schemaURL": _SCHEMA_URL + kind}
+    return json.dumps(whole, separators=(",", ":"), sort_keys=True).encode()
+
+
+def build_facet(name: str, **content: Any) -> dict[str, Any]:
+    """Return a facet with its producer and schema."""
+    url = f"urn:lineage-age:facets:1-0-0:{name}"
+    return {"_producer": PRODUCER, "_schemaURL": url, **content}
+
+
+def _job_type() -> dict[str, Any]:
+    return build_facet(
+        "JobTypeJobFacet", processingType="BATCH", integration="QUERY_LOG", jobType="TASK"
+    )
+
+
+def _sql_facet(run: Run) -> dict[str, Any]:
+    text = ";\n".join(run.texts)
+    cut = text if len(text) <= LONGEST_SQL else f"{text[:LONGEST_SQL]} …"
+    return build_facet("SQLJobFacet", query=cut)
+
+
+def _run_facets(run: Run) -> dict[str, Any]:
+    facets = {
+        "lineage_queries": build_facet(
+            "QueriesRunFacet",
+            statements=run.statements,
+            failed=run.failed,
+            unresolved=sum(run.reasons.values()),
+            shapes=len(run.texts),
+            users=sorted(run.users),
+            hosts=sorted(run.hosts),
+        )
+    }
+    if run.reasons:
+        facets["lineage_unresolved"] = build_facet(
+            "UnresolvedRunFacet",
+            items=[
+                {"operator": "statement", "reason": reason, "detail": f"{count} times"}
+                for reason, count in sorted(run.reasons.items())[:MOST_REASONS]
+            ],
+        )
+    return facets
+
+
+def input_dataset(name: DatasetName) -> dict[str, Any]:
+    """Return an input of an event."""
+    return {"namespace": name.namespace, "name": name.name}
+
+
+def output_dataset(name: DatasetName, output: Output, run: Run | None = None) -> dict[str, Any]:
+    """Return an output of an event, with its sources as facets.
+
+    Rows that a client wrote may be of any rows that it read before: of those, if the log shows all
+    that the run did; else of all inputs of the run.
+    """
+    sources: list[dict[str, Any]] = [
+        {**input_dataset(source), "type": "DATASET"} for source in sorted(output.sources)
+    ]
+    if output.from_memory and (run is None or run.has_reported_id):
+        sources.append({"type": "JOB"})
+    facets: dict[str, Any] = {"lineage": build_facet("LineageDatasetFacet", inputs=sources)}
+    if output.columns:
+        facets["columnLineage"] = build_facet("ColumnLineageDatasetFacet", **output.columns)
+    if output.mode in _LIFECYCLES:
+        facets["lifecycleStateChange"] = build_facet(
+            "LifecycleStateChangeDatasetFacet", lifecycleStateChange=_LIFECYCLES[output.mode]
+        )
+    dataset = {"namespace": name.namespace, "name": name.name, "facets": facets}
+    if output.mode:
+        dataset["outputFacets"] = {
+            "lineage_write": build_facet("WriteOutputDatasetFacet", mode=output.mode)
+        }
+    return dataset

@@ -1,0 +1,119 @@
+"""What the statements of a run did, folded: each input and each output once, with its sources."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lineage.naming import DatasetName
+
+# Reasons that a run lists, and bytes of its statements.
+MOST_REASONS = 100
+LONGEST_SQL = 20_000
+
+_REPLACING = ("create", "overwrite")
+_REMOVING = ("drop", "truncate")
+# Modes of statements that write values of the client, unless they name sources.
+_FROM_MEMORY = ("append", "update", "merge", "overwrite")
+
+
+@dataclass
+class Output:
+    """A table that a run wrote: how, and from which tables.
+
+    ``from_memory``: whether a statement wrote values of the client.
+    """
+
+    mode: str = ""
+    sources: set[DatasetName] = field(default_factory=set)
+    from_memory: bool = False
+    columns: dict[str, Any] = field(default_factory=dict)
+
+    def add_write(self, mode: str, sources: Iterable[DatasetName]) -> None:
+        """Add a statement that wrote the table after those before."""
+        sources = set(sources)
+        if not sources and mode in _FROM_MEMORY:
+            self.from_memory = True
+        self.sources |= sources
+        if mode == "alter" and self.mode:
+            return
+        if mode in (*_REPLACING, *_REMOVING) or self.mode not in (*_REPLACING, *_REMOVING):
+            self.mode = mode
+        elif self.mode in _REMOVING:
+            self.mode = "overwrite"  # rows after a DROP or TRUNCATE replace all earlier ones
+
+
+class Unresolved(NamedTuple):
+    """A statement that its session does not resolve: a call, or a table made before the log."""
+
+    time: str
+    shape: str
+    reasons: tuple[str, ...]
+
+
+@dataclass
+class News:
+    """Tables that a run reads or writes for the first time or in a new way, at one time."""
+
+    inputs: set[DatasetName] = field(default_factory=set)
+    outputs: dict[DatasetName, Output] = field(default_factory=dict)
+
+
+@dataclass
+class Run:
+    """The statements of a job in a part. ``has_reported_id``: whether the log has the run's id."""
+
+    namespace: str
+    job: str
+    id: str
+    has_reported_id: bool
+    first: str
+    last: str = ""
+    has_ended: bool = False
+    has_failed: bool = False  # whether the last statement failed
+    has_outcomes: bool = False  # whether the log shows how statements ended
+    inputs: set[DatasetName] = field(default_factory=set)
+    fetched: set[DatasetName] = field(default_factory=set)  # inputs whose rows a client received
+    outputs: dict[DatasetName, Output] = field(default_factory=dict)
+    news: dict[str, News] = field(default_factory=dict)
+    statements: int = 0
+    failed: int = 0
+    reasons: Counter[str] = field(default_factory=Counter)  # why statements are unresolved
+    # Statements that are unresolved in their session only.
+    unresolved: list[Unresolved] = field(default_factory=list)
+    texts: dict[str, None] = field(default_factory=dict)
+    users: set[str] = field(default_factory=set)
+    hosts: set[str] = field(default_factory=set)
+
+    def read_datasets(self, time: str, names: Iterable[DatasetName], *, fetched: bool) -> None:
+        """Add tables that a statement read. ``fetched``: whether the client received their rows."""
+        for name in names:
+            if name not in self.inputs:
+                self.inputs.add(name)
+                self._news_at(time).inputs.add(name)
+            if fetched:
+                self.fetched.add(name)
+
+    def write_dataset(
+        self, time: str, name: DatasetName, mode: str, sources: Iterable[DatasetName]
+    ) -> None:
+        """Add a table that a statement wrote.
+
+        Values of the client may be made of all rows that it received before, if the log shows all
+        that the run did.
+        """
+        before = self.outputs.get(name)
+        output = replace(before, sources=set(before.sources)) if before else Output()
+        output.add_write(mode, sources)
+        if output.from_memory and not sources and not self.has_reported_id:
+            output.sources |= self.fetched
+        if output != before:
+            self.outputs[name] = output
+            self._news_at(time).outputs[name] = output
+
+    def _news_at(self, time: str) -> News:
+        return self.news.setdefault(time, News())

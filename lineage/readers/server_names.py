@@ -1,0 +1,66 @@
+"""Names of datasets of a server, by the OpenLineage naming spec."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from lineage.errors import UsageError
+from lineage.naming import DatasetName, redact_url
+
+if TYPE_CHECKING:
+    from lineage.sql.records import Name
+
+# The parts of a full name of a table without the server, at most.
+_MOST_PARTS = 3
+DIALECTS = {
+    "postgres": "postgres",
+    "postgresql": "postgres",
+    "redshift": "redshift",
+    "sqlserver": "tsql",
+    "mssql": "tsql",
+    "mysql": "mysql",
+    "snowflake": "snowflake",
+    "bigquery": "bigquery",
+    "databricks": "databricks",
+    "duckdb": "duckdb",
+    "spark": "spark",
+    "hive": "hive",
+    "oracle": "oracle",
+}
+
+
+@dataclass(frozen=True)
+class ServerNames:
+    """The namespace of a server. A linked server has the same scheme and its own host."""
+
+    namespace: str
+    _known: dict[Name, DatasetName] = field(default_factory=dict, compare=False, repr=False)
+
+    def name_dataset(self, parts: Name) -> DatasetName:
+        """Return the name of a table; four parts begin with a linked server."""
+        name = self._known.get(parts)
+        if name is None:
+            name = self._known[parts] = self._build_name(parts)
+        return name
+
+    def _build_name(self, parts: Name) -> DatasetName:
+        if len(parts) > _MOST_PARTS and parts[0]:
+            scheme = self.namespace.partition("://")[0]
+            return DatasetName(f"{scheme}://{parts[0].lower()}", ".".join(parts[1:]))
+        return DatasetName(self.namespace, ".".join(part for part in parts if part))
+
+
+def check_namespace(namespace: str) -> str:
+    """Return a namespace without credentials. Raises UsageError if it is empty."""
+    plain = redact_url(namespace.strip().rstrip("/"))
+    if not plain:
+        raise UsageError("The namespace is empty.", "Give the server: postgres://HOST:5432.")
+    return plain
+
+
+def dialect_of(namespace: str) -> str | None:
+    """Return the dialect of a server by the scheme of its namespace; None if it is not known."""
+    scheme = urlsplit(namespace).scheme or namespace
+    return DIALECTS.get(scheme.lower())

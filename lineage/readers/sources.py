@@ -1,0 +1,80 @@
+"""Read the rows of files of query logs, each in its form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lineage.errors import UsageError
+from lineage.readers.files import find_source_files, open_sources
+from lineage.readers.forms import pg_stat_statements
+from lineage.readers.forms.known import ENDINGS, FORMS, NAMES, find_form
+from lineage.readers.server_names import check_namespace, dialect_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lineage.readers.forms.form import Form, Reading
+    from lineage.readers.forms.pg_stat_statements import DeclaredText
+    from lineage.readers.rows import Row
+
+# Dialects of statements, as sqlglot names them.
+DIALECTS = (
+    "bigquery", "databricks", "duckdb", "hive", "mysql", "oracle", "postgres", "redshift",
+    "snowflake", "spark", "sqlite", "trino", "tsql",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Files:
+    """Files of query logs, and the form that they have if it is known."""
+
+    names: list[str]
+    form: str | None
+
+    @classmethod
+    def find_files(cls, sources: tuple[str, ...], form: str | None) -> Files:
+        """Find the files of ``sources``. Raises UsageError."""
+        if form is not None and form not in NAMES:
+            raise UsageError(f"There is no form {form!r}.", f"Forms are {', '.join(NAMES)}.")
+        return cls(find_source_files(sources, ENDINGS), form)
+
+    def read_rows(
+        self, reading: Reading, declared: list[tuple[str, DeclaredText]]
+    ) -> Iterator[tuple[str, Row]]:
+        """Yield the rows of all files with their places.
+
+        Rows of pg_stat_statements, which declare statements, are added to ``declared``. Raises
+        UsageError for a file of an unknown form.
+        """
+        for source in open_sources(self.names, reading.on_bad):
+            form: Form | None = find_form(source, self.form)
+            if form is None:
+                declared += pg_stat_statements.read_source(source, reading)
+            else:
+                yield from form.read(source, reading)
+
+
+# Schemas of servers for tables that are named without one, unless a session changes it.
+_SCHEMAS = {"postgres": "public", "redshift": "public", "duckdb": "main", "tsql": "dbo"}
+
+
+def choose_schema(schema: str | None, dialect: str) -> str:
+    """Return the schema that is named, or the default of the dialect; "" if there is none."""
+    return schema or _SCHEMAS.get(dialect, "")
+
+
+def choose_dialect(dialect: str | None, form: str | None, namespace: str) -> str:
+    """Return the dialect that is named, or that of the form or the server. Raises UsageError."""
+    if dialect is not None and dialect not in DIALECTS:
+        raise UsageError(
+            f"There is no dialect {dialect!r}.", f"Dialects are {', '.join(DIALECTS)}."
+        )
+    of_form = FORMS[form].dialect if form in FORMS else ""
+    chosen = dialect or of_form or dialect_of(namespace)
+    if not chosen:
+        raise UsageError(
+            f"The dialect of {check_namespace(namespace)} is not known.",
+            f"Name it with --dialect: {', '.join(DIALECTS)}.",
+        )
+    return chosen
