@@ -105,10 +105,10 @@ class StoredInputs:
 
 
 def input_manifests(session: Session, table: str) -> tuple[RunInputs, ...]:
-    """Return what the inputs of the run were that last completed writing a dataset from others.
+    """Return what the inputs of the runs were that last completed writing a dataset from others.
 
-    Other runs of the same parent run that wrote it follow, the newest first. Raises NotFound,
-    Ambiguous and DatabaseError.
+    These are the last run of each job since the dataset was overwritten, and the other runs of
+    their parent runs that wrote it; the newest first. Raises NotFound, Ambiguous and DatabaseError.
     """
     target = resolve_dataset(session, table)
     rows = session.fetch(_SELECT_INPUTS, dataset=target.full_name)

@@ -51,7 +51,15 @@ QUERIES: dict[str, Build] = {
         "id", "sum(total) OVER (PARTITION BY customer ORDER BY id) AS s"
     ),
     "limit": lambda orders, customers: orders.orderBy("total").limit(17),
-}
+    "semi join": lambda orders, customers: orders.join(customers, "customer", "left_semi"),
+    "in or": lambda orders, customers: orders.sparkSession.sql(
+        "SELECT id FROM {o} WHERE total > 50 OR customer IN (SELECT customer FROM {c})",
+        o=orders, c=customers,
+    ),
+    "scalar subquery": lambda orders, customers: orders.sparkSession.sql(
+        "SELECT id, total - (SELECT avg(total) FROM {o}) AS d FROM {o}", o=orders
+    ),
+}  # fmt: skip
 
 
 def files_of(directory: Path) -> list[Any]:
@@ -152,16 +160,44 @@ def test_random_samples_differ_between_runs(spark: Any, shop: Path) -> None:
     assert contributors() != contributors()
 
 
-def test_a_frame_that_needs_more_operators_is_not_recorded(
+def test_a_frame_without_known_rows_is_not_recorded(
     spark: Any, shop: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    orders, customers = read(spark, shop)
-    frame = orders.join(customers, "customer", "left_semi")
+    orders, _ = read(spark, shop)
+    frame = orders.mapInPandas(lambda batches: batches, orders.schema)
     with caplog.at_level(logging.WARNING), records.capture(spark, sample=1.0) as capture:
         assert capture.tap(frame) is frame
-        assert frame.count() == 320
+        assert frame.count() == 400
     assert "The frame output is not recorded." in caplog.text
     assert capture.report().nodes == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("semi join", "semi:rows of the left side"),
+        ("in or", "semi:rows of the left side"),
+        ("scalar subquery", "influence:no rows of subqueries"),
+        ("window", "window:own row only"),
+    ],
+)
+def test_rows_that_others_only_depend_on_are_not_recorded(
+    name: str, reason: str, spark: Any, shop: Path
+) -> None:
+    """The row itself is: each of these rows is made of one order, with its own id."""
+    with records.capture(spark, sample=0.05) as capture:
+        written = capture.tap(QUERIES[name](*read(spark, shop))).collect()
+    [tap] = capture.taps
+    assert (tap.fidelity, tap.reasons) == ("sampled", [reason])
+    items = capture.items()
+    assert items
+    ids = set()
+    for item in items[:6]:
+        [(source, rows)] = capture.witnesses_of(item.correlation_id).items()
+        assert source == str(shop / "orders")
+        ids |= {row["id"] for row in rows.collect()}
+    assert len(ids) == min(6, len(items))
+    assert ids <= {row["id"] for row in written}
 
 
 @pytest.fixture(scope="module")

@@ -95,6 +95,22 @@ def test_all_writes_of_the_last_application_count(session: Session) -> None:
     assert [run.run_id for run in records.input_manifests(session, "gold")] == ["r3", "r2"]
 
 
+def test_the_last_run_of_each_job_counts_since_the_last_overwrite(session: Session) -> None:
+    """The rows of the table are those of runs since it was overwritten, whatever their job."""
+
+    def write(run: str, at: int, job: str, name: str, **facets: Any) -> str:
+        out = dataset("/lake/gold", namespace="file", **facets)
+        return run_event(run, "COMPLETE", at, job, (read(name, FILES),), (out,))
+
+    store(session, write("r1", 1, "us", "/us"), write("r2", 2, "eu", "/eu"))
+    assert [run.run_id for run in records.input_manifests(session, "gold")] == ["r2", "r1"]
+    overwritten = {"lifecycleStateChange": {"lifecycleStateChange": "OVERWRITE"}}
+    store(session, write("r3", 3, "all", "/us", **overwritten))
+    assert [run.run_id for run in records.input_manifests(session, "gold")] == ["r3"]
+    store(session, write("r4", 4, "eu", "/eu"), write("r5", 5, "eu", "/eu"))
+    assert [run.run_id for run in records.input_manifests(session, "gold")] == ["r5", "r3"]
+
+
 def test_a_facet_of_another_form_is_no_manifest(session: Session) -> None:
     wrong = read("/lake/silver", {"files": "2"}, {**FILES, "newest": "now"}, 3)
     store(session, run_event("r1", "COMPLETE", 1, "sum", (wrong,), (written("/lake/gold"),)))

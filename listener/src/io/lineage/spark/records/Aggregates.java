@@ -30,6 +30,9 @@ final class Aggregates {
     if (child.columns.isEmpty()) {
       return child.through(withChild(aggregate, child.plan));
     }
+    if (!rewriter.payload.includesInfluences()) {
+      rewriter.labels.add(Labels.Effect.SAMPLED, "aggregate", "one row of each group");
+    }
     if (results.stream().anyMatch(Aggregates::isPython)) {
       return beside(withChild(aggregate, child.plan), copy.rewrite(aggregate.child()), Catalyst.output(aggregate));
     }

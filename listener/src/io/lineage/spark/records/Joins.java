@@ -65,6 +65,10 @@ final class Joins {
   /** The join itself is unchanged, so that no row is lost or repeated; the matching rows are joined beside it. */
   private Provenance semi(Join join) {
     Provenance left = rewriter.rewrite(join.left());
+    if (!rewriter.payload.includesInfluences()) {
+      rewriter.labels.add(Labels.Effect.SAMPLED, "semi", "rows of the left side");
+      return left.through(withSides(join, left.plan, join.right()));
+    }
     Provenance right = rewriter.rewrite(join.right());
     Provenance rows = left.through(withSides(join, left.plan, join.right()));
     if (right.columns.isEmpty()) {

@@ -13,6 +13,8 @@ final class Labels {
     EXACT,
     /** They include the contributing rows, and possibly others. */
     SUPERSET,
+    /** They are some of the contributing rows. */
+    SAMPLED,
     /** They may lack contributing rows, or the traced row may not come again. */
     UNKNOWN
   }

@@ -41,7 +41,7 @@ final class ListPayload implements Payload {
   }
 
   @Override
-  public boolean includesFrames() {
+  public boolean includesInfluences() {
     return true;
   }
 

@@ -66,7 +66,7 @@ final class MaskPayload implements Payload {
   }
 
   @Override
-  public boolean includesFrames() {
+  public boolean includesInfluences() {
     return true;
   }
 

@@ -35,7 +35,7 @@ final class NoPayload implements Payload {
   }
 
   @Override
-  public boolean includesFrames() {
+  public boolean includesInfluences() {
     return false;
   }
 

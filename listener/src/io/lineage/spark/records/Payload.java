@@ -25,8 +25,11 @@ interface Payload {
   /** Returns the value of a row that is made of a group of rows, as an aggregate expression. */
   Expression aggregate(Expression value);
 
-  /** Returns whether the rows of a window frame become part of the value. */
-  boolean includesFrames();
+  /**
+   * Returns whether rows become part of the value that need further operators: those of window frames, of scalar
+   * subqueries and of the right sides of semi joins.
+   */
+  boolean includesInfluences();
 
   /** Returns whether an aggregate over a partition may be copied into each row of the partition. */
   boolean isSmall();

@@ -26,7 +26,9 @@ final class Subqueries {
   Provenance beside(List<Expression> expressions, Provenance input) {
     Provenance result = input;
     for (Expression subquery : find(expressions)) {
-      if (subquery instanceof ScalarSubquery && !((ScalarSubquery) subquery).isCorrelated()) {
+      if (!rewriter.payload.includesInfluences()) {
+        rewriter.labels.add(Labels.Effect.SAMPLED, "influence", "no rows of subqueries");
+      } else if (subquery instanceof ScalarSubquery && !((ScalarSubquery) subquery).isCorrelated()) {
         result = join(((ScalarSubquery) subquery).plan(), result);
       } else {
         rewriter.labels.add(Labels.Effect.UNKNOWN, "opaque", subquery.nodeName());

@@ -14,7 +14,6 @@ import java.util.List;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.catalyst.plans.logical.Aggregate;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.expressions.UserDefinedFunction;
@@ -95,13 +94,7 @@ public final class Tap {
 
   /** Returns what limits the meaning of the ids. */
   public List<String> labels() {
-    List<String> labels = new ArrayList<>(annotated.labels());
-    boolean[] isAggregated = new boolean[1];
-    PlanTrees.visit(plan.whole(), node -> isAggregated[0] |= node instanceof Aggregate);
-    if (isAggregated[0]) {
-      labels.add("sampled aggregate:one row of each group");
-    }
-    return labels;
+    return annotated.labels();
   }
 
   /** Returns the number of the source of each id. */

@@ -43,7 +43,7 @@ final class Windows {
     Rewriter copy = rewriter.copy();
     Provenance child = rewriter.rewrite(window.child());
     Provenance rows = child.through(Catalyst.withChildren(window, java.util.Collections.singletonList(child.plan)));
-    if (child.columns.isEmpty() || !rewriter.payload.includesFrames()) {
+    if (child.columns.isEmpty() || !rewriter.payload.includesInfluences()) {
       return labelled(rows);
     }
     Set<WindowFrame> frames = frames(functions);
@@ -60,7 +60,7 @@ final class Windows {
 
   private Provenance labelled(Provenance rows) {
     if (!rows.columns.isEmpty()) {
-      rewriter.labels.add(Labels.Effect.UNKNOWN, "window", "own row only");
+      rewriter.labels.add(Labels.Effect.SAMPLED, "window", "own row only");
     }
     return rows;
   }

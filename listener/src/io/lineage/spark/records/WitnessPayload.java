@@ -47,7 +47,7 @@ final class WitnessPayload implements Payload {
   }
 
   @Override
-  public boolean includesFrames() {
+  public boolean includesInfluences() {
     return false;
   }
 
