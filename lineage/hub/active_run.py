@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import functools
 import os
+import sys
 import time
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -217,7 +217,9 @@ def _outcome_of(error: BaseException | None) -> str:
         return COMPLETE
     if isinstance(error, SystemExit):
         return COMPLETE if error.code in (None, 0) else ABORT
-    return ABORT if isinstance(error, KeyboardInterrupt | asyncio.CancelledError) else FAIL
+    asyncio = sys.modules.get("asyncio")
+    is_cancelled = asyncio is not None and isinstance(error, asyncio.CancelledError)
+    return ABORT if is_cancelled or isinstance(error, KeyboardInterrupt) else FAIL
 
 
 def _find_parent() -> ParentRun | None:

@@ -37,7 +37,6 @@ class Settings:
     linger_ms: int = 250
     sink_ids: tuple[str, ...] = ()
     spool: Path = Path()
-    durable: bool = False
     flush_seconds: float = 5.0
 
 
@@ -55,7 +54,6 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
         linger_ms=_read_number(environment, "LINEAGE_BATCH_LINGER_MS", 0, Settings.linger_ms),
         sink_ids=tuple(dict.fromkeys(each.lower() for each in ids if each)),
         spool=hub_spool(environment),
-        durable=_read_switch(environment, "LINEAGE_DURABLE"),
         flush_seconds=_read_number(environment, "LINEAGE_FLUSH_SECONDS", 0, 5),
     )
 

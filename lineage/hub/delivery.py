@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from lineage.hub.report import DROPPED, REJECTED, SENT, SPOOLED, Rejected, TryLater
+from lineage.hub.report import REJECTED, SENT, SPOOLED, Rejected, TryLater
 from lineage.hub.spool import Spool
 from lineage.naming import redact_url
 
@@ -68,7 +68,8 @@ class Control(Protocol):
     def should_spool(self) -> bool:
         """Whether waiting would cost more events than the disk."""
 
-    def is_stopping(self) -> bool: ...
+    def is_abandoned(self) -> bool:
+        """Whether shutdown() has settled the batch."""
 
     def pause_delivery(self, seconds: float) -> None: ...
 
@@ -92,6 +93,7 @@ class Delivery:
         self._is_broken = False
         self._next_probe = 0.0
         self._has_reported_failure = False
+        self._has_reported_loss = False
 
     def largest_batch(self) -> int:
         """Return the number of events that the sink accepts at once; 0 if it states none."""
@@ -102,7 +104,7 @@ class Delivery:
         """Deliver ``batch``, or spool it. Returns when each event is settled."""
         rest = self._prepare_batch(batch, lane)
         began, pause = time.monotonic(), self._retries.first
-        while rest:
+        while rest and not lane.is_abandoned():
             if self._must_wait() and self.spool_events(rest, lane.settle_in_flight):
                 return
             try:
@@ -126,10 +128,6 @@ class Delivery:
             if self._is_broken or is_overdue or lane.should_spool():
                 self._open_breaker(error)
                 if self.spool_events(rest, lane.settle_in_flight):
-                    return
-                if lane.is_stopping():
-                    LOG.error('Events of sink "%s" are lost: %s.', self._sink_id, self.spool.error)
-                    lane.settle_in_flight(rest, DROPPED)
                     return
             least = error.seconds if isinstance(error, TryLater) else 0.0
             lane.pause_delivery(max(least, pause * random.uniform(1 - _JITTER, 1 + _JITTER)))
@@ -227,6 +225,12 @@ class Delivery:
                 self.spool.directory,
                 self.spool.directory,
             )
+
+    def report_loss(self) -> None:
+        """Log, once, that neither sink nor spool accept events."""
+        if not self._has_reported_loss:
+            self._has_reported_loss = True
+            LOG.error('Events of sink "%s" are lost: %s.', self._sink_id, self.spool.error)
 
     def _report_rejection(self, reason: str) -> None:
         LOG.error('Sink "%s" rejected an event: %s.', self._sink_id, reason.rstrip("."))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 import threading
 from typing import TYPE_CHECKING, Any
@@ -20,6 +19,7 @@ from lineage.hub.events import (
 )
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Callable, Generator, Sequence
 
     from lineage.hub.lane import Lane
@@ -85,6 +85,8 @@ class Emitted:
         return dict(self.outcomes)
 
     def __await__(self) -> Generator[Any, None, dict[str, str]]:
+        import asyncio  # slow to import, and loaded already where there is something to await
+
         loop = asyncio.get_running_loop()
         settled: asyncio.Future[None] = loop.create_future()
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import atexit
+
+# Imported now: a thread that loads a sink while the program ends could not import it any more.
+import concurrent.futures.thread  # noqa: F401
 import os
 import sys
 import threading

@@ -26,6 +26,7 @@ SINK_THREADS: set[int] = set()
 _SUM_SECONDS = 60.0
 _LARGEST_FACTOR = 10
 _SPOOL_BATCH = 1000
+_STOPPING_SECONDS = 0.5  # the longest pause between attempts while the lane stops
 
 
 class Lane:
@@ -39,7 +40,7 @@ class Lane:
         self.sink_id = sink_id
         self._settings = settings
         self._capacity, self._batch_size = settings.capacity, settings.batch_size
-        self._queue = EventQueue(settings.capacity)
+        self._queue = EventQueue()
         self._lock = threading.Lock()
         self._changed = threading.Condition(self._lock)
         self._delivery = Delivery(sink_id, make, settings.spool, os.environ, retries)
@@ -201,9 +202,9 @@ class Lane:
         with self._lock:
             return self._stopping or self._is_crowded()
 
-    def is_stopping(self) -> bool:
-        """Return whether shutdown() was called."""
-        return self._stopping
+    def is_abandoned(self) -> bool:
+        """Return whether shutdown() has settled the batch, because its time was over."""
+        return self._is_emptied
 
     def _is_crowded(self) -> bool:
         return len(self._queue) * 4 >= self._capacity * 3
@@ -211,9 +212,14 @@ class Lane:
     def pause_delivery(self, seconds: float) -> None:
         """Wait before an attempt, unless the lane stops or its queue becomes crowded."""
         with self._lock:
-            crowded = self._is_crowded()
+            crowded, stopping = self._is_crowded(), self._stopping
             self._changed.wait_for(
-                lambda: self._stopping or (not crowded and self._is_crowded()), seconds
+                lambda: (
+                    self._is_emptied
+                    or (self._stopping and not stopping)
+                    or (self._is_crowded() and not crowded)
+                ),
+                min(seconds, _STOPPING_SECONDS) if stopping else seconds,
             )
 
     def stop_lingering(self) -> int:
@@ -253,18 +259,17 @@ class Lane:
     def _empty_queue(self) -> None:
         with self._lock:
             self._is_emptied = True
+            self._changed.notify_all()
             _, waiting = self._queue.take_batch(len(self._queue))
             left, self._in_flight = [*self._in_flight, *waiting], []
+        lost: list[Emitted] = []
         for start in range(0, len(left), _SPOOL_BATCH):
             part = left[start : start + _SPOOL_BATCH]
             if not self._delivery.spool_events(part, self._settle_events):
-                LOG.error('Events of sink "%s" are lost: %s.', self.sink_id, self.spool_error)
-                self._settle_events(part, DROPPED)
-
-    @property
-    def spool_error(self) -> str:
-        """The reason why the spool has not accepted events."""
-        return self._delivery.spool.error
+                lost += part
+        if lost:
+            self._delivery.report_loss()
+            self._settle_events(lost, DROPPED)
 
     def report_counts(self) -> SinkReport:
         """Return the counts of the sink."""

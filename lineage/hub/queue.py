@@ -16,8 +16,7 @@ class EventQueue:
     the oldest unprotected event takes the same time at any length.
     """
 
-    def __init__(self, capacity: int) -> None:
-        self.capacity = capacity
+    def __init__(self) -> None:
         self.last_position = 0
         self._protected: deque[tuple[int, Emitted]] = deque()
         self._others: deque[tuple[int, Emitted]] = deque()

@@ -343,11 +343,26 @@ def test_a_disk_without_room_keeps_whole_lines_and_the_events_in_memory(small_di
     hub = start_hub({"s": lambda: sink}, small_disk, batch_size=50, capacity=10_000)
     for number in range(500):
         hub.emit(event(number, "COMPLETE", number=number))
-    hub.flush(0.5)
-    on_disk = spooled_numbers(small_disk)  # each line is JSON
-    assert 0 < len(on_disk) < 500
+    assert 0 < hub.flush(0.5).sinks["s"].spooled < 500
     sink.error = None
-    report = hub.shutdown(20).sinks["s"]
+    assert hub.shutdown(20).sinks["s"].dropped == 0
+    on_disk = spooled_numbers(small_disk)  # each line is JSON
     received = {each["number"] for each in sink.events}
     assert received | set(on_disk) == set(range(500))
-    assert report.dropped == 0
+
+
+def test_events_that_neither_sink_nor_disk_takes_are_counted_and_logged_once(
+    small_disk: Path, caplog: pytest.LogCaptureFixture
+):
+    sink = MemorySink()
+    sink.error = ConnectionError("down")
+    hub = start_hub({"s": lambda: sink}, small_disk, batch_size=50, capacity=10_000)
+    for number in range(500):
+        hub.emit(event(number, "COMPLETE", number=number))
+    counts = hub.shutdown(0.5).sinks["s"]
+    on_disk = spooled_numbers(small_disk)
+    assert counts.spooled == len(on_disk) > 0
+    assert counts.dropped == 500 - len(on_disk) > 0
+    lost = [each.getMessage() for each in caplog.records if "lost" in each.getMessage()]
+    assert len(lost) <= 2  # the batch of the thread, and the queue
+    assert "No space left on device" in lost[0]
