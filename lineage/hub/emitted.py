@@ -6,7 +6,6 @@ import re
 import threading
 from typing import TYPE_CHECKING, Any
 
-from lineage.hub.documents import encode_document, prepare_event
 from lineage.hub.events import (
     ABORT,
     COMPLETE,
@@ -47,11 +46,15 @@ class Emitted:
     def prepare_event(self) -> Any:
         """Return what sinks receive. Raises Rejected."""
         if self._prepared is None:
+            from lineage.hub.documents import prepare_event  # in the thread of a sink
+
             self._prepared = prepare_event(self.event)
         return self._prepared
 
     def encode_line(self) -> bytes:
         """Return the line of a spool. Raises Rejected."""
+        from lineage.hub.documents import encode_document
+
         return encode_document(self.prepare_event()) + b"\n"
 
     def settle_sink(self, sink_id: str, outcome: str) -> None:
