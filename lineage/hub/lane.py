@@ -62,8 +62,8 @@ class Lane:
         with self._lock:
             self._emitted += 1
             queue = self._queue
-            waiting = len(queue)
-            if waiting < self._capacity and not self._stopping:
+            waiting = queue.size
+            if waiting < self._capacity:
                 queue.append_event(emitted, protected=protected)
                 if waiting == 0:
                     self._oldest = time.monotonic()
@@ -149,7 +149,7 @@ class Lane:
         """Wait for a batch, which is empty if the spool is to be sent; None at the end."""
         with self._lock:
             while True:
-                if self._queue:
+                if self._queue.size:
                     seconds = self._seconds_to_batch()
                     if seconds <= 0:
                         return self._take_batch()
@@ -165,14 +165,14 @@ class Lane:
     def _seconds_to_batch(self) -> float:
         """Return how long the events of the queue wait for others."""
         first = self._queue.first_position() or 0
-        is_batch = len(self._queue) >= self._batch_size
+        is_batch = self._queue.size >= self._batch_size
         if is_batch or self._stopping or first <= self._hurries_to:
             return 0.0
         return self._oldest + self._settings.linger_ms / 1000 - time.monotonic()
 
     def _take_batch(self) -> list[Emitted]:
         most = self._batch_size
-        if len(self._queue) > most:
+        if self._queue.size > most:
             most = max(most, min(self._delivery.largest_batch(), most * _LARGEST_FACTOR))
         self._first_in_flight, self._in_flight = self._queue.take_batch(most)
         self._oldest = time.monotonic()
@@ -207,7 +207,7 @@ class Lane:
         return self._is_emptied
 
     def _is_crowded(self) -> bool:
-        return len(self._queue) * 4 >= self._capacity * 3
+        return self._queue.size * 4 >= self._capacity * 3
 
     def pause_delivery(self, seconds: float) -> None:
         """Wait before an attempt, unless the lane stops or its queue becomes crowded."""
@@ -243,7 +243,7 @@ class Lane:
     def begin_stop(self) -> None:
         """Accept no more events, and send those of the queue."""
         with self._lock:
-            self._stopping = True
+            self._stopping, self._capacity = True, 0
             self._changed.notify_all()
 
     def finish_stop(self, deadline: float) -> None:
@@ -260,7 +260,7 @@ class Lane:
         with self._lock:
             self._is_emptied = True
             self._changed.notify_all()
-            _, waiting = self._queue.take_batch(len(self._queue))
+            _, waiting = self._queue.take_batch(self._queue.size)
             left, self._in_flight = [*self._in_flight, *waiting], []
         lost: list[Emitted] = []
         for start in range(0, len(left), _SPOOL_BATCH):

@@ -17,22 +17,24 @@ class EventQueue:
     """
 
     def __init__(self) -> None:
+        self.size = 0
         self.last_position = 0
         self._protected: deque[tuple[int, Emitted]] = deque()
         self._others: deque[tuple[int, Emitted]] = deque()
 
-    def __len__(self) -> int:
-        return len(self._protected) + len(self._others)
-
     def append_event(self, emitted: Emitted, *, protected: bool) -> None:
         """Append an event, regardless of the capacity."""
+        self.size += 1
         self.last_position += 1
         queue = self._protected if protected else self._others
         queue.append((self.last_position, emitted))
 
     def displace_event(self) -> Emitted | None:
         """Remove and return the oldest unprotected event; None if there is none."""
-        return self._others.popleft()[1] if self._others else None
+        if not self._others:
+            return None
+        self.size -= 1
+        return self._others.popleft()[1]
 
     def first_position(self) -> int | None:
         """Return the position of the first event."""
@@ -47,4 +49,5 @@ class EventQueue:
         while len(batch) < count and (protected or others):
             is_next = protected and (not others or protected[0][0] < others[0][0])
             batch.append((protected if is_next else others).popleft()[1])
+        self.size -= len(batch)
         return first, batch
