@@ -27,6 +27,7 @@ _NAMESPACES = ("LINEAGE_NAMESPACE", "OPENLINEAGE__NAMESPACE", "OPENLINEAGE_NAMES
 class Settings:
     """``capacity`` and ``batch_size``: events of each sink. ``linger_ms``: milliseconds.
 
+    ``durable``: whether starts and ends of runs are on disk before ``emit`` returns.
     ``sink_ids``: empty for the default sinks. ``spool``: the directory of undelivered events.
     ``flush_seconds``: how long the end of the program waits for sinks.
     """
@@ -37,6 +38,7 @@ class Settings:
     linger_ms: int = 250
     sink_ids: tuple[str, ...] = ()
     spool: Path = Path()
+    durable: bool = False
     flush_seconds: float = 5.0
 
 
@@ -54,6 +56,7 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
         linger_ms=_read_number(environment, "LINEAGE_BATCH_LINGER_MS", 0, Settings.linger_ms),
         sink_ids=tuple(dict.fromkeys(each.lower() for each in ids if each)),
         spool=hub_spool(environment),
+        durable=_read_switch(environment, "LINEAGE_DURABLE"),
         flush_seconds=_read_number(environment, "LINEAGE_FLUSH_SECONDS", 0, 5),
     )
 

@@ -9,6 +9,7 @@ import time
 from typing import TYPE_CHECKING
 
 from lineage.hub.delivery import Delivery
+from lineage.hub.journal import Journal
 from lineage.hub.queue import EventQueue
 from lineage.hub.report import DROPPED, REJECTED, SENT, SPOOLED, SinkReport
 
@@ -44,6 +45,7 @@ class Lane:
         self._lock = threading.Lock()
         self._changed = threading.Condition(self._lock)
         self._delivery = Delivery(sink_id, make, settings.spool, os.environ, retries)
+        self._journal = Journal(settings.spool, sink_id) if settings.durable else None
         self._thread: threading.Thread | None = None
         self._in_flight: list[Emitted] = []
         self._first_in_flight = 0
@@ -59,6 +61,8 @@ class Lane:
 
     def put_event(self, emitted: Emitted, *, protected: bool) -> None:
         """Append an event. It never waits for the sink."""
+        if protected and self._journal is not None:
+            self._journal.record_event(emitted)
         with self._lock:
             self._emitted += 1
             queue = self._queue
@@ -89,6 +93,8 @@ class Lane:
         with self._lock:
             self._counts[outcome] += len(events)
             self._changed.notify_all()
+        if self._journal is not None:
+            self._journal.settle_events(events)
         for each in events:
             each.settle_sink(self.sink_id, outcome)
 

@@ -87,6 +87,11 @@ class Spool:
             if self.is_empty:
                 self._remove_file()
 
+    def remove_file(self) -> None:
+        """Remove the file with its events; the next event creates it again."""
+        with self._lock:
+            self._remove_file()
+
     def _remove_file(self) -> None:
         if self._descriptor is not None:
             with contextlib.suppress(OSError):
