@@ -16,6 +16,12 @@ Record the lineage of a Spark session:
     spark = lineage.spark.configure(SparkSession.builder).getOrCreate()
     # queries of this process include its writes; other processes see them after: lineage ingest
 
+Record the lineage of any other program, if LINEAGE_ENABLED is set:
+
+    with lineage.run("daily_report", namespace="shop") as run:
+        run.reads("s3://lake/raw/orders")
+        run.writes("s3://lake/gold/daily", rows=17)
+
 Formats of results: ``lineage.export``. Errors: ``lineage.errors``. Shell: ``lineage --help``.
 """
 
@@ -27,15 +33,28 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from lineage import errors as errors
     from lineage import export as export
+    from lineage import hub as hub
     from lineage import spark as spark
+    from lineage.hub.active_run import current_run as current_run
+    from lineage.hub.emitter import get_emitter as get_emitter
+    from lineage.hub.runs import fetch as fetch
+    from lineage.hub.runs import job as job
+    from lineage.hub.runs import run as run
     from lineage.query import Graph
 
     __version__: str
 
 # Imported on access, so that `import lineage` is fast and needs neither Spark nor psycopg.
-_SUBMODULES = ("errors", "export", "spark")
+_SUBMODULES = ("errors", "export", "hub", "spark")
+_FUNCTIONS = {
+    "current_run": "lineage.hub.active_run",
+    "fetch": "lineage.hub.runs",
+    "get_emitter": "lineage.hub.emitter",
+    "job": "lineage.hub.runs",
+    "run": "lineage.hub.runs",
+}
 
-__all__ = ["__version__", "application_name", "connect", *_SUBMODULES]
+__all__ = ["__version__", "application_name", "connect", *_SUBMODULES, *_FUNCTIONS]
 
 
 def connect(dsn: str | None = None) -> Graph:
@@ -67,6 +86,8 @@ def application_name(job: str, run_id: str | None = None, *, longest: int = 128)
 def __getattr__(name: str) -> Any:
     if name in _SUBMODULES:
         return import_module(f"lineage.{name}")
+    if name in _FUNCTIONS:
+        return getattr(import_module(_FUNCTIONS[name]), name)
     if name == "__version__":
         from importlib.metadata import version
 

@@ -7,11 +7,12 @@ import json
 import logging
 import threading
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lineage.database.connection import connect
 from lineage.errors import LineageError, NotFound
 from lineage.forwarding.cursor import Cursor
+from lineage.forwarding.responses import is_about_event, retry_after_seconds
 
 if TYPE_CHECKING:
     from openlineage.client.transport import Transport
@@ -26,9 +27,6 @@ _LOOK_SECONDS = 1.0
 _STANDBY_SECONDS = 5.0
 _FIRST_PAUSE = 1.0
 _LONGEST_PAUSE = 300.0
-
-# Statuses that concern the event; all others concern the target and may be temporary.
-_OF_THE_EVENT = (400, 413, 422)
 
 
 class _Unsent(Exception):
@@ -175,9 +173,9 @@ class Sender:
             reason = f"the target is not reachable: {self.target.describe_error(error)}"
             raise _Unsent(reason) from None
         answer = f"the target responded with {status} {getattr(response, 'reason', '')}".rstrip()
-        if status in _OF_THE_EVENT:
+        if is_about_event(status):
             return _Rejection(answer)
-        raise _Unsent(answer, _retry_after_seconds(response)) from None
+        raise _Unsent(answer, retry_after_seconds(response)) from None
 
     def _longer_pause(self, least: float = 0.0) -> float:
         """Double and return the pause, which is at least ``least`` and at most the limit."""
@@ -194,9 +192,3 @@ class Sender:
         if self.error:
             LOG.info("Events are forwarded to %s again", self.target.name)
         self.error, self._pause = None, 0.0
-
-
-def _retry_after_seconds(response: Any) -> float:
-    """Return the seconds in Retry-After, or 0 if it contains a date, which is rare."""
-    header = response.headers.get("Retry-After", "")
-    return float(header) if header.isascii() and header.isdigit() and len(header) < 8 else 0.0

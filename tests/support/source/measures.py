@@ -38,6 +38,14 @@ SURFACES = (
     FACADE,
 )
 
+# Names that programs and the sinks of other distributions use, fixed by the design of the hub.
+INTERFACE_PACKAGES = ("lineage/hub/", "lineage/sinks/")
+INTERFACE = {
+    *("init", "accept", "shutdown", "emit", "flush", "wait", "configure", "identity"),
+    *("run", "job", "fetch", "reads", "writes", "stored", "wrap", "environment"),
+    *("start", "running", "complete", "fail", "abort"),
+}
+
 _SQL = re.compile(r"\s*(SELECT|INSERT|UPDATE|DELETE|WITH|MERGE|COPY|CREATE|ALTER|DROP)\b")
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
@@ -114,6 +122,7 @@ def one_word_functions() -> list[str]:
         f"{place(path, node)} {node.name}"
         for path, node in functions()
         if len(words(node.name)) == 1 and not node.name.startswith("__")
+        if not (path.startswith(INTERFACE_PACKAGES) and node.name in INTERFACE)
     ]
 
 

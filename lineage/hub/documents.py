@@ -1,0 +1,192 @@
+"""Convert events to documents of OpenLineage, in the thread of a sink."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Any
+
+from lineage.hub.events import LineageEvent, RunEvent
+from lineage.hub.observations import describe_observation
+from lineage.hub.report import Rejected
+from lineage.openlineage.producer import EVENT_SCHEMAS, PRODUCER
+from lineage.redaction import redact_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from lineage.hub.events import Dataset, Job, ParentRun
+
+Document = dict[str, Any]
+
+# Facets of OpenLineage whose schema a consumer can look up by this name.
+_FACET_SCHEMAS = {
+    "errorMessage": "ErrorMessageRunFacet",
+    "inputStatistics": "InputStatisticsInputDatasetFacet",
+    "jobType": "JobTypeJobFacet",
+    "lifecycleStateChange": "LifecycleStateChangeDatasetFacet",
+    "outputStatistics": "OutputStatisticsOutputDatasetFacet",
+    "parent": "ParentRunFacet",
+    "schema": "SchemaDatasetFacet",
+    "sql": "SQLJobFacet",
+}
+
+
+def to_openlineage(events: Iterable[LineageEvent | RunEvent | Document]) -> list[Document]:
+    """Convert events to documents of OpenLineage. Raises Rejected for the first that is invalid."""
+    return list(map(to_document, events))
+
+
+def to_document(event: LineageEvent | RunEvent | Document) -> Document:
+    """Convert one event; a document is returned as it is. Raises Rejected."""
+    if isinstance(event, dict):
+        return event
+    try:
+        if isinstance(event, RunEvent):
+            return _run_document(event)
+        return _observed_document(event)
+    except (AttributeError, TypeError, ValueError, OverflowError, OSError) as error:
+        raise Rejected(event, f"the event cannot be converted: {error}") from error
+
+
+def prepare_event(event: Any) -> LineageEvent | RunEvent | Document:
+    """Return what sinks receive for an emitted event: JSON and foreign events as documents.
+
+    Raises Rejected.
+    """
+    if isinstance(event, LineageEvent | RunEvent | dict):
+        return event
+    try:
+        if isinstance(event, str | bytes):
+            document = json.loads(event)
+        else:
+            from openlineage.client.serde import Serde
+
+            document = Serde.to_dict(event)
+    except (ValueError, RecursionError, TypeError, AttributeError) as error:
+        raise Rejected(event, f"the event is not JSON: {error}") from error
+    if not isinstance(document, dict):
+        raise Rejected(event, "the event is not a JSON object")
+    return document
+
+
+def encode_document(event: LineageEvent | RunEvent | Document) -> bytes:
+    """Return the event as one line of JSON, without a line end. Raises Rejected."""
+    try:
+        return json.dumps(to_document(event), separators=(",", ":"), allow_nan=False).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise Rejected(event, f"the event cannot be written as JSON: {error}") from error
+
+
+def run_uuid(run_id: str) -> str:
+    """Return ``run_id`` if it is a UUID, else a UUIDv5 of it."""
+    try:
+        return str(uuid.UUID(run_id))
+    except ValueError:
+        return str(uuid.uuid5(uuid.NAMESPACE_URL, f"urn:lineage-age:run:{run_id}"))
+
+
+def _run_document(event: RunEvent) -> Document:
+    run = event.run
+    facets = _with_producer(run.facets)
+    if run.parent:
+        facets.update(_with_producer({"parent": _parent_facet(run.parent)}))
+    if event.error is not None:
+        message = {"message": redact_text(event.error), "programmingLanguage": "PYTHON"}
+        facets.update(_with_producer({"errorMessage": message}))
+    return _build_document(
+        event.type,
+        event.timestamp,
+        {"runId": run_uuid(run.run_id), "facets": facets},
+        event.job,
+        inputs=[_input_dataset(each) for each in event.inputs],
+        outputs=[_output_dataset(each) for each in event.outputs],
+    )
+
+
+def _observed_document(event: LineageEvent) -> Document:
+    observation = describe_observation(event)
+    facets = _with_producer(observation.run_facets)
+    if observation.parent:
+        facets.update(_with_producer({"parent": _parent_facet(observation.parent)}))
+    return _build_document(
+        observation.type,
+        event.timestamp,
+        {"runId": run_uuid(event.context.run_id or event.id), "facets": facets},
+        observation.job,
+        inputs=[_input_dataset(each) for each in observation.inputs],
+        outputs=[_output_dataset(each) for each in observation.outputs],
+    )
+
+
+def _build_document(
+    type: str, timestamp: float, run: Mapping[str, Any], job: Job, **datasets: list[Document]
+) -> Document:
+    time = datetime.fromtimestamp(timestamp, timezone.utc).isoformat(timespec="microseconds")
+    return {
+        "eventType": type,
+        "eventTime": time.replace("+00:00", "Z"),
+        "run": run,
+        "job": {
+            "namespace": _require_text(job.namespace, "the namespace of the job"),
+            "name": _require_text(job.name, "the name of the job"),
+            "facets": _with_producer(job.facets),
+        },
+        **datasets,
+        "producer": PRODUCER,
+        "schemaURL": f"{EVENT_SCHEMAS}RunEvent",
+    }
+
+
+def _require_text(text: str, subject: str) -> str:
+    if not isinstance(text, str) or not text:
+        raise ValueError(f"{subject} is {text!r}")
+    return text
+
+
+def _plain_dataset(dataset: Dataset) -> Document:
+    return {
+        "namespace": _require_text(dataset.namespace, "the namespace of a dataset"),
+        "name": _require_text(dataset.name, "the name of a dataset"),
+        "facets": _with_producer(dataset.facets),
+    }
+
+
+def _input_dataset(dataset: Dataset) -> Document:
+    counts = {"rowCount": dataset.rows, "size": dataset.bytes}
+    return _plain_dataset(dataset) | _statistics_facet("input", counts)
+
+
+def _output_dataset(dataset: Dataset) -> Document:
+    counts = {"rowCount": dataset.rows, "size": dataset.bytes}
+    return _plain_dataset(dataset) | _statistics_facet("output", counts)
+
+
+def _statistics_facet(side: str, counts: Mapping[str, int | None]) -> Document:
+    known = {name: int(count) for name, count in counts.items() if count is not None}
+    return {f"{side}Facets": _with_producer({f"{side}Statistics": known})} if known else {}
+
+
+def _parent_facet(parent: ParentRun) -> Document:
+    root = parent.root or parent
+    return {**_job_run(parent), "root": _job_run(root)}
+
+
+def _job_run(run: ParentRun) -> Document:
+    return {
+        "run": {"runId": run_uuid(run.run_id)},
+        "job": {"namespace": run.job.namespace, "name": run.job.name},
+    }
+
+
+def _with_producer(facets: Mapping[str, Any]) -> Document:
+    """Add producer and schema to facets that have none."""
+    return {
+        name: {
+            "_producer": PRODUCER,
+            "_schemaURL": f"urn:lineage-age:facets:1-0-0:{_FACET_SCHEMAS.get(name, name)}",
+            **content,
+        }
+        for name, content in facets.items()
+    }

@@ -1,0 +1,89 @@
+"""Record runs: ``lineage.run``, ``@lineage.job`` and ``lineage.fetch``."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from typing import TYPE_CHECKING, Any, TypeVar, overload
+
+from lineage.hub.active_run import ActiveRun, Fetch
+from lineage.hub.configuration import default_namespace
+from lineage.hub.events import Job
+from lineage.hub.generators import run_async_generator, run_generator
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+F = TypeVar("F", bound="Callable[..., Any]")
+
+
+def _build_job(name: str, namespace: str | None, kind: str) -> Job:
+    facet = {"processingType": "BATCH", "integration": "PYTHON", "jobType": kind}
+    return Job(namespace or default_namespace(), name, {"jobType": facet})
+
+
+def run(name: str, *, namespace: str | None = None) -> ActiveRun:
+    """Return a run of the job ``name``, which a ``with`` or ``async with`` block starts and ends.
+
+    The default of ``namespace`` is LINEAGE_NAMESPACE. An exception of the block ends the run as
+    FAIL; KeyboardInterrupt, a cancelled task and SystemExit other than 0 end it as ABORT.
+    """
+    return ActiveRun(_build_job(name, namespace, "SCRIPT"))
+
+
+def fetch(source: str, *, namespace: str | None = None) -> Fetch:
+    """Return a run of the job ``fetch.{source}``, whose input is ``source``.
+
+    The namespace of the input is that of the job with ``.source`` appended.
+    """
+    job = _build_job(f"fetch.{source}", namespace, "FETCH")
+    fetched = Fetch(job)
+    fetched.reads(source, namespace=f"{job.namespace}.source")
+    return fetched
+
+
+@overload
+def job(function: F) -> F: ...
+@overload
+def job(*, name: str | None = None, namespace: str | None = None) -> Callable[[F], F]: ...
+def job(
+    function: Callable[..., Any] | None = None,
+    *,
+    name: str | None = None,
+    namespace: str | None = None,
+) -> Any:
+    """Record each call of a function, coroutine function or generator function as a run.
+
+    The default of ``name`` is ``module.function``. The run of a generator ends when it is exhausted
+    or closed. ``lineage.current_run()`` is the run inside the function.
+    """
+    if function is None:
+        return functools.partial(job, name=name, namespace=namespace)
+    start = functools.partial(
+        run, name or f"{function.__module__}.{function.__qualname__}", namespace=namespace
+    )
+    return functools.wraps(function)(_choose_wrapper(function, start))
+
+
+def _choose_wrapper(
+    function: Callable[..., Any], start: Callable[[], ActiveRun]
+) -> Callable[..., Any]:
+    async def call_coroutine(*args: Any, **named: Any) -> Any:
+        with start():
+            return await function(*args, **named)
+
+    def call_generator(*args: Any, **named: Any) -> Any:
+        return run_generator(start(), function(*args, **named))
+
+    def call_async_generator(*args: Any, **named: Any) -> Any:
+        return run_async_generator(start(), function(*args, **named))
+
+    def call_function(*args: Any, **named: Any) -> Any:
+        with start():
+            return function(*args, **named)
+
+    if inspect.iscoroutinefunction(function):
+        return call_coroutine
+    if inspect.isgeneratorfunction(function):
+        return call_generator
+    return call_async_generator if inspect.isasyncgenfunction(function) else call_function

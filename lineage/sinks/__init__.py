@@ -1,0 +1,1 @@
+"""The sinks of this package, found by the entry points ``lineage.sinks``."""

@@ -1,0 +1,188 @@
+"""The event of OpenLineage that each observation becomes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from lineage.hub import (
+    Column,
+    ContentSchema,
+    Context,
+    Dataset,
+    Direction,
+    FileIo,
+    FileOperation,
+    HttpIo,
+    Job,
+    Kind,
+    LineageEvent,
+    Phase,
+    Rejected,
+    RelationalIo,
+    RelationalOperation,
+    Run,
+    RunEvent,
+    RunLifecycle,
+    Side,
+    StructureNode,
+    TransformSchema,
+    encode_document,
+    portable_key,
+    to_openlineage,
+)
+from lineage.openlineage import parse_event
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RUN = "01938a8e-7b1c-7d1f-8a55-3d7f5b0a8c11"
+CHANGE = "lifecycleStateChange"
+READ, WRITE, DELETE = FileOperation.READ, FileOperation.WRITE, FileOperation.DELETE
+GET = HttpIo(Direction.CLIENT, "GET", "https://me:secret@api.example.org/v1/x?token=t#f", 200)
+
+
+def convert(kind: Kind, payload: Any, **context: Any) -> dict[str, Any]:
+    event = LineageEvent.create_now(kind, Context(**{"run_id": RUN, **context}), payload)
+    assert parse_event(encode_document(event)).all_left_out() == []
+    [document] = to_openlineage([event])
+    return document
+
+
+def names(datasets: list[dict[str, Any]]) -> list[str]:
+    return [f"{each['namespace']}|{each['name']}" for each in datasets]
+
+
+@pytest.mark.parametrize(
+    ("payload", "inputs", "outputs"),
+    [
+        (FileIo(READ, source="/a"), ["file|/a"], []),
+        (FileIo(WRITE, target="s3a://lake/a"), [], ["s3://lake|a"]),
+        (FileIo(FileOperation.COPY, "/a", "/b"), ["file|/a"], ["file|/b"]),
+        (FileIo(FileOperation.MOVE, "/a", "/b"), ["file|/a"], ["file|/b"]),
+        (FileIo(DELETE, source="/a"), [], ["file|/a"]),
+        (FileIo(READ, source="/a", success=False), [], []),
+        (GET, ["https://api.example.org|/v1/x"], []),
+        (HttpIo(Direction.CLIENT, "GET", "http://h/x", 404), [], []),
+        (HttpIo(Direction.CLIENT, "GET", "http://h/x"), [], []),
+        (HttpIo(Direction.CLIENT, "POST", "http://h/x", 200), [], []),
+        (HttpIo(Direction.SERVER, "GET", "http://h/x", 200), [], []),
+        (
+            RelationalIo(
+                RelationalOperation.READ, "postgres://h:5432", ("t", "s.t", "d.s.t"), catalog="d",
+                schema="s",
+            ),
+            ["postgres://h:5432|d.s.t"] * 3,
+            [],
+        ),
+        (RelationalIo(RelationalOperation.WRITE, "sqlite", outputs=("t",)), [], ["sqlite|t"]),
+        (TransformSchema(Side.INPUT, (Column("a"),)), [], []),
+        (TransformSchema(Side.OUTPUT, (Column("a"),), dataset=Dataset("n", "d")), [], ["n|d"]),
+    ],
+)  # fmt: skip
+def test_datasets(payload: Any, inputs: list[str], outputs: list[str]):
+    document = convert(Kind.FILE_IO, payload)
+    assert document["eventType"] == "OTHER"
+    assert names(document["inputs"]) == inputs
+    assert names(document["outputs"]) == outputs
+    assert "secret" not in str(document)
+    assert "token" not in str(document)
+
+
+@pytest.mark.parametrize(
+    ("phase", "state"),
+    [
+        (Phase.STARTED, "START"),
+        (Phase.FINISHING, "RUNNING"),
+        (Phase.FINISHED, "COMPLETE"),
+        (Phase.FAILED, "FAIL"),
+    ],
+)
+def test_phases(phase: Phase, state: str):
+    document = convert(Kind.RUN_LIFECYCLE, RunLifecycle(phase, "no password=x"))
+    assert document["eventType"] == state
+    assert ("errorMessage" in document["run"]["facets"]) == (state == "FAIL")
+    assert "password=x" not in str(document)
+
+
+def test_changes_of_files():
+    [written] = convert(Kind.FILE_IO, FileIo(WRITE, target="/a", bytes=3))["outputs"]
+    assert written["facets"][CHANGE][CHANGE] == "OVERWRITE"
+    assert written["outputFacets"]["outputStatistics"]["size"] == 3
+    [appended] = convert(Kind.FILE_IO, FileIo(WRITE, target="/a", append=True))["outputs"]
+    assert CHANGE not in appended["facets"]
+    [moved] = convert(Kind.FILE_IO, FileIo(FileOperation.MOVE, "/a", "/b"))["outputs"]
+    assert moved["facets"][CHANGE][CHANGE] == "RENAME"
+    assert moved["facets"][CHANGE]["previousIdentifier"] == {"namespace": "file", "name": "/a"}
+    [deleted] = convert(Kind.FILE_IO, FileIo(DELETE, source="/a"))["outputs"]
+    assert deleted["facets"][CHANGE][CHANGE] == "DROP"
+
+
+def test_nested_content():
+    roots = (StructureNode("order", "object", (StructureNode("id", "int"),)),)
+    columns = (Column("id", "int", path="$.order.id", syntax="JSONPath"),)
+    payload = FileIo(READ, source="/a.json", schema=ContentSchema(columns, roots))
+    schema = convert(Kind.FILE_IO, payload)["inputs"][0]["facets"]["schema"]
+    field = {"name": "id", "type": "int", "path": "$.order.id", "syntax": "JSONPath"}
+    assert schema["fields"] == [field]
+    [root] = schema["roots"]
+    assert (root["name"], root["children"][0]["name"]) == ("order", "id")
+
+
+def test_what_is_no_dataset_is_recorded_in_a_run_facet():
+    post = HttpIo(Direction.CLIENT, "post", "https://h/x?key=1", 200, duration_ms=3.5)
+    [item] = convert(Kind.HTTP_IO, post)["run"]["facets"]["lineage_observed"]["items"]
+    assert item == {
+        "kind": "HTTP_IO", "success": True, "direction": "CLIENT", "method": "POST",
+        "url": "https://h/x", "status": 200, "duration_ms": 3.5,
+    }  # fmt: skip
+    failed = FileIo(READ, source="/a", success=False, message="token=x: not found")
+    [item] = convert(Kind.FILE_IO, failed)["run"]["facets"]["lineage_observed"]["items"]
+    assert (item["source"], item["success"]) == ("/a", False)
+    assert "token=x" not in item["message"]
+
+
+def test_the_context_names_job_and_run():
+    payload = RelationalIo(RelationalOperation.EXEC, "sqlite", sql="SELECT 'secret'")
+    document = convert(
+        Kind.RELATIONAL_IO, payload, run_id="hop-17", parent_run_id=RUN, pipeline="load",
+        workflow="nightly", attributes={"host": "h", "password": "secret"},
+    )  # fmt: skip
+    assert document["job"]["name"] == "load"
+    assert document["job"]["facets"]["sql"]["query"] == "SELECT ?"
+    facets = document["run"]["facets"]
+    assert facets["parent"]["run"]["runId"] == RUN
+    assert facets["parent"]["job"]["name"] == "nightly"
+    assert facets["lineage_context"]["attributes"] == {"host": "h"}
+    assert "secret" not in str(document)
+    again = convert(Kind.RUN_LIFECYCLE, RunLifecycle(Phase.FINISHED), run_id="hop-17")
+    assert again["run"]["runId"] == document["run"]["runId"] != "hop-17"
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        RunEvent.complete(Run(), Job("n", "")),
+        RunEvent.complete(Run(), Job("n", "j"), inputs=[Dataset("", "x")]),
+        LineageEvent.create_now(Kind.FILE_IO, Context(), FileIo(READ)),
+        LineageEvent.create_now(Kind.FILE_IO, Context(), None),  # type: ignore[arg-type]
+        {"eventType": "START", "x": object()},
+        {"eventType": "START", "x": float("nan")},
+    ],
+)
+def test_an_invalid_value_is_rejected_with_its_event(event: Any):
+    with pytest.raises(Rejected) as caught:
+        encode_document(event)
+    assert caught.value.event is event
+
+
+def test_a_portable_key_is_of_files_in_the_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("LINEAGE_PROJECT_HOME", "/srv/app")
+    assert portable_key("/srv/app/flows/a.hpl") == "${PROJECT_HOME}/flows/a.hpl"
+    assert portable_key("/srv/app2/a.hpl") is None
+    monkeypatch.delenv("LINEAGE_PROJECT_HOME")
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "below").mkdir()
+    monkeypatch.chdir(tmp_path / "below")
+    assert portable_key("x.csv") == "${PROJECT_HOME}/below/x.csv"

@@ -1,0 +1,245 @@
+"""Runs that a program records: their events, datasets and parents."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from support.services.sinks import MemorySink
+
+import lineage
+from lineage.hub import configure, to_openlineage
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Iterator
+    from pathlib import Path
+
+Events = list[dict[str, Any]]
+
+
+@pytest.fixture
+def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], Events]]:
+    """Configure the hub of this process; return a function that returns its events."""
+    monkeypatch.delenv("LINEAGE_PARENT", raising=False)
+    sink = MemorySink()
+    hub = configure({"memory": lambda: sink}, spool=tmp_path, linger_ms=0)
+
+    def read() -> Events:
+        assert hub.flush(20).is_done
+        return to_openlineage(sink.events)
+
+    yield read
+    hub.shutdown()
+    monkeypatch.setenv("LINEAGE_ENABLED", "N")
+    configure({}, enabled=False)
+
+
+def types(events: Events) -> list[str]:
+    return [event["eventType"] for event in events]
+
+
+def test_the_end_of_a_run_has_all_its_datasets(recorded: Callable[[], Events]):
+    with lineage.run("report", namespace="shop") as run:
+        run.reads("s3a://lake/raw/orders", rows=3)
+        run.reads("s3a://lake/raw/orders", rows=4)
+        run.writes("/gold/daily", bytes=10, columns={"day": "date"})
+        run.writes("events", namespace="kafka://broker:9092", append=True)
+    start, end = recorded()
+    assert types([start, end]) == ["START", "COMPLETE"]
+    assert start["run"]["runId"] == end["run"]["runId"] == run.run_id
+    [orders] = end["inputs"]
+    assert (orders["namespace"], orders["name"]) == ("s3://lake", "raw/orders")
+    assert orders["inputFacets"]["inputStatistics"]["rowCount"] == 7
+    daily, events = end["outputs"]
+    assert (daily["namespace"], daily["name"]) == ("file", "/gold/daily")
+    assert daily["facets"]["schema"]["fields"] == [{"name": "day", "type": "date"}]
+    change = "lifecycleStateChange"
+    assert daily["facets"][change][change] == "OVERWRITE"
+    assert daily["outputFacets"]["outputStatistics"]["size"] == 10
+    assert (events["namespace"], events["name"]) == ("kafka://broker:9092", "events")
+    assert change not in events["facets"]
+
+
+@pytest.mark.parametrize(
+    ("error", "state"),
+    [
+        (ValueError("password=hunter2"), "FAIL"),
+        (KeyboardInterrupt(), "ABORT"),
+        (asyncio.CancelledError(), "ABORT"),
+        (SystemExit(2), "ABORT"),
+        (SystemExit(0), "COMPLETE"),
+        (SystemExit(), "COMPLETE"),
+    ],
+)
+def test_an_exception_ends_the_run_and_is_not_changed(
+    recorded: Callable[[], Events], error: BaseException, state: str
+):
+    def raise_inside() -> None:
+        with lineage.run("job"):
+            raise error
+
+    with pytest.raises(type(error)) as caught:
+        raise_inside()
+    assert caught.value is error
+    events = recorded()
+    assert types(events) == ["START", state]
+    message = events[-1]["run"]["facets"].get("errorMessage", {}).get("message")
+    assert (message is None) == (state == "COMPLETE")
+    assert "hunter2" not in str(events)
+
+
+def test_functions_coroutines_and_generators_are_runs(recorded: Callable[[], Events]):
+    @lineage.job
+    def add(a: int, b: int) -> int:
+        """Add."""
+        return a + b
+
+    @lineage.job(name="coroutine", namespace="n")
+    async def wait() -> int:
+        await asyncio.sleep(0)
+        run = lineage.current_run()
+        assert run
+        assert run.job.name == "coroutine"
+        return 7
+
+    @lineage.job(name="generator")
+    def count() -> Iterator[int]:
+        for number in range(3):
+            run = lineage.current_run()
+            assert run
+            assert run.job.name == "generator"
+            yield number
+
+    @lineage.job(name="async generator")
+    async def count_async() -> AsyncIterator[int]:
+        yield 1
+        yield 2
+
+    async def collect() -> list[int]:
+        return [number async for number in count_async()]
+
+    assert add(1, b=2) == 3
+    assert add.__doc__ == "Add."
+    assert asyncio.run(wait()) == 7
+    for _ in count():
+        assert lineage.current_run() is None, "a suspended generator is not the current run"
+    assert asyncio.run(collect()) == [1, 2]
+    events = recorded()
+    assert types(events) == ["START", "COMPLETE"] * 4
+    assert events[0]["job"]["name"].startswith(f"{__name__}.")
+    assert events[0]["job"]["name"].endswith("<locals>.add")
+    assert events[2]["job"]["namespace"] == "n"
+
+
+def test_a_generator_gets_values_and_exceptions_and_can_be_closed(
+    recorded: Callable[[], Events],
+):
+    closed = []
+
+    @lineage.job(name="echo")
+    def echo() -> Any:
+        received = None
+        try:
+            while True:
+                try:
+                    received = yield received
+                except KeyError as error:
+                    received = error
+        finally:
+            closed.append(True)
+
+    generator = echo()
+    assert next(generator) is None
+    assert generator.send(5) == 5
+    assert isinstance(generator.throw(KeyError("x")), KeyError)
+    generator.close()
+    assert closed == [True]
+    assert types(recorded()) == ["START", "COMPLETE"]
+
+    broken = echo()
+    next(broken)
+    with pytest.raises(ZeroDivisionError):
+        broken.throw(ZeroDivisionError())
+    assert types(recorded())[2:] == ["START", "FAIL"]
+
+
+def test_runs_inside_runs_have_parent_and_root(recorded: Callable[[], Events]):
+    with lineage.run("outer") as outer, lineage.run("middle") as middle, lineage.run("inner"):
+        pass
+    first, second, third = recorded()[:3]
+    assert "parent" not in first["run"]["facets"]
+    parent = second["run"]["facets"]["parent"]
+    assert parent["run"]["runId"] == parent["root"]["run"]["runId"] == outer.run_id
+    parent = third["run"]["facets"]["parent"]
+    assert parent["run"]["runId"] == middle.run_id
+    assert parent["root"]["run"]["runId"] == outer.run_id
+    assert parent["job"]["name"] == "middle"
+
+
+def test_a_child_process_has_the_run_of_its_environment_as_parent(
+    recorded: Callable[[], Events], monkeypatch: pytest.MonkeyPatch
+):
+    with lineage.run("nightly", namespace="https://shop/etl") as outer:
+        variables = outer.environment()
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    with lineage.run("child"):
+        pass
+    parent = recorded()[2]["run"]["facets"]["parent"]
+    assert parent["run"]["runId"] == outer.run_id
+    assert parent["job"] == {"namespace": "https://shop/etl", "name": "nightly"}
+
+
+def test_the_current_run_follows_wrapped_functions_and_tasks_only(
+    recorded: Callable[[], Events],
+):
+    current: list[Any] = []
+
+    def record() -> None:
+        current.append(lineage.current_run())
+
+    async def record_in_tasks() -> None:
+        await asyncio.gather(asyncio.to_thread(record), asyncio.to_thread(record))
+
+    with lineage.run("job") as run:
+        for target in (run.wrap(record), record):
+            thread = threading.Thread(target=target)
+            thread.start()
+            thread.join()
+        asyncio.run(record_in_tasks())
+    assert current == [run, None, run, run]
+    assert lineage.current_run() is None
+
+
+def test_a_fetch_reads_its_source_and_stores_outputs(recorded: Callable[[], Events]):
+    with lineage.fetch("brave:ai-reasoning", namespace="gaius") as fetched:
+        fetched.stored("/scratch/paper.md")
+    start, end = recorded()
+    assert (end["job"]["namespace"], end["job"]["name"]) == ("gaius", "fetch.brave:ai-reasoning")
+    for event in (start, end):
+        [source] = event["inputs"]
+        assert (source["namespace"], source["name"]) == ("gaius.source", "brave:ai-reasoning")
+    assert [each["name"] for each in end["outputs"]] == ["/scratch/paper.md"]
+
+
+def test_very_many_datasets_become_their_directories(recorded: Callable[[], Events]):
+    with lineage.run("job") as run:
+        for number in range(3000):
+            run.reads(f"/data/{number % 3}/{number}.csv")
+    end = recorded()[-1]
+    assert len(end["inputs"]) == 1003
+    assert {"/data/0", "/data/1", "/data/2"} < {each["name"] for each in end["inputs"]}
+    assert end["run"]["facets"]["lineage_observed"]["truncated"] == 2000
+
+
+def test_nothing_is_recorded_while_the_hub_is_off(tmp_path: Path):
+    hub = configure({"memory": MemorySink}, enabled=False, spool=tmp_path / "spool")
+    before = threading.active_count()
+    with lineage.run("job") as run:
+        run.reads("/x")
+    assert hub.emit("{}").wait(0) == {}
+    assert threading.active_count() == before
+    assert hub.shutdown().sinks == {}
+    assert not (tmp_path / "spool").exists()
