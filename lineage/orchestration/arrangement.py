@@ -174,8 +174,11 @@ class Arrangement:
         )
 
     def _name_datasets(self, ids: Collection[int]) -> tuple[Dataset, ...]:
-        if len(ids) < 2:
-            return tuple(self.datasets[id] for id in ids)
+        if not ids:
+            return ()
+        if len(ids) == 1:
+            [id] = ids
+            return (self.datasets[id],)
         return tuple(sorted((self.datasets[id] for id in ids), key=lambda each: each.full_name))
 
     def _describe_edges(
@@ -207,21 +210,26 @@ class Arrangement:
     def _describe_reasons(
         self, writes: Mapping[int, Access], before: int, after: int
     ) -> tuple[Reason, ...]:
-        reads, datasets = self.accesses.reads[after], self.datasets
-        reasons = []
-        for dataset, view in self._links_by_name((before, after)):
-            written, read = writes[dataset], reads[dataset if view is None else view]
-            reasons.append(
-                Reason(
-                    datasets[dataset],
-                    max(written.first_seen, read.first_seen),
-                    written.last_seen,
-                    read.last_seen,
-                    written.declared or read.declared,
-                    None if view is None else datasets[view],
-                )
-            )
-        return tuple(reasons)
+        reads = self.accesses.reads[after]
+        links = self.graph.links[before, after]
+        if len(links) == 1:
+            return (self._describe_reason(links[0], writes, reads),)
+        by_name = self._links_by_name((before, after))
+        return tuple(self._describe_reason(link, writes, reads) for link in by_name)
+
+    def _describe_reason(
+        self, link: Link, writes: Mapping[int, Access], reads: Mapping[int, Access]
+    ) -> Reason:
+        dataset, view = link
+        written, read = writes[dataset], reads[dataset if view is None else view]
+        return Reason(
+            self.datasets[dataset],
+            max(written.first_seen, read.first_seen),
+            written.last_seen,
+            read.last_seen,
+            written.declared or read.declared,
+            None if view is None else self.datasets[view],
+        )
 
     def _links_by_name(self, pair: tuple[int, int]) -> Sequence[Link]:
         links = self.graph.links[pair]
