@@ -84,15 +84,16 @@ def plan_order(
       lineage plan --check dags/nightly.yml
     """
     from lineage.errors import NotFound
-    from lineage.orchestration.plan import plan_jobs
+    from lineage.orchestration.plan import PlanOptions, plan_jobs
     from lineage.query.session import Session
 
     settings = _read_settings(config)
+    chosen = PlanOptions(
+        since=since, observed=observed, units=settings.units,
+        feedback=(*settings.feedback, *feedback), stale=stale, workers=workers,
+    )  # fmt: skip
     with Session(dsn) as session:
-        plan = plan_jobs(
-            session, names, direction, since=since, observed=observed, stale=stale,
-            feedback=(*settings.feedback, *feedback), workers=workers, units=settings.units,
-        )  # fmt: skip
+        plan = plan_jobs(session, names, direction, chosen)
     if not (plan.jobs or plan.omitted_jobs or stale):
         raise NotFound(
             f"No job wrote or read since {plan.since}.", "Give --since, or import something first."

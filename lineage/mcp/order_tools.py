@@ -10,7 +10,7 @@ from pydantic import Field
 from lineage.mcp.paging import MOST_IN_A_ROW, page_of, shorten_texts
 from lineage.mcp.parameters import Limit, Observed, Offset, Way  # noqa: TC001
 from lineage.orchestration.job_rows import job_rows, plan_object
-from lineage.orchestration.plan import plan_jobs
+from lineage.orchestration.plan import PlanOptions, plan_jobs
 from lineage.orchestration.sources import rank_sources
 
 if TYPE_CHECKING:
@@ -56,9 +56,11 @@ class OrderTools:
 
         def read_page(graph: Graph) -> dict[str, Any]:
             plan = plan_jobs(
-                graph.session, names or (), direction, stale=stale, feedback=feedback or (),
-                observed=observed,
-            )  # fmt: skip
+                graph.session,
+                names or (),
+                direction,
+                PlanOptions(observed=observed, feedback=feedback or (), stale=stale),
+            )
             summary = {
                 "since": plan.since,
                 "until": plan.until,

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from lineage.lazy_exports import export_lazily
 
 if TYPE_CHECKING:
+    from lineage.orchestration.plan import PlanOptions as PlanOptions
     from lineage.orchestration.plan import plan_jobs as plan_jobs
     from lineage.orchestration.records import JobCycle as JobCycle
     from lineage.orchestration.records import Plan as Plan
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 _EXPORTS = {
     "JobCycle": "records",
     "Plan": "records",
+    "PlanOptions": "plan",
     "PlannedJob": "records",
     "Precedence": "records",
     "RankedSource": "sources",

@@ -30,7 +30,7 @@ from lineage.orchestration.records import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from lineage.orchestration.accesses import Access, DurationRow, JobAccesses
     from lineage.orchestration.job_graph import JobGraph, Link
@@ -61,6 +61,11 @@ class Arrangement:
         """The place of each job in the order of names."""
         return {id: place for place, id in enumerate(self.named_jobs)}
 
+    @cached_property
+    def next_jobs(self) -> dict[int, list[int]]:
+        """The jobs directly after each job."""
+        return self.graph.next_jobs()
+
     def find_cycles(
         self,
         components: Sequence[Sequence[int]],
@@ -69,7 +74,7 @@ class Arrangement:
         """Describe each component by a shortest way round it, the largest first."""
         if not components:
             return ()
-        successors = self.graph.next_jobs()
+        successors = self.next_jobs
         rank = self.name_rank.__getitem__
         ways = [find_shortest_cycle(part, successors, rank) for part in components]
         steps = [self._cycle_steps(way) for way in ways]
@@ -112,7 +117,7 @@ class Arrangement:
         self, stale: Mapping[int, str], workers: int | None, *, is_ordered: bool
     ) -> dict[str, Any]:
         """Return the fields of a plan that depend on the order; without one, those that do not."""
-        successors = self.graph.next_jobs()
+        successors = self.next_jobs
         seconds = {id: row.median for id, row in self.durations.items() if row.median is not None}
         order, timing, reduced = Order(list(self.named_jobs), {}), None, None
         linked = set(chain.from_iterable(self.graph.links))
@@ -164,46 +169,66 @@ class Arrangement:
             starts,
             self._name_datasets(writes),
             self._name_datasets(self.graph.own.get(id, ())),
-            all(access.declared for each in (reads, writes) for access in each.values()),
+            _are_declared(reads) and _are_declared(writes),
             stale,
         )
 
     def _name_datasets(self, ids: Collection[int]) -> tuple[Dataset, ...]:
-        if len(ids) < 2:
-            return tuple(self.datasets[id] for id in ids)
+        if not ids:
+            return ()
+        if len(ids) == 1:
+            [id] = ids
+            return (self.datasets[id],)
         return tuple(sorted((self.datasets[id] for id in ids), key=lambda each: each.full_name))
 
     def _describe_edges(
         self, reduced: Mapping[int, Sequence[int]] | None
     ) -> tuple[Precedence, ...]:
-        needed = None
-        if reduced is not None:
-            needed = {(before, after) for before, each in reduced.items() for after in each}
-        rank = self.name_rank
-        number = len(rank)
-        pairs = sorted(self.graph.links, key=lambda pair: rank[pair[0]] * number + rank[pair[1]])
-        return tuple(
-            Precedence(
-                self.named_jobs[pair[0]],
-                self.named_jobs[pair[1]],
-                tuple(self._describe_reason(pair, link) for link in self._links_by_name(pair)),
-                None if needed is None else pair not in needed,
-            )
-            for pair in pairs
-        )
+        """Return the edges by the names of both jobs."""
+        named, rank = self.named_jobs, self.name_rank.__getitem__
+        edges: list[Precedence] = []
+        for before, targets in self._targets_by_name(rank):
+            written = self.accesses.writes.get(before, {})
+            needed = None if reduced is None else reduced[before]
+            edges += [
+                Precedence(
+                    named[before],
+                    named[after],
+                    self._describe_reasons(written, before, after),
+                    None if needed is None else after not in needed,
+                )
+                for after in targets
+            ]
+        return tuple(edges)
 
-    def _describe_reason(self, pair: tuple[int, int], link: Link) -> Reason:
-        before, after = pair
-        written: Access = self.accesses.writes[before][link.dataset]
-        through = link.dataset if link.view is None else link.view
-        read: Access = self.accesses.reads[after][through]
+    def _targets_by_name(self, rank: Callable[[int], int]) -> Iterator[tuple[int, Sequence[int]]]:
+        successors = self.next_jobs
+        for before in self.named_jobs:
+            targets = successors[before]
+            yield before, sorted(targets, key=rank) if len(targets) > 1 else targets
+
+    def _describe_reasons(
+        self, writes: Mapping[int, Access], before: int, after: int
+    ) -> tuple[Reason, ...]:
+        reads = self.accesses.reads[after]
+        links = self.graph.links[before, after]
+        if len(links) == 1:
+            return (self._describe_reason(links[0], writes, reads),)
+        by_name = self._links_by_name((before, after))
+        return tuple(self._describe_reason(link, writes, reads) for link in by_name)
+
+    def _describe_reason(
+        self, link: Link, writes: Mapping[int, Access], reads: Mapping[int, Access]
+    ) -> Reason:
+        dataset, view = link
+        written, read = writes[dataset], reads[dataset if view is None else view]
         return Reason(
-            self.datasets[link.dataset],
+            self.datasets[dataset],
             max(written.first_seen, read.first_seen),
             written.last_seen,
             read.last_seen,
             written.declared or read.declared,
-            None if link.view is None else self.datasets[link.view],
+            None if view is None else self.datasets[view],
         )
 
     def _links_by_name(self, pair: tuple[int, int]) -> Sequence[Link]:
@@ -226,3 +251,7 @@ class Arrangement:
                 )
         return tuple(sorted(shared, key=lambda each: (
             each.dataset.full_name, each.last_written, each.job.full_name)))  # fmt: skip
+
+
+def _are_declared(accesses: Mapping[int, Access]) -> bool:
+    return all(access.declared for access in accesses.values())

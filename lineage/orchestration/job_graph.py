@@ -82,19 +82,27 @@ def build_job_graph(accesses: JobAccesses, omitted: Collection[int] = ()) -> Job
     for job in jobs:
         for dataset in accesses.writes.get(job, ()):
             writers[dataset].append(job)
-    links: dict[tuple[int, int], list[Link]] = {}
-    own: dict[int, list[int]] = {}
+    # Most pairs have one link, which all readers of its dataset share: no list for each pair.
+    direct = {dataset: (Link(dataset, None),) for dataset in writers}
+    links: dict[tuple[int, int], tuple[Link, ...]] = {}
+    own: dict[int, tuple[int, ...]] = {}
     for job in jobs:
-        for link in read_links(accesses, job):
-            for writer in writers.get(link.dataset, ()):
-                if writer != job:
-                    links.setdefault((writer, job), []).append(link)
-                else:
-                    own.setdefault(job, []).append(link.dataset)
+        reads = accesses.reads.get(job, {})
+        through = _read_through_views(accesses, reads)
+        for dataset in (*reads, *through):
+            for writer in writers.get(dataset, ()):
+                if writer == job:
+                    own[job] = (*own.get(job, ()), dataset)
+                    continue
+                view = through.get(dataset)
+                link = direct[dataset] if view is None else (Link(dataset, view),)
+                pair = (writer, job)
+                known = links.get(pair)
+                links[pair] = link if known is None else known + link
     return JobGraph(
         jobs,
-        {pair: tuple(each) for pair, each in links.items()},
-        {job: tuple(sorted(set(datasets))) for job, datasets in own.items()},
+        links,
+        {job: tuple(sorted(datasets)) for job, datasets in own.items()},
         {dataset: tuple(each) for dataset, each in writers.items()},
     )
 
@@ -104,12 +112,17 @@ def read_links(accesses: JobAccesses, job: int) -> Iterator[Link]:
     reads = accesses.reads.get(job, {})
     for dataset in reads:
         yield Link(dataset, None)
-    if not accesses.views:
-        return
+    for dataset, view in _read_through_views(accesses, reads).items():
+        yield Link(dataset, view)
+
+
+def _read_through_views(accesses: JobAccesses, reads: Collection[int]) -> dict[int, int]:
+    """Return the datasets that are read through a view and not directly, with the first view."""
     through: dict[int, int] = {}
+    if not accesses.views:
+        return through
     for view in reads:
         for dataset in accesses.views.get(view, ()):
             if dataset not in reads:
                 through.setdefault(dataset, view)
-    for dataset, view in through.items():
-        yield Link(dataset, view)
+    return through

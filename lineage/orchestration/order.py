@@ -96,7 +96,8 @@ def time_jobs(
     for job in order:
         end = start[job] + seconds.get(job, 0.0)
         for target in successors[job]:
-            start[target] = max(start[target], end)
+            if start[target] < end:
+                start[target] = end
     remaining: dict[int, float] = {}
     following: dict[int, Any] = {}
     position = {job: place for place, job in enumerate(order)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lineage.orchestration.accesses import read_accesses, read_durations
@@ -25,35 +26,47 @@ if TYPE_CHECKING:
     from lineage.query.session import Session
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanOptions:
+    """Which facts count in a plan, and what it has of the order.
+
+    ``since``: the earliest beginning of a run that counts, by default 30 days before the newest
+    event. ``observed``: ignore designs. ``units``: rules for the jobs that are parts of others.
+    ``feedback``: datasets of which readers within a cycle take the data of the round before.
+    ``stale``: only jobs that must run again. ``workers``: compute the time with so many jobs at
+    once.
+    """
+
+    since: str | None = None
+    observed: bool = False
+    units: Sequence[UnitRule] = ()
+    feedback: Sequence[str] = ()
+    stale: bool = False
+    workers: int | None = None
+
+
+_DEFAULTS = PlanOptions()
+
+
 def plan_jobs(
     session: Session,
     names: Sequence[str] = (),
     direction: OneWay = "upstream",
-    *,
-    since: str | None = None,
-    observed: bool = False,
-    stale: bool = False,
-    feedback: Sequence[str] = (),
-    workers: int | None = None,
-    units: Sequence[UnitRule] = (),
+    options: PlanOptions = _DEFAULTS,
 ) -> Plan:
     """Compute the order of jobs from what they wrote and read.
 
     ``names``: jobs and datasets; the plan has what must run before they are fresh (upstream), or
-    what must run again after them (downstream). Without names it has all jobs. ``since``: the
-    earliest beginning of a run that counts, by default 30 days before the newest event.
-    ``observed``: ignore designs. ``stale``: only jobs that must run again. ``feedback``: datasets
-    of which readers within a cycle take the data of the round before. ``workers``: compute the time
-    with so many jobs at once. ``units``: rules for the jobs that are parts of others.
+    what must run again after them (downstream). Without names it has all jobs.
 
     The plan is empty if no job wrote or read in the window. Raises NotFound if there are no events,
-    NotFound and Ambiguous for names, and UsageError for ``since``.
+    NotFound and Ambiguous for names, and UsageError for ``options.since``.
     """
     with session.snapshot():
-        since, until = read_window(session, since)
+        since, until = read_window(session, options.since)
         roots = tuple(resolve_job_or_dataset(session, name) for name in names)
-        freed = [resolve_dataset(session, name) for name in feedback]
-        accesses = read_accesses(session, since, observed=observed, rules=units)
+        freed = [resolve_dataset(session, name) for name in options.feedback]
+        accesses = read_accesses(session, since, observed=options.observed, rules=options.units)
         graph, omitted = select_jobs(accesses, roots, direction, since)
         graph, pairs = apply_feedback(graph, [dataset.id for dataset in freed])
         durations = read_durations(session, accesses.all_jobs)
@@ -61,7 +74,7 @@ def plan_jobs(
         components = find_cyclic_components(graph)
         successes = last_successful_runs(accesses, {id: row.began for id, row in durations.items()})
         reasons: Mapping[int, str] = {}
-        if stale and not components:
+        if options.stale and not components:
             reasons = _explain_stale(graph, accesses, successes, datasets)
             graph = graph.only_jobs(reasons.keys())
         arrangement = Arrangement(graph, accesses, durations, datasets, successes)
@@ -76,8 +89,8 @@ def plan_jobs(
         cycles=cycles,
         omitted_jobs=omitted,
         feedback=tuple(Feedback(dataset, pairs[dataset.id]) for dataset in freed),
-        workers=workers,
-        **arrangement.describe_order(reasons, workers, is_ordered=not cycles),
+        workers=options.workers,
+        **arrangement.describe_order(reasons, options.workers, is_ordered=not cycles),
     )
 
 

@@ -16,10 +16,12 @@ import { HomePage } from "./pages/home.tsx";
 import { ImpactPage } from "./pages/impact.tsx";
 import { ItemsPage } from "./pages/items.tsx";
 import { JobPage } from "./pages/job.tsx";
+import { OrderPage } from "./pages/order.tsx";
 import { PathPage } from "./pages/path.tsx";
 import { RecordPage } from "./pages/record.tsx";
 import { RunPage } from "./pages/run.tsx";
 import { RunsPage } from "./pages/runs.tsx";
+import { SourcesPage } from "./pages/sources.tsx";
 import { WhyPage } from "./pages/why.tsx";
 import { Search } from "./search.tsx";
 import { shortenName } from "./text.ts";
@@ -38,6 +40,8 @@ const PAGES: ReadonlyMap<string, readonly [title: string, page: Page]> = new Map
   ["/gantt", ["Runs by time", GanttPage]],
   ["/graph", ["Graph", GraphPage]],
   ["/impact", ["Impact", ImpactPage]],
+  ["/order", ["Order of jobs", OrderPage]],
+  ["/sources", ["Sources", SourcesPage]],
   ["/path", ["Paths", PathPage]],
   ["/compare", ["Compare", ComparePage]],
   ["/cypher", ["Cypher", CypherPage]],
@@ -61,6 +65,8 @@ function App() {
         {path !== "/" && <Search />}
         <nav class="pages" aria-label="Pages">
           <a href="/runs">Runs</a>
+          <a href="/order">Order</a>
+          <a href="/sources">Sources</a>
           <a href="/path">Paths</a>
           <a href="/compare">Compare</a>
           <a href="/cypher">Cypher</a>

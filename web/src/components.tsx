@@ -32,6 +32,11 @@ export function Name(props: { name: string; most?: number }) {
   return <bdi title={showName(props.name)}>{shortenName(props.name, props.most)}</bdi>;
 }
 
+/** A link to the page of a dataset or a job by its full name. */
+export function NameLink(props: { path: "/dataset" | "/job"; name: string; most?: number }) {
+  return <a href={hrefOf(props.path, { name: props.name })}><Name name={props.name} most={props.most ?? 64} /></a>;
+}
+
 export function DatasetLink(props: { dataset: Named; most?: number }) {
   const href = hrefOf("/dataset", { name: props.dataset.full_name });
   return <a href={href}><Name name={props.dataset.full_name} most={props.most ?? 72} /></a>;

@@ -1,5 +1,5 @@
 // A form whose fields become the address of a page.
-import { goTo, hrefOf } from "./address.ts";
+import { goTo, hrefOf, type Parameters } from "./address.ts";
 
 export interface FieldOf {
   readonly name: string;
@@ -9,12 +9,15 @@ export interface FieldOf {
   readonly hint?: string;
 }
 
-/** Asks for the parameters of a page; its button shows the page with them. */
-export function AddressForm(props: { path: string; fields: readonly FieldOf[]; button: string; label: string }) {
+/** Asks for the parameters of a page; its button shows the page with them, and with those that are `kept`. */
+export function AddressForm(props: {
+  path: string; fields: readonly FieldOf[]; button: string; label: string; kept?: Parameters;
+}) {
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const data = new FormData(event.currentTarget as HTMLFormElement);
-    goTo(hrefOf(props.path, Object.fromEntries(props.fields.map(({ name }) => [name, String(data.get(name) ?? "").trim()]))));
+    const values = Object.fromEntries(props.fields.map(({ name }) => [name, String(data.get(name) ?? "").trim()]));
+    goTo(hrefOf(props.path, { ...props.kept, ...values }));
   };
   return (
     <form class="fields" aria-label={props.label} onSubmit={submit}>

@@ -9,7 +9,7 @@ from lineage.http.api.declaration import declare_operation
 from lineage.http.encoding import to_json
 from lineage.http.parameters import LIMIT, Flag, Integer, Texts, Time
 from lineage.orchestration.job_rows import plan_object
-from lineage.orchestration.plan import plan_jobs
+from lineage.orchestration.plan import PlanOptions, plan_jobs
 from lineage.orchestration.sources import rank_sources
 
 if TYPE_CHECKING:
@@ -18,10 +18,17 @@ if TYPE_CHECKING:
 
 def _get_plan(graph: Graph, values: dict[str, Any]) -> Any:
     plan = plan_jobs(
-        graph.session, values["name"], values["direction"], since=values["since"],
-        observed=values["observed"], stale=values["stale"], feedback=values["feedback"],
-        workers=values["workers"],
-    )  # fmt: skip
+        graph.session,
+        values["name"],
+        values["direction"],
+        PlanOptions(
+            since=values["since"],
+            observed=values["observed"],
+            feedback=values["feedback"],
+            stale=values["stale"],
+            workers=values["workers"],
+        ),
+    )
     return _cut_lists(plan_object(plan), values["limit"])
 
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 STATIC = Path(__file__).parent / "static"
 PAGES = (
-    "/", "/dataset", "/columns", "/job", "/run", "/runs", "/gantt", "/graph", "/impact", "/path",
-    "/compare", "/why", "/cypher", "/health", "/record", "/items",
+    "/", "/dataset", "/columns", "/job", "/run", "/runs", "/gantt", "/graph", "/impact", "/order",
+    "/sources", "/path", "/compare", "/why", "/cypher", "/health", "/record", "/items",
 )  # fmt: skip
 _TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
 _WITHOUT = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Lineage</title>

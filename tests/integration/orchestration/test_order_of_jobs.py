@@ -10,7 +10,7 @@ from support.formats.explain import plan_nodes
 
 from lineage.errors import NotFound
 from lineage.ingest.writer import write_events
-from lineage.orchestration import accesses, plan_jobs
+from lineage.orchestration import PlanOptions, accesses, plan_jobs
 from lineage.orchestration.units import UnitRule
 from lineage.query.session import Session
 
@@ -38,7 +38,7 @@ def ran(
 
 def planned(conn: Connection, events: list[str], *names: str, **options: Any) -> Plan:
     write_events(conn, events)
-    return plan_jobs(Session.over(conn), names, **options)
+    return plan_jobs(Session.over(conn), names, options=PlanOptions(**options))
 
 
 def levels(plan: Plan) -> list[list[str]]:
@@ -209,8 +209,8 @@ def test_the_unit_is_the_job_of_the_topmost_run_that_can_be_started_alone(
 def test_rules_decide_about_units(conn: Connection) -> None:
     own = planned(conn, folded(), units=[UnitRule("etl/app.*", "self")])
     assert levels(own) == [["app.one"], ["app.two"], ["stg"], ["mart"]]
-    parent = plan_jobs(Session.over(conn), units=[UnitRule("etl/st*", "parent"),
-                                                  UnitRule("etl/mart", "parent")])  # fmt: skip
+    rules = [UnitRule("etl/st*", "parent"), UnitRule("etl/mart", "parent")]
+    parent = plan_jobs(Session.over(conn), options=PlanOptions(units=rules))
     assert levels(parent) == [["dag.load"], ["dbt-run"]]
 
 
@@ -221,7 +221,7 @@ def test_designs_order_and_are_marked(conn: Connection) -> None:
     assert levels(plan) == [["load"], ["later"], ["last"]]
     assert [each.declared for each in plan.jobs] == [False, True, True]
     assert all(reason.declared for edge in plan.edges for reason in edge.reasons)
-    seen = plan_jobs(Session.over(conn), observed=True)
+    seen = plan_jobs(Session.over(conn), options=PlanOptions(observed=True))
     assert levels(seen) == [["load"]]
 
 
@@ -255,9 +255,12 @@ def test_stale_jobs_are_those_with_a_new_input_and_all_after_them(conn: Connecti
     }
     # The reader runs again, and fails: that changes nothing. Then it runs well.
     write_events(conn, ran("use", 100, ("a", "c"), ("b",), end="FAIL"))
-    assert levels(plan_jobs(Session.over(conn), stale=True)) == [["use"], ["last"]]
+    assert levels(plan_jobs(Session.over(conn), options=PlanOptions(stale=True))) == [
+        ["use"],
+        ["last"],
+    ]
     write_events(conn, ran("use", 200, ("a", "c"), ("b",)))
-    assert levels(plan_jobs(Session.over(conn), stale=True)) == [["last"]]
+    assert levels(plan_jobs(Session.over(conn), options=PlanOptions(stale=True))) == [["last"]]
 
 
 def test_a_merge_does_not_make_itself_stale(conn: Connection) -> None:
@@ -281,7 +284,7 @@ def test_a_cycle_is_answered_by_its_shortest_way_with_datasets_and_days(conn: Co
     assert cycle.feedback is not None
     assert cycle.feedback.name == "q"
     assert (plan.jobs_by_level, plan.critical_path) == ((), ())
-    freed = plan_jobs(Session.over(conn), feedback=["q"])
+    freed = plan_jobs(Session.over(conn), options=PlanOptions(feedback=["q"]))
     assert levels(freed) == [["score"], ["load_q", "side"], ["back"]]
     assert [(each.dataset.name, each.pairs) for each in freed.feedback] == [("q", 2)]
 
@@ -309,7 +312,7 @@ def test_workers_limit_what_runs_at_once(conn: Connection) -> None:
               *ran("c", 0, (), ("tc",), 10), *ran("d", 50, ("tc",), ("td",), 40)]  # fmt: skip
     one = planned(conn, events, workers=1)
     assert (one.seconds, one.critical_seconds) == (100, 50)
-    two = plan_jobs(Session.over(conn), workers=2)
+    two = plan_jobs(Session.over(conn), options=PlanOptions(workers=2))
     # c and d take longest together, so c begins at once; when it ends, d precedes b.
     assert {each.job.name: each.starts for each in two.jobs} == {"c": 0, "a": 0, "d": 10, "b": 30}
     assert two.seconds == 50

@@ -10,7 +10,7 @@ from support.events.builders import dataset, run_event
 from support.reference.graph import clear
 
 from lineage.ingest.writer import write_events
-from lineage.orchestration import plan_jobs
+from lineage.orchestration import PlanOptions, plan_jobs
 from lineage.query.session import Session
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def test_pairs_are_as_documented_in_any_order_of_the_events(
     chance.shuffle(events)
     write_events(conn, events)
     since = "2026-01-01T00:16:40Z"
-    plan = plan_jobs(Session.over(conn), since=since)
+    plan = plan_jobs(Session.over(conn), options=PlanOptions(since=since))
     assert found_pairs(plan) == expected_pairs(runs)
     level = {each.job.name: each.level for each in plan.jobs}
     assert plan.cycles or all(level[a] < level[b] for a, b, _ in found_pairs(plan))

@@ -3,7 +3,7 @@ import type { Change } from "../records.ts";
 
 /** A node of the graph: a dataset, or at another level a job, a run or rows. */
 export interface Subject {
-  readonly kind: "dataset" | "job" | "run" | "row";
+  readonly kind: "dataset" | "job" | "run" | "row" | "plan"; // plan: a job in the order of jobs
   readonly name: string; // the full name, or the id of a run
   readonly namespace: string;
   readonly label: string;
@@ -15,7 +15,7 @@ export interface Subject {
   readonly writtenAt: string | null;
   readonly rows: number | null;
   readonly tags: readonly string[];
-  readonly detail?: string; // of rows: their values, or where they are
+  readonly detail?: string; // of rows: their values, or where they are; of a plan: duration and marks
 }
 
 export interface GraphJob {
@@ -35,6 +35,7 @@ export interface GraphEdge {
   readonly declared: boolean;
   readonly hidden?: number; // of a path through datasets that the filters remove: their number
   readonly change?: Change | undefined; // in a comparison of two times
+  readonly way?: "critical" | "cycle"; // in the order of jobs: the chain that decides the time, or a shortest way around
 }
 
 export interface ColumnEdge {

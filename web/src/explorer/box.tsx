@@ -30,7 +30,7 @@ export function BoxView(props: {
         onClick={() => actions.choose(name)}>
         <bdi>{shortenName(lastPart(subject.label), 28)}</bdi>
         <small><bdi>{shortenName([subject.namespace, ...subject.tags].join(" · "), 30)}</bdi></small>
-        <small class={`state ${subject.state ?? ""}`} title={subject.kind === "row" ? undefined : WRITE_TITLE}>{describeWrite(box)}</small>
+        <small class={`state ${subject.state ?? ""}`} title={subject.detail === undefined ? WRITE_TITLE : undefined}>{describeWrite(box)}</small>
         {box.presence && <small class={`change ${box.presence}`}>{PRESENCE.get(box.presence)}</small>}
         <span class="unseen">{describeHidden(box, view)}</span>
       </button>

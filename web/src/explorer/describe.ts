@@ -2,9 +2,9 @@
 import { countOf, shortenName, showTime, STATE_SIGNS } from "../text.ts";
 import { hiddenCount, type Box, type View } from "./model.ts";
 
-/** Returns state, time and rows of the last write; a state other than COMPLETE is written out. Of rows it is their detail. */
+/** Returns state, time and rows of the last write; a state other than COMPLETE is written out. Of rows and of a plan it is their detail. */
 export function describeWrite({ subject: { kind, state, writtenAt, rows, detail } }: Box): string {
-  if (kind === "row") return shortenName(detail ?? "", 34);
+  if (kind === "row" || kind === "plan") return shortenName(detail ?? "", 34);
   if (kind === "dataset" && state === null) return "never written";
   const sign = STATE_SIGNS.get(state ?? "") ?? "·";
   const word = state === "COMPLETE" ? "" : ` ${(state ?? "unknown").toLowerCase()}`;

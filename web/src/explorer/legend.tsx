@@ -15,24 +15,31 @@ const KINDS: readonly (readonly [meaning: string, edge: GraphEdge])[] = [
   ["its state changed between two times", { ...EDGE, change: "changed" }],
 ];
 
-export function Legend() {
+const ORDER_KINDS: typeof KINDS = [
+  ["runs showed it", EDGE],
+  ["declared by a design, no run showed it", { ...EDGE, runs: 0, declared: true }],
+  ["on the critical path", { ...EDGE, way: "critical" }],
+  ["on a shortest way around a cycle", { ...EDGE, way: "cycle" }],
+];
+
+export function Legend(props: { ofOrder?: boolean }) {
   return (
     <details class="legend">
       <summary>Lines</summary>
       <ul>
-        {KINDS.map(([meaning, edge]) => {
+        {(props.ofOrder ? ORDER_KINDS : KINDS).map(([meaning, edge]) => {
           const { color, dash, label } = styleOf(edge);
           return (
             <li>
               <svg width="90" height="16" aria-hidden="true" class={color ?? "line"}>
-                <line x1="0" y1="8" x2="90" y2="8" stroke="currentColor" stroke-width="2" stroke-dasharray={dash.join(" ")} />
+                <line x1="0" y1="8" x2="90" y2="8" stroke="currentColor" stroke-width={edge.way ? 3 : 2} stroke-dasharray={dash.join(" ")} />
                 <text x="45" y="12" text-anchor="middle" fill="currentColor">{label}</text>
               </svg> {meaning}
             </li>
           );
         })}
       </ul>
-      <p>Between columns: a solid line derives values, a dashed line filters, joins, groups or sorts.</p>
+      {!props.ofOrder && <p>Between columns: a solid line derives values, a dashed line filters, joins, groups or sorts.</p>}
     </details>
   );
 }

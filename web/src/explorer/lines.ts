@@ -40,13 +40,13 @@ export function* edgeLines({ view, chosen, path }: Scene, colors: Colors): Gener
     const color = style.color ? colors[style.color] : isNear && path.size === 0 ? colors.mark : colors.line;
     yield {
       ...endsOf(source, HEAD / 2, target, HEAD / 2), isNear, color,
-      width: (isNear ? 2 : 1.25) + (edge.change ? 1 : 0), dash: style.dash, label: style.label,
+      width: (isNear ? 2 : 1.25) + (edge.change || edge.way ? 1 : 0), dash: style.dash, label: style.label,
     };
   }
 }
 
 interface Style {
-  readonly color?: "good" | "bad" | "change";
+  readonly color?: "good" | "bad" | "change" | "text";
   readonly dash: readonly number[];
   readonly label: string;
 }
@@ -56,9 +56,16 @@ export function styleOf(edge: GraphEdge): Style {
   if (edge.change === "added") return { color: "good", dash: [], label: "+" };
   if (edge.change === "removed") return { color: "bad", dash: [3, 3], label: "−" };
   if (edge.change === "changed") return { color: "change", dash: [], label: "~" };
+  if (edge.way === "critical") return { color: "text", dash: declaredDash(edge), label: "" };
+  if (edge.way === "cycle") return { color: "bad", dash: declaredDash(edge), label: "↻" };
   if (edge.hidden !== undefined) return { dash: [10, 3, 2, 3], label: edge.hidden ? `${edge.hidden} filtered` : "filtered" };
   if (hasFailed(edge)) return { color: "bad", dash: edge.stale ? [6, 4] : [1, 3], label: "✗" };
-  return { dash: edge.stale ? [6, 4] : edge.declared && edge.runs === 0 ? [2, 3] : [], label: "" };
+  return { dash: edge.stale ? [6, 4] : declaredDash(edge), label: "" };
+}
+
+/** The dashes of an edge that only a design shows. */
+function declaredDash({ declared, runs }: GraphEdge): readonly number[] {
+  return declared && runs === 0 ? [2, 3] : [];
 }
 
 /** Yields a line for each edge between open columns; only the lit ones if some are. */

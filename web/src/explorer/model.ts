@@ -34,6 +34,7 @@ export const WIDTH = 240;
 export const PITCH = 340; // the distance of two layers
 export const GAP = 16; // the least distance of two boxes of a layer
 export const HEAD = 64;
+export const MOST_BOXES = 2000; // as many as the operation `subgraph` takes
 export const SEARCH = 30; // the height of the field that searches columns
 export const ROW = 22;
 const FOOT = 8;

@@ -13,6 +13,7 @@ const WHEEL = 0.0015;
 const STEP = 1.25;
 const MOST_NEW = 30; // boxes that become elements in one frame
 const NONE: Entries = [];
+const KINDS: ReadonlyMap<string, string> = new Map([["row", "Rows"], ["plan", "Jobs"]]);
 
 export interface Actions {
   readonly choose: (name: string) => void;
@@ -21,6 +22,12 @@ export interface Actions {
   readonly toggleColumns: (name: string) => void;
   readonly listColumns: (name: string, text: string, most?: number) => void;
   readonly chooseColumn: (name: string, column: string) => void;
+}
+
+/** The actions of a picture whose boxes can only be chosen. */
+export function onlyChoose(choose: (name: string) => void): Actions {
+  const nothing = () => undefined;
+  return { choose, expand: nothing, fold: nothing, toggleColumns: nothing, listColumns: nothing, chooseColumn: nothing };
 }
 
 export interface PictureProps {
@@ -97,7 +104,7 @@ export function Picture(props: PictureProps) {
   return (
     <div class="picture" ref={frame} onKeyDown={onKeyDown}>
       <canvas class="edges" ref={canvas} aria-hidden="true" />
-      <ul class="pane" aria-label={`${rootKind === "row" ? "Rows" : "Datasets"} in the picture`} style={{ transform }}>{list}</ul>
+      <ul class="pane" aria-label={`${KINDS.get(rootKind ?? "") ?? "Datasets"} in the picture`} style={{ transform }}>{list}</ul>
       {!isEmpty && colors && (
         <Minimap view={view} chosen={chosen} shown={shownArea(camera, ...size)} colors={colors} moveTo={moveTo} />
       )}

@@ -4,7 +4,9 @@ import type { Parameters } from "../address.ts";
 import type { CollapsedPath, Named } from "../records.ts";
 import { readGraph, type CompactGraph, type GraphAnswer, type GraphEdge } from "./answer.ts";
 import { compareAnswers, markPresence } from "./comparison.ts";
-import { emptyView, mergeAnswer, removeBoxes, replaceFacts, shownNeighbours, type Box, type Side, type View } from "./model.ts";
+import {
+  emptyView, mergeAnswer, MOST_BOXES, removeBoxes, replaceFacts, shownNeighbours, type Box, type Side, type View,
+} from "./model.ts";
 import type { Place } from "./permalink.ts";
 import { layOutAnew, placeDatasets } from "./place.ts";
 import { filterBody, filterParameters, hasFilters, matchesFilters, type Scope } from "./scope.ts";
@@ -12,7 +14,6 @@ import { reachedFrom } from "./ways.ts";
 
 const STEP = 12; // neighbours that one click adds
 export const MOST_FILTERED = 2 * STEP; // datasets of a filtered picture that opens
-export const MOST_BOXES = 2000; // as many as the operation `subgraph` takes
 const MOST_NEIGHBOURS = 1000; // as many as the operation `neighbours` returns
 const MOST_OPENED = 200; // datasets with columns that it takes
 const MOST_PATHS = 1000;

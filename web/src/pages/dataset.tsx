@@ -33,6 +33,7 @@ function Details(props: { details: DatasetDetails; column: string | null }) {
       <nav class="chips" aria-label="Views">
         <a href={hrefOf("/graph", { root: full_name })}>Graph</a>
         <a href={hrefOf("/impact", { dataset: full_name })}>Impact</a>
+        <a href={hrefOf("/order", { name: full_name })}>Jobs that make it fresh</a>
         <a href={hrefOf("/columns", { name: full_name })}>All columns</a>
         <a href={hrefOf("/path", { from: full_name })}>Paths from here</a>
         <a href={hrefOf("/compare", { dataset: full_name })}>Compare two times</a>

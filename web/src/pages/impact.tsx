@@ -20,6 +20,8 @@ export function ImpactPage(props: { query: URLSearchParams }) {
       <nav class="chips" aria-label="Views">
         <a href={hrefOf("/dataset", { name: dataset })}>Dataset</a>
         <a href={hrefOf("/graph", { root: dataset })}>Graph</a>
+        <a href={hrefOf("/order", { name: dataset, direction: "downstream" })}>Jobs to run again</a>
+        <a href={hrefOf("/sources")}>Sources that matter</a>
       </nav>
       <Loaded answer={answer}>{(impact) => <Dependents root={dataset} impact={impact} />}</Loaded>
       <Elsewhere operation="impact" parameters={parameters} command={command} />

@@ -1,5 +1,6 @@
 // A job: its inputs, its outputs, and its runs.
 import { useAnswer } from "../api.ts";
+import { hrefOf } from "../address.ts";
 import { DatasetLink, Elsewhere, Loaded, Name, Time } from "../components.tsx";
 import { HistoryBars } from "../history.tsx";
 import type { JobDetails, Named, Run } from "../records.ts";
@@ -17,6 +18,10 @@ export function JobPage(props: { query: URLSearchParams }) {
           <>
             <h1><Name name={details.job.name} most={90} /></h1>
             <p class="quiet"><Name name={details.job.namespace} /> {details.type}</p>
+            <nav class="chips" aria-label="Views">
+              <a href={hrefOf("/order", { name: details.job.full_name })}>Jobs before it</a>
+              <a href={hrefOf("/order", { name: details.job.full_name, direction: "downstream" })}>Jobs after it</a>
+            </nav>
             <p>Seen from <Time time={details.first_seen} /> to <Time time={details.last_seen} /> (UTC).</p>
             <DatasetsList title="Reads" datasets={details.inputs} declared={details.declared_inputs} />
             <DatasetsList title="Writes" datasets={details.outputs} declared={details.declared_outputs} />

@@ -3,7 +3,7 @@ import { useMemo, useState } from "preact/hooks";
 import { useAnswer } from "../api.ts";
 import { hrefOf } from "../address.ts";
 import { Elsewhere, Loaded, Name, RunLink, Table, Time } from "../components.tsx";
-import { Picture, type Actions } from "../explorer/picture.tsx";
+import { onlyChoose, Picture } from "../explorer/picture.tsx";
 import { rowName, rowView } from "../explorer/row-level.ts";
 import type { RowValues, SavedTrace, TraceDetails } from "../records.ts";
 import { countOf, lastPart, shortenName, showName, showNumber } from "../text.ts";
@@ -34,7 +34,7 @@ function Details(props: { details: TraceDetails }) {
   const { trace, values, witnesses } = props.details;
   const [chosen, setChosen] = useState<string | null>(null);
   const view = useMemo(() => rowView(props.details), [props.details]);
-  const actions = useMemo(() => choosing(setChosen), []);
+  const actions = useMemo(() => onlyChoose(setChosen), []);
   return (
     <>
       <h1>{countOf(trace.rows, "row")} of <a href={hrefOf("/dataset", { name: trace.dataset })}><Name name={trace.dataset} most={80} /></a></h1>
@@ -89,10 +89,4 @@ function Source(props: { name: string }) {
 function Values(props: { values: RowValues }) {
   const text = Object.entries(props.values).map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`).join(" ");
   return <bdi title={showName(lastPart(text)).slice(0, 400)}>{shortenName(text, 200)}</bdi>;
-}
-
-/** Only boxes can be chosen: all rows of the answer are shown. */
-function choosing(choose: (name: string) => void): Actions {
-  const nothing = () => undefined;
-  return { choose, expand: nothing, fold: nothing, toggleColumns: nothing, listColumns: nothing, chooseColumn: nothing };
 }
