@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from lineage.hub.loading import LOADING
 from lineage.hub.report import REJECTED, SENT, SPOOLED, Rejected, TryLater
 from lineage.hub.spool import Spool
 from lineage.naming import redact_url
@@ -147,8 +148,9 @@ class Delivery:
 
     def _open_sink(self) -> LineageSink:
         if self._sink is None:
-            sink = self._make()
-            sink.init(self._environment)
+            with LOADING:
+                sink = self._make()
+                sink.init(self._environment)
             self._sink = sink
         return self._sink
 

@@ -75,6 +75,9 @@ class Hub:
     def _create_lanes(self) -> list[Lane]:
         with self._lock:
             if self._lanes is None:
+                # In this thread: a fork may interrupt an import in another one.
+                import lineage.hub.documents  # noqa: F401
+
                 sinks = self._sinks() if callable(self._sinks) else self._sinks
                 self._sinks = sinks
                 self._lanes = [

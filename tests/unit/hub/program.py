@@ -3,6 +3,7 @@
 It prints the numbers of the events that it has emitted.
 """
 
+import importlib
 import json
 import multiprocessing
 import os
@@ -22,6 +23,8 @@ class LineSink:
     """Appends lines to a file, which several processes share."""
 
     def init(self, settings):
+        if name := settings.get("SLOW_MODULE"):
+            importlib.import_module(name).NAME.title()
         self.file = TARGET.open("ab", buffering=0)
 
     def accept(self, events):

@@ -62,6 +62,16 @@ def test_all_events_are_delivered_once(tmp_path: Path, ending: str, exit_code: i
     assert delivered(tmp_path) == list(range(count))
 
 
+def test_a_child_that_is_forked_while_a_sink_loads_can_load_it(tmp_path: Path):
+    """The module of the sink is imported slowly, in the thread of the sink."""
+    directory = tmp_path / "modules"
+    directory.mkdir()
+    (directory / "slow_sink.py").write_text("import time\ntime.sleep(0.5)\nNAME = 'slow'\n")
+    env = {**environment(tmp_path), "PYTHONPATH": str(directory), "SLOW_MODULE": "slow_sink"}
+    subprocess.run([sys.executable, str(PROGRAM), "fork"], env=env, check=True)
+    assert delivered(tmp_path) == list(range(500))
+
+
 @pytest.mark.parametrize("seen", range(1, 400, 57))
 def test_a_killed_program_loses_at_most_the_linger_and_a_batch(tmp_path: Path, seen: int):
     """The queue has less than a batch of 100, and another may be on its way to the sink."""
