@@ -127,9 +127,13 @@ def _resolve_tables(
     Raises Unreadable if the columns of a temporary table are not known.
     """
 
+    (target,) = statement.written_tables
+
     def resolve_source(source: algebra.Source) -> Deps:
         assert isinstance(source, Field)
         name = decode_table(source.dataset)
+        if name != target and name not in statement.reads:  # a literal had the name
+            raise Unreadable("the name of a table is not in the shape of the statement")
         known = temporary.get(place.temporary_key(name))
         if known is None:
             if is_session_name(name, place.dialect):

@@ -147,3 +147,10 @@ def test_columns_of_an_unknown_table_are_read_where_the_text_is_sufficient() -> 
     fields, _, reasons = trace_text("CREATE TABLE x AS SELECT u.a, u.b + 1 AS c FROM unknown AS u")
     assert fields == {"a": {"unknown.a"}, "c": {"unknown.b"}}
     assert not reasons
+
+
+def test_columns_of_tables_that_a_literal_names_are_reported() -> None:
+    text = "CREATE TABLE s.x AS SELECT o.id FROM IDENTIFIER('s.orders') AS o"
+    fields, _, reasons = trace_text(text, "spark")
+    assert not fields
+    assert reasons
