@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from lineage.columns.facet import column_lineage
 from lineage.openlineage.producer import EVENT_SCHEMAS, PRODUCER
+from lineage.readers.column_facets import column_facets
 from lineage.readers.dbt_columns import ModelReader, ModelReads
 from lineage.readers.dbt_facets import (
     Facets,
@@ -117,7 +116,7 @@ class DbtReader:
 
     def _design_event(self, node: Node) -> Event:
         reads = self._read_node(node)
-        facets = self._project.dataset_facets(node) | _column_facet(reads)
+        facets = self._project.dataset_facets(node) | column_facets(reads.columns, PRODUCER)
         output = dataset_value(self._project.relations[node.unique_id], facets=facets)
         inputs = [dataset_value(name) for name in reads.inputs]
         return self._static_event(
@@ -177,7 +176,7 @@ class DbtReader:
         facets = invocation.child_facets(self.namespace, result) | _unresolved_facet(node, reads)
         output = dataset_value(
             relation,
-            facets=_column_facet(reads),
+            facets=column_facets(reads.columns, PRODUCER),
             outputFacets=self._write_facets(node, result),
         )
         run = {"runId": run_id, "facets": facets}
@@ -192,17 +191,6 @@ class DbtReader:
         strategy = config.incremental_strategy if config else None
         written = write_facet(kind, strategy, full_refresh=full_refresh)
         return written | statistics_facet(result.adapter_response)
-
-
-def _column_facet(reads: ModelReads) -> Facets:
-    if reads.columns is None:
-        return {}
-    from openlineage.client.serde import Serde
-
-    facet = column_lineage(reads.columns)
-    if not facet.fields and not facet.dataset:
-        return {}
-    return {"columnLineage": {**json.loads(Serde.to_json(facet)), "_producer": PRODUCER}}
 
 
 def _unresolved_facet(node: Node, reads: ModelReads) -> Facets:

@@ -40,7 +40,8 @@ class DeclaredJob:
             self._run.read_datasets("", map(name, effect.reads), fetched=not effect.flows)
             for flow in effect.flows:
                 sources = set(map(name, flow.sources))
-                self._run.write_dataset("", name(flow.target), flow.mode, sources)
+                columns = self._server.name_columns(flow.columns)
+                self._run.write_dataset("", name(flow.target), flow.mode, sources, columns)
             if statement.shape and statement.shape not in self._run.texts:
                 report.shapes += 1
                 self._run.texts[statement.shape] = None

@@ -137,6 +137,8 @@ class PartReader:
             statement = replace(statement, transaction="rollback")
         effect = state.session.apply_statement(statement, database=row.database or None)
         _add_reasons(run, row.time, statement, outcome, effect.unresolved)
+        if self.catalog is not None:
+            run.reasons.update(effect.columns_unresolved)
         if statement.kind == "TRUNCATE":
             flows = tuple(replace(flow, mode=_TRUNCATE) for flow in effect.flows)
             effect = replace(effect, flows=flows)
@@ -152,7 +154,9 @@ class PartReader:
         name = self.server.name_dataset
         run.read_datasets(time, map(name, effect.reads), fetched=fetched)
         for flow in effect.flows:
-            run.write_dataset(time, name(flow.target), flow.mode, set(map(name, flow.sources)))
+            columns = self.server.name_columns(flow.columns)
+            sources = set(map(name, flow.sources))
+            run.write_dataset(time, name(flow.target), flow.mode, sources, columns)
         for old, new in effect.renames:
             run.write_dataset(time, name(new), "rename", {name(old)})
         for dropped in effect.drops:

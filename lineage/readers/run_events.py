@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from lineage.readers.column_facets import column_facets
 from lineage.readers.runs import LONGEST_SQL, MOST_REASONS, News
 
 if TYPE_CHECKING:
@@ -130,8 +131,7 @@ def output_dataset(name: DatasetName, output: Output, run: Run | None = None) ->
     if output.from_memory and (run is None or run.has_reported_id):
         sources.append({"type": "JOB"})
     facets: dict[str, Any] = {"lineage": build_facet("LineageDatasetFacet", inputs=sources)}
-    if output.columns:
-        facets["columnLineage"] = build_facet("ColumnLineageDatasetFacet", **output.columns)
+    facets |= column_facets(output.columns, PRODUCER)
     if output.mode in _LIFECYCLES:
         facets["lifecycleStateChange"] = build_facet(
             "LifecycleStateChangeDatasetFacet", lifecycleStateChange=_LIFECYCLES[output.mode]

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+from lineage.sql.session_columns import merge_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from lineage.columns.compaction import ColumnLineage
     from lineage.naming import DatasetName
 
 # Reasons that a run lists, and bytes of its statements.
@@ -31,7 +34,7 @@ class Output:
     mode: str = ""
     sources: set[DatasetName] = field(default_factory=set)
     from_memory: bool = False
-    columns: dict[str, Any] = field(default_factory=dict)
+    columns: ColumnLineage | None = None
 
     def add_write(self, mode: str, sources: Iterable[DatasetName]) -> None:
         """Add a statement that wrote the table after those before."""
@@ -99,9 +102,14 @@ class Run:
                 self.fetched.add(name)
 
     def write_dataset(
-        self, time: str, name: DatasetName, mode: str, sources: Iterable[DatasetName]
+        self,
+        time: str,
+        name: DatasetName,
+        mode: str,
+        sources: Iterable[DatasetName],
+        columns: ColumnLineage | None = None,
     ) -> None:
-        """Add a table that a statement wrote.
+        """Add a table that a statement wrote, with the sources of its columns if they are known.
 
         Values of the client may be made of all rows that it received before, if the log shows all
         that the run did.
@@ -111,6 +119,8 @@ class Run:
         output.add_write(mode, sources)
         if output.from_memory and not sources and not self.has_reported_id:
             output.sources |= self.fetched
+        if columns is not None:
+            output.columns = merge_columns(output.columns, columns)
         if output != before:
             self.outputs[name] = output
             self._news_at(time).outputs[name] = output

@@ -6,10 +6,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from lineage.columns import algebra
+from lineage.columns.compaction import ColumnLineage
 from lineage.errors import UsageError
 from lineage.naming import DatasetName, redact_url
+from lineage.sql.written_columns import decode_table
 
 if TYPE_CHECKING:
+    from lineage.columns.algebra import Deps
     from lineage.sql.records import Name
 
 # The parts of a full name of a table without the server, at most.
@@ -44,6 +48,23 @@ class ServerNames:
         if name is None:
             name = self._known[parts] = self._build_name(parts)
         return name
+
+    def name_columns(self, columns: ColumnLineage | None) -> ColumnLineage | None:
+        """Return the sources of columns with the names of their datasets."""
+        if columns is None:
+            return None
+
+        def name_source(source: algebra.Source) -> Deps:
+            assert isinstance(source, algebra.Field)
+            named = self.name_dataset(decode_table(source.dataset))
+            return algebra.of_source(source._replace(dataset=named))
+
+        fields = {
+            column: algebra.substitute_sources(deps, name_source)
+            for column, deps in columns.fields.items()
+        }
+        rows = algebra.substitute_sources(columns.rows, name_source)
+        return ColumnLineage(fields, rows, columns.is_widened)
 
     def _build_name(self, parts: Name) -> DatasetName:
         if len(parts) > _MOST_PARTS and parts[0]:

@@ -16,6 +16,7 @@ from lineage.sql.cursor import Cursor
 from lineage.sql.definitions import read_tree
 from lineage.sql.draft import Draft
 from lineage.sql.executions import read_execute, read_insert_execute
+from lineage.sql.identifiers import replace_identifiers
 from lineage.sql.lexer import TSQL
 from lineage.sql.routines import read_do, read_routine
 from lineage.sql.transactions import read_transaction
@@ -71,7 +72,9 @@ logging.getLogger("sqlglot").addFilter(_is_without_text)
 
 def read_piece(piece: str, dialect: str, read_text: ReadText) -> Iterator[Draft]:
     """Yield the draft of one statement; of several if sqlglot finds several."""
-    command = Command(Draft(dialect), Cursor(piece, dialect), read_text)
+    named = replace_identifiers(piece, dialect)
+    uses_literal = named != piece
+    command = Command(Draft(dialect, uses_literal=uses_literal), Cursor(named, dialect), read_text)
     if command.cursor.is_at_end:
         return
     try:
@@ -91,7 +94,7 @@ def read_piece(piece: str, dialect: str, read_text: ReadText) -> Iterator[Draft]
     for tree in trees:
         _read_parsed(tree, command)
         yield command.draft
-        command.draft = Draft(dialect)
+        command.draft = Draft(dialect, uses_literal=uses_literal)
 
 
 def _read_parsed(tree: exp.Expr, command: Command) -> None:

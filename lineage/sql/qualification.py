@@ -100,9 +100,25 @@ def _expand_aliases(tree: exp.Query) -> None:
         for clause in clauses:
             for part in clause if isinstance(clause, list) else [clause]:
                 for column in _unqualified_columns(part, select):
-                    if column.name not in aliases:
+                    if column.name in aliases:
+                        column.replace(exp.paren(aliases[column.name].copy()))
+                    elif (source := _only_source(select)) is not None:
+                        column.set("table", exp.to_identifier(source))
+                    else:
                         raise Unreadable(f"the column {column.name} is in none of the tables")
-                    column.replace(exp.paren(aliases[column.name].copy()))
+
+
+def _only_source(select: exp.Select) -> str | None:
+    """Return the source of a query that has no other and is in no other query.
+
+    sqlglot leaves the columns in aggregates of HAVING without a table.
+    """
+    from sqlglot import exp
+
+    clause = select.args.get("from_") or select.args.get("from")
+    if clause is None or select.args.get("joins") or clause.this.args.get("joins"):
+        return None
+    return clause.this.alias_or_name if select.find_ancestor(exp.Select) is None else None
 
 
 def _refuse_references_to_aliases(tree: exp.Query) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any, Literal, TypeAlias
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from lineage.columns.compaction import ColumnLineage
 
 # Server, database, schema and table; shorter if the text has fewer. "" is an omitted part: db..t.
 Name: TypeAlias = tuple[str, ...]
@@ -15,12 +18,14 @@ class Flow:
     """A table whose rows or definition a statement changes, and the tables that its values use.
 
     ``mode`` is ``create`` (a new table or view), ``overwrite`` (all rows replaced), ``append``,
-    ``update``, ``merge`` (rows matched by a key) or ``delete``.
+    ``update``, ``merge`` (rows matched by a key) or ``delete``. ``columns`` are the sources of the
+    columns, if a session traced them; ``written_columns.encode_table`` names their tables.
     """
 
     target: Name
     sources: tuple[Name, ...]
     mode: Mode
+    columns: ColumnLineage | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -99,7 +104,14 @@ class Statement:
 
 def statement_to_json(statement: Statement) -> dict[str, Any]:
     """Return the statement as JSON values, without the fields that have their default."""
-    return {key: value for key, value in asdict(statement).items() if value}
+    return {
+        key: value for key, value in asdict(statement, dict_factory=_drop_columns).items() if value
+    }
+
+
+def _drop_columns(items: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the fields of a record without the columns that only a session traces."""
+    return {key: value for key, value in items if key != "columns"}
 
 
 def statement_from_json(value: dict[str, Any]) -> Statement:

@@ -9,10 +9,12 @@ from lineage.sql.lexer import TSQL
 from lineage.sql.names import is_session_name
 from lineage.sql.qualified_names import Place
 from lineage.sql.records import Call, Flow
+from lineage.sql.session_columns import ColumnTracer, Temporary, merge_columns, rename_tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from lineage.columns.compaction import ColumnLineage
     from lineage.sql.records import Handle, Name, Statement
 
 # SQL Server's limit of nested calls.
@@ -38,8 +40,9 @@ class Catalog:
 class Effect:
     """What a statement did in its session, with full names and without temporary tables.
 
-    ``flows`` of a statement in a transaction are pending: they are repeated in ``committed`` or
-    ``rolled_back`` of the statement that ends the transaction.
+    ``columns_unresolved`` are reasons why columns of outputs have no sources, although the tables
+    have. ``flows`` of a statement in a transaction are pending: they are repeated in ``committed``
+    or ``rolled_back`` of the statement that ends the transaction.
     """
 
     flows: tuple[Flow, ...] = ()
@@ -47,6 +50,7 @@ class Effect:
     renames: tuple[tuple[Name, Name], ...] = ()
     drops: tuple[Name, ...] = ()
     unresolved: tuple[str, ...] = ()
+    columns_unresolved: tuple[str, ...] = ()
     is_pending: bool = False
     ended: Literal["", "commit", "rollback"] = ""
     committed: tuple[Flow, ...] = ()
@@ -72,13 +76,14 @@ class Session:
         self.catalog = catalog or Catalog()
         self._start = Place(dialect, database, schemas, self.catalog.columns)
         self.place = self._start
-        self._temporary: dict[Name, tuple[Name, ...]] = {}
+        self._temporary: dict[Name, Temporary] = {}
+        self._columns = ColumnTracer(self.catalog.columns)
         self._views: dict[Name, tuple[Name, ...]] = {}
         self._handles: dict[str, tuple[Statement, ...]] = {}
         self._depth = 0
         self._open = 0
         self._pending: list[Flow] = []
-        self._before: dict[Name, tuple[Name, ...]] = {}
+        self._before: dict[Name, Temporary] = {}
 
     def start_batch(self) -> None:
         """Forget the table variables of T-SQL, which exist in one batch only."""
@@ -100,6 +105,7 @@ class Session:
             tuple(change.renames),
             tuple(change.drops),
             tuple(change.unresolved),
+            tuple(change.columns_unresolved),
         )
         if self._depth:
             return effect
@@ -151,10 +157,14 @@ class _Change:
         self.renames: list[tuple[Name, Name]] = []
         self.drops: list[Name] = []
         self.unresolved: dict[str, None] = dict.fromkeys(statement.unresolved)
+        self.columns_unresolved: dict[str, None] = {}
         self.resets = False
 
     def apply_all(self) -> None:
         statement, session = self.statement, self.session
+        if statement.kind == "ALTER":  # of which table is not known
+            for key, known in session._temporary.items():
+                session._temporary[key] = known._replace(columns=None)
         self.reads.update(self._pass_through(statement.reads))
         for flow in statement.flows:
             self._apply_flow(flow)
@@ -179,7 +189,7 @@ class _Change:
         for name in names:
             key = session.place.temporary_key(name)
             if key in session._temporary:
-                sources.update(dict.fromkeys(session._temporary[key]))
+                sources.update(dict.fromkeys(session._temporary[key].sources))
             elif is_session_name(name, session.dialect):
                 self.unresolved[
                     f"the temporary table {name[-1]} was not created by a statement that is known"
@@ -198,20 +208,22 @@ class _Change:
         key = session.place.temporary_key(flow.target)
         sources = tuple(self._pass_through(flow.sources))
         is_temporary = flow.target in self.statement.temporary or key in session._temporary
+        traced = session._columns.trace_flow(
+            self.statement, flow, session.place, session._temporary
+        )
+        if traced.reason and not is_temporary:
+            self.columns_unresolved[traced.reason] = None
         if is_temporary:
-            self._write_temporary(key, flow, sources)
+            if self.statement.kind == "TRUNCATE" or flow.mode in ("create", "overwrite"):
+                session._temporary.pop(key, None)
+            before = session._temporary.get(key)
+            session._temporary[key] = traced.write_temporary(before, sources, flow.mode)
             return
         target = session.place.complete_name(flow.target)
         self._report_ambiguous(flow.target)
         if self.statement.kind == "REFRESH":
             sources = session._views.get(target, sources)
-        self.flows.append(Flow(target, sources, flow.mode))
-
-    def _write_temporary(self, key: Name, flow: Flow, sources: tuple[Name, ...]) -> None:
-        before = self.session._temporary.get(key, ())
-        if flow.mode in ("create", "overwrite") or self.statement.kind == "TRUNCATE":
-            before = ()
-        self.session._temporary[key] = tuple(dict.fromkeys((*before, *sources)))
+        self.flows.append(Flow(target, sources, flow.mode, traced.column_lineage))
 
     def _apply_rename(self, old: Name, new: Name) -> None:
         place, temporary = self.session.place, self.session._temporary
@@ -269,6 +281,7 @@ class _Change:
             self.renames += change.renames
             self.drops += change.drops
             self.unresolved.update(change.unresolved)
+            self.columns_unresolved.update(change.columns_unresolved)
             if statement.kind == "SELECT":
                 rows.update(change.reads)
         session._depth -= 1
@@ -288,26 +301,37 @@ def merge_effects(effects: Iterable[Effect]) -> Effect:
     at the end is not committed.
     """
     merged: dict[tuple[Name, str], dict[Name, None]] = {}
+    columns: dict[Name, ColumnLineage] = {}
     reads: dict[Name, None] = {}
     renames: list[tuple[Name, Name]] = []
     drops: dict[Name, None] = {}
     unresolved: dict[str, None] = {}
+    without_columns: dict[str, None] = {}
     for effect in effects:
         flows = effect.committed if effect.is_pending or effect.ended else effect.flows
         if effect.ended == "commit":
             flows = (*effect.committed, *effect.flows)
         for flow in flows:
             merged.setdefault((flow.target, flow.mode), {}).update(dict.fromkeys(flow.sources))
+            if flow.columns is not None:
+                columns[flow.target] = merge_columns(columns.get(flow.target), flow.columns)
         reads.update(dict.fromkeys(effect.reads))
         for old, new in effect.renames:
             if any(target == old for target, _ in merged):
                 merged = _rename_all(merged, old, new)
+                columns = rename_tables(columns, old, new)
             else:
                 renames.append((old, new))
         drops.update(dict.fromkeys(effect.drops))
         unresolved.update(dict.fromkeys(effect.unresolved))
-    flows = tuple(Flow(t, tuple(s), m) for (t, m), s in merged.items())  # type: ignore[arg-type]
-    return Effect(flows, tuple(reads), tuple(renames), tuple(drops), tuple(unresolved))
+        without_columns.update(dict.fromkeys(effect.columns_unresolved))
+    flows = tuple(
+        Flow(target, tuple(sources), mode, columns.get(target))  # type: ignore[arg-type]
+        for (target, mode), sources in merged.items()
+    )
+    return Effect(
+        flows, tuple(reads), tuple(renames), tuple(drops), tuple(unresolved), tuple(without_columns)
+    )
 
 
 def _rename_all(

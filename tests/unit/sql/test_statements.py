@@ -7,6 +7,8 @@ from collections import Counter
 import pytest
 from support.cases.statements import FOLDER, MANUALS, Case, find_tables, read_cases
 
+from lineage.sql.statements import read_statements
+
 CASES = read_cases()
 
 
@@ -35,3 +37,33 @@ def test_at_least_these_are_read_right() -> None:
     """A lower bound: what is right stays right. Reported cases are neither right nor wrong."""
     right = [case for case in CASES if case.compare_with(find_tables(case)) == "right"]
     assert len(right) >= 94 + 141, FOLDER
+
+
+@pytest.mark.parametrize("dialect", ["spark", "databricks"])
+@pytest.mark.parametrize(
+    ("text", "writes", "reads", "drops"),
+    [
+        (
+            "INSERT INTO IDENTIFIER('m.ids') SELECT 1 FROM IDENTIFIER('r.o') AS o",
+            "m.ids",
+            "r.o",
+            "",
+        ),
+        ("CREATE TABLE identifier('m.`ids`') AS SELECT * FROM r.o", "m.ids", "r.o", ""),
+        ("TRUNCATE TABLE IDENTIFIER('m.ids')", "m.ids", "", ""),
+        ("DROP TABLE IDENTIFIER('m.ids')", "", "", "m.ids"),
+    ],
+)
+def test_identifier_of_a_literal_is_the_name(
+    text: str, writes: str, reads: str, drops: str, dialect: str
+) -> None:
+    (statement,) = read_statements(text, dialect)
+    tables = [statement.written_tables, statement.reads, statement.drops]
+    assert [",".join(map(".".join, each)) for each in tables] == [writes, reads, drops]
+    assert not statement.unresolved
+
+
+def test_statements_of_one_shape_have_the_tables_of_their_literals() -> None:
+    texts = [f"DELETE FROM IDENTIFIER('{name}') WHERE a = 1" for name in ("t", "u")]
+    written = [read_statements(text, "spark")[0].written_tables for text in texts]
+    assert written == [(("t",),), (("u",),)]

@@ -1,0 +1,315 @@
+"""Trace the columns that a statement writes, by its shape and the columns of its tables."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, TypeAlias
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.dialects.dialect import Dialect
+from sqlglot.errors import SqlglotError
+from sqlglot.optimizer.normalize_identifiers import normalize_identifiers
+
+from lineage.columns import algebra
+from lineage.columns.algebra import IDENTITY, NOTHING, Dependency, Deps, Field
+from lineage.columns.compaction import ColumnLineage
+from lineage.sql.lexer import TSQL
+from lineage.sql.names import table_name
+from lineage.sql.qualification import qualify_query
+from lineage.sql.query import FOLDING, Query
+from lineage.sql.scopes import Unreadable
+from lineage.sql.targets import items_of
+from lineage.sql.written_columns import WrittenColumns, decode_table, encode_table, find_column
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from lineage.sql.records import Name
+
+Schemas: TypeAlias = "tuple[tuple[Name, tuple[str, ...]], ...]"
+_NO_TARGET = "the columns of the table that is written are not known"
+
+
+@lru_cache(maxsize=1024)
+def trace_statement(
+    shape: str, dialect: str, target: Name, schemas: Schemas
+) -> WrittenColumns | Unreadable | None:
+    """Return the columns that a statement writes to its only output.
+
+    ``schemas`` are the known columns of tables, by their names in the statement. Return None if
+    the statement writes values of no table, and the reason if its columns cannot be read.
+    """
+    try:
+        tree = sqlglot.parse_one(shape, dialect=dialect)
+        return _Tracer(dialect, target, dict(schemas)).trace_tree(tree)
+    except Unreadable as error:
+        return error
+    except (SqlglotError, RecursionError, AttributeError, KeyError, TypeError, ValueError):
+        return Unreadable("the statement is not read for its columns")
+
+
+class _Tracer:
+    """Traces one statement."""
+
+    def __init__(self, dialect: str, target: Name, schemas: Mapping[Name, tuple[str, ...]]) -> None:
+        self.dialect = dialect
+        self.target = target
+        self.schemas = schemas
+
+    def trace_tree(self, tree: exp.Expr) -> WrittenColumns | None:
+        if isinstance(tree, exp.Create):
+            return self._trace_create(tree)
+        if isinstance(tree, exp.Insert):
+            return self._trace_insert(tree)
+        if isinstance(tree, exp.Update):
+            return self._trace_update(tree)
+        if isinstance(tree, exp.Merge):
+            return self._trace_merge(tree)
+        if isinstance(tree, exp.Delete):
+            return self._trace_delete(tree)
+        if isinstance(tree, exp.Select):
+            tree.set("into", None)
+            return _whole_table(*self._trace_query(tree, ()))
+        raise Unreadable("the statement is not read for its columns")
+
+    def _trace_create(self, tree: exp.Create) -> WrittenColumns | None:
+        """Trace CREATE TABLE and CREATE VIEW; without a query, only the names are known."""
+        schema = tree.this if isinstance(tree.this, exp.Schema) else None
+        items = schema.expressions if schema else []
+        columns = [item for item in items if isinstance(item, exp.ColumnDef | exp.Identifier)]
+        names = tuple(_fold_identifier(item, self.dialect) for item in columns)
+        query = tree.args.get("expression")
+        if isinstance(query, exp.Query):
+            return _whole_table(*self._trace_query(_take_with(tree, query), names))
+        if query is not None or tree.args.get("clone") or not names:
+            return None
+        if any(isinstance(item, exp.LikeProperty) for item in items):
+            return None
+        return WrittenColumns(names, ColumnLineage(), is_whole=True)
+
+    def _trace_insert(self, tree: exp.Insert) -> WrittenColumns | None:
+        query = tree.args.get("expression")
+        if not isinstance(query, exp.Query) or isinstance(query, exp.Values):
+            if query is not None and not query.find(exp.Query):
+                return None
+            raise Unreadable("the queries in VALUES are not read for their columns")
+        if tree.args.get("by_name") or tree.args.get("partition"):
+            raise Unreadable("the columns of an INSERT by name or partition are not read")
+        listed = self._listed_columns(tree)
+        _, deps, rows = self._trace_query(_take_with(tree, query), listed)
+        names = listed or self._columns_by_position(len(deps))
+        lineage = ColumnLineage(dict(zip(names, deps, strict=True)), rows)
+        conflict = tree.args.get("conflict")
+        if conflict is not None and conflict.expressions:
+            lineage = self._add_conflict(lineage, conflict)
+        return WrittenColumns(names, lineage)
+
+    def _listed_columns(self, tree: exp.Insert) -> tuple[str, ...]:
+        if not isinstance(tree.this, exp.Schema):
+            return ()
+        return tuple(self._stored_target(item.name) for item in tree.this.expressions)
+
+    def _stored_target(self, name: str) -> str:
+        """Return a column of the target as the target has it, if its columns are known."""
+        columns = self.schemas.get(self.target, ())
+        if not columns:
+            return name
+        if (stored := find_column(columns, name)) is None:
+            raise Unreadable(f"the table that is written has no column {name}")
+        return stored
+
+    def _columns_by_position(self, count: int) -> tuple[str, ...]:
+        """Return the columns that an INSERT without a list writes."""
+        columns = self.schemas.get(self.target, ())
+        if not columns:
+            raise Unreadable(_NO_TARGET)
+        is_shorter = count < len(columns) and self.dialect in ("postgres", "redshift")
+        if count != len(columns) and not is_shorter:
+            raise Unreadable("the columns of the query are not as many as those of the table")
+        return tuple(columns[:count])
+
+    def _add_conflict(self, lineage: ColumnLineage, conflict: exp.Expr) -> ColumnLineage:
+        """Add the assignments of ON CONFLICT DO UPDATE that take a value that was not inserted."""
+        fields = dict(lineage.fields)
+        for name, value in _assignments_of(conflict.expressions):
+            is_excluded = isinstance(value, exp.Column) and value.table.casefold() == "excluded"
+            source = find_column(tuple(fields), value.name) if is_excluded else None
+            if source is None:
+                raise Unreadable("an expression in ON CONFLICT is not read for its columns")
+            stored = self._stored_target(name)
+            fields[stored] = algebra.merge_deps([fields.get(stored, NOTHING), fields[source]])
+        return ColumnLineage(fields, lineage.rows)
+
+    def _trace_update(self, tree: exp.Update) -> WrittenColumns:
+        clause = tree.args.get("from_") or tree.args.get("from")
+        items = [item.copy() for item in items_of(clause)] if clause is not None else []
+        joins = _joins_of(clause.this) if clause is not None else []
+        is_item = self.dialect in TSQL and any(self._is_target(tree.this, each) for each in items)
+        start = clause.this if clause is not None and is_item else tree.this
+        select = exp.select().from_(_without_joins(start))
+        if is_item:
+            select.set("joins", joins)
+        else:
+            select.set("joins", _joins_of(tree.this))
+            if clause is not None:
+                select.append("joins", exp.Join(this=_without_joins(clause.this)))
+                for join in joins:
+                    select.append("joins", join)
+        if where := tree.args.get("where"):
+            select.set("where", where.copy())
+        return self._trace_assignments(tree, select, list(_assignments_of(tree.expressions)))
+
+    def _is_target(self, target: exp.Expr, item: exp.Expr) -> bool:
+        """Return whether an item of FROM is the target of T-SQL's UPDATE."""
+        name = table_name(target, self.dialect)
+        if name is None:
+            return False
+        if len(name) == 1 and item.alias and item.alias.lower() == name[0].lower():
+            return True
+        return not item.alias and table_name(item, self.dialect) == name
+
+    def _trace_assignments(
+        self, tree: exp.Expr, select: exp.Select, pairs: list[tuple[str, exp.Expr]]
+    ) -> WrittenColumns:
+        """Trace values as the columns of a query over the rows of the change."""
+        query = select.select(
+            *(exp.alias_(value.copy(), f"c{n}") for n, (_, value) in enumerate(pairs))
+        )
+        _, traced, rows = self._trace_query(_take_with(tree, query), ())
+        merged: dict[str, Deps] = {}
+        for (name, _), deps in zip(pairs, traced, strict=True):
+            stored = self._stored_target(name)
+            own = Dependency(Field(encode_table(self.target), stored), IDENTITY)
+            merged[stored] = algebra.merge_deps([merged.get(stored, NOTHING), deps - {own}])
+        return WrittenColumns(tuple(merged), ColumnLineage(merged, rows))
+
+    def _trace_delete(self, tree: exp.Delete) -> WrittenColumns:
+        """Trace the choice of the rows that remain."""
+        if tree.args.get("using") or tree.args.get("tables") or tree.this.args.get("joins"):
+            raise Unreadable("a DELETE of a join is not read for its columns")
+        select = exp.select(exp.alias_(exp.Null(), "c")).from_(tree.this.copy())
+        if where := tree.args.get("where"):
+            select.set("where", where.copy())
+        _, _, rows = self._trace_query(_take_with(tree, select), ())
+        return WrittenColumns((), ColumnLineage({}, rows))
+
+    def _trace_merge(self, tree: exp.Merge) -> WrittenColumns | None:
+        pairs: list[tuple[str, exp.Expr]] = []
+        conditions = [tree.args["on"]]
+        for when in tree.args["whens"].expressions:
+            then = when.args.get("then")
+            if condition := when.args.get("condition"):
+                conditions.append(condition)
+            if isinstance(then, exp.Update):
+                pairs += _assignments_of(then.expressions)
+            elif isinstance(then, exp.Insert):
+                pairs += self._inserted_values(then)
+        if not pairs:
+            return None
+        using = tree.args["using"]
+        select = exp.select().from_(_without_joins(tree.this))
+        condition = exp.and_(*(each.copy() for each in conditions))
+        select.set("joins", [exp.Join(this=_without_joins(using), on=condition), *_joins_of(using)])
+        return self._trace_assignments(tree, select, pairs)
+
+    def _inserted_values(self, then: exp.Insert) -> Iterator[tuple[str, exp.Expr]]:
+        values = then.args.get("expression")
+        if not isinstance(values, exp.Tuple):
+            raise Unreadable("the values of an INSERT in MERGE are not listed")
+        listed = then.this.expressions if isinstance(then.this, exp.Tuple | exp.Schema) else []
+        names = [item.name for item in listed] or self.schemas.get(self.target, ())
+        if len(names) != len(values.expressions):
+            raise Unreadable(_NO_TARGET)
+        yield from zip(names, values.expressions, strict=True)
+
+    def _trace_query(
+        self, query: exp.Query, names: tuple[str, ...]
+    ) -> tuple[tuple[str, ...], list[Deps], Deps]:
+        """Return the names of the columns of a query, their sources, and those of its rows.
+
+        ``names`` replace the names of the query, if there are any.
+        """
+        for table in query.find_all(exp.Table):
+            table.meta["name"] = table_name(table, self.dialect) or (table.name,)
+        self._refuse_positions(query)
+        if Dialect.get_or_raise(self.dialect).normalization_strategy in FOLDING:
+            query = normalize_identifiers(query, dialect=self.dialect)
+        written = query.named_selects
+        tree = qualify_query(query, self.dialect, lambda name: self.schemas.get(name, ()))
+        qualified_names = tree.named_selects
+        if "*" in qualified_names or len(qualified_names) < len(tree.selects):
+            raise Unreadable("the columns of a star are unknown without the schemas of its tables")
+        if not names:
+            names = tuple(
+                written
+                if len(written) == len(qualified_names) and "*" not in written
+                else qualified_names
+            )
+        if len(names) != len(qualified_names):
+            raise Unreadable("the columns of the query are not as many as those of the table")
+        rows = Query((), tree).column_rows(encode_table, tuple(qualified_names))
+        deps = [self._restore_names(column.deps) for column in rows.columns]
+        return names, deps, self._restore_names(rows.wide)
+
+    def _refuse_positions(self, query: exp.Query) -> None:
+        """Raise Unreadable for GROUP BY and ORDER BY of a position, which a shape does not have."""
+        for clause in query.find_all(exp.Group, exp.Order):
+            for key in clause.expressions:
+                key = key.this if isinstance(key, exp.Ordered) else key
+                if isinstance(key, exp.Placeholder | exp.Parameter):
+                    raise Unreadable("the position of a column in GROUP BY or ORDER BY is not read")
+
+    def _restore_names(self, deps: Deps) -> Deps:
+        """Replace folded names of columns by those that the tables have."""
+
+        def restore_source(source: algebra.Source) -> Deps:
+            assert isinstance(source, Field)
+            columns = self.schemas.get(decode_table(source.dataset), ())
+            stored = find_column(columns, source.column) if columns else source.column
+            if stored is None:
+                raise Unreadable(f"the column {source.column} is in none of the tables")
+            return algebra.of_source(source._replace(column=stored))
+
+        return algebra.substitute_sources(deps, restore_source)
+
+
+def _fold_identifier(item: exp.Expr, dialect: str) -> str:
+    identifier = item.this if isinstance(item, exp.ColumnDef) else item
+    if Dialect.get_or_raise(dialect).normalization_strategy in FOLDING:
+        normalize_identifiers(identifier, dialect=dialect)
+    return str(identifier.name)
+
+
+def _take_with(tree: exp.Expr, query: exp.Query) -> exp.Query:
+    """Return the query with the CTEs of the statement around it."""
+    key = "with_" if "with_" in exp.Select.arg_types else "with"
+    clause = tree.args.get(key)
+    if clause is not None:
+        if query.args.get(key) is not None:
+            raise Unreadable("two WITH clauses are not read for their columns")
+        query.set(key, clause.copy())
+    return query
+
+
+def _assignments_of(expressions: Sequence[exp.Expr]) -> Iterator[tuple[str, exp.Expr]]:
+    for assignment in expressions:
+        if not isinstance(assignment, exp.EQ) or not isinstance(assignment.this, exp.Column):
+            raise Unreadable("an assignment of the statement is not read for its columns")
+        yield assignment.this.name, assignment.expression
+
+
+def _without_joins(item: exp.Expr) -> exp.Expr:
+    plain = item.copy()
+    plain.set("joins", None)
+    return plain
+
+
+def _joins_of(item: exp.Expr) -> list[exp.Expr]:
+    return [join.copy() for join in item.args.get("joins") or []]
+
+
+def _whole_table(names: tuple[str, ...], deps: list[Deps], rows: Deps) -> WrittenColumns:
+    if len(set(names)) < len(names):
+        raise Unreadable("two columns of the result have the same name")
+    return WrittenColumns(names, ColumnLineage(dict(zip(names, deps, strict=True)), rows), True)

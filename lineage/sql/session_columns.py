@@ -1,0 +1,191 @@
+"""The columns of outputs in a session: through temporary tables, with full names of tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from lineage.columns import algebra
+from lineage.columns.algebra import FILTER, NOTHING, Deps, Field
+from lineage.columns.compaction import ColumnLineage, bound_size
+from lineage.sql.names import is_session_name
+from lineage.sql.scopes import Unreadable
+from lineage.sql.written_columns import WrittenColumns, decode_table, encode_table, find_column
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from lineage.sql.qualified_names import Place
+    from lineage.sql.records import Flow, Name, Statement
+
+_TRACED = ("CREATE TABLE", "CREATE VIEW", "SELECT INTO", "INSERT", "UPDATE", "MERGE", "DELETE")
+
+
+class Temporary(NamedTuple):
+    """A temporary table: the tables whose rows it has, and its columns if they are known."""
+
+    sources: tuple[Name, ...]
+    columns: WrittenColumns | None = None
+
+
+class TracedFlow(NamedTuple):
+    """The columns of an output; ``reason``: why they are not known."""
+
+    written: WrittenColumns | None = None
+    reason: str = ""
+
+    @property
+    def column_lineage(self) -> ColumnLineage | None:
+        return self.written.lineage if self.written else None
+
+    def write_temporary(
+        self, before: Temporary | None, sources: Iterable[Name], mode: str
+    ) -> Temporary:
+        """Return a temporary table after the write; unknown columns stay unknown."""
+        all_sources = tuple(dict.fromkeys((*(before.sources if before else ()), *sources)))
+        if before is None:
+            written = self.written
+            return Temporary(all_sources, written if written and written.is_whole else None)
+        if self.reason or before.columns is None:
+            return Temporary(all_sources)
+        if self.written is None:
+            return Temporary(all_sources, before.columns)
+        lineage = merge_columns(before.columns.lineage, self.written.lineage)
+        return Temporary(all_sources, before.columns._replace(lineage=lineage))
+
+
+NOT_TRACED = TracedFlow()
+
+
+@dataclass
+class ColumnTracer:
+    """Traces the columns of outputs by the columns of a catalog and of temporary tables."""
+
+    columns: Mapping[Name, Sequence[str]]
+    _folded: dict[Name, Name | None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in self.columns:
+            folded = tuple(part.casefold() for part in name)
+            self._folded[folded] = None if folded in self._folded else name
+
+    def find_columns(self, name: Name) -> tuple[str, ...]:
+        """Return the columns of a table by its full name; () if they are not known."""
+        known = self.columns.get(name)
+        if known is None:
+            stored = self._folded.get(tuple(part.casefold() for part in name))
+            known = self.columns[stored] if stored is not None else ()
+        return tuple(known)
+
+    def trace_flow(
+        self,
+        statement: Statement,
+        flow: Flow,
+        place: Place,
+        temporary: Mapping[Name, Temporary],
+    ) -> TracedFlow:
+        """Return the columns of an output of a statement."""
+        if not statement.shape or statement.kind not in _TRACED:
+            return NOT_TRACED
+        is_temporary = place.temporary_key(flow.target) in temporary
+        if statement.kind == "DELETE" and not is_temporary:
+            return NOT_TRACED
+        if not flow.sources and not is_temporary and statement.kind != "CREATE TABLE":
+            return NOT_TRACED
+        if len(statement.flows) != 1 or statement.unresolved:
+            return TracedFlow(None, "the columns of a statement with several outputs are not read")
+        from lineage.sql.column_flows import trace_statement  # imports sqlglot
+
+        names = dict.fromkeys((flow.target, *statement.reads))
+        schemas = []
+        for name in names:
+            known = temporary.get(place.temporary_key(name))
+            if known is None:
+                columns = self.find_columns(place.complete_name(name))
+            else:
+                columns = known.columns.names if known.columns else ()
+            schemas.append((name, columns))
+        written = trace_statement(statement.shape, place.dialect, flow.target, tuple(schemas))
+        if written is None:
+            return NOT_TRACED
+        try:
+            if isinstance(written, Unreadable):
+                raise written
+            return TracedFlow(_resolve_tables(written, statement, place, temporary))
+        except Unreadable as error:
+            return TracedFlow(None, f"columns: {error}")
+
+
+def _resolve_tables(
+    written: WrittenColumns,
+    statement: Statement,
+    place: Place,
+    temporary: Mapping[Name, Temporary],
+) -> WrittenColumns:
+    """Replace tables as written by full names, and columns of temporary tables by their sources.
+
+    Raises Unreadable if the columns of a temporary table are not known.
+    """
+
+    (target,) = statement.written_tables
+
+    def resolve_source(source: algebra.Source) -> Deps:
+        assert isinstance(source, Field)
+        name = decode_table(source.dataset)
+        if name != target and name not in statement.reads:  # a literal had the name
+            raise Unreadable("the name of a table is not in the shape of the statement")
+        known = temporary.get(place.temporary_key(name))
+        if known is None:
+            if is_session_name(name, place.dialect):
+                raise Unreadable(f"the columns of the temporary table {name[-1]} are not known")
+            dataset = encode_table(place.complete_name(name))
+            return algebra.of_source(source._replace(dataset=dataset))
+        columns = known.columns
+        column = find_column(columns.names, source.column) if columns else None
+        if columns is None or column is None:
+            raise Unreadable(f"the columns of the temporary table {name[-1]} are not known")
+        return columns.lineage.fields.get(column, NOTHING)
+
+    lineage = written.lineage
+    fields = {
+        name: algebra.substitute_sources(deps, resolve_source)
+        for name, deps in lineage.fields.items()
+    }
+    rows = [algebra.substitute_sources(lineage.rows, resolve_source)]
+    for name in statement.reads:
+        known = temporary.get(place.temporary_key(name))
+        if known is not None and known.sources:
+            if known.columns is None:
+                raise Unreadable(f"the columns of the temporary table {name[-1]} are not known")
+            rows.append(algebra.apply_step(FILTER, known.columns.lineage.rows))
+    return written._replace(lineage=bound_size(ColumnLineage(fields, algebra.merge_deps(rows))))
+
+
+def merge_columns(before: ColumnLineage | None, new: ColumnLineage) -> ColumnLineage:
+    """Return the sources of the columns of both."""
+    if before is None:
+        return new
+    fields = dict(before.fields)
+    for name, deps in new.fields.items():
+        fields[name] = algebra.merge_deps([fields.get(name, NOTHING), deps])
+    return bound_size(ColumnLineage(fields, algebra.merge_deps([before.rows, new.rows])))
+
+
+def rename_tables(
+    columns: Mapping[Name, ColumnLineage], old: Name, new: Name
+) -> dict[Name, ColumnLineage]:
+    """Return the columns of outputs after a table was renamed."""
+    before, after = encode_table(old), encode_table(new)
+
+    def rename_source(source: algebra.Source) -> Deps:
+        assert isinstance(source, Field)
+        is_old = source.dataset == before
+        return algebra.of_source(source._replace(dataset=after) if is_old else source)
+
+    return {
+        new if target == old else target: ColumnLineage(
+            {n: algebra.substitute_sources(d, rename_source) for n, d in lineage.fields.items()},
+            algebra.substitute_sources(lineage.rows, rename_source),
+        )
+        for target, lineage in columns.items()
+    }

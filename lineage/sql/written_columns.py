@@ -1,0 +1,44 @@
+"""The columns that a statement writes, and names of tables as those of datasets."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, NamedTuple
+
+from lineage.naming import DatasetName
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lineage.columns.compaction import ColumnLineage
+    from lineage.sql.records import Name
+
+
+class WrittenColumns(NamedTuple):
+    """The columns that a statement writes, in order, and their sources.
+
+    The datasets of the sources are names of tables as ``encode_table`` writes them. ``is_whole``:
+    whether ``names`` are all columns of the table.
+    """
+
+    names: tuple[str, ...]
+    lineage: ColumnLineage
+    is_whole: bool = False
+
+
+def encode_table(name: Name) -> DatasetName:
+    """Return the name of a table as that of a dataset without a server."""
+    return DatasetName("", json.dumps(name))
+
+
+def decode_table(dataset: DatasetName) -> Name:
+    """Return the name of a table that ``encode_table`` wrote."""
+    return tuple(json.loads(dataset.name))
+
+
+def find_column(names: Sequence[str], name: str) -> str | None:
+    """Return the column as its table has it: of the same name, or the only one but for case."""
+    if name in names:
+        return name
+    matches = [known for known in names if known.casefold() == name.casefold()]
+    return matches[0] if len(matches) == 1 else None

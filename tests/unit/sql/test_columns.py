@@ -1,0 +1,156 @@
+"""The columns that statements write, by hand: direct sources, and those that choose the rows."""
+
+from __future__ import annotations
+
+import pytest
+
+from lineage.columns import algebra
+from lineage.sql.sessions import Catalog, Session
+from lineage.sql.statements import read_statements
+from lineage.sql.written_columns import decode_table
+
+COLUMNS = {
+    ("s", "orders"): ("id", "amount", "customer"),
+    ("s", "customers"): ("id", "name"),
+    ("s", "totals"): ("customer", "total"),
+}
+
+
+def trace_text(text: str, dialect: str = "postgres") -> tuple[dict[str, set[str]], set[str], str]:
+    """Return the direct sources of the columns of the last output, those of rows, and reasons."""
+    session = Session(dialect, None, "s", Catalog(COLUMNS))
+    effects = [session.apply_statement(each) for each in read_statements(text, dialect)]
+    reasons = "; ".join(reason for effect in effects for reason in effect.columns_unresolved)
+    columns = [flow.columns for effect in effects for flow in effect.flows][-1]
+    if columns is None:
+        return {}, set(), reasons
+    fields = {name: name_sources(deps) for name, deps in columns.fields.items()}
+    return fields, name_sources(columns.rows), reasons
+
+
+def name_sources(deps: algebra.Deps) -> set[str]:
+    return {
+        f"{decode_table(field.dataset)[-1]}.{field.column}" for field in algebra.fields_of(deps)
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "fields", "rows"),
+    [
+        (
+            "INSERT INTO totals SELECT customer, sum(amount) FROM orders GROUP BY customer",
+            {"customer": {"orders.customer"}, "total": {"orders.amount"}},
+            {"orders.customer"},
+        ),
+        (
+            (
+                "INSERT INTO totals (total, customer) SELECT amount, name FROM orders"
+                " JOIN customers ON customers.id = customer"
+            ),
+            {"total": {"orders.amount"}, "customer": {"customers.name"}},
+            {"customers.id", "orders.customer"},
+        ),
+        (
+            "CREATE TABLE x AS SELECT *, amount * 2 AS twice FROM orders WHERE id > 7",
+            {
+                "id": {"orders.id"},
+                "amount": {"orders.amount"},
+                "customer": {"orders.customer"},
+                "twice": {"orders.amount"},
+            },
+            {"orders.id"},
+        ),
+        (
+            "CREATE VIEW v (a) AS WITH c AS (SELECT name FROM customers) SELECT name FROM c",
+            {"a": {"customers.name"}},
+            set(),
+        ),
+        (
+            "UPDATE totals t SET total = o.amount FROM orders o WHERE o.customer = t.customer",
+            {"total": {"orders.amount"}},
+            {"orders.customer", "totals.customer"},
+        ),
+        (
+            (
+                "MERGE INTO totals AS t USING orders AS o ON t.customer = o.customer"
+                " WHEN MATCHED AND o.id > 1 THEN UPDATE SET total = t.total + o.amount"
+                " WHEN NOT MATCHED THEN INSERT (customer, total) VALUES (o.customer, 0)"
+            ),
+            {"total": {"orders.amount", "totals.total"}, "customer": {"orders.customer"}},
+            {"orders.customer", "totals.customer", "orders.id"},
+        ),
+        (
+            (
+                "INSERT INTO totals SELECT customer, amount FROM orders"
+                " ON CONFLICT (customer) DO UPDATE SET total = excluded.total"
+            ),
+            {"customer": {"orders.customer"}, "total": {"orders.amount"}},
+            set(),
+        ),
+    ],
+)
+def test_columns_of_a_statement(text: str, fields: dict[str, set[str]], rows: set[str]) -> None:
+    assert trace_text(text) == (fields, rows, "")
+
+
+def test_columns_pass_through_temporary_tables() -> None:
+    text = """SELECT id, amount + 1 AS more INTO #stage FROM orders WHERE customer = 'x';
+        UPDATE #stage SET id = more;
+        DELETE FROM #stage WHERE more < 0;
+        INSERT INTO totals (customer, total) SELECT id, more FROM #stage"""
+    fields, rows, reasons = trace_text(text, "tsql")
+    assert fields == {
+        "customer": {"orders.id", "orders.amount"},
+        "total": {"orders.amount"},
+    }
+    assert rows == {"orders.customer", "orders.amount"}
+    assert not reasons
+
+
+def test_columns_pass_through_a_temporary_table_that_a_list_defines() -> None:
+    text = """CREATE TEMP TABLE stage (who int, much numeric);
+        INSERT INTO stage SELECT customer, amount FROM orders;
+        INSERT INTO totals SELECT * FROM stage"""
+    fields, _, reasons = trace_text(text)
+    assert fields == {"customer": {"orders.customer"}, "total": {"orders.amount"}}
+    assert not reasons
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("INSERT INTO unknown SELECT * FROM orders", "the table that is written are not known"),
+        ("CREATE TABLE x AS SELECT * FROM unknown", "a star are unknown"),
+        ("CREATE TABLE x AS SELECT name FROM orders, unknown", "ambiguous"),
+        ("INSERT INTO totals SELECT id, amount, customer FROM orders", "not as many"),
+        ("CREATE TABLE x AS SELECT nothing FROM orders", "none of the tables"),
+        ("CREATE TABLE x AS SELECT id, sum(amount) AS s FROM orders GROUP BY 1", "position"),
+        ("UPDATE totals SET (total, customer) = (SELECT 1, id FROM orders)", "assignment"),
+        ("INSERT INTO totals VALUES ((SELECT max(id) FROM orders), 1)", "VALUES"),
+    ],
+)
+def test_columns_that_cannot_be_read_are_reported(text: str, reason: str) -> None:
+    fields, _, reasons = trace_text(text)
+    assert not fields
+    assert reason in reasons
+
+
+def test_columns_of_an_altered_temporary_table_are_not_known() -> None:
+    text = """SELECT id INTO #stage FROM orders; ALTER TABLE #stage ADD total int;
+        INSERT INTO totals (customer) SELECT id FROM #stage"""
+    fields, _, reasons = trace_text(text, "tsql")
+    assert not fields
+    assert "the columns of the temporary table #stage are not known" in reasons
+
+
+def test_columns_of_an_unknown_table_are_read_where_the_text_is_sufficient() -> None:
+    fields, _, reasons = trace_text("CREATE TABLE x AS SELECT u.a, u.b + 1 AS c FROM unknown AS u")
+    assert fields == {"a": {"unknown.a"}, "c": {"unknown.b"}}
+    assert not reasons
+
+
+def test_columns_of_tables_that_a_literal_names_are_reported() -> None:
+    text = "CREATE TABLE s.x AS SELECT o.id FROM IDENTIFIER('s.orders') AS o"
+    fields, _, reasons = trace_text(text, "spark")
+    assert not fields
+    assert reasons
