@@ -121,7 +121,7 @@ def test_health_lists_sources_and_datasets_that_nobody_reads(page: Page, chain: 
         "/graph?root=s3://lake/clean&since=2026-01-01T00:00:00Z&include_stale=false&observed=true",
         "/graph?root=s3://lake/clean&time=2026-01-01T00:00:15Z", "/impact?dataset=raw",
         "/path?from=raw&to=gold", "/order", "/sources?products=*/gold&unused=true&observed=true",
-        "/order?name=clean&direction=downstream&stale=true&observed=true&workers=2",
+        "/order?name=raw&direction=downstream&stale=true&observed=true&workers=2",
         "/order?since=2026-01-01T00:00:00Z&feedback=clean",
         f"/compare?before={run_id(1)}&after={run_id(2)}", f"/why?run={run_id(3)}", "/health",
         "/compare?dataset=gold&start=2026-01-01T00:00:25Z&end=2026-01-01T00:01:00Z",
