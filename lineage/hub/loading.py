@@ -1,0 +1,51 @@
+"""Keep forks away from threads that import modules.
+
+A child has a copy of the lock of a module that a thread of the parent is importing, and no thread
+that releases it: the child would wait for it for ever.
+"""
+
+from __future__ import annotations
+
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_LONGEST_WAIT = 5.0  # seconds; a sink that hangs in its first batch must not prevent forks
+
+_condition = threading.Condition(threading.Lock())
+_loading: set[int] = set()
+
+
+@contextmanager
+def loading_modules() -> Iterator[None]:
+    """Delay forks of other threads for the duration of the block."""
+    thread = threading.get_ident()
+    with _condition:
+        _loading.add(thread)
+    try:
+        yield
+    finally:
+        with _condition:
+            _loading.discard(thread)
+            _condition.notify_all()
+
+
+def before_fork() -> None:
+    """Wait until no thread loads modules, and let none start."""
+    _condition.acquire()
+    _condition.wait_for(lambda: not _loading - {threading.get_ident()}, _LONGEST_WAIT)
+
+
+def after_fork_in_parent() -> None:
+    """Let threads load modules again."""
+    _condition.release()
+
+
+def after_fork_in_child() -> None:
+    """Start with a new lock: the threads of the parent are not here."""
+    global _condition
+    _condition = threading.Condition(threading.Lock())
+    _loading.clear()
