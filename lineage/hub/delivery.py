@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from lineage.hub.loading import LOADING
+from lineage.hub.loading import loading_modules
 from lineage.hub.report import REJECTED, SENT, SPOOLED, Rejected, TryLater
 from lineage.hub.spool import Spool
 from lineage.naming import redact_url
@@ -103,13 +103,14 @@ class Delivery:
 
     def deliver_batch(self, batch: Sequence[Emitted], lane: Control) -> None:
         """Deliver ``batch``, or spool it. Returns when each event is settled."""
-        rest = self._prepare_batch(batch, lane)
+        with loading_modules():
+            rest = self._prepare_batch(batch, lane)
         began, pause = time.monotonic(), self._retries.first
         while rest and not lane.is_abandoned():
             if self._must_wait() and self.spool_events(rest, lane.settle_in_flight):
                 return
             try:
-                self._open_sink().accept([each.prepare_event() for each in rest])
+                self._accept_events([each.prepare_event() for each in rest])
             except Rejected as rejection:
                 if rejected := [each for each in rest if each.prepare_event() is rejection.event][
                     :1
@@ -146,13 +147,15 @@ class Delivery:
                 lane.settle_in_flight([each], REJECTED)
         return readable
 
-    def _open_sink(self) -> LineageSink:
-        if self._sink is None:
-            with LOADING:
-                sink = self._make()
-                sink.init(self._environment)
+    def _accept_events(self, events: Sequence[Any]) -> None:
+        if self._sink is not None:
+            self._sink.accept(events)
+            return
+        with loading_modules():  # sinks import modules until they have accepted a batch
+            sink = self._make()
+            sink.init(self._environment)
             self._sink = sink
-        return self._sink
+            sink.accept(events)
 
     def spool_events(self, events: Sequence[Emitted], settle: Settle) -> bool:
         """Append ``events`` to the spool; settle none and return False if there is no room."""
@@ -195,7 +198,7 @@ class Delivery:
         documents = [json.loads(line) for line in lines]
         while documents:
             try:
-                self._open_sink().accept(documents)
+                self._accept_events(documents)
                 break
             except Rejected as rejection:
                 rest = [each for each in documents if each is not rejection.event]

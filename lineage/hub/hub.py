@@ -13,6 +13,7 @@ import time
 import weakref
 from typing import TYPE_CHECKING, Any
 
+from lineage.hub import loading
 from lineage.hub.configuration import LOG, Settings
 from lineage.hub.delivery import Retries
 from lineage.hub.emitted import Emitted, is_protected
@@ -75,9 +76,6 @@ class Hub:
     def _create_lanes(self) -> list[Lane]:
         with self._lock:
             if self._lanes is None:
-                # In this thread: a fork may interrupt an import in another one.
-                import lineage.hub.documents  # noqa: F401
-
                 sinks = self._sinks() if callable(self._sinks) else self._sinks
                 self._sinks = sinks
                 self._lanes = [
@@ -148,9 +146,15 @@ def _shutdown_all() -> None:
 
 
 def _restart_all() -> None:
+    loading.after_fork_in_child()
     SINK_THREADS.clear()
     for hub in list(_ALL_HUBS):
         hub.restart_after_fork()
+
+
+def _prepare_fork() -> None:
+    _register_with_multiprocessing()
+    loading.before_fork()
 
 
 def _finalize_child(_: object) -> None:
@@ -177,4 +181,8 @@ def _register_with_multiprocessing(*, is_child: bool = False) -> None:
 
 atexit.register(_shutdown_all)
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_register_with_multiprocessing, after_in_child=_restart_all)
+    os.register_at_fork(
+        before=_prepare_fork,
+        after_in_parent=loading.after_fork_in_parent,
+        after_in_child=_restart_all,
+    )

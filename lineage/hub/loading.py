@@ -1,50 +1,51 @@
-"""Imports in the threads of sinks, which no fork interrupts.
+"""Keep forks away from threads that import modules.
 
-A module that another thread is importing remains half-initialized in a forked child for ever.
+A child has a copy of the lock of a module that a thread of the parent is importing, and no thread
+that releases it: the child would wait for it for ever.
 """
 
 from __future__ import annotations
 
-import os
 import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-_LONGEST_WAIT = 5.0  # seconds that a fork waits: a sink may connect to a server while it loads
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
+_LONGEST_WAIT = 5.0  # seconds; a sink that hangs in its first batch must not prevent forks
 
-class LoadingLock:
-    """Held by a thread while it loads a sink, and by a thread that forks."""
-
-    def __init__(self) -> None:
-        self._lock = threading.RLock()
-        self._forking: set[int] = set()
-
-    def __enter__(self) -> None:
-        self._lock.acquire()
-
-    def __exit__(self, *_: object) -> None:
-        self._lock.release()
-
-    def wait_before_fork(self) -> None:
-        """Wait until no thread loads a sink."""
-        if self._lock.acquire(timeout=_LONGEST_WAIT):
-            self._forking.add(threading.get_ident())
-
-    def release_in_parent(self) -> None:
-        """Let threads load sinks again."""
-        if threading.get_ident() in self._forking:
-            self._forking.discard(threading.get_ident())
-            self._lock.release()
-
-    def restart_in_child(self) -> None:
-        """Forget the threads of the parent."""
-        self._lock = threading.RLock()
-        self._forking.clear()
+_condition = threading.Condition(threading.Lock())
+_loading: set[int] = set()
 
 
-LOADING = LoadingLock()
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(
-        before=LOADING.wait_before_fork,
-        after_in_parent=LOADING.release_in_parent,
-        after_in_child=LOADING.restart_in_child,
-    )
+@contextmanager
+def loading_modules() -> Iterator[None]:
+    """Delay forks of other threads for the duration of the block."""
+    thread = threading.get_ident()
+    with _condition:
+        _loading.add(thread)
+    try:
+        yield
+    finally:
+        with _condition:
+            _loading.discard(thread)
+            _condition.notify_all()
+
+
+def before_fork() -> None:
+    """Wait until no thread loads modules, and let none start."""
+    _condition.acquire()
+    _condition.wait_for(lambda: not _loading - {threading.get_ident()}, _LONGEST_WAIT)
+
+
+def after_fork_in_parent() -> None:
+    """Let threads load modules again."""
+    _condition.release()
+
+
+def after_fork_in_child() -> None:
+    """Start with a new lock: the threads of the parent are not here."""
+    global _condition
+    _condition = threading.Condition(threading.Lock())
+    _loading.clear()

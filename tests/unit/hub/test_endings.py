@@ -38,7 +38,7 @@ def numbers(file: Path) -> list[int]:
         ("normal", 0, 250),
         ("exit", 3, 250),
         ("exception", 1, 250),
-        ("interrupt", -signal.SIGINT, 250),
+        ("interrupt", 1, 250),
         ("term", 0, 250),
         ("fork", 0, 500),
         ("nested-fork", 0, 750),
@@ -58,7 +58,9 @@ def test_all_events_are_delivered_once(tmp_path: Path, ending: str, exit_code: i
         timeout=120,
         check=False,
     )
-    assert done.returncode == exit_code, done.stderr
+    # Python ends itself by SIGINT, or with 1 if a thread imports a module meanwhile.
+    ended_by_interrupt = ending == "interrupt" and done.returncode == -signal.SIGINT
+    assert done.returncode == exit_code or ended_by_interrupt, done.stderr
     assert delivered(tmp_path) == list(range(count))
 
 
