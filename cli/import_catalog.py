@@ -39,10 +39,10 @@ def import_catalog(
       lineage import catalog columns.csv views.csv --namespace postgres://db:5432
     """
     from lineage.readers.catalogs import CatalogFiles
-    from lineage.readers.query_logs import LogSource
+    from lineage.readers.query_logs.importing import LogSource
+    from lineage.readers.query_logs.sources import choose_dialect
+    from lineage.readers.query_logs.stored_rows import DETAILS
     from lineage.readers.server_names import check_namespace
-    from lineage.readers.sources import choose_dialect
-    from lineage.readers.stored_rows import DETAILS
 
     namespace = check_namespace(namespace)
     source = LogSource(namespace, choose_dialect(dialect, None, namespace), "", DETAILS[text])

@@ -14,7 +14,7 @@ from .output import render, terminal
 
 if TYPE_CHECKING:
     from lineage.events.name_map import NameMap
-    from lineage.readers.dbt_events import TextMode
+    from lineage.readers.dbt.events import TextMode
 
     from .dbt_server import DbtServer
 
@@ -67,8 +67,8 @@ def import_dbt(
       dbt build && lineage import dbt target --profiles-dir ~/.dbt
       lineage import dbt target --namespace postgres://db.example.com:5432
     """
-    from lineage.readers.dbt_events import DbtReader
-    from lineage.readers.dbt_files import read_artifacts
+    from lineage.readers.dbt.events import DbtReader
+    from lineage.readers.dbt.files import read_artifacts
 
     artifacts = read_artifacts(target)
     namespace = server.find_namespace(target, artifacts)

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from lineage.errors import InvalidEvent
     from lineage.readers.catalogs import CatalogFiles
-    from lineage.readers.query_logs import LogSource
+    from lineage.readers.query_logs.importing import LogSource
+    from lineage.readers.query_logs.rows import Row
     from lineage.readers.report import ImportReport
-    from lineage.readers.rows import Row
 
 
 class ImportRun:
@@ -38,7 +38,7 @@ class ImportRun:
 
     def write_rows(self, source: LogSource, rows: Iterable[tuple[str, Row]]) -> None:
         """Write the events of rows of a query log."""
-        from lineage.readers.query_logs import convert_rows, import_rows
+        from lineage.readers.query_logs.importing import convert_rows, import_rows
 
         if self._as_events:
             for event in convert_rows(source, rows, self.report):
@@ -67,7 +67,7 @@ class ImportRun:
     def write_catalog(self, source: LogSource, catalog: CatalogFiles) -> None:
         """Store the objects of a catalog, and read the statements of query logs again with them."""
         from lineage.database.connection import connect
-        from lineage.readers.query_logs import import_objects
+        from lineage.readers.query_logs.importing import import_objects
 
         with connect(self._dsn, autocommit=True) as conn:
             import_objects(conn, source, catalog, self.report)

@@ -10,7 +10,7 @@ from . import import_options
 from .import_output import ImportRun
 
 if TYPE_CHECKING:
-    from lineage.readers.forms.pg_stat_statements import DeclaredText
+    from lineage.readers.query_logs.forms.pg_stat_statements import DeclaredText
 
 
 @click.command()
@@ -65,11 +65,11 @@ def import_queries(
       lineage import queries calls.jsonl --namespace mysql://db:3306 --events
     """
     from lineage.readers.declared_statements import declared_events
-    from lineage.readers.forms.form import Reading
-    from lineage.readers.query_logs import LogSource
+    from lineage.readers.query_logs.forms.form import Reading
+    from lineage.readers.query_logs.importing import LogSource
+    from lineage.readers.query_logs.sources import Files, choose_dialect, choose_schema
+    from lineage.readers.query_logs.stored_rows import DETAILS
     from lineage.readers.server_names import check_namespace
-    from lineage.readers.sources import Files, choose_dialect, choose_schema
-    from lineage.readers.stored_rows import DETAILS
 
     namespace = check_namespace(namespace)
     files = Files.find_files(sources, form)

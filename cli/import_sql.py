@@ -49,11 +49,11 @@ def import_sql(
       lineage import sql etl/ --namespace sqlserver://sql1:1433 --database sales
       lineage import sql load.sql --namespace postgres://db:5432 --job nightly
     """
-    from lineage.readers.query_logs import LogSource
+    from lineage.readers.query_logs.importing import LogSource
+    from lineage.readers.query_logs.sources import choose_dialect, choose_schema
+    from lineage.readers.query_logs.stored_rows import DETAILS
     from lineage.readers.scripts import Scripts
     from lineage.readers.server_names import check_namespace
-    from lineage.readers.sources import choose_dialect, choose_schema
-    from lineage.readers.stored_rows import DETAILS
 
     namespace = check_namespace(namespace)
     chosen = choose_dialect(dialect, None, namespace)

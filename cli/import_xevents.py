@@ -55,12 +55,12 @@ def import_xevents(
       lineage import xevents exports/ --server sql1 --app-prefix etl::
     """
     from lineage.readers.application_names import check_prefix
-    from lineage.readers.forms.form import Reading
-    from lineage.readers.query_logs import LogSource
+    from lineage.readers.query_logs.forms.form import Reading
+    from lineage.readers.query_logs.importing import LogSource
+    from lineage.readers.query_logs.sources import Files, choose_schema
+    from lineage.readers.query_logs.stored_rows import DETAILS
+    from lineage.readers.query_logs.xevents_script import session_script
     from lineage.readers.server_names import check_namespace
-    from lineage.readers.sources import Files, choose_schema
-    from lineage.readers.stored_rows import DETAILS
-    from lineage.readers.xevents_script import session_script
 
     if script:
         click.echo(session_script(app_prefix), nl=False)
