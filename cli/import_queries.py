@@ -10,6 +10,7 @@ from . import import_options
 from .import_output import ImportRun
 
 if TYPE_CHECKING:
+    from lineage.events.name_map import NameMap
     from lineage.readers.query_logs.forms.pg_stat_statements import DeclaredText
 
 
@@ -49,6 +50,7 @@ def import_queries(
     as_events: bool,
     text: str,
     list_unresolved: bool,
+    names: NameMap | None,
     dsn: str | None,
 ) -> None:
     """Import query logs: what statements of databases read and wrote.
@@ -75,7 +77,7 @@ def import_queries(
     files = Files.find_files(sources, form)
     dialect = choose_dialect(dialect, form, namespace)
     source = LogSource(namespace, dialect, choose_schema(schema, dialect), DETAILS[text])
-    run = ImportRun(context, dsn, as_events=as_events)
+    run = ImportRun(context, dsn, as_events=as_events, names=names)
     declared: list[tuple[str, DeclaredText]] = []
     run.write_rows(source, files.read_rows(Reading(run.report_bad_row, job), declared))
     if declared:

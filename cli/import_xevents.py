@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from . import import_options
 from .import_output import ImportRun
+
+if TYPE_CHECKING:
+    from lineage.events.name_map import NameMap
 
 
 @click.command()
@@ -40,6 +45,7 @@ def import_xevents(
     as_events: bool,
     text: str,
     list_unresolved: bool,
+    names: NameMap | None,
     dsn: str | None,
 ) -> None:
     """Import Extended Events: what applications of SQL Server read and wrote.
@@ -69,7 +75,7 @@ def import_xevents(
         raise click.UsageError("Give a file or directory, and --server.")
     namespace = check_namespace(f"sqlserver://{server.lower()}")
     source = LogSource(namespace, "tsql", choose_schema(schema, "tsql"), DETAILS[text])
-    run = ImportRun(context, dsn, as_events=as_events)
+    run = ImportRun(context, dsn, as_events=as_events, names=names)
     files = Files.find_files(sources, "xevents")
     reading = Reading(run.report_bad_row, prefix=check_prefix(app_prefix))
     run.write_rows(source, files.read_rows(reading, []))
