@@ -57,7 +57,7 @@ def _read_lines(source: Source) -> Iterator[tuple[int, Record]]:
         match = _LINE.fullmatch(text)
         if match is None:
             if started:
-                started[1]["argument"] += text
+                started[1]["argument"] += "\n" + text.removesuffix("\n")
             continue
         if started:
             yield started
