@@ -14,7 +14,7 @@ from lineage.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lineage.readers.dbt_files import Artifacts
+    from lineage.readers.dbt.files import Artifacts
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class DbtServer:
 
     def find_namespace(self, target: Path, artifacts: Artifacts) -> str:
         """Return the namespace. Raises UsageError if neither option was given."""
-        from lineage.readers.dbt_profiles import read_namespace
+        from lineage.readers.dbt.profiles import read_namespace
 
         if self.namespace:
             return self.namespace

@@ -55,8 +55,8 @@ def export_dbt_docs(
     """
     from lineage.dbt_docs.site import write_site
     from lineage.query.session import Session
-    from lineage.readers.dbt_files import read_artifacts
-    from lineage.readers.dbt_nodes import Project
+    from lineage.readers.dbt.files import read_artifacts
+    from lineage.readers.dbt.nodes import Project
 
     artifacts = read_artifacts(target)
     project = Project.from_artifacts(artifacts, server.find_namespace(target, artifacts))

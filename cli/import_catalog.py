@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from . import import_options
 from .import_output import ImportRun
+
+if TYPE_CHECKING:
+    from lineage.events.name_map import NameMap
 
 
 @click.command()
@@ -26,6 +31,7 @@ def import_catalog(
     as_events: bool,
     text: str,
     list_unresolved: bool,
+    names: NameMap | None,
     dsn: str | None,
 ) -> None:
     """Import a catalog: columns of tables, queries of views, bodies of routines.
@@ -39,14 +45,14 @@ def import_catalog(
       lineage import catalog columns.csv views.csv --namespace postgres://db:5432
     """
     from lineage.readers.catalogs import CatalogFiles
-    from lineage.readers.query_logs import LogSource
+    from lineage.readers.query_logs.importing import LogSource
+    from lineage.readers.query_logs.sources import choose_dialect
+    from lineage.readers.query_logs.stored_rows import DETAILS
     from lineage.readers.server_names import check_namespace
-    from lineage.readers.sources import choose_dialect
-    from lineage.readers.stored_rows import DETAILS
 
     namespace = check_namespace(namespace)
     source = LogSource(namespace, choose_dialect(dialect, None, namespace), "", DETAILS[text])
-    run = ImportRun(context, dsn, as_events=as_events)
+    run = ImportRun(context, dsn, as_events=as_events, names=names)
     catalog = CatalogFiles.read_files(sources, run.report_bad_row)
     run.write_events(lambda: catalog.make_events(source, run.report))
     if not as_events:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from . import options
+from . import import_options
 from .dbt_server import server_options
-from .imported_events import print_events, write_imported
+from .import_output import ImportRun
 from .output import render, terminal
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from lineage.events.name_map import NameMap
-    from lineage.readers.dbt_events import TextMode
+    from lineage.readers.dbt.events import TextMode
 
     from .dbt_server import DbtServer
 
@@ -31,26 +34,16 @@ if TYPE_CHECKING:
     show_default=True,
     help="Namespace of the jobs.",
 )
-@click.option(
-    "--text",
-    type=click.Choice(["none", "shape", "full"]),
-    default="shape",
-    show_default=True,
-    help="What to store of compiled SQL; shape replaces its literals by ?.",
-)
-@click.option("--events", is_flag=True, help="Print the events as JSON lines, and write nothing.")
-@click.option(
-    "--unread", "list_gaps", is_flag=True, help="List models whose tables or columns are not known."
-)
-@options.name_map
-@options.dsn
+@import_options.common_options
+@click.pass_context
 def import_dbt(
+    context: click.Context,
     target: Path,
     server: DbtServer,
     job_namespace: str,
+    as_events: bool,
     text: TextMode,
-    events: bool,
-    list_gaps: bool,
+    list_unresolved: bool,
     names: NameMap | None,
     dsn: str | None,
 ) -> None:
@@ -67,22 +60,26 @@ def import_dbt(
       dbt build && lineage import dbt target --profiles-dir ~/.dbt
       lineage import dbt target --namespace postgres://db.example.com:5432
     """
-    from lineage.readers.dbt_events import DbtReader
-    from lineage.readers.dbt_files import read_artifacts
+    from lineage.readers.dbt.events import DbtReader
+    from lineage.readers.dbt.files import read_artifacts
 
     artifacts = read_artifacts(target)
     namespace = server.find_namespace(target, artifacts)
     reader = DbtReader(artifacts, namespace, job_namespace, text)
-    if events:
-        summary = print_events(reader.read_events(), names)
-    else:
-        summary = write_imported(reader.read_events(), names, dsn)
+    run = ImportRun(context, dsn, as_events=as_events, names=names)
+    run.write_events(lambda: map(_encode_event, reader.read_events()))
+    run.apply_names()
+    summary = import_options.describe_events(run.report)
     for note in reader.notes:
         terminal.write_line(note, err=True)
     unresolved = reader.unresolved_parts
-    if list_gaps:
+    if list_unresolved:
         terminal.write_lines(unresolved, err=True)
     elif unresolved:
         models = render.count_of(len({line.partition(":")[0] for line in unresolved}), "model")
         summary += f"; tables or columns of {models} are not known (--unread lists them)"
     terminal.write_line(f"{summary}.", err=True)
+
+
+def _encode_event(event: Mapping[str, Any]) -> bytes:
+    return json.dumps(event).encode()

@@ -35,7 +35,7 @@ text = click.option(
 )
 list_unresolved = click.option(
     "--unread", "list_unresolved", is_flag=True,
-    help="List the rows and statements that could not be read, on stderr.",
+    help="List on stderr what could not be read, each with its place and the reason.",
 )  # fmt: skip
 schema = click.option(
     "--schema",
@@ -46,9 +46,21 @@ schema = click.option(
 
 def common_options(command: F) -> F:
     """Declare the options that all imports have."""
-    for option in (options.dsn, list_unresolved, text, events):
+    for option in (options.dsn, options.name_map, list_unresolved, text, events):
         command = option(command)
     return command
+
+
+def describe_events(report: ImportReport) -> str:
+    """Return the numbers of events, runs and renamed datasets as text."""
+    text = render.count_of(report.events, "event")
+    if report.runs:
+        text += f" of {render.count_of(report.runs, 'run')}"
+    if report.duplicates:
+        text += f", {report.duplicates:,} of them already stored"
+    if report.renamed:
+        text += f"; {render.count_of(report.renamed, 'dataset')} renamed by the map"
+    return text
 
 
 def write_report(report: ImportReport, *, list_unresolved: bool) -> bool:
@@ -56,14 +68,9 @@ def write_report(report: ImportReport, *, list_unresolved: bool) -> bool:
     if list_unresolved:
         for each in report.unresolved:
             terminal.write_line(f"{each.place}: {each.beginning}: {each.reason}", err=True)
-    counts = render.count_of(report.events, "event")
-    if report.runs:
-        counts += f" of {render.count_of(report.runs, 'run')}"
-    if report.duplicates:
-        counts += f", {report.duplicates:,} of them already stored"
     statements = render.count_of(report.statements, "statement")
     shapes = render.count_of(report.shapes, "shape")
-    line = f"{counts}; {statements}, {shapes}"
+    line = f"{describe_events(report)}; {statements}, {shapes}"
     if count := report.unresolved_count:
         hint = "" if list_unresolved else " (--unread lists them)"
         line += f"; {count:,} not read{hint}"

@@ -1,35 +1,49 @@
-"""Write the rows of an import into the graph, or their events to stdout."""
+"""Write what an import reads into the graph, or its events to stdout."""
 
 from __future__ import annotations
 
-import sys
+import json
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from .import_options import write_report
 from .output import terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any
 
     import click
+    import psycopg
 
     from lineage.errors import InvalidEvent
+    from lineage.events.name_map import NameMap
+    from lineage.naming import DatasetName
     from lineage.readers.catalogs import CatalogFiles
-    from lineage.readers.query_logs import LogSource
+    from lineage.readers.query_logs.importing import LogSource
+    from lineage.readers.query_logs.rows import Row
     from lineage.readers.report import ImportReport
-    from lineage.readers.rows import Row
 
 
 class ImportRun:
-    """One call of an import: where its events go, and its report."""
+    """One call of an import: where its events go, the file of names, and its report."""
 
-    def __init__(self, context: click.Context, dsn: str | None, *, as_events: bool) -> None:
+    def __init__(
+        self,
+        context: click.Context,
+        dsn: str | None,
+        *,
+        as_events: bool,
+        names: NameMap | None = None,
+    ) -> None:
         from lineage.readers.report import ImportReport
 
         self.report: ImportReport = ImportReport()
         self._context = context
         self._dsn = dsn
         self._as_events = as_events
+        self._names = names
+        self._mentioned: set[DatasetName] = set()  # in printed events, if there is a file of names
 
     def report_bad_row(self, error: InvalidEvent) -> None:
         """Report a row that cannot be read; the import continues."""
@@ -38,41 +52,70 @@ class ImportRun:
 
     def write_rows(self, source: LogSource, rows: Iterable[tuple[str, Row]]) -> None:
         """Write the events of rows of a query log."""
-        from lineage.readers.query_logs import convert_rows, import_rows
+        from lineage.readers.query_logs.importing import convert_rows, import_rows
 
         if self._as_events:
-            for event in convert_rows(source, rows, self.report):
-                sys.stdout.write(event.decode() + "\n")
+            self._print_events(convert_rows(source, rows, self.report))
             return
-        from lineage.database.connection import connect
-
-        with connect(self._dsn, autocommit=True) as conn:
+        with self._open_graph() as conn:
             import_rows(conn, source, rows, self.report)
 
     def write_events(self, make_events: Callable[[], Iterable[bytes]]) -> None:
         """Write events that do not depend on earlier imports."""
         if self._as_events:
-            for event in make_events():
-                self.report.events += 1
-                sys.stdout.write(event.decode() + "\n")
+            self.report.events += self._print_events(make_events())
             return
-        from lineage.database.connection import connect
         from lineage.ingest.writer import write_events
 
-        with connect(self._dsn, autocommit=True) as conn:
+        with self._open_graph() as conn:
             written = write_events(conn, make_events())
         self.report.events += written.count
         self.report.duplicates += written.duplicate_count
 
     def write_catalog(self, source: LogSource, catalog: CatalogFiles) -> None:
         """Store the objects of a catalog, and read the statements of query logs again with them."""
-        from lineage.database.connection import connect
-        from lineage.readers.query_logs import import_objects
+        from lineage.readers.query_logs.importing import import_objects
 
-        with connect(self._dsn, autocommit=True) as conn:
+        with self._open_graph() as conn:
             import_objects(conn, source, catalog, self.report)
 
+    def apply_names(self) -> None:
+        """Apply the file of names, after all events: to the graph, or to what was printed."""
+        if self._names is None:
+            return
+        if self._as_events:
+            renaming = self._names.symlink_events(self._mentioned)
+            self.report.events += self._print_events(json.dumps(each).encode() for each in renaming)
+            return
+        from lineage.ingest.renaming import apply_name_map
+
+        with self._open_graph() as conn:
+            self.report.renamed = apply_name_map(conn, self._names)
+
     def write_totals(self, *, list_unresolved: bool) -> None:
-        """Write the closing line; exit with 1 if some rows or statements could not be read."""
+        """Apply the file of names, and write the closing line.
+
+        The exit code is 1 if some rows or statements could not be read.
+        """
+        self.apply_names()
         if not write_report(self.report, list_unresolved=list_unresolved):
             self._context.exit(1)
+
+    @contextmanager
+    def _open_graph(self) -> Iterator[psycopg.Connection[Any]]:
+        from lineage.database.connection import connect
+
+        with connect(self._dsn, autocommit=True) as conn:
+            yield conn
+
+    def _print_events(self, events: Iterable[bytes]) -> int:
+        """Print events as JSON lines; return their number."""
+        from lineage.events.name_map import names_of_event
+
+        count = 0
+        for event in events:
+            if self._names:
+                self._mentioned.update(names_of_event(json.loads(event)))
+            terminal.write_line(event.decode())
+            count += 1
+        return count

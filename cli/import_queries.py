@@ -10,7 +10,8 @@ from . import import_options
 from .import_output import ImportRun
 
 if TYPE_CHECKING:
-    from lineage.readers.forms.pg_stat_statements import DeclaredText
+    from lineage.events.name_map import NameMap
+    from lineage.readers.query_logs.forms.pg_stat_statements import DeclaredText
 
 
 @click.command()
@@ -49,6 +50,7 @@ def import_queries(
     as_events: bool,
     text: str,
     list_unresolved: bool,
+    names: NameMap | None,
     dsn: str | None,
 ) -> None:
     """Import query logs: what statements of databases read and wrote.
@@ -65,17 +67,17 @@ def import_queries(
       lineage import queries calls.jsonl --namespace mysql://db:3306 --events
     """
     from lineage.readers.declared_statements import declared_events
-    from lineage.readers.forms.form import Reading
-    from lineage.readers.query_logs import LogSource
+    from lineage.readers.query_logs.forms.form import Reading
+    from lineage.readers.query_logs.importing import LogSource
+    from lineage.readers.query_logs.sources import Files, choose_dialect, choose_schema
+    from lineage.readers.query_logs.stored_rows import DETAILS
     from lineage.readers.server_names import check_namespace
-    from lineage.readers.sources import Files, choose_dialect, choose_schema
-    from lineage.readers.stored_rows import DETAILS
 
     namespace = check_namespace(namespace)
     files = Files.find_files(sources, form)
     dialect = choose_dialect(dialect, form, namespace)
     source = LogSource(namespace, dialect, choose_schema(schema, dialect), DETAILS[text])
-    run = ImportRun(context, dsn, as_events=as_events)
+    run = ImportRun(context, dsn, as_events=as_events, names=names)
     declared: list[tuple[str, DeclaredText]] = []
     run.write_rows(source, files.read_rows(Reading(run.report_bad_row, job), declared))
     if declared:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from . import import_options
 from .import_output import ImportRun
+
+if TYPE_CHECKING:
+    from lineage.events.name_map import NameMap
 
 
 @click.command()
@@ -37,6 +42,7 @@ def import_sql(
     as_events: bool,
     text: str,
     list_unresolved: bool,
+    names: NameMap | None,
     dsn: str | None,
 ) -> None:
     """Import scripts: what their statements would read and write.
@@ -49,16 +55,16 @@ def import_sql(
       lineage import sql etl/ --namespace sqlserver://sql1:1433 --database sales
       lineage import sql load.sql --namespace postgres://db:5432 --job nightly
     """
-    from lineage.readers.query_logs import LogSource
+    from lineage.readers.query_logs.importing import LogSource
+    from lineage.readers.query_logs.sources import choose_dialect, choose_schema
+    from lineage.readers.query_logs.stored_rows import DETAILS
     from lineage.readers.scripts import Scripts
     from lineage.readers.server_names import check_namespace
-    from lineage.readers.sources import choose_dialect, choose_schema
-    from lineage.readers.stored_rows import DETAILS
 
     namespace = check_namespace(namespace)
     chosen = choose_dialect(dialect, None, namespace)
     source = LogSource(namespace, chosen, choose_schema(schema, chosen), DETAILS[text])
-    run = ImportRun(context, dsn, as_events=as_events)
+    run = ImportRun(context, dsn, as_events=as_events, names=names)
     scripts = Scripts.find_files(sources, database, job)
     run.write_events(lambda: scripts.declare_events(source, run.report, run.report_bad_row))
     run.write_totals(list_unresolved=list_unresolved)

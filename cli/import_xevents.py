@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from . import import_options
 from .import_output import ImportRun
+
+if TYPE_CHECKING:
+    from lineage.events.name_map import NameMap
 
 
 @click.command()
@@ -40,6 +45,7 @@ def import_xevents(
     as_events: bool,
     text: str,
     list_unresolved: bool,
+    names: NameMap | None,
     dsn: str | None,
 ) -> None:
     """Import Extended Events: what applications of SQL Server read and wrote.
@@ -55,12 +61,12 @@ def import_xevents(
       lineage import xevents exports/ --server sql1 --app-prefix etl::
     """
     from lineage.readers.application_names import check_prefix
-    from lineage.readers.forms.form import Reading
-    from lineage.readers.query_logs import LogSource
+    from lineage.readers.query_logs.forms.form import Reading
+    from lineage.readers.query_logs.importing import LogSource
+    from lineage.readers.query_logs.sources import Files, choose_schema
+    from lineage.readers.query_logs.stored_rows import DETAILS
+    from lineage.readers.query_logs.xevents_script import session_script
     from lineage.readers.server_names import check_namespace
-    from lineage.readers.sources import Files, choose_schema
-    from lineage.readers.stored_rows import DETAILS
-    from lineage.readers.xevents_script import session_script
 
     if script:
         click.echo(session_script(app_prefix), nl=False)
@@ -69,7 +75,7 @@ def import_xevents(
         raise click.UsageError("Give a file or directory, and --server.")
     namespace = check_namespace(f"sqlserver://{server.lower()}")
     source = LogSource(namespace, "tsql", choose_schema(schema, "tsql"), DETAILS[text])
-    run = ImportRun(context, dsn, as_events=as_events)
+    run = ImportRun(context, dsn, as_events=as_events, names=names)
     files = Files.find_files(sources, "xevents")
     reading = Reading(run.report_bad_row, prefix=check_prefix(app_prefix))
     run.write_rows(source, files.read_rows(reading, []))

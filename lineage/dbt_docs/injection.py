@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lineage.dbt_docs.parents import add_parents, rename_parents
-from lineage.readers.dbt_files import MARK
+from lineage.readers.dbt.files import MARK
 
 if TYPE_CHECKING:
     from lineage.dbt_docs.surroundings import Surroundings
     from lineage.query.details import DatasetDetails
     from lineage.query.records import Dataset
-    from lineage.readers.dbt_nodes import Project
+    from lineage.readers.dbt.nodes import Project
 
 Json: TypeAlias = dict[str, Any]
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from lineage.query.session import Session
-    from lineage.readers.dbt_nodes import Project
+    from lineage.readers.dbt.nodes import Project
 
 # What dbt writes into its page in place of the files, and replaces by them for a static page.
 _PLACES = {"manifest": '"MANIFEST.JSON INLINE DATA"', "catalog": '"CATALOG.JSON INLINE DATA"'}

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lineage.query.details import DatasetDetails
     from lineage.query.records import Dataset
     from lineage.query.session import Session
-    from lineage.readers.dbt_nodes import Project
+    from lineage.readers.dbt.nodes import Project
 
 
 @dataclass

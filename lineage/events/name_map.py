@@ -92,14 +92,15 @@ def symlink_event(alias: DatasetName, owner: DatasetName, time: str) -> dict[str
 
 
 def names_of_event(event: Mapping[str, Any]) -> Iterator[DatasetName]:
-    """Yield the names of the datasets of an event and of the sources of its columns."""
+    """Yield the names of the datasets of an event, and of those that its facets name as sources."""
     datasets = [*event.get("inputs", ()), *event.get("outputs", ())]
     datasets += [event["dataset"]] if "dataset" in event else []
     for dataset in datasets:
         yield DatasetName(dataset["namespace"], dataset["name"])
-        lineage = dataset.get("facets", {}).get("columnLineage", {})
-        columns = lineage.get("fields", {}).values()
-        for each in (source for column in columns for source in column["inputFields"]):
+        facets = dataset.get("facets", {})
+        columns = facets.get("columnLineage", {}).get("fields", {}).values()
+        sources = [source for column in columns for source in column["inputFields"]]
+        for each in (*sources, *facets.get("lineage", {}).get("inputs", ())):
             yield DatasetName(each["namespace"], each["name"])
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lineage.errors import InvalidEvent, UsageError
-from lineage.readers import storage
 from lineage.readers.files import (
     csv_columns,
     find_source_files,
@@ -17,11 +16,12 @@ from lineage.readers.files import (
     read_csv,
     read_json,
 )
-from lineage.readers.forms.form import optional_text, required_text
-from lineage.readers.run_events import build_facet, encode_event, input_dataset
+from lineage.readers.query_logs import storage
+from lineage.readers.query_logs.forms.form import optional_text, required_text
+from lineage.readers.query_logs.run_events import build_facet, encode_event, input_dataset
+from lineage.readers.query_logs.texts import TextReader, decode_statements
 from lineage.readers.scripts import change_time
 from lineage.readers.server_names import ServerNames
-from lineage.readers.texts import TextReader, decode_statements
 from lineage.sql.sessions import Catalog, Session
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import psycopg
 
     from lineage.readers.files import OnBad, Record
-    from lineage.readers.query_logs import LogSource
+    from lineage.readers.query_logs.importing import LogSource
     from lineage.readers.report import ImportReport
     from lineage.sql.records import Name, Statement
 

@@ -5,18 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lineage.openlineage.timestamps import current_time
-from lineage.readers.run_events import build_facet, encode_event, input_dataset, output_dataset
-from lineage.readers.runs import LONGEST_SQL, Run
+from lineage.readers.query_logs.run_events import (
+    build_facet,
+    encode_event,
+    input_dataset,
+    output_dataset,
+)
+from lineage.readers.query_logs.runs import LONGEST_SQL, Run
+from lineage.readers.query_logs.stored_rows import DETAILS
 from lineage.readers.server_names import ServerNames
-from lineage.readers.stored_rows import DETAILS
 from lineage.sql.sessions import Session
 from lineage.sql.statements import read_statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from lineage.readers.forms.pg_stat_statements import DeclaredText
-    from lineage.readers.query_logs import LogSource
+    from lineage.readers.query_logs.forms.pg_stat_statements import DeclaredText
+    from lineage.readers.query_logs.importing import LogSource
     from lineage.readers.report import ImportReport
 
 

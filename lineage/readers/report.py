@@ -20,10 +20,15 @@ class UnresolvedStatement(NamedTuple):
 
 @dataclass
 class ImportReport:
-    """The counts of an import. ``bad_rows``: rows that could not be read at all."""
+    """The counts of an import.
+
+    ``renamed``: datasets to which the file of names gave another name. ``bad_rows``: rows that
+    could not be read at all.
+    """
 
     events: int = 0
     duplicates: int = 0
+    renamed: int = 0
     runs: int = 0
     statements: int = 0
     shapes: int = 0

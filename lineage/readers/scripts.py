@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from lineage.openlineage.timestamps import current_time
 from lineage.readers.declared_statements import DeclaredJob
 from lineage.readers.files import STANDARD_INPUT, find_source_files, open_sources
-from lineage.readers.rows import format_time
+from lineage.readers.query_logs.rows import format_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lineage.readers.files import OnBad
-    from lineage.readers.query_logs import LogSource
+    from lineage.readers.query_logs.importing import LogSource
     from lineage.readers.report import ImportReport
 
 ENDINGS = (".sql", ".ddl", ".hql")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, NamedTuple
 
-from lineage.readers.query_logs import LogSource, convert_rows
+from lineage.readers.query_logs.importing import LogSource, convert_rows
+from lineage.readers.query_logs.rows import Kind, Row
 from lineage.readers.report import ImportReport
-from lineage.readers.rows import Kind, Row
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

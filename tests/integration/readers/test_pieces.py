@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from support.query_logs import SERVER, make_row
 
 from lineage.projection.rebuild import graph_fingerprint, rebuild_graph
-from lineage.readers.query_logs import LogSource, import_rows
+from lineage.readers.query_logs.importing import LogSource, import_rows
+from lineage.readers.query_logs.rows import Kind, Row
 from lineage.readers.report import ImportReport
-from lineage.readers.rows import Kind, Row
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from lineage.columns.algebra import Field
-from lineage.readers.dbt_columns import ModelReader, ModelReads
-from lineage.readers.dbt_files import (
+from lineage.readers.dbt.columns import ModelReader, ModelReads
+from lineage.readers.dbt.files import (
     Artifacts,
     Catalog,
     CatalogColumn,
@@ -15,7 +15,7 @@ from lineage.readers.dbt_files import (
     Metadata,
     Node,
 )
-from lineage.readers.dbt_nodes import Project
+from lineage.readers.dbt.nodes import Project
 from lineage.sql.scopes import Unreadable
 
 NS = "db://host"

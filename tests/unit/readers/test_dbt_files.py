@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from lineage.errors import UsageError
-from lineage.readers.dbt_files import read_artifacts
+from lineage.readers.dbt.files import read_artifacts
 
 if TYPE_CHECKING:
     from pathlib import Path

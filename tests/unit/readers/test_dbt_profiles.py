@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lineage.errors import UsageError
-from lineage.readers.dbt_profiles import read_namespace
+from lineage.readers.dbt.profiles import read_namespace
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,9 +6,9 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from lineage.readers.files import open_sources
-from lineage.readers.forms.form import Reading
-from lineage.readers.forms.postgres import CSV_FORM, JSON_FORM
-from lineage.readers.rows import Kind, Row
+from lineage.readers.query_logs.forms.form import Reading
+from lineage.readers.query_logs.forms.postgres import CSV_FORM, JSON_FORM
+from lineage.readers.query_logs.rows import Kind, Row
 
 if TYPE_CHECKING:
     from pathlib import Path

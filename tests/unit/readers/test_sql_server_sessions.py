@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.query_logs import FoldedRun, fold_rows, later_row, make_row
 
-from lineage.readers.rows import Kind, Row
+from lineage.readers.query_logs.rows import Kind, Row
 
 
 def load_run(*rows: Row) -> FoldedRun:

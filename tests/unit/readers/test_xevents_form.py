@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lineage.readers.files import open_sources
-from lineage.readers.forms.form import Reading
-from lineage.readers.forms.xevents import FORM
-from lineage.readers.rows import Kind, Row
+from lineage.readers.query_logs.forms.form import Reading
+from lineage.readers.query_logs.forms.xevents import FORM
+from lineage.readers.query_logs.rows import Kind, Row
 
 if TYPE_CHECKING:
     from pathlib import Path

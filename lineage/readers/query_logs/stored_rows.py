@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from lineage.readers.rows import Row, begin_time
-from lineage.readers.texts import TextReader, decode_statements, observed_statement
+from lineage.readers.query_logs.rows import Row, begin_time
+from lineage.readers.query_logs.texts import TextReader, decode_statements, observed_statement
 from lineage.redaction import redact_text
 
 if TYPE_CHECKING:
-    from lineage.readers.storage import StoredRow
+    from lineage.readers.query_logs.storage import StoredRow
     from lineage.sql.records import Statement
 
 # How much of a text is kept, by the values of --text.

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 from lineage.errors import InvalidEvent
 from lineage.readers.files import csv_columns, decode_text, is_csv, read_csv
-from lineage.readers.forms.form import Form, optional_text, read_records
-from lineage.readers.rows import Kind, Row, parse_time
+from lineage.readers.query_logs.forms.form import Form, optional_text, read_records
+from lineage.readers.query_logs.rows import Kind, Row, parse_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lineage.readers.files import Record, Source
-    from lineage.readers.forms.form import Reading
+    from lineage.readers.query_logs.forms.form import Reading
 
 _LINE = re.compile(
     r"(\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d))\s+(\d+) (\w[\w ]*?)(?:\t(.*))?\n?"
@@ -57,7 +57,7 @@ def _read_lines(source: Source) -> Iterator[tuple[int, Record]]:
         match = _LINE.fullmatch(text)
         if match is None:
             if started:
-                started[1]["argument"] += text
+                started[1]["argument"] += "\n" + text.removesuffix("\n")
             continue
         if started:
             yield started

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from lineage.errors import UsageError
 from lineage.readers.files import csv_columns, is_csv, json_columns
-from lineage.readers.forms import (
+from lineage.readers.query_logs.forms import (
     bigquery,
     databricks,
     generic,
@@ -20,7 +20,7 @@ from lineage.readers.forms import (
 
 if TYPE_CHECKING:
     from lineage.readers.files import Source
-    from lineage.readers.forms.form import Form
+    from lineage.readers.query_logs.forms.form import Form
 
 FORMS = {
     form.name: form

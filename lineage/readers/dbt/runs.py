@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from uuid import UUID, uuid5
 
 from lineage.openlineage.producer import EVENT_SCHEMAS, PRODUCER
-from lineage.readers.dbt_facets import Facets, build_facet
+from lineage.readers.dbt.facets import Facets, build_facet
 from lineage.redaction import redact_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from lineage.readers.dbt_files import Result, RunResults
+    from lineage.readers.dbt.files import Result, RunResults
 
 Event: TypeAlias = dict[str, Any]
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from lineage.errors import InvalidEvent
 from lineage.readers.application_names import PREFIX, split_name
-from lineage.readers.rows import parse_time
+from lineage.readers.query_logs.rows import parse_time
 
 if TYPE_CHECKING:
     from lineage.readers.files import OnBad, Record, Source
-    from lineage.readers.rows import Row
+    from lineage.readers.query_logs.rows import Row
 
 
 UNKNOWN = "unknown"  # the job of statements without application name and user

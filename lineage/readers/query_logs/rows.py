@@ -7,7 +7,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from lineage.openlineage.timestamps import of_event
-from lineage.readers.observed import ObservedStatement  # noqa: TC001 - msgspec evaluates it
+from lineage.readers.query_logs.observed import ObservedStatement  # noqa: TC001 - msgspec evaluates it
 
 
 class Kind(IntEnum):

@@ -18,15 +18,15 @@ from lineage.events.merge import BATCH_SIZE, Batch
 from lineage.projection import rebuild
 from lineage.projection.locks import retry_exclusively
 from lineage.projection.project import project_batch
-from lineage.readers import storage
 from lineage.readers.catalogs import load_catalog
-from lineage.readers.folding import PartReader
-from lineage.readers.parts import Part, Period, is_pause, merge_periods
-from lineage.readers.run_events import run_events
+from lineage.readers.query_logs import storage
+from lineage.readers.query_logs.folding import PartReader
+from lineage.readers.query_logs.parts import Part, Period, is_pause, merge_periods
+from lineage.readers.query_logs.run_events import run_events
+from lineage.readers.query_logs.storage import IDLE_SECONDS
+from lineage.readers.query_logs.stored_rows import load_row, store_row
+from lineage.readers.query_logs.texts import TextReader
 from lineage.readers.server_names import ServerNames
-from lineage.readers.storage import IDLE_SECONDS
-from lineage.readers.stored_rows import load_row, store_row
-from lineage.readers.texts import TextReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 
     from lineage.events.entry import Entry
     from lineage.readers.catalogs import CatalogFiles
+    from lineage.readers.query_logs.rows import Row
+    from lineage.readers.query_logs.runs import Run
+    from lineage.readers.query_logs.storage import StalePart
+    from lineage.readers.query_logs.stored_rows import LoadedRow, StoredText
     from lineage.readers.report import ImportReport
-    from lineage.readers.rows import Row
-    from lineage.readers.runs import Run
-    from lineage.readers.storage import StalePart
-    from lineage.readers.stored_rows import LoadedRow, StoredText
     from lineage.sql.sessions import Catalog
 
 

@@ -7,30 +7,30 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from lineage.openlineage.producer import EVENT_SCHEMAS, PRODUCER
 from lineage.readers.column_facets import column_facets
-from lineage.readers.dbt_columns import ModelReader, ModelReads
-from lineage.readers.dbt_facets import (
+from lineage.readers.dbt.columns import ModelReader, ModelReads
+from lineage.readers.dbt.facets import (
     Facets,
     build_facet,
     statistics_facet,
     write_facet,
 )
-from lineage.readers.dbt_nodes import Project, dataset_value, is_exported, is_writing, job_name
-from lineage.readers.dbt_runs import (
+from lineage.readers.dbt.nodes import Project, dataset_value, is_exported, is_writing, job_name
+from lineage.readers.dbt.runs import (
     NOT_EXECUTED,
     STATES,
     Invocation,
     build_run_event,
     job_type_facet,
 )
-from lineage.readers.dbt_tests import quality_events
+from lineage.readers.dbt.tests import quality_events
 from lineage.sql.lexer import shape_of
 from lineage.sql.scopes import Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lineage.readers.dbt_files import Artifacts, Node, Result
-    from lineage.readers.dbt_runs import Event
+    from lineage.readers.dbt.files import Artifacts, Node, Result
+    from lineage.readers.dbt.runs import Event
 
 TextMode: TypeAlias = Literal["none", "shape", "full"]
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lineage.readers.files import csv_columns, is_csv, json_columns, read_csv, read_json
-from lineage.readers.forms.form import Form, optional_text, read_records, time_of
-from lineage.readers.observed import ObservedFlow, ObservedStatement
-from lineage.readers.rows import Kind, Row
+from lineage.readers.query_logs.forms.form import Form, optional_text, read_records, time_of
+from lineage.readers.query_logs.observed import ObservedFlow, ObservedStatement
+from lineage.readers.query_logs.rows import Kind, Row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lineage.readers.files import Record, Source
-    from lineage.readers.forms.form import Reading
+    from lineage.readers.query_logs.forms.form import Reading
 
 _COLUMNS = {"source_table_full_name", "target_table_full_name", "event_time"}
 

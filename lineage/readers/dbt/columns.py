@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from lineage.columns import algebra
 from lineage.columns.compaction import ColumnLineage, bound_size
 from lineage.naming import DatasetName
-from lineage.readers.dbt_nodes import relation_parts
+from lineage.readers.dbt.nodes import relation_parts
 from lineage.sql.qualification import qualify_query
 from lineage.sql.query import Query, read_query
 from lineage.sql.scopes import Unreadable
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from lineage.columns.algebra import Deps, Field
-    from lineage.readers.dbt_nodes import Project
+    from lineage.readers.dbt.nodes import Project
     from lineage.sql.scopes import Name
 
 # Names of dialects in sqlglot that differ from the name of the adapter.

@@ -12,13 +12,13 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from lineage.readers.column_facets import column_facets
-from lineage.readers.runs import LONGEST_SQL, MOST_REASONS, News
+from lineage.readers.query_logs.runs import LONGEST_SQL, MOST_REASONS, News
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from lineage.naming import DatasetName
-    from lineage.readers.runs import Output, Run
+    from lineage.readers.query_logs.runs import Output, Run
 
 # A number instead of the version of the package: a new version must not change all events.
 PRODUCER = "urn:lineage-age:readers:1"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from lineage.errors import InvalidEvent
 from lineage.readers.files import csv_columns, is_csv, json_columns, read_csv, read_json
-from lineage.readers.forms.form import (
+from lineage.readers.query_logs.forms.form import (
     Form,
     json_of,
     number_of,
@@ -21,15 +21,15 @@ from lineage.readers.forms.form import (
     required_text,
     time_of,
 )
-from lineage.readers.observed import ObservedFlow, ObservedStatement
-from lineage.readers.rows import Kind, Row
+from lineage.readers.query_logs.observed import ObservedFlow, ObservedStatement
+from lineage.readers.query_logs.rows import Kind, Row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lineage.readers.files import Record, Source
-    from lineage.readers.forms.form import Reading
-    from lineage.readers.observed import Parts
+    from lineage.readers.query_logs.forms.form import Reading
+    from lineage.readers.query_logs.observed import Parts
 
 _MODES = {
     "INSERT": "append",

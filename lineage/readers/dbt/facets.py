@@ -27,7 +27,7 @@ from lineage.redaction import is_secret_name, redact_text
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from lineage.readers.dbt_files import CatalogTable, ColumnInfo
+    from lineage.readers.dbt.files import CatalogTable, ColumnInfo
 
 Facets: TypeAlias = dict[str, dict[str, Any]]
 

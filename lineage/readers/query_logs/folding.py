@@ -6,19 +6,19 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from uuid import NAMESPACE_URL, uuid5
 
-from lineage.readers.outcomes import is_statement, judge_rows
-from lineage.readers.rows import Kind, begin_time
-from lineage.readers.runs import Run, Unresolved
-from lineage.readers.transactions import Transaction, controls_savepoint
+from lineage.readers.query_logs.outcomes import is_statement, judge_rows
+from lineage.readers.query_logs.rows import Kind, begin_time
+from lineage.readers.query_logs.runs import Run, Unresolved
+from lineage.readers.query_logs.transactions import Transaction, controls_savepoint
 from lineage.sql.records import Statement
 from lineage.sql.sessions import Session
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from lineage.readers.outcomes import Outcome
+    from lineage.readers.query_logs.outcomes import Outcome
+    from lineage.readers.query_logs.stored_rows import LoadedRow
     from lineage.readers.server_names import ServerNames
-    from lineage.readers.stored_rows import LoadedRow
     from lineage.sql.sessions import Catalog, Effect
 
 _TRUNCATE: Any = "truncate"  # a mode of writes, but not of flows of statements

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lineage.errors import InvalidEvent
 from lineage.readers.files import is_csv, json_columns, read_csv, read_json
-from lineage.readers.forms.form import (
+from lineage.readers.query_logs.forms.form import (
     Form,
     number_of,
     optional_text,
@@ -14,13 +14,13 @@ from lineage.readers.forms.form import (
     required_text,
     time_of,
 )
-from lineage.readers.rows import Kind, Row
+from lineage.readers.query_logs.rows import Kind, Row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lineage.readers.files import Record, Source
-    from lineage.readers.forms.form import Reading
+    from lineage.readers.query_logs.forms.form import Reading
 
 _REQUIRED = {"text", "time", "job"}
 _EVENTS = {

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from lineage.readers.dbt_facets import build_facet
-from lineage.readers.dbt_nodes import dataset_value, job_place
-from lineage.readers.dbt_runs import STATES, build_run_event, job_type_facet
+from lineage.readers.dbt.facets import build_facet
+from lineage.readers.dbt.nodes import dataset_value, job_place
+from lineage.readers.dbt.runs import STATES, build_run_event, job_type_facet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lineage.readers.dbt_files import Node, Result
-    from lineage.readers.dbt_nodes import Project
-    from lineage.readers.dbt_runs import Event, Invocation
+    from lineage.readers.dbt.files import Node, Result
+    from lineage.readers.dbt.nodes import Project
+    from lineage.readers.dbt.runs import Event, Invocation
 
 _SOURCE = re.compile(r"""source\(\s*['"]([^'"]+)['"]\s*,\s*['"]([^'"]+)['"]\s*\)""")
 

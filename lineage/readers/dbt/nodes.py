@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lineage.naming import DatasetName
-from lineage.readers.dbt_facets import (
+from lineage.readers.dbt.facets import (
     Facets,
     description_facet,
     owners_facet,
@@ -14,12 +14,12 @@ from lineage.readers.dbt_facets import (
     tags_facet,
     type_facet,
 )
-from lineage.readers.dbt_files import MARK
+from lineage.readers.dbt.files import MARK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lineage.readers.dbt_files import Artifacts, CatalogTable, Node
+    from lineage.readers.dbt.files import Artifacts, CatalogTable, Node
 
 # Nodes that write a relation, with the end of the name of their job. openlineage-dbt names models
 # of dbt run and snapshots so; it has no runs of seeds.

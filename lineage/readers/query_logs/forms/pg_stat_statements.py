@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lineage.readers.files import csv_columns, is_csv, json_columns, read_csv, read_json
-from lineage.readers.forms.form import optional_text, required_text
+from lineage.readers.query_logs.forms.form import optional_text, required_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lineage.readers.files import Source
-    from lineage.readers.forms.form import Reading
+    from lineage.readers.query_logs.forms.form import Reading
 
 from lineage.errors import InvalidEvent
 

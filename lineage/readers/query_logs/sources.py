@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 from lineage.errors import UsageError
 from lineage.readers.files import find_source_files, open_sources
-from lineage.readers.forms import pg_stat_statements
-from lineage.readers.forms.known import ENDINGS, FORMS, NAMES, find_form
+from lineage.readers.query_logs.forms import pg_stat_statements
+from lineage.readers.query_logs.forms.known import ENDINGS, FORMS, NAMES, find_form
 from lineage.readers.server_names import check_namespace, dialect_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lineage.readers.forms.form import Form, Reading
-    from lineage.readers.forms.pg_stat_statements import DeclaredText
-    from lineage.readers.rows import Row
+    from lineage.readers.query_logs.forms.form import Form, Reading
+    from lineage.readers.query_logs.forms.pg_stat_statements import DeclaredText
+    from lineage.readers.query_logs.rows import Row
 
 # Dialects of statements, as sqlglot names them.
 DIALECTS = (

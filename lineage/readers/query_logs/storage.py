@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.statements import StatementFile
-from lineage.readers.parts import Period, merge_periods
+from lineage.readers.query_logs.parts import Period, merge_periods
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     import psycopg
 
-    from lineage.readers.stored_rows import StoredText
+    from lineage.readers.query_logs.stored_rows import StoredText
 
 # Rows of one statement.
 CHUNK = 5_000

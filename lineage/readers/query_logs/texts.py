@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from lineage.readers.transactions import controls_savepoint
+from lineage.readers.query_logs.transactions import controls_savepoint
 from lineage.sql.records import Flow, Statement, statement_from_json, statement_to_json
 from lineage.sql.statements import read_statements
 
 if TYPE_CHECKING:
-    from lineage.readers.observed import ObservedStatement
+    from lineage.readers.query_logs.observed import ObservedStatement
 
 
 _IF_OPEN = re.compile(r"(?i)\s*if\s+@@trancount\s*>\s*\?\s*")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lineage.readers.rows import to_datetime
+from lineage.readers.query_logs.rows import to_datetime
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

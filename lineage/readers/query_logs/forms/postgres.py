@@ -13,20 +13,20 @@ from typing import TYPE_CHECKING
 
 from lineage.errors import InvalidEvent
 from lineage.readers.files import is_csv, json_columns, read_csv, read_json
-from lineage.readers.forms.form import (
+from lineage.readers.query_logs.forms.form import (
     Form,
     number_of,
     optional_text,
     read_records,
     required_text,
 )
-from lineage.readers.rows import Kind, Row, parse_time
+from lineage.readers.query_logs.rows import Kind, Row, parse_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lineage.readers.files import Record, Source
-    from lineage.readers.forms.form import Reading
+    from lineage.readers.query_logs.forms.form import Reading
 
 # The columns of csvlog; the last ones are newer than PostgreSQL 12.
 COLUMNS = (

@@ -14,15 +14,15 @@ from lineage.errors import InvalidEvent
 from lineage.openlineage.timestamps import of_milliseconds
 from lineage.readers.application_names import split_name
 from lineage.readers.files import csv_columns, is_csv, json_columns, read_csv, read_json
-from lineage.readers.forms.form import Form, number_of, optional_text, time_of
-from lineage.readers.forms.xevents_xml import parse_event, parse_events
-from lineage.readers.rows import Kind, Row
+from lineage.readers.query_logs.forms.form import Form, number_of, optional_text, time_of
+from lineage.readers.query_logs.forms.xevents_xml import parse_event, parse_events
+from lineage.readers.query_logs.rows import Kind, Row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lineage.readers.files import Record, Source
-    from lineage.readers.forms.form import Reading
+    from lineage.readers.query_logs.forms.form import Reading
 
 _KINDS = {
     "sql_statement_completed": Kind.STATEMENT,

@@ -8,12 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from lineage.readers.rows import Kind, begin_time
+from lineage.readers.query_logs.rows import Kind, begin_time
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lineage.readers.stored_rows import LoadedRow
+    from lineage.readers.query_logs.stored_rows import LoadedRow
 
 _STATEMENTS = (Kind.STATEMENT, Kind.STARTED, Kind.STARTING)
 # Drivers of these start transactions that the log does not show.

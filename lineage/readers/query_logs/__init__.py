@@ -1,0 +1,1 @@
+"""Query logs: rows of statements, folded into runs and written as events."""

@@ -1,0 +1,116 @@
+"""``lineage import``: the file of names, and what cannot be read, in all imports."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner, Result
+from lineage_cli import main
+
+import lineage
+from lineage.naming import DatasetName
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ALIAS = "sqlserver://etl-db"  # the name of the server in the file; it is the server below
+SERVER = "sqlserver://sql1.corp:1433"
+NAMES = f"namespaces:\n  {ALIAS}: {SERVER}\n"
+
+INSERT = "INSERT INTO dbo.clean SELECT * FROM dbo.raw"
+QUERY = {"text": INSERT, "time": "2026-01-05T06:00:00Z", "job": "load", "database": "shop"}
+EVENT = (
+    '<event name="sql_batch_completed" timestamp="2026-01-05T06:00:00Z">'
+    f'<data name="batch_text"><value>{INSERT}</value></data>'
+    '<action name="client_app_name"><value>python_task::load</value></action>'
+    '<action name="database_name"><value>shop</value></action></event>'
+)
+VIEW = {
+    "table_catalog": "shop",
+    "table_schema": "dbo",
+    "table_name": "clean",
+    "view_definition": "CREATE VIEW dbo.clean AS SELECT * FROM dbo.raw",
+}
+# Each import of the same flow, from dbo.raw to dbo.clean: its file, and its arguments.
+IMPORTS = {
+    "queries": ("log.jsonl", json.dumps(QUERY), ["--namespace", ALIAS]),
+    "xevents": ("events.xml", EVENT, ["--server", "etl-db"]),
+    "sql": ("load.sql", INSERT, ["--namespace", ALIAS, "--database", "shop"]),
+    "catalog": ("views.json", json.dumps([VIEW]), ["--namespace", ALIAS]),
+}
+
+
+@pytest.fixture(autouse=True)
+def _database(dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LINEAGE_DSN", dsn)
+
+
+@pytest.fixture
+def names(tmp_path: Path) -> Path:
+    path = tmp_path / "names.yml"
+    path.write_text(NAMES)
+    return path
+
+
+def run_import(tmp_path: Path, kind: str, *words: str) -> Result:
+    name, text, arguments = IMPORTS[kind]
+    (tmp_path / name).write_text(text)
+    command = ["import", kind, str(tmp_path / name), *arguments, *words]
+    return CliRunner().invoke(main, command)
+
+
+def upstream_of_clean() -> set[DatasetName]:
+    """Return the names of the sources of the table, by the name of the server that it is."""
+    with lineage.connect() as graph:
+        trace = graph.upstream(f"{SERVER}/shop.dbo.clean")
+    return {DatasetName(each.namespace, each.name) for each in trace.datasets}
+
+
+@pytest.mark.parametrize("kind", IMPORTS)
+def test_a_file_of_names_renames_the_datasets(tmp_path: Path, names: Path, kind: str):
+    result = run_import(tmp_path, kind, "--map", str(names))
+    assert result.exit_code == 0, result.stderr
+    assert "2 datasets renamed by the map" in result.stderr
+    assert upstream_of_clean() == {DatasetName(SERVER, "shop.dbo.raw")}
+
+
+@pytest.mark.parametrize("kind", IMPORTS)
+def test_printed_events_contain_the_decisions_of_the_file(tmp_path: Path, names: Path, kind: str):
+    printed = run_import(tmp_path, kind, "--map", str(names), "--events")
+    assert printed.exit_code == 0, printed.stderr
+    loaded = CliRunner().invoke(main, ["ingest", "-"], input=printed.stdout)
+    assert loaded.exit_code == 0, loaded.stderr
+    assert upstream_of_clean() == {DatasetName(SERVER, "shop.dbo.raw")}
+
+
+def test_a_row_that_is_not_xml_is_reported_and_the_others_are_imported(tmp_path: Path):
+    rows = tmp_path / "xe.json"
+    broken = EVENT.replace("</event>", "</vent>")
+    rows.write_text("\n".join(json.dumps({"event_data": each}) for each in (broken, EVENT)))
+    words = ["import", "xevents", str(rows), "--server", "sql1.corp:1433"]
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == 1
+    assert "xe.json:1: event_data is not XML: mismatched tag at 1:" in result.stderr
+    assert upstream_of_clean() == {DatasetName(SERVER, "shop.dbo.raw")}
+
+
+def test_a_document_with_a_dtd_is_refused(tmp_path: Path):
+    path = tmp_path / "ring.xml"
+    path.write_text('<!DOCTYPE a [<!ENTITY b "c">]>' + EVENT)
+    words = ["import", "xevents", str(path), "--server", "sql1.corp:1433"]
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == 1
+    assert "The XML has a DTD" in result.stderr
+
+
+def test_an_unknown_form_is_an_error_that_lists_the_columns(tmp_path: Path):
+    path = tmp_path / "history.csv"
+    path.write_text("a,b,c\n1,2,3\n")
+    words = ["import", "queries", str(path), "--namespace", "postgres://db:5432"]
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == 2
+    assert "history.csv" in result.stderr
+    assert "a, b, c" in result.stderr
+    assert "--form" in result.stderr

@@ -1,0 +1,168 @@
+"""Logs whose databases name the tables themselves, and the general log of MySQL."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from lineage.readers.files import open_sources
+from lineage.readers.query_logs.forms.form import Reading
+from lineage.readers.query_logs.forms.known import find_form
+from lineage.readers.query_logs.rows import Kind, Row
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from lineage.errors import InvalidEvent
+    from lineage.readers.query_logs.observed import ObservedFlow
+
+
+def read_file(path: Path, form: str) -> tuple[list[Row], list[str]]:
+    """Return the rows and the errors of a file, whose form must be recognized as ``form``."""
+    bad: list[InvalidEvent] = []
+    [source] = open_sources([str(path)], bad.append)
+    found = find_form(source, None)
+    assert found is not None
+    assert found.name == form
+    rows = [row for _, row in found.read(source, Reading(bad.append))]
+    return rows, [str(error) for error in bad]
+
+
+def read_records(tmp_path: Path, form: str, *records: dict[str, Any]) -> list[Row]:
+    path = tmp_path / "log.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    rows, bad = read_file(path, form)
+    assert bad == []
+    return rows
+
+
+def flows_of(row: Row) -> list[ObservedFlow]:
+    assert row.observed is not None
+    return list(row.observed.flows)
+
+
+SNOWFLAKE = {
+    "QUERY_ID": "01b2-1",
+    "QUERY_START_TIME": "2026-01-05T06:00:00Z",
+    "END_TIME": "2026-01-05T06:00:09Z",
+    "QUERY_TYPE": "INSERT",
+    "QUERY_TAG": "python_task::load",
+    "USER_NAME": "ETL",
+    "SESSION_ID": 42,
+    "EXECUTION_STATUS": "SUCCESS",
+    "BASE_OBJECTS_ACCESSED": [
+        {"objectDomain": "Table", "objectName": "SALES.RAW.ORDERS"},
+        {"objectDomain": "Table", "objectName": "SALES.RAW.RATES"},
+        {"objectDomain": "Stage", "objectName": "SALES.RAW.FILES"},
+    ],
+    "OBJECTS_MODIFIED": [
+        {
+            "objectDomain": "Table",
+            "objectName": 'SALES.CLEAN."Order.Items"',
+            "columns": [
+                {
+                    "columnName": "AMOUNT",
+                    "directSources": [{"objectName": "SALES.RAW.ORDERS", "columnName": "AMOUNT"}],
+                }
+            ],
+        }
+    ],
+}
+
+
+def test_snowflake_names_the_sources_of_the_columns(tmp_path: Path):
+    [row] = read_records(tmp_path, "snowflake-access", SNOWFLAKE)
+    assert (row.job, row.session, row.failed) == ("load", "42", False)
+    assert row.time == "2026-01-05T06:00:09.000000Z"
+    [flow] = flows_of(row)
+    assert flow.target == ("SALES", "CLEAN", "Order.Items"), "a quoted name may contain a dot"
+    assert flow.sources == (("SALES", "RAW", "ORDERS"),)
+    assert row.observed is not None
+    assert row.observed.reads == (("SALES", "RAW", "ORDERS"), ("SALES", "RAW", "RATES"))
+
+
+def test_a_failed_query_of_snowflake_has_failed(tmp_path: Path):
+    [row] = read_records(tmp_path, "snowflake-access", {**SNOWFLAKE, "EXECUTION_STATUS": "FAIL"})
+    assert row.failed
+
+
+BIGQUERY = {
+    "job_id": "j1",
+    "creation_time": "2026-01-05T06:00:00Z",
+    "end_time": "2026-01-05T06:00:09Z",
+    "statement_type": "INSERT",
+    "user_email": "etl@corp",
+    "labels": [{"key": "job", "value": "load"}],
+    "referenced_tables": [{"project_id": "p", "dataset_id": "raw", "table_id": "orders$20260101"}],
+    "destination_table": {"project_id": "p", "dataset_id": "clean", "table_id": "orders"},
+}
+
+
+def test_bigquery_names_tables_without_their_partitions(tmp_path: Path):
+    [row] = read_records(tmp_path, "bigquery", BIGQUERY)
+    assert row.job == "load"
+    [flow] = flows_of(row)
+    assert (flow.target, flow.sources) == (("p", "clean", "orders"), (("p", "raw", "orders"),))
+
+
+def test_the_result_of_a_query_of_bigquery_is_no_table(tmp_path: Path):
+    result = {"project_id": "p", "dataset_id": "_a1b2", "table_id": "anon3c4d"}
+    query = {**BIGQUERY, "statement_type": "SELECT", "destination_table": result}
+    [row] = read_records(tmp_path, "bigquery", query)
+    assert flows_of(row) == []
+    assert row.observed is not None
+    assert row.observed.reads == (("p", "raw", "orders"),)
+
+
+def test_a_script_of_bigquery_is_its_statements(tmp_path: Path):
+    script = {**BIGQUERY, "job_id": "j0", "statement_type": "SCRIPT"}
+    child = {**BIGQUERY, "parent_job_id": "j0", "error_result": {"reason": "invalidQuery"}}
+    [row] = read_records(tmp_path, "bigquery", script, child)
+    assert row.observed is not None
+    assert (row.observed.id, row.session, row.failed) == ("j1", "j0", True)
+
+
+def test_databricks_names_pairs_of_tables(tmp_path: Path):
+    [row] = read_records(
+        tmp_path,
+        "databricks",
+        {
+            "source_table_full_name": "main.raw.orders",
+            "target_table_full_name": "main.clean.orders",
+            "event_time": "2026-01-05T06:00:09Z",
+            "entity_type": "NOTEBOOK",
+            "entity_id": "17",
+            "entity_run_id": "99",
+            "created_by": "etl@corp",
+        },
+    )
+    assert (row.job, row.session) == ("NOTEBOOK/17", "99")
+    [flow] = flows_of(row)
+    assert flow.target == ("main", "clean", "orders")
+    assert flow.sources == (("main", "raw", "orders"),)
+
+
+MYSQL = """\
+/usr/sbin/mysqld, Version: 8.0.40 (MySQL Community Server - GPL). started with:
+Time                 Id Command    Argument
+2026-01-05T06:00:00.000001Z\t   12 Connect\tetl@app1 on shop using TCP/IP
+2026-01-05T06:00:01.000001Z\t   12 Query\tINSERT INTO clean
+SELECT * FROM raw
+2026-01-05T06:00:02.000001Z\t   12 Prepare\tINSERT INTO log VALUES (?)
+2026-01-05T06:00:03.000001Z\t   12 Query\t/* job=nightly */ DELETE FROM stage
+2026-01-05T06:00:04.000001Z\t   12 Quit\t
+"""
+
+
+def test_the_general_log_of_mysql_is_statements_of_sessions(tmp_path: Path):
+    path = tmp_path / "general.log"
+    path.write_text(MYSQL)
+    rows, bad = read_file(path, "mysql")
+    assert bad == []
+    assert [(row.kind, row.job, row.database) for row in rows] == [
+        (Kind.STARTED, "etl@app1", "shop"),
+        (Kind.STARTED, "nightly", "shop"),
+        (Kind.END, "etl@app1", "shop"),
+    ], "a prepared statement that did not execute is no row"
+    assert rows[0].text == "INSERT INTO clean\nSELECT * FROM raw"
+    assert {row.session for row in rows} == {"12"}
