@@ -950,20 +950,20 @@ GRANT SELECT
     TO lineage_writer;
 GRANT SELECT, INSERT
     ON lineage.declared_column, lineage.column_mapping_entry, lineage.plan_document, lineage.event,
-       lineage.explicit_source, lineage.column_mapping, lineage.record_trace, lineage.record_witness,
+       lineage.explicit_source, lineage.column_mapping, lineage.imported_statement, lineage.record_trace, lineage.record_witness,
        lineage.rejected_event, lineage.run_owner, lineage.search_word, provenance."DECLARED", provenance."EXECUTES",
        provenance."HAS_FIELD", provenance."PARENT", provenance."Record", provenance."WITNESS"
     TO lineage_writer;
 GRANT SELECT, INSERT, UPDATE
     ON lineage.access, lineage.alias, lineage.dataset, lineage.declared, lineage.derives, lineage.design,
        lineage.design_mapping, lineage.design_source, lineage.execution, lineage.feeds, lineage.field,
-       lineage.job, lineage.job_dependency, lineage.record_item, lineage.record_node, lineage.run,
+       lineage.imported_object, lineage.imported_row, lineage.job, lineage.job_dependency, lineage.record_item, lineage.record_node, lineage.run,
        lineage.run_column_mapping, lineage.search_text, provenance."DERIVES", provenance."Dataset", provenance."FEEDS", provenance."Field", provenance."INPUT_TO",
        provenance."Job", provenance."OUTPUTS", provenance."Run"
     TO lineage_writer;
 GRANT SELECT, INSERT, UPDATE, DELETE
     ON lineage.forward, lineage.rejected_forward, lineage.projection_queue, lineage.plan_document_queue,
-       lineage.imported_object, lineage.imported_part, lineage.imported_row, lineage.imported_statement
+       lineage.imported_part
     TO lineage_writer;
 GRANT SELECT, USAGE
     ON SEQUENCE lineage.event_id_seq, lineage.column_mapping_id_seq, provenance."DECLARED_id_seq",

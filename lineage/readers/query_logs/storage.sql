@@ -1,6 +1,6 @@
 -- name: lock_imports() -> None
 -- Wait for other imports. The key is that of lineage/readers/query_logs/storage.py.
-SELECT pg_advisory_xact_lock(5463246)
+SELECT FROM pg_advisory_xact_lock(5463246)
 
 -- name: insert_statements(digests, bodies) -> None
 -- Insert statements that are not stored yet.

@@ -664,10 +664,7 @@ CONSTRAINT token_scope_check ON lineage.token CHECK ((scope = ANY (ARRAY['read':
 CONSTRAINT token_sha256_check ON lineage.token CHECK ((length(sha256) = 32))
 CONSTRAINT token_sha256_key ON lineage.token UNIQUE (sha256)
 GRANT DELETE ON lineage.forward TO lineage_writer
-GRANT DELETE ON lineage.imported_object TO lineage_writer
 GRANT DELETE ON lineage.imported_part TO lineage_writer
-GRANT DELETE ON lineage.imported_row TO lineage_writer
-GRANT DELETE ON lineage.imported_statement TO lineage_writer
 GRANT DELETE ON lineage.plan_document_queue TO lineage_writer
 GRANT DELETE ON lineage.projection_queue TO lineage_writer
 GRANT DELETE ON lineage.rejected_forward TO lineage_writer
@@ -1112,7 +1109,6 @@ GRANT UPDATE ON lineage.forward TO lineage_writer
 GRANT UPDATE ON lineage.imported_object TO lineage_writer
 GRANT UPDATE ON lineage.imported_part TO lineage_writer
 GRANT UPDATE ON lineage.imported_row TO lineage_writer
-GRANT UPDATE ON lineage.imported_statement TO lineage_writer
 GRANT UPDATE ON lineage.job TO lineage_writer
 GRANT UPDATE ON lineage.job_dependency TO lineage_writer
 GRANT UPDATE ON lineage.plan_document_queue TO lineage_writer

@@ -29,7 +29,9 @@ LABELS = (
     "FEEDS", "DERIVES", "DECLARED", "Record", "WITNESS",
 )  # fmt: skip
 # Tables from which writers of events delete rows: queues, and forwarding.
-QUEUES = {"projection_queue", "plan_document_queue", "forward", "rejected_forward"}
+QUEUES = {
+    "projection_queue", "plan_document_queue", "forward", "rejected_forward", "imported_part",
+}  # fmt: skip
 
 
 @pytest.fixture
