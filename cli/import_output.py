@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from .import_options import write_report
 from .output import terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     import click
@@ -101,12 +100,10 @@ class ImportRun:
         if not write_report(self.report, list_unresolved=list_unresolved):
             self._context.exit(1)
 
-    @contextmanager
-    def _open_graph(self) -> Iterator[psycopg.Connection[Any]]:
+    def _open_graph(self) -> psycopg.Connection[Any]:
         from lineage.database.connection import connect
 
-        with connect(self._dsn, autocommit=True) as conn:
-            yield conn
+        return connect(self._dsn, autocommit=True)
 
     def _print_events(self, events: Iterable[bytes]) -> int:
         """Print events as JSON lines; return their number."""

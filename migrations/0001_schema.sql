@@ -957,7 +957,8 @@ GRANT SELECT, INSERT
 GRANT SELECT, INSERT, UPDATE
     ON lineage.access, lineage.alias, lineage.dataset, lineage.declared, lineage.derives, lineage.design,
        lineage.design_mapping, lineage.design_source, lineage.execution, lineage.feeds, lineage.field,
-       lineage.imported_object, lineage.imported_row, lineage.job, lineage.job_dependency, lineage.record_item, lineage.record_node, lineage.run,
+       lineage.imported_object, lineage.imported_row, lineage.job, lineage.job_dependency,
+       lineage.record_item, lineage.record_node, lineage.run,
        lineage.run_column_mapping, lineage.search_text, provenance."DERIVES", provenance."Dataset", provenance."FEEDS", provenance."Field", provenance."INPUT_TO",
        provenance."Job", provenance."OUTPUTS", provenance."Run"
     TO lineage_writer;

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import logging
 import random
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from lineage.hub.configuration import LOG
 from lineage.hub.loading import loading_modules
 from lineage.hub.report import REJECTED, SENT, SPOOLED, Rejected, TryLater
 from lineage.hub.spool import Spool
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from lineage.hub.emitted import Emitted
 
-LOG = logging.getLogger("lineage.hub")
 _JITTER = 0.2
 _LONGEST_REASON = 300
 
@@ -112,12 +111,11 @@ class Delivery:
             try:
                 self._accept_events([each.prepare_event() for each in rest])
             except Rejected as rejection:
-                if rejected := [each for each in rest if each.prepare_event() is rejection.event][
-                    :1
-                ]:
+                rejected = _find_event(rest, rejection.event)
+                if rejected is not None:
                     self._report_rejection(rejection.reason)
-                    lane.settle_in_flight(rejected, REJECTED)
-                    rest.remove(rejected[0])
+                    lane.settle_in_flight([rejected], REJECTED)
+                    rest.remove(rejected)
                     continue
                 error: Exception = rejection
             except Exception as failure:  # noqa: BLE001 - sinks raise any exception
@@ -249,6 +247,11 @@ class Delivery:
             sink.shutdown()
         except Exception as error:  # noqa: BLE001 - sinks raise any exception
             LOG.warning('Sink "%s" failed to shut down: %s.', self._sink_id, _describe_error(error))
+
+
+def _find_event(batch: Sequence[Emitted], event: Any) -> Emitted | None:
+    """Return the one of ``batch`` that was passed to the sink as ``event``."""
+    return next((each for each in batch if each.prepare_event() is event), None)
 
 
 def _describe_error(error: Exception) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import threading
 import time
 from typing import TYPE_CHECKING
 
+from lineage.hub.configuration import LOG
 from lineage.hub.delivery import Delivery
 from lineage.hub.journal import Journal
 from lineage.hub.queue import EventQueue
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from lineage.hub.configuration import Settings
     from lineage.hub.delivery import MakeSink, Retries
     from lineage.hub.emitted import Emitted
-
-LOG = logging.getLogger("lineage.hub")
 
 # Threads of sinks. What they emit is ignored, so that a sink does not receive its own events.
 SINK_THREADS: set[int] = set()

@@ -67,6 +67,5 @@ class CollectorSink:
 
 def _check_report(response: requests.Response, events: Sequence[Any]) -> None:
     """Raise Rejected for the first event that the collector rejected."""
-    failed = response.json().get("failed_events") or []
-    for each in failed:
-        raise Rejected(events[each["index"]], each["reason"])
+    if failed := response.json().get("failed_events"):
+        raise Rejected(events[failed[0]["index"]], failed[0]["reason"])
