@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import psycopg
 import pytest
+from support.coroutines import run_coroutine
 from support.events.builders import dataset, run_event
 from support.reference.graph import expected, stored
 
@@ -112,7 +113,7 @@ def test_who_goes_away_takes_nothing_back_and_stops_nobody(dsn: str) -> None:
         gone.cancel()
         return await asyncio.wait_for(here, 60)
 
-    assert asyncio.run(submitted()) == 1
+    assert run_coroutine(submitted()) == 1
     own.close()
     assert logged(dsn) == 2
 

@@ -36,7 +36,7 @@ def test_invalid_values_are_logged_and_replaced_by_the_default(caplog: pytest.Lo
     assert settings.enabled is False
     assert (
         'LINEAGE_QUEUE_CAPACITY is "ten" and should be a whole number from 1 on. 10000 is used.'
-        in caplog.text
+        in caplog.messages
     )
 
 
@@ -46,7 +46,7 @@ def test_sinks_are_chosen_by_id_in_any_case(caplog: pytest.LogCaptureFixture):
     assert list(choose_sinks(ids)) == ["graph"]
     assert (
         'No sink "kafka" is installed, which LINEAGE_SINK_IDS names. There are: collector, file,'
-        " graph, logging, openlineage." in caplog.text
+        " graph, logging, openlineage." in caplog.messages
     )
 
 

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from support.coroutines import run_coroutine
 from support.services.sinks import MemorySink, event, start_hub
 
 from lineage.hub import Retries
@@ -144,7 +145,7 @@ def test_a_sink_that_raises_base_exceptions_ends_alone(
     assert hub.emit(event(2, "COMPLETE", number=2)).wait(20)["broken"] == "spooled"
     assert hub.emit(event(3, number=3)).wait(20) == {"broken": "dropped", "other": "sent"}
     hub.shutdown()
-    assert 'Sink "broken" has ended' in caplog.text
+    assert any('Sink "broken" has ended' in each for each in caplog.messages)
 
 
 @pytest.mark.parametrize("stage", ["load", "init", "accept", "shutdown"])
@@ -239,7 +240,7 @@ def test_rejected_events_are_logged_and_the_others_of_the_batch_sent(
         "rejected", "rejected", "sent", "sent", "rejected",
     ]  # fmt: skip
     assert [each["number"] for each in sink.events] == [1, 2]
-    assert "it is marked" in caplog.text
+    assert any("it is marked" in each for each in caplog.messages)
     hub.shutdown()
 
 
@@ -260,7 +261,7 @@ def test_awaiting_returns_the_outcome_and_does_not_linger(tmp_path: Path):
     async def wait_for(emitted: Any) -> dict[str, str]:
         return await emitted  # type: ignore[no-any-return]
 
-    assert asyncio.run(emit_all()) == [{"s": "sent"}] * 20
+    assert run_coroutine(emit_all()) == [{"s": "sent"}] * 20
     hub.shutdown()
 
 

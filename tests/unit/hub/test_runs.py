@@ -7,6 +7,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from support.coroutines import run_coroutine
 from support.services.sinks import MemorySink
 
 import lineage
@@ -122,10 +123,10 @@ def test_functions_coroutines_and_generators_are_runs(recorded: Callable[[], Eve
 
     assert add(1, b=2) == 3
     assert add.__doc__ == "Add."
-    assert asyncio.run(wait()) == 7
+    assert run_coroutine(wait()) == 7
     for _ in count():
         assert lineage.current_run() is None, "a suspended generator is not the current run"
-    assert asyncio.run(collect()) == [1, 2]
+    assert run_coroutine(collect()) == [1, 2]
     events = recorded()
     assert types(events) == ["START", "COMPLETE"] * 4
     assert events[0]["job"]["name"].startswith(f"{__name__}.")
@@ -208,7 +209,7 @@ def test_the_current_run_follows_wrapped_functions_and_tasks_only(
             thread = threading.Thread(target=target)
             thread.start()
             thread.join()
-        asyncio.run(record_in_tasks())
+        run_coroutine(record_in_tasks())
     assert current == [run, None, run, run]
     assert lineage.current_run() is None
 
