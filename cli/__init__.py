@@ -65,6 +65,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "modes": ("modes:modes", "Set the write mode of jobs that do not report it"),
         "rebuild": ("maintenance:rebuild", "Rebuild the graph from the log"),
         "replay": ("maintenance:replay", "Convert stored plan documents again"),
+        "archive": ("maintenance:archive_log", "Move old months of the log to an event lake"),
         "prune": ("maintenance:prune", "Drop old months of the log"),
     },
 }

@@ -15,6 +15,7 @@
     ├── Ambiguous             a name that matches several entities
     ├── InvalidEvent          an event or a plan document that cannot be read
     ├── SpoolError            a spool that cannot be read or written
+    ├── LakeError             a file of an event lake that cannot be read or written
     ├── CaptureOverflow       a capture has more items than its cap, and is strict
     ├── StaleInputs           the inputs of a traced table have changed since its run
     └── JarError              no listener jar for this version of Spark
@@ -139,6 +140,10 @@ class InvalidEvent(LineageError):
 
 class SpoolError(LineageError):
     """A spool cannot be read or written."""
+
+
+class LakeError(LineageError):
+    """A file of an event lake cannot be read or written, or is not the one that was archived."""
 
 
 class CaptureOverflow(LineageError):

@@ -9,6 +9,11 @@ COLUMN lineage.access.run 1 bigint - NOT NULL DEFAULT - STORAGE p
 COLUMN lineage.alias.alias 1 bigint - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.alias.claimed 3 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.alias.owner 2 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.archived_file.archived_at 5 timestamp with time zone - NOT NULL DEFAULT now() STORAGE p 
+COLUMN lineage.archived_file.digest_sum 4 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.archived_file.events 3 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.archived_file.location 1 text "default" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.archived_file.month 2 date - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.column_mapping.digest 2 bytea - NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.column_mapping.id 1 bigint - NOT NULL DEFAULT - STORAGE p a
 COLUMN lineage.column_mapping.target 3 bigint - NOT NULL DEFAULT - STORAGE p 
@@ -270,6 +275,7 @@ COLUMN lineage.rejected_forward.target 1 text "default" NOT NULL DEFAULT - STORA
 COLUMN lineage.retention.documents 4 bigint - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.retention.dropped_at 1 timestamp with time zone - NOT NULL DEFAULT now() STORAGE p 
 COLUMN lineage.retention.events 3 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.retention.is_archived 5 boolean - NOT NULL DEFAULT false STORAGE p 
 COLUMN lineage.retention.retained_from 2 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.run.contributing 8 boolean - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.run.ended_at 7 timestamp with time zone - DEFAULT - STORAGE p 
@@ -393,6 +399,7 @@ COMMENT ON column body of table lineage.imported_row: The fields of the row with
 COMMENT ON column condition_hash of table lineage.record_trace: HMAC of the condition, with the key of the user
 COMMENT ON column contributing of table lineage.run: Whether the accesses of the run contribute to lineage.feeds
 COMMENT ON column detail of table lineage.imported_row: How much of the text is kept: 0 nothing, 1 its shape, 2 all
+COMMENT ON column digest_sum of table lineage.archived_file: Sum of the first 60 bits of all digests, modulo two to the 60
 COMMENT ON column document of table lineage.event: SHA-256 of the plan document, or of the unit of imported rows, that it was made from
 COMMENT ON column document of table lineage.event_MONTH: SHA-256 of the plan document, or of the unit of imported rows, that it was made from
 COMMENT ON column error of table lineage.forward: Why forwarding fails; null if it does not
@@ -402,10 +409,12 @@ COMMENT ON column event_time of table lineage.event_MONTH: eventTime of the even
 COMMENT ON column execution of table lineage.plan_document: Id of the root execution, if it is about one
 COMMENT ON column execution of table lineage.plan_document_MONTH: Id of the root execution, if it is about one
 COMMENT ON column id of table lineage.search_text: The vertex of the dataset or job; null for a column
+COMMENT ON column is_archived of table lineage.retention: Whether the events are in the files of lineage.archived_file
 COMMENT ON column is_open of table lineage.imported_part: Whether its end is not known yet
 COMMENT ON column is_stale of table lineage.imported_part: Whether its events are still to be written
 COMMENT ON column job of table lineage.run_owner: Null for a run that plan documents or its children name, and that has no event of its own
 COMMENT ON column last_part of table lineage.search_text: The part after the last of / . : in lower case
+COMMENT ON column location of table lineage.archived_file: Absolute path or URI of a Parquet file
 COMMENT ON column name of table lineage.imported_object: The parts of the name, as a JSON array
 COMMENT ON column namespaces of table lineage.plan_document: Namespaces of the token it was sent with; null for all
 COMMENT ON column namespaces of table lineage.plan_document_MONTH: Namespaces of the token it was sent with; null for all
@@ -454,6 +463,8 @@ COMMENT ON function lineage.diff_schemas(jsonb,jsonb): Columns that differ betwe
 COMMENT ON function lineage.downstream(text,integer,boolean): The datasets downstream of a dataset
 COMMENT ON function lineage.downstream_columns(text,text,integer,boolean,boolean): The columns downstream of a column
 COMMENT ON function lineage.downstream_runs(text,integer,boolean): The runs downstream of a run, by its id
+COMMENT ON function lineage.drop_events(timestamp with time zone): Drop the events from before a month
+COMMENT ON function lineage.drop_months(text,text,timestamp with time zone): Drop the rows of a table of the log from before a month
 COMMENT ON function lineage.earlier_writes(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[]): Writes of datasets by jobs before a time
 COMMENT ON function lineage.edge_changes(bigint[],boolean): The times at which edges between datasets were added or removed
 COMMENT ON function lineage.edge_runs_as_of(bigint[],bigint[],bigint[],timestamp with time zone): The number of runs that had shown edges at a time, and the last of them
@@ -552,6 +563,7 @@ COMMENT ON function lineage.written_names(bigint[]): Names under which datasets 
 COMMENT ON schema lineage: Event log, fact tables and query functions
 COMMENT ON table lineage.access: Datasets that runs read and wrote
 COMMENT ON table lineage.alias: Claims of datasets on aliases, with the time of the last claim
+COMMENT ON table lineage.archived_file: Files of the event lake with the events that were archived
 COMMENT ON table lineage.column_mapping: Distinct column mappings of datasets
 COMMENT ON table lineage.column_mapping_entry: Source and target columns of each column mapping
 COMMENT ON table lineage.dataset: Names that events report for datasets, with the canonical name of each
@@ -596,6 +608,7 @@ COMMENT ON type lineage.run_reader: A run that read a dataset which one of sever
 COMMENT ON type lineage.visible_write: A run whose write of a dataset runs of a job read; run is null if no run is known to have written it
 CONSTRAINT access_pkey ON lineage.access PRIMARY KEY (run, job, dataset, output)
 CONSTRAINT alias_pkey ON lineage.alias PRIMARY KEY (alias, owner)
+CONSTRAINT archived_file_pkey ON lineage.archived_file PRIMARY KEY (location)
 CONSTRAINT column_mapping_digest_key ON lineage.column_mapping UNIQUE (digest)
 CONSTRAINT column_mapping_entry_type_check ON lineage.column_mapping_entry CHECK ((type = ANY (ARRAY['DIRECT'::text, 'INDIRECT'::text])))
 CONSTRAINT column_mapping_pkey ON lineage.column_mapping PRIMARY KEY (id)
@@ -945,6 +958,8 @@ GRANT SELECT ON lineage.access TO lineage_reader
 GRANT SELECT ON lineage.access TO lineage_writer
 GRANT SELECT ON lineage.alias TO lineage_reader
 GRANT SELECT ON lineage.alias TO lineage_writer
+GRANT SELECT ON lineage.archived_file TO lineage_reader
+GRANT SELECT ON lineage.archived_file TO lineage_writer
 GRANT SELECT ON lineage.column_mapping TO lineage_reader
 GRANT SELECT ON lineage.column_mapping TO lineage_writer
 GRANT SELECT ON lineage.column_mapping_entry TO lineage_reader
@@ -1235,6 +1250,7 @@ INDEX CREATE INDEX search_word_key ON lineage.search_word USING btree (word)
 INDEX CREATE INDEX witness_pair ON provenance."WITNESS" USING btree (start_id, end_id)
 INDEX CREATE UNIQUE INDEX access_pkey ON lineage.access USING btree (run, job, dataset, output)
 INDEX CREATE UNIQUE INDEX alias_pkey ON lineage.alias USING btree (alias, owner)
+INDEX CREATE UNIQUE INDEX archived_file_pkey ON lineage.archived_file USING btree (location)
 INDEX CREATE UNIQUE INDEX column_mapping_digest_key ON lineage.column_mapping USING btree (digest)
 INDEX CREATE UNIQUE INDEX column_mapping_pkey ON lineage.column_mapping USING btree (id)
 INDEX CREATE UNIQUE INDEX dataset_key ON provenance."Dataset" USING btree (ag_catalog.agtype_access_operator(VARIADIC ARRAY[properties, '"name"'::ag_catalog.agtype]), ag_catalog.agtype_access_operator(VARIADIC ARRAY[properties, '"namespace"'::ag_catalog.agtype]))
@@ -1344,6 +1360,7 @@ RELATION p lineage.event OWNER OWNER p  PARTITION BY RANGE (event_time) OF -
 RELATION p lineage.plan_document OWNER OWNER p  PARTITION BY RANGE ("time") OF -
 RELATION r lineage.access OWNER OWNER p {fillfactor=90} PARTITION BY - OF -
 RELATION r lineage.alias OWNER OWNER p {fillfactor=80} PARTITION BY - OF -
+RELATION r lineage.archived_file OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.column_mapping OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.column_mapping_entry OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.dataset OWNER OWNER p {fillfactor=80} PARTITION BY - OF -
@@ -1698,6 +1715,17 @@ CREATE OR REPLACE FUNCTION lineage.downstream_runs(run_id text, depth integer DE
  RETURNS TABLE(distance integer, source_run text, namespace text, name text, version text, run text, job text, written timestamp with time zone, exact boolean)
  LANGUAGE sql
  STABLE PARALLEL SAFE
+FUNCTION lineage.drop_events(timestamp with time zone) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.drop_events(floor timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+FUNCTION lineage.drop_months(text,text,timestamp with time zone) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.drop_months(log text, key text, floor timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET "TimeZone" TO 'UTC'
 FUNCTION lineage.earlier_writes(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[]) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.earlier_writes(datasets bigint[], jobs bigint[], barriers timestamp with time zone[], times timestamp with time zone[])
  RETURNS TABLE(place bigint, run bigint, last_seen timestamp with time zone, seen_from timestamp with time zone)
