@@ -276,9 +276,11 @@ CREATE TABLE lineage.archived_file (
     month       date NOT NULL,
     events      bigint NOT NULL,
     digest_sum  bigint NOT NULL,
-    archived_at timestamptz NOT NULL DEFAULT now()
+    archived_at timestamptz NOT NULL DEFAULT now(),
+    projected_at timestamptz
 );
-COMMENT ON TABLE lineage.archived_file IS 'Files of the event lake with the events that were archived';
+COMMENT ON TABLE lineage.archived_file IS 'Files of event lakes whose events are in the graph and not in the log';
+COMMENT ON COLUMN lineage.archived_file.projected_at IS 'When all its events were in the graph; null while they are folded';
 COMMENT ON COLUMN lineage.archived_file.location IS 'Absolute path or URI of a Parquet file';
 COMMENT ON COLUMN lineage.archived_file.digest_sum IS 'Sum of the first 60 bits of all digests, modulo two to the 60';
 

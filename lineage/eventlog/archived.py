@@ -1,4 +1,4 @@
-"""Events that were archived: the files of event lakes that contain them."""
+"""The registered files of event lakes: their events are in the graph, but not in the log."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 _SQL = StatementFile(__file__)
 _SELECT_FILES = _SQL.statement("select_files", LakeFile)
+_SELECT_UNPROJECTED = _SQL.statement("select_unprojected", str)
 _INSERT_FILE = _SQL.statement("insert_file")
+_MARK_PROJECTED = _SQL.statement("mark_projected")
 
 
 def archived_files(conn: psycopg.Connection[Any]) -> list[LakeFile]:
@@ -23,14 +25,35 @@ def archived_files(conn: psycopg.Connection[Any]) -> list[LakeFile]:
     return _SELECT_FILES.fetch(conn)
 
 
-def register_file(conn: psycopg.Connection[Any], file: LakeFile) -> None:
-    """Store that the events of a file are archived. A file is registered once."""
+def archived_locations(conn: psycopg.Connection[Any]) -> set[str]:
+    """Return the locations of all registered files."""
+    return {file.location for file in archived_files(conn)}
+
+
+def unprojected_locations(conn: psycopg.Connection[Any]) -> list[str]:
+    """Return the locations of the files whose events may not be in the graph yet."""
+    return _SELECT_UNPROJECTED.fetch(conn)
+
+
+def mark_projected(conn: psycopg.Connection[Any], locations: list[str]) -> None:
+    """Store that the events of registered files are in the graph."""
+    _MARK_PROJECTED.execute(conn, locations=locations)
+
+
+def register_file(
+    conn: psycopg.Connection[Any], file: LakeFile, *, is_projected: bool = True
+) -> None:
+    """Store that a file contains events of the graph, which a rebuild then reads.
+
+    ``is_projected``: whether its events are in the graph already.
+    """
     _INSERT_FILE.execute(
         conn,
         location=file.location,
         month=file.month,
         events=file.events,
         digest_sum=file.digest_sum,
+        is_projected=is_projected,
     )
 
 

@@ -56,6 +56,21 @@ class LakeFile:
     digest_sum: int
 
 
+def leading_bits(sha256: bytes) -> int:
+    """Return the first 60 bits of a digest."""
+    return int.from_bytes(sha256[:8], "big") >> (64 - _SUM_BITS)
+
+
+def add_digest(total: int, bits: int) -> int:
+    """Return the sum of two sums of leading bits, modulo two to the 60."""
+    return (total + bits) % (1 << _SUM_BITS)
+
+
+def absolute_location(location: str) -> str:
+    """Return an absolute path, or the URI as it is."""
+    return (location if "://" in location else str(Path(location).absolute())).rstrip("/")
+
+
 def write_file(lake: str, month: str, events: Iterable[LakeEvent]) -> LakeFile:
     """Write the events of a month into a new file of a lake, and read it back.
 
@@ -72,7 +87,7 @@ def write_file(lake: str, month: str, events: Iterable[LakeEvent]) -> LakeFile:
         name = f"part-{count}-{total:015x}.parquet"
         filesystem.move(unfinished, f"{directory}/{name}")
         _flush_file(filesystem, f"{directory}/{name}")
-    written = LakeFile(f"{_absolute_location(lake)}/month={month}/{name}", month, count, total)
+    written = LakeFile(f"{absolute_location(lake)}/month={month}/{name}", month, count, total)
     for _ in read_pages(written, _ROWS, _BYTES):
         pass
     return written
@@ -90,7 +105,7 @@ def read_pages(file: LakeFile, count: int, size: int) -> Iterator[list[tuple[byt
         if hashlib.sha256(body).digest() != sha256:
             raise _damaged_file(file.location, f"event {sha256.hex()[:12]} was changed")
         events += 1
-        digest_sum = _add_digest(digest_sum, sha256)
+        digest_sum = add_digest(digest_sum, leading_bits(sha256))
         if not_projected is not None:
             continue
         page.append((sha256, body))
@@ -139,7 +154,7 @@ def _write_events(filesystem: Any, path: str, events: Iterable[LakeEvent]) -> tu
             writer.write_table(pyarrow.table(columns, schema=schema))
             count += len(group)
             for event in group:
-                total = _add_digest(total, event.sha256)
+                total = add_digest(total, leading_bits(event.sha256))
     return count, total
 
 
@@ -154,10 +169,6 @@ def _group_events(events: Iterable[LakeEvent]) -> Iterator[list[LakeEvent]]:
             group, size = [], 0
     if group:
         yield group
-
-
-def _add_digest(total: int, sha256: bytes) -> int:
-    return (total + (int.from_bytes(sha256[:8], "big") >> (64 - _SUM_BITS))) % (1 << _SUM_BITS)
 
 
 def _flush_file(filesystem: Any, path: str) -> None:
@@ -179,12 +190,8 @@ def _open_filesystem(location: str) -> tuple[Any, str]:
     except ImportError as exc:
         raise UsageError("An event lake needs pyarrow.", install_hint("arrow")) from exc
     with _reported_as(location, "reached"):
-        filesystem, path = fs.FileSystem.from_uri(_absolute_location(location))
+        filesystem, path = fs.FileSystem.from_uri(absolute_location(location))
     return filesystem, path.rstrip("/")
-
-
-def _absolute_location(location: str) -> str:
-    return (location if "://" in location else str(Path(location).absolute())).rstrip("/")
 
 
 @contextmanager

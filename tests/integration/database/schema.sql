@@ -14,6 +14,7 @@ COLUMN lineage.archived_file.digest_sum 4 bigint - NOT NULL DEFAULT - STORAGE p
 COLUMN lineage.archived_file.events 3 bigint - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.archived_file.location 1 text "default" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.archived_file.month 2 date - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.archived_file.projected_at 6 timestamp with time zone - DEFAULT - STORAGE p 
 COLUMN lineage.column_mapping.digest 2 bytea - NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.column_mapping.id 1 bigint - NOT NULL DEFAULT - STORAGE p a
 COLUMN lineage.column_mapping.target 3 bigint - NOT NULL DEFAULT - STORAGE p 
@@ -421,6 +422,7 @@ COMMENT ON column namespaces of table lineage.plan_document_MONTH: Namespaces of
 COMMENT ON column namespaces of table lineage.token: Namespaces the token is valid for, * matches any text; empty for all
 COMMENT ON column nested of table lineage.field: Whether the name is the path of a nested field: by the newest schema, else by its form
 COMMENT ON column position of table lineage.forward: All events up to this id are sent or rejected
+COMMENT ON column projected_at of table lineage.archived_file: When all its events were in the graph; null while they are folded
 COMMENT ON column reason of table lineage.plan_document_queue: Why it cannot be converted; null while it is pending
 COMMENT ON column run_id of table lineage.event: run.runId; null for a JobEvent or a DatasetEvent
 COMMENT ON column run_id of table lineage.event_MONTH: run.runId; null for a JobEvent or a DatasetEvent
@@ -563,7 +565,7 @@ COMMENT ON function lineage.written_names(bigint[]): Names under which datasets 
 COMMENT ON schema lineage: Event log, fact tables and query functions
 COMMENT ON table lineage.access: Datasets that runs read and wrote
 COMMENT ON table lineage.alias: Claims of datasets on aliases, with the time of the last claim
-COMMENT ON table lineage.archived_file: Files of the event lake with the events that were archived
+COMMENT ON table lineage.archived_file: Files of event lakes whose events are in the graph and not in the log
 COMMENT ON table lineage.column_mapping: Distinct column mappings of datasets
 COMMENT ON table lineage.column_mapping_entry: Source and target columns of each column mapping
 COMMENT ON table lineage.dataset: Names that events report for datasets, with the canonical name of each

@@ -1,0 +1,89 @@
+"""``lineage lake``: add events to an event lake, and fold it into the graph, by Spark."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from lineage.errors import UsageError
+from lineage.extras import install_hint
+
+from . import options
+from .output import terminal
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_lake = click.argument("lake", metavar="LAKE")
+
+
+@click.group("lake")
+def lake_group() -> None:
+    """Add events to an event lake, and fold it into the graph, by Spark.
+
+    LAKE is a directory or a URI, such as s3://bucket/lineage. The commands use the installed
+    pyspark with all cores of this machine, unless spark-defaults.conf or PYSPARK_SUBMIT_ARGS names
+    another master. Executors need this package, and access to the lake and the database.
+    """
+
+
+@lake_group.command("add")
+@_lake
+@click.argument("sources", nargs=-1, required=True, metavar="FILE|DIRECTORY...")
+@click.pass_context
+def add_events(context: click.Context, lake: str, sources: tuple[str, ...]) -> None:
+    """Add events from files of JSON lines to a lake, each event once.
+
+    Files may be compressed by gzip or zstd. A line that cannot be read is kept in month=refused
+    with the reason, and the exit code is 1.
+
+    \b
+    Example:
+      lineage lake add /var/lake/lineage events/*.jsonl.gz
+    """
+    from lineage.lake.adding import add_files
+
+    added = add_files(_start_spark(), lake, sources)
+    terminal.write_line(
+        f"{added.lines:,} lines read; {added.new:,} events were new to the lake,"
+        f" {added.refused:,} lines were refused.",
+        err=True,
+    )
+    if added.refused:
+        context.exit(1)
+
+
+@lake_group.command("fold")
+@_lake
+@options.dsn
+def fold_events(lake: str, dsn: str | None) -> None:
+    """Write the events of a lake into the graph, month by month.
+
+    The events stay in the lake and are not appended to the log; `lineage rebuild` reads them from
+    the lake. An interrupted fold is completed by the same command.
+
+    \b
+    Example:
+      lineage lake fold /var/lake/lineage
+    """
+    from lineage.database.connection import connect
+    from lineage.lake.folding import fold_lake
+
+    events = 0
+    spark = _start_spark()
+    with connect(dsn, autocommit=True) as conn:
+        for folded in fold_lake(spark, conn, dsn, lake):
+            events += folded.events
+            terminal.write_line(f"{folded.month}: {folded.events:,} events")
+    terminal.write_line(f"{events:,} events are in the graph.", err=True)
+
+
+def _start_spark() -> SparkSession:
+    """Return the session of spark-submit, or a new one on all cores of this machine."""
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError as exc:
+        raise UsageError("The lake needs pyspark.", install_hint("spark")) from exc
+    builder = SparkSession.builder.appName("lineage lake")
+    return builder.config("spark.ui.showConsoleProgress", "false").getOrCreate()
