@@ -35,7 +35,7 @@ def lake_group() -> None:
 def add_events(context: click.Context, lake: str, sources: tuple[str, ...]) -> None:
     """Add events from files of JSON lines to a lake, each event once.
 
-    Files may be compressed by gzip or zstd. A line that cannot be read is kept in month=refused
+    Files may be compressed by gzip or zstd. A line that cannot be read is kept in month=rejected
     with the reason, and the exit code is 1.
 
     \b
@@ -47,10 +47,10 @@ def add_events(context: click.Context, lake: str, sources: tuple[str, ...]) -> N
     added = add_files(_start_spark(), lake, sources)
     terminal.write_line(
         f"{added.lines:,} lines read; {added.new:,} events were new to the lake,"
-        f" {added.refused:,} lines were refused.",
+        f" {added.rejected:,} lines were rejected.",
         err=True,
     )
-    if added.refused:
+    if added.rejected:
         context.exit(1)
 
 

@@ -17,24 +17,24 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 # The directory of lines that are no events: the text and the reason.
-REFUSED = "refused"
-_READ_COLUMNS = f"{layout.COLUMNS}, month string, refused string"
+REJECTED = "rejected"
+_READ_COLUMNS = f"{layout.COLUMNS}, month string, rejected string"
 
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """Numbers of lines read, of events that the lake did not have, and of refused lines."""
+    """Numbers of lines read, of events that the lake did not have, and of rejected lines."""
 
     lines: int
     new: int
-    refused: int
+    rejected: int
 
 
 def add_files(spark: SparkSession, lake: str, sources: Sequence[str]) -> Added:
     """Add events from files of JSON lines, plain or compressed, to a lake.
 
     ``sources``: paths, directories and patterns that Spark reads. A line that is no event is
-    written to ``month=refused`` with the reason. An event that the lake has is not added again, so
+    written to ``month=rejected`` with the reason. An event that the lake has is not added again, so
     that the same files may be added twice. Raises LakeError if a source or the lake cannot be read
     or written.
     """
@@ -44,13 +44,13 @@ def add_files(spark: SparkSession, lake: str, sources: Sequence[str]) -> Added:
         lines = spark.read.text(list(map(layout.spark_path, sources)))
         read = lines.mapInArrow(_read_lines, _READ_COLUMNS).persist()
         try:
-            refused = read.where(F.col("refused").isNotNull()).dropDuplicates(["sha256"])
-            events = read.where(F.col("refused").isNull()).dropDuplicates(["event_time", "sha256"])
+            rejected = read.where(F.col("rejected").isNotNull()).dropDuplicates(["sha256"])
+            events = read.where(F.col("rejected").isNull()).dropDuplicates(["event_time", "sha256"])
             new = _without_known(spark, lake, events).persist()
-            counts = Added(read.count(), new.count(), refused.count())
-            _append_events(new.drop("refused"), lake)
+            counts = Added(read.count(), new.count(), rejected.count())
+            _append_events(new.drop("rejected"), lake)
             _append_events(
-                refused.withColumn("not_projected", F.col("refused")).drop("refused"), lake
+                rejected.withColumn("not_projected", F.col("rejected")).drop("rejected"), lake
             )
         finally:
             read.unpersist()
@@ -79,10 +79,10 @@ def _append_events(events: DataFrame, lake: str) -> None:
 
 
 def _read_lines(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
-    """Read the events of lines; a line that is none has ``refused``."""
+    """Read the events of lines; a line that is none has ``rejected``."""
     import pyarrow
 
-    schema = layout.arrow_schema(month=pyarrow.string(), refused=pyarrow.string())
+    schema = layout.arrow_schema(month=pyarrow.string(), rejected=pyarrow.string())
     for batch in batches:
         rows = [_read_line(line) for line in batch.column(0).to_pylist() if line.strip()]
         yield pyarrow.RecordBatch.from_pylist(rows, schema=schema)
@@ -94,8 +94,8 @@ def _read_line(line: str) -> dict[str, Any]:
     except InvalidEvent as error:
         digest = layout.digest_of(line.encode())
         return {
-            "sha256": digest, "event_time": "", "body": line.encode(), "month": REFUSED,
-            "refused": error.message,
+            "sha256": digest, "event_time": "", "body": line.encode(), "month": REJECTED,
+            "rejected": error.message,
         }  # fmt: skip
     event = entry.event
     return {

@@ -68,12 +68,12 @@ def _register_files(
     if events is None:
         return []
     known = archived.archived_locations(conn)
-    found = {layout.stored_location(path): path for path in events.inputFiles()}
-    if new := [path for location, path in found.items() if location not in known]:
+    named = {layout.stored_location(path): path for path in events.inputFiles()}
+    if new := [path for location, path in named.items() if location not in known]:
         with translate_errors(), conn.transaction():
             for file in _count_events(spark.read.schema(layout.COLUMNS).parquet(*new), month):
                 archived.register_file(conn, file, is_projected=False)
-    return [location for location in archived.unprojected_locations(conn) if location in found]
+    return [location for location in archived.unprojected_locations(conn) if location in named]
 
 
 def _count_events(events: DataFrame, month: str) -> list[LakeFile]:

@@ -68,7 +68,7 @@ def list_months(spark: SparkSession, lake: str) -> list[str]:
         raise LakeError(f"There is no lake {lake}.", "Give the directory of lineage lake add.")
     names = [status.getPath().getName() for status in system.listStatus(root)]
     months = {name.removeprefix("month=") for name in names if name.startswith("month=")}
-    return sorted(months - {"refused"})
+    return sorted(months - {"rejected"})
 
 
 @contextmanager

@@ -100,10 +100,10 @@ def test_a_folded_lake_gives_the_graph_of_ingested_events(
     assert graph_fingerprint(conn) == graph_fingerprint(ingested)
 
 
-def test_refused_lines_are_kept_with_their_reasons(spark: Any, tmp_path: Path) -> None:
+def test_rejected_lines_are_kept_with_their_reasons(spark: Any, tmp_path: Path) -> None:
     source = write_lines(tmp_path / "a.jsonl", ["no event", *three_months()[:1], "{}"])
     assert add_files(spark, str(tmp_path / "lake"), [source]) == Added(3, 1, 2)
-    rows = parquet.read_table(tmp_path / "lake" / "month=refused").to_pylist()
+    rows = parquet.read_table(tmp_path / "lake" / "month=rejected").to_pylist()
     assert {row["body"] for row in rows} == {b"no event", b"{}"}
     assert all(row["not_projected"] for row in rows)
 
