@@ -79,6 +79,53 @@ def fold_events(lake: str, dsn: str | None) -> None:
     terminal.write_line(f"{events:,} events are in the graph.", err=True)
 
 
+@lake_group.command("stream")
+@_lake
+@click.option("--servers", metavar="HOST:PORT,...", required=True, help="Brokers of Kafka.")
+@click.option("--topic", metavar="TOPIC", required=True, help="Topic of OpenLineage events.")
+@click.option(
+    "--checkpoint",
+    metavar="DIRECTORY",
+    required=True,
+    help="Directory in which Spark stores the position in the topic.",
+)
+@click.option(
+    "--events-per-batch",
+    type=click.IntRange(min=1),
+    default=10_000,
+    show_default=True,
+    help="Largest number of events of a micro-batch.",
+)
+@click.option("--available-now", is_flag=True, help="End when the present events are written.")
+@options.dsn
+def stream_topic(
+    lake: str,
+    servers: str,
+    topic: str,
+    checkpoint: str,
+    events_per_batch: int,
+    available_now: bool,
+    dsn: str | None,
+) -> None:
+    """Write the events of a Kafka topic into a lake and the graph.
+
+    If the command is started again, it goes on where it ended. If the checkpoint is lost, it reads
+    the topic from its beginning, and events that the lake has change nothing. Spark needs the
+    package spark-sql-kafka-0-10.
+
+    \b
+    Example:
+      export PYSPARK_SUBMIT_ARGS="--packages \\
+        org.apache.spark:spark-sql-kafka-0-10_2.13:4.1.0 pyspark-shell"
+      lineage lake stream /var/lake/lineage --servers kafka:9092 \\
+        --topic openlineage --checkpoint /var/lake/openlineage.checkpoint
+    """
+    from lineage.lake.streaming import read_topic, stream_lines
+
+    lines = read_topic(_start_spark(), servers, topic, events_per_batch)
+    stream_lines(dsn, lake, lines, checkpoint, is_endless=not available_now)
+
+
 def _start_spark() -> SparkSession:
     """Return the session of spark-submit, or a new one on all cores of this machine."""
     try:

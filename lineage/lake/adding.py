@@ -18,52 +18,68 @@ if TYPE_CHECKING:
 
 # The directory of lines that are no events: the text and the reason.
 REJECTED = "rejected"
-_READ_COLUMNS = f"{layout.COLUMNS}, month string, rejected string"
+_READ_COLUMNS = f"{layout.COLUMNS}, month string"
 
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """Numbers of lines read, of events that the lake did not have, and of rejected lines."""
+    """Numbers of lines read, of events that the lake did not have, and of rejected lines.
+
+    ``months``: the months of all events read.
+    """
 
     lines: int
     new: int
     rejected: int
+    months: tuple[str, ...]
 
 
 def add_files(spark: SparkSession, lake: str, sources: Sequence[str]) -> Added:
     """Add events from files of JSON lines, plain or compressed, to a lake.
 
-    ``sources``: paths, directories and patterns that Spark reads. A line that is no event is
-    written to ``month=rejected`` with the reason. An event that the lake has is not added again, so
-    that the same files may be added twice. Raises LakeError if a source or the lake cannot be read
-    or written.
+    ``sources``: paths, directories and patterns that Spark reads. Raises LakeError if a source or
+    the lake cannot be read or written.
+    """
+    with layout.reported_as("lake", lake):
+        return add_lines(spark, lake, spark.read.text(list(map(layout.spark_path, sources))))
+
+
+def add_lines(spark: SparkSession, lake: str, lines: DataFrame) -> Added:
+    """Add events to a lake; the first column of ``lines`` has the JSON of one event in each row.
+
+    A line that is no event is written to ``month=rejected`` with the reason. An event that the lake
+    has is not added again, so that the same lines may be added twice.
     """
     from pyspark.sql import functions as F
 
-    with layout.reported_as("lake", lake):
-        lines = spark.read.text(list(map(layout.spark_path, sources)))
-        read = lines.mapInArrow(_read_lines, _READ_COLUMNS).persist()
-        try:
-            rejected = read.where(F.col("rejected").isNotNull()).dropDuplicates(["sha256"])
-            events = read.where(F.col("rejected").isNull()).dropDuplicates(["event_time", "sha256"])
-            new = _without_known(spark, lake, events).persist()
-            counts = Added(read.count(), new.count(), rejected.count())
-            _append_events(new.drop("rejected"), lake)
-            _append_events(
-                rejected.withColumn("not_projected", F.col("rejected")).drop("rejected"), lake
-            )
-        finally:
-            read.unpersist()
-    return counts
+    read = lines.mapInArrow(_read_lines, _READ_COLUMNS).persist()
+    months = sorted(row.month for row in read.select("month").distinct().collect())
+    once = read.dropDuplicates(["event_time", "sha256"])
+    new = _without_known(spark, lake, once, months).persist()
+    try:
+        is_event = F.col("not_projected").isNull()
+        # Before the write, after which Spark computes frames again that read the lake.
+        added = Added(
+            read.count(),
+            new.where(is_event).count(),
+            read.where(~is_event).count(),
+            tuple(month for month in months if month != REJECTED),
+        )
+        _append_events(new, lake)
+        return added
+    finally:
+        new.unpersist()
+        read.unpersist()
 
 
-def _without_known(spark: SparkSession, lake: str, events: DataFrame) -> DataFrame:
-    """Return the events that the lake does not have; only their months are read."""
-    months = [row.month for row in events.select("month").distinct().collect()]
+def _without_known(
+    spark: SparkSession, lake: str, rows: DataFrame, months: Sequence[str]
+) -> DataFrame:
+    """Return the rows that the lake does not have; only these months of it are read."""
     known = layout.read_lake(spark, lake, months)
     if known is None:
-        return events
-    return events.join(known.select("event_time", "sha256"), ["event_time", "sha256"], "left_anti")
+        return rows
+    return rows.join(known.select("event_time", "sha256"), ["event_time", "sha256"], "left_anti")
 
 
 def _append_events(events: DataFrame, lake: str) -> None:
@@ -79,10 +95,10 @@ def _append_events(events: DataFrame, lake: str) -> None:
 
 
 def _read_lines(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
-    """Read the events of lines; a line that is none has ``rejected``."""
+    """Read the events of lines; ``not_projected`` of a line that is none has the reason."""
     import pyarrow
 
-    schema = layout.arrow_schema(month=pyarrow.string(), rejected=pyarrow.string())
+    schema = layout.arrow_schema(month=pyarrow.string())
     for batch in batches:
         rows = [_read_line(line) for line in batch.column(0).to_pylist() if line.strip()]
         yield pyarrow.RecordBatch.from_pylist(rows, schema=schema)
@@ -95,7 +111,7 @@ def _read_line(line: str) -> dict[str, Any]:
         digest = layout.digest_of(line.encode())
         return {
             "sha256": digest, "event_time": "", "body": line.encode(), "month": REJECTED,
-            "rejected": error.message,
+            "not_projected": error.message,
         }  # fmt: skip
     event = entry.event
     return {

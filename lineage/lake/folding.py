@@ -22,7 +22,7 @@ from lineage.projection.locks import retry_exclusively
 from lineage.projection.project import project_batch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     import psycopg
     import pyarrow
@@ -42,15 +42,19 @@ class Folded(NamedTuple):
 
 
 def fold_lake(
-    spark: SparkSession, conn: psycopg.Connection[Any], dsn: str | None, lake: str
+    spark: SparkSession,
+    conn: psycopg.Connection[Any],
+    dsn: str | None,
+    lake: str,
+    months: Sequence[str] | None = None,
 ) -> Iterator[Folded]:
     """Project the events of all files of a lake that are not projected; yield each month.
 
-    ``dsn`` is that of ``connect``, for the tasks. The database may have other events and receive
-    some meanwhile. Raises LakeError if the lake cannot be read, DatabaseError if a task cannot
-    write; months before it remain projected.
+    ``dsn`` is that of ``connect``, for the tasks. ``months``: only these, as 2026-01. The
+    database may have other events and receive some meanwhile. Raises LakeError if the lake cannot
+    be read, DatabaseError if a task cannot write; months before it remain projected.
     """
-    for month in layout.list_months(spark, lake):
+    for month in layout.list_months(spark, lake) if months is None else months:
         with layout.reported_as("lake", lake):
             files = _register_files(spark, conn, lake, month)
             if files:

@@ -23,9 +23,11 @@ from support.events.builders import run_event
 from support.spark.recorded import ENVIRONMENT
 
 from lineage.errors import LakeError
+from lineage.eventlog import archived
 from lineage.ingest.writer import write_events
 from lineage.lake.adding import Added, add_files
 from lineage.lake.folding import Folded, fold_lake
+from lineage.lake.streaming import read_topic, stream_lines
 from lineage.maintenance.archive import archive_months
 from lineage.projection.rebuild import graph_fingerprint, rebuild_graph
 
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     Connection = psycopg.Connection[Any]
 
 
+MONTHS = ("2025-01", "2025-02", "2025-03")
 LINEAGE = Path(sys.executable).with_name("lineage")
 
 
@@ -87,8 +90,8 @@ def test_a_folded_lake_gives_the_graph_of_ingested_events(
         write_lines(tmp_path / "b.jsonl.gz", shuffled[15:]),
     ]
     lake = tmp_path / "lake"
-    assert add_files(spark, str(lake), sources) == Added(52, 36, 1)
-    assert add_files(spark, str(lake), sources[1:]) == Added(21, 0, 0)
+    assert add_files(spark, str(lake), sources) == Added(52, 36, 1, MONTHS)
+    assert add_files(spark, str(lake), sources[1:]) == Added(21, 0, 0, MONTHS)
     assert fold_all(spark, conn, dsn, lake) == [
         Folded("2025-01", 12), Folded("2025-02", 12), Folded("2025-03", 12),
     ]  # fmt: skip
@@ -102,9 +105,10 @@ def test_a_folded_lake_gives_the_graph_of_ingested_events(
 
 def test_rejected_lines_are_kept_with_their_reasons(spark: Any, tmp_path: Path) -> None:
     source = write_lines(tmp_path / "a.jsonl", ["no event", *three_months()[:1], "{}"])
-    assert add_files(spark, str(tmp_path / "lake"), [source]) == Added(3, 1, 2)
+    assert add_files(spark, str(tmp_path / "lake"), [source]) == Added(3, 1, 2, ("2025-01",))
+    assert add_files(spark, str(tmp_path / "lake"), [source]) == Added(3, 0, 2, ("2025-01",))
     rows = parquet.read_table(tmp_path / "lake" / "month=rejected").to_pylist()
-    assert {row["body"] for row in rows} == {b"no event", b"{}"}
+    assert sorted(row["body"] for row in rows) == [b"no event", b"{}"]
     assert all(row["not_projected"] for row in rows)
 
 
@@ -177,6 +181,37 @@ def test_a_killed_fold_is_completed_by_the_next(
     assert conn.execute(
         "SELECT count(*) FROM lineage.archived_file WHERE projected_at IS NULL"
     ).fetchall() == [(0,)]
+
+
+def test_a_stream_writes_lake_and_graph_once(
+    spark: Any, conn: Connection, dsn: str, fresh: Callable[[], Connection], tmp_path: Path
+) -> None:
+    events = three_months()
+    source, lake = tmp_path / "source", tmp_path / "lake"
+    source.mkdir()
+
+    def stream_now(checkpoint: str) -> None:
+        lines = spark.readStream.option("maxFilesPerTrigger", 1).text(str(source))
+        stream_lines(dsn, str(lake), lines, str(tmp_path / checkpoint), is_endless=False)
+
+    write_lines(source / "a.jsonl", events[:20])
+    write_lines(source / "b.jsonl", [*events[10:30], "no event"])
+    stream_now("checkpoint")
+    write_lines(source / "c.jsonl", events[25:])
+    stream_now("checkpoint")
+    ingested = fresh()
+    write_events(ingested, events)
+    assert graph_fingerprint(conn) == graph_fingerprint(ingested)
+    files = archived.archived_files(conn)
+    assert sum(file.events for file in files) == 36
+    stream_now("the checkpoint is lost")
+    assert archived.archived_files(conn) == files, "nothing was new"
+    assert graph_fingerprint(conn) == graph_fingerprint(ingested)
+
+
+def test_a_missing_package_is_an_error(spark: Any) -> None:
+    with pytest.raises(LakeError, match="kafka"):
+        read_topic(spark, "localhost:1", "topic", 10)
 
 
 def test_a_missing_lake_is_an_error(spark: Any, conn: Connection, dsn: str, tmp_path: Path) -> None:
