@@ -30,6 +30,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "overdue": ("overdue:overdue_jobs", "Jobs whose next run is overdue"),
         "plan": ("plan:plan_order", "The order of jobs, and DAG files of it"),
         "sources": ("sources:list_sources", "Sources by the products that depend on them"),
+        "rank": ("rank:rank_datasets", "Datasets by the lineage that depends on them"),
         "orphans": ("health:orphans", "Datasets without reader or writer, jobs without output"),
         "cycles": ("health:cycles", "Datasets that feed each other or themselves"),
         "stats": ("health:stats", "Size of the graph, and its most used sources"),
