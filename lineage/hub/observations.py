@@ -36,7 +36,7 @@ from lineage.redaction import is_secret_name, redact_sql, redact_text
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from lineage.hub.events import Column, ContentSchema, Context, LineageEvent
+    from lineage.hub.events import Column, ContentSchema, Context, LineageEvent, Payload
 
 _EVENT_TYPES = {
     Phase.STARTED: START,
@@ -60,10 +60,16 @@ class Observation:
 
 def describe_observation(event: LineageEvent) -> Observation:
     """Return the content of an event. Raises TypeError for a payload of another kind."""
-    context, payload = event.context, event.payload
+    context = event.context
     described = Observation(
         OTHER, _job_of(context), _parent_of(context), {"lineage_context": _context_facet(context)}
     )
+    add_payload(described, event.payload)
+    return described
+
+
+def add_payload(described: Observation, payload: Payload) -> None:
+    """Add what one payload states. Raises TypeError for a payload of another kind."""
     if isinstance(payload, RunLifecycle):
         _add_lifecycle(described, payload)
     elif isinstance(payload, FileIo):
@@ -76,7 +82,6 @@ def describe_observation(event: LineageEvent) -> Observation:
         _add_schema(described, payload)
     else:
         raise TypeError(f"its payload is {type(payload).__name__}")
-    return described
 
 
 def _job_of(context: Context) -> Job:

@@ -39,11 +39,12 @@ SURFACES = (
 )
 
 # Names that programs and the sinks of other distributions use, fixed by the design of the hub.
-INTERFACE_PACKAGES = ("lineage/hub/", "lineage/sinks/")
+INTERFACE_PACKAGES = ("lineage/hub/", "lineage/observe/", "lineage/sinks/")
 INTERFACE = {
     *("init", "accept", "shutdown", "emit", "flush", "wait", "configure", "identity"),
     *("run", "job", "fetch", "reads", "writes", "stored", "wrap", "environment"),
     *("start", "running", "complete", "fail", "abort"),
+    *("http", "boto3", "filesystem", "asgi", "wsgi"),
 }
 
 _SQL = re.compile(r"\s*(SELECT|INSERT|UPDATE|DELETE|WITH|MERGE|COPY|CREATE|ALTER|DROP)\b")
