@@ -51,12 +51,14 @@ class ActiveRun:
     """A run that collects what it reads and writes; a ``with`` block starts and ends it.
 
     START has what is known then; COMPLETE, FAIL and ABORT have all datasets. While LINEAGE_ENABLED
-    is off, nothing is collected.
+    is off, nothing is collected. ``identity``: the run, if its id or its parent is known before.
     """
 
-    def __init__(self, job: Job, facets: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self, job: Job, facets: Mapping[str, Any] | None = None, *, identity: Run | None = None
+    ) -> None:
         self.job = job
-        self.identity = Run(parent=None, facets=facets or {})
+        self.identity = identity or Run(parent=None, facets=facets or {})
         self._inputs: dict[tuple[str, str], Dataset] = {}
         self._outputs: dict[tuple[str, str], Dataset] = {}
         self._left_out = 0
@@ -148,9 +150,13 @@ class ActiveRun:
         finally:
             _current.reset(token)
 
+    def replace_facet(self, name: str, content: Mapping[str, Any]) -> None:
+        """Set a facet of the run, which later events have."""
+        self.identity = replace(self.identity, facets={**self.identity.facets, name: content})
+
     def start_run(self) -> None:
         """Emit START."""
-        self.identity = replace(self.identity, parent=_find_parent())
+        self.identity = replace(self.identity, parent=self.identity.parent or find_parent())
         self._emit_event(START)
 
     def end_run(self, error: BaseException | None = None) -> None:
@@ -222,7 +228,7 @@ def _outcome_of(error: BaseException | None) -> str:
     return ABORT if is_cancelled or isinstance(error, KeyboardInterrupt) else FAIL
 
 
-def _find_parent() -> ParentRun | None:
+def find_parent() -> ParentRun | None:
     """Return the current run, else that of LINEAGE_PARENT or OPENLINEAGE_PARENT_ID."""
     if outer := _current.get():
         root = outer.identity.parent and (outer.identity.parent.root or outer.identity.parent)

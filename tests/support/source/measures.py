@@ -38,12 +38,14 @@ SURFACES = (
     FACADE,
 )
 
-# Names that programs and the sinks of other distributions use, fixed by the design of the hub.
-INTERFACE_PACKAGES = ("lineage/hub/", "lineage/sinks/")
+# Names that programs and the sinks of other distributions use, fixed by the design of the hub, and
+# those of Metaflow.
+INTERFACE_PACKAGES = ("lineage/hub/", "lineage/sinks/", "lineage/metaflow/")
 INTERFACE = {
     *("init", "accept", "shutdown", "emit", "flush", "wait", "configure", "identity"),
     *("run", "job", "fetch", "reads", "writes", "stored", "wrap", "environment"),
     *("start", "running", "complete", "fail", "abort"),
+    *("mutate", "lineage"),
 }
 
 _SQL = re.compile(r"\s*(SELECT|INSERT|UPDATE|DELETE|WITH|MERGE|COPY|CREATE|ALTER|DROP)\b")
