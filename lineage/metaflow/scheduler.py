@@ -34,6 +34,7 @@ class ScheduledFlow:
         self.flow_run = flow_run
         self._run = ActiveRun(flow_run.job, identity=Run(flow_run.run_id))
         self._has_started = False
+        self._facet: Mapping[str, Any] = {}
         self._launched: dict[tuple[str, str], Attempt] = {}
 
     def record_launch(
@@ -63,12 +64,17 @@ class ScheduledFlow:
     def _start_flow(self, facet: Mapping[str, Any]) -> None:
         if not self._has_started:
             self._has_started = True
+            self._facet = facet
             self._run.replace_facet(FACET, facet)
             self._run.start_run()
 
     def _end_killed(self, attempt: Attempt, is_done: Callable[[Attempt], bool]) -> None:
-        """Emit FAIL for an attempt that has emitted no end. Its facets are those of its START."""
+        """Emit FAIL for an attempt that has emitted no end, and perhaps no START either."""
         del self._launched[attempt.step, attempt.task]
-        if not is_done(attempt):
-            parent = attempt.flow_run.as_parent(find_parent())
-            get_emitter().emit(RunEvent.fail(Run(attempt.run_id, parent), attempt.job))
+        if is_done(attempt):
+            return
+        # The same content as in the events of the task, because the newest facet of a run counts.
+        facet = {**self._facet, "pathspec": attempt.task_pathspec, "attempt": attempt.number}
+        parent = attempt.flow_run.as_parent(find_parent())
+        run = Run(attempt.run_id, parent, {FACET: facet})
+        get_emitter().emit(RunEvent.fail(run, attempt.job))

@@ -91,16 +91,16 @@ class TaskRun(ActiveRun):
 
 
 class TaskUnfinished(Exception):
-    """The end of a task of which Metaflow reports no outcome."""
-
-    def __init__(self) -> None:
-        super().__init__("The process ended before Metaflow had stored the artifacts of the task.")
+    """The end of a task whose step raised no exception, and that has not succeeded."""
 
 
 def _cause_of(error: BaseException | None) -> BaseException:
-    """Return the error of a failed task. An exit with code 0 is no success of the task."""
-    is_exit = isinstance(error, SystemExit) and error.code in (None, 0)
-    return TaskUnfinished() if error is None or is_exit else error
+    """Return the error of a failed task. An exit is no success of the task, whatever its code."""
+    if error is None:
+        return TaskUnfinished("The process ended before Metaflow had stored the artifacts.")
+    if isinstance(error, SystemExit):
+        return TaskUnfinished(f"The step ended its process with exit code {error.code!r}.")
+    return error
 
 
 def _describe_error(error: BaseException) -> str:
