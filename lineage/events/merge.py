@@ -33,7 +33,8 @@ BATCH_BYTES = 48 << 20
 
 # Facets of a dataset in a run event that describe the access of the run, not the dataset.
 _OF_THE_RUN = (
-    "version", "lifecycleStateChange", "dataQualityAssertions", "dataQualityMetrics",
+    "version", "lineage_versions", "lifecycleStateChange", "dataQualityAssertions",
+    "dataQualityMetrics",
 )  # fmt: skip
 _NULL = Raw(b"null")
 _PLACES = [f" {place:06}" for place in range(100)]

@@ -25,6 +25,10 @@ class ChoiceFlow(LineageFlow):
     @step
     def merge(self, inputs):
         self.size = "large" if inputs.left.left_amount > 3 else "small"
+        self.next(self.choose)
+
+    @step
+    def choose(self):
         self.next({"large": self.large, "small": self.small}, condition="size")
 
     @step

@@ -53,6 +53,7 @@ class EndingsFlow(LineageFlow):
     @catch(var="problem")
     @step
     def killed(self):
+        lineage.get_emitter().flush(60)
         os.kill(os.getpid(), signal.SIGKILL)
         self.next(self.merge)
 

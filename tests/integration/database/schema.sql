@@ -511,6 +511,7 @@ COMMENT ON function lineage.prune(timestamp with time zone): Drop events and pla
 COMMENT ON function lineage.quality(text,boolean,boolean,integer): The last checks of a dataset, or also of all datasets upstream of it
 COMMENT ON function lineage.read_counts(bigint[],timestamp with time zone): The number of runs that read each of these datasets since a time
 COMMENT ON function lineage.read_cypher(text,ag_catalog.agtype,text[]): Run a Cypher query with the rights of lineage_cypher
+COMMENT ON function lineage.read_versions(jsonb): The versions that a read of a dataset reports
 COMMENT ON function lineage.reader_jobs(bigint[]): The jobs that read each of these datasets
 COMMENT ON function lineage.reads_by_name(bigint[],bigint[],integer[]): The reads of runs, by the reported name of the dataset
 COMMENT ON function lineage.reads_of_runs(bigint[],bigint[]): The reads of runs, and the period in which they see writes
@@ -822,6 +823,7 @@ GRANT EXECUTE ON lineage.quote_field(text) TO PUBLIC
 GRANT EXECUTE ON lineage.read_counts(bigint[],timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.read_cypher(text,ag_catalog.agtype,text[]) TO lineage_reader
 GRANT EXECUTE ON lineage.read_cypher(text,ag_catalog.agtype,text[]) TO lineage_writer
+GRANT EXECUTE ON lineage.read_versions(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.reader_jobs(bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.reads_by_name(bigint[],bigint[],integer[]) TO PUBLIC
 GRANT EXECUTE ON lineage.reads_of_runs(bigint[],bigint[]) TO PUBLIC
@@ -2295,6 +2297,11 @@ CREATE OR REPLACE FUNCTION lineage.read_cypher(query text, params ag_catalog.agt
  RETURNS SETOF ag_catalog.agtype
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'ag_catalog', 'pg_temp'
+FUNCTION lineage.read_versions(jsonb) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.read_versions(facets jsonb)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
 FUNCTION lineage.reader_jobs(bigint[]) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.reader_jobs(ids bigint[])
  RETURNS TABLE(dataset bigint, job bigint)

@@ -41,7 +41,7 @@ INNER = {
     "name_hash", "newest_writes",
     "next_id", "nonnegative_count", "overlapping_columns", "owner_counts",
     "previous_delays", "previous_durations", "previous_row_counts", "property_map",
-    "quote_field", "read_counts", "reads_by_name",
+    "quote_field", "read_counts", "read_versions", "reads_by_name",
     "reads_of_runs", "reads_of_writes", "reassign_names",
     "recent_row_counts", "resolve", "resolve_canonical_id", "run_delay", "run_dependencies_direct",
     "run_properties", "run_record", "run_state_rank", "schema_fields", "search_texts",
