@@ -474,7 +474,11 @@ def test_the_page_describes_what_happens(workplace: Workplace) -> None:
     run_tutorial(
         commands,
         workplace.directory,
-        {**os.environ, "PATH": f"{workplace.python.parent}:{os.environ['PATH']}"},
+        {
+            **os.environ,
+            "METAFLOW_USER": "ada",
+            "PATH": f"{workplace.python.parent}:{os.environ['PATH']}",
+        },
         [
             (r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", "TIME"),
             (r"metaflow://\S*/\.metaflow", "DATASTORE"),
