@@ -12,7 +12,7 @@ from lineage.model.entities import merge_edges, merge_nodes
 from lineage.model.types import EdgeType, NodeType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from lineage.model.entities import EdgeKey, LineageEdge, LineageNode
 
@@ -69,15 +69,15 @@ class LineageGraph:
         ids = dict.fromkeys(
             each for side in self._select_sides(direction) for each in side.get(node_id, ())
         )
-        return self._select_nodes(ids)
+        return self._existing_nodes(ids)
 
     def upstream(self, node_id: str, hops: int = 1) -> list[LineageNode]:
         """Return the nodes from which this node is reached by at most ``hops`` edges."""
-        return self._select_nodes(self._measure_distances(node_id, hops, "upstream"))
+        return self._existing_nodes(self._measure_distances(node_id, hops, "upstream"))
 
     def downstream(self, node_id: str, hops: int = 1) -> list[LineageNode]:
         """Return the nodes that are reached from this node by at most ``hops`` edges."""
-        return self._select_nodes(self._measure_distances(node_id, hops, "downstream"))
+        return self._existing_nodes(self._measure_distances(node_id, hops, "downstream"))
 
     def get_upstream(
         self, node_id: str, max_hops: int = 10
@@ -104,6 +104,17 @@ class LineageGraph:
         """Return the catalog tables: all, or those of one catalog."""
         tables = self.filter_by_type(NodeType.CATALOG_TABLE)
         return [each for each in tables if catalog_type in (None, each.catalog_type)]
+
+    def select_nodes(self, node_ids: Collection[str]) -> LineageGraph:
+        """Return the graph of some nodes, with the edges between them."""
+        graph = LineageGraph()
+        for id, node in self._nodes.items():
+            if id in node_ids:
+                graph.add_node(node)
+        for edge in self._edges.values():
+            if graph.get_node(edge.src_id) and graph.get_node(edge.dst_id):
+                graph.add_edge(edge)
+        return graph
 
     def search_nodes(self, query: str) -> list[LineageNode]:
         """Return the nodes whose display name or qualified name has a text, in any case."""
@@ -238,7 +249,7 @@ class LineageGraph:
         del reached[node_id]
         return reached
 
-    def _select_nodes(self, ids: Iterable[str]) -> list[LineageNode]:
+    def _existing_nodes(self, ids: Iterable[str]) -> list[LineageNode]:
         return [self._nodes[id] for id in ids if id in self._nodes]
 
 

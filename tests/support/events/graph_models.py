@@ -101,3 +101,132 @@ def graphs(
     for each in draw(st.lists(edges(st.sampled_from(ids)), max_size=10)):
         result.add_edge(each)
     return result
+
+
+def bookshop() -> dict[str, list[dict[str, object]]]:
+    """Return the JSON of a platform with the types and edges of LineageBridge's sample.
+
+    It has 38 nodes and 39 edges. Times are spelled in two ways, as there.
+    """
+    made: list[LineageNode] = []
+
+    def add(system: str, segment: str, type: NodeType, names: str, **values: object) -> list[str]:
+        ids = [f"{system}:{segment}:env-1:{name}" for name in names.split()]
+        made.extend(node(id, type, system=system, environment_id="env-1", **values) for id in ids)
+        return ids
+
+    cluster = {"cluster_id": "lkc-1", "cluster_name": "books"}
+    topics = add(
+        "confluent",
+        "kafka_topic",
+        NodeType.KAFKA_TOPIC,
+        "loans returns readers fines late_loans loan_stats mails",
+        **cluster,
+    )
+    schemas = add(
+        "confluent",
+        "schema",
+        NodeType.SCHEMA,
+        "loans-key loans-value readers-value late_loans-value fines-value",
+        attributes={
+            "schema_type": "AVRO",
+            "version": 2,
+            "schema_string": '{"fields": [{"name": "id", "type": "long"}]}',
+        },
+    )
+    connectors = add(
+        "confluent",
+        "connector",
+        NodeType.CONNECTOR,
+        "library-source readers-source lake-sink search-sink",
+        **cluster,
+    )
+    queries = add("confluent", "ksqldb_query", NodeType.KSQLDB_QUERY, "CSAS_LATE_0 CTAS_STATS_0")
+    flink = add(
+        "confluent",
+        "flink_job",
+        NodeType.FLINK_JOB,
+        "fine-detector mailer",
+        attributes={"sql": "INSERT INTO fines SELECT * FROM loans", "retries": None},
+    )
+    tableflow = add(
+        "confluent",
+        "tableflow_table",
+        NodeType.TABLEFLOW_TABLE,
+        "lkc-1.loans lkc-1.fines lkc-1.late_loans",
+    )
+    groups = add("confluent", "consumer_group", NodeType.CONSUMER_GROUP, "web app audit flink-1")
+    external = add(
+        "external",
+        "external_dataset",
+        NodeType.EXTERNAL_DATASET,
+        "mysql://library:3306/shop.loans s3://lake/raw/loans opensearch.loans",
+    )
+    unity = add(
+        "databricks",
+        "uc_table",
+        NodeType.CATALOG_TABLE,
+        "main.shop.loans main.shop.late_loans main.reports.daily",
+        catalog_type="UNITY_CATALOG",
+        attributes={"workspace_url": "https://dbc-1.example.com"},
+    )
+    glue = add(
+        "aws",
+        "glue_table",
+        NodeType.CATALOG_TABLE,
+        "shop.fines shop.mails",
+        catalog_type="AWS_GLUE",
+        attributes={"aws_region": "eu-central-1"},
+    )
+    google = add(
+        "google",
+        "google_table",
+        NodeType.CATALOG_TABLE,
+        "project.shop.late_loans",
+        catalog_type="GOOGLE_DATA_LINEAGE",
+    )
+    notebook = add("databricks", "notebook", NodeType.NOTEBOOK, "42")
+    scheduled = add("google", "catalog_query", NodeType.CATALOG_QUERY, "hourly")
+    pairs = {
+        EdgeType.HAS_SCHEMA: [(0, 0), (0, 1), (2, 2), (4, 3), (3, 4)],
+        EdgeType.MEMBER_OF: [(0, 0), (0, 1), (1, 2), (0, 3)],
+    }
+    links = [(topics[t], schemas[s], EdgeType.HAS_SCHEMA) for t, s in pairs[EdgeType.HAS_SCHEMA]]
+    links += [(topics[t], groups[g], EdgeType.MEMBER_OF) for t, g in pairs[EdgeType.MEMBER_OF]]
+    flows = f"""
+        produces {external[0]} {connectors[0]}
+        produces {connectors[0]} {topics[0]}
+        produces {connectors[0]} {topics[1]}
+        produces {connectors[1]} {topics[2]}
+        consumes {topics[0]} {queries[0]}
+        consumes {topics[2]} {queries[0]}
+        produces {queries[0]} {topics[4]}
+        consumes {topics[0]} {queries[1]}
+        produces {queries[1]} {topics[5]}
+        consumes {topics[0]} {flink[0]}
+        produces {flink[0]} {topics[3]}
+        consumes {topics[3]} {flink[1]}
+        produces {flink[1]} {topics[6]}
+        consumes {topics[0]} {connectors[2]}
+        produces {connectors[2]} {external[1]}
+        consumes {topics[4]} {connectors[3]}
+        produces {connectors[3]} {external[2]}
+        materializes {topics[0]} {tableflow[0]}
+        materializes {topics[3]} {tableflow[1]}
+        materializes {topics[4]} {tableflow[2]}
+        materializes {tableflow[0]} {unity[0]}
+        materializes {tableflow[2]} {unity[1]}
+        materializes {tableflow[1]} {glue[0]}
+        materializes {tableflow[2]} {google[0]}
+        materializes {topics[6]} {glue[1]}
+        transforms {unity[1]} {unity[2]}
+        consumes {unity[1]} {notebook[0]}
+        produces {notebook[0]} {unity[2]}
+        transforms {unity[0]} {scheduled[0]}
+        transforms {scheduled[0]} {google[0]}
+    """.split()
+    links += [(s, t, EdgeType(type)) for type, s, t in zip(*[iter(flows)] * 3, strict=True)]
+    result = graph(*made, *(edge(s, t, type) for s, t, type in links)).to_dict()
+    for each in result["nodes"][::2]:
+        each["last_seen"] = each["last_seen"].replace("Z", "+00:00")
+    return result
