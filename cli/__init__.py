@@ -47,6 +47,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "ingest": ("ingest:ingest", "Write events and plan documents into the graph"),
         "import": ("imports:import_group", "Lineage from dbt, query logs, scripts and catalogs"),
         "lake": ("lake:lake_group", "Events in object storage: add and fold them by Spark"),
+        "graph": ("graph_models:graph_group", "Graph models: import, export, validate"),
         "serve": ("serve:serve", "Receive events and serve the read API over HTTP"),
         "mcp": ("mcp:mcp", "Serve queries to MCP clients"),
         "export": ("exports:export_group", "Write the graph into files of other programs"),

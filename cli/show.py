@@ -26,6 +26,7 @@ from .output import facets, job_names, render, terminal
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from lineage.query.assets import Asset
     from lineage.query.details import DatasetDetails, JobDetails, RunDetails
     from lineage.query.records import Dataset, Job, Run
     from lineage.query.run_history import Access, JobRun
@@ -100,6 +101,7 @@ def _dataset_lines(details: DatasetDetails) -> Iterator[str]:
     yield from _list_lines("also called", details.aliases)
     yield from _seen_lines(details.first_seen, details.last_seen)
     yield from _list_lines("tags", details.tags)
+    yield from _asset_lines(details.assets)
     yield from _titled_lines(facets.of_dataset(details.facets))
     yield from _list_lines(
         "written by", [*details.written_by, *_mark_declared(details.declared_written_by)]
@@ -119,6 +121,11 @@ def _job_lines(details: JobDetails) -> Iterator[str]:
     yield from _seen_lines(details.first_seen, details.last_seen)
     yield from _list_lines("reads", [*details.inputs, *_mark_declared(details.declared_inputs)])
     yield from _list_lines("writes", [*details.outputs, *_mark_declared(details.declared_outputs)])
+    pairs = len(details.declared_inputs), len(details.declared_outputs)
+    if min(pairs) > 0 and max(pairs) > 1 and details.assets:
+        product = f"{pairs[0]} x {pairs[1]} edges: its model has no pairs of inputs and outputs"
+        yield from _list_lines("through", [product])
+    yield from _asset_lines(details.assets)
     yield from _titled_lines(facets.of_job(details.facets))
     yield from _other_facets(details.facets, facets.OF_JOB)
 
@@ -154,6 +161,17 @@ def _seen_lines(first: str | None, last: str | None) -> Iterator[str]:
 def _list_lines(title: str, items: Any) -> Iterator[str]:
     for at, item in enumerate(items):
         yield f"{title if at == 0 else '':<12}{item}"
+
+
+def _asset_lines(assets: Sequence[Asset]) -> Iterator[str]:
+    """Yield type, id and page of the nodes of graph models."""
+    lines = [
+        line
+        for each in assets
+        for line in (f"{each.node_type}  {each.node_id}", each.url and f"  {each.url}")
+        if line
+    ]
+    yield from _list_lines("asset", lines)
 
 
 def _mark_declared(entities: Iterable[Dataset | Job]) -> list[str]:

@@ -14,6 +14,7 @@
     ├── NotFound              no dataset, job, run or query of that name
     ├── Ambiguous             a name that matches several entities
     ├── InvalidEvent          an event or a plan document that cannot be read
+    ├── InvalidGraph          a graph model that cannot be read
     ├── SpoolError            a spool that cannot be read or written
     ├── LakeError             a file of an event lake that cannot be read or written
     ├── CaptureOverflow       a capture has more items than its cap, and is strict
@@ -136,6 +137,10 @@ class Ambiguous(LineageError):
 
 class InvalidEvent(LineageError):
     """An event or a plan document cannot be read; no part of it was stored."""
+
+
+class InvalidGraph(LineageError):
+    """A graph model, or one of its nodes or edges, is not valid; no part of it was stored."""
 
 
 class SpoolError(LineageError):

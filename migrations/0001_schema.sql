@@ -46,10 +46,11 @@ COMMENT ON SCHEMA lineage IS 'Event log, fact tables and query functions';
 SET LOCAL search_path = pg_catalog, ag_catalog;
 SELECT ag_catalog.create_graph('provenance');
 SELECT ag_catalog.create_vlabel('provenance', label::cstring)
-FROM unnest(ARRAY['Dataset', 'Job', 'Run', 'Field', 'Record']) AS label;
+FROM unnest(ARRAY['Dataset', 'Job', 'Run', 'Field', 'Record', 'Asset']) AS label;
 SELECT ag_catalog.create_elabel('provenance', label::cstring)
 FROM unnest(ARRAY['INPUT_TO', 'OUTPUTS', 'EXECUTES', 'PARENT', 'HAS_FIELD', 'DERIVES', 'FEEDS', 'DECLARED',
-                  'WITNESS']) AS label;
+                  'WITNESS', 'IS', 'PRODUCES', 'CONSUMES', 'TRANSFORMS', 'MATERIALIZES', 'HAS_SCHEMA',
+                  'MEMBER_OF']) AS label;
 SET LOCAL search_path = pg_catalog;
 
 -- Natural keys. The name comes first because Cypher queries usually search by name.
@@ -68,6 +69,11 @@ CREATE INDEX field_name ON provenance."Field" (
 CREATE INDEX field_dataset ON provenance."Field" (
     ag_catalog.agtype_access_operator(VARIADIC ARRAY[properties, '"dataset"'::ag_catalog.agtype]));
 
+CREATE UNIQUE INDEX asset_key ON provenance."Asset" (
+    ag_catalog.agtype_access_operator(VARIADIC ARRAY[properties, '"node_id"'::ag_catalog.agtype]));
+CREATE INDEX asset_type ON provenance."Asset" (
+    ag_catalog.agtype_access_operator(VARIADIC ARRAY[properties, '"node_type"'::ag_catalog.agtype]));
+
 -- The key of a record contains its dataset.
 CREATE UNIQUE INDEX record_key ON provenance."Record" (
     ag_catalog.agtype_access_operator(VARIADIC ARRAY[properties, '"key"'::ag_catalog.agtype]));
@@ -79,7 +85,8 @@ DECLARE
     edge text;
 BEGIN
     FOREACH edge IN ARRAY ARRAY['INPUT_TO', 'OUTPUTS', 'EXECUTES', 'PARENT', 'HAS_FIELD',
-                                'DERIVES', 'FEEDS', 'DECLARED', 'WITNESS'] LOOP
+                                'DERIVES', 'FEEDS', 'DECLARED', 'WITNESS', 'IS', 'PRODUCES', 'CONSUMES',
+                                'TRANSFORMS', 'MATERIALIZES', 'HAS_SCHEMA', 'MEMBER_OF'] LOOP
         EXECUTE format('CREATE %s INDEX %I ON provenance.%I (start_id, end_id)',
                        CASE WHEN edge IN ('DERIVES', 'FEEDS', 'DECLARED', 'WITNESS') THEN '' ELSE 'UNIQUE' END,
                        lower(edge) || '_pair', edge);
@@ -646,6 +653,7 @@ CREATE TABLE lineage.design_source (
     first_seen timestamptz NOT NULL,
     last_seen  timestamptz NOT NULL,
     revision      text COLLATE "C" NOT NULL,
+    confidence double precision NOT NULL DEFAULT 1,
     PRIMARY KEY (holder, source, target)
 );
 COMMENT ON TABLE lineage.design_source IS 'Datasets that feed others by a design, under the reported names';
@@ -676,9 +684,11 @@ CREATE TABLE lineage.declared (
     first_seen timestamptz NOT NULL,
     last_seen  timestamptz NOT NULL,
     observed   boolean NOT NULL,
+    confidence double precision NOT NULL DEFAULT 1,
     edge       bigint NOT NULL,
     PRIMARY KEY (source, target, holder)
 );
+COMMENT ON COLUMN lineage.declared.confidence IS '0 to 1; below 1 the design was inferred';
 COMMENT ON TABLE lineage.declared IS 'Datasets that feed others by the newest designs';
 CREATE INDEX declared_holder ON lineage.declared (holder);
 CREATE INDEX declared_source ON lineage.declared (source) WHERE NOT observed;
@@ -703,6 +713,47 @@ CREATE TABLE lineage.declared_column (
 COMMENT ON TABLE lineage.declared_column IS 'Columns that derive from others by the newest designs';
 CREATE INDEX declared_column_holder ON lineage.declared_column (holder);
 CREATE INDEX declared_column_target ON lineage.declared_column (target);
+
+-- ----------------------------------------------------------------------------------------------------
+-- Graph models: the vertices Asset, the edges IS and those of the types of the model.
+
+-- The nodes of graph models, merged from all their reports. texts, attributes: {"key": [revision, agtype text]},
+-- tags: {"tag": [revision, ""]}; the greater revision wins, by lineage.merge_facets(). jsonb would change numbers such as 1e16.
+-- entity: the reported name of the dataset, or the job, that the node is, by the greatest revision of the node.
+CREATE TABLE lineage.node (
+    node_id    text COLLATE "C" PRIMARY KEY,
+    vertex     bigint NOT NULL UNIQUE,
+    entity     bigint NOT NULL,
+    of_job     boolean NOT NULL,
+    revision   text COLLATE "C" NOT NULL,
+    first_seen timestamptz NOT NULL,
+    last_seen  timestamptz NOT NULL,
+    texts      jsonb NOT NULL,
+    attributes jsonb NOT NULL,
+    tags       jsonb NOT NULL,
+    is_edge    bigint NOT NULL
+);
+COMMENT ON TABLE lineage.node IS 'Nodes of graph models; the vertices Asset';
+COMMENT ON COLUMN lineage.node.entity IS 'The dataset, under its reported name, or the job that the node is';
+CREATE INDEX node_entity ON lineage.node (entity);
+
+-- The edges of graph models. confidence and attributes: agtype texts, by the greatest revision. An edge is in the graph once
+-- both of its nodes are.
+CREATE TABLE lineage.link (
+    source     text COLLATE "C" NOT NULL,
+    target     text COLLATE "C" NOT NULL,
+    type       text COLLATE "C" NOT NULL CHECK (
+        type IN ('produces', 'consumes', 'transforms', 'materializes', 'has_schema', 'member_of')),
+    revision   text COLLATE "C" NOT NULL,
+    first_seen timestamptz NOT NULL,
+    last_seen  timestamptz NOT NULL,
+    confidence text NOT NULL,
+    attributes text NOT NULL,
+    edge       bigint NOT NULL,
+    PRIMARY KEY (source, target, type)
+);
+COMMENT ON TABLE lineage.link IS 'Edges of graph models, by the ids of their nodes';
+CREATE INDEX link_target ON lineage.link (target);
 
 -- ----------------------------------------------------------------------------------------------------
 -- Items: what became of single rows in the functions of a run. They have ids and no values.
@@ -938,7 +989,8 @@ GRANT SELECT
        lineage.column_mapping_entry, lineage.derives, lineage.design, lineage.design_mapping,
        lineage.design_source, lineage.plan_document, lineage.event, lineage.execution,
        lineage.explicit_source, lineage.feeds, lineage.field, lineage.forward, lineage.rejected_forward,
-       lineage.job, lineage.job_dependency, lineage.column_mapping, lineage.projection_queue, lineage.record_item,
+       lineage.job, lineage.job_dependency, lineage.column_mapping, lineage.link, lineage.node,
+       lineage.projection_queue, lineage.record_item,
        lineage.imported_object, lineage.imported_part, lineage.imported_row, lineage.imported_statement,
        lineage.record_node, lineage.record_trace, lineage.record_witness, lineage.rejected_event,
        lineage.superseded_event, lineage.retention, lineage.run, lineage.run_column_mapping, lineage.run_owner,
@@ -946,7 +998,8 @@ GRANT SELECT
        provenance."DECLARED", provenance."DERIVES",
        provenance."Dataset", provenance."EXECUTES", provenance."FEEDS", provenance."Field", provenance."HAS_FIELD",
        provenance."INPUT_TO", provenance."Job", provenance."OUTPUTS", provenance."PARENT",
-       provenance."Record", provenance."Run", provenance."WITNESS"
+       provenance."Record", provenance."Run", provenance."WITNESS", provenance."Asset", provenance."CONSUMES", provenance."HAS_SCHEMA", provenance."IS",
+       provenance."MATERIALIZES", provenance."MEMBER_OF", provenance."PRODUCES", provenance."TRANSFORMS"
     TO lineage_reader;
 GRANT USAGE
     ON SCHEMA lineage, provenance
@@ -955,7 +1008,8 @@ GRANT SELECT
     ON provenance."DECLARED", provenance."DERIVES", provenance."Dataset", provenance."EXECUTES",
        provenance."FEEDS", provenance."Field", provenance."HAS_FIELD", provenance."INPUT_TO",
        provenance."Job", provenance."OUTPUTS", provenance."PARENT", provenance."Record", provenance."Run",
-       provenance."WITNESS"
+       provenance."WITNESS", provenance."Asset", provenance."CONSUMES", provenance."HAS_SCHEMA", provenance."IS",
+       provenance."MATERIALIZES", provenance."MEMBER_OF", provenance."PRODUCES", provenance."TRANSFORMS"
     TO lineage_cypher;
 GRANT USAGE
     ON SCHEMA provenance
@@ -974,6 +1028,8 @@ GRANT SELECT, INSERT, UPDATE
        lineage.design_mapping, lineage.design_source, lineage.execution, lineage.feeds, lineage.field,
        lineage.imported_object, lineage.imported_row, lineage.job, lineage.job_dependency,
        lineage.record_item, lineage.record_node, lineage.run,
+       lineage.link, lineage.node, provenance."Asset", provenance."CONSUMES", provenance."HAS_SCHEMA", provenance."IS",
+       provenance."MATERIALIZES", provenance."MEMBER_OF", provenance."PRODUCES", provenance."TRANSFORMS",
        lineage.run_column_mapping, lineage.search_text, provenance."DERIVES", provenance."Dataset", provenance."FEEDS", provenance."Field", provenance."INPUT_TO",
        provenance."Job", provenance."OUTPUTS", provenance."Run"
     TO lineage_writer;
@@ -987,7 +1043,9 @@ GRANT SELECT, USAGE
        provenance."FEEDS_id_seq", provenance."Field_id_seq", provenance."HAS_FIELD_id_seq",
        provenance."INPUT_TO_id_seq", provenance."Job_id_seq", provenance."OUTPUTS_id_seq",
        provenance."PARENT_id_seq", provenance."Record_id_seq", provenance."Run_id_seq",
-       provenance."WITNESS_id_seq"
+       provenance."WITNESS_id_seq", provenance."Asset_id_seq", provenance."CONSUMES_id_seq",
+       provenance."HAS_SCHEMA_id_seq", provenance."IS_id_seq", provenance."MATERIALIZES_id_seq",
+       provenance."MEMBER_OF_id_seq", provenance."PRODUCES_id_seq", provenance."TRANSFORMS_id_seq"
     TO lineage_writer;
 GRANT USAGE
     ON SCHEMA lineage, provenance

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Row = TypeVar("Row")
     Kind: TypeAlias = Callable[[Sequence[Any]], "Array"]
 
-_BOOL, _BYTEA, _INT8, _TEXT, _TIMESTAMPTZ = 16, 17, 20, 25, 1184
+_BOOL, _BYTEA, _INT8, _TEXT, _FLOAT8, _TIMESTAMPTZ = 16, 17, 20, 25, 701, 1184
 _NULL = struct.pack("!i", -1)
 _LENGTH = struct.Struct("!i").pack
 _EIGHT = struct.Struct("!iq").pack
@@ -70,6 +70,12 @@ def bigint_array(values: Sequence[int]) -> Array:
     """Encode numbers as bigint[]."""
     packed = struct.pack(f"!{'iq' * len(values)}", *chain(*[(8, value) for value in values]))
     return _encode_array(_INT8, len(values), packed)
+
+
+def float_array(values: Sequence[float]) -> Array:
+    """Encode numbers as double precision[]."""
+    packed = struct.pack(f"!{'id' * len(values)}", *chain(*[(8, value) for value in values]))
+    return _encode_array(_FLOAT8, len(values), packed)
 
 
 def optional_numbers(values: Sequence[int | None]) -> Array:

@@ -14,11 +14,19 @@ from msgspec import Raw, Struct, field
 
 from lineage.events.explicit_sources import FACET
 from lineage.openlineage import column_lineage, explicit_lineage
+from lineage.openlineage.asset_facets import CONFIDENCE, pair_confidences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from lineage.openlineage import ColumnLineage, Dataset, DatasetEvent, JobEvent, TargetLineage
+    from lineage.openlineage import (
+        ColumnLineage,
+        Dataset,
+        DatasetEvent,
+        Facets,
+        JobEvent,
+        TargetLineage,
+    )
     from lineage.openlineage.events import Name
 
 # Whether the holder of a design is a job, and the name of the job or dataset.
@@ -28,17 +36,22 @@ _NULL = Raw(b"null")
 
 
 class Statement(Struct, gc=False):
-    """First time, last time and greatest revision of a reported part of a design."""
+    """First time, last time and greatest revision of a reported part of a design.
+
+    ``confidence``: 0 to 1, by the event of the greatest revision.
+    """
 
     first: str
     last: str
     revision: str
+    confidence: float = 1.0
 
-    def add_mention(self, time: str, revision: str) -> None:
+    def add_mention(self, time: str, revision: str, confidence: float = 1.0) -> None:
         """Extend the period by a time, and merge the revision."""
         self.first = min(self.first, time)
         self.last = max(self.last, time)
-        self.revision = max(self.revision, revision)
+        if revision > self.revision:
+            self.revision, self.confidence = revision, confidence
 
 
 class Design(Struct, gc=False):
@@ -50,11 +63,20 @@ class Design(Struct, gc=False):
 
 
 class DesignStatement(Struct, frozen=True):
-    """The design that one event reports: sources and column lineage by target."""
+    """The design that one event reports: sources and column lineage by target.
+
+    ``confidences``: those of inputs, and those of outputs, that are not 1.
+    """
 
     holder: Holder
     sources: dict[Name, tuple[Name, ...]]
     columns: dict[Name, ColumnLineage]
+    confidences: tuple[dict[Name, float], dict[Name, float]] = ({}, {})
+
+    def confidence(self, source: Name, target: Name) -> float:
+        """Return the confidence of a pair: the least of its input and its output."""
+        inputs, outputs = self.confidences
+        return min(inputs.get(source, 1.0), outputs.get(target, 1.0))
 
     @property
     def dataset_names(self) -> set[Name]:
@@ -83,7 +105,8 @@ def design_of_job(event: JobEvent) -> DesignStatement | None:
         sources.setdefault(name, _source_names(target, reads))
         if target.columns:
             columns.setdefault(name, target.columns)
-    return DesignStatement((True, event.job.key), sources, columns)
+    confidences = _confidences(event.job.facets)
+    return DesignStatement((True, event.job.key), sources, columns, confidences)
 
 
 def design_of_dataset(event: DatasetEvent) -> DesignStatement | None:
@@ -98,7 +121,10 @@ def design_of_dataset(event: DatasetEvent) -> DesignStatement | None:
     if columns and (target is None or target.from_job):
         sources = tuple(dict.fromkeys((*sources, *columns.sources)))
     return DesignStatement(
-        (False, dataset.key), {dataset.key: sources}, {dataset.key: columns} if columns else {}
+        (False, dataset.key),
+        {dataset.key: sources},
+        {dataset.key: columns} if columns else {},
+        _confidences(dataset.facets),
     )
 
 
@@ -110,8 +136,11 @@ def add_design(
     design.revision = max(design.revision, revision)
     for target, sources in statement.sources.items():
         for source in sources:
-            known = design.sources.setdefault((source, target), Statement(time, time, revision))
-            known.add_mention(time, revision)
+            confidence = statement.confidence(source, target)
+            known = design.sources.setdefault(
+                (source, target), Statement(time, time, revision, confidence)
+            )
+            known.add_mention(time, revision, confidence)
     for target, columns in statement.columns.items():
         key = target, columns.digest
         design.columns.setdefault(key, Statement(time, time, revision)).add_mention(time, revision)
@@ -121,6 +150,11 @@ def _source_names(target: TargetLineage | None, reads: tuple[Name, ...]) -> tupl
     if target is None:
         return reads
     return tuple(dict.fromkeys((*target.sources, *(reads if target.from_job else ()))))
+
+
+def _confidences(facets: Facets) -> tuple[dict[Name, float], dict[Name, float]]:
+    body = facets.get(CONFIDENCE, _NULL)
+    return ({}, {}) if body == _NULL else pair_confidences(bytes(body))
 
 
 def _column_lineage(dataset: Dataset) -> ColumnLineage | None:

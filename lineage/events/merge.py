@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from msgspec import Raw, Struct, field, json
 
 from lineage.events import explicit_sources
+from lineage.events.assets import Assets, facets_of_assets, other_facets
 from lineage.events.designs import add_design, design_of_dataset, design_of_job
 from lineage.events.states import STREAM, EntityState, Period, RunState
 from lineage.openlineage import DatasetEvent, JobEvent, RunEvent, column_lineage, job_dependencies
@@ -33,7 +34,8 @@ BATCH_BYTES = 48 << 20
 
 # Facets of a dataset in a run event that describe the access of the run, not the dataset.
 _OF_THE_RUN = (
-    "version", "lifecycleStateChange", "dataQualityAssertions", "dataQualityMetrics",
+    "version", "lineage_versions", "lifecycleStateChange", "dataQualityAssertions",
+    "dataQualityMetrics",
 )  # fmt: skip
 _NULL = Raw(b"null")
 _PLACES = [f" {place:06}" for place in range(100)]
@@ -98,6 +100,8 @@ class Batch(Struct):
     explicit: dict[str, set[Name]] = field(default_factory=dict)
     # Designs (reported without a run) by holder.
     designs: dict[Holder, Design] = field(default_factory=dict)
+    # Nodes and edges of graph models.
+    assets: Assets = field(default_factory=Assets)
     # Times of reported dependencies, by upstream and downstream job.
     dependencies: dict[tuple[Name, Name], EntityState] = field(default_factory=dict)
     # Newest revision and digest of the column mapping, by run, job and output.
@@ -132,10 +136,17 @@ class Batch(Struct):
             self._add_job(event.job, period)
             self._add_datasets((*event.inputs, *event.outputs), period)
             self._add_design(design_of_job(event), period)
+            self._add_assets(event.job.facets, (True, event.job.key), revision)
         elif isinstance(event, DatasetEvent):
             period = Period(event.time, event.time, revision)
             self._add_dataset(event.dataset, period, revision)
             self._add_design(design_of_dataset(event), period)
+            self._add_assets(event.dataset.facets, (False, event.dataset.key), revision)
+
+    def _add_assets(self, facets: Facets, entity: Holder, revision: str) -> None:
+        """Add the node and the edges of a graph model that an event reports."""
+        if (reported := facets_of_assets(facets)) is not None:
+            self.assets.add_facets(reported, entity, revision)
 
     def _add_design(self, statement: DesignStatement | None, period: Period) -> None:
         """Add a design, reported without a run; see docs/decisions/declared-lineage.md."""
@@ -262,14 +273,14 @@ class Batch(Struct):
         seen = _entity_state(self.jobs, job.key)
         seen.mention_at(period.first)
         seen.mention_at(period.last)
-        seen.add_facets(period.revision, job.facets)
+        seen.add_facets(period.revision, other_facets(job.facets))
 
     def _add_datasets(self, datasets: Iterable[Dataset], period: Period) -> None:
         for place, dataset in enumerate(datasets):
             self._add_dataset(dataset, period, _with_ordinal(period.revision, place))
 
     def _add_dataset(self, dataset: Dataset, period: Period, revision: str) -> None:
-        self._seen_dataset(dataset.key, period).add_facets(revision, dataset.facets)
+        self._seen_dataset(dataset.key, period).add_facets(revision, other_facets(dataset.facets))
         for alias in dataset.aliases:
             _entity_state(self.datasets, alias)
             claim = (alias, dataset.key)

@@ -69,7 +69,8 @@ _SCHEMAS = {
 }
 # Facets of a dataset in a run event that describe the access of the run; see lineage.events.merge.
 _OF_THE_RUN = (
-    "version", "lifecycleStateChange", "lineage", "dataQualityAssertions", "dataQualityMetrics",
+    "version", "lineage_versions", "lifecycleStateChange", "lineage", "dataQualityAssertions",
+    "dataQualityMetrics",
 )  # fmt: skip
 # By lineage_streaming_query, a stream that failed may still contribute to the summaries.
 _RUN_FACETS = ("errorMessage", "lineage_streaming_query")

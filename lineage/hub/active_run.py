@@ -73,13 +73,19 @@ class ActiveRun:
 
     START has what is known then; COMPLETE, FAIL and ABORT have all datasets. While LINEAGE_ENABLED
     is off, nothing is collected. ``process``: whether it takes what no other run claims.
+    ``identity``: the run, if its id or its parent is known before.
     """
 
     def __init__(
-        self, job: Job, facets: Mapping[str, Any] | None = None, *, process: bool = False
+        self,
+        job: Job,
+        facets: Mapping[str, Any] | None = None,
+        *,
+        process: bool = False,
+        identity: Run | None = None,
     ) -> None:
         self.job = job
-        self.identity = Run(parent=None, facets=facets or {})
+        self.identity = identity or Run(parent=None, facets=facets or {})
         self.content = RunContent()
         self.collectors: dict[str, Collector] = {}
         self.has_ended = False
@@ -164,9 +170,13 @@ class ActiveRun:
         finally:
             CURRENT_RUN.reset(token)
 
+    def replace_facet(self, name: str, content: Mapping[str, Any]) -> None:
+        """Set a facet of the run, which later events have."""
+        self.identity = replace(self.identity, facets={**self.identity.facets, name: content})
+
     def start_run(self) -> None:
         """Emit START, and observe the run."""
-        self.identity = replace(self.identity, parent=_find_parent())
+        self.identity = replace(self.identity, parent=self.identity.parent or find_parent())
         self._emit_event(START)
         if not self._emitter.enabled:
             return
@@ -241,7 +251,7 @@ def _outcome_of(error: BaseException | None) -> str:
     return ABORT if is_cancelled or isinstance(error, KeyboardInterrupt) else FAIL
 
 
-def _find_parent() -> ParentRun | None:
+def find_parent() -> ParentRun | None:
     """Return the current run or that of the process, else that of the environment.
 
     The variables are LINEAGE_PARENT and OPENLINEAGE_PARENT_ID.

@@ -14,6 +14,7 @@ from msgspec import Raw, Struct
 
 from lineage.errors import InvalidEvent
 from lineage.openlineage import entities, timestamps
+from lineage.openlineage.asset_facets import asset_facets
 from lineage.openlineage.events import (
     Dataset,
     DatasetEvent,
@@ -165,13 +166,22 @@ def in_whole(text: bytes) -> Event:
             _read_inputs(event, left_out),
             _read_outputs(event, left_out),
         )
+        left_out += _unreadable_assets(job.facets, "job.facets")
         return JobEvent(time, job, inputs, outputs, tuple(left_out))
     if event.dataset != NULL:
-        return DatasetEvent(time, entities.read_dataset(event.dataset, "dataset"), tuple(left_out))
+        dataset = entities.read_dataset(event.dataset, "dataset")
+        left_out += _unreadable_assets(dataset.facets, "dataset.facets")
+        return DatasetEvent(time, dataset, tuple(left_out))
     raise InvalidEvent(
         "The event has none of run, job and dataset.",
         "A RunEvent has run and job, a JobEvent has job, a DatasetEvent has dataset.",
     )
+
+
+def _unreadable_assets(facets: Facets, path: str) -> list[str]:
+    """Return the unreadable parts of facets of graph models."""
+    assets = asset_facets(facets)
+    return [f"{path}.{each}" for each in assets.left_out] if assets else []
 
 
 def _read_time(text: str, left_out: list[str]) -> str:

@@ -13,6 +13,7 @@ from lineage.database.binary_arrays import (
     bigint_array,
     define_columns,
     execute_rows,
+    float_array,
     optional_numbers,
     text_array,
     timestamptz_array,
@@ -57,7 +58,13 @@ _RESTORE = _SQL.statement("restore_declared")
 
 _DESIGN = define_columns(holders=bigint_array, jobs=optional_numbers, revisions=text_array)
 _TIMES = define_columns(first=timestamptz_array, last=timestamptz_array, revisions=text_array)
-_SOURCE = define_columns(holders=bigint_array, sources=bigint_array, targets=bigint_array, **_TIMES)
+_SOURCE = define_columns(
+    holders=bigint_array,
+    sources=bigint_array,
+    targets=bigint_array,
+    **_TIMES,
+    confidences=float_array,
+)
 _MAPPING = define_columns(
     holders=bigint_array, targets=bigint_array, mappings=bigint_array, **_TIMES
 )
@@ -104,7 +111,15 @@ def _merge_designs(conn: Connection, batch: Batch, ids: Ids) -> set[int]:
     rows = [(id, id if of_job else None, each.revision) for id, (of_job, each) in designs.items()]
     execute_rows(conn, _MERGE_DESIGNS, _DESIGN, sorted(rows))
     sources = [
-        (id, datasets[source], datasets[target], seen.first, seen.last, seen.revision)
+        (
+            id,
+            datasets[source],
+            datasets[target],
+            seen.first,
+            seen.last,
+            seen.revision,
+            seen.confidence,
+        )
         for id, (_, design) in designs.items()
         for (source, target), seen in design.sources.items()
     ]

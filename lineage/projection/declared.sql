@@ -5,12 +5,14 @@ SELECT holder, job, revision
 FROM unnest(%(holders)s::bigint[], %(jobs)s::bigint[], %(revisions)s::text[]) AS input (holder, job, revision)
 ON CONFLICT (holder) DO UPDATE SET revision = greatest(d.revision, excluded.revision COLLATE "C")
 
--- name: merge_design_sources(holders, sources, targets, first, last, revisions) -> None
+-- name: merge_design_sources(holders, sources, targets, first, last, revisions, confidences) -> None
 -- Merge the pairs of datasets in designs. Twin: merge_design_mappings.
-INSERT INTO lineage.design_source AS d (holder, source, target, first_seen, last_seen, revision)
+INSERT INTO lineage.design_source AS d (holder, source, target, first_seen, last_seen, revision, confidence)
 SELECT * FROM unnest(%(holders)s::bigint[], %(sources)s::bigint[], %(targets)s::bigint[],
-                     %(first)s::timestamptz[], %(last)s::timestamptz[], %(revisions)s::text[])
+                     %(first)s::timestamptz[], %(last)s::timestamptz[], %(revisions)s::text[],
+                     %(confidences)s::double precision[])
 ON CONFLICT (holder, source, target) DO UPDATE SET
+    confidence = CASE WHEN d.revision < excluded.revision COLLATE "C" THEN excluded.confidence ELSE d.confidence END,
     first_seen = least(d.first_seen, excluded.first_seen),
     last_seen = greatest(d.last_seen, excluded.last_seen),
     revision = greatest(d.revision, excluded.revision COLLATE "C")
@@ -52,11 +54,11 @@ SELECT edge, source, target FROM lineage.delete_declared(%(holders)s::bigint[])
 -- Insert the pairs declared by the newest design of each holder: a job, or a dataset under all its names.
 -- Twin: add_declared_columns.
 INSERT INTO lineage.declared
-    (source, target, holder, job, first_seen, last_seen, observed, edge)
+    (source, target, holder, job, first_seen, last_seen, observed, confidence, edge)
 SELECT source, target, holder, job, first_seen, last_seen,
-       lineage.is_observed(source, target, job), lineage.next_id('DECLARED')
+       lineage.is_observed(source, target, job), confidence, lineage.next_id('DECLARED')
 FROM (SELECT s.vertex AS source, t.vertex AS target, requested.holder, d.job,
-             min(p.first_seen) AS first_seen, max(p.last_seen) AS last_seen
+             min(p.first_seen) AS first_seen, max(p.last_seen) AS last_seen, max(p.confidence) AS confidence
       FROM unnest(%(holders)s::bigint[]) AS requested (holder)
       CROSS JOIN LATERAL (
           SELECT d.* FROM (

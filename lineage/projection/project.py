@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from lineage.projection import aliases, derives, feeds
 from lineage.projection.accesses import add_explicit_sources, write_accesses
+from lineage.projection.assets import apply_assets
 from lineage.projection.column_mappings import write_column_mappings
 from lineage.projection.declared import apply_designs
 from lineage.projection.dependencies import merge_dependencies
@@ -34,12 +35,14 @@ def project_batch(conn: psycopg.Connection[Any], batch: Batch, *, exclusive: boo
     both miss the other half.
 
     Raises NeedsExclusiveLock if the batch changes the canonical dataset of an alias or reports a
-    design; the caller rolls back and retries with ``exclusive=True``.
+    design or a graph model; the caller rolls back and retries with ``exclusive=True``.
     """
     prepare_transaction(conn)
     acquire_lock(conn, exclusive=exclusive)
-    # Designs are compared with accesses of runs, which other transactions may be writing.
-    if not exclusive and (batch.designs or aliases.may_change(conn, batch.aliases)):
+    # Designs are compared with accesses of runs, edges of graph models with their nodes; other
+    # transactions may be writing both.
+    has_others = batch.designs or batch.assets
+    if not exclusive and (has_others or aliases.may_change(conn, batch.aliases)):
         raise NeedsExclusiveLock
     # 1. Resolve names to ids; insert new datasets, jobs and runs.
     ids = Ids(resolve_entities(conn, batch), resolve_runs(conn, batch))
@@ -74,6 +77,7 @@ def project_batch(conn: psycopg.Connection[Any], batch: Batch, *, exclusive: boo
     feeds.apply_difference(conn, feeds_before, feeds_after)
     derives_after = derives.read_after(conn, derives_before, mappings, periods, changes)
     derives.apply_difference(conn, derives_before, derives_after)
-    # 9. Facts that do not depend on accesses: dependencies between jobs, and designs.
+    # 9. Facts that do not depend on accesses: dependencies between jobs, designs, graph models.
     merge_dependencies(conn, batch, ids)
     apply_designs(conn, batch, ids, moved)
+    apply_assets(conn, batch, ids, moved)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from lineage.database.statements import StatementFile
+from lineage.query.assets import Asset, read_assets
 from lineage.query.display import Tabular
 from lineage.query.names import resolve_dataset, resolve_job, resolve_run_id
 from lineage.query.quality import Check, Metrics, read_dataset_checks, read_metrics, read_run_checks
@@ -85,7 +86,7 @@ class DatasetDetails(Tabular):
     """Details of a dataset. ``facets``: each complete, as reported by its latest event.
 
     ``declared_…``: entities that designs report and no run accessed. ``declared_inputs``: datasets
-    that feed it. ``declared_outputs``: datasets that it feeds.
+    that feed it. ``declared_outputs``: datasets that it feeds. ``assets``: nodes of graph models.
     """
 
     dataset: Dataset
@@ -102,11 +103,15 @@ class DatasetDetails(Tabular):
     declared_read_by: tuple[Job, ...] = ()
     declared_inputs: tuple[Dataset, ...] = ()
     declared_outputs: tuple[Dataset, ...] = ()
+    assets: tuple[Asset, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class JobDetails(Tabular):
-    """Details of a job. ``declared_…``: datasets that its design reports and no run accessed."""
+    """Details of a job. ``declared_…``: datasets that its design reports and no run accessed.
+
+    ``assets``: nodes of graph models.
+    """
 
     job: Job
     type: str | None
@@ -117,6 +122,7 @@ class JobDetails(Tabular):
     outputs: tuple[Dataset, ...]
     declared_inputs: tuple[Dataset, ...] = ()
     declared_outputs: tuple[Dataset, ...] = ()
+    assets: tuple[Asset, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -148,6 +154,7 @@ def describe_dataset(session: Session, name: str) -> DatasetDetails:
         _sort_jobs(into, writers), _sort_jobs(out, readers),
         _sort_names(Dataset(d.source, d.source_namespace, d.source_name) for d in into),
         _sort_names(Dataset(d.target, d.target_namespace, d.target_name) for d in out),
+        read_assets(session, dataset.id),
     )  # fmt: skip
 
 
@@ -160,6 +167,7 @@ def describe_job(session: Session, name: str) -> JobDetails:
         job, row.type, row.first_seen, row.last_seen, row.facets, inputs, outputs,
         tuple(each for each in _to_datasets(row.declared_inputs) if each not in inputs),
         tuple(each for each in _to_datasets(row.declared_outputs) if each not in outputs),
+        read_assets(session, job.id),
     )  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lineage.eventlog.listing import list_events
+from lineage.query.assets import ModelFilter, read_model
 from lineage.query.columns import trace_columns
 from lineage.query.dataset_columns import list_dataset_columns
 from lineage.query.dataset_diff import diff_dataset
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from lineage.eventlog.listing import Logged
+    from lineage.model import LineageGraph
     from lineage.query.cypher.execution import Rows, Table
     from lineage.query.dataset_columns import DatasetColumns
     from lineage.query.dataset_diff import Diff
@@ -491,6 +493,25 @@ class Graph:
             self.session.connection, limit, run=run, since=since, rejected=rejected
         )
         return tuple(listed)
+
+    # Graph models
+
+    def model(
+        self,
+        *,
+        system: Sequence[str] = (),
+        node_type: Sequence[str] = (),
+        environment: Sequence[str] = (),
+        around: str | None = None,
+        depth: int | None = None,
+    ) -> LineageGraph:
+        """Return the stored graph models of streaming platforms as one.
+
+        ``system``, ``node_type``, ``environment``: only nodes with one of these values.
+        ``around``: only nodes connected with this node, dataset or job, by at most ``depth`` edges.
+        """
+        filters = ModelFilter(system, node_type, environment)
+        return read_model(self.session, filters, around, depth)
 
     # Cypher
 

@@ -193,7 +193,7 @@ RETURN EXISTS (SELECT FROM lineage.feeds f
 CREATE OR REPLACE FUNCTION lineage.declared_properties(d lineage.declared, job_namespace text, job text)
 RETURNS ag_catalog.agtype LANGUAGE sql STABLE PARALLEL SAFE
 RETURN ag_catalog.agtype_build_map_nonull(
-    'job_namespace', job_namespace, 'job', job,
+    'job_namespace', job_namespace, 'job', job, 'confidence', nullif(d.confidence, 1),
     'first_seen', lineage.iso8601(d.first_seen), 'last_seen', lineage.iso8601(d.last_seen));
 
 CREATE OR REPLACE FUNCTION lineage.declared_column_properties(

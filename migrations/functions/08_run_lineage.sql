@@ -12,6 +12,17 @@ CREATE OR REPLACE FUNCTION lineage.writes_version(a lineage.access, newest times
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN coalesce(a.last_seen = newest AND a.facets #>> '{version,1,datasetVersion}' = version, false);
 
+-- The versions that a read reports: those of its lineage_versions facet, else that of its version facet. One null if it
+-- reports none. The parts of a dataset that a run reads can have versions of their own.
+CREATE OR REPLACE FUNCTION lineage.read_versions(facets jsonb) RETURNS text[]
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN facets ? 'lineage_versions'
+            THEN coalesce(nullif(ARRAY(SELECT DISTINCT v #>> '{}' FROM jsonb_path_query(
+                     facets, 'lax $.lineage_versions[1].versions[*] ? (@.type() == "string")') AS v), '{}'),
+                 ARRAY[facets #>> '{version,1,datasetVersion}'])
+            ELSE ARRAY[facets #>> '{version,1,datasetVersion}'] END;
+COMMENT ON FUNCTION lineage.read_versions IS 'The versions that a read of a dataset reports';
+
 -- The runs whose writes a read saw. Writes are ordered by the last events that report them. from_time and until_time
 -- are the times of the first and the last event that reports the read; the reader itself is omitted. exact: matched by
 -- a version that both report; else by time. perhaps: include writes that a newer write of the same job hides.
@@ -61,9 +72,10 @@ CREATE OR REPLACE FUNCTION lineage.run_dependencies_direct(
 RETURNS SETOF lineage.run_dependency
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
     SELECT reader, reader_job, i.dataset, i.version, w.run, w.job, w.written, w.exact
-    FROM (SELECT d.canonical AS dataset, a.facets #>> '{version,1,datasetVersion}' AS version,
+    FROM (SELECT d.canonical AS dataset, v.version,
                  min(a.first_seen) AS first_seen, max(a.last_seen) AS last_seen
           FROM lineage.access a JOIN lineage.dataset d ON d.id = a.dataset
+          CROSS JOIN LATERAL unnest(lineage.read_versions(a.facets)) AS v (version)
           WHERE a.run = reader AND a.job = reader_job AND NOT a.output
           GROUP BY 1, 2) AS i
     LEFT JOIN LATERAL lineage.visible_writes(
@@ -232,12 +244,12 @@ CREATE OR REPLACE FUNCTION lineage.reads_of_runs(runs bigint[], jobs bigint[]) R
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
     SELECT i.*, s.*
-    FROM (SELECT a.run, a.job, d.canonical AS dataset,
-                 a.facets #>> '{version,1,datasetVersion}' AS version,
+    FROM (SELECT a.run, a.job, d.canonical AS dataset, v.version,
                  min(a.first_seen) AS read_at, max(a.last_seen) AS read_until
           FROM unnest(runs, jobs) AS k (run, job)
           JOIN lineage.access a ON a.run = k.run AND a.job = k.job AND NOT a.output
           JOIN lineage.dataset d ON d.id = a.dataset
+          CROSS JOIN LATERAL unnest(lineage.read_versions(a.facets)) AS v (version)
           GROUP BY 1, 2, 3, 4) AS i
     CROSS JOIN LATERAL lineage.visibility_window(i.dataset, i.read_at, i.read_until, i.version, i.run) AS s
 $$;
@@ -736,7 +748,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET enable_seqscan = off SET enable_m
         FROM (SELECT v.dataset, array_agg(v.version) AS versions FROM version v GROUP BY v.dataset) AS v
         JOIN lineage.dataset d ON d.canonical = v.dataset
         JOIN lineage.access a ON a.dataset = d.id AND NOT a.output
-        WHERE a.facets #>> '{version,1,datasetVersion}' = ANY (v.versions)
+        WHERE lineage.read_versions(a.facets) && v.versions
     ), read AS MATERIALIZED (
         SELECT i.*
         FROM (SELECT array_agg(k.run) AS runs, array_agg(k.job) AS jobs FROM reader k) AS k

@@ -5,9 +5,10 @@ RETURNS TABLE (times int, reader bigint, reader_job bigint, name bigint, version
                last_seen timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
-    SELECT k.times, a.run, a.job, a.dataset, a.facets #>> '{version,1,datasetVersion}', a.first_seen, a.last_seen
+    SELECT k.times, a.run, a.job, a.dataset, v.version, a.first_seen, a.last_seen
     FROM unnest(runs, jobs, times) AS k (run, job, times)
     JOIN lineage.access a ON a.run = k.run AND a.job = k.job AND NOT a.output
+    CROSS JOIN LATERAL unnest(lineage.read_versions(a.facets)) AS v (version)
 $$;
 COMMENT ON FUNCTION lineage.reads_by_name IS 'The reads of runs, by the reported name of the dataset';
 

@@ -94,6 +94,7 @@ PARAMETERS = {
     "quality": Graph.quality,
     "dataset-columns": Graph.dataset_columns,
     "search": Graph.search,
+    "model": Graph.model,
 }
 # The first parameter is positional in Python; a request names it by the kind of its entity.
 SUBJECTS = {"dataset": "name", "run": "run_id", "kind": "kinds"}

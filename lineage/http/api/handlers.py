@@ -66,6 +66,14 @@ def get_timeline(graph: Graph, values: dict[str, Any]) -> Any:
     }
 
 
+def get_model(graph: Graph, values: dict[str, Any]) -> Any:
+    model = graph.model(
+        system=values["system"], node_type=values["node_type"], environment=values["environment"],
+        around=values["around"], depth=values["depth"],
+    )  # fmt: skip
+    return model.to_dict()
+
+
 def get_job_lineage(graph: Graph, values: dict[str, Any]) -> Any:
     trace = graph.job_lineage(
         values["job"], values["direction"], values["depth"], _read_filters(values)

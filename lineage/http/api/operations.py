@@ -50,6 +50,18 @@ OPERATIONS = (
         ),
     ),
     declare_operation(
+        "model",
+        "Nodes and edges of graph models of streaming platforms, in the JSON of LineageBridge",
+        handlers.get_model,
+        (
+            Texts("system", "Only nodes of these systems."),
+            Texts("node_type", "Only nodes of these types."),
+            Texts("environment", "Only nodes of the environments with these ids."),
+            Text("around", "Only nodes connected with this node, dataset or job."),
+            Integer("depth", "Maximum number of edges to follow from `around`.", least=0),
+        ),
+    ),
+    declare_operation(
         "subgraph",
         "Edges between some datasets, and between the columns of some of them",
         handlers.get_subgraph,

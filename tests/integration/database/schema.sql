@@ -50,7 +50,8 @@ COLUMN lineage.dataset_read.read_until 6 timestamp with time zone - DEFAULT - ST
 COLUMN lineage.dataset_read.reader 1 bigint - DEFAULT - STORAGE p 
 COLUMN lineage.dataset_read.reader_job 2 bigint - DEFAULT - STORAGE p 
 COLUMN lineage.dataset_read.version 4 text "default" DEFAULT - STORAGE x 
-COLUMN lineage.declared.edge 8 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.declared.confidence 8 double precision - NOT NULL DEFAULT 1 STORAGE p 
+COLUMN lineage.declared.edge 9 bigint - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.declared.first_seen 5 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.declared.holder 3 bigint - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.declared.job 4 bigint - DEFAULT - STORAGE p 
@@ -87,6 +88,7 @@ COLUMN lineage.design_mapping.last_seen 5 timestamp with time zone - NOT NULL DE
 COLUMN lineage.design_mapping.mapping 3 bigint - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.design_mapping.revision 6 text "C" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.design_mapping.target 2 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.design_source.confidence 7 double precision - NOT NULL DEFAULT 1 STORAGE p 
 COLUMN lineage.design_source.first_seen 4 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.design_source.holder 1 bigint - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.design_source.last_seen 5 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
@@ -179,10 +181,30 @@ COLUMN lineage.job_dependency.downstream 2 bigint - NOT NULL DEFAULT - STORAGE p
 COLUMN lineage.job_dependency.first_seen 3 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.job_dependency.last_seen 4 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.job_dependency.upstream 1 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.link.attributes 8 text "default" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.link.confidence 7 text "default" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.link.edge 9 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.link.first_seen 5 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.link.last_seen 6 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.link.revision 4 text "C" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.link.source 1 text "C" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.link.target 2 text "C" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.link.type 3 text "C" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.migration.applied_at 4 timestamp with time zone - NOT NULL DEFAULT now() STORAGE p 
 COLUMN lineage.migration.name 2 text "default" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.migration.number 1 integer - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.migration.sha256 3 text "default" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.node.attributes 9 jsonb - NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.node.entity 3 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.node.first_seen 6 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.node.is_edge 11 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.node.last_seen 7 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.node.node_id 1 text "C" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.node.of_job 4 boolean - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.node.revision 5 text "C" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.node.tags 10 jsonb - NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.node.texts 8 jsonb - NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.node.vertex 2 bigint - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.plan_document.application 4 text "default" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.plan_document.body 7 text "default" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.plan_document.execution 6 bigint - DEFAULT - STORAGE p 
@@ -345,6 +367,12 @@ COLUMN lineage.visible_write.job 4 bigint - DEFAULT - STORAGE p
 COLUMN lineage.visible_write.reader_job 1 bigint - DEFAULT - STORAGE p 
 COLUMN lineage.visible_write.run 3 bigint - DEFAULT - STORAGE p 
 COLUMN lineage.visible_write.written 5 timestamp with time zone - DEFAULT - STORAGE p 
+COLUMN provenance."Asset".id 1 ag_catalog.graphid - NOT NULL DEFAULT ag_catalog._graphid((ag_catalog._label_id('provenance'::name, 'Asset'::name))::integer, nextval('provenance."Asset_id_seq"'::regclass)) STORAGE p 
+COLUMN provenance."Asset".properties 2 ag_catalog.agtype - NOT NULL DEFAULT ag_catalog.agtype_build_map() STORAGE x 
+COLUMN provenance."CONSUMES".end_id 3 ag_catalog.graphid - NOT NULL DEFAULT - STORAGE p 
+COLUMN provenance."CONSUMES".id 1 ag_catalog.graphid - NOT NULL DEFAULT ag_catalog._graphid((ag_catalog._label_id('provenance'::name, 'CONSUMES'::name))::integer, nextval('provenance."CONSUMES_id_seq"'::regclass)) STORAGE p 
+COLUMN provenance."CONSUMES".properties 4 ag_catalog.agtype - NOT NULL DEFAULT ag_catalog.agtype_build_map() STORAGE x 
+COLUMN provenance."CONSUMES".start_id 2 ag_catalog.graphid - NOT NULL DEFAULT - STORAGE p 
 COLUMN provenance."DECLARED".end_id 3 ag_catalog.graphid - NOT NULL DEFAULT - STORAGE p 
 COLUMN provenance."DECLARED".id 1 ag_catalog.graphid - NOT NULL DEFAULT ag_catalog._graphid((ag_catalog._label_id('provenance'::name, 'DECLARED'::name))::integer, nextval('provenance."DECLARED_id_seq"'::regclass)) STORAGE p 
 COLUMN provenance."DECLARED".properties 4 ag_catalog.agtype - NOT NULL DEFAULT ag_catalog.agtype_build_map() STORAGE x 
@@ -369,12 +397,28 @@ COLUMN provenance."HAS_FIELD".end_id 3 ag_catalog.graphid - NOT NULL DEFAULT - S
 COLUMN provenance."HAS_FIELD".id 1 ag_catalog.graphid - NOT NULL DEFAULT ag_catalog._graphid((ag_catalog._label_id('provenance'::name, 'HAS_FIELD'::name))::integer, nextval('provenance."HAS_FIELD_id_seq"'::regclass)) STORAGE p 
 COLUMN provenance."HAS_FIELD".properties 4 ag_catalog.agtype - NOT NULL DEFAULT ag_catalog.agtype_build_map() STORAGE x 
 COLUMN provenance."HAS_FIELD".start_id 2 ag_catalog.graphid - NOT NULL DEFAULT - STORAGE p 
+COLUMN provenance."HAS_SCHEMA".end_id 3 ag_catalog.graphid - NOT NULL DEFAULT - STORAGE p 
+COLUMN provenance."HAS_SCHEMA".id 1 ag_catalog.graphid - NOT NULL DEFAULT ag_catalog._graphid((ag_catalog._label_id('provenance'::name, 'HAS_SCHEMA'::name))::integer, nextval('provenance."HAS_SCHEMA_id_seq"'::regclass)) STORAGE p 
+COLUMN provenance."HAS_SCHEMA".properties 4 ag_catalog.agtype - NOT NULL DEFAULT ag_catalog.agtype_build_map() STORAGE x 
+COLUMN provenance."HAS_SCHEMA".start_id 2 ag_catalog.graphid - NOT NULL DEFAULT - STORAGE p 
 COLUMN provenance."INPUT_TO".end_id 3 ag_catalog.graphid - NOT NULL DEFAULT - STORAGE p 
 COLUMN provenance."INPUT_TO".id 1 ag_catalog.graphid - NOT NULL DEFAULT ag_catalog._graphid((ag_catalog._label_id('provenance'::name, 'INPUT_TO'::name))::integer, nextval('provenance."INPUT_TO_id_seq"'::regclass)) STORAGE p 
 COLUMN provenance."INPUT_TO".properties 4 ag_catalog.agtype - NOT NULL DEFAULT ag_catalog.agtype_build_map() STORAGE x 
 COLUMN provenance."INPUT_TO".start_id 2 ag_catalog.graphid - NOT NULL DEFAULT - STORAGE p 
+COLUMN provenance."IS".end_id 3 ag_catalog.graphid - NOT NULL DEFAULT - STORAGE p 
+COLUMN provenance."IS".id 1 ag_catalog.graphid - NOT NULL DEFAULT ag_catalog._graphid((ag_catalog._label_id('provenance'::name, 'IS'::name))::integer, nextval('provenance."IS_id_seq"'::regclass)) STORAGE p 
+COLUMN provenance."IS".properties 4 ag_catalog.agtype - NOT NULL DEFAULT ag_catalog.agtype_build_map() STORAGE x 
+COLUMN provenance."IS".start_id 2 ag_catalog.graphid - NOT NULL DEFAULT - STORAGE p 
 COLUMN provenance."Job".id 1 ag_catalog.graphid - NOT NULL DEFAULT ag_catalog._graphid((ag_catalog._label_id('provenance'::name, 'Job'::name))::integer, nextval('provenance."Job_id_seq"'::regclass)) STORAGE p 
 COLUMN provenance."Job".properties 2 ag_catalog.agtype - NOT NULL DEFAULT ag_catalog.agtype_build_map() STORAGE x 
+COLUMN provenance."MATERIALIZES".end_id 3 ag_catalog.graphid - NOT NULL DEFAULT - STORAGE p 
+COLUMN provenance."MATERIALIZES".id 1 ag_catalog.graphid - NOT NULL DEFAULT ag_catalog._graphid((ag_catalog._label_id('provenance'::name, 'MATERIALIZES'::name))::integer, nextval('provenance."MATERIALIZES_id_seq"'::regclass)) STORAGE p 
+COLUMN provenance."MATERIALIZES".properties 4 ag_catalog.agtype - NOT NULL DEFAULT ag_catalog.agtype_build_map() STORAGE x 
+COLUMN provenance."MATERIALIZES".start_id 2 ag_catalog.graphid - NOT NULL DEFAULT - STORAGE p 
+COLUMN provenance."MEMBER_OF".end_id 3 ag_catalog.graphid - NOT NULL DEFAULT - STORAGE p 
+COLUMN provenance."MEMBER_OF".id 1 ag_catalog.graphid - NOT NULL DEFAULT ag_catalog._graphid((ag_catalog._label_id('provenance'::name, 'MEMBER_OF'::name))::integer, nextval('provenance."MEMBER_OF_id_seq"'::regclass)) STORAGE p 
+COLUMN provenance."MEMBER_OF".properties 4 ag_catalog.agtype - NOT NULL DEFAULT ag_catalog.agtype_build_map() STORAGE x 
+COLUMN provenance."MEMBER_OF".start_id 2 ag_catalog.graphid - NOT NULL DEFAULT - STORAGE p 
 COLUMN provenance."OUTPUTS".end_id 3 ag_catalog.graphid - NOT NULL DEFAULT - STORAGE p 
 COLUMN provenance."OUTPUTS".id 1 ag_catalog.graphid - NOT NULL DEFAULT ag_catalog._graphid((ag_catalog._label_id('provenance'::name, 'OUTPUTS'::name))::integer, nextval('provenance."OUTPUTS_id_seq"'::regclass)) STORAGE p 
 COLUMN provenance."OUTPUTS".properties 4 ag_catalog.agtype - NOT NULL DEFAULT ag_catalog.agtype_build_map() STORAGE x 
@@ -383,10 +427,18 @@ COLUMN provenance."PARENT".end_id 3 ag_catalog.graphid - NOT NULL DEFAULT - STOR
 COLUMN provenance."PARENT".id 1 ag_catalog.graphid - NOT NULL DEFAULT ag_catalog._graphid((ag_catalog._label_id('provenance'::name, 'PARENT'::name))::integer, nextval('provenance."PARENT_id_seq"'::regclass)) STORAGE p 
 COLUMN provenance."PARENT".properties 4 ag_catalog.agtype - NOT NULL DEFAULT ag_catalog.agtype_build_map() STORAGE x 
 COLUMN provenance."PARENT".start_id 2 ag_catalog.graphid - NOT NULL DEFAULT - STORAGE p 
+COLUMN provenance."PRODUCES".end_id 3 ag_catalog.graphid - NOT NULL DEFAULT - STORAGE p 
+COLUMN provenance."PRODUCES".id 1 ag_catalog.graphid - NOT NULL DEFAULT ag_catalog._graphid((ag_catalog._label_id('provenance'::name, 'PRODUCES'::name))::integer, nextval('provenance."PRODUCES_id_seq"'::regclass)) STORAGE p 
+COLUMN provenance."PRODUCES".properties 4 ag_catalog.agtype - NOT NULL DEFAULT ag_catalog.agtype_build_map() STORAGE x 
+COLUMN provenance."PRODUCES".start_id 2 ag_catalog.graphid - NOT NULL DEFAULT - STORAGE p 
 COLUMN provenance."Record".id 1 ag_catalog.graphid - NOT NULL DEFAULT ag_catalog._graphid((ag_catalog._label_id('provenance'::name, 'Record'::name))::integer, nextval('provenance."Record_id_seq"'::regclass)) STORAGE p 
 COLUMN provenance."Record".properties 2 ag_catalog.agtype - NOT NULL DEFAULT ag_catalog.agtype_build_map() STORAGE x 
 COLUMN provenance."Run".id 1 ag_catalog.graphid - NOT NULL DEFAULT ag_catalog._graphid((ag_catalog._label_id('provenance'::name, 'Run'::name))::integer, nextval('provenance."Run_id_seq"'::regclass)) STORAGE p 
 COLUMN provenance."Run".properties 2 ag_catalog.agtype - NOT NULL DEFAULT ag_catalog.agtype_build_map() STORAGE x 
+COLUMN provenance."TRANSFORMS".end_id 3 ag_catalog.graphid - NOT NULL DEFAULT - STORAGE p 
+COLUMN provenance."TRANSFORMS".id 1 ag_catalog.graphid - NOT NULL DEFAULT ag_catalog._graphid((ag_catalog._label_id('provenance'::name, 'TRANSFORMS'::name))::integer, nextval('provenance."TRANSFORMS_id_seq"'::regclass)) STORAGE p 
+COLUMN provenance."TRANSFORMS".properties 4 ag_catalog.agtype - NOT NULL DEFAULT ag_catalog.agtype_build_map() STORAGE x 
+COLUMN provenance."TRANSFORMS".start_id 2 ag_catalog.graphid - NOT NULL DEFAULT - STORAGE p 
 COLUMN provenance."WITNESS".end_id 3 ag_catalog.graphid - NOT NULL DEFAULT - STORAGE p 
 COLUMN provenance."WITNESS".id 1 ag_catalog.graphid - NOT NULL DEFAULT ag_catalog._graphid((ag_catalog._label_id('provenance'::name, 'WITNESS'::name))::integer, nextval('provenance."WITNESS_id_seq"'::regclass)) STORAGE p 
 COLUMN provenance."WITNESS".properties 4 ag_catalog.agtype - NOT NULL DEFAULT ag_catalog.agtype_build_map() STORAGE x 
@@ -398,11 +450,13 @@ COMMENT ON column body of table lineage.event_MONTH: The JSON text, verbatim wit
 COMMENT ON column body of table lineage.imported_object: Columns, or statements without literals, as JSON
 COMMENT ON column body of table lineage.imported_row: The fields of the row without its text, as JSON
 COMMENT ON column condition_hash of table lineage.record_trace: HMAC of the condition, with the key of the user
+COMMENT ON column confidence of table lineage.declared: 0 to 1; below 1 the design was inferred
 COMMENT ON column contributing of table lineage.run: Whether the accesses of the run contribute to lineage.feeds
 COMMENT ON column detail of table lineage.imported_row: How much of the text is kept: 0 nothing, 1 its shape, 2 all
 COMMENT ON column digest_sum of table lineage.archived_file: Sum of the first 60 bits of all digests, modulo two to the 60
 COMMENT ON column document of table lineage.event: SHA-256 of the plan document, or of the unit of imported rows, that it was made from
 COMMENT ON column document of table lineage.event_MONTH: SHA-256 of the plan document, or of the unit of imported rows, that it was made from
+COMMENT ON column entity of table lineage.node: The dataset, under its reported name, or the job that the node is
 COMMENT ON column error of table lineage.forward: Why forwarding fails; null if it does not
 COMMENT ON column error of table lineage.record_item: Type of the last error; with its message if values are not redacted
 COMMENT ON column event_time of table lineage.event: eventTime of the event
@@ -524,6 +578,7 @@ COMMENT ON function lineage.prune(timestamp with time zone): Drop events and pla
 COMMENT ON function lineage.quality(text,boolean,boolean,integer): The last checks of a dataset, or also of all datasets upstream of it
 COMMENT ON function lineage.read_counts(bigint[],timestamp with time zone): The number of runs that read each of these datasets since a time
 COMMENT ON function lineage.read_cypher(text,ag_catalog.agtype,text[]): Run a Cypher query with the rights of lineage_cypher
+COMMENT ON function lineage.read_versions(jsonb): The versions that a read of a dataset reports
 COMMENT ON function lineage.reader_jobs(bigint[]): The jobs that read each of these datasets
 COMMENT ON function lineage.reads_by_name(bigint[],bigint[],integer[]): The reads of runs, by the reported name of the dataset
 COMMENT ON function lineage.reads_of_runs(bigint[],bigint[]): The reads of runs, and the period in which they see writes
@@ -556,6 +611,7 @@ COMMENT ON function lineage.visibility_window(bigint,timestamp with time zone,ti
 COMMENT ON function lineage.visible_writes_at_both_times(bigint,timestamp with time zone,timestamp with time zone,integer): The writes visible in a dataset at two times, and transitively in the inputs of their runs
 COMMENT ON function lineage.visible_writes_of_dataset(bigint,timestamp with time zone,integer): The writes visible in a dataset at a time, and transitively in the inputs of their runs
 COMMENT ON function lineage.visible_writes_upstream(lineage.dataset_read[],integer,boolean): The writes visible to reads, and those upstream, back to the sources
+COMMENT ON function lineage.write_links(text[]): Write the edges of graph models at these nodes
 COMMENT ON function lineage.writers_of_reads(lineage.dataset_read[],boolean): The jobs that wrote the datasets of reads, and whether they append
 COMMENT ON function lineage.writes_by_version(lineage.dataset_read[]): Writes whose version reads report
 COMMENT ON function lineage.writes_in_windows(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[]): Writes of datasets by jobs between two times
@@ -587,6 +643,8 @@ COMMENT ON table lineage.imported_row: Rows of imported query logs, each once
 COMMENT ON table lineage.imported_statement: Statements of imported query logs, without literals, each once
 COMMENT ON table lineage.job: Jobs
 COMMENT ON table lineage.job_dependency: Order of jobs, as reported by runs
+COMMENT ON table lineage.link: Edges of graph models, by the ids of their nodes
+COMMENT ON table lineage.node: Nodes of graph models; the vertices Asset
 COMMENT ON table lineage.plan_document: Every received plan document, verbatim, once
 COMMENT ON table lineage.plan_document_queue: Plan documents that are not converted yet, or were rejected
 COMMENT ON table lineage.projection_queue: Events of the log that are not in the graph yet
@@ -643,7 +701,11 @@ CONSTRAINT imported_statement_sha256_check ON lineage.imported_statement CHECK (
 CONSTRAINT job_dependency_pkey ON lineage.job_dependency PRIMARY KEY (upstream, downstream)
 CONSTRAINT job_namespace_name_key ON lineage.job UNIQUE (namespace, name)
 CONSTRAINT job_pkey ON lineage.job PRIMARY KEY (id)
+CONSTRAINT link_pkey ON lineage.link PRIMARY KEY (source, target, type)
+CONSTRAINT link_type_check ON lineage.link CHECK ((type = ANY (ARRAY['produces'::text, 'consumes'::text, 'transforms'::text, 'materializes'::text, 'has_schema'::text, 'member_of'::text])))
 CONSTRAINT migration_pkey ON lineage.migration PRIMARY KEY (number)
+CONSTRAINT node_pkey ON lineage.node PRIMARY KEY (node_id)
+CONSTRAINT node_vertex_key ON lineage.node UNIQUE (vertex)
 CONSTRAINT plan_document_queue_pkey ON lineage.plan_document_queue PRIMARY KEY (sha256, "time")
 CONSTRAINT plan_document_sha256_check ON lineage.plan_document CHECK ((length(sha256) = 32))
 CONSTRAINT plan_document_sha256_check ON lineage.plan_document_MONTH CHECK ((length(sha256) = 32))
@@ -686,7 +748,9 @@ GRANT DELETE ON lineage.rejected_forward TO lineage_writer
 GRANT EXECUTE ON lineage.access_properties(boolean,timestamp with time zone,timestamp with time zone,jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.adjacent_edges(bigint[],text,boolean,text[],text[],bigint[],text[],timestamp with time zone,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.adjacent_edges_as_of(bigint[],text,boolean,text[],text[],bigint[],text[],timestamp with time zone) TO PUBLIC
+GRANT EXECUTE ON lineage.agtype_members(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.all_path_edges(bigint,bigint,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.asset_text(lineage.node) TO PUBLIC
 GRANT EXECUTE ON lineage.check_cypher(text) TO PUBLIC
 GRANT EXECUTE ON lineage.check_results(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.checks_of_run(bigint) TO PUBLIC
@@ -809,6 +873,8 @@ GRANT EXECUTE ON lineage.latest_metrics(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.latest_runs(bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.latest_state(text,timestamp with time zone,text,timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.latest_writes(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[],timestamp with time zone[],text[],bigint[]) TO PUBLIC
+GRANT EXECUTE ON lineage.link_label(text) TO PUBLIC
+GRANT EXECUTE ON lineage.link_text(lineage.link) TO PUBLIC
 GRANT EXECUTE ON lineage.mappings_of_edge(lineage.derives) TO PUBLIC
 GRANT EXECUTE ON lineage.match_datasets(text) TO PUBLIC
 GRANT EXECUTE ON lineage.match_entities(text[],text[],integer) TO PUBLIC
@@ -822,6 +888,7 @@ GRANT EXECUTE ON lineage.merged_facets(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.name_hash(text,text) TO PUBLIC
 GRANT EXECUTE ON lineage.newest_writes(bigint[],timestamp with time zone[],bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.next_id(name) TO PUBLIC
+GRANT EXECUTE ON lineage.node_tags(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.nonnegative_count(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.orphans() TO PUBLIC
 GRANT EXECUTE ON lineage.outcome_names(integer) TO PUBLIC
@@ -837,6 +904,7 @@ GRANT EXECUTE ON lineage.quote_field(text) TO PUBLIC
 GRANT EXECUTE ON lineage.read_counts(bigint[],timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.read_cypher(text,ag_catalog.agtype,text[]) TO lineage_reader
 GRANT EXECUTE ON lineage.read_cypher(text,ag_catalog.agtype,text[]) TO lineage_writer
+GRANT EXECUTE ON lineage.read_versions(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.reader_jobs(bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.reads_by_name(bigint[],bigint[],integer[]) TO PUBLIC
 GRANT EXECUTE ON lineage.reads_of_runs(bigint[],bigint[]) TO PUBLIC
@@ -896,6 +964,7 @@ GRANT EXECUTE ON lineage.visible_writes_of_dataset(bigint,timestamp with time zo
 GRANT EXECUTE ON lineage.visible_writes_upstream(lineage.dataset_read[],integer,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.word_rank(lineage.search_text,text) TO PUBLIC
 GRANT EXECUTE ON lineage.worst_rank(lineage.search_text,text[]) TO PUBLIC
+GRANT EXECUTE ON lineage.write_links(text[]) TO PUBLIC
 GRANT EXECUTE ON lineage.write_mode(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.writers_of_reads(lineage.dataset_read[],boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.writes_by_version(lineage.dataset_read[]) TO PUBLIC
@@ -928,6 +997,8 @@ GRANT INSERT ON lineage.imported_row TO lineage_writer
 GRANT INSERT ON lineage.imported_statement TO lineage_writer
 GRANT INSERT ON lineage.job TO lineage_writer
 GRANT INSERT ON lineage.job_dependency TO lineage_writer
+GRANT INSERT ON lineage.link TO lineage_writer
+GRANT INSERT ON lineage.node TO lineage_writer
 GRANT INSERT ON lineage.plan_document TO lineage_writer
 GRANT INSERT ON lineage.plan_document_queue TO lineage_writer
 GRANT INSERT ON lineage.projection_queue TO lineage_writer
@@ -942,6 +1013,8 @@ GRANT INSERT ON lineage.run_column_mapping TO lineage_writer
 GRANT INSERT ON lineage.run_owner TO lineage_writer
 GRANT INSERT ON lineage.search_text TO lineage_writer
 GRANT INSERT ON lineage.search_word TO lineage_writer
+GRANT INSERT ON provenance."Asset" TO lineage_writer
+GRANT INSERT ON provenance."CONSUMES" TO lineage_writer
 GRANT INSERT ON provenance."DECLARED" TO lineage_writer
 GRANT INSERT ON provenance."DERIVES" TO lineage_writer
 GRANT INSERT ON provenance."Dataset" TO lineage_writer
@@ -949,12 +1022,18 @@ GRANT INSERT ON provenance."EXECUTES" TO lineage_writer
 GRANT INSERT ON provenance."FEEDS" TO lineage_writer
 GRANT INSERT ON provenance."Field" TO lineage_writer
 GRANT INSERT ON provenance."HAS_FIELD" TO lineage_writer
+GRANT INSERT ON provenance."HAS_SCHEMA" TO lineage_writer
 GRANT INSERT ON provenance."INPUT_TO" TO lineage_writer
+GRANT INSERT ON provenance."IS" TO lineage_writer
 GRANT INSERT ON provenance."Job" TO lineage_writer
+GRANT INSERT ON provenance."MATERIALIZES" TO lineage_writer
+GRANT INSERT ON provenance."MEMBER_OF" TO lineage_writer
 GRANT INSERT ON provenance."OUTPUTS" TO lineage_writer
 GRANT INSERT ON provenance."PARENT" TO lineage_writer
+GRANT INSERT ON provenance."PRODUCES" TO lineage_writer
 GRANT INSERT ON provenance."Record" TO lineage_writer
 GRANT INSERT ON provenance."Run" TO lineage_writer
+GRANT INSERT ON provenance."TRANSFORMS" TO lineage_writer
 GRANT INSERT ON provenance."WITNESS" TO lineage_writer
 GRANT SELECT ON lineage.access TO lineage_reader
 GRANT SELECT ON lineage.access TO lineage_writer
@@ -1008,8 +1087,12 @@ GRANT SELECT ON lineage.job TO lineage_reader
 GRANT SELECT ON lineage.job TO lineage_writer
 GRANT SELECT ON lineage.job_dependency TO lineage_reader
 GRANT SELECT ON lineage.job_dependency TO lineage_writer
+GRANT SELECT ON lineage.link TO lineage_reader
+GRANT SELECT ON lineage.link TO lineage_writer
 GRANT SELECT ON lineage.migration TO lineage_reader
 GRANT SELECT ON lineage.migration TO lineage_writer
+GRANT SELECT ON lineage.node TO lineage_reader
+GRANT SELECT ON lineage.node TO lineage_writer
 GRANT SELECT ON lineage.plan_document TO lineage_reader
 GRANT SELECT ON lineage.plan_document TO lineage_writer
 GRANT SELECT ON lineage.plan_document_queue TO lineage_reader
@@ -1046,6 +1129,14 @@ GRANT SELECT ON lineage.token.created_at TO lineage_writer
 GRANT SELECT ON lineage.token.name TO lineage_writer
 GRANT SELECT ON lineage.token.namespaces TO lineage_writer
 GRANT SELECT ON lineage.token.scope TO lineage_writer
+GRANT SELECT ON provenance."Asset" TO lineage_cypher
+GRANT SELECT ON provenance."Asset" TO lineage_reader
+GRANT SELECT ON provenance."Asset" TO lineage_writer
+GRANT SELECT ON provenance."Asset_id_seq" TO lineage_writer
+GRANT SELECT ON provenance."CONSUMES" TO lineage_cypher
+GRANT SELECT ON provenance."CONSUMES" TO lineage_reader
+GRANT SELECT ON provenance."CONSUMES" TO lineage_writer
+GRANT SELECT ON provenance."CONSUMES_id_seq" TO lineage_writer
 GRANT SELECT ON provenance."DECLARED" TO lineage_cypher
 GRANT SELECT ON provenance."DECLARED" TO lineage_reader
 GRANT SELECT ON provenance."DECLARED" TO lineage_writer
@@ -1074,14 +1165,30 @@ GRANT SELECT ON provenance."HAS_FIELD" TO lineage_cypher
 GRANT SELECT ON provenance."HAS_FIELD" TO lineage_reader
 GRANT SELECT ON provenance."HAS_FIELD" TO lineage_writer
 GRANT SELECT ON provenance."HAS_FIELD_id_seq" TO lineage_writer
+GRANT SELECT ON provenance."HAS_SCHEMA" TO lineage_cypher
+GRANT SELECT ON provenance."HAS_SCHEMA" TO lineage_reader
+GRANT SELECT ON provenance."HAS_SCHEMA" TO lineage_writer
+GRANT SELECT ON provenance."HAS_SCHEMA_id_seq" TO lineage_writer
 GRANT SELECT ON provenance."INPUT_TO" TO lineage_cypher
 GRANT SELECT ON provenance."INPUT_TO" TO lineage_reader
 GRANT SELECT ON provenance."INPUT_TO" TO lineage_writer
 GRANT SELECT ON provenance."INPUT_TO_id_seq" TO lineage_writer
+GRANT SELECT ON provenance."IS" TO lineage_cypher
+GRANT SELECT ON provenance."IS" TO lineage_reader
+GRANT SELECT ON provenance."IS" TO lineage_writer
+GRANT SELECT ON provenance."IS_id_seq" TO lineage_writer
 GRANT SELECT ON provenance."Job" TO lineage_cypher
 GRANT SELECT ON provenance."Job" TO lineage_reader
 GRANT SELECT ON provenance."Job" TO lineage_writer
 GRANT SELECT ON provenance."Job_id_seq" TO lineage_writer
+GRANT SELECT ON provenance."MATERIALIZES" TO lineage_cypher
+GRANT SELECT ON provenance."MATERIALIZES" TO lineage_reader
+GRANT SELECT ON provenance."MATERIALIZES" TO lineage_writer
+GRANT SELECT ON provenance."MATERIALIZES_id_seq" TO lineage_writer
+GRANT SELECT ON provenance."MEMBER_OF" TO lineage_cypher
+GRANT SELECT ON provenance."MEMBER_OF" TO lineage_reader
+GRANT SELECT ON provenance."MEMBER_OF" TO lineage_writer
+GRANT SELECT ON provenance."MEMBER_OF_id_seq" TO lineage_writer
 GRANT SELECT ON provenance."OUTPUTS" TO lineage_cypher
 GRANT SELECT ON provenance."OUTPUTS" TO lineage_reader
 GRANT SELECT ON provenance."OUTPUTS" TO lineage_writer
@@ -1090,6 +1197,10 @@ GRANT SELECT ON provenance."PARENT" TO lineage_cypher
 GRANT SELECT ON provenance."PARENT" TO lineage_reader
 GRANT SELECT ON provenance."PARENT" TO lineage_writer
 GRANT SELECT ON provenance."PARENT_id_seq" TO lineage_writer
+GRANT SELECT ON provenance."PRODUCES" TO lineage_cypher
+GRANT SELECT ON provenance."PRODUCES" TO lineage_reader
+GRANT SELECT ON provenance."PRODUCES" TO lineage_writer
+GRANT SELECT ON provenance."PRODUCES_id_seq" TO lineage_writer
 GRANT SELECT ON provenance."Record" TO lineage_cypher
 GRANT SELECT ON provenance."Record" TO lineage_reader
 GRANT SELECT ON provenance."Record" TO lineage_writer
@@ -1098,6 +1209,10 @@ GRANT SELECT ON provenance."Run" TO lineage_cypher
 GRANT SELECT ON provenance."Run" TO lineage_reader
 GRANT SELECT ON provenance."Run" TO lineage_writer
 GRANT SELECT ON provenance."Run_id_seq" TO lineage_writer
+GRANT SELECT ON provenance."TRANSFORMS" TO lineage_cypher
+GRANT SELECT ON provenance."TRANSFORMS" TO lineage_reader
+GRANT SELECT ON provenance."TRANSFORMS" TO lineage_writer
+GRANT SELECT ON provenance."TRANSFORMS_id_seq" TO lineage_writer
 GRANT SELECT ON provenance."WITNESS" TO lineage_cypher
 GRANT SELECT ON provenance."WITNESS" TO lineage_reader
 GRANT SELECT ON provenance."WITNESS" TO lineage_writer
@@ -1128,6 +1243,8 @@ GRANT UPDATE ON lineage.imported_part TO lineage_writer
 GRANT UPDATE ON lineage.imported_row TO lineage_writer
 GRANT UPDATE ON lineage.job TO lineage_writer
 GRANT UPDATE ON lineage.job_dependency TO lineage_writer
+GRANT UPDATE ON lineage.link TO lineage_writer
+GRANT UPDATE ON lineage.node TO lineage_writer
 GRANT UPDATE ON lineage.plan_document_queue TO lineage_writer
 GRANT UPDATE ON lineage.projection_queue TO lineage_writer
 GRANT UPDATE ON lineage.record_item TO lineage_writer
@@ -1137,14 +1254,22 @@ GRANT UPDATE ON lineage.run TO lineage_writer
 GRANT UPDATE ON lineage.run_column_mapping TO lineage_writer
 GRANT UPDATE ON lineage.run_owner.job TO lineage_writer
 GRANT UPDATE ON lineage.search_text TO lineage_writer
+GRANT UPDATE ON provenance."Asset" TO lineage_writer
+GRANT UPDATE ON provenance."CONSUMES" TO lineage_writer
 GRANT UPDATE ON provenance."DERIVES" TO lineage_writer
 GRANT UPDATE ON provenance."Dataset" TO lineage_writer
 GRANT UPDATE ON provenance."FEEDS" TO lineage_writer
 GRANT UPDATE ON provenance."Field" TO lineage_writer
+GRANT UPDATE ON provenance."HAS_SCHEMA" TO lineage_writer
 GRANT UPDATE ON provenance."INPUT_TO" TO lineage_writer
+GRANT UPDATE ON provenance."IS" TO lineage_writer
 GRANT UPDATE ON provenance."Job" TO lineage_writer
+GRANT UPDATE ON provenance."MATERIALIZES" TO lineage_writer
+GRANT UPDATE ON provenance."MEMBER_OF" TO lineage_writer
 GRANT UPDATE ON provenance."OUTPUTS" TO lineage_writer
+GRANT UPDATE ON provenance."PRODUCES" TO lineage_writer
 GRANT UPDATE ON provenance."Run" TO lineage_writer
+GRANT UPDATE ON provenance."TRANSFORMS" TO lineage_writer
 GRANT USAGE ON SCHEMA lineage TO lineage_reader
 GRANT USAGE ON SCHEMA lineage TO lineage_writer
 GRANT USAGE ON SCHEMA provenance TO lineage_cypher
@@ -1152,6 +1277,8 @@ GRANT USAGE ON SCHEMA provenance TO lineage_reader
 GRANT USAGE ON SCHEMA provenance TO lineage_writer
 GRANT USAGE ON lineage.column_mapping_id_seq TO lineage_writer
 GRANT USAGE ON lineage.event_id_seq TO lineage_writer
+GRANT USAGE ON provenance."Asset_id_seq" TO lineage_writer
+GRANT USAGE ON provenance."CONSUMES_id_seq" TO lineage_writer
 GRANT USAGE ON provenance."DECLARED_id_seq" TO lineage_writer
 GRANT USAGE ON provenance."DERIVES_id_seq" TO lineage_writer
 GRANT USAGE ON provenance."Dataset_id_seq" TO lineage_writer
@@ -1159,24 +1286,37 @@ GRANT USAGE ON provenance."EXECUTES_id_seq" TO lineage_writer
 GRANT USAGE ON provenance."FEEDS_id_seq" TO lineage_writer
 GRANT USAGE ON provenance."Field_id_seq" TO lineage_writer
 GRANT USAGE ON provenance."HAS_FIELD_id_seq" TO lineage_writer
+GRANT USAGE ON provenance."HAS_SCHEMA_id_seq" TO lineage_writer
 GRANT USAGE ON provenance."INPUT_TO_id_seq" TO lineage_writer
+GRANT USAGE ON provenance."IS_id_seq" TO lineage_writer
 GRANT USAGE ON provenance."Job_id_seq" TO lineage_writer
+GRANT USAGE ON provenance."MATERIALIZES_id_seq" TO lineage_writer
+GRANT USAGE ON provenance."MEMBER_OF_id_seq" TO lineage_writer
 GRANT USAGE ON provenance."OUTPUTS_id_seq" TO lineage_writer
 GRANT USAGE ON provenance."PARENT_id_seq" TO lineage_writer
+GRANT USAGE ON provenance."PRODUCES_id_seq" TO lineage_writer
 GRANT USAGE ON provenance."Record_id_seq" TO lineage_writer
 GRANT USAGE ON provenance."Run_id_seq" TO lineage_writer
+GRANT USAGE ON provenance."TRANSFORMS_id_seq" TO lineage_writer
 GRANT USAGE ON provenance."WITNESS_id_seq" TO lineage_writer
 GRANT USAGE ON provenance._ag_label_edge_id_seq TO lineage_writer
 GRANT USAGE ON provenance._ag_label_vertex_id_seq TO lineage_writer
 GRANT USAGE ON provenance._label_id_seq TO lineage_writer
+INDEX CREATE INDEX "CONSUMES_end_id_idx" ON provenance."CONSUMES" USING btree (end_id)
 INDEX CREATE INDEX "DECLARED_end_id_idx" ON provenance."DECLARED" USING btree (end_id)
 INDEX CREATE INDEX "DERIVES_end_id_idx" ON provenance."DERIVES" USING btree (end_id)
 INDEX CREATE INDEX "EXECUTES_end_id_idx" ON provenance."EXECUTES" USING btree (end_id)
 INDEX CREATE INDEX "FEEDS_end_id_idx" ON provenance."FEEDS" USING btree (end_id)
 INDEX CREATE INDEX "HAS_FIELD_end_id_idx" ON provenance."HAS_FIELD" USING btree (end_id)
+INDEX CREATE INDEX "HAS_SCHEMA_end_id_idx" ON provenance."HAS_SCHEMA" USING btree (end_id)
 INDEX CREATE INDEX "INPUT_TO_end_id_idx" ON provenance."INPUT_TO" USING btree (end_id)
+INDEX CREATE INDEX "IS_end_id_idx" ON provenance."IS" USING btree (end_id)
+INDEX CREATE INDEX "MATERIALIZES_end_id_idx" ON provenance."MATERIALIZES" USING btree (end_id)
+INDEX CREATE INDEX "MEMBER_OF_end_id_idx" ON provenance."MEMBER_OF" USING btree (end_id)
 INDEX CREATE INDEX "OUTPUTS_end_id_idx" ON provenance."OUTPUTS" USING btree (end_id)
 INDEX CREATE INDEX "PARENT_end_id_idx" ON provenance."PARENT" USING btree (end_id)
+INDEX CREATE INDEX "PRODUCES_end_id_idx" ON provenance."PRODUCES" USING btree (end_id)
+INDEX CREATE INDEX "TRANSFORMS_end_id_idx" ON provenance."TRANSFORMS" USING btree (end_id)
 INDEX CREATE INDEX "WITNESS_end_id_idx" ON provenance."WITNESS" USING btree (end_id)
 INDEX CREATE INDEX access_adding ON lineage.access USING btree (dataset, job) WHERE (output AND lineage.is_append(facets))
 INDEX CREATE INDEX access_job ON lineage.access USING btree (dataset, output, job, last_seen) INCLUDE (run)
@@ -1185,6 +1325,7 @@ INDEX CREATE INDEX access_quality ON lineage.access USING btree (dataset) WHERE 
 INDEX CREATE INDEX access_replacing ON lineage.access USING btree (dataset, last_seen) WHERE (output AND lineage.is_overwrite(facets))
 INDEX CREATE INDEX access_version ON lineage.access USING btree (dataset, ((facets #>> '{version,1,datasetVersion}'::text[]))) WHERE (output AND (facets ? 'version'::text))
 INDEX CREATE INDEX access_written ON lineage.access USING btree (dataset, last_seen) WHERE output
+INDEX CREATE INDEX asset_type ON provenance."Asset" USING btree (ag_catalog.agtype_access_operator(VARIADIC ARRAY[properties, '"node_type"'::ag_catalog.agtype]))
 INDEX CREATE INDEX dataset_alias_of ON lineage.dataset USING btree (alias_of) WHERE (alias_of IS NOT NULL)
 INDEX CREATE INDEX dataset_canonical ON lineage.dataset USING btree (canonical)
 INDEX CREATE INDEX dataset_ending ON lineage.dataset USING btree (reverse(lineage.full_name(namespace, name)))
@@ -1234,7 +1375,9 @@ INDEX CREATE INDEX imported_row_statement ON lineage.imported_row USING btree (s
 INDEX CREATE INDEX job_dependency_downstream ON lineage.job_dependency USING btree (downstream)
 INDEX CREATE INDEX job_streaming ON lineage.job USING btree (id) WHERE ((facets #>> '{jobType,1,processingType}'::text[]) = 'STREAMING'::text)
 INDEX CREATE INDEX job_write_modes ON lineage.job USING btree (id) WHERE (facets ? 'lineage_write_modes'::text)
+INDEX CREATE INDEX link_target ON lineage.link USING btree (target)
 INDEX CREATE INDEX mapping_target ON lineage.column_mapping USING btree (target)
+INDEX CREATE INDEX node_entity ON lineage.node USING btree (entity)
 INDEX CREATE INDEX plan_document_MONTH_application_execution_kind_idx ON lineage.plan_document_MONTH USING btree (application, execution, kind)
 INDEX CREATE INDEX plan_document_before_application_execution_kind_idx ON lineage.plan_document_before USING btree (application, execution, kind)
 INDEX CREATE INDEX plan_document_execution ON ONLY lineage.plan_document USING btree (application, execution, kind)
@@ -1253,8 +1396,11 @@ INDEX CREATE INDEX witness_pair ON provenance."WITNESS" USING btree (start_id, e
 INDEX CREATE UNIQUE INDEX access_pkey ON lineage.access USING btree (run, job, dataset, output)
 INDEX CREATE UNIQUE INDEX alias_pkey ON lineage.alias USING btree (alias, owner)
 INDEX CREATE UNIQUE INDEX archived_file_pkey ON lineage.archived_file USING btree (location)
+INDEX CREATE UNIQUE INDEX asset_key ON provenance."Asset" USING btree (ag_catalog.agtype_access_operator(VARIADIC ARRAY[properties, '"node_id"'::ag_catalog.agtype]))
 INDEX CREATE UNIQUE INDEX column_mapping_digest_key ON lineage.column_mapping USING btree (digest)
 INDEX CREATE UNIQUE INDEX column_mapping_pkey ON lineage.column_mapping USING btree (id)
+INDEX CREATE UNIQUE INDEX consumes_id ON provenance."CONSUMES" USING btree (id)
+INDEX CREATE UNIQUE INDEX consumes_pair ON provenance."CONSUMES" USING btree (start_id, end_id)
 INDEX CREATE UNIQUE INDEX dataset_key ON provenance."Dataset" USING btree (ag_catalog.agtype_access_operator(VARIADIC ARRAY[properties, '"name"'::ag_catalog.agtype]), ag_catalog.agtype_access_operator(VARIADIC ARRAY[properties, '"namespace"'::ag_catalog.agtype]))
 INDEX CREATE UNIQUE INDEX dataset_namespace_name_key ON lineage.dataset USING btree (namespace, name)
 INDEX CREATE UNIQUE INDEX dataset_pkey ON lineage.dataset USING btree (id)
@@ -1283,17 +1429,28 @@ INDEX CREATE UNIQUE INDEX field_pkey ON lineage.field USING btree (id)
 INDEX CREATE UNIQUE INDEX forward_pkey ON lineage.forward USING btree (target)
 INDEX CREATE UNIQUE INDEX has_field_id ON provenance."HAS_FIELD" USING btree (id)
 INDEX CREATE UNIQUE INDEX has_field_pair ON provenance."HAS_FIELD" USING btree (start_id, end_id)
+INDEX CREATE UNIQUE INDEX has_schema_id ON provenance."HAS_SCHEMA" USING btree (id)
+INDEX CREATE UNIQUE INDEX has_schema_pair ON provenance."HAS_SCHEMA" USING btree (start_id, end_id)
 INDEX CREATE UNIQUE INDEX imported_object_pkey ON lineage.imported_object USING btree (server, kind, name)
 INDEX CREATE UNIQUE INDEX imported_part_pkey ON lineage.imported_part USING btree (server, unit, first_time)
 INDEX CREATE UNIQUE INDEX imported_row_pkey ON lineage.imported_row USING btree (server, unit, "time", sha256)
 INDEX CREATE UNIQUE INDEX imported_statement_pkey ON lineage.imported_statement USING btree (sha256)
 INDEX CREATE UNIQUE INDEX input_to_id ON provenance."INPUT_TO" USING btree (id)
 INDEX CREATE UNIQUE INDEX input_to_pair ON provenance."INPUT_TO" USING btree (start_id, end_id)
+INDEX CREATE UNIQUE INDEX is_id ON provenance."IS" USING btree (id)
+INDEX CREATE UNIQUE INDEX is_pair ON provenance."IS" USING btree (start_id, end_id)
 INDEX CREATE UNIQUE INDEX job_dependency_pkey ON lineage.job_dependency USING btree (upstream, downstream)
 INDEX CREATE UNIQUE INDEX job_key ON provenance."Job" USING btree (ag_catalog.agtype_access_operator(VARIADIC ARRAY[properties, '"name"'::ag_catalog.agtype]), ag_catalog.agtype_access_operator(VARIADIC ARRAY[properties, '"namespace"'::ag_catalog.agtype]))
 INDEX CREATE UNIQUE INDEX job_namespace_name_key ON lineage.job USING btree (namespace, name)
 INDEX CREATE UNIQUE INDEX job_pkey ON lineage.job USING btree (id)
+INDEX CREATE UNIQUE INDEX link_pkey ON lineage.link USING btree (source, target, type)
+INDEX CREATE UNIQUE INDEX materializes_id ON provenance."MATERIALIZES" USING btree (id)
+INDEX CREATE UNIQUE INDEX materializes_pair ON provenance."MATERIALIZES" USING btree (start_id, end_id)
+INDEX CREATE UNIQUE INDEX member_of_id ON provenance."MEMBER_OF" USING btree (id)
+INDEX CREATE UNIQUE INDEX member_of_pair ON provenance."MEMBER_OF" USING btree (start_id, end_id)
 INDEX CREATE UNIQUE INDEX migration_pkey ON lineage.migration USING btree (number)
+INDEX CREATE UNIQUE INDEX node_pkey ON lineage.node USING btree (node_id)
+INDEX CREATE UNIQUE INDEX node_vertex_key ON lineage.node USING btree (vertex)
 INDEX CREATE UNIQUE INDEX outputs_id ON provenance."OUTPUTS" USING btree (id)
 INDEX CREATE UNIQUE INDEX outputs_pair ON provenance."OUTPUTS" USING btree (start_id, end_id)
 INDEX CREATE UNIQUE INDEX parent_id ON provenance."PARENT" USING btree (id)
@@ -1303,6 +1460,8 @@ INDEX CREATE UNIQUE INDEX plan_document_before_sha256_time_idx ON lineage.plan_d
 INDEX CREATE UNIQUE INDEX plan_document_content ON ONLY lineage.plan_document USING btree (sha256, "time")
 INDEX CREATE UNIQUE INDEX plan_document_other_sha256_time_idx ON lineage.plan_document_other USING btree (sha256, "time")
 INDEX CREATE UNIQUE INDEX plan_document_queue_pkey ON lineage.plan_document_queue USING btree (sha256, "time")
+INDEX CREATE UNIQUE INDEX produces_id ON provenance."PRODUCES" USING btree (id)
+INDEX CREATE UNIQUE INDEX produces_pair ON provenance."PRODUCES" USING btree (start_id, end_id)
 INDEX CREATE UNIQUE INDEX projection_queue_pkey ON lineage.projection_queue USING btree (event)
 INDEX CREATE UNIQUE INDEX record_item_pkey ON lineage.record_item USING btree (id, run)
 INDEX CREATE UNIQUE INDEX record_key ON provenance."Record" USING btree (ag_catalog.agtype_access_operator(VARIADIC ARRAY[properties, '"key"'::ag_catalog.agtype]))
@@ -1321,16 +1480,26 @@ INDEX CREATE UNIQUE INDEX search_text_entity ON lineage.search_text USING btree 
 INDEX CREATE UNIQUE INDEX superseded_event_pkey ON lineage.superseded_event USING btree (event)
 INDEX CREATE UNIQUE INDEX token_pkey ON lineage.token USING btree (name)
 INDEX CREATE UNIQUE INDEX token_sha256_key ON lineage.token USING btree (sha256)
+INDEX CREATE UNIQUE INDEX transforms_id ON provenance."TRANSFORMS" USING btree (id)
+INDEX CREATE UNIQUE INDEX transforms_pair ON provenance."TRANSFORMS" USING btree (start_id, end_id)
 INDEX CREATE UNIQUE INDEX witness_id ON provenance."WITNESS" USING btree (id)
+LABEL e CONSUMES
 LABEL e DECLARED
 LABEL e DERIVES
 LABEL e EXECUTES
 LABEL e FEEDS
 LABEL e HAS_FIELD
+LABEL e HAS_SCHEMA
 LABEL e INPUT_TO
+LABEL e IS
+LABEL e MATERIALIZES
+LABEL e MEMBER_OF
 LABEL e OUTPUTS
 LABEL e PARENT
+LABEL e PRODUCES
+LABEL e TRANSFORMS
 LABEL e WITNESS
+LABEL v Asset
 LABEL v Dataset
 LABEL v Field
 LABEL v Job
@@ -1338,6 +1507,8 @@ LABEL v Record
 LABEL v Run
 RELATION S lineage.column_mapping_id_seq OWNER OWNER p  PARTITION BY - OF -
 RELATION S lineage.event_id_seq OWNER OWNER p  PARTITION BY - OF -
+RELATION S provenance."Asset_id_seq" OWNER OWNER p  PARTITION BY - OF -
+RELATION S provenance."CONSUMES_id_seq" OWNER OWNER p  PARTITION BY - OF -
 RELATION S provenance."DECLARED_id_seq" OWNER OWNER p  PARTITION BY - OF -
 RELATION S provenance."DERIVES_id_seq" OWNER OWNER p  PARTITION BY - OF -
 RELATION S provenance."Dataset_id_seq" OWNER OWNER p  PARTITION BY - OF -
@@ -1345,12 +1516,18 @@ RELATION S provenance."EXECUTES_id_seq" OWNER OWNER p  PARTITION BY - OF -
 RELATION S provenance."FEEDS_id_seq" OWNER OWNER p  PARTITION BY - OF -
 RELATION S provenance."Field_id_seq" OWNER OWNER p  PARTITION BY - OF -
 RELATION S provenance."HAS_FIELD_id_seq" OWNER OWNER p  PARTITION BY - OF -
+RELATION S provenance."HAS_SCHEMA_id_seq" OWNER OWNER p  PARTITION BY - OF -
 RELATION S provenance."INPUT_TO_id_seq" OWNER OWNER p  PARTITION BY - OF -
+RELATION S provenance."IS_id_seq" OWNER OWNER p  PARTITION BY - OF -
 RELATION S provenance."Job_id_seq" OWNER OWNER p  PARTITION BY - OF -
+RELATION S provenance."MATERIALIZES_id_seq" OWNER OWNER p  PARTITION BY - OF -
+RELATION S provenance."MEMBER_OF_id_seq" OWNER OWNER p  PARTITION BY - OF -
 RELATION S provenance."OUTPUTS_id_seq" OWNER OWNER p  PARTITION BY - OF -
 RELATION S provenance."PARENT_id_seq" OWNER OWNER p  PARTITION BY - OF -
+RELATION S provenance."PRODUCES_id_seq" OWNER OWNER p  PARTITION BY - OF -
 RELATION S provenance."Record_id_seq" OWNER OWNER p  PARTITION BY - OF -
 RELATION S provenance."Run_id_seq" OWNER OWNER p  PARTITION BY - OF -
+RELATION S provenance."TRANSFORMS_id_seq" OWNER OWNER p  PARTITION BY - OF -
 RELATION S provenance."WITNESS_id_seq" OWNER OWNER p  PARTITION BY - OF -
 RELATION c lineage.compared_write OWNER OWNER p  PARTITION BY - OF -
 RELATION c lineage.dataset_read OWNER OWNER p  PARTITION BY - OF -
@@ -1387,7 +1564,9 @@ RELATION r lineage.imported_row OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.imported_statement OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.job OWNER OWNER p {fillfactor=80} PARTITION BY - OF -
 RELATION r lineage.job_dependency OWNER OWNER p  PARTITION BY - OF -
+RELATION r lineage.link OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.migration OWNER OWNER p  PARTITION BY - OF -
+RELATION r lineage.node OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.plan_document_MONTH OWNER OWNER p  PARTITION BY - OF lineage.plan_document
 RELATION r lineage.plan_document_before OWNER OWNER p  PARTITION BY - OF lineage.plan_document
 RELATION r lineage.plan_document_other OWNER OWNER p  PARTITION BY - OF lineage.plan_document
@@ -1414,6 +1593,8 @@ SCHEMA lineage OWNER OWNER
 SCHEMA provenance OWNER OWNER
 SEQUENCE lineage.column_mapping_id_seq bigint 1..9223372036854775807 BY 1 CYCLE f
 SEQUENCE lineage.event_id_seq bigint 1..9223372036854775807 BY 1 CYCLE f
+SEQUENCE provenance."Asset_id_seq" bigint 1..281474976710655 BY 1 CYCLE f
+SEQUENCE provenance."CONSUMES_id_seq" bigint 1..281474976710655 BY 1 CYCLE f
 SEQUENCE provenance."DECLARED_id_seq" bigint 1..281474976710655 BY 1 CYCLE f
 SEQUENCE provenance."DERIVES_id_seq" bigint 1..281474976710655 BY 1 CYCLE f
 SEQUENCE provenance."Dataset_id_seq" bigint 1..281474976710655 BY 1 CYCLE f
@@ -1421,12 +1602,18 @@ SEQUENCE provenance."EXECUTES_id_seq" bigint 1..281474976710655 BY 1 CYCLE f
 SEQUENCE provenance."FEEDS_id_seq" bigint 1..281474976710655 BY 1 CYCLE f
 SEQUENCE provenance."Field_id_seq" bigint 1..281474976710655 BY 1 CYCLE f
 SEQUENCE provenance."HAS_FIELD_id_seq" bigint 1..281474976710655 BY 1 CYCLE f
+SEQUENCE provenance."HAS_SCHEMA_id_seq" bigint 1..281474976710655 BY 1 CYCLE f
 SEQUENCE provenance."INPUT_TO_id_seq" bigint 1..281474976710655 BY 1 CYCLE f
+SEQUENCE provenance."IS_id_seq" bigint 1..281474976710655 BY 1 CYCLE f
 SEQUENCE provenance."Job_id_seq" bigint 1..281474976710655 BY 1 CYCLE f
+SEQUENCE provenance."MATERIALIZES_id_seq" bigint 1..281474976710655 BY 1 CYCLE f
+SEQUENCE provenance."MEMBER_OF_id_seq" bigint 1..281474976710655 BY 1 CYCLE f
 SEQUENCE provenance."OUTPUTS_id_seq" bigint 1..281474976710655 BY 1 CYCLE f
 SEQUENCE provenance."PARENT_id_seq" bigint 1..281474976710655 BY 1 CYCLE f
+SEQUENCE provenance."PRODUCES_id_seq" bigint 1..281474976710655 BY 1 CYCLE f
 SEQUENCE provenance."Record_id_seq" bigint 1..281474976710655 BY 1 CYCLE f
 SEQUENCE provenance."Run_id_seq" bigint 1..281474976710655 BY 1 CYCLE f
+SEQUENCE provenance."TRANSFORMS_id_seq" bigint 1..281474976710655 BY 1 CYCLE f
 SEQUENCE provenance."WITNESS_id_seq" bigint 1..281474976710655 BY 1 CYCLE f
 SETTING age.enable_containment=off
 SETTING search_path=public, ag_catalog
@@ -1459,6 +1646,11 @@ CREATE OR REPLACE FUNCTION lineage.adjacent_edges_as_of(ids bigint[], direction 
  RETURNS TABLE(near bigint, far bigint, job bigint, runs bigint, first_seen timestamp with time zone, last_seen timestamp with time zone, declared boolean)
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 10
+FUNCTION lineage.agtype_members(jsonb) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.agtype_members(entries jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
 FUNCTION lineage.all_path_edges(bigint,bigint,boolean) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.all_path_edges(start bigint, goal bigint, observed boolean DEFAULT false)
  RETURNS TABLE(source bigint, target bigint, job bigint, distance integer, runs bigint, first_seen timestamp with time zone, last_seen timestamp with time zone, declared boolean)
@@ -1467,6 +1659,11 @@ CREATE OR REPLACE FUNCTION lineage.all_path_edges(start bigint, goal bigint, obs
  SET enable_seqscan TO 'off'
  SET enable_mergejoin TO 'off'
  SET jit TO 'off'
+FUNCTION lineage.asset_text(lineage.node) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.asset_text(n lineage.node)
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
 FUNCTION lineage.check_cypher(text) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.check_cypher(query text)
  RETURNS TABLE(at integer, message text, hint text)
@@ -2172,6 +2369,16 @@ CREATE OR REPLACE FUNCTION lineage.latest_writes(datasets bigint[], jobs bigint[
  SET enable_mergejoin TO 'off'
  SET enable_hashjoin TO 'off'
  SET jit TO 'off'
+FUNCTION lineage.link_label(text) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.link_label(type text)
+ RETURNS name
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+FUNCTION lineage.link_text(lineage.link) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.link_text(l lineage.link)
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
 FUNCTION lineage.mappings_of_edge(lineage.derives) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.mappings_of_edge(edge lineage.derives)
  RETURNS bigint[]
@@ -2239,6 +2446,11 @@ FUNCTION lineage.next_id(name) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.next_id(label name)
  RETURNS bigint
  LANGUAGE sql
+FUNCTION lineage.node_tags(jsonb) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.node_tags(tags jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
 FUNCTION lineage.nonnegative_count(jsonb) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.nonnegative_count(value jsonb)
  RETURNS numeric
@@ -2325,6 +2537,11 @@ CREATE OR REPLACE FUNCTION lineage.read_cypher(query text, params ag_catalog.agt
  RETURNS SETOF ag_catalog.agtype
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'ag_catalog', 'pg_temp'
+FUNCTION lineage.read_versions(jsonb) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.read_versions(facets jsonb)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
 FUNCTION lineage.reader_jobs(bigint[]) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.reader_jobs(ids bigint[])
  RETURNS TABLE(dataset bigint, job bigint)
@@ -2663,6 +2880,11 @@ CREATE OR REPLACE FUNCTION lineage.worst_rank(name lineage.search_text, words te
  RETURNS integer
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
+FUNCTION lineage.write_links(text[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.write_links(node_ids text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'ag_catalog', 'pg_temp'
 FUNCTION lineage.write_mode(jsonb) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.write_mode(facets jsonb)
  RETURNS text

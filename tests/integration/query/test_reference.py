@@ -18,7 +18,8 @@ PAGE = (Path(__file__).parents[3] / "docs/reference/graph.md").read_text()
 
 # Functions called only by statements of the writer and by other functions.
 INNER = {
-    "access_properties", "configured_overwrite_time", "configured_write_mode",
+    "access_properties", "agtype_members", "asset_text", "link_label", "link_text", "node_tags",
+    "write_links", "configured_overwrite_time", "configured_write_mode",
     "contributes_to_derives", "contributes_to_feeds", "datasets_declared",
     "datasets_fed_through", "declared_column_properties", "declared_properties",
     "delete_declared", "delete_fields", "delete_observed_edge", "delete_unused_derives",
@@ -41,7 +42,7 @@ INNER = {
     "name_hash", "newest_writes",
     "next_id", "nonnegative_count", "overlapping_columns", "owner_counts",
     "previous_delays", "previous_durations", "previous_row_counts", "property_map",
-    "quote_field", "read_counts", "reads_by_name",
+    "quote_field", "read_counts", "read_versions", "reads_by_name",
     "reads_of_runs", "reads_of_writes", "reassign_names",
     "recent_row_counts", "resolve", "resolve_canonical_id", "run_delay", "run_dependencies_direct",
     "run_properties", "run_record", "run_state_rank", "schema_fields", "search_texts",

@@ -26,13 +26,17 @@ if TYPE_CHECKING:
 STREAM = {"jobType": {"processingType": "STREAMING", "integration": "SPARK", "jobType": "QUERY"}}
 
 
-def wrote(name: str, mode: str | None = None, version: str | None = None) -> dict[str, Any]:
-    """Return a dataset as reported by a run that wrote in this mode, or read this version."""
+def wrote(
+    name: str, mode: str | None = None, version: str | None = None, *versions: str
+) -> dict[str, Any]:
+    """Return a dataset as reported by a run that wrote in this mode, or read these versions."""
     facets: dict[str, Any] = {}
     if mode:
         facets["outputFacets"] = {"lineage_write": {"mode": mode}}
     if version:
         facets["version"] = {"datasetVersion": version}
+    if versions:
+        facets["lineage_versions"] = {"versions": list(versions)}
     return dataset(name, **facets)
 
 
@@ -76,6 +80,29 @@ def test_a_version_that_both_state_goes_before_the_time(conn: Connection) -> Non
         ],
     )
     assert sources(conn, "lineage.upstream_runs('travels', 1)") == {("travels", "b", "v1", True)}
+
+
+def test_a_read_of_several_versions_sees_the_writes_of_each(conn: Connection) -> None:
+    """A join of Metaflow reads the tasks of its run, whatever other runs wrote meanwhile."""
+    parts = ("1/a", "1/b")
+    write_events(
+        conn,
+        [
+            run_event("task a", "COMPLETE", 1, "w", ("a",), (wrote("b", None, "1/a"),)),
+            run_event("other run", "COMPLETE", 2, "w", ("a",), (wrote("b", None, "2/a"),)),
+            run_event("task b", "COMPLETE", 3, "w", ("a",), (wrote("b", None, "1/b"),)),
+            run_event("other run 2", "COMPLETE", 4, "w", ("a",), (wrote("b", None, "2/b"),)),
+            run_event("join", "COMPLETE", 5, "j", (wrote("b", None, "1/b", *parts),), ("c",)),
+        ],
+    )
+    seen = {("join", "b", "task a", True), ("join", "b", "task b", True)}
+    assert sources(conn, "lineage.upstream_runs('join', 1)") == seen
+    for task in ("task a", "task b"):
+        readers = conn.execute("SELECT run, exact FROM lineage.downstream_runs(%s)", (task,))
+        assert readers.fetchall() == [("join", True)]
+    for other in ("other run", "other run 2"):
+        readers = conn.execute("SELECT run, exact FROM lineage.downstream_runs(%s)", (other,))
+        assert readers.fetchall() == []
 
 
 def test_what_had_not_happened_when_it_was_read_is_no_source(conn: Connection) -> None:
@@ -315,7 +342,10 @@ _modes = st.sampled_from(
      "drop", "rename"]
 )  # fmt: skip
 _versions = st.sampled_from([None, None, "1", "2"])
-_said = st.builds(wrote, _names, _modes, _versions)
+_said = st.builds(wrote, _names, _modes, _versions) | st.builds(
+    lambda name, versions: wrote(name, None, versions[0], *versions),
+    _names, st.lists(st.sampled_from(["1", "2", "3"]), min_size=1, max_size=3),
+)  # fmt: skip
 _renamed = st.builds(lambda name, also: dataset(name, (also,)), _names, _names)
 _few = st.lists(_said | _said | _said | _renamed, max_size=2).map(tuple)
 _states = st.sampled_from(

