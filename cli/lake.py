@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -132,5 +134,7 @@ def _start_spark() -> SparkSession:
         from pyspark.sql import SparkSession
     except ImportError as exc:
         raise UsageError("The lake needs pyspark.", install_hint("spark")) from exc
+    # The tasks need this package; Spark's default is the first python3 of the PATH.
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName("lineage lake")
     return builder.config("spark.ui.showConsoleProgress", "false").getOrCreate()

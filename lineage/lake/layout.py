@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from lineage.errors import LakeError
 from lineage.eventlog.lake_files import absolute_location
+from lineage.failures import first_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -80,7 +81,7 @@ def reported_as(what: str, location: str) -> Iterator[None]:
     try:
         yield
     except (PySparkException, Py4JJavaError) as exc:
-        reason = str(exc).strip().splitlines()[0]
+        reason = first_line(str(exc))
         raise LakeError(
             f"The {what} {location} cannot be read or written: {reason}",
             "Check the paths and the credentials, and run the command again.",
