@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 # The directory of lines that are no events: the text and the reason.
 REJECTED = "rejected"
+# The key of an event, as in the log.
+_KEY = ["event_time", "sha256"]
+# Events of a file at most, about; bodies of one job compress together.
+_EVENTS_PER_FILE = 1_000_000
 _READ_COLUMNS = f"{layout.COLUMNS}, month string"
 
 
@@ -53,9 +57,10 @@ def add_lines(spark: SparkSession, lake: str, lines: DataFrame) -> Added:
     from pyspark.sql import functions as F
 
     read = lines.mapInArrow(_read_lines, _READ_COLUMNS).persist()
-    months = sorted(row.month for row in read.select("month").distinct().collect())
-    once = read.dropDuplicates(["event_time", "sha256"])
-    new = _without_known(spark, lake, once, months).persist()
+    tasks = max(spark.sparkContext.defaultParallelism, lines.rdd.getNumPartitions())
+    months = sorted(row.month for row in read.select("month").dropDuplicates().collect())
+    once = read.repartition(tasks, *_KEY).dropDuplicates(_KEY)
+    new = _without_known(spark, lake, once, months, tasks).persist()
     try:
         is_event = F.col("not_projected").isNull()
         # Before the write, after which Spark computes frames again that read the lake.
@@ -65,7 +70,7 @@ def add_lines(spark: SparkSession, lake: str, lines: DataFrame) -> Added:
             read.where(~is_event).count(),
             tuple(month for month in months if month != REJECTED),
         )
-        _append_events(new, lake)
+        _append_events(new, lake, new.count(), tasks)
         return added
     finally:
         new.unpersist()
@@ -73,19 +78,22 @@ def add_lines(spark: SparkSession, lake: str, lines: DataFrame) -> Added:
 
 
 def _without_known(
-    spark: SparkSession, lake: str, rows: DataFrame, months: Sequence[str]
+    spark: SparkSession, lake: str, rows: DataFrame, months: Sequence[str], tasks: int
 ) -> DataFrame:
     """Return the rows that the lake does not have; only these months of it are read."""
     known = layout.read_lake(spark, lake, months)
     if known is None:
         return rows
-    return rows.join(known.select("event_time", "sha256"), ["event_time", "sha256"], "left_anti")
+    return rows.join(known.select(_KEY).repartition(tasks, *_KEY), _KEY, "left_anti")
 
 
-def _append_events(events: DataFrame, lake: str) -> None:
-    """Append events to the directories of their months, sorted by time."""
+def _append_events(events: DataFrame, lake: str, count: int, tasks: int) -> None:
+    """Append events to the directories of their months, in files of limited size."""
+    from pyspark.sql import functions as F
+
+    files = F.pmod(F.xxhash64("sha256"), F.lit(count // _EVENTS_PER_FILE + 1))
     (
-        events.repartition("month")
+        events.repartition(tasks, "month", files)
         .sortWithinPartitions("month", "event_time", "sha256")
         .write.mode("append")
         .option("compression", "zstd")
