@@ -45,7 +45,7 @@ def import_catalog(
       lineage import catalog columns.csv views.csv --namespace postgres://db:5432
     """
     from lineage.readers.catalogs import CatalogFiles
-    from lineage.readers.query_logs.importing import LogSource
+    from lineage.readers.log_source import LogSource
     from lineage.readers.query_logs.sources import choose_dialect
     from lineage.readers.query_logs.stored_rows import DETAILS
     from lineage.readers.server_names import check_namespace

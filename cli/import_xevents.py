@@ -61,8 +61,8 @@ def import_xevents(
       lineage import xevents exports/ --server sql1 --app-prefix etl::
     """
     from lineage.readers.application_names import check_prefix
+    from lineage.readers.log_source import LogSource
     from lineage.readers.query_logs.forms.form import Reading
-    from lineage.readers.query_logs.importing import LogSource
     from lineage.readers.query_logs.sources import Files, choose_schema
     from lineage.readers.query_logs.stored_rows import DETAILS
     from lineage.readers.query_logs.xevents_script import session_script

@@ -7,15 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lineage.errors import InvalidEvent, UsageError
-from lineage.readers.files import (
-    csv_columns,
-    find_source_files,
-    is_csv,
-    json_columns,
-    open_sources,
-    read_csv,
-    read_json,
-)
+from lineage.readers.files import find_source_files, open_sources, read_table, table_columns
 from lineage.readers.query_logs import storage
 from lineage.readers.query_logs.forms.form import optional_text, required_text
 from lineage.readers.query_logs.run_events import build_facet, encode_event, input_dataset
@@ -30,7 +22,7 @@ if TYPE_CHECKING:
     import psycopg
 
     from lineage.readers.files import OnBad, Record
-    from lineage.readers.query_logs.importing import LogSource
+    from lineage.readers.log_source import LogSource
     from lineage.readers.report import ImportReport
     from lineage.sql.records import Name, Statement
 
@@ -56,7 +48,7 @@ class CatalogFiles:
         """Read files by the names of their columns. Raises UsageError for an unknown form."""
         catalog = cls()
         for source in open_sources(find_source_files(sources, ENDINGS), on_bad):
-            names = set(csv_columns(source) if is_csv(source) else json_columns(source))
+            names = set(table_columns(source))
             add = next((add for known, add in _FORMS.items() if names >= set(known)), None)
             if add is None:
                 raise UsageError(
@@ -65,7 +57,7 @@ class CatalogFiles:
                     " object_name and definition of sys.sql_modules.",
                 )
             catalog.time = max(catalog.time, change_time(source.name))
-            records = read_csv(source) if is_csv(source) else read_json(source, on_bad)
+            records = read_table(source, on_bad)
             for number, record in records:
                 try:
                     add(catalog, record, f"{source.name}:{number}")

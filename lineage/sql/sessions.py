@@ -96,6 +96,11 @@ class Session:
         )
         return ended
 
+    @property
+    def pending_flows(self) -> tuple[Flow, ...]:
+        """The writes of the transaction that is still open."""
+        return self._transaction.pending_flows
+
     def find_routine(self, name: Name) -> tuple[Statement, ...] | None:
         """Return the body of a procedure or function; None if it is not in the catalog."""
         routines = self.catalog.routines

@@ -27,10 +27,11 @@ from lineage.sql.scopes import Unreadable
 from lineage.sql.shapes import shape_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
     from lineage.readers.dbt.files import Artifacts, Node, Result
     from lineage.readers.dbt.runs import Event
+    from lineage.sql.records import Name
 
 TextMode: TypeAlias = Literal["none", "shape", "full"]
 
@@ -40,19 +41,21 @@ class DbtReader:
     """Converts the files of one target directory to events.
 
     ``namespace`` is that of the datasets, and ``job_namespace`` that of the jobs. ``text``: what is
-    stored of compiled SQL. After the events were read, ``notes`` say which results were not read,
-    and ``unresolved_parts`` which tables and columns.
+    stored of compiled SQL. ``stored``: columns of tables, of an imported catalog of the server.
+    After the events were read, ``notes`` say which results were not read, and ``unresolved_parts``
+    which tables and columns.
     """
 
     artifacts: Artifacts
     namespace: str
     job_namespace: str = "dbt"
     text: TextMode = "shape"
+    stored: Mapping[Name, Sequence[str]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._project = Project.from_artifacts(self.artifacts, self.namespace)
-        self._models = ModelReader(self._project)
+        self._models = ModelReader(self._project, self.stored)
         self._results: dict[str, Result] = {}
         self._reads: dict[str, ModelReads] = {}
         self.notes += self.artifacts.notes

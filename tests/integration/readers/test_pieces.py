@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from support.query_logs import SERVER, make_row
 
 from lineage.projection.rebuild import graph_fingerprint, rebuild_graph
-from lineage.readers.query_logs.importing import LogSource, import_rows
+from lineage.readers.log_source import LogSource
+from lineage.readers.query_logs.importing import import_rows
 from lineage.readers.query_logs.rows import Kind, Row
 from lineage.readers.report import ImportReport
 
