@@ -68,11 +68,15 @@ def write_report(report: ImportReport, *, list_unresolved: bool) -> bool:
     if list_unresolved:
         for each in report.unresolved:
             terminal.write_line(f"{each.place}: {each.beginning}: {each.reason}", err=True)
+        terminal.write_lines([f"{gap}." for gap in report.gaps], err=True)
     statements = render.count_of(report.statements, "statement")
     shapes = render.count_of(report.shapes, "shape")
     line = f"{describe_events(report)}; {statements}, {shapes}"
     if count := report.unresolved_count:
         hint = "" if list_unresolved else " (--unread lists them)"
         line += f"; {count:,} not read{hint}"
+    if report.gaps:
+        hint = "" if list_unresolved else " (--unread lists them)"
+        line += f"; {render.count_of(len(report.gaps), 'gap')} in the numbers of events{hint}"
     terminal.write_line(f"{line}.", err=True)
     return not count

@@ -84,6 +84,9 @@ def _read_events(source: Source, reading: Reading) -> Iterator[tuple[str, Record
 
 
 def _read_record(record: Record, place: str, reading: Reading) -> Row | None:
+    time = _event_time(record, place)
+    if number := number_of(record, "event_sequence", place):
+        reading.numbers.add_number(number, time)
     kind = _KINDS.get(optional_text(record, "name"))
     named = split_name(optional_text(record, "client_app_name"), reading.prefix)
     if kind is None or named is None:
@@ -110,14 +113,14 @@ def _read_record(record: Record, place: str, reading: Reading) -> Row | None:
     session = optional_text(record, "session_id")
     connection = optional_text(record, "client_connection_id")
     return Row(
-        time=_event_time(record, place),
+        time=time,
         job=job.name,
         job_namespace=job.namespace,
         run=job.run,
         session=f"{session} {connection}".strip(),
         kind=kind,
         text=text,
-        position=number_of(record, "event_sequence", place) or 0,
+        position=number or 0,
         process=optional_text(record, "client_pid"),
         database=optional_text(record, "database_name"),
         user=optional_text(record, "username"),
