@@ -111,9 +111,8 @@ def test_an_unknown_form_is_an_error_that_lists_the_columns(tmp_path: Path):
     words = ["import", "queries", str(path), "--namespace", "postgres://db:5432"]
     result = CliRunner().invoke(main, words)
     assert result.exit_code == 2
-    assert "history.csv" in result.stderr
-    assert "a, b, c" in result.stderr
-    assert "--form" in result.stderr
+    assert "history.csv has none of the known forms; its columns are a, b, c." in result.stderr
+    assert "Name one with --form, or write JSON lines of the generic form." in result.stderr
 
 
 def test_columns_of_scripts_are_those_of_the_stored_catalog(tmp_path: Path):
