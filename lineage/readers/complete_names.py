@@ -41,7 +41,7 @@ def _names_of(effect: Effect) -> list[Name]:
 
 
 def _is_complete(name: Name) -> bool:
-    return len([part for part in name if part]) > 1
+    return len(name) - name.count("") > 1
 
 
 def _complete_flows(flows: tuple[Flow, ...]) -> tuple[Flow, ...]:

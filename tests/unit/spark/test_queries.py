@@ -54,8 +54,8 @@ def told(text: str, *output: str, dialect: str = "postgres") -> tuple[dict[str, 
         ("WITH a AS (SELECT x FROM b), b AS (SELECT 1 AS x) SELECT a.x, b.x AS y FROM a, b",
          {"x": "b.x", "y": ""}, ""),
         ("SELECT id FROM t UNION ALL SELECT k FROM u", {"id": "t.id u.k"}, ""),
-        ("WITH RECURSIVE r (n) AS (SELECT id FROM t UNION ALL SELECT u.k + r.n FROM u JOIN r"
-         " ON r.n = u.x) SELECT n FROM r", {"n": "t.id f(u.k, t.id)"},
+        (("WITH RECURSIVE r (n) AS (SELECT id FROM t UNION ALL SELECT u.k + r.n FROM u JOIN r"
+         " ON r.n = u.x) SELECT n FROM r"), {"n": "t.id f(u.k, t.id)"},
          "join(t.id, u.x, u.k)"),
         ("SELECT id FROM t UNION SELECT k FROM u", {"id": "t.id u.k"}, "by(t.id, u.k)"),
         ("SELECT id FROM t EXCEPT SELECT k FROM u", {"id": "t.id"}, "join(t.id, u.k)"),
