@@ -14,13 +14,9 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("sources", nargs=-1, required=True, metavar="FILE|DIRECTORY|-...")
+@import_options.sources
 @import_options.namespace
-@click.option(
-    "--dialect",
-    metavar="NAME",
-    help="SQL dialect of views and routines.  [default: by the namespace]",
-)
+@import_options.dialect_option("views and routines")
 @import_options.common_options
 @click.pass_context
 def import_catalog(

@@ -37,11 +37,19 @@ list_unresolved = click.option(
     "--unread", "list_unresolved", is_flag=True,
     help="List on stderr what could not be read, each with its place and the reason.",
 )  # fmt: skip
+sources = click.argument("sources", nargs=-1, required=True, metavar="FILE|DIRECTORY|-...")
 schema = click.option(
     "--schema",
     metavar="NAME",
     help="Schema of tables that are named without one.  [default: public or dbo, by dialect]",
 )
+
+
+def dialect_option(texts: str, default: str = "by the namespace") -> Callable[[F], F]:
+    """Declare the option for the SQL dialect of ``texts``."""
+    return click.option(
+        "--dialect", metavar="NAME", help=f"SQL dialect of {texts}.  [default: {default}]"
+    )
 
 
 def common_options(command: F) -> F:

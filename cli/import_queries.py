@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("sources", nargs=-1, required=True, metavar="FILE|DIRECTORY|-...")
+@import_options.sources
 @import_options.namespace
 @click.option(
     "--form",
@@ -23,11 +23,7 @@ if TYPE_CHECKING:
     help="Form of the log: generic, postgres-json, postgres-csv, pg_stat_statements, xevents,"
     " snowflake-access, bigquery, databricks or mysql.  [default: by the columns of each file]",
 )
-@click.option(
-    "--dialect",
-    metavar="NAME",
-    help="SQL dialect of the statements.  [default: by the form, else by the namespace]",
-)
+@import_options.dialect_option("the statements", default="by the form, else by the namespace")
 @click.option(
     "--job",
     "job",

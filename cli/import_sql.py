@@ -14,13 +14,9 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("sources", nargs=-1, required=True, metavar="FILE|DIRECTORY|-...")
+@import_options.sources
 @import_options.namespace
-@click.option(
-    "--dialect",
-    metavar="NAME",
-    help="SQL dialect of the scripts.  [default: by the namespace]",
-)
+@import_options.dialect_option("the scripts")
 @click.option("--database", metavar="NAME", default="", help="Database of the session.")
 @import_options.schema
 @click.option(

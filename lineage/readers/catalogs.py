@@ -10,7 +10,7 @@ from lineage.errors import InvalidEvent, UsageError
 from lineage.readers.files import find_source_files, open_sources, read_table, table_columns
 from lineage.readers.query_logs import storage
 from lineage.readers.query_logs.forms.form import optional_text, required_text
-from lineage.readers.query_logs.run_events import build_facet, encode_event, input_dataset
+from lineage.readers.query_logs.run_events import encode_event, input_dataset, log_facet
 from lineage.readers.query_logs.texts import TextReader, decode_statements
 from lineage.readers.scripts import change_time
 from lineage.readers.server_names import ServerNames
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     import psycopg
 
+    from lineage.readers.facets import Facets
     from lineage.readers.files import OnBad, Record
     from lineage.readers.log_source import LogSource
     from lineage.readers.report import ImportReport
@@ -71,18 +72,18 @@ class CatalogFiles:
         texts = TextReader(source.dialect)
         for parts in sorted(self.columns.keys() | self.views.keys()):
             name = server.name_dataset(parts)
-            facets: dict[str, Any] = {}
+            facets: Facets = {}
             if columns := sorted(self.columns.get(parts, [])):
                 fields = [{"name": column, "type": type} for _, column, type in columns]
-                facets["schema"] = build_facet("SchemaDatasetFacet", fields=fields)
+                facets |= log_facet("schema", fields=fields)
             if parts in self.views:
-                facets["datasetType"] = build_facet("DatasetTypeDatasetFacet", datasetType="VIEW")
+                facets |= log_facet("datasetType", datasetType="VIEW")
                 reads = _read_view(self.views[parts], parts, source, texts, report)
                 inputs = [
                     {**input_dataset(server.name_dataset(each)), "type": "DATASET"}
                     for each in reads
                 ]
-                facets["lineage"] = build_facet("LineageDatasetFacet", inputs=inputs)
+                facets |= log_facet("lineage", inputs=inputs)
             dataset = {**input_dataset(name), "facets": facets}
             yield encode_event({"eventTime": self.time, "dataset": dataset}, "DatasetEvent")
 

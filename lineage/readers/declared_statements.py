@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lineage.openlineage.timestamps import current_time
 from lineage.readers.complete_names import omit_incomplete
 from lineage.readers.query_logs.run_events import (
-    build_facet,
     encode_event,
     input_dataset,
+    log_facet,
     output_dataset,
 )
 from lineage.readers.query_logs.runs import LONGEST_SQL, Run
@@ -102,13 +102,9 @@ class DeclaredJob:
         self._merge_effects(report)
         if not run.inputs and not run.outputs:
             return None
-        facets: dict[str, Any] = {
-            "jobType": build_facet(
-                "JobTypeJobFacet", processingType="BATCH", integration="SQL", jobType="SCRIPT"
-            )
-        }
+        facets = log_facet("jobType", processingType="BATCH", integration="SQL", jobType="SCRIPT")
         if text:
-            facets["sql"] = build_facet("SQLJobFacet", query=text[:LONGEST_SQL])
+            facets |= log_facet("sql", query=text[:LONGEST_SQL])
         outputs = [
             output_dataset(*item) for item in sorted(run.outputs.items(), key=lambda i: i[0])
         ]
