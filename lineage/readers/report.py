@@ -23,7 +23,7 @@ class ImportReport:
     """The counts of an import.
 
     ``renamed``: datasets to which the file of names gave another name. ``bad_rows``: rows that
-    could not be read at all.
+    could not be read at all. ``gaps``: events that the files do not have, which may be in others.
     """
 
     events: int = 0
@@ -35,6 +35,7 @@ class ImportReport:
     bad_rows: int = 0
     unresolved_statements: int = 0
     unresolved: list[UnresolvedStatement] = field(default_factory=list)
+    gaps: list[str] = field(default_factory=list)
 
     @property
     def unresolved_count(self) -> int:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from lineage.sql.alterations import read_alter, read_rename
+from lineage.sql.lexer import TSQL
 from lineage.sql.records import Call, Handle
 
 if TYPE_CHECKING:
@@ -187,9 +188,11 @@ def _read_unload(command: Command) -> bool:
 
 
 def read_copy(command: Command) -> bool:
-    """Read PostgreSQL's COPY t FROM and COPY t TO in forms that sqlglot does not parse."""
+    """Read COPY t FROM, COPY t TO and T-SQL's COPY INTO t in forms that sqlglot does not parse."""
     cursor = command.cursor
     command.draft.kind = "COPY"
+    if command.draft.dialect in TSQL:
+        cursor.take_words("INTO")
     if not (name := cursor.take_name()):
         return False
     cursor.skip_parentheses()
@@ -213,9 +216,12 @@ def _read_load(command: Command) -> bool:
         return False
     if not (name := cursor.take_name()):
         return False
-    command.draft.add_flow(name, (), "merge" if replaces else "append")
-    if cursor.skip_to("SET") and "SELECT" in cursor.rest_text.upper():
-        command.draft.add_unresolved("the queries in SET of LOAD DATA are not read")
+    while cursor.skip_to("SET"):
+        is_charset = cursor.tokens[cursor.place - 1].text.upper() == "CHARACTER"
+        cursor.place += 1
+        if not is_charset:  # the assignments are read as comparisons
+            command.read_query_text("SELECT " + cursor.rest_text)
+    command.draft.add_flow(name, command.draft.reads, "merge" if replaces else "append")
     return True
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 CHANGES = (exp.Insert, exp.Update, exp.Delete, exp.Merge)
 # Dialects whose recursive CTEs need no keyword.
-_IMPLICIT_RECURSION = frozenset({"tsql", "fabric", "oracle", "snowflake", "teradata"})
+IMPLICIT_RECURSION = frozenset({"tsql", "fabric", "oracle", "snowflake", "teradata"})
 # Dialects in which FROM accepts a column of an enclosing FROM: FROM orders AS o, o.items.
 _NESTED_SOURCES = frozenset({"bigquery", "redshift"})
 _IDENTIFIER_CLAUSES = frozenset({"spark", "databricks"})
@@ -177,7 +177,7 @@ class InputWalk:
         for definition in clause.expressions:
             name = self._cte_name(definition)
             inner = env
-            if self.draft.dialect in _IMPLICIT_RECURSION and self._is_recursive(definition, name):
+            if self.draft.dialect in IMPLICIT_RECURSION and self._is_recursive(definition, name):
                 inner = env.with_cte(name, Cte())
             env = env.with_cte(name, self._read_cte(definition, inner))
         return env

@@ -13,6 +13,11 @@ TSQL = frozenset({"tsql", "fabric"})
 # Dialects in which "…" is a string, a backslash escapes in strings, and # begins a comment.
 _DOUBLE_QUOTED_STRINGS = frozenset({"mysql", "bigquery", "spark", "databricks", "hive"})
 _BACKSLASHES = _DOUBLE_QUOTED_STRINGS | {"snowflake", "clickhouse"}
+# Dialects in which a comment may be in a comment; to a depth of three here.
+_NESTING = TSQL | {"postgres", "redshift", "duckdb", "spark", "databricks"}
+_INNER_COMMENT = r"/\*(?:[^*/]|\*(?!/)|/(?!\*))*\*/"
+_MIDDLE_COMMENT = rf"/\*(?:[^*/]|\*(?!/)|/(?!\*)|{_INNER_COMMENT})*\*/"
+_NESTED_COMMENT = rf"/\*(?:[^*/]|\*(?!/)|/(?!\*)|{_MIDDLE_COMMENT})*\*/"
 _HASH_COMMENTS = frozenset({"mysql", "bigquery"})
 _DOLLAR_QUOTES = frozenset({"postgres", "snowflake", "duckdb", "redshift", "databricks"})
 
@@ -43,7 +48,7 @@ def token_pattern(dialect: str) -> re.Pattern[str]:
         quoted.append(r'"(?:[^"]|"")*"')
     if dialect in TSQL:
         quoted.append(r"\[(?:[^\]]|\]\])*\]")
-    comments = [r"--[^\n]*", r"/\*.*?\*/"]
+    comments = [r"--[^\n]*", _NESTED_COMMENT if dialect in _NESTING else r"/\*.*?\*/"]
     if dialect in _HASH_COMMENTS:
         comments.append(r"\#[^\n]*")
     return re.compile(

@@ -33,6 +33,11 @@ class OpenTransaction:
     _before: Tables = field(default_factory=dict)
     _savepoints: dict[str, tuple[int, Tables]] = field(default_factory=dict)
 
+    @property
+    def pending_flows(self) -> tuple[Flow, ...]:
+        """The writes that are not committed yet."""
+        return tuple(self._pending)
+
     def follow_statement(
         self, statement: Statement, effect: Effect, tables: Tables
     ) -> tuple[Effect, Tables]:

@@ -9,10 +9,11 @@ from sqlglot import exp
 from lineage.columns import algebra
 from lineage.columns.algebra import FILTER, GROUP_BY, JOIN, SORT, Deps
 from lineage.sql.expressions import ExpressionWalk
+from lineage.sql.recursion import is_recursive, read_recursive
 from lineage.sql.scopes import Scope, Source, Unreadable, name_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from lineage.naming import DatasetName
     from lineage.sql.scopes import Name
@@ -52,15 +53,26 @@ class RelationReader:
         clause = _clause_of(tree, "with")
         if clause is None:
             return scope
-        if clause.args.get("recursive"):
-            raise Unreadable("recursive queries are not supported")
         definitions = dict(scope.definitions)
         for definition in clause.expressions:
+            if clause.args.get("recursive") and is_recursive(definition):
+                definitions[definition.alias] = self._read_recursive(definition, definitions, scope)
+                continue
             inner = Scope(definitions=definitions, outer=scope.outer)
             definitions[definition.alias] = _rename_columns(
                 definition, self.read_query(definition.this, inner)
             )
         return Scope(scope.sources, definitions, scope.windows, scope.outer)
+
+    def _read_recursive(
+        self, definition: exp.CTE, definitions: Mapping[str, Source], scope: Scope
+    ) -> Source:
+        def read_member(query: exp.Expr, rows: Source | None) -> Source:
+            own = {} if rows is None else {definition.alias: rows}
+            inner = Scope(definitions={**definitions, **own}, outer=scope.outer)
+            return _rename_columns(definition, self.read_query(query, inner))
+
+        return read_recursive(definition, read_member)
 
     def _read_select(self, tree: exp.Select, outer: Scope) -> Source:
         unknown = {key.rstrip("_") for key, value in tree.args.items() if value} - CLAUSES

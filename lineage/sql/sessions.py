@@ -96,6 +96,17 @@ class Session:
         )
         return ended
 
+    @property
+    def pending_flows(self) -> tuple[Flow, ...]:
+        """The writes of the transaction that is still open."""
+        return self._transaction.pending_flows
+
+    def find_temporary(self, name: Name) -> Temporary | None:
+        """Return a temporary table of the session; None if there is none of that name."""
+        if not self._temporary:
+            return None
+        return self._temporary.get(self.place.temporary_key(name))
+
     def find_routine(self, name: Name) -> tuple[Statement, ...] | None:
         """Return the body of a procedure or function; None if it is not in the catalog."""
         routines = self.catalog.routines
@@ -156,9 +167,9 @@ class _Change:
         session = self.session
         sources: dict[Name, None] = {}
         for name in names:
-            key = session.place.temporary_key(name)
-            if key in session._temporary:
-                sources.update(dict.fromkeys(session._temporary[key].sources))
+            known = session.find_temporary(name)
+            if known is not None:
+                sources.update(dict.fromkeys(known.sources))
             elif is_session_name(name, session.dialect):
                 self.unresolved[
                     f"the temporary table {name[-1]} was not created by a statement that is known"

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 
 # A table has fewer columns than 10,000 everywhere; a longer number is no position.
 _POSITION = re.compile(r"\d{1,4}")
-_LISTS = re.compile(r"(?i)\b(?:GROUP|ORDER)\s+BY\b|\bDISTINCT\s+ON\b")
-_KEY = re.compile(r"(?i)(?:\bBY|[,(])\s*\d{1,4}\s*(?:[,);a-z]|\Z)")
+# Texts without both of these, fast to search for, have no position.
+_LISTS = re.compile(r"[GgOoDd](?i:(?:ROUP|RDER)\s+BY|ISTINCT\s+ON)\b")
+_KEY = re.compile(r"[,(Yy]\s*\d{1,4}\s*(?:[,);A-Za-z]|\Z)")
 _GROUPINGS = ("ROLLUP", "CUBE", "SETS")
 # Words that end a list of keys.
 _ENDINGS = frozenset(
@@ -40,26 +41,23 @@ def shape_of(text: str, dialect: str) -> str:
     one shape have the same tables, unless a table is named in a literal. The positions of columns
     in GROUP BY, ORDER BY and DISTINCT ON remain: they are names of columns.
     """
-    if _LISTS.search(text) and _KEY.search(text):
+    lists = _LISTS.search(text)
+    if lists is not None and _KEY.search(text, lists.end() - 1):
         tokens = list(tokenize_text(text, dialect))
         positions = set(_find_positions([token for token in tokens if _is_significant(token)]))
         return "".join(
-            token.text if token.start in positions else _shape_of_token(token.kind, token.text)
+            token.text if token.start in positions else _REPLACEMENTS.get(token.kind, token.text)
             for token in tokens
         )
     return _literal_pattern(dialect).sub(_shape_match, text)
 
 
+# What replaces a token of a kind.
+_REPLACEMENTS = {"number": "?", "string": "'?'", "tag": "'?'", "comment": " "}
+
+
 def _shape_match(match: re.Match[str]) -> str:
-    return _shape_of_token(match.lastgroup or "", match[0])
-
-
-def _shape_of_token(kind: str, text: str) -> str:
-    if kind == "number":
-        return "?"
-    if kind in ("string", "tag"):
-        return "'?'"
-    return " " if kind == "comment" else text
+    return _REPLACEMENTS.get(match.lastgroup or "") or match[0]
 
 
 def _is_significant(token: Token) -> bool:

@@ -119,6 +119,17 @@ STATEMENTS = [
     ),
     "CREATE TABLE result AS SELECT * FROM orders ORDER BY 3, 1 LIMIT 3",
     (
+        "UPDATE totals SET (total, note) = (SELECT max(amount), min(state) FROM orders o"
+        " WHERE o.customer = totals.customer)"
+    ),
+    (
+        "CREATE TABLE result AS WITH RECURSIVE chain (id, depth, worth) AS ("
+        "SELECT id, 1, amount FROM orders WHERE state = 5 UNION ALL"
+        " SELECT o.id, c.depth + 1, c.worth + k.points FROM chain c JOIN orders o"
+        " ON o.customer = c.id JOIN customers k ON k.id = o.customer WHERE c.depth < 4)"
+        " SELECT id, max(depth) AS depth, sum(worth) AS worth FROM chain GROUP BY 1"
+    ),
+    (
         "WITH q AS (SELECT region, max(points) AS p FROM customers GROUP BY 1 ORDER BY 2 LIMIT 2)"
         " INSERT INTO totals (total) SELECT p FROM q"
     ),

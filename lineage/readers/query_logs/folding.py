@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from uuid import NAMESPACE_URL, uuid5
 
+from lineage.readers.complete_names import omit_incomplete
 from lineage.readers.query_logs.outcomes import is_statement, judge_rows
 from lineage.readers.query_logs.rows import Kind, begin_time
 from lineage.readers.query_logs.runs import Occurrences, Run, Unresolved
@@ -136,7 +137,8 @@ class PartReader:
             self._add_effect(run, row.time, effect, fetched=False)
         if is_rolled_back:
             statement = replace(statement, transaction="rollback")
-        effect = state.session.apply_statement(statement, database=row.database or None)
+        applied = state.session.apply_statement(statement, database=row.database or None)
+        effect = omit_incomplete(applied, row.dialect)
         _add_reasons(run, row.time, statement, outcome, effect.unresolved)
         if self.catalog is not None:
             run.reasons.update(effect.columns_unresolved)

@@ -119,6 +119,73 @@ def test_keys_that_are_positions_choose_the_rows(query: str, rows: set[str]) -> 
     assert (traced, reasons) == (rows, "")
 
 
+@pytest.mark.parametrize(
+    ("dialect", "text", "fields", "rows"),
+    [
+        (
+            "postgres",
+            "UPDATE totals SET (total, customer) = (SELECT o.amount, o.id FROM orders o LIMIT 1)",
+            {"total": {"orders.amount"}, "customer": {"orders.id"}},
+            set(),
+        ),
+        (
+            "postgres",
+            (
+                "UPDATE totals AS t SET (total, customer) = ROW (o.amount, o.customer)"
+                " FROM orders o WHERE o.id = t.total"
+            ),
+            {"total": {"orders.amount"}, "customer": {"orders.customer"}},
+            {"orders.id", "totals.total"},
+        ),
+        (
+            "postgres",
+            (
+                "INSERT INTO totals WITH RECURSIVE r (k, v) AS (SELECT id, 0 FROM customers"
+                " UNION ALL SELECT o.customer, r.v + o.amount FROM orders o JOIN r ON r.k = o.id)"
+                " SELECT k, v FROM r"
+            ),
+            {
+                "customer": {"customers.id", "orders.customer"},
+                "total": {"orders.amount"},
+            },
+            {"orders.id", "orders.customer", "customers.id"},
+        ),
+        (
+            "tsql",
+            (
+                "WITH r (k, v) AS (SELECT c.id, 0 FROM customers AS c UNION ALL SELECT o.customer,"
+                " r.v + o.amount FROM orders AS o JOIN r ON r.k = o.id)"
+                " INSERT INTO totals (customer, total) SELECT r.k, r.v FROM r"
+            ),
+            {
+                "customer": {"customers.id", "orders.customer"},
+                "total": {"orders.amount"},
+            },
+            {"orders.id", "orders.customer", "customers.id"},
+        ),
+        (
+            "tsql",
+            (
+                "UPDATE TOP (5) t SET t.total = o.amount OUTPUT inserted.total FROM totals AS t"
+                " JOIN orders AS o ON o.customer = t.customer"
+            ),
+            {"total": {"orders.amount"}},
+            {"orders.customer", "totals.customer"},
+        ),
+        (
+            "tsql",
+            "INSERT TOP (3) INTO totals (customer) OUTPUT inserted.* SELECT id FROM orders",
+            {"customer": {"orders.id"}},
+            set(),
+        ),
+    ],
+)
+def test_columns_of_further_statements(
+    dialect: str, text: str, fields: dict[str, set[str]], rows: set[str]
+) -> None:
+    assert trace_text(text, dialect) == (fields, rows, "")
+
+
 @pytest.mark.parametrize("dialect", ["duckdb", "snowflake", "spark", "databricks"])
 def test_all_is_every_key(dialect: str) -> None:
     texts = [
@@ -174,7 +241,7 @@ def test_columns_pass_through_a_temporary_table_that_a_list_defines() -> None:
             ),
             "at a position",
         ),
-        ("UPDATE totals SET (total, customer) = (SELECT 1, id FROM orders)", "assignment"),
+        ("UPDATE totals SET (total, customer) = (SELECT * FROM orders)", "assignment"),
         ("INSERT INTO totals VALUES ((SELECT max(id) FROM orders), 1)", "VALUES"),
     ],
 )
