@@ -107,9 +107,11 @@ class RunFiles:
             _count_directory(self.read_directories, resolved)
 
     def _add_write(self, resolved: str, write: Write) -> None:
+        is_read = resolved in self.reads and resolved not in self.vanished
+        if is_read and _read_status(resolved) is None:  # so it could not be read either
+            self.reads.pop(resolved, None)
         if resolved in self.writes or len(self.writes) < MOST_FILES:
             self.writes[resolved] = write
-            self.deletes.pop(resolved, None)
         else:
             _count_directory(self.written_directories, resolved)
 
@@ -145,6 +147,8 @@ class RunFiles:
             self._rename_directory(old, new, status)
             return
         written = self.writes.pop(old, None)
+        if old in self.reads:
+            self.vanished.add(old)
         if written is None or written.append:
             if not self._ignored.is_ignored(old):
                 self._add_read(old)
@@ -206,7 +210,6 @@ class RunFiles:
         """Take an ``os.mkdir`` event."""
         resolved = self._observed_path(path)
         if resolved and not os.path.lexists(resolved):
-            self.deletes.pop(resolved, None)
             self._created.add(resolved)
 
     def change_directory(self) -> None:

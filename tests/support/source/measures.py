@@ -45,6 +45,10 @@ INTERFACE = {
     *("run", "job", "fetch", "reads", "writes", "stored", "wrap", "environment"),
     *("start", "running", "complete", "fail", "abort"),
     *("http", "boto3", "filesystem", "asgi", "wsgi"),
+    # of file systems of fsspec, and of files
+    *("open", "cat", "get", "pipe", "put", "touch", "copy", "mv", "rm", "transaction"),
+    *("read", "read1", "readinto", "readinto1", "readline", "readlines", "write", "close"),
+    *("closed", "seek", "tell", "truncate", "fileno", "isatty", "readable", "writable", "seekable"),
 }
 
 _SQL = re.compile(r"\s*(SELECT|INSERT|UPDATE|DELETE|WITH|MERGE|COPY|CREATE|ALTER|DROP)\b")
