@@ -19,6 +19,7 @@ from lineage.hub.active_run import claiming_run
 from lineage.hub.events import Dataset, FileIo, FileOperation
 from lineage.hub.locations import dataset_at
 from lineage.naming import partitioned_root
+from lineage.observe.guard import guard_program
 from lineage.observe.observed_file import ObservedFile
 
 if TYPE_CHECKING:
@@ -212,8 +213,10 @@ class ObservedFileSystem(ChainedFileSystem):  # type: ignore[misc] # fsspec has 
 
     def _add_read(self, path: str, size: int | None = None, run: ActiveRun | None = None) -> None:
         run = run or self._run_of_access()
-        if run is not None and (dataset := self._dataset_at(path, run)) is not None:
-            run.reads(dataset, bytes=size)
+        if run is not None:
+            with guard_program():
+                if (dataset := self._dataset_at(path, run)) is not None:
+                    run.reads(dataset, bytes=size)
 
     def _add_write(
         self,
@@ -224,19 +227,22 @@ class ObservedFileSystem(ChainedFileSystem):  # type: ignore[misc] # fsspec has 
         append: bool = False,
     ) -> None:
         run = run or self._run_of_access()
-        if run is not None and (dataset := self._dataset_at(path, run)) is not None:
-            run.writes(dataset, bytes=size, append=append)
+        if run is not None:
+            with guard_program():
+                if (dataset := self._dataset_at(path, run)) is not None:
+                    run.writes(dataset, bytes=size, append=append)
 
     def _add_transfer(self, operation: FileOperation, source: str, target: str) -> None:
-        self._add_operation(FileIo(operation, self._url_of(source), self._url_of(target)))
-
-    def _add_delete(self, path: str) -> None:
-        self._add_operation(FileIo(FileOperation.DELETE, self._url_of(path)))
-
-    def _add_operation(self, operation: FileIo) -> None:
         run = self._run_of_access()
         if run is not None:
-            run.add_observation(operation)
+            with guard_program():
+                run.add_observation(FileIo(operation, self._url_of(source), self._url_of(target)))
+
+    def _add_delete(self, path: str) -> None:
+        run = self._run_of_access()
+        if run is not None:
+            with guard_program():
+                run.add_observation(FileIo(FileOperation.DELETE, self._url_of(path)))
 
     def _dataset_at(self, path: str, run: ActiveRun) -> Dataset | None:
         """Return the dataset of a file: of one in a partition the directory of the partitions."""

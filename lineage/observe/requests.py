@@ -33,7 +33,9 @@ class RequestCollector:
 
     def send_data(self, connection: Any, data: Any) -> None:
         """Take an ``http.client.send`` event."""
-        if not isinstance(data, bytes) or (line := _REQUEST.match(data)) is None:
+        if not isinstance(data, bytes) or b"\r\n\r\n" not in data:
+            return
+        if (line := _REQUEST.match(data)) is None:
             return
         method, target = line[1].decode(), line[2].decode("latin-1")
         if method == "CONNECT":  # to a proxy; the request itself follows

@@ -129,7 +129,7 @@ def test_calls_have_the_same_result(calls: list[Any], lose_directory: bool):
 
 @pytest.mark.slow
 @given(SAFE, st.booleans())
-@settings(max_examples=2000, deadline=None)
+@settings(max_examples=600, deadline=None)
 def test_many_calls_have_the_same_result(calls: list[Any], lose_directory: bool):
     check_calls(calls, lose_directory)
 
@@ -237,7 +237,7 @@ def test_any_order_of_operations(steps: list[tuple[str, str, str]]):
 
 @pytest.mark.slow
 @given(STEPS)
-@settings(max_examples=3000, deadline=None)
+@settings(max_examples=1000, deadline=None)
 def test_any_order_of_many_operations(steps: list[tuple[str, str, str]]):
     check_steps(steps)
 

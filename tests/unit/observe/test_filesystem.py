@@ -181,7 +181,7 @@ CALLS: dict[str, tuple[Callable[[str], object], list[str], list[str]]] = {
     "pandas.to_pickle": (lambda data: FRAME.to_pickle(f"{data}/out.pkl"), [], ["out.pkl"]),
     "fsspec of local files": (
         lambda data: fsspec.open(f"{data}/in.csv").open().close(), ["in.csv"], []),
-    "numpy.save": (lambda data: FRAME["a"].to_numpy().tofile(f"{data}/out.npy"), [], ["out.npy"]),
+    "numpy.tofile": (lambda data: FRAME["a"].to_numpy().tofile(f"{data}/out.npy"), [], ["out.npy"]),
     "pandas.read_parquet": (
         lambda data: pd.read_parquet(f"{data}/in.parquet"),
         [] if HAS_CHAINS else ["in.parquet"], []),  # from 3.0 on, pyarrow opens the file
