@@ -36,7 +36,7 @@ with lineage.run("preload"):
 def answer(environ, start_response):
     """Answer with the number of the process, then wait for the byte that is the body."""
     lineage.current_run().writes(f"/data/{os.getpid()}")
-    start_response("200 OK", [("Content-Type", "text/plain"), ("Transfer-Encoding", "chunked")])
+    start_response("200 OK", [("Content-Type", "text/plain")])
     yield f"{os.getpid()}\n".encode()
     environ["wsgi.input"].read(1)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import http.client
 import json
 import os
 import socket
@@ -48,15 +47,16 @@ def test_workers_of_a_preloaded_program_deliver_their_own_events(tmp_path: Path)
 def send_two_requests(port: int) -> Iterator[int]:
     """Return the workers of two requests. The second is sent while the first is answered."""
     with contextlib.ExitStack() as stack:
-        responses = []
+        connections = []
         for _ in range(2):
-            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-            stack.callback(connection.close)
-            connection.putrequest("POST", "/")
-            connection.putheader("Content-Length", "1")
-            connection.endheaders()
-            responses.append((connection, connection.getresponse()))
-            yield int(responses[-1][1].readline())
-        for connection, response in responses:
-            connection.send(b"x")
+            connection = stack.enter_context(socket.create_connection(("127.0.0.1", port), 60))
+            connection.sendall(b"POST / HTTP/1.0\r\nContent-Length: 1\r\n\r\n")
+            response = stack.enter_context(connection.makefile("rb"))
+            assert response.readline().split()[1] == b"200"
+            while response.readline().strip():
+                pass  # a header
+            connections.append((connection, response))
+            yield int(response.readline())
+        for connection, response in connections:
+            connection.sendall(b"x")
             assert response.read() == b""
