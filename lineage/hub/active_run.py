@@ -87,7 +87,8 @@ class ActiveRun:
         self.job = job
         self.identity = identity or Run(parent=None, facets=facets or {})
         self.content = RunContent()
-        self.collectors: dict[str, Collector] = {}
+        self.handlers: dict[str, Any] = {}  # of events of Python, for the audit hook
+        self._collectors: dict[str, Collector] = {}
         self.has_ended = False
         self._of_process = process
         self._emitter = get_emitter()
@@ -180,7 +181,7 @@ class ActiveRun:
         self._emit_event(START)
         if not self._emitter.enabled:
             return
-        self.collectors = start_collectors(self, self._emitter.settings.observe)
+        self._collectors = start_collectors(self, self._emitter.settings.observe)
         if self._of_process:
             PROCESS_RUNS.append(self)
 
@@ -190,8 +191,8 @@ class ActiveRun:
             return
         if self in PROCESS_RUNS:
             PROCESS_RUNS.remove(self)
-        collectors, self.collectors = self.collectors, {}
-        report_collected(collectors, self.content)
+        self.handlers = {}
+        report_collected(self._collectors, self.content)
         self.has_ended = True
         outcome = _outcome_of(error)
         message = f"{type(error).__name__}: {error}" if error and outcome != COMPLETE else None

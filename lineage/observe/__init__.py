@@ -9,10 +9,10 @@ from __future__ import annotations
 from lineage.lazy_exports import export_lazily
 
 _MODULES = {
-    "ObservedFileSystem": "filesystem",
+    "ObservedFileSystem": "observed_filesystem",
     "asgi": "middleware",
     "boto3": "s3",
-    "filesystem": "filesystem",
+    "filesystem": "observed_filesystem",
     "http": "clients",
     "wsgi": "middleware",
 }

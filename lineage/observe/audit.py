@@ -16,20 +16,18 @@ from lineage.hub.active_run import CURRENT_RUN, PROCESS_RUNS, claiming_run
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    Handle = Callable[[Any, tuple[Any, ...]], None]
+    from lineage.hub.active_run import ActiveRun
 
-# The id of the observer and its function, by event of Python.
-_HANDLERS: dict[str, tuple[str, Handle]] = {}
 _is_installed = False
 
 
-def listen_for(observer_id: str, handlers: Mapping[str, Handle]) -> None:
-    """Call a function with the collector ``observer_id`` and the arguments of each such event.
+def listen_for(run: ActiveRun, handlers: Mapping[str, Callable[[tuple[Any, ...]], None]]) -> None:
+    """Call a method of a collector with the arguments of each such event that ``run`` claims.
 
-    The collector has a number ``failures``, which counts the exceptions of the functions.
+    The collector has a number ``failures``, which counts the exceptions of its methods.
     """
     global _is_installed
-    _HANDLERS.update({event: (observer_id, handle) for event, handle in handlers.items()})
+    run.handlers.update(handlers)
     if not _is_installed:
         _is_installed = True
         sys.addaudithook(_pass_event)
@@ -39,25 +37,17 @@ def _pass_event(
     event: str,
     args: tuple[Any, ...],
     # Defaults are found sooner than globals, and remain while the interpreter ends.
-    current: Callable[[], Any] = CURRENT_RUN.get,
-    of_process: list[Any] = PROCESS_RUNS,
-    handlers: Callable[[str], tuple[str, Handle] | None] = _HANDLERS.get,
+    current: Callable[[], ActiveRun | None] = CURRENT_RUN.get,
+    of_process: list[ActiveRun] = PROCESS_RUNS,
+    claim: Callable[[], ActiveRun | None] = claiming_run,
 ) -> None:
     run = current()
-    if run is None and not of_process:
+    if (run is None or run.has_ended) and (not of_process or (run := claim()) is None):
         return
-    entry = handlers(event)
-    if entry is None:
+    handle = run.handlers.get(event)
+    if handle is None:
         return
-    collector = None
     try:
-        if run is None or run.has_ended:
-            run = claiming_run()
-            if run is None:
-                return
-        collector = run.collectors.get(entry[0])
-        if collector is not None:
-            entry[1](collector, args)
+        handle(args)
     except Exception:  # noqa: BLE001 - see above
-        if collector is not None:
-            collector.failures += 1
+        handle.__self__.failures += 1

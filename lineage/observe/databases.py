@@ -24,9 +24,9 @@ class DatabaseCollector:
         self.databases: dict[str, int] = {}
         self.failures = 0
 
-    def connect_database(self, database: Any) -> None:
+    def connect_database(self, event: tuple[Any]) -> None:
         """Take a ``sqlite3.connect`` event."""
-        path = _path_of(database)
+        path = _path_of(event[0])
         if path and (path in self.databases or len(self.databases) < _MOST_DATABASES):
             self.databases[path] = self.databases.get(path, 0) + 1
 
@@ -54,6 +54,6 @@ def _path_of(database: Any) -> str | None:
 
 def observe_databases(run: ActiveRun) -> DatabaseCollector:
     """Return the collector of the databases of a run."""
-    handlers = {"sqlite3.connect": lambda databases, args: databases.connect_database(args[0])}
-    listen_for("sqlite", handlers)
-    return DatabaseCollector()
+    databases = DatabaseCollector()
+    listen_for(run, {"sqlite3.connect": databases.connect_database})
+    return databases

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from lineage.observe.run_files import Write
 
 _CHANGE = "lifecycleStateChange"
-_HERE = -1  # no directory that the path is relative to
 
 
 class FileCollector(RunFiles):
@@ -127,53 +126,21 @@ def _has_parent(path: str, names: Iterable[str]) -> bool:
     return False
 
 
-def _take_copy(files: RunFiles, args: tuple[Any, ...]) -> None:
-    files.announce_copy(*args)
-
-
-def _take_link(files: RunFiles, args: tuple[Any, ...]) -> None:
-    source, target, *directories = args
-    if all(each == _HERE for each in directories):
-        files.link_file(source, target)
-    else:
-        files.add_relative(target)
-
-
-def _take_rename(files: RunFiles, args: tuple[Any, ...]) -> None:
-    source, target, *directories = args
-    if all(each == _HERE for each in directories):
-        files.rename_path(source, target)
-    else:
-        files.add_relative(source)
-        files.add_relative(target)
-
-
-def _take_remove(files: RunFiles, args: tuple[Any, ...]) -> None:
-    if args[1:] in ((), (_HERE,)):  # the paths of rmtree are relative; it has an event of its own
-        files.remove_file(args[0])
-
-
-def _take_mkdir(files: RunFiles, args: tuple[Any, ...]) -> None:
-    if args[2:] in ((), (_HERE,)):
-        files.create_directory(args[0])
-
-
-_HANDLERS = {
-    "open": lambda files, args: files.open_file(*args),
-    "os.chdir": lambda files, args: files.change_directory(),
-    "os.link": _take_link,
-    "os.mkdir": _take_mkdir,
-    "os.remove": _take_remove,
-    "os.rename": _take_rename,
-    "os.truncate": lambda files, args: files.truncate_file(args[0]),
-    "shutil.copyfile": _take_copy,
-    "shutil.rmtree": lambda files, args: files.remove_tree(args[0]),
-}
-
-
 def observe_files(run: ActiveRun) -> FileCollector:
     """Return the collector of the files of a run. Patterns of LINEAGE_OBSERVE_IGNORE are read."""
-    listen_for("files", _HANDLERS)
     own = {str(hub_spool()), str(get_emitter().settings.spool)}
     patterns = read_patterns(os.environ.get("LINEAGE_OBSERVE_IGNORE", ""))
-    return FileCollector(IgnoredPaths(patterns, own))
+    files = FileCollector(IgnoredPaths(patterns, own))
+    handlers = {
+        "open": files.open_file,
+        "os.chdir": files.change_directory,
+        "os.link": files.link_file,
+        "os.mkdir": files.create_directory,
+        "os.remove": files.remove_file,
+        "os.rename": files.rename_path,
+        "os.truncate": files.truncate_file,
+        "shutil.copyfile": files.announce_copy,
+        "shutil.rmtree": files.remove_tree,
+    }
+    listen_for(run, handlers)
+    return files

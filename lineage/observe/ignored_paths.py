@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fnmatch
-import os
 import re
 import sys
 import sysconfig
@@ -62,9 +61,14 @@ def _interpreter_roots() -> Iterable[str]:
 
 
 def loaded_sources() -> set[str]:
-    """Return the source files of all loaded modules, which a program reads to run them."""
-    return {
-        os.path.abspath(file)
-        for module in list(sys.modules.values())
-        if isinstance(file := getattr(module, "__file__", None), str)
-    }
+    """Return the source files of the program and of all loaded modules, which it reads to run."""
+    files = [_file_of(module) for module in list(sys.modules.values())]
+    return {absolute_path(each) for each in [*sys.argv[:1], *files] if isinstance(each, str)}
+
+
+def _file_of(module: object) -> object:
+    """Return ``__file__`` without loading a module that is loaded by its first attribute."""
+    try:
+        return object.__getattribute__(module, "__dict__").get("__file__")
+    except AttributeError:
+        return None

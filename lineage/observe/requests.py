@@ -31,9 +31,12 @@ class RequestCollector:
         self.failures = 0
         self._left_out = 0
 
-    def send_data(self, connection: Any, data: Any) -> None:
-        """Take an ``http.client.send`` event."""
-        if not isinstance(data, bytes) or (line := _REQUEST.match(data)) is None:
+    def send_data(self, event: tuple[Any, Any]) -> None:
+        """Take an ``http.client.send`` event: the connection, and what is sent."""
+        connection, data = event
+        if not isinstance(data, bytes) or b"\r\n\r\n" not in data:
+            return
+        if (line := _REQUEST.match(data)) is None:
             return
         method, target = line[1].decode(), line[2].decode("latin-1")
         if method == "CONNECT":  # to a proxy; the request itself follows
@@ -73,5 +76,6 @@ def _url_of(connection: Any, target: str, host: re.Match[bytes] | None) -> str:
 
 def observe_requests(run: ActiveRun) -> RequestCollector:
     """Return the collector of the requests of a run."""
-    listen_for("http", {"http.client.send": lambda requests, args: requests.send_data(*args)})
-    return RequestCollector()
+    requests = RequestCollector()
+    listen_for(run, {"http.client.send": requests.send_data})
+    return requests

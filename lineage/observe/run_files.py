@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 MOST_FILES = 50_000  # of each side; directories follow
 _MOST_UNRESOLVED = 100
+_NO_DIRECTORY = -1  # the value of dir_fd if there is none
 _ACCESS = os.O_RDONLY | os.O_WRONLY | os.O_RDWR
 
 
@@ -52,32 +53,32 @@ class RunFiles:
         self.written_directories: dict[str, int] = {}
         self.failures = 0
         self._ignored = ignored
-        self._seen: set[tuple[Any, int]] = set()
+        self._seen: set[tuple[Any, ...]] = set()  # open events
         self._created: set[str] = set()  # directories
         self._copies: dict[str, str] = {}  # announced: source by target
 
-    def open_file(self, path: Any, mode: str | None, flags: int) -> None:
-        """Take an ``open`` event."""
-        key = (path, flags)
-        if path.__class__ is str and key in self._seen:
+    def open_file(self, event: tuple[Any, str | None, int]) -> None:
+        """Take an ``open`` event: path, mode and flags."""
+        if event[0].__class__ is str and event in self._seen:
             return
+        path, mode, flags = event
         if isinstance(path, int):
             return
         name = path_text(path)
         if name is None or (mode is None and not os.path.isabs(name)):
             # os.open does not tell dir_fd, the directory that the path may be relative to.
-            self._add_unresolved(name or f"a path of type {type(path).__name__}")
+            self._add_unresolved(path)
             return
-        resolved = absolute_path(name)
+        resolved = plain_path(name)
         if self._ignored.is_ignored(resolved):
-            self._remember_open(key)
+            self._remember_open(event)
         elif flags & _ACCESS == os.O_RDONLY and not flags & os.O_TRUNC:
-            self._remember_open(key)
+            self._remember_open(event)
             self._add_read(resolved)
         elif source := self._copies.pop(resolved, None):
             self._add_write(resolved, Write(source=None if source in self.writes else source))
         else:
-            self._remember_open(key)
+            self._remember_open(event)
             self._open_to_write(resolved, flags)
 
     def _open_to_write(self, resolved: str, flags: int) -> None:
@@ -107,36 +108,48 @@ class RunFiles:
             _count_directory(self.read_directories, resolved)
 
     def _add_write(self, resolved: str, write: Write) -> None:
+        is_read = resolved in self.reads and resolved not in self.vanished
+        if is_read and _read_status(resolved) is None:  # so it could not be read either
+            self.reads.pop(resolved, None)
         if resolved in self.writes or len(self.writes) < MOST_FILES:
             self.writes[resolved] = write
-            self.deletes.pop(resolved, None)
         else:
             _count_directory(self.written_directories, resolved)
 
-    def announce_copy(self, source: Any, target: Any) -> None:
+    def announce_copy(self, event: tuple[Any, Any]) -> None:
         """Take a ``shutil.copyfile`` event; an ``open`` event of each of both paths follows."""
+        source, target = event
         old, new = self._observed_path(source), self._observed_path(target)
         if old and new:
-            self._forget_seen()
+            self._seen.clear()
             self._copies[new] = old
 
-    def link_file(self, source: Any, target: Any) -> None:
+    def link_file(self, event: tuple[Any, ...]) -> None:
         """Take an ``os.link`` event."""
+        source, target, *directories = event
+        if any(each != _NO_DIRECTORY for each in directories):
+            self._add_unresolved(target)
+            return
         old, new = self._observed_path(source), self._observed_path(target)
         if old and new and os.path.lexists(old) and not os.path.lexists(new):
             own = old in self.writes
             self._add_read(old)
             self._add_write(new, Write(source=None if own else old))
 
-    def truncate_file(self, path: Any) -> None:
+    def truncate_file(self, event: tuple[Any, ...]) -> None:
         """Take an ``os.truncate`` event."""
-        resolved = self._observed_path(path)
+        resolved = self._observed_path(event[0])
         if resolved:
             self._open_to_write(resolved, os.O_WRONLY)
 
-    def rename_path(self, source: Any, target: Any) -> None:
+    def rename_path(self, event: tuple[Any, ...]) -> None:
         """Take an ``os.rename`` event, which ``os.replace`` raises too."""
-        self._forget_seen()
+        self._seen.clear()
+        source, target, *directories = event
+        if any(each != _NO_DIRECTORY for each in directories):
+            self._add_unresolved(source)
+            self._add_unresolved(target)
+            return
         old, new = _resolve_path(source), _resolve_path(target)
         status = _read_status(old) if old and new else None
         if not old or not new or status is None:
@@ -145,6 +158,8 @@ class RunFiles:
             self._rename_directory(old, new, status)
             return
         written = self.writes.pop(old, None)
+        if old in self.reads:
+            self.vanished.add(old)
         if written is None or written.append:
             if not self._ignored.is_ignored(old):
                 self._add_read(old)
@@ -173,10 +188,12 @@ class RunFiles:
             self.vanished.add(old)
             self._add_write(new, Write(source=old, moved=(status.st_dev, status.st_ino)))
 
-    def remove_file(self, path: Any) -> None:
-        """Take an ``os.remove`` event."""
-        self._forget_seen()
-        resolved = self._observed_path(path)
+    def remove_file(self, event: tuple[Any, ...]) -> None:
+        """Take an ``os.remove`` event. Paths of rmtree are relative; it has an event of its own."""
+        self._seen.clear()
+        if event[1:] not in ((), (_NO_DIRECTORY,)):
+            return
+        resolved = self._observed_path(event[0])
         if resolved is None or (status := _read_status(resolved)) is None:
             return
         self.vanished.add(resolved)
@@ -186,10 +203,10 @@ class RunFiles:
         elif written is not None and written.moved and written.source:
             self.deletes[written.source] = None
 
-    def remove_tree(self, path: Any) -> None:
+    def remove_tree(self, event: tuple[Any, ...]) -> None:
         """Take a ``shutil.rmtree`` event; the files below have no paths in their own events."""
-        self._forget_seen()
-        resolved = self._observed_path(path)
+        self._seen.clear()
+        resolved = self._observed_path(event[0])
         if resolved is None or not os.path.isdir(resolved):
             return
         below = f"{resolved}/"
@@ -202,36 +219,31 @@ class RunFiles:
         else:
             self.deletes[resolved] = None
 
-    def create_directory(self, path: Any) -> None:
+    def create_directory(self, event: tuple[Any, ...]) -> None:
         """Take an ``os.mkdir`` event."""
-        resolved = self._observed_path(path)
+        if event[2:] not in ((), (_NO_DIRECTORY,)):
+            return
+        resolved = self._observed_path(event[0])
         if resolved and not os.path.lexists(resolved):
-            self.deletes.pop(resolved, None)
             self._created.add(resolved)
 
-    def change_directory(self) -> None:
+    def change_directory(self, event: tuple[Any, ...]) -> None:
         """Take an ``os.chdir`` event: relative paths have another meaning from now on."""
-        self._forget_seen()
-
-    def add_relative(self, path: Any) -> None:
-        """Take a path that is relative to an open directory, which is not known."""
-        self._add_unresolved(path_text(path) or f"a path of type {type(path).__name__}")
+        self._seen.clear()
 
     def _observed_path(self, path: Any) -> str | None:
         resolved = _resolve_path(path)
         return None if resolved is None or self._ignored.is_ignored(resolved) else resolved
 
-    def _remember_open(self, key: tuple[Any, int]) -> None:
-        if key[0].__class__ is not str:  # the hash of another class may do anything
+    def _remember_open(self, event: tuple[Any, ...]) -> None:
+        if event[0].__class__ is not str:  # the hash of another class may do anything
             return
         if len(self._seen) >= MOST_FILES:
             self._seen.clear()
-        self._seen.add(key)
+        self._seen.add(event)
 
-    def _forget_seen(self) -> None:
-        self._seen.clear()
-
-    def _add_unresolved(self, name: str) -> None:
+    def _add_unresolved(self, path: Any) -> None:
+        name = path_text(path) or f"a path of type {type(path).__name__}"
         if len(self.unresolved) < _MOST_UNRESOLVED:
             self.unresolved[name] = None
 
@@ -247,7 +259,13 @@ def path_text(path: Any) -> str | None:
 
 def _resolve_path(path: Any) -> str | None:
     name = path_text(path)
-    return absolute_path(name) if name else None
+    return plain_path(name) if name else None
+
+
+def plain_path(path: str) -> str:
+    """Return the absolute path without ``.`` and ``..``; soon, because most paths are that."""
+    is_plain = path.startswith("/") and "/." not in path and "//" not in path
+    return path if is_plain and path[-1] != "/" else absolute_path(path)
 
 
 def _read_status(path: str) -> os.stat_result | None:

@@ -50,6 +50,10 @@ INTERFACE = {
     *("http", "boto3", "filesystem", "asgi", "wsgi"),
     *("mutate", "lineage"),
     *("upstream", "downstream", "nodes", "edges", "validate"),
+    # of file systems of fsspec, and of files
+    *("open", "cat", "get", "pipe", "put", "touch", "copy", "mv", "rm", "transaction"),
+    *("read", "read1", "readinto", "readinto1", "readline", "readlines", "write", "close"),
+    *("closed", "seek", "tell", "truncate", "fileno", "isatty", "readable", "writable", "seekable"),
 }
 
 _SQL = re.compile(r"\s*(SELECT|INSERT|UPDATE|DELETE|WITH|MERGE|COPY|CREATE|ALTER|DROP)\b")

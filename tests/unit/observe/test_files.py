@@ -93,6 +93,8 @@ CASES: dict[str, tuple[Callable[[], object], list[str], list[str]]] = {
     "open exclusively": (lambda: write("out", "x"), [], ["out"]),
     "open exclusively what exists": (lambda: try_to(lambda: write("old", "x")), [], []),
     "open what is not there": (lambda: try_to(lambda: read("none")), [], []),
+    "write what was not there": (lambda: (try_to(lambda: read("none")), write("none")),
+                                 [], ["none"]),
     "update what is not there": (lambda: try_to(lambda: read("none", "r+")), [], []),
     "read what the run wrote": (lambda: (write("out"), read("out")), [], ["out"]),
     "read, then write": (lambda: (read("old"), write("old")), ["old"], ["old"]),
