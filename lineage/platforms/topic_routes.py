@@ -55,16 +55,16 @@ def _read_regex(settings: dict[str, str]) -> tuple[re.Pattern[str], str] | None:
     if replacement is None or not pattern or _ONLY_JAVA.search(pattern) or "${" in replacement:
         return None
     literal = replacement.replace("\\$", "\0").replace("\\\\", "\1")
-    if "\\" in literal:
+    if "\\" in literal or re.search(r"\$(?![0-9])", literal):
         return None
     try:
-        compiled = re.compile(pattern)
+        compiled = re.compile(pattern, re.ASCII)
     except re.error:
         return None
-    groups = [int(number) for number in re.findall(r"\$(\d)", literal)]
+    groups = [int(number) for number in re.findall(r"\$([0-9])", literal)]
     if compiled.groups > 9 or any(number > compiled.groups for number in groups):
         return None  # `$12` is group 12 if there is one, else group 1 and a 2
-    template = re.sub(r"\$(\d)", r"\\g<\1>", literal)
+    template = re.sub(r"\$([0-9])", r"\\g<\1>", literal)
     return compiled, template.replace("\0", "$").replace("\1", "\\\\")
 
 
