@@ -16,7 +16,7 @@ _REGEX_ROUTER = f"{_APACHE}RegexRouter"
 _ROUTERS = (_REGEX_ROUTER, f"{_APACHE}TimestampRouter")
 _UNWRAP = "io.debezium.transforms.ExtractNewRecordState"  # renames only with route.by.field
 # Syntax of Java's expressions that means something else in Python, or nothing.
-_ONLY_JAVA = re.compile(r"[*+?}]\+|\\[pPQERGXhHv]|&&|\[\[|\(\?[<>]?[^:=!<P]")
+_ONLY_JAVA = re.compile(r"[*+?}]\+|\\[pPQERGXhHv]|&&|\[\[|\(\?[<>]?[^:=!<]")
 
 
 def read_route(connector: Connector) -> Callable[[str], str] | None:

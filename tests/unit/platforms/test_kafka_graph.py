@@ -64,6 +64,7 @@ def test_topics_are_renamed_as_the_router_does(settings: Any, topic: str, routed
         regex(r"\p{Alpha}+", "x"),
         regex("a*+b", "x"),
         regex("(?<name>a)", "x"),
+        regex("(?P<name>a)", "x"),
         regex("[a-z&&[^b]]", "x"),
         regex("(.*)", r"\x"),
         regex("(.*)", "x", transforms__route__predicate="some"),
