@@ -37,6 +37,7 @@ INNER = {
     "is_overwrite", "is_overwriting_job", "is_path", "is_stale", "is_streaming_job", "iso8601",
     "job_properties", "job_steps_upstream", "job_trace_datasets", "jobs_declaring_access",
     "label_base", "label_sequence", "last_expected_writer", "latest_state", "latest_writes",
+    "listed_versions",
     "mappings_of_edge", "match_rank", "matches_filters", "median_and_spread", "merge_facets",
     "merged_facets",
     "name_hash", "newest_writes",
