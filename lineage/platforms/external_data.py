@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
-from lineage import naming
+from lineage import naming, sql
 from lineage.platforms.topic_routes import read_route
 
 if TYPE_CHECKING:
@@ -29,6 +29,11 @@ class ExternalData(NamedTuple):
 # An entry of a list of tables is an expression; these entries can mean one table only.
 _LITERAL_TABLE = re.compile(r"[\w$-]+(?:\\?\.[\w$-]+)*")
 _UNKNOWN_ROUTE = "a transform renames topics in a way that its settings do not tell"
+# The names that sqlglot has for the SQL of a database, by the scheme of JDBC.
+_DIALECTS = {
+    "jtds": "tsql", "mariadb": "mysql", "mysql": "mysql", "oracle": "oracle",
+    "postgresql": "postgres", "redshift": "redshift", "snowflake": "snowflake", "sqlserver": "tsql",
+}  # fmt: skip
 # Scheme, default port, and the number of parts of a table in topics and lists; by Debezium's class.
 _DEBEZIUM = {
     "mysql.MySqlConnector": ("mysql", "3306", 2),
@@ -120,14 +125,30 @@ def _read_jdbc_source(connector: Connector, topics: Sequence[str]) -> ExternalDa
     url, prefix = connector.config.get("connection.url"), connector.config.get("topic.prefix", "")
     if not url:
         return ExternalData(unknown="the address of the database")
-    if connector.config.get("query"):
-        return ExternalData(unknown="the tables of its query")
+    if query := connector.config.get("query"):
+        return _read_query(url, query)
     tables = connector.split_setting("table.include.list", "table.whitelist")
     if not tables and not connector.split_setting("transforms"):
         tables = [each.removeprefix(prefix) for each in topics if each.startswith(prefix)]
     if not tables:
         return ExternalData(unknown="the tables")
     return ExternalData(tuple(_table_url(url, each) for each in tables))
+
+
+def _read_query(url: str, text: str) -> ExternalData:
+    """Return the tables that the query of a JDBC source reads."""
+    scheme = re.match(r"(?i)\s*jdbc:(\w+)", url)
+    try:
+        query = sql.read_query(text, _DIALECTS.get(scheme[1].lower()) if scheme else None)
+    except sql.Unreadable as error:
+        return ExternalData(unknown=f"the tables of its query: {error}")
+    return ExternalData(tuple(_table_url(url, ".".join(name)) for name in query.tables))
+
+
+def query_topic(connector: Connector) -> str | None:
+    """Return the topic of a JDBC source with a query, whose prefix is the whole name."""
+    is_query = "jdbc" in connector.connector_class.lower() and connector.config.get("query")
+    return connector.config.get("topic.prefix") if is_query else None
 
 
 def _read_jdbc_sink(connector: Connector, topics: Sequence[str]) -> ExternalData:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from lineage.model.entities import LineageEdge, LineageNode
 from lineage.model.graph import LineageGraph
 from lineage.model.types import EdgeType, NodeType, SystemType
-from lineage.platforms.external_data import read_external_data, split_internal_topics
+from lineage.platforms.external_data import query_topic, read_external_data, split_internal_topics
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -116,7 +116,8 @@ class KafkaGraph:
         if active:
             return sorted(active)
         # Without transforms, one topic of the settings is the topic of all records.
-        topic = connector.config.get("kafka.topic") or connector.config.get("topic")
+        config = connector.config
+        topic = config.get("kafka.topic") or config.get("topic") or query_topic(connector)
         if topic and not connector.split_setting("transforms"):
             return [topic]
         self._add_unknown(connector, "the topics that it writes")

@@ -166,11 +166,20 @@ POSTGRES = {**MYSQL, "database__dbname": "store", "database__port": "5433"}
             None,
         ),
         (
-            connector(f"{JDBC}JdbcSourceConnector", "source", query="SELECT 1", topic__prefix="x",
+            connector(f"{JDBC}JdbcSourceConnector", "source", topic__prefix="x",
+                      query="SELECT o.id FROM orders o JOIN crm.people USING (id)",
+                      connection__url="jdbc:postgresql://db/store"),
+            ["x"],
+            ["postgres://db:5432/store.orders", "postgres://db:5432/store.crm.people"],
+            None,
+        ),
+        (
+            connector(f"{JDBC}JdbcSourceConnector", "source", topic__prefix="x",
+                      query="SELECT password='hunter2' FROM",
                       connection__url="jdbc:postgresql://db/store"),
             ["x"],
             [],
-            "the tables of its query",
+            "the tables of its query: the text cannot be parsed",
         ),
         (
             connector(f"{JDBC}JdbcSinkConnector", "sink",
@@ -332,13 +341,26 @@ def test_a_platform_is_a_graph_with_the_names_of_other_producers():
         (connector("x.Y", "source", None, topic="t"), ["t"], 1),
         (connector("x.Y", "source", None, kafka__topic="k"), ["k"], 1),
         (connector("x.Y", "source", None, topic="t", transforms="a"), [], 2),
+        # With a query, the prefix of a JDBC source is the topic, and otherwise it is not.
+        (
+            connector(f"{JDBC}JdbcSourceConnector", "source", None, topic__prefix="t",
+                      query="SELECT 1", connection__url="jdbc:postgresql://db/store"),
+            ["t"],
+            0,
+        ),
+        (
+            connector(f"{JDBC}JdbcSourceConnector", "source", None, topic__prefix="t",
+                      table__whitelist="a", connection__url="jdbc:postgresql://db/store"),
+            [],
+            1,
+        ),
         (connector("x.Y", "source", None), [], 2),
         (connector("x.Y", "source", ("a", "b"), topic="t"), ["a", "b"], 1),
         (connector("x.Y", "sink", ("a",), topics="b"), ["a", "b"], 1),
         (connector("x.Y", "sink", ("a",), topics__regex="a.*"), ["a"], 1),
         (connector("x.Y", "unknown", ("a",)), [], 1),
     ],
-)
+)  # fmt: skip
 def test_topics_of_a_connector(given: Connector, topics: list[str], unknown: int):
     model = KafkaGraph("prod")
     model.add_connect_cluster(ConnectCluster(None, (given,)))
