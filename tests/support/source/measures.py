@@ -40,12 +40,12 @@ SURFACES = (
 
 # Names that programs and the sinks of other distributions use, fixed by the design of the hub, and
 # those of the graph model of LineageBridge.
-INTERFACE_PACKAGES = ("lineage/hub/", "lineage/sinks/", "lineage/model/")
+INTERFACE_PACKAGES = ("lineage/hub/", "lineage/sinks/", "lineage/model/", FACADE)
 INTERFACE = {
     *("init", "accept", "shutdown", "emit", "flush", "wait", "configure", "identity"),
     *("run", "job", "fetch", "reads", "writes", "stored", "wrap", "environment"),
     *("start", "running", "complete", "fail", "abort"),
-    *("upstream", "downstream", "nodes", "edges", "validate"),
+    *("upstream", "downstream", "nodes", "edges", "validate", "model"),
 }
 
 _SQL = re.compile(r"\s*(SELECT|INSERT|UPDATE|DELETE|WITH|MERGE|COPY|CREATE|ALTER|DROP)\b")
