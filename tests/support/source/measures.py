@@ -40,13 +40,16 @@ SURFACES = (
 
 # Names that programs and the sinks of other distributions use, fixed by the design of the hub, and
 # those of Metaflow and of the graph model of LineageBridge.
-INTERFACE_PACKAGES = ("lineage/hub/", "lineage/sinks/", "lineage/metaflow/", "lineage/model/")
+INTERFACE_PACKAGES = (
+    *("lineage/hub/", "lineage/sinks/", "lineage/metaflow/", "lineage/model/"),
+    FACADE,
+)
 INTERFACE = {
     *("init", "accept", "shutdown", "emit", "flush", "wait", "configure", "identity"),
     *("run", "job", "fetch", "reads", "writes", "stored", "wrap", "environment"),
     *("start", "running", "complete", "fail", "abort"),
     *("mutate", "lineage"),
-    *("upstream", "downstream", "nodes", "edges", "validate"),
+    *("upstream", "downstream", "nodes", "edges", "validate", "model"),
 }
 
 _SQL = re.compile(r"\s*(SELECT|INSERT|UPDATE|DELETE|WITH|MERGE|COPY|CREATE|ALTER|DROP)\b")
