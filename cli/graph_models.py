@@ -60,10 +60,10 @@ def import_graph(
     is_complete = True
     with connect(dsn, autocommit=True) as conn:
         for path, graph in graphs:
-            written, left_out = _write_graph(conn, graph, servers)
+            written, left_out = write_graph(conn, graph, servers)
             known = f", {written.duplicate_count:,} of them already stored"
             terminal.write_line(
-                f"{path}: {_size_of(graph)}, {render.count_of(written.count, 'event')}"
+                f"{path}: {count_entities(graph)}, {render.count_of(written.count, 'event')}"
                 f"{known if written.duplicate_count else ''}.",
                 err=True,
             )
@@ -120,7 +120,7 @@ def export_graph(
         click.echo(json.dumps(graph.to_dict(), indent=2))
         return
     graph.to_json_file(file)
-    terminal.write_line(f"{file}: {_size_of(graph)}.", err=True)
+    terminal.write_line(f"{file}: {count_entities(graph)}.", err=True)
 
 
 @graph_group.command("validate")
@@ -138,12 +138,12 @@ def validate_graph(context: click.Context, file: Path | None, dsn: str | None) -
         terminal.write_line(each)
     pipelines = render.count_of(graph.pipeline_count, "pipeline")
     count = render.count_of(len(warnings), "warning")
-    terminal.write_line(f"{_size_of(graph)}, {pipelines}: {count}.", err=True)
+    terminal.write_line(f"{count_entities(graph)}, {pipelines}: {count}.", err=True)
     if warnings:
         context.exit(1)
 
 
-def _write_graph(
+def write_graph(
     conn: psycopg.Connection[object], graph: LineageGraph, clusters: dict[str, str]
 ) -> tuple[Written, list[str]]:
     """Write a graph; return the count of its events, and the parts that are not stored."""
@@ -177,6 +177,6 @@ def _read_graph(file: Path | None, dsn: str | None) -> LineageGraph:
         return read_model(session)
 
 
-def _size_of(graph: LineageGraph) -> str:
+def count_entities(graph: LineageGraph) -> str:
     nodes, edges = (graph.node_count, "node"), (graph.edge_count, "edge")
     return f"{render.count_of(*nodes)}, {render.count_of(*edges)}"

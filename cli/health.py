@@ -187,6 +187,9 @@ def stats(window_days: int, limit: int, form: str, dsn: str | None) -> None:
 def _stats_lines(stats: Stats) -> Iterator[str]:
     yield from _section_lines("VERTICES", stats.vertices)
     yield from _section_lines("EDGES", stats.edges)
+    if stats.assets_by_type:
+        yield from _section_lines("ASSETS by type", stats.assets_by_type)
+        yield from _section_lines("ASSETS by system", stats.assets_by_system)
     yield from _section_lines("RUNS", stats.runs)
     yield from ("", "LOG", f"events  {stats.events:,}")
     yield f"newest  {render.format_time(stats.until) or 'none'}"
@@ -245,6 +248,8 @@ def _stats_object(stats: Stats) -> dict[str, Any]:
     return {
         "vertices": stats.vertices,
         "edges": stats.edges,
+        "assets_by_type": stats.assets_by_type,
+        "assets_by_system": stats.assets_by_system,
         "runs": stats.runs,
         "events": stats.events,
         "sizes": stats.sizes,
@@ -265,6 +270,8 @@ def _stats_rows(stats: Stats) -> list[dict[str, Any]]:
     groups: dict[str, Mapping[str, int]] = {
         "vertices": stats.vertices,
         "edges": stats.edges,
+        "assets by type": stats.assets_by_type,
+        "assets by system": stats.assets_by_system,
         "runs": stats.runs,
         "log": {"events": stats.events},
         "bytes": stats.sizes,

@@ -32,6 +32,7 @@ TABLE_COLUMNS = ["kind", "distance", "name", "columns", "last_written", "last_re
 )
 @options.depth
 @options.observed
+@options.confidence
 @options.window_days("Days before the newest event in which runs are counted.")
 @options.limit_option(50, "Maximum number of datasets and of jobs; the others are counted")
 @options.format_option("text", *render.ROWS, *graph_formats.GRAPHS)
@@ -41,6 +42,7 @@ def impact(
     column: str | None,
     depth: int | None,
     observed: bool,
+    min_confidence: float,
     window_days: int,
     limit: int,
     form: str,
@@ -68,7 +70,14 @@ def impact(
     """
     with Session(dsn) as session:
         result = find_impact(
-            session, dataset, column, depth, window_days=window_days, limit=limit, observed=observed
+            session,
+            dataset,
+            column,
+            depth,
+            window_days=window_days,
+            limit=limit,
+            observed=observed,
+            min_confidence=min_confidence,
         )
     if form == "text":
         terminal.write_fitting_lines(_impact_lines(result))

@@ -12,6 +12,7 @@ PLACES = {
     "xevents": "import_xevents:import_xevents",
     "sql": "import_sql:import_sql",
     "catalog": "import_catalog:import_catalog",
+    "kafka": "import_kafka:import_kafka",
 }
 
 
@@ -21,7 +22,7 @@ def import_group() -> None:
 
     Query logs and the results of dbt show what ran. Scripts, catalogs and the manifest of dbt
     declare lineage. Rows and statements that cannot be read are counted, all others are imported,
-    and the exit code is 1. Importing a source again adds nothing.
+    and the exit code is 1. Importing a file again adds nothing.
 
     \b
     Examples:
@@ -30,4 +31,5 @@ def import_group() -> None:
       lineage import xevents events.csv --server sql1
       lineage import sql etl/ --dialect tsql --namespace sqlserver://sql1:1433
       lineage import catalog columns.csv --namespace sqlserver://sql1:1433
+      lineage import kafka --connect http://connect:8083 --servers broker:9092
     """

@@ -83,6 +83,12 @@ observed = click.option(
 )
 
 
+confidence = click.option(
+    "--confidence", "min_confidence", type=click.FloatRange(0, 1), default=0.0, metavar="NUMBER",
+    help="Follow no declared edge of a lower confidence, 0 to 1.  [default: 0]",
+)  # fmt: skip
+
+
 def window_days(help: str) -> Callable[[F], F]:
     """Declare ``--window-days``, the number of days before the newest event to count."""
     return click.option(

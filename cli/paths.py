@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lineage.query.records import Dataset, Edge, Job
 
 TABLE_COLUMNS = ["direction", "distance", "source", "target", "job", "runs", "last_seen", "state",
-         "declared"]  # fmt: skip
+         "declared", "confidence"]  # fmt: skip
 
 
 @click.command()
@@ -28,6 +28,7 @@ TABLE_COLUMNS = ["direction", "distance", "source", "target", "job", "runs", "la
 @click.argument("target", shell_complete=options.complete_dataset)
 @click.option("--all-paths", is_flag=True, help="Show edges of all paths, not only the shortest.")
 @options.observed
+@options.confidence
 @options.limit_option(options.MOST, "Maximum number of edges, nearest first.")
 @options.format_option(*graph_formats.FORMS)
 @options.dsn
@@ -38,6 +39,7 @@ def paths(
     target: str,
     all_paths: bool,
     observed: bool,
+    min_confidence: float,
     limit: int,
     form: str,
     dsn: str | None,
@@ -60,7 +62,13 @@ def paths(
     """
     with Session(dsn) as session:
         result = find_paths(
-            session, source, target, all_paths=all_paths, observed=observed, limit=limit
+            session,
+            source,
+            target,
+            all_paths=all_paths,
+            observed=observed,
+            min_confidence=min_confidence,
+            limit=limit,
         )
     picture = [_paths_sentence(result), *_picture_lines(result)]
     graph_formats.emit_results([result], form, TABLE_COLUMNS, lambda: picture, dsn)

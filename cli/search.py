@@ -68,7 +68,8 @@ def _hit_line(hit: Hit) -> str:
     )
     text = fitting.shorten_text(render.cell_text(also), render.CELL)
     match = f"  [{hit.match_field if hit.match_field != 'name' else 'also called'}: {text}]"
-    return f"{hit.kind:<8} {hit.full_name}{match if also else ''}"
+    types = f"  ({', '.join(hit.node_types)})" if hit.node_types else ""
+    return f"{hit.kind:<8} {hit.full_name}{types}{match if also else ''}"
 
 
 def _hit_row(hit: Hit) -> dict[str, Any]:
@@ -81,4 +82,5 @@ def _hit_row(hit: Hit) -> dict[str, Any]:
         "dataset": hit.dataset and hit.dataset.full_name,
         "job": hit.job and hit.job.full_name,
         "column": hit.column,
+        "node_types": list(hit.node_types),
     }

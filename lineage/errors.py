@@ -15,6 +15,7 @@
     ├── Ambiguous             a name that matches several entities
     ├── InvalidEvent          an event or a plan document that cannot be read
     ├── InvalidGraph          a graph model that cannot be read
+    ├── ServiceUnavailable    a service that an import reads does not answer, or refuses to
     ├── SpoolError            a spool that cannot be read or written
     ├── LakeError             a file of an event lake that cannot be read or written
     ├── CaptureOverflow       a capture has more items than its cap, and is strict
@@ -46,6 +47,10 @@ class LineageError(Exception):
 
     def __str__(self) -> str:
         return "\n  ".join(self.lines)
+
+
+class ServiceUnavailable(LineageError):
+    """A service that an import reads does not answer, or refuses to."""
 
 
 class UsageError(LineageError):

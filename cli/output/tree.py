@@ -147,7 +147,8 @@ def describe_source(edge: Edge, names: Mapping[Job, str]) -> str:
     if edge.is_observed and edge.job:
         name = job_names.beside_target(edge.job, edge.target, names)
         return f"{name}, {format_time(edge.last_seen)}{', stale' if edge.stale else ''}"
-    return f"declared by {names[edge.job]}" if edge.job else "declared"
+    sure = "" if edge.confidence == 1 else f", confidence {edge.confidence:g}"
+    return f"declared by {names[edge.job]}{sure}" if edge.job else f"declared{sure}"
 
 
 def describe_datasets(edges: Sequence[JobEdge]) -> str:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lineage.query.records import Job, Trace
 
 COLUMNS = ["direction", "distance", "source", "target", "job", "runs", "last_seen", "state",
-           "stale", "declared"]  # fmt: skip
+           "stale", "declared", "confidence"]  # fmt: skip
 NOTHING = {
     "upstream": "No successful or running run wrote it from another dataset.",
     "downstream": "No successful or running run wrote another dataset from it.",

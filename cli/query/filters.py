@@ -35,6 +35,7 @@ _OPTIONS = (
     click.option("--include-stale/--exclude-stale", default=True, show_default=True,
                  help="Follow edges that the last successful run of their job did not produce."),
     options_of_commands.observed,
+    options_of_commands.confidence,
 )  # fmt: skip
 
 of_job = click.option("--job", multiple=True, metavar="JOB",
@@ -58,6 +59,7 @@ def read_filters(values: Mapping[str, Any], form: str) -> Filters:
     return Filters(
         values["namespace"], values["tag"], values.get("job", ()), values["job_type"],
         values["since"], values["include_stale"], limit or None, values["observed"],
+        values["min_confidence"],
     )  # fmt: skip
 
 

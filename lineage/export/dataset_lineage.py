@@ -121,6 +121,7 @@ def edge_row(edge: Edge) -> Row:
         "state": edge.last_run.state if edge.last_run else None,
         "run_id": edge.last_run.run_id if edge.last_run else None,
         "declared": edge.declared,
+        "confidence": edge.confidence,
     }
 
 
@@ -129,7 +130,8 @@ def add_edges(builder: DiagramBuilder, edges: Iterable[tuple[Row, Edge]]) -> Non
     for row, edge in edges:
         source, target = named_node(builder, edge.source), named_node(builder, edge.target)
         attributes = registered_for(row)
-        how = " (stale)" if edge.stale else "" if edge.is_observed else " (declared)"
-        label = f"{edge.job.name}{how}" if edge.job else "declared"
+        sure = "" if edge.confidence == 1 else f", confidence {edge.confidence:g}"
+        how = " (stale)" if edge.stale else "" if edge.is_observed else f" (declared{sure})"
+        label = f"{edge.job.name}{how}" if edge.job else f"declared{sure}"
         key = edge.job.id if edge.job else None
         builder.add_edge(source, target, label, attributes, key, dashed=not edge.is_observed)

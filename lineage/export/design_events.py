@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from lineage.openlineage.asset_facets import CONFIDENCE
 from lineage.query import evidence
 from lineage.query.evidence import ColumnDesign
 from lineage.query.records import ColumnEdge, Edge, JobEdge
@@ -83,8 +84,9 @@ def _build_event(
             )
     facets = {target: {"columnLineage": columns(of)} for target, of in derived.items()}
     job, dataset = holder
+    inferred = _confidence_facet(rows)
     if dataset is not None:
-        facets.setdefault(dataset, {})["lineage"] = {"inputs": sources[dataset]}
+        facets.setdefault(dataset, {}).update(inferred, lineage={"inputs": sources[dataset]})
         return {"eventTime": time, "dataset": _dataset_object(dataset, facets[dataset])}
     entries = [
         {"namespace": namespace, "name": name, "type": "DATASET", "inputs": inputs}
@@ -92,9 +94,33 @@ def _build_event(
     ]
     return {
         "eventTime": time,
-        "job": _dataset_object(job or ("", ""), {"lineage": {"entries": entries}}),
+        "job": _dataset_object(job or ("", ""), {"lineage": {"entries": entries}, **inferred}),
         "inputs": [],
         "outputs": [_dataset_object(target, facets.get(target, {})) for target in sources],
+    }
+
+
+def _confidence_facet(rows: list[Design | ColumnDesign]) -> dict[str, Any]:
+    """Return the facet of inferred pairs: their confidence is the least of input and output."""
+    sides: tuple[dict[Name, float], dict[Name, float]] = ({}, {})
+    for row in rows:
+        if isinstance(row, ColumnDesign):
+            continue
+        names = (row.source_namespace, row.source), (row.target_namespace, row.target)
+        for side, name in zip(sides, names, strict=True):
+            side[name] = max(side.get(name, 0.0), row.confidence)
+    if all(least == 1 for side in sides for least in side.values()):
+        return {}
+    keys = ("inputs", "outputs")
+    return {
+        CONFIDENCE: {
+            key: [
+                {"namespace": namespace, "name": name, "confidence": least}
+                for (namespace, name), least in side.items()
+                if least < 1
+            ]
+            for key, side in zip(keys, sides, strict=True)
+        }
     }
 
 

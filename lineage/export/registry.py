@@ -23,7 +23,7 @@ Row: TypeAlias = dict[str, Any]
 
 SEEN = ("job", "runs", "first_seen", "last_seen")
 OF_EDGES = ("direction", "distance", "source", "target", *SEEN, "state", "run_id",
-            "declared")  # fmt: skip
+            "declared", "confidence")  # fmt: skip
 
 
 # The modules that register a kind of result.

@@ -75,6 +75,27 @@ class Integer(Text):
 
 
 @dataclass(frozen=True, slots=True)
+class Share(Text):
+    """A number from 0 to 1."""
+
+    default: Any = 0
+
+    def parse_value(self, text: str) -> float:
+        """Return the number."""
+        try:
+            number = float(text)
+        except ValueError:
+            number = -1
+        if not 0 <= number <= 1:
+            raise ApiError(400, f"{self.name} is not a number from 0 to 1.")
+        return number
+
+    def json_schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of the parameter."""
+        return {"type": "number", "minimum": 0, "maximum": 1}
+
+
+@dataclass(frozen=True, slots=True)
 class Choice(Text):
     """One of ``words``, in any case."""
 

@@ -68,7 +68,11 @@ def shorten_edges(rows: list[dict[str, Any]], *, keep: bool = False) -> list[dic
     """Remove keys that clients rarely need; ``keep`` retains the direction."""
     omitted = {"first_seen"} if keep else {"first_seen", "direction"}
     return [
-        {k: v for k, v in row.items() if k not in omitted and (v or k != "declared")}
+        {
+            k: v
+            for k, v in row.items()
+            if k not in omitted and (v or k != "declared") and (v != 1 or k != "confidence")
+        }
         for row in rows
     ]
 

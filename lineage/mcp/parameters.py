@@ -29,6 +29,9 @@ Offset = Annotated[
 Observed = Annotated[
     bool, Field(description="Follow only edges that runs showed, not declared ones.")
 ]
+Confidence = Annotated[
+    float, Field(ge=0, le=1, description="Follow no declared edge of a lower confidence, 0 to 1.")
+]
 ByRun = Annotated[bool, Field(description="Return a row for each run, not for each job.")]
 Perhaps = Annotated[
     bool,

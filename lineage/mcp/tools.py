@@ -11,7 +11,16 @@ from lineage import export
 from lineage.mcp.analysis_tools import AnalysisTools
 from lineage.mcp.order_tools import OrderTools
 from lineage.mcp.paging import LONGEST, impact_page, page_of, shorten_edges
-from lineage.mcp.parameters import Column, Dataset, Depth, Limit, Observed, Offset, Way  # noqa: TC001
+from lineage.mcp.parameters import (  # noqa: TC001
+    Column,
+    Confidence,
+    Dataset,
+    Depth,
+    Limit,
+    Observed,
+    Offset,
+    Way,
+)
 from lineage.mcp.record_tools import RecordTools
 from lineage.mcp.run_tools import RunTools
 from lineage.query.filters import Filters
@@ -60,17 +69,21 @@ class Tools(AnalysisTools, OrderTools, RecordTools, RunTools):
         direction: Literal["upstream", "downstream", "both"] = "upstream",
         depth: Depth = None,
         observed: Observed = False,
+        min_confidence: Confidence = 0,
         limit: Limit = 50,
         offset: Offset = 0,
     ) -> CallToolResult:
         """Return the datasets that a dataset was made from (upstream) or feeds (downstream).
 
         Edges are nearest first: source feeds target by job, in "runs" runs that did not fail. An
-        edge with "declared" and without runs was reported by a design and not shown by a run.
+        edge with "declared" and without runs was reported by a design and not shown by a run; with
+        "confidence" it was inferred.
         """
 
         def read_page(graph: Graph) -> dict[str, Any]:
-            trace = graph.dataset_lineage(dataset, direction, depth, Filters(observed=observed))
+            trace = graph.dataset_lineage(
+                dataset, direction, depth, Filters(observed=observed, min_confidence=min_confidence)
+            )
             summary = {
                 "root": str(trace.root),
                 "direction": direction,
@@ -93,6 +106,7 @@ class Tools(AnalysisTools, OrderTools, RecordTools, RunTools):
             Field(description="Return neighbours and writes as of that time (ISO 8601)."),
         ] = None,
         observed: Observed = False,
+        min_confidence: Confidence = 0,
         limit: Limit = 20,
         offset: Offset = 0,
     ) -> CallToolResult:
@@ -103,7 +117,7 @@ class Tools(AnalysisTools, OrderTools, RecordTools, RunTools):
         """
 
         def read_page(graph: Graph) -> dict[str, Any]:
-            filters = Filters(observed=observed, limit=limit)
+            filters = Filters(observed=observed, min_confidence=min_confidence, limit=limit)
             neighbours = graph.neighbours(
                 dataset, direction, filters, text=text, offset=offset, time=time
             )
@@ -124,6 +138,7 @@ class Tools(AnalysisTools, OrderTools, RecordTools, RunTools):
         direction: Literal["upstream", "downstream", "both"] = "upstream",
         depth: Depth = None,
         observed: Observed = False,
+        min_confidence: Confidence = 0,
         limit: Limit = 50,
         offset: Offset = 0,
     ) -> CallToolResult:
@@ -135,7 +150,7 @@ class Tools(AnalysisTools, OrderTools, RecordTools, RunTools):
 
         def read_page(graph: Graph) -> dict[str, Any]:
             ways = _BOTH if direction == "both" else (direction,)
-            filters = Filters(observed=observed)
+            filters = Filters(observed=observed, min_confidence=min_confidence)
             traces = [graph.job_lineage(job, way, depth, filters) for way in ways]
             edges = [row for trace in traces for row in export.rows(trace)]
             rows = shorten_edges(edges, keep=len(ways) > 1)
@@ -189,6 +204,7 @@ class Tools(AnalysisTools, OrderTools, RecordTools, RunTools):
             bool, Field(description="Return edges of all paths, not only the shortest.")
         ] = False,
         observed: Observed = False,
+        min_confidence: Confidence = 0,
         limit: Limit = 50,
         offset: Offset = 0,
     ) -> CallToolResult:
@@ -200,7 +216,12 @@ class Tools(AnalysisTools, OrderTools, RecordTools, RunTools):
 
         def read_page(graph: Graph) -> dict[str, Any]:
             ways = graph.paths(
-                source, target, all_paths=all_paths, observed=observed, limit=offset + limit
+                source,
+                target,
+                all_paths=all_paths,
+                observed=observed,
+                min_confidence=min_confidence,
+                limit=offset + limit,
             )
             feeds = "target feeds source" if ways.reverse else "source feeds target"
             summary = {
@@ -220,6 +241,7 @@ class Tools(AnalysisTools, OrderTools, RecordTools, RunTools):
         column: Annotated[str | None, Field(description="Only dependents of a column.")] = None,
         depth: Depth = None,
         observed: Observed = False,
+        min_confidence: Confidence = 0,
         limit: Limit = 20,
     ) -> CallToolResult:
         """Return the datasets and jobs that depend on a dataset or a column, and their owners.
@@ -229,7 +251,15 @@ class Tools(AnalysisTools, OrderTools, RecordTools, RunTools):
         """
         return await self._ask(
             lambda graph: impact_page(
-                graph.impact(dataset, column, depth, limit=limit, observed=observed), limit
+                graph.impact(
+                    dataset,
+                    column,
+                    depth,
+                    limit=limit,
+                    observed=observed,
+                    min_confidence=min_confidence,
+                ),
+                limit,
             )
         )
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 # The step that holds the parameters of a run. No task of the flow writes it.
 PARAMETERS = "_parameters"
 FACET = "lineage_metaflow"
+# The message of an attempt whose process ended without an exception of the step.
+UNFINISHED = "The process ended before Metaflow had stored the artifacts of the task."
 _MOST_FIELDS = 1000
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from lineage.hub.active_run import ActiveRun, find_parent
 from lineage.hub.emitter import get_emitter
 from lineage.hub.events import Run, RunEvent
-from lineage.metaflow.names import FACET, Attempt
+from lineage.metaflow.names import FACET, UNFINISHED, Attempt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -73,8 +73,8 @@ class ScheduledFlow:
         del self._launched[attempt.step, attempt.task]
         if is_done(attempt):
             return
-        # The same content as in the events of the task, because the newest facet of a run counts.
+        # The same content as in events of the task, because the newest facet of a run counts.
         facet = {**self._facet, "pathspec": attempt.task_pathspec, "attempt": attempt.number}
         parent = attempt.flow_run.as_parent(find_parent())
         run = Run(attempt.run_id, parent, {FACET: facet})
-        get_emitter().emit(RunEvent.fail(run, attempt.job))
+        get_emitter().emit(RunEvent.fail(run, attempt.job, error=f"TaskUnfinished: {UNFINISHED}"))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from lineage.hub.active_run import ActiveRun, find_parent
 from lineage.hub.events import Run
-from lineage.metaflow.names import FACET
+from lineage.metaflow.names import FACET, UNFINISHED
 from lineage.naming import DatasetName
 from lineage.redaction import redact_text
 
@@ -98,7 +98,7 @@ class TaskUnfinished(Exception):
 def _cause_of(error: BaseException | None) -> BaseException:
     """Return the error of a failed task. An exit is no success of the task, whatever its code."""
     if error is None:
-        return TaskUnfinished("The process ended before Metaflow had stored the artifacts.")
+        return TaskUnfinished(UNFINISHED)
     if isinstance(error, SystemExit):
         return TaskUnfinished(f"The step ended its process with exit code {error.code!r}.")
     return error

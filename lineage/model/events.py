@@ -106,14 +106,14 @@ class _Conversion:
             facets.update(_job_facets(node))
             return event | {
                 "schemaURL": f"{EVENT_SCHEMAS}JobEvent",
-                "job": _named(name) | {"facets": facets},
-                "inputs": [_named(each) for each in self._inputs[name]],
-                "outputs": [_named(each) for each in self._outputs[name]],
+                "job": _name_object(name) | {"facets": facets},
+                "inputs": [_name_object(each) for each in self._inputs[name]],
+                "outputs": [_name_object(each) for each in self._outputs[name]],
             }
         facets.update(self._dataset_facets(node, name))
         return event | {
             "schemaURL": f"{EVENT_SCHEMAS}DatasetEvent",
-            "dataset": _named(name) | {"facets": facets},
+            "dataset": _name_object(name) | {"facets": facets},
         }
 
     def _add_edge(self, edge: LineageEdge) -> None:
@@ -148,7 +148,11 @@ class _Conversion:
     def _confidence_facet(self, name: DatasetName) -> dict[str, Any]:
         flows = {"inputs": self._inputs[name], "outputs": self._outputs[name]}
         inferred = {
-            key: [_named(each) | {"confidence": least} for each, least in flow.items() if least < 1]
+            key: [
+                _name_object(each) | {"confidence": least}
+                for each, least in flow.items()
+                if least < 1
+            ]
             for key, flow in flows.items()
         }
         if not any(inferred.values()):
@@ -158,17 +162,17 @@ class _Conversion:
     def _dataset_facets(self, node: LineageNode, name: DatasetName) -> dict[str, Any]:
         """Return the facets of a dataset; tags and inputs are those of all nodes of its name."""
         type = _DATASET_TYPES.get(node.node_type, node.node_type)  # type: ignore[call-overload]
-        facets = {"datasetType": _facet("datasetType", {"datasetType": type})}
+        facets = {"datasetType": _spec_facet("datasetType", {"datasetType": type})}
         if aliases := self._names[node.node_id][1:]:
-            identifiers = [_named(each) | {"type": "TABLE"} for each in aliases]
-            facets["symlinks"] = _facet("symlinks", {"identifiers": identifiers})
+            identifiers = [_name_object(each) | {"type": "TABLE"} for each in aliases]
+            facets["symlinks"] = _spec_facet("symlinks", {"identifiers": identifiers})
         same = self._same[name]
         facets.update(_tags_facet((tag for each in same for tag in each.tags), of_job=False))
         if columns := columns_of_node(node, self._schemas[node.node_id]):
-            facets["schema"] = _facet("schema", {"fields": columns})
+            facets["schema"] = _spec_facet("schema", {"fields": columns})
         if inputs := self._inputs[name]:
-            sources = [_named(each) | {"type": "DATASET"} for each in inputs]
-            facets["lineage"] = _facet("lineage", {"inputs": sources})
+            sources = [_name_object(each) | {"type": "DATASET"} for each in inputs]
+            facets["lineage"] = _spec_facet("lineage", {"inputs": sources})
         return facets
 
 
@@ -180,10 +184,10 @@ def _job_facets(node: LineageNode) -> dict[str, Any]:
         "integration": integration,
         "jobType": type.upper(),
     }
-    facets = {"jobType": _facet("jobType", job_type)}
+    facets = {"jobType": _spec_facet("jobType", job_type)}
     texts = [node.attributes.get(key) for key in ("query", "sql")]
     if sql := next((text for text in texts if isinstance(text, str) and text), None):
-        facets["sql"] = _facet("sql", {"query": sql})
+        facets["sql"] = _spec_facet("sql", {"query": sql})
     return facets | _tags_facet(node.tags, of_job=True)
 
 
@@ -191,10 +195,10 @@ def _tags_facet(tags: Iterable[str], *, of_job: bool) -> dict[str, Any]:
     entries = [
         {"key": tag, "value": "true", "source": "LINEAGE_BRIDGE"} for tag in dict.fromkeys(tags)
     ]
-    return {"tags": _facet("tags", {"tags": entries}, _TAGS[of_job])} if entries else {}
+    return {"tags": _spec_facet("tags", {"tags": entries}, _TAGS[of_job])} if entries else {}
 
 
-def _facet(name: str, body: dict[str, Any], schema: str | None = None) -> dict[str, Any]:
+def _spec_facet(name: str, body: dict[str, Any], schema: str | None = None) -> dict[str, Any]:
     return {"_producer": PRODUCER, "_schemaURL": _SPEC + (schema or _SCHEMAS[name]), **body}
 
 
@@ -202,5 +206,5 @@ def _facet_of_ours(schema: str, body: dict[str, Any]) -> dict[str, Any]:
     return {"_producer": PRODUCER, "_schemaURL": _FACETS_OF_OURS + schema, **body}
 
 
-def _named(name: DatasetName) -> dict[str, Any]:
+def _name_object(name: DatasetName) -> dict[str, Any]:
     return {"namespace": name.namespace, "name": name.name}

@@ -50,7 +50,7 @@ def names_of_node(node: LineageNode, clusters: Mapping[str, str]) -> list[Datase
 
 def _physical_names(node: LineageNode, clusters: Mapping[str, str]) -> list[DatasetName]:
     if node.node_type == NodeType.KAFKA_TOPIC:
-        servers = clusters.get(node.cluster_id or "") or _text(node, "bootstrap_servers")
+        servers = clusters.get(node.cluster_id or "") or _attribute_text(node, "bootstrap_servers")
         return [naming.of_kafka(servers, node.qualified_name)] if servers else []
     if node.node_type == NodeType.CATALOG_TABLE:
         return _table_names(node)
@@ -64,13 +64,15 @@ def _table_names(node: LineageNode) -> list[DatasetName]:
     """Return the location of a table, if it is known, and the name in its catalog."""
     if node.catalog_type == "GOOGLE_DATA_LINEAGE":
         return [DatasetName("bigquery", node.qualified_name)]
-    location = _of_location(_text(node, "storage_location") or _text(node, "location"))
+    location = _of_location(
+        _attribute_text(node, "storage_location") or _attribute_text(node, "location")
+    )
     names = [location] if location else []
     if node.catalog_type == "UNITY_CATALOG":
-        host = urlsplit(_text(node, "workspace_url")).hostname
+        host = urlsplit(_attribute_text(node, "workspace_url")).hostname
         names += [DatasetName(f"databricks://{host}", node.qualified_name)] if host else []
     elif node.catalog_type == "AWS_GLUE":
-        region, account = _text(node, "aws_region"), _text(node, "account_id")
+        region, account = _attribute_text(node, "aws_region"), _attribute_text(node, "account_id")
         database, dot, table = node.qualified_name.partition(".")
         if region and account and dot:
             names.append(
@@ -90,6 +92,6 @@ def _of_location(url: str) -> DatasetName | None:
     return name if name.name else None
 
 
-def _text(node: LineageNode, key: str) -> str:
+def _attribute_text(node: LineageNode, key: str) -> str:
     value: Any = node.attributes.get(key)
     return value if isinstance(value, str) else ""

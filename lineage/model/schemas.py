@@ -16,16 +16,16 @@ def columns_of_node(node: LineageNode, schemas: Sequence[LineageNode]) -> list[d
 
     Schemas of the keys of a topic do not count.
     """
-    if own := _columns(node.attributes):
+    if own := _read_columns(node.attributes):
         return own
     values = [each for each in schemas if not each.qualified_name.endswith("-key")]
-    for schema in sorted(values, key=_version, reverse=True):
-        if columns := _columns(schema.attributes):
+    for schema in sorted(values, key=_schema_version, reverse=True):
+        if columns := _read_columns(schema.attributes):
             return columns
     return []
 
 
-def _columns(attributes: dict[str, Any]) -> list[dict[str, str]]:
+def _read_columns(attributes: dict[str, Any]) -> list[dict[str, str]]:
     fields = attributes.get("fields") or attributes.get("columns") or _avro_fields(attributes)
     columns = [
         {"name": field["name"], "type": _type_text(field.get("type"))}
@@ -50,6 +50,6 @@ def _type_text(type: Any) -> str:
     return type if isinstance(type, str) else json.dumps(type, ensure_ascii=False)
 
 
-def _version(schema: LineageNode) -> float:
+def _schema_version(schema: LineageNode) -> float:
     version = schema.attributes.get("version")
     return version if isinstance(version, int | float) else -1

@@ -197,7 +197,7 @@ def _read_edge(body: dict[str, Any]) -> AssetEdge:
 def agtype_text(value: Any) -> str:
     """Return a JSON value as the text of an agtype value."""
     if isinstance(value, dict):
-        entries = (f"{_quote(key)}: {agtype_text(each)}" for key, each in value.items())
+        entries = (f"{_json_text(key)}: {agtype_text(each)}" for key, each in value.items())
         return f"{{{', '.join(entries)}}}"
     if isinstance(value, list):
         return f"[{', '.join(map(agtype_text, value))}]"
@@ -205,10 +205,10 @@ def agtype_text(value: Any) -> str:
         return f"{value.text}::numeric"
     if isinstance(value, int) and not _LEAST_INTEGER <= value <= _GREATEST_INTEGER:
         return f"{value}::numeric"
-    return _quote(value)
+    return _json_text(value)
 
 
-def _quote(value: Any) -> str:
+def _json_text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 

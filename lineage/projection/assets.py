@@ -33,7 +33,7 @@ _MERGE_NODES = _SQL.statement("merge_nodes")
 _MERGE_LINKS = _SQL.statement("merge_links")
 _WRITE_ASSETS = _SQL.statement("write_assets")
 _WRITE_IDENTITIES = _SQL.statement("write_identities")
-_WRITE_LINKS = _SQL.statement("write_links")
+_WRITE_LINKS = _SQL.statement("write_links", str)
 
 _TIMES = define_columns(revisions=text_array, first=timestamptz_array, last=timestamptz_array)
 _NODE = define_columns(

@@ -33,10 +33,18 @@ ON CONFLICT (source, target, type) DO UPDATE SET
     last_seen = greatest(l.last_seen, excluded.last_seen)
 
 -- name: write_assets(node_ids) -> None
--- Write the vertices of nodes.
+-- Write the vertices of nodes, and the texts by which search finds them.
+WITH written AS MATERIALIZED (
+    SELECT n FROM lineage.node n WHERE n.node_id = ANY (%(node_ids)s::text[])
+), searchable AS (
+    INSERT INTO lineage.search_text AS s (kind, field, id, text)
+    SELECT CASE WHEN (n).of_job THEN 'job' ELSE 'dataset' END, 'name', (n).vertex, lineage.node_search_text(n)
+    FROM written
+    ON CONFLICT (id, field) DO UPDATE SET kind = excluded.kind, text = excluded.text
+    WHERE (s.kind, s.text) IS DISTINCT FROM (excluded.kind, excluded.text)
+)
 INSERT INTO provenance."Asset" AS v (id, properties)
-SELECT lineage.to_graphid(n.vertex), lineage.asset_text(n)::ag_catalog.agtype
-FROM lineage.node n WHERE n.node_id = ANY (%(node_ids)s::text[])
+SELECT lineage.to_graphid((n).vertex), lineage.asset_text(n)::ag_catalog.agtype FROM written
 ON CONFLICT (id) DO UPDATE SET properties = excluded.properties
 WHERE v.properties IS DISTINCT FROM excluded.properties
 
@@ -51,6 +59,6 @@ FROM (SELECT n.* FROM lineage.node n WHERE n.node_id = ANY (%(node_ids)s::text[]
 LEFT JOIN lineage.dataset d ON d.id = n.entity
 ON CONFLICT (id) DO UPDATE SET end_id = excluded.end_id WHERE e.end_id <> excluded.end_id
 
--- name: write_links(node_ids) -> None
+-- name: write_links(node_ids) -> str
 -- Write the edges at nodes.
 SELECT lineage.write_links(%(node_ids)s::text[])

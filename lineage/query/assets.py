@@ -75,7 +75,7 @@ def read_model(
         links = session.fetch(_SELECT_LINKS)
         roots = None if around is None else _nodes_of_name(session, around)
     edges = [
-        {"src_id": row.source, "dst_id": row.target, "edge_type": row.type, **_parse(row.body)}
+        {"src_id": row.source, "dst_id": row.target, "edge_type": row.type, **_parse_map(row.body)}
         for row in links
     ]
     graph = LineageGraph.from_dict({"nodes": nodes, "edges": edges}, "the stored graph")
@@ -130,6 +130,6 @@ def _near_nodes(graph: LineageGraph, roots: list[str], depth: int | None) -> set
     return reached
 
 
-def _parse(text: str) -> dict[str, Any]:
+def _parse_map(text: str) -> dict[str, Any]:
     body: dict[str, Any] = parse_agtype(text)
     return body

@@ -31,6 +31,7 @@ class TraceRow(NamedTuple):
     first_seen: int | None
     last_seen: int | None
     declared: bool | None
+    confidence: float | None
     namespace: str | None
     name: str | None
     more: Any
@@ -64,6 +65,7 @@ def trace_datasets(
         downstream=direction != "upstream",
         tags=bool(filters.tags),
         observed=filters.observed,
+        min_confidence=filters.min_confidence,
     )
     pruned = prune(_read_traversal(root, depth, rows, matcher), filters)
     return Trace(
@@ -94,7 +96,7 @@ def _read_traversal(
             if matcher.matches_entity(dataset.namespace, more):
                 fitting.add(source)
     steps, texts = [], _Texts()
-    for source, target, job, distance, upstream, runs, first, last, declared, *_ in rows:
+    for source, target, job, distance, upstream, runs, first, last, declared, sure, *_ in rows:
         if target is not None:
             by, last_run, last_write, fits = jobs[job]
             seen = texts[last]
@@ -108,6 +110,7 @@ def _read_traversal(
                 last_run,
                 is_stale(runs, seen, last_write),
                 declared,
+                sure,
             )
             near, far = (target, source) if upstream else (source, target)
             steps.append(Step(near, far, distance, upstream, edge, fits and seen >= matcher.since))

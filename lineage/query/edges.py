@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from lineage.query.records import Dataset
     from lineage.query.session import Session
 
-# source, target, job, runs, first_seen, last_seen, declared
-Fed: TypeAlias = tuple[int, int, int | None, int, str, str, bool]
+# source, target, job, runs, first_seen, last_seen, declared, confidence
+Fed: TypeAlias = tuple[int, int, int | None, int, str, str, bool, float]
 
 # Separate queries instead of a join: the planner cannot estimate the number of edges.
 _LAST_WRITES = """
@@ -45,6 +45,7 @@ class EdgeRow(NamedTuple):
     first_seen: str
     last_seen: str
     declared: bool
+    confidence: float
 
 
 _SQL = StatementFile(__file__)
@@ -53,14 +54,23 @@ _SELECT_EDGES = _SQL.tuples("select_edges_between", EdgeRow)
 
 
 def read_edges_between(
-    session: Session, sources: Sequence[int], targets: Sequence[int], *, observed: bool
+    session: Session,
+    sources: Sequence[int],
+    targets: Sequence[int],
+    *,
+    observed: bool,
+    min_confidence: float = 0,
 ) -> list[Edge]:
     """Read the edges from some datasets to others, by their vertex ids, with ``stale`` set.
 
-    ``observed``: omit edges that only a design reports.
+    ``observed``: omit edges that only a design reports. ``min_confidence``: omit those below it.
     """
     rows = session.fetch(
-        _SELECT_EDGES, sources=list(sources), targets=list(targets), observed=observed
+        _SELECT_EDGES,
+        sources=list(sources),
+        targets=list(targets),
+        observed=observed,
+        min_confidence=min_confidence,
     )
     return mark_stale(session, read_edges(session, rows))
 
@@ -81,9 +91,9 @@ def read_edges(session: Session, fed: Sequence[Fed]) -> list[Edge]:
     return [
         Edge(
             datasets[source], datasets[target], jobs[job][0], runs, first, last, jobs[job][1],
-            declared=declared,
+            declared=declared, confidence=confidence,
         )
-        for source, target, job, runs, first, last, declared in fed
+        for source, target, job, runs, first, last, declared, confidence in fed
     ]  # fmt: skip
 
 

@@ -8,9 +8,9 @@ LEFT JOIN LATERAL (SELECT lineage.run_record(r) AS run FROM lineage.execution x 
     ORDER BY x.last_seen DESC, r.run_id LIMIT 1) AS latest ON true
 WHERE j.id = ANY (%(ids)s::bigint[])
 
--- name: select_edges_between(sources, targets, observed) -> EdgeRow
+-- name: select_edges_between(sources, targets, observed, min_confidence) -> EdgeRow
 -- The edges from some datasets to others.
 SELECT f.source, f.target, f.job, f.runs, lineage.iso8601(f.first_seen) AS first_seen,
-       lineage.iso8601(f.last_seen) AS last_seen, f.declared
-FROM lineage.edges_from(%(sources)s::bigint[], %(observed)s) AS f
+       lineage.iso8601(f.last_seen) AS last_seen, f.declared, f.confidence
+FROM lineage.edges_from(%(sources)s::bigint[], %(observed)s, %(min_confidence)s) AS f
 WHERE f.target = ANY (%(targets)s::bigint[])

@@ -42,10 +42,12 @@ _SELECT_JOBS = _SQL.statement("select_jobs_as_of", JobRow)
 
 
 def read_edges_between_as_of(
-    session: Session, ids: Sequence[int], time: str, *, observed: bool
+    session: Session, ids: Sequence[int], time: str, *, observed: bool, min_confidence: float = 0
 ) -> list[Edge]:
     """Read the edges between some datasets that existed at ``time``, by their vertex ids."""
-    rows = session.fetch(_SELECT_EDGES, ids=list(ids), observed=observed, time=time)
+    rows = session.fetch(
+        _SELECT_EDGES, ids=list(ids), observed=observed, min_confidence=min_confidence, time=time
+    )
     return read_edges_as_of(session, rows, time)
 
 
@@ -60,7 +62,7 @@ def read_edges_as_of(session: Session, fed: Sequence[Fed], time: str) -> list[Ed
     jobs = {row.id: row for row in session.fetch(_SELECT_JOBS, ids=job_ids, time=time)}
     known = _read_runs(session, fed, time)
     edges = []
-    for source, target, job, runs, first, last, declared in fed:
+    for source, target, job, runs, first, last, declared, confidence in fed:
         row = jobs[job] if job else None
         if (source, target, job) in known:
             runs, last = known[source, target, job]
@@ -69,6 +71,7 @@ def read_edges_as_of(session: Session, fed: Sequence[Fed], time: str) -> list[Ed
                 datasets[source], datasets[target], row and Job(row.id, row.namespace, row.name),
                 runs, first, last, Run(*row.run) if row and row.run else None,
                 is_stale(runs, last, row.last_write if row else None), declared,
+                confidence,
             )
         )  # fmt: skip
     return edges
@@ -80,7 +83,7 @@ def _read_runs(
     """Return number and last time of the runs of edges that runs also showed after ``time``."""
     later = [
         (source, target, job)
-        for source, target, job, runs, _, last, _ in fed
+        for source, target, job, runs, _, last, *_ in fed
         if runs and last > time
     ]
     if not later:

@@ -1,8 +1,9 @@
--- name: select_edges_between_as_of(ids, observed, time) -> EdgeRow
+-- name: select_edges_between_as_of(ids, observed, min_confidence, time) -> EdgeRow
 -- The edges between some datasets that existed at a time.
 SELECT e.source, e.target, e.job, e.runs, lineage.iso8601(e.first_seen) AS first_seen,
-       lineage.iso8601(e.last_seen) AS last_seen, e.declared
-FROM lineage.edges_as_of(%(ids)s::bigint[], 'downstream', %(observed)s, %(time)s::timestamptz) AS e
+       lineage.iso8601(e.last_seen) AS last_seen, e.declared, e.confidence
+FROM lineage.edges_as_of(%(ids)s::bigint[], 'downstream', %(observed)s, %(time)s::timestamptz,
+    %(min_confidence)s) AS e
 WHERE e.target = ANY (%(ids)s::bigint[])
 
 -- name: select_runs_of_edges(sources, targets, jobs, time) -> EdgeRunsRow

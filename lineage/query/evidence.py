@@ -52,6 +52,7 @@ class Design(NamedTuple):
     target: str
     first_seen: str
     last_seen: str
+    confidence: float
 
 
 class ColumnDesign(NamedTuple):

@@ -127,7 +127,8 @@ ORDER BY x.first_seen, r.run_id, j.namespace, j.name
 SELECT DISTINCT j.namespace AS job_namespace, j.name AS job,
        s.namespace AS source_namespace, s.name AS source,
        t.namespace AS target_namespace, t.name AS target,
-       lineage.iso8601(d.first_seen) AS first_seen, lineage.iso8601(d.last_seen) AS last_seen
+       lineage.iso8601(d.first_seen) AS first_seen, lineage.iso8601(d.last_seen) AS last_seen,
+       d.confidence
 FROM unnest(%(sources)s::bigint[], %(targets)s::bigint[], %(jobs)s::bigint[]) AS e (source, target, job)
 JOIN lineage.declared d ON d.source = e.source AND d.target = e.target
  AND coalesce(d.job, e.job) = e.job
@@ -141,7 +142,8 @@ ORDER BY 1, 2, 3, 4, 5, 6
 SELECT j.namespace AS job_namespace, j.name AS job,
        s.namespace AS source_namespace, s.name AS source,
        t.namespace AS target_namespace, t.name AS target,
-       lineage.iso8601(d.first_seen) AS first_seen, lineage.iso8601(d.last_seen) AS last_seen
+       lineage.iso8601(d.first_seen) AS first_seen, lineage.iso8601(d.last_seen) AS last_seen,
+       d.confidence
 FROM lineage.declared d
 JOIN lineage.job j ON j.id = d.job
 JOIN lineage.dataset s ON s.id = d.source

@@ -7,6 +7,7 @@ then the trace does not reach entities that only such edges lead to.
 
 from __future__ import annotations
 
+import dataclasses
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
@@ -52,7 +53,8 @@ class Filters:
     ``resolve_job``), ``types`` (of jobs, ignoring case), ``since`` (ISO 8601; last seen then or
     later): of edges; a dataset matches if such an edge leads to it. ``stale``: if false, do not
     follow edges that their jobs no longer produce. ``limit``: maximum number of datasets, nearest
-    first and at equal distance by name. ``observed``: do not follow edges that no run produced. In
+    first and at equal distance by name. ``observed``: do not follow edges that no run produced.
+    ``min_confidence``: do not follow declared edges with a lower confidence (0 to 1). In
     a trace of jobs, ``namespaces``, ``tags`` and ``types`` apply to the job, and ``jobs`` must be
     empty.
     """
@@ -65,6 +67,7 @@ class Filters:
     stale: bool = True
     limit: int | None = None
     observed: bool = False
+    min_confidence: float = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +110,6 @@ class FilterMatcher:
 
 
 ALL = Filters()
-_OBSERVED = Filters(observed=True)
 
 
 class Step(Struct, Generic[E], frozen=True, gc=False):
@@ -155,7 +157,8 @@ class PrunedTrace(Generic[T, E]):
 
 def prune(walk: Traversal[T, E], filters: Filters) -> PrunedTrace[T, E]:
     """Apply ``filters`` to a trace."""
-    if filters in (ALL, _OBSERVED):
+    # The database has applied the other two.
+    if dataclasses.replace(filters, observed=False, min_confidence=0) == ALL:
         return _keep_all(walk)
     steps = walk.steps if filters.stale else _without_stale(walk)
     return _Pruning(walk, steps, filters).pruned_trace()

@@ -286,16 +286,19 @@ class Graph:
         *,
         all_paths: bool = False,
         observed: bool = False,
+        min_confidence: float = 0,
         limit: int | None = None,
     ) -> Paths:
         """Return the shortest paths from one dataset to another, or all with ``all_paths``.
 
         If there is none, return the paths from ``target`` to ``source``. ``observed``: ignore edges
-        that only a design reports. ``limit``: maximum number of edges.
+        that only a design reports. ``min_confidence``: ignore declared edges below it. ``limit``:
+        maximum number of edges.
         """
         return find_paths(
-            self.session, source, target, all_paths=all_paths, observed=observed, limit=limit
-        )
+            self.session, source, target, all_paths=all_paths, observed=observed,
+            min_confidence=min_confidence, limit=limit,
+        )  # fmt: skip
 
     # Analysis
 
@@ -308,11 +311,13 @@ class Graph:
         window_days: int = DAYS,
         limit: int | None = None,
         observed: bool = False,
+        min_confidence: float = 0,
     ) -> Impact:
         """Return the datasets, jobs and owners that depend on a dataset or on one of its columns.
 
         Reads and writes are counted over ``window_days`` days before the latest event.
-        ``observed``: ignore edges that only a design reports.
+        ``observed``: ignore edges that only a design reports. ``min_confidence``: ignore declared
+        edges below it.
         """
         return find_impact(
             self.session,
@@ -322,6 +327,7 @@ class Graph:
             window_days=window_days,
             limit=limit,
             observed=observed,
+            min_confidence=min_confidence,
         )  # fmt: skip
 
     def root_cause(

@@ -56,9 +56,18 @@ class SourceRow(NamedTuple):
     reads: int
 
 
+class AssetCountRow(NamedTuple):
+    """The number of nodes of graph models with a value of ``key``."""
+
+    key: str
+    value: str
+    number: int
+
+
 _SQL = StatementFile(__file__)
 _SELECT_LEAST = _SQL.statement("select_least_names", LeastRow)
 _SELECT_EDGES = _SQL.tuples("select_edges_from", EdgeRow)
+_COUNT_ASSETS = _SQL.tuples("count_assets", AssetCountRow)
 _SELECT_SOURCES = _SQL.statement("select_sources", SourceRow)
 
 
@@ -126,15 +135,18 @@ class Source:
 class Stats(Tabular):
     """Statistics of graph and log.
 
-    ``vertices``, ``edges``: counts by label. ``runs``: counts by state; "unknown" if no event
-    reported one. ``sizes``: bytes by part. ``components``: number of weakly connected components of
-    FEEDS with at least two datasets. ``largest_component``: number of datasets in the largest.
-    ``isolated``: number of datasets in none. ``sources``: number of external sources. Reads are
-    counted from ``since``, ``window_days`` before the latest event, to ``until``.
+    ``vertices``, ``edges``: counts by label. ``assets_by_…``: counts of the nodes of graph models.
+    ``runs``: counts by state; "unknown" if no event reported one. ``sizes``: bytes by part.
+    ``components``: number of weakly connected components of FEEDS with at least two datasets.
+    ``largest_component``: number of datasets in the largest. ``isolated``: number of datasets in
+    none. ``sources``: number of external sources. Reads are counted from ``since``, ``window_days``
+    before the latest event, to ``until``.
     """
 
     vertices: Mapping[str, int]
     edges: Mapping[str, int]
+    assets_by_type: Mapping[str, int]
+    assets_by_system: Mapping[str, int]
     runs: Mapping[str, int]
     events: int
     sizes: Mapping[str, int]
@@ -185,6 +197,9 @@ def collect_stats(session: Session, window_days: int = 30, limit: int = 10) -> S
         vertices = {label: number for label, number, edge in counts if not edge}
         states = {state or "unknown": number for state, number in session.fetch_rows(_STATES, ())}
         sizes = dict(session.fetch_rows(_SIZES, ()))
+        assets: dict[str, dict[str, int]] = {"node_type": {}, "system": {}}
+        for key, value, number in session.fetch(_COUNT_ASSETS):
+            assets[key][value] = number
     reach = shape.count_reachable(row.id for row in sources)
     used = [
         Source(Dataset(row.id, row.namespace, row.name), reach[row.id], row.reads)
@@ -193,6 +208,8 @@ def collect_stats(session: Session, window_days: int = 30, limit: int = 10) -> S
     parts = [size for size in shape.component_sizes() if size > 1]
     return Stats(
         vertices=vertices,
+        assets_by_type=assets["node_type"],
+        assets_by_system=assets["system"],
         edges={label: number for label, number, edge in counts if edge},
         runs=states,
         events=events,

@@ -143,14 +143,16 @@ def find_impact(
     window_days: int = DAYS,
     limit: int | None = None,
     observed: bool = False,
+    min_confidence: float = 0,
 ) -> Impact:
     """Find the datasets, jobs and owners that depend on a dataset or on one of its columns.
 
     ``limit``: maximum number of datasets, of jobs and of unreported steps. ``observed``: ignore
-    edges that only a design reports.
+    edges that only a design reports. ``min_confidence``: ignore declared edges below it; edges of
+    columns have no confidence.
     """
     with session.snapshot():
-        reach = _find_reach(session, name, column, depth, observed)
+        reach = _find_reach(session, name, column, depth, (observed, min_confidence))
         [(since, until)] = session.fetch_rows(_WINDOW, (window_days,))
         datasets = reach.affected_datasets(session, since, limit)
         jobs = reach.affected_jobs(session, since, limit)
@@ -179,10 +181,15 @@ def find_impact(
 
 
 def _find_reach(
-    session: Session, name: str, column: str | None, depth: int | None, observed: bool
+    session: Session,
+    name: str,
+    column: str | None,
+    depth: int | None,
+    designs: tuple[bool, float],
 ) -> ImpactScope:
+    observed, min_confidence = designs
     if column is None:
-        return ImpactScope(resolve_dataset(session, name), depth, observed=observed)
+        return ImpactScope(resolve_dataset(session, name), depth, None, observed, min_confidence)
     traced = trace_columns(session, name, column, "downstream", depth, observed=observed)
     return ImpactScope(traced.root, depth, traced, observed)
 
@@ -199,7 +206,13 @@ def _read_edges_between(
             if edge.source.dataset.id in distances and edge.target.dataset.id in distances
         )
     near = [id for id, distance in distances.items() if distance != reach.depth]
-    edges = read_edges_between(session, near, list(distances), observed=reach.observed)
+    edges = read_edges_between(
+        session,
+        near,
+        list(distances),
+        observed=reach.observed,
+        min_confidence=reach.min_confidence,
+    )
     return tuple(sorted(edges, key=lambda e: (distances[e.source.id], by_name(e))))
 
 

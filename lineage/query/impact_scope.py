@@ -54,6 +54,7 @@ class ImpactScope:
     depth: int | None
     traced: ColumnTrace | None = None
     observed: bool = False
+    min_confidence: float = 0
 
     def affected_datasets(
         self, session: Session, since: str | None, limit: int | None
@@ -73,7 +74,12 @@ class ImpactScope:
 
     def _scope_parameters(self) -> dict[str, Any]:
         if self.traced is None:
-            return {"root": self.root.id, "depth": self.depth, "observed": self.observed}
+            return {
+                "root": self.root.id,
+                "depth": self.depth,
+                "observed": self.observed,
+                "min_confidence": self.min_confidence,
+            }
         distances = self.dataset_distances()
         edges = [(edge.job, edge) for edge in self.traced.edges if edge.job]
         return {

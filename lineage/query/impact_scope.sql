@@ -1,8 +1,9 @@
--- name: select_datasets_from_dataset(root, depth, observed, since, limit) -> AffectedRow
+-- name: select_datasets_from_dataset(root, depth, observed, min_confidence, since, limit) -> AffectedRow
 -- The datasets downstream of a dataset. First row: total number, number in use, and number by owner; they exclude the
 -- dataset of the root, the only one at distance 0. Then the datasets within the limit.
 WITH reached AS MATERIALIZED (
-    SELECT * FROM lineage.trace_datasets(%(root)s, 'downstream', %(depth)s, %(observed)s)
+    SELECT * FROM lineage.trace_datasets(%(root)s, 'downstream', %(depth)s, %(observed)s,
+        %(min_confidence)s)
 ), used AS MATERIALIZED (
     SELECT * FROM lineage.read_counts(
         ARRAY(SELECT id FROM reached), coalesce(%(since)s::timestamptz, '-infinity'))
@@ -65,11 +66,12 @@ CROSS JOIN LATERAL (SELECT lineage.merged_facets(n.facets) AS facets
                     FROM lineage.dataset n WHERE n.canonical = t.id) AS m
 ORDER BY place
 
--- name: select_jobs_from_dataset(root, depth, observed, since, limit) -> AffectedRow
+-- name: select_jobs_from_dataset(root, depth, observed, min_confidence, since, limit) -> AffectedRow
 -- The jobs that read the datasets downstream of a dataset. First row: total number, and number by owner; then the jobs
 -- within the limit. Twin of the search for the latest run: select_jobs_with_latest_run.
 WITH reached AS MATERIALIZED (
-    SELECT * FROM lineage.trace_datasets(%(root)s, 'downstream', %(depth)s, %(observed)s)
+    SELECT * FROM lineage.trace_datasets(%(root)s, 'downstream', %(depth)s, %(observed)s,
+        %(min_confidence)s)
 ), read AS MATERIALIZED (
     SELECT j.job, j.dataset, r.distance + 1 AS distance
     FROM lineage.reader_jobs(ARRAY(

@@ -61,6 +61,7 @@ def trace_jobs(
         direction=direction,
         depth=depth,
         observed=filters.observed,
+        min_confidence=filters.min_confidence,
     )
     pruned = prune(_read_traversal(root, direction, depth, rows, matcher), filters)
     return JobTrace(

@@ -1,8 +1,9 @@
--- name: select_job_edges(root, direction, depth, observed) -> JobEdgeRow
+-- name: select_job_edges(root, direction, depth, observed, min_confidence) -> JobEdgeRow
 -- The steps of a job trace and the datasets and jobs that they connect, in one snapshot: a row for each step, then for
 -- each dataset, then for each job.
 WITH step AS MATERIALIZED (
-    SELECT * FROM lineage.job_closure_edges(%(root)s, %(direction)s, %(depth)s, %(observed)s)
+    SELECT * FROM lineage.job_closure_edges(%(root)s, %(direction)s, %(depth)s, %(observed)s,
+        %(min_confidence)s)
 )
 SELECT 'step' AS kind, s.source, s.dataset, s.target, s.distance, s.stale,
        lineage.iso8601(s.written) AS written, lineage.iso8601(s.read) AS read,

@@ -167,6 +167,7 @@ def filter_parameters(
     )
     return {
         "observed": filters.observed,
+        "min_confidence": filters.min_confidence,
         "namespaces": list(filters.namespaces),
         "tags": list(filters.tags),
         "jobs": [resolve_job(session, job).id for job in filters.jobs],

@@ -1,10 +1,10 @@
--- name: select_neighbours(id, direction, text, limit, offset, observed, namespaces, tags, jobs, types, since, include_stale) -> NeighbourRow
+-- name: select_neighbours(id, direction, text, limit, offset, observed, namespaces, tags, jobs, types, since, include_stale, min_confidence) -> NeighbourRow
 -- The neighbours of a dataset in one direction whose full name contains a text, ignoring case. Those with the most runs
 -- come first.
 WITH adjacent AS MATERIALIZED (
     SELECT a.far AS id, sum(a.runs) AS runs, max(a.last_seen) AS last_seen
     FROM lineage.adjacent_edges(ARRAY[%(id)s::bigint], %(direction)s, %(observed)s, %(namespaces)s, %(tags)s,
-        %(jobs)s::bigint[], %(types)s, %(since)s::timestamptz, %(include_stale)s) AS a
+        %(jobs)s::bigint[], %(types)s, %(since)s::timestamptz, %(include_stale)s, %(min_confidence)s) AS a
     GROUP BY a.far)
 SELECT d.id, count(*) OVER () AS total
 FROM adjacent a JOIN lineage.dataset d ON d.id = a.id
@@ -12,16 +12,17 @@ WHERE %(text)s = '' OR strpos(lower(lineage.full_name(d.namespace, d.name)), low
 ORDER BY a.runs DESC, a.last_seen DESC, d.namespace, d.name
 LIMIT %(limit)s OFFSET %(offset)s
 
--- name: select_edges_at(id, direction, neighbours, observed, namespaces, tags, jobs, types, since, include_stale) -> EdgeRow
+-- name: select_edges_at(id, direction, neighbours, observed, namespaces, tags, jobs, types, since, include_stale, min_confidence) -> EdgeRow
 -- The edges between a dataset and some of its neighbours.
 SELECT CASE %(direction)s WHEN 'upstream' THEN a.far ELSE a.near END AS source,
        CASE %(direction)s WHEN 'upstream' THEN a.near ELSE a.far END AS target, a.job, a.runs,
-       lineage.iso8601(a.first_seen) AS first_seen, lineage.iso8601(a.last_seen) AS last_seen, a.declared
+       lineage.iso8601(a.first_seen) AS first_seen, lineage.iso8601(a.last_seen) AS last_seen, a.declared,
+       a.confidence
 FROM lineage.adjacent_edges(ARRAY[%(id)s::bigint], %(direction)s, %(observed)s, %(namespaces)s, %(tags)s,
-    %(jobs)s::bigint[], %(types)s, %(since)s::timestamptz, %(include_stale)s) AS a
+    %(jobs)s::bigint[], %(types)s, %(since)s::timestamptz, %(include_stale)s, %(min_confidence)s) AS a
 WHERE a.far = ANY (%(neighbours)s::bigint[])
 
--- name: select_graph_nodes(ids, observed, namespaces, tags, jobs, types, since, include_stale) -> GraphNodeRow
+-- name: select_graph_nodes(ids, observed, namespaces, tags, jobs, types, since, include_stale, min_confidence) -> GraphNodeRow
 -- Datasets with the number of their neighbours in each direction, and the newest run that has each as an output. At
 -- equal times the run id decides.
 SELECT d.id, d.namespace, d.name, seen.first_seen, adjacent.upstream, adjacent.downstream,
@@ -38,11 +39,11 @@ CROSS JOIN LATERAL (
            count(DISTINCT a.far) FILTER (WHERE NOT a.upstream) AS downstream
     FROM (SELECT true AS upstream, u.far
           FROM lineage.adjacent_edges(ARRAY[d.id], 'upstream', %(observed)s, %(namespaces)s, %(tags)s,
-              %(jobs)s::bigint[], %(types)s, %(since)s::timestamptz, %(include_stale)s) AS u
+              %(jobs)s::bigint[], %(types)s, %(since)s::timestamptz, %(include_stale)s, %(min_confidence)s) AS u
           UNION ALL
           SELECT false, w.far
           FROM lineage.adjacent_edges(ARRAY[d.id], 'downstream', %(observed)s, %(namespaces)s, %(tags)s,
-              %(jobs)s::bigint[], %(types)s, %(since)s::timestamptz, %(include_stale)s) AS w) AS a) AS adjacent
+              %(jobs)s::bigint[], %(types)s, %(since)s::timestamptz, %(include_stale)s, %(min_confidence)s) AS w) AS a) AS adjacent
 LEFT JOIN LATERAL (
     SELECT r.state, lineage.iso8601(a.last_seen) AS time,
            lineage.nonnegative_count(a.facets #> '{outputStatistics,1,rowCount}')::bigint AS rows
@@ -54,12 +55,12 @@ LEFT JOIN LATERAL (
     ORDER BY r.run_id LIMIT 1) AS written ON true
 WHERE d.id = ANY (%(ids)s::bigint[])
 
--- name: select_neighbours_as_of(id, direction, text, limit, offset, observed, namespaces, tags, jobs, types, time) -> NeighbourRow
+-- name: select_neighbours_as_of(id, direction, text, limit, offset, observed, namespaces, tags, jobs, types, time, min_confidence) -> NeighbourRow
 -- The neighbours that a dataset had at a time, as select_neighbours. Those with the most runs until now come first.
 WITH adjacent AS MATERIALIZED (
     SELECT a.far AS id, sum(a.runs) AS runs, max(a.last_seen) AS last_seen
     FROM lineage.adjacent_edges_as_of(ARRAY[%(id)s::bigint], %(direction)s, %(observed)s, %(namespaces)s, %(tags)s,
-        %(jobs)s::bigint[], %(types)s, %(time)s::timestamptz) AS a
+        %(jobs)s::bigint[], %(types)s, %(time)s::timestamptz, %(min_confidence)s) AS a
     GROUP BY a.far)
 SELECT d.id, count(*) OVER () AS total
 FROM adjacent a JOIN lineage.dataset d ON d.id = a.id
@@ -67,16 +68,17 @@ WHERE %(text)s = '' OR strpos(lower(lineage.full_name(d.namespace, d.name)), low
 ORDER BY a.runs DESC, a.last_seen DESC, d.namespace, d.name
 LIMIT %(limit)s OFFSET %(offset)s
 
--- name: select_edges_at_as_of(id, direction, neighbours, observed, namespaces, tags, jobs, types, time) -> EdgeRow
+-- name: select_edges_at_as_of(id, direction, neighbours, observed, namespaces, tags, jobs, types, time, min_confidence) -> EdgeRow
 -- The edges between a dataset and some of its neighbours at a time.
 SELECT CASE %(direction)s WHEN 'upstream' THEN a.far ELSE a.near END AS source,
        CASE %(direction)s WHEN 'upstream' THEN a.near ELSE a.far END AS target, a.job, a.runs,
-       lineage.iso8601(a.first_seen) AS first_seen, lineage.iso8601(a.last_seen) AS last_seen, a.declared
+       lineage.iso8601(a.first_seen) AS first_seen, lineage.iso8601(a.last_seen) AS last_seen, a.declared,
+       a.confidence
 FROM lineage.adjacent_edges_as_of(ARRAY[%(id)s::bigint], %(direction)s, %(observed)s, %(namespaces)s, %(tags)s,
-    %(jobs)s::bigint[], %(types)s, %(time)s::timestamptz) AS a
+    %(jobs)s::bigint[], %(types)s, %(time)s::timestamptz, %(min_confidence)s) AS a
 WHERE a.far = ANY (%(neighbours)s::bigint[])
 
--- name: select_graph_nodes_as_of(ids, observed, namespaces, tags, jobs, types, time) -> GraphNodeRow
+-- name: select_graph_nodes_as_of(ids, observed, namespaces, tags, jobs, types, time, min_confidence) -> GraphNodeRow
 -- Datasets as select_graph_nodes returns them, as of a time. A write that went on after that time counts as of its first
 -- event; its rows are not known.
 SELECT d.id, d.namespace, d.name, seen.first_seen, adjacent.upstream, adjacent.downstream, NULL::bigint AS columns,
@@ -92,11 +94,11 @@ CROSS JOIN LATERAL (
            count(DISTINCT a.far) FILTER (WHERE NOT a.upstream) AS downstream
     FROM (SELECT true AS upstream, u.far
           FROM lineage.adjacent_edges_as_of(ARRAY[d.id], 'upstream', %(observed)s, %(namespaces)s, %(tags)s,
-              %(jobs)s::bigint[], %(types)s, %(time)s::timestamptz) AS u
+              %(jobs)s::bigint[], %(types)s, %(time)s::timestamptz, %(min_confidence)s) AS u
           UNION ALL
           SELECT false, w.far
           FROM lineage.adjacent_edges_as_of(ARRAY[d.id], 'downstream', %(observed)s, %(namespaces)s, %(tags)s,
-              %(jobs)s::bigint[], %(types)s, %(time)s::timestamptz) AS w) AS a) AS adjacent
+              %(jobs)s::bigint[], %(types)s, %(time)s::timestamptz, %(min_confidence)s) AS w) AS a) AS adjacent
 LEFT JOIN LATERAL (
     SELECT lineage.run_record_as_of(r, a.seen, %(time)s::timestamptz) ->> 1 AS state, lineage.iso8601(a.seen) AS time,
            CASE WHEN a.seen = a.last_seen

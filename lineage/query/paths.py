@@ -36,6 +36,7 @@ class PathEdgeRow(NamedTuple):
     first_seen: str
     last_seen: str
     declared: bool
+    confidence: float
 
 
 _SQL = StatementFile(__file__)
@@ -91,14 +92,21 @@ def find_paths(
     *,
     all_paths: bool = False,
     observed: bool = False,
+    min_confidence: float = 0,
     limit: int | None = None,
 ) -> Paths:
     """Return the shortest paths from one dataset to another, or all with ``all_paths``.
 
     If there is none, return the paths from ``target`` to ``source``. ``observed``: ignore edges
-    that only a design reports. ``limit``: maximum number of edges, nearest first.
+    that only a design reports. ``min_confidence``: ignore declared edges below it. ``limit``:
+    maximum number of edges, nearest first.
     """
-    passed = {"every": all_paths, "observed": observed, "limit": limit}
+    passed = {
+        "every": all_paths,
+        "observed": observed,
+        "min_confidence": min_confidence,
+        "limit": limit,
+    }
     with session.snapshot():
         start, goal = resolve_dataset(session, source), resolve_dataset(session, target)
         shortest = _read_ways(session, start, goal, passed)

@@ -24,11 +24,15 @@ ORDER BY s.ordinality
 """
 
 
+_NODE_TYPES = "SELECT * FROM lineage.node_types(%(ids)s::bigint[]) ORDER BY 1, 2"
+
+
 @dataclass(frozen=True, slots=True)
 class Hit:
     """A search hit: a dataset, a job, or a ``column`` of ``dataset``.
 
     ``matched_text``: the text that matched: a name, an alias, tags as JSON, or a description.
+    ``node_types``: types of the nodes of graph models that the dataset or the job is.
     """
 
     kind: Kind
@@ -38,6 +42,7 @@ class Hit:
     job: Job | None
     column: str | None
     matched_text: str
+    node_types: tuple[str, ...] = ()
 
     @property
     def full_name(self) -> str:
@@ -61,12 +66,17 @@ def search_names(
         "limit": limit,
     }
     rows = session.fetch_rows(_SEARCH, params)
+    types: dict[int, list[str]] = {}
+    for entity, node_type in session.fetch_rows(
+        _NODE_TYPES, {"ids": [id for _, _, _, id, *_ in rows]}
+    ):
+        types.setdefault(entity, []).append(node_type)
     return tuple(
         Hit(
             kind, match, by,
             None if kind == "job" else Dataset(id, namespace, name),
             Job(id, namespace, name) if kind == "job" else None,
-            column, matched,
+            column, matched, tuple(types.get(id, ())) if kind != "column" else (),
         )
         for match, by, kind, id, namespace, name, column, matched in rows
     )  # fmt: skip

@@ -102,12 +102,13 @@ def find_subgraph(
         of_columns = {
             "ids": list(opened), "observed": filters.observed, "limit": filters.limit,
         }  # fmt: skip
+        of_designs: dict[str, Any] = {key: params[key] for key in ("observed", "min_confidence")}
         if time is None:
-            edges = read_edges_between(session, ids, ids, observed=filters.observed)
+            edges = read_edges_between(session, ids, ids, **of_designs)
             column_rows = session.fetch(_SELECT_COLUMN_EDGES, **of_columns)
         else:
             as_of = params["time"]
-            edges = read_edges_between_as_of(session, ids, as_of, observed=filters.observed)
+            edges = read_edges_between_as_of(session, ids, as_of, **of_designs)
             column_rows = session.fetch(_SELECT_COLUMN_EDGES_AS_OF, **of_columns, time=as_of)
         edges = _select_matching(session, edges, filters, params)
     more = column_rows[0].total - len(column_rows) if column_rows else 0

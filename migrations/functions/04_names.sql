@@ -162,7 +162,8 @@ END $$;
 -- The entity of a text, to count entities: the id of the canonical dataset or the job, the name of a column.
 CREATE OR REPLACE FUNCTION lineage.text_entity(id bigint, text text) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE
-RETURN coalesce((SELECT d.canonical FROM lineage.dataset d WHERE d.id = text_entity.id)::text, text_entity.id::text,
+RETURN coalesce((SELECT d.canonical FROM lineage.dataset d WHERE d.id = text_entity.id)::text,
+                lineage.entity_of_asset(text_entity.id)::text, text_entity.id::text,
                 text_entity.text);
 
 -- Texts that match all the words, best match first: names, then tags, then descriptions. An entity is returned once.
@@ -217,7 +218,8 @@ LANGUAGE sql STABLE SET jit = off SET plan_cache_mode = force_custom_plan AS $$
         LIMIT 2 * most
     ), best AS (
         SELECT DISTINCT ON (h.kind, h.id, CASE WHEN h.id IS NULL THEN h.text END) h.*
-        FROM (SELECT n.match, 1 AS place, 'name' AS field, n.kind, coalesce(d.canonical, n.id) AS id, n.text,
+        FROM (SELECT n.match, 1 AS place, 'name' AS field, n.kind,
+                     coalesce(d.canonical, lineage.entity_of_asset(n.id), n.id) AS id, n.text,
                      NULL AS namespace, NULL AS name
               FROM (SELECT * FROM beginning UNION ALL SELECT * FROM other) AS n
               LEFT JOIN lineage.dataset d ON n.kind = 'dataset' AND d.id = n.id

@@ -17,29 +17,33 @@ $$;
 -- The edges that a trace from these datasets follows, each once, with the distance of their far end when the edge was
 -- reached. depth: maximum number of steps; null for all.
 CREATE OR REPLACE FUNCTION lineage.dataset_closure_edges(
-    roots bigint[], direction text, depth int DEFAULT NULL, observed boolean DEFAULT false)
+    roots bigint[], direction text, depth int DEFAULT NULL, observed boolean DEFAULT false,
+    min_confidence double precision DEFAULT 0)
 RETURNS TABLE (source bigint, target bigint, job bigint, distance int,
-               runs bigint, first_seen timestamptz, last_seen timestamptz, declared boolean)
+               runs bigint, first_seen timestamptz, last_seen timestamptz, declared boolean,
+               confidence double precision)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
 SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $$
-    SELECT e.source, e.target, e.job, l.distance + 1, e.runs, e.first_seen, e.last_seen, e.declared
-    FROM lineage.dataset_closure_levels(roots, direction, depth - 1, observed) AS l
+    SELECT e.source, e.target, e.job, l.distance + 1, e.runs, e.first_seen, e.last_seen, e.declared,
+           e.confidence
+    FROM lineage.dataset_closure_levels(roots, direction, depth - 1, observed, min_confidence) AS l
     CROSS JOIN LATERAL (
-        SELECT f.source, f.target, f.job, f.runs, f.first_seen, f.last_seen, f.declared
+        SELECT f.source, f.target, f.job, f.runs, f.first_seen, f.last_seen, f.declared,
+               1::double precision AS confidence
         FROM lineage.feeds f WHERE direction = 'upstream' AND f.target = ANY (l.ids)
         UNION ALL
-        SELECT f.source, f.target, f.job, f.runs, f.first_seen, f.last_seen, f.declared
+        SELECT f.source, f.target, f.job, f.runs, f.first_seen, f.last_seen, f.declared, 1
         FROM lineage.feeds f WHERE direction = 'downstream' AND f.source = ANY (l.ids)
         UNION ALL
-        SELECT d.source, d.target, d.job, 0, d.first_seen, d.last_seen, true
+        SELECT d.source, d.target, d.job, 0, d.first_seen, d.last_seen, true, d.confidence
         FROM lineage.declared d
         WHERE direction = 'upstream' AND NOT dataset_closure_edges.observed
-          AND d.target = ANY (l.ids) AND NOT d.observed
+          AND d.target = ANY (l.ids) AND NOT d.observed AND d.confidence >= min_confidence
         UNION ALL
-        SELECT d.source, d.target, d.job, 0, d.first_seen, d.last_seen, true
+        SELECT d.source, d.target, d.job, 0, d.first_seen, d.last_seen, true, d.confidence
         FROM lineage.declared d
         WHERE direction = 'downstream' AND NOT dataset_closure_edges.observed
-          AND d.source = ANY (l.ids) AND NOT d.observed) AS e
+          AND d.source = ANY (l.ids) AND NOT d.observed AND d.confidence >= min_confidence) AS e
     WHERE depth IS NULL OR l.distance < depth
 $$;
 COMMENT ON FUNCTION lineage.dataset_closure_edges IS 'The edges that a trace follows';
@@ -47,38 +51,42 @@ COMMENT ON FUNCTION lineage.dataset_closure_edges IS 'The edges that a trace fol
 -- The datasets of a trace, each with its least distance; the root is at 0.
 -- direction: upstream, downstream or both (the union of the two, not the whole component).
 CREATE OR REPLACE FUNCTION lineage.trace_datasets(
-    dataset bigint, direction text DEFAULT 'upstream', depth int DEFAULT NULL, observed boolean DEFAULT false)
+    dataset bigint, direction text DEFAULT 'upstream', depth int DEFAULT NULL, observed boolean DEFAULT false,
+    min_confidence double precision DEFAULT 0)
 RETURNS TABLE (id bigint, distance int)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
-    SELECT n.id, n.distance FROM lineage.dataset_closure(ARRAY[dataset], direction, depth, observed) AS n
+    SELECT n.id, n.distance FROM lineage.dataset_closure(ARRAY[dataset], direction, depth, observed,
+        min_confidence) AS n
     WHERE direction IS DISTINCT FROM 'both'
     UNION ALL
     SELECT met.id, min(met.distance) FROM (
-        SELECT * FROM lineage.dataset_closure(ARRAY[dataset], 'upstream', depth, observed)
+        SELECT * FROM lineage.dataset_closure(ARRAY[dataset], 'upstream', depth, observed, min_confidence)
         UNION ALL
-        SELECT * FROM lineage.dataset_closure(ARRAY[dataset], 'downstream', depth, observed)) AS met
+        SELECT * FROM lineage.dataset_closure(ARRAY[dataset], 'downstream', depth, observed, min_confidence)) AS met
     WHERE direction = 'both'
     GROUP BY met.id
 $$;
 COMMENT ON FUNCTION lineage.trace_datasets IS 'The datasets of a trace with their distance';
 
 CREATE OR REPLACE FUNCTION lineage.upstream(
-    dataset text, depth int DEFAULT NULL, observed boolean DEFAULT false)
+    dataset text, depth int DEFAULT NULL, observed boolean DEFAULT false,
+    min_confidence double precision DEFAULT 0)
 RETURNS TABLE (distance int, namespace text, name text)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT t.distance, d.namespace, d.name
-    FROM lineage.trace_datasets(lineage.dataset_id(upstream.dataset), 'upstream', depth, observed) t
+    FROM lineage.trace_datasets(lineage.dataset_id(upstream.dataset), 'upstream', depth, observed, min_confidence) t
     JOIN lineage.dataset d ON d.id = t.id
     ORDER BY t.distance, d.namespace, d.name
 $$;
 COMMENT ON FUNCTION lineage.upstream IS 'The datasets upstream of a dataset';
 
 CREATE OR REPLACE FUNCTION lineage.downstream(
-    dataset text, depth int DEFAULT NULL, observed boolean DEFAULT false)
+    dataset text, depth int DEFAULT NULL, observed boolean DEFAULT false,
+    min_confidence double precision DEFAULT 0)
 RETURNS TABLE (distance int, namespace text, name text)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT t.distance, d.namespace, d.name
-    FROM lineage.trace_datasets(lineage.dataset_id(downstream.dataset), 'downstream', depth, observed) t
+    FROM lineage.trace_datasets(lineage.dataset_id(downstream.dataset), 'downstream', depth, observed, min_confidence) t
     JOIN lineage.dataset d ON d.id = t.id
     ORDER BY t.distance, d.namespace, d.name
 $$;
@@ -88,11 +96,12 @@ COMMENT ON FUNCTION lineage.downstream IS 'The datasets downstream of a dataset'
 -- depth: maximum number of steps; null for all.
 -- It has no SET clause, so that the planner can inline it.
 CREATE OR REPLACE FUNCTION lineage.dataset_closure(
-    roots bigint[], direction text, depth int DEFAULT NULL, observed boolean DEFAULT false)
+    roots bigint[], direction text, depth int DEFAULT NULL, observed boolean DEFAULT false,
+    min_confidence double precision DEFAULT 0)
 RETURNS TABLE (id bigint, distance int)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
     SELECT n.id, l.distance
-    FROM lineage.dataset_closure_levels(roots, direction, depth, observed) AS l
+    FROM lineage.dataset_closure_levels(roots, direction, depth, observed, min_confidence) AS l
     CROSS JOIN LATERAL unnest(l.ids) AS n (id)
 $$;
 COMMENT ON FUNCTION lineage.dataset_closure IS 'The datasets of a trace from several roots, with their distance';
@@ -131,21 +140,25 @@ RETURN (namespaces = '{}' OR namespace = ANY (namespaces))
 -- For interactive use: the edges of a trace by name. stale: all runs that showed the edge are older than the last
 -- successful run of its job, which did not show it. (The time of an edge is that of the newest run that showed it.)
 CREATE OR REPLACE FUNCTION lineage.dataset_lineage_edges(
-    dataset text, direction text DEFAULT 'upstream', depth int DEFAULT NULL, observed boolean DEFAULT false)
+    dataset text, direction text DEFAULT 'upstream', depth int DEFAULT NULL, observed boolean DEFAULT false,
+    min_confidence double precision DEFAULT 0)
 RETURNS TABLE (distance int, source_namespace text, source text, target_namespace text, target text,
                job_namespace text, job text, job_type text, runs bigint,
-               first_seen timestamptz, last_seen timestamptz, stale boolean, declared boolean)
+               first_seen timestamptz, last_seen timestamptz, stale boolean, declared boolean,
+               confidence double precision)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
     WITH edge AS MATERIALIZED (
         SELECT * FROM lineage.dataset_closure_edges(
-            ARRAY[lineage.dataset_id(dataset_lineage_edges.dataset)], direction, depth, dataset_lineage_edges.observed)
+            ARRAY[lineage.dataset_id(dataset_lineage_edges.dataset)], direction, depth, dataset_lineage_edges.observed,
+            min_confidence)
     ), by_job AS MATERIALIZED (
         SELECT j.*, lineage.last_successful_write(j.id) AS last_write
         FROM lineage.job j WHERE j.id = ANY (ARRAY(SELECT DISTINCT job FROM edge))
     )
     SELECT e.distance, s.namespace, s.name, t.namespace, t.name,
            j.namespace, j.name, j.facets #>> '{jobType,1,jobType}', e.runs,
-           e.first_seen, e.last_seen, e.runs > 0 AND lineage.is_stale(e.last_seen, j.last_write), e.declared
+           e.first_seen, e.last_seen, e.runs > 0 AND lineage.is_stale(e.last_seen, j.last_write), e.declared,
+           e.confidence
     FROM edge e
     LEFT JOIN by_job j ON j.id = e.job
     JOIN lineage.dataset s ON s.id = e.source
@@ -161,7 +174,8 @@ COMMENT ON FUNCTION lineage.dataset_lineage_edges IS 'The edges of a trace by na
 CREATE OR REPLACE FUNCTION lineage.dataset_lineage(
     dataset text, direction text DEFAULT 'upstream', depth int DEFAULT NULL, namespaces text[] DEFAULT '{}',
     tags text[] DEFAULT '{}', jobs text[] DEFAULT '{}', types text[] DEFAULT '{}',
-    since timestamptz DEFAULT '-infinity', most int DEFAULT NULL, observed boolean DEFAULT false)
+    since timestamptz DEFAULT '-infinity', most int DEFAULT NULL, observed boolean DEFAULT false,
+    min_confidence double precision DEFAULT 0)
 RETURNS TABLE (distance int, namespace text, name text)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
     WITH requested AS MATERIALIZED (
@@ -171,12 +185,13 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
     ), passed AS MATERIALIZED (
         SELECT e.source AS far, e.job, e.distance, e.last_seen
         FROM requested CROSS JOIN LATERAL lineage.dataset_closure_edges(
-            ARRAY[requested.root], CASE direction WHEN 'both' THEN 'upstream' ELSE direction END, depth, observed) AS e
+            ARRAY[requested.root], CASE direction WHEN 'both' THEN 'upstream' ELSE direction END, depth, observed,
+                min_confidence) AS e
         WHERE direction <> 'downstream'
         UNION ALL
         SELECT e.target, e.job, e.distance, e.last_seen
         FROM requested CROSS JOIN LATERAL lineage.dataset_closure_edges(
-            ARRAY[requested.root], CASE direction WHEN 'both' THEN 'downstream' ELSE direction END, depth, observed)
+            ARRAY[requested.root], CASE direction WHEN 'both' THEN 'downstream' ELSE direction END, depth, observed, min_confidence)
                 AS e
         WHERE direction <> 'upstream'
     ), fitting AS MATERIALIZED (
@@ -211,7 +226,8 @@ COMMENT ON FUNCTION lineage.dataset_lineage IS 'The datasets of a trace that mat
 -- of the vertex in the low bits. The arrays contain only the latter. It is below 2^31 as long as fewer datasets than
 -- that were ever created.
 CREATE OR REPLACE FUNCTION lineage.dataset_closure_levels(
-    roots bigint[], direction text, depth int DEFAULT NULL, observed boolean DEFAULT false)
+    roots bigint[], direction text, depth int DEFAULT NULL, observed boolean DEFAULT false,
+    min_confidence double precision DEFAULT 0)
 RETURNS TABLE (distance int, ids bigint[])
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 20
 -- The planner has no statistics of the arrays; these settings make every step use an index.
@@ -237,13 +253,15 @@ BEGIN
             step := ARRAY(SELECT (f.source - label)::int FROM lineage.feeds f WHERE f.target = ANY (ids));
             IF designs THEN
                 step := step || ARRAY(SELECT (d.source - label)::int FROM lineage.declared d
-                                      WHERE d.target = ANY (ids) AND NOT d.observed);
+                                      WHERE d.target = ANY (ids) AND NOT d.observed
+                                        AND d.confidence >= min_confidence);
             END IF;
         ELSE
             step := ARRAY(SELECT (f.target - label)::int FROM lineage.feeds f WHERE f.source = ANY (ids));
             IF designs THEN
                 step := step || ARRAY(SELECT (d.target - label)::int FROM lineage.declared d
-                                      WHERE d.source = ANY (ids) AND NOT d.observed);
+                                      WHERE d.source = ANY (ids) AND NOT d.observed
+                                        AND d.confidence >= min_confidence);
             END IF;
         END IF;
         step := lineage.int_array_difference(step, met);
@@ -274,27 +292,31 @@ $$;
 COMMENT ON FUNCTION lineage.latest_runs IS 'The newest run of each of these jobs, and the last successful write';
 
 -- The edges from these datasets, and the edges to them.
-CREATE OR REPLACE FUNCTION lineage.edges_from(ids bigint[], observed boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION lineage.edges_from(ids bigint[], observed boolean DEFAULT false,
+    min_confidence double precision DEFAULT 0)
 RETURNS TABLE (source bigint, target bigint, job bigint, runs bigint, first_seen timestamptz,
-               last_seen timestamptz, declared boolean)
+               last_seen timestamptz, declared boolean, confidence double precision)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
-    SELECT f.source, f.target, f.job, f.runs, f.first_seen, f.last_seen, f.declared
+    SELECT f.source, f.target, f.job, f.runs, f.first_seen, f.last_seen, f.declared, 1::double precision
     FROM lineage.feeds f WHERE f.source = ANY (ids)
     UNION ALL
-    SELECT d.source, d.target, d.job, 0, d.first_seen, d.last_seen, true
+    SELECT d.source, d.target, d.job, 0, d.first_seen, d.last_seen, true, d.confidence
     FROM lineage.declared d WHERE NOT edges_from.observed AND d.source = ANY (ids) AND NOT d.observed
+      AND d.confidence >= min_confidence
 $$;
 COMMENT ON FUNCTION lineage.edges_from IS 'The edges from datasets, and whether designs declare them';
 
-CREATE OR REPLACE FUNCTION lineage.edges_to(ids bigint[], observed boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION lineage.edges_to(ids bigint[], observed boolean DEFAULT false,
+    min_confidence double precision DEFAULT 0)
 RETURNS TABLE (source bigint, target bigint, job bigint, runs bigint, first_seen timestamptz,
-               last_seen timestamptz, declared boolean)
+               last_seen timestamptz, declared boolean, confidence double precision)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
-    SELECT f.source, f.target, f.job, f.runs, f.first_seen, f.last_seen, f.declared
+    SELECT f.source, f.target, f.job, f.runs, f.first_seen, f.last_seen, f.declared, 1::double precision
     FROM lineage.feeds f WHERE f.target = ANY (ids)
     UNION ALL
-    SELECT d.source, d.target, d.job, 0, d.first_seen, d.last_seen, true
+    SELECT d.source, d.target, d.job, 0, d.first_seen, d.last_seen, true, d.confidence
     FROM lineage.declared d WHERE NOT edges_to.observed AND d.target = ANY (ids) AND NOT d.observed
+      AND d.confidence >= min_confidence
 $$;
 COMMENT ON FUNCTION lineage.edges_to IS 'The edges to datasets, and whether designs declare them';
 
@@ -303,15 +325,17 @@ COMMENT ON FUNCTION lineage.edges_to IS 'The edges to datasets, and whether desi
 CREATE OR REPLACE FUNCTION lineage.adjacent_edges(
     ids bigint[], direction text, observed boolean DEFAULT false, namespaces text[] DEFAULT '{}',
     tags text[] DEFAULT '{}', jobs bigint[] DEFAULT '{}', types text[] DEFAULT '{}',
-    since timestamptz DEFAULT '-infinity', include_stale boolean DEFAULT true)
+    since timestamptz DEFAULT '-infinity', include_stale boolean DEFAULT true,
+    min_confidence double precision DEFAULT 0)
 RETURNS TABLE (near bigint, far bigint, job bigint, runs bigint, first_seen timestamptz,
-               last_seen timestamptz, declared boolean)
+               last_seen timestamptz, declared boolean, confidence double precision)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
-    SELECT e.near, e.far, e.job, e.runs, e.first_seen, e.last_seen, e.declared
-    FROM (SELECT t.target AS near, t.source AS far, t.* FROM lineage.edges_to(ids, observed) AS t
+    SELECT e.near, e.far, e.job, e.runs, e.first_seen, e.last_seen, e.declared,
+           e.confidence
+    FROM (SELECT t.target AS near, t.source AS far, t.* FROM lineage.edges_to(ids, observed, min_confidence) AS t
           WHERE direction = 'upstream'
           UNION ALL
-          SELECT f.source, f.target, f.* FROM lineage.edges_from(ids, observed) AS f
+          SELECT f.source, f.target, f.* FROM lineage.edges_from(ids, observed, min_confidence) AS f
           WHERE direction = 'downstream') AS e
     WHERE e.near <> e.far
       AND (since = '-infinity' OR e.last_seen >= since)
@@ -333,9 +357,10 @@ COMMENT ON FUNCTION lineage.adjacent_edges IS 'The edges at datasets that match 
 -- The edges at these datasets in one direction that existed at a time: a run that contributes to the edge, or a design
 -- that declares it, had been seen. A declared edge ends when the first run shows it.
 CREATE OR REPLACE FUNCTION lineage.edges_as_of(
-    ids bigint[], direction text, observed boolean, as_of timestamptz)
+    ids bigint[], direction text, observed boolean, as_of timestamptz,
+    min_confidence double precision DEFAULT 0)
 RETURNS TABLE (near bigint, far bigint, source bigint, target bigint, job bigint, runs bigint,
-               first_seen timestamptz, last_seen timestamptz, declared boolean)
+               first_seen timestamptz, last_seen timestamptz, declared boolean, confidence double precision)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
     SELECT CASE direction WHEN 'upstream' THEN e.target ELSE e.source END,
            CASE direction WHEN 'upstream' THEN e.source ELSE e.target END,
@@ -343,18 +368,19 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
            e.declared AND (e.runs = 0 OR EXISTS (
                SELECT FROM lineage.declared d
                WHERE d.source = e.source AND d.target = e.target AND coalesce(d.job, e.job) = e.job
-                 AND d.first_seen <= as_of))
-    FROM (SELECT f.source, f.target, f.job, f.runs, f.first_seen, f.last_seen, f.declared
+                 AND d.first_seen <= as_of)), e.confidence
+    FROM (SELECT f.source, f.target, f.job, f.runs, f.first_seen, f.last_seen, f.declared,
+                 1::double precision AS confidence
           FROM lineage.feeds f
           WHERE direction = 'upstream' AND f.target = ANY (ids) AND f.first_seen <= as_of
           UNION ALL
-          SELECT f.source, f.target, f.job, f.runs, f.first_seen, f.last_seen, f.declared
+          SELECT f.source, f.target, f.job, f.runs, f.first_seen, f.last_seen, f.declared, 1
           FROM lineage.feeds f
           WHERE direction = 'downstream' AND f.source = ANY (ids) AND f.first_seen <= as_of
           UNION ALL
-          SELECT d.source, d.target, d.job, 0, d.first_seen, least(d.last_seen, as_of), true
+          SELECT d.source, d.target, d.job, 0, d.first_seen, least(d.last_seen, as_of), true, d.confidence
           FROM lineage.declared d
-          WHERE NOT edges_as_of.observed AND d.first_seen <= as_of
+          WHERE NOT edges_as_of.observed AND d.confidence >= min_confidence AND d.first_seen <= as_of
             AND (direction = 'upstream' AND d.target = ANY (ids) OR direction = 'downstream' AND d.source = ANY (ids))
             AND NOT EXISTS (
                 SELECT FROM lineage.feeds f
@@ -475,12 +501,13 @@ COMMENT ON FUNCTION lineage.edge_changes IS 'The times at which edges between da
 -- time.
 CREATE OR REPLACE FUNCTION lineage.adjacent_edges_as_of(
     ids bigint[], direction text, observed boolean, namespaces text[], tags text[], jobs bigint[], types text[],
-    as_of timestamptz)
+    as_of timestamptz, min_confidence double precision DEFAULT 0)
 RETURNS TABLE (near bigint, far bigint, job bigint, runs bigint, first_seen timestamptz,
-               last_seen timestamptz, declared boolean)
+               last_seen timestamptz, declared boolean, confidence double precision)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
-    SELECT e.near, e.far, e.job, e.runs, e.first_seen, e.last_seen, e.declared
-    FROM lineage.edges_as_of(ids, direction, observed, as_of) AS e
+    SELECT e.near, e.far, e.job, e.runs, e.first_seen, e.last_seen, e.declared,
+           e.confidence
+    FROM lineage.edges_as_of(ids, direction, observed, as_of, min_confidence) AS e
     WHERE e.near <> e.far
       AND (jobs = '{}' OR e.job = ANY (jobs))
       AND (types = '{}' OR EXISTS (

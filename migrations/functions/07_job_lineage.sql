@@ -61,7 +61,8 @@ $$;
 -- that wrote the dataset (or read it) are at 1. Recursion is as in lineage.dataset_closure().
 -- Declared reads and writes count like those of runs.
 CREATE OR REPLACE FUNCTION lineage.job_closure(
-    root bigint, direction text, depth int DEFAULT NULL, observed boolean DEFAULT false)
+    root bigint, direction text, depth int DEFAULT NULL, observed boolean DEFAULT false,
+    min_confidence double precision DEFAULT 0)
 RETURNS TABLE (id bigint, distance int)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000
 SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $$
@@ -82,12 +83,13 @@ BEGIN
                      row_number() OVER () AS n FROM met m) AS step
         CROSS JOIN LATERAL (
             SELECT CASE WHEN step.distance = 0 THEN start ELSE lineage.datasets_fed_through(step.ids, direction) END
-                   || ARRAY(SELECT b.dataset FROM lineage.datasets_declared(step.ids, direction) AS b
+                   || ARRAY(SELECT b.dataset FROM lineage.datasets_declared(step.ids, direction, min_confidence) AS b
                             WHERE NOT job_closure.observed) AS datasets OFFSET 0) AS near
         CROSS JOIN LATERAL (
             SELECT a.job FROM lineage.jobs_accessing(near.datasets, direction = 'upstream') AS a
             UNION ALL
-            SELECT a.job FROM lineage.jobs_declaring_access(near.datasets, direction = 'upstream') AS a
+            SELECT a.job FROM lineage.jobs_declaring_access(
+                near.datasets, direction = 'upstream', min_confidence) AS a
             WHERE NOT job_closure.observed
             UNION ALL
             SELECT d.upstream FROM lineage.job_dependency d
@@ -122,13 +124,14 @@ RETURN ARRAY(SELECT DISTINCT CASE direction WHEN 'upstream' THEN f.source ELSE f
 -- dataset, the end at it is null. stale: the last successful run of one of the two jobs did not repeat the access.
 -- The newest runs of all jobs of a trace are read at once.
 CREATE OR REPLACE FUNCTION lineage.job_closure_edges(
-    root bigint, direction text, depth int DEFAULT NULL, observed boolean DEFAULT false)
+    root bigint, direction text, depth int DEFAULT NULL, observed boolean DEFAULT false,
+    min_confidence double precision DEFAULT 0)
 RETURNS TABLE (source bigint, dataset bigint, target bigint, distance int,
                written timestamptz, read timestamptz, stale boolean, depended timestamptz, declared boolean)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
 SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $$
     WITH node AS MATERIALIZED (
-        SELECT n.id, n.distance FROM lineage.job_closure(root, direction, depth - 1, observed) AS n
+        SELECT n.id, n.distance FROM lineage.job_closure(root, direction, depth - 1, observed, min_confidence) AS n
         WHERE depth IS NULL OR n.distance < depth
     ), done AS MATERIALIZED (
         SELECT nullif(root, s.dataset) AS job, s.dataset, 1 AS distance, NULL::timestamptz AS fed
@@ -144,7 +147,8 @@ SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan 
         SELECT d.*, NULL::timestamptz AS declared FROM done d
         UNION ALL
         SELECT b.job, b.dataset, n.distance + 1, NULL, b.declared
-        FROM lineage.datasets_declared(ARRAY(SELECT node.id FROM node WHERE NOT observed), direction) AS b
+        FROM lineage.datasets_declared(ARRAY(SELECT node.id FROM node WHERE NOT observed), direction,
+            min_confidence) AS b
         JOIN node n ON n.id = b.job
         WHERE (b.job, b.dataset) NOT IN (SELECT d.job, d.dataset FROM done d WHERE d.job IS NOT NULL)
     ), accessed AS MATERIALIZED (
@@ -155,7 +159,8 @@ SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan 
         UNION ALL
         SELECT b.job, b.dataset, NULL, b.declared
         FROM lineage.jobs_declaring_access(
-            ARRAY(SELECT DISTINCT near.dataset FROM near WHERE NOT observed), direction = 'upstream') AS b
+            ARRAY(SELECT DISTINCT near.dataset FROM near WHERE NOT observed), direction = 'upstream',
+            min_confidence) AS b
         WHERE (b.job, b.dataset) NOT IN (SELECT a.job, a.dataset FROM accessed a)
     ), met AS MATERIALIZED (
         SELECT n.job, n.last_write, e.last_seen AS last_run
@@ -192,14 +197,16 @@ COMMENT ON FUNCTION lineage.job_closure_edges IS 'The steps from job to job that
 
 -- For interactive use: the steps from job to job, of a job or of a dataset.
 CREATE OR REPLACE FUNCTION lineage.job_lineage(
-    entity text, direction text DEFAULT 'upstream', depth int DEFAULT NULL, observed boolean DEFAULT false)
+    entity text, direction text DEFAULT 'upstream', depth int DEFAULT NULL, observed boolean DEFAULT false,
+    min_confidence double precision DEFAULT 0)
 RETURNS TABLE (distance int, source_namespace text, source text, dataset_namespace text, dataset text,
                target_namespace text, target text, written timestamptz, read timestamptz, stale boolean,
                depended timestamptz, declared boolean)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
     SELECT e.distance, s.namespace, s.name, d.namespace, d.name, t.namespace, t.name,
            e.written, e.read, e.stale, e.depended, e.declared
-    FROM lineage.job_closure_edges(lineage.job_or_dataset_id(job_lineage.entity), direction, depth, observed) AS e
+    FROM lineage.job_closure_edges(lineage.job_or_dataset_id(job_lineage.entity), direction, depth, observed,
+        min_confidence) AS e
     LEFT JOIN lineage.dataset d ON d.id = e.dataset
     LEFT JOIN lineage.job s ON s.id = e.source
     LEFT JOIN lineage.job t ON t.id = e.target
@@ -208,25 +215,27 @@ $$;
 COMMENT ON FUNCTION lineage.job_lineage IS 'The steps from job to job by name, and whether they are stale or declared';
 
 -- The jobs that write or read these datasets by their designs, and in no run.
-CREATE OR REPLACE FUNCTION lineage.jobs_declaring_access(datasets bigint[], output boolean)
+CREATE OR REPLACE FUNCTION lineage.jobs_declaring_access(datasets bigint[], output boolean, min_confidence double precision DEFAULT 0)
 RETURNS TABLE (dataset bigint, job bigint, declared timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
     SELECT d.target, d.job, max(d.last_seen) FROM lineage.declared d
     WHERE jobs_declaring_access.output AND d.target = ANY (datasets) AND NOT d.observed AND d.job IS NOT NULL
+      AND d.confidence >= min_confidence
     GROUP BY 1, 2
     UNION ALL
     SELECT d.source, d.job, max(d.last_seen) FROM lineage.declared d
     WHERE NOT jobs_declaring_access.output AND d.source = ANY (datasets) AND NOT d.observed AND d.job IS NOT NULL
+      AND d.confidence >= min_confidence
     GROUP BY 1, 2
 $$;
 COMMENT ON FUNCTION lineage.jobs_declaring_access IS 'The jobs that write or read datasets by their designs';
 
 -- The sources of the datasets that jobs write by their designs or, downstream, the targets of those they read.
-CREATE OR REPLACE FUNCTION lineage.datasets_declared(jobs bigint[], direction text)
+CREATE OR REPLACE FUNCTION lineage.datasets_declared(jobs bigint[], direction text, min_confidence double precision DEFAULT 0)
 RETURNS TABLE (job bigint, dataset bigint, declared timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
     SELECT d.job, CASE direction WHEN 'upstream' THEN d.source ELSE d.target END, max(d.last_seen)
-    FROM lineage.declared d WHERE d.holder = ANY (jobs) AND d.job = d.holder AND NOT d.observed
+    FROM lineage.declared d WHERE d.holder = ANY (jobs) AND d.job = d.holder AND NOT d.observed AND d.confidence >= min_confidence
     GROUP BY 1, 2
 $$;
 COMMENT ON FUNCTION lineage.datasets_declared IS 'The datasets that jobs read or write by their designs';

@@ -12,14 +12,20 @@ CREATE OR REPLACE FUNCTION lineage.writes_version(a lineage.access, newest times
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN coalesce(a.last_seen = newest AND a.facets #>> '{version,1,datasetVersion}' = version, false);
 
+-- The versions in the lineage_versions facet of a read; null if there are none.
+CREATE OR REPLACE FUNCTION lineage.listed_versions(facets jsonb) RETURNS text[]
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN nullif(ARRAY(SELECT DISTINCT v #>> '{}' FROM jsonb_path_query(
+           facets, 'lax $.lineage_versions[1].versions[*] ? (@.type() == "string")') AS v), '{}');
+COMMENT ON FUNCTION lineage.listed_versions IS 'The versions in the lineage_versions facet of a read';
+
 -- The versions that a read reports: those of its lineage_versions facet, else that of its version facet. One null if it
--- reports none. The parts of a dataset that a run reads can have versions of their own.
+-- reports none. The parts of a dataset that a run reads can have versions of their own. Without a subquery, so that
+-- PostgreSQL can inline it.
 CREATE OR REPLACE FUNCTION lineage.read_versions(facets jsonb) RETURNS text[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN facets ? 'lineage_versions'
-            THEN coalesce(nullif(ARRAY(SELECT DISTINCT v #>> '{}' FROM jsonb_path_query(
-                     facets, 'lax $.lineage_versions[1].versions[*] ? (@.type() == "string")') AS v), '{}'),
-                 ARRAY[facets #>> '{version,1,datasetVersion}'])
+            THEN coalesce(lineage.listed_versions(facets), ARRAY[facets #>> '{version,1,datasetVersion}'])
             ELSE ARRAY[facets #>> '{version,1,datasetVersion}'] END;
 COMMENT ON FUNCTION lineage.read_versions IS 'The versions that a read of a dataset reports';
 
@@ -748,7 +754,8 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET enable_seqscan = off SET enable_m
         FROM (SELECT v.dataset, array_agg(v.version) AS versions FROM version v GROUP BY v.dataset) AS v
         JOIN lineage.dataset d ON d.canonical = v.dataset
         JOIN lineage.access a ON a.dataset = d.id AND NOT a.output
-        WHERE lineage.read_versions(a.facets) && v.versions
+        WHERE a.facets #>> '{version,1,datasetVersion}' = ANY (v.versions)
+           OR a.facets ? 'lineage_versions' AND lineage.listed_versions(a.facets) && v.versions
     ), read AS MATERIALIZED (
         SELECT i.*
         FROM (SELECT array_agg(k.run) AS runs, array_agg(k.job) AS jobs FROM reader k) AS k

@@ -28,13 +28,14 @@ COMMENT ON FUNCTION lineage.dataset_usage IS 'The last write and read of dataset
 -- For interactive use: the datasets downstream of a dataset, with owners and usage: the number of runs in that number
 -- of days before the newest event. The dataset itself is at 0.
 CREATE OR REPLACE FUNCTION lineage.impact(
-    dataset text, depth int DEFAULT NULL, days int DEFAULT 30, observed boolean DEFAULT false)
+    dataset text, depth int DEFAULT NULL, days int DEFAULT 30, observed boolean DEFAULT false,
+    min_confidence double precision DEFAULT 0)
 RETURNS TABLE (distance int, namespace text, name text, owners text[], tags text[],
                last_written timestamptz, last_read timestamptz, writes bigint, reads bigint)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     WITH hit AS MATERIALIZED (
         SELECT t.id, t.distance FROM lineage.trace_datasets(lineage.dataset_id(impact.dataset), 'downstream', depth,
-            observed) t
+            observed, min_confidence) t
     )
     SELECT h.distance, d.namespace, d.name, lineage.facet_owners(m.facets), lineage.facet_tags(m.facets),
            u.last_written, u.last_read, u.writes, u.reads
@@ -51,13 +52,15 @@ COMMENT ON FUNCTION lineage.impact IS 'The datasets downstream of a dataset, wit
 -- For interactive use: the jobs that read a dataset or one downstream of it, whether or not they wrote a dataset from
 -- it. distance: one more than the distance of the nearest dataset they read.
 CREATE OR REPLACE FUNCTION lineage.impact_jobs(
-    dataset text, depth int DEFAULT NULL, days int DEFAULT 30, observed boolean DEFAULT false)
+    dataset text, depth int DEFAULT NULL, days int DEFAULT 30, observed boolean DEFAULT false,
+    min_confidence double precision DEFAULT 0)
 RETURNS TABLE (distance int, namespace text, name text, owners text[], tags text[],
                last_run timestamptz, runs bigint)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     WITH reached AS MATERIALIZED (
         SELECT t.id, t.distance
-        FROM lineage.trace_datasets(lineage.dataset_id(impact_jobs.dataset), 'downstream', depth, observed) AS t
+        FROM lineage.trace_datasets(lineage.dataset_id(impact_jobs.dataset), 'downstream', depth, observed,
+            min_confidence) AS t
         WHERE depth IS NULL OR t.distance < depth
     ), touched AS MATERIALIZED (
         SELECT r.job, min(t.distance) + 1 AS distance

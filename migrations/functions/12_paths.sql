@@ -1,9 +1,10 @@
 -- The edges of the shortest paths; distance is the number of the step. Breadth-first search from both ends, each time
 -- from the end with the smaller frontier, until they meet.
 CREATE OR REPLACE FUNCTION lineage.shortest_path_edges(
-    start bigint, goal bigint, observed boolean DEFAULT false)
+    start bigint, goal bigint, observed boolean DEFAULT false,
+    min_confidence double precision DEFAULT 0)
 RETURNS TABLE (source bigint, target bigint, job bigint, distance int, runs bigint,
-               first_seen timestamptz, last_seen timestamptz, declared boolean)
+               first_seen timestamptz, last_seen timestamptz, declared boolean, confidence double precision)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 10
 -- The planner has no statistics of the arrays; these settings make every step use an index.
 SET enable_seqscan = off SET enable_mergejoin = off SET jit = off AS $$
@@ -23,14 +24,14 @@ BEGIN
     WHILE met = '{}' AND front <> '{}' AND back <> '{}' LOOP
         IF cardinality(front) <= cardinality(back) THEN
             reached := ARRAY(SELECT DISTINCT f.target
-                FROM lineage.edges_from(front, observed) AS f);
+                FROM lineage.edges_from(front, observed, min_confidence) AS f);
             met := ARRAY(SELECT unnest(reached) INTERSECT SELECT unnest(upstream));
             front := ARRAY(SELECT unnest(reached) EXCEPT SELECT unnest(ahead));
             ahead_at := ahead_at || cardinality(ahead) + 1;
             ahead := ahead || front;
         ELSE
             reached := ARRAY(SELECT DISTINCT f.source
-                FROM lineage.edges_to(back, observed) AS f);
+                FROM lineage.edges_to(back, observed, min_confidence) AS f);
             met := ARRAY(SELECT unnest(reached) INTERSECT SELECT unnest(ahead));
             back := ARRAY(SELECT unnest(reached) EXCEPT SELECT unnest(upstream));
             upstream_at := upstream_at || cardinality(upstream) + 1;
@@ -45,24 +46,24 @@ BEGIN
     reached := met;
     FOR step IN REVERSE cardinality(ahead_at) - 1 .. 1 LOOP
         level := ahead[ahead_at[step] : ahead_at[step + 1] - 1];
-        RETURN QUERY SELECT f.source, f.target, f.job, step, f.runs, f.first_seen, f.last_seen, f.declared
-            FROM (SELECT f.* FROM lineage.edges_to(reached, observed) AS f
+        RETURN QUERY SELECT f.source, f.target, f.job, step, f.runs, f.first_seen, f.last_seen, f.declared, f.confidence
+            FROM (SELECT f.* FROM lineage.edges_to(reached, observed, min_confidence) AS f
                   OFFSET 0) AS f
             JOIN unnest(level) AS l (id) ON l.id = f.source;
         reached := ARRAY(SELECT f.source
-            FROM lineage.edges_to(reached, observed) AS f
+            FROM lineage.edges_to(reached, observed, min_confidence) AS f
             INTERSECT SELECT unnest(level));
     END LOOP;
     reached := met;
     FOR step IN REVERSE cardinality(upstream_at) - 1 .. 1 LOOP
         level := upstream[upstream_at[step] : upstream_at[step + 1] - 1];
         RETURN QUERY SELECT f.source, f.target, f.job, length - step + 1,
-               f.runs, f.first_seen, f.last_seen, f.declared
-            FROM (SELECT f.* FROM lineage.edges_from(reached, observed) AS f
+               f.runs, f.first_seen, f.last_seen, f.declared, f.confidence
+            FROM (SELECT f.* FROM lineage.edges_from(reached, observed, min_confidence) AS f
                   OFFSET 0) AS f
             JOIN unnest(level) AS l (id) ON l.id = f.target;
         reached := ARRAY(SELECT f.target
-            FROM lineage.edges_from(reached, observed) AS f
+            FROM lineage.edges_from(reached, observed, min_confidence) AS f
             INTERSECT SELECT unnest(level));
     END LOOP;
 END $$;
@@ -70,9 +71,10 @@ COMMENT ON FUNCTION lineage.shortest_path_edges IS 'The edges of the shortest pa
 
 -- The edges on any path: from the source or a dataset downstream of it, to the target or a dataset upstream of it.
 -- distance is that of the far end from the source when the edge was reached.
-CREATE OR REPLACE FUNCTION lineage.all_path_edges(start bigint, goal bigint, observed boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION lineage.all_path_edges(start bigint, goal bigint, observed boolean DEFAULT false,
+    min_confidence double precision DEFAULT 0)
 RETURNS TABLE (source bigint, target bigint, job bigint, distance int, runs bigint,
-               first_seen timestamptz, last_seen timestamptz, declared boolean)
+               first_seen timestamptz, last_seen timestamptz, declared boolean, confidence double precision)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100
 SET enable_seqscan = off SET enable_mergejoin = off SET jit = off AS $$
 DECLARE
@@ -86,12 +88,12 @@ BEGIN
     WHILE front <> '{}' AND back <> '{}' LOOP
         IF cardinality(front) <= cardinality(back) THEN
             front := ARRAY(SELECT f.target
-                FROM lineage.edges_from(front, observed) AS f
+                FROM lineage.edges_from(front, observed, min_confidence) AS f
                 EXCEPT SELECT unnest(ahead));
             ahead := ahead || front;
         ELSE
             back := ARRAY(SELECT f.source
-                FROM lineage.edges_to(back, observed) AS f
+                FROM lineage.edges_to(back, observed, min_confidence) AS f
                 EXCEPT SELECT unnest(upstream));
             upstream := upstream || back;
         END IF;
@@ -101,7 +103,7 @@ BEGIN
         back := upstream;
         WHILE back <> '{}' LOOP
             back := ARRAY(SELECT f.source
-                FROM lineage.edges_to(back, observed) AS f
+                FROM lineage.edges_to(back, observed, min_confidence) AS f
                 INTERSECT SELECT unnest(ahead)
                 EXCEPT SELECT unnest(upstream));
             upstream := upstream || back;
@@ -113,12 +115,12 @@ BEGIN
     WHILE front <> '{}' LOOP
         distance := distance + 1;
         RETURN QUERY SELECT f.source, f.target, f.job, all_path_edges.distance,
-               f.runs, f.first_seen, f.last_seen, f.declared
-            FROM (SELECT f.* FROM lineage.edges_from(front, observed) AS f
+               f.runs, f.first_seen, f.last_seen, f.declared, f.confidence
+            FROM (SELECT f.* FROM lineage.edges_from(front, observed, min_confidence) AS f
                   OFFSET 0) AS f
             JOIN unnest(upstream) AS b (id) ON b.id = f.target;
         front := ARRAY(SELECT f.target
-            FROM lineage.edges_from(front, observed) AS f
+            FROM lineage.edges_from(front, observed, min_confidence) AS f
             INTERSECT SELECT unnest(upstream)
             EXCEPT SELECT unnest(ahead));
         ahead := ahead || front;
@@ -128,21 +130,22 @@ COMMENT ON FUNCTION lineage.all_path_edges IS 'The edges on any path between two
 
 -- For interactive use: paths from one dataset to another. all_paths: the edges on any path, not only on the shortest.
 CREATE OR REPLACE FUNCTION lineage.paths(
-    source_dataset text, target_dataset text, all_paths boolean DEFAULT false, observed boolean DEFAULT false)
+    source_dataset text, target_dataset text, all_paths boolean DEFAULT false, observed boolean DEFAULT false,
+    min_confidence double precision DEFAULT 0)
 RETURNS TABLE (distance int, source text, target text, job text, runs bigint, last_seen timestamptz,
-               declared boolean)
+               declared boolean, confidence double precision)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     WITH requested AS MATERIALIZED (
         SELECT lineage.dataset_id(source_dataset) AS start, lineage.dataset_id(target_dataset) AS goal
     ), passed AS (
-        SELECT e.* FROM requested CROSS JOIN LATERAL lineage.shortest_path_edges(start, goal, paths.observed) AS e
+        SELECT e.* FROM requested CROSS JOIN LATERAL lineage.shortest_path_edges(start, goal, paths.observed, min_confidence) AS e
         WHERE NOT all_paths
         UNION ALL
-        SELECT e.* FROM requested CROSS JOIN LATERAL lineage.all_path_edges(start, goal, paths.observed) AS e
+        SELECT e.* FROM requested CROSS JOIN LATERAL lineage.all_path_edges(start, goal, paths.observed, min_confidence) AS e
         WHERE all_paths
     )
     SELECT p.distance, lineage.full_name(s.namespace, s.name), lineage.full_name(t.namespace, t.name),
-           j.name, p.runs, p.last_seen, p.declared
+           j.name, p.runs, p.last_seen, p.declared, p.confidence
     FROM passed p
     JOIN lineage.dataset s ON s.id = p.source
     JOIN lineage.dataset t ON t.id = p.target

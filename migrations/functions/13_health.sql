@@ -40,6 +40,13 @@ LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off SET jit = off AS $$
                    JOIN lineage.access a ON a.run = s.run AND a.output)
 $$;
 
+-- Whether a dataset is a schema in graph models, and nothing else.
+CREATE OR REPLACE FUNCTION lineage.is_schema_node(dataset bigint) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (SELECT coalesce(bool_and(x.texts #>> '{node_type,1}' = '"schema"'), false)
+        FROM lineage.dataset n JOIN lineage.node x ON x.entity = n.id
+        WHERE n.canonical = is_schema_node.dataset);
+
 -- Datasets and jobs at the ends of the graph.
 -- unused: written and not used. external source: read, and no run that did not fail wrote it. unreferenced: neither;
 -- only named, or only written by runs that failed. job: neither the job nor a run it started ever wrote a dataset.
@@ -81,10 +88,14 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET jit = off AS $$
         WHERE j.kind IS NOT NULL
           AND NOT (j.kind = 'unreferenced' AND EXISTS (
               SELECT FROM lineage.declared e WHERE j.id IN (e.source, e.target)))
+          AND NOT (j.kind = 'unreferenced' AND lineage.is_schema_node(j.id))
         UNION ALL
         SELECT 'job', s.id, s.namespace, s.name, s.last_seen
         FROM silent s
         WHERE NOT lineage.job_has_written(s.id, 10) AND NOT lineage.job_has_written(s.id)
+          -- The jobs of graph models that no run is known of: a model does not say that they should have written.
+          AND NOT (EXISTS (SELECT FROM lineage.node n WHERE n.entity = s.id)
+                   AND NOT EXISTS (SELECT FROM lineage.execution x WHERE x.job = s.id))
     )
     SELECT * FROM orphan
     ORDER BY orphan.kind, orphan.last_seen DESC NULLS LAST, orphan.namespace, orphan.name

@@ -100,7 +100,17 @@ PARAMETERS = {
 SUBJECTS = {"dataset": "name", "run": "run_id", "kind": "kinds"}
 # "format" is of a response; a program has the graph, and `lineage.export` writes it.
 OF_REQUESTS = {"runs", "format"}
-FILTERS = {"namespace", "tag", "job", "job_type", "since", "include_stale", "limit", "observed"}
+FILTERS = {
+    "namespace",
+    "tag",
+    "job",
+    "job_type",
+    "since",
+    "include_stale",
+    "limit",
+    "observed",
+    "min_confidence",
+}
 
 
 @pytest.mark.parametrize("name", PARAMETERS)

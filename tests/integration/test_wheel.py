@@ -67,6 +67,16 @@ def test_the_wheel_holds_the_jar_the_migrations_and_the_queries(wheel: Path):
         assert any(n.startswith(f"lineage/{folder}/") and n.endswith(ending) for n in names), folder
 
 
+def test_the_wheel_holds_the_extension_that_metaflow_finds(wheel: Path):
+    """Metaflow reads the top-level packages. A module ``__init__`` would hide other extensions."""
+    with zipfile.ZipFile(wheel) as file:
+        names = [name for name in file.namelist() if name.startswith("metaflow_extensions/")]
+        [top] = [name for name in file.namelist() if name.endswith("/top_level.txt")]
+        packages = file.read(top).decode().split()
+    assert names == ["metaflow_extensions/lineage/plugins/mfextinit_lineage.py"]
+    assert sorted(packages) == ["lineage", "lineage_cli", "metaflow_extensions"]
+
+
 @pytest.mark.skipif(not STATIC.exists(), reason="The web page is not built: `make setup` says why.")
 def test_the_wheel_holds_the_web_page_that_this_checkout_built(wheel: Path):
     with zipfile.ZipFile(wheel) as file:

@@ -29,6 +29,16 @@ export interface Access extends JobRun {
 export type Facets = Readonly<Record<string, unknown>>;
 export type Omitted = Readonly<Record<string, number>>;
 
+/** A node of a graph model. */
+export interface Asset {
+  readonly node_id: string;
+  readonly system: string;
+  readonly node_type: string;
+  readonly display_name: string;
+  readonly environment: string | null;
+  readonly url: string | null;
+}
+
 export interface DatasetDetails {
   readonly dataset: Named;
   readonly aliases: readonly string[];
@@ -40,6 +50,7 @@ export interface DatasetDetails {
   readonly read_by: readonly Named[];
   readonly declared_written_by: readonly Named[];
   readonly declared_read_by: readonly Named[];
+  readonly assets: readonly Asset[];
   readonly omitted: Omitted;
 }
 
@@ -53,6 +64,7 @@ export interface JobDetails {
   readonly outputs: readonly Named[];
   readonly declared_inputs: readonly Named[];
   readonly declared_outputs: readonly Named[];
+  readonly assets: readonly Asset[];
   readonly omitted: Omitted;
 }
 

@@ -15,6 +15,7 @@ interface Hit {
   readonly dataset: Named | null;
   readonly job: Named | null;
   readonly column: string | null;
+  readonly node_types: readonly string[];
 }
 
 interface Target {
@@ -110,17 +111,18 @@ function runTarget(id: string): Target {
   return { kind: "run", label: id, href, graph: href };
 }
 
-function hitTarget({ dataset, job, column }: Hit): Target {
-  if (dataset) return datasetTarget(dataset.full_name, column ?? undefined);
+function hitTarget({ dataset, job, column, node_types }: Hit): Target {
+  const types = node_types.map(showName).join(", ");
+  if (dataset) return datasetTarget(dataset.full_name, column ?? undefined, types);
   const name = job?.full_name ?? "";
   const href = hrefOf("/job", { name });
-  return { kind: "job", label: shortenName(name, 90), href, graph: href };
+  return { kind: types || "job", label: shortenName(name, 90), href, graph: href };
 }
 
-function datasetTarget(name: string, column: string | undefined): Target {
+function datasetTarget(name: string, column: string | undefined, types: string): Target {
   const label = column === undefined ? shortenName(name, 90) : `${showName(column)} in ${shortenName(name, 70)}`;
   return {
-    kind: column === undefined ? "dataset" : "column",
+    kind: column === undefined ? types || "dataset" : "column",
     label,
     href: hrefOf("/dataset", { name, column }),
     graph: hrefOf("/graph", { root: name }),

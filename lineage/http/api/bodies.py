@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct, field
 
 from lineage.http.api.formats import FORMAT, FORMATS
-from lineage.http.api.parameters import FILTERS, OF_JOBS
+from lineage.http.api.parameters import CONFIDENCE, FILTERS, OF_JOBS
 from lineage.query.timeline import BINS, MOST_BINS
 
 MOST_DATASETS = 2000
@@ -35,6 +35,7 @@ class SubgraphBody(Struct, forbid_unknown_fields=True):
     observed: Annotated[
         bool, Meta(description="Return only what runs showed, not what designs alone state.")
     ] = False
+    min_confidence: Annotated[float, Meta(ge=0, le=1, description=CONFIDENCE.description)] = 0.0
     limit: Annotated[
         int,
         Meta(

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 DATASET_FIELDS = ("namespace", "name", "first_seen", "upstream", "downstream", "columns", "state",
                   "written_at", "rows", "tags")  # fmt: skip
 JOB_FIELDS = ("namespace", "name", "state")
-EDGE_FIELDS = ("source", "target", "job", "runs", "first_seen", "last_seen", "stale", "declared")
+EDGE_FIELDS = ("source", "target", "job", "runs", "first_seen", "last_seen", "stale", "declared",
+               "confidence")  # fmt: skip
 COLUMN_EDGE_FIELDS = ("source", "source_column", "target", "target_column", "job", "type",
                       "subtype", "masking", "runs", "last_seen", "declared")  # fmt: skip
 
@@ -38,6 +39,7 @@ def compact_graph(
             datasets[edge.target.id],
             edge.job and jobs[edge.job],
             edge.runs, edge.first_seen, edge.last_seen, edge.stale, edge.declared,
+            edge.confidence,
         )
         for edge in edges
         if edge.source.id in datasets and edge.target.id in datasets

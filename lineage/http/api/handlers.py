@@ -85,6 +85,7 @@ def _read_filters(values: dict[str, Any], jobs: tuple[str, ...] = ()) -> Filters
     return Filters(
         tuple(values["namespace"]), tuple(values["tag"]), tuple(jobs), tuple(values["job_type"]),
         values["since"], values["include_stale"], values["limit"], values["observed"],
+        values["min_confidence"],
     )  # fmt: skip
 
 
@@ -115,7 +116,8 @@ def get_column_lineage(graph: Graph, values: dict[str, Any]) -> Any:
 def get_paths(graph: Graph, values: dict[str, Any]) -> Any:
     paths = graph.paths(
         values["source"], values["target"],
-        all_paths=values["all_paths"], observed=values["observed"], limit=values["limit"],
+        all_paths=values["all_paths"], observed=values["observed"],
+        min_confidence=values["min_confidence"], limit=values["limit"],
     )  # fmt: skip
     return render_result(graph, paths, values["format"])
 
@@ -124,6 +126,7 @@ def get_impact(graph: Graph, values: dict[str, Any]) -> Any:
     impact = graph.impact(
         values["dataset"], values["column"], values["depth"],
         window_days=values["window_days"], limit=values["limit"], observed=values["observed"],
+        min_confidence=values["min_confidence"],
     )  # fmt: skip
     return render_result(graph, impact, values["format"])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lineage.http.parameters import Choice, Choices, Flag, Integer, Text, Texts, Time
+from lineage.http.parameters import Choice, Choices, Flag, Integer, Share, Text, Texts, Time
 from lineage.query.run_history import STATES
 
 DATASET = "A dataset: its full name, an alias, or an ending of these that fits no other."
@@ -58,3 +58,4 @@ OF_RUNS = (
     Time("until", "Only runs whose first event is earlier."),
 )
 OBSERVED = Flag("observed", "Follow only edges that runs showed, not declared ones.")
+CONFIDENCE = Share("min_confidence", "Follow no declared edge of a lower confidence, 0 to 1.")

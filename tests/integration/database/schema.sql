@@ -491,8 +491,8 @@ COMMENT ON column streamed of table lineage.run: Bits that events of the run set
 COMMENT ON column text of table lineage.imported_row: The text, if detail is 2
 COMMENT ON column unreadable of table lineage.column_mapping: Paths in the facet that could not be parsed
 COMMENT ON column words of table lineage.search_text: The words in lower case, each between spaces
-COMMENT ON function lineage.adjacent_edges(bigint[],text,boolean,text[],text[],bigint[],text[],timestamp with time zone,boolean): The edges at datasets that match filters
-COMMENT ON function lineage.all_path_edges(bigint,bigint,boolean): The edges on any path between two datasets
+COMMENT ON function lineage.adjacent_edges(bigint[],text,boolean,text[],text[],bigint[],text[],timestamp with time zone,boolean,double precision): The edges at datasets that match filters
+COMMENT ON function lineage.all_path_edges(bigint,bigint,boolean,double precision): The edges on any path between two datasets
 COMMENT ON function lineage.check_cypher(text): The first part of a query that raw Cypher may not contain
 COMMENT ON function lineage.checks_of_run(bigint): The reports of checks of the datasets that a run read or wrote
 COMMENT ON function lineage.column_closure(bigint,text,integer,boolean,boolean): The columns of a trace with their distance
@@ -502,21 +502,21 @@ COMMENT ON function lineage.compare_visible_writes(bigint,timestamp with time zo
 COMMENT ON function lineage.configured_overwrite_time(bigint,timestamp with time zone,timestamp with time zone,text,bigint): The last write before a read by a job that is configured to overwrite
 COMMENT ON function lineage.configured_write_mode(bigint,bigint): The write mode that a user set for a job and a dataset
 COMMENT ON function lineage.create_partitions(): Create the partitions of this month and the next
-COMMENT ON function lineage.dataset_closure(bigint[],text,integer,boolean): The datasets of a trace from several roots, with their distance
-COMMENT ON function lineage.dataset_closure_edges(bigint[],text,integer,boolean): The edges that a trace follows
-COMMENT ON function lineage.dataset_closure_levels(bigint[],text,integer,boolean): The datasets of a trace, an array for each distance
+COMMENT ON function lineage.dataset_closure(bigint[],text,integer,boolean,double precision): The datasets of a trace from several roots, with their distance
+COMMENT ON function lineage.dataset_closure_edges(bigint[],text,integer,boolean,double precision): The edges that a trace follows
+COMMENT ON function lineage.dataset_closure_levels(bigint[],text,integer,boolean,double precision): The datasets of a trace, an array for each distance
 COMMENT ON function lineage.dataset_diff(text,timestamp with time zone,timestamp with time zone,integer): The visible writes that a dataset gained or lost between two times
 COMMENT ON function lineage.dataset_id(text): The dataset that a name matches; raises an error if none or several match
-COMMENT ON function lineage.dataset_lineage(text,text,integer,text[],text[],text[],text[],timestamp with time zone,integer,boolean): The datasets of a trace that match filters, the nearest first
-COMMENT ON function lineage.dataset_lineage_edges(text,text,integer,boolean): The edges of a trace by name, and whether they are stale
+COMMENT ON function lineage.dataset_lineage(text,text,integer,text[],text[],text[],text[],timestamp with time zone,integer,boolean,double precision): The datasets of a trace that match filters, the nearest first
+COMMENT ON function lineage.dataset_lineage_edges(text,text,integer,boolean,double precision): The edges of a trace by name, and whether they are stale
 COMMENT ON function lineage.dataset_usage(bigint[],timestamp with time zone): The last write and read of datasets, and the number of runs
-COMMENT ON function lineage.datasets_declared(bigint[],text): The datasets that jobs read or write by their designs
+COMMENT ON function lineage.datasets_declared(bigint[],text,double precision): The datasets that jobs read or write by their designs
 COMMENT ON function lineage.delete_declared(bigint[]): Delete the declared pairs of designs, before they are computed again
 COMMENT ON function lineage.delete_fields(bigint[]): Delete columns that no mapping names
 COMMENT ON function lineage.delete_unused_derives(bigint[]): Delete DERIVES rows and edges that no run contributes to
 COMMENT ON function lineage.delete_unused_feeds(bigint[]): Delete FEEDS rows and edges that no run contributes to
 COMMENT ON function lineage.diff_schemas(jsonb,jsonb): Columns that differ between two schema facets
-COMMENT ON function lineage.downstream(text,integer,boolean): The datasets downstream of a dataset
+COMMENT ON function lineage.downstream(text,integer,boolean,double precision): The datasets downstream of a dataset
 COMMENT ON function lineage.downstream_columns(text,text,integer,boolean,boolean): The columns downstream of a column
 COMMENT ON function lineage.downstream_runs(text,integer,boolean): The runs downstream of a run, by its id
 COMMENT ON function lineage.drop_events(timestamp with time zone): Drop the events from before a month
@@ -524,9 +524,9 @@ COMMENT ON function lineage.drop_months(text,text,timestamp with time zone): Dro
 COMMENT ON function lineage.earlier_writes(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[]): Writes of datasets by jobs before a time
 COMMENT ON function lineage.edge_changes(bigint[],boolean): The times at which edges between datasets were added or removed
 COMMENT ON function lineage.edge_runs_as_of(bigint[],bigint[],bigint[],timestamp with time zone): The number of runs that had shown edges at a time, and the last of them
-COMMENT ON function lineage.edges_as_of(bigint[],text,boolean,timestamp with time zone): The edges at datasets that existed at a time
-COMMENT ON function lineage.edges_from(bigint[],boolean): The edges from datasets, and whether designs declare them
-COMMENT ON function lineage.edges_to(bigint[],boolean): The edges to datasets, and whether designs declare them
+COMMENT ON function lineage.edges_as_of(bigint[],text,boolean,timestamp with time zone,double precision): The edges at datasets that existed at a time
+COMMENT ON function lineage.edges_from(bigint[],boolean,double precision): The edges from datasets, and whether designs declare them
+COMMENT ON function lineage.edges_to(bigint[],boolean,double precision): The edges to datasets, and whether designs declare them
 COMMENT ON function lineage.enclosing_names(text): The names of the columns that enclose a nested field
 COMMENT ON function lineage.event_json(text): An event of the log as JSON; NaN and Infinity are null
 COMMENT ON function lineage.events_mentioning(bigint,timestamp with time zone,integer,integer): The newest events up to a time that may mention a dataset
@@ -538,8 +538,8 @@ COMMENT ON function lineage.has_committed(lineage.run,bigint): Whether a run has
 COMMENT ON function lineage.has_job_written(bigint,bigint): Whether a run of a job that did not fail wrote a dataset
 COMMENT ON function lineage.hidden_writes(lineage.dataset_read[]): Writes that may also have been visible to reads
 COMMENT ON function lineage.hiding_write_time(bigint,bigint,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,bigint): The time of the newest write of a job that hides its earlier writes
-COMMENT ON function lineage.impact(text,integer,integer,boolean): The datasets downstream of a dataset, with owners and usage
-COMMENT ON function lineage.impact_jobs(text,integer,integer,boolean): The jobs that read a dataset or one downstream of it
+COMMENT ON function lineage.impact(text,integer,integer,boolean,double precision): The datasets downstream of a dataset, with owners and usage
+COMMENT ON function lineage.impact_jobs(text,integer,integer,boolean,double precision): The jobs that read a dataset or one downstream of it
 COMMENT ON function lineage.input_manifests(text): What the inputs of the runs were that last completed writing a dataset
 COMMENT ON function lineage.install_int_array_functions(): Create the set functions of traces, with the extension intarray if it is available
 COMMENT ON function lineage.install_search_indexes(): Create the indexes of search if pg_trgm is available
@@ -550,15 +550,15 @@ COMMENT ON function lineage.is_appending_job(bigint,bigint): Whether writes of a
 COMMENT ON function lineage.is_contributing(text,jsonb,smallint): Whether a run contributes to the summaries
 COMMENT ON function lineage.is_overwriting_job(bigint,bigint): Whether writes of a job without a mode are configured to overwrite
 COMMENT ON function lineage.is_path(text): Whether a name has the form of the path of a nested field
-COMMENT ON function lineage.job_closure(bigint,text,integer,boolean): The jobs of a trace with their distance
-COMMENT ON function lineage.job_closure_edges(bigint,text,integer,boolean): The steps from job to job that a trace follows
+COMMENT ON function lineage.job_closure(bigint,text,integer,boolean,double precision): The jobs of a trace with their distance
+COMMENT ON function lineage.job_closure_edges(bigint,text,integer,boolean,double precision): The steps from job to job that a trace follows
 COMMENT ON function lineage.job_id(text): The job that a name matches; raises an error if none or several match
-COMMENT ON function lineage.job_lineage(text,text,integer,boolean): The steps from job to job by name, and whether they are stale or declared
+COMMENT ON function lineage.job_lineage(text,text,integer,boolean,double precision): The steps from job to job by name, and whether they are stale or declared
 COMMENT ON function lineage.job_steps_at(bigint,timestamp with time zone,integer,boolean): The steps from job to job upstream of a dataset at a time
 COMMENT ON function lineage.job_steps_downstream(bigint,integer,boolean): The steps from job to job downstream of a run
 COMMENT ON function lineage.job_steps_upstream(lineage.dataset_read[],integer,boolean): The steps from job to job upstream of reads
 COMMENT ON function lineage.jobs_accessing(bigint[],boolean): The jobs that wrote or read datasets in runs that did not fail
-COMMENT ON function lineage.jobs_declaring_access(bigint[],boolean): The jobs that write or read datasets by their designs
+COMMENT ON function lineage.jobs_declaring_access(bigint[],boolean,double precision): The jobs that write or read datasets by their designs
 COMMENT ON function lineage.label_counts(): The number of vertices or edges of each label
 COMMENT ON function lineage.last_access_time(bigint,bigint,boolean): When a job last wrote or read a dataset in a run that did not fail
 COMMENT ON function lineage.last_successful_write(bigint): The time of the last event of the last successful run of a job
@@ -567,13 +567,15 @@ COMMENT ON function lineage.latest_event_time(): The time of the newest event in
 COMMENT ON function lineage.latest_metrics(bigint): The newest metrics of a dataset
 COMMENT ON function lineage.latest_runs(bigint[]): The newest run of each of these jobs, and the last successful write
 COMMENT ON function lineage.latest_writes(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[],timestamp with time zone[],text[],bigint[]): Writes of jobs that are visible to reads, without hidden ones
+COMMENT ON function lineage.listed_versions(jsonb): The versions in the lineage_versions facet of a read
 COMMENT ON function lineage.match_datasets(text): The datasets that a name matches
 COMMENT ON function lineage.match_jobs(text): The jobs that a name matches
 COMMENT ON function lineage.newest_writes(bigint[],timestamp with time zone[],bigint[]): The newest writes of datasets before reads
+COMMENT ON function lineage.node_types(bigint[]): The types of the nodes that datasets or jobs are in graph models
 COMMENT ON function lineage.orphans(): Datasets that no run reads or writes, and jobs that never wrote
 COMMENT ON function lineage.outcome_names(integer): The names of the outcomes of an item
 COMMENT ON function lineage.overlapping_columns(bigint[]): The columns that enclose columns, and the fields nested in them
-COMMENT ON function lineage.paths(text,text,boolean,boolean): The paths from one dataset to another
+COMMENT ON function lineage.paths(text,text,boolean,boolean,double precision): The paths from one dataset to another
 COMMENT ON function lineage.prune(timestamp with time zone): Drop events and plan documents of the months before a time
 COMMENT ON function lineage.quality(text,boolean,boolean,integer): The last checks of a dataset, or also of all datasets upstream of it
 COMMENT ON function lineage.read_counts(bigint[],timestamp with time zone): The number of runs that read each of these datasets since a time
@@ -598,13 +600,13 @@ COMMENT ON function lineage.run_quality(text,boolean): The checks of a run, and 
 COMMENT ON function lineage.run_tree(bigint): A run and all its child runs, recursively
 COMMENT ON function lineage.schema_fields(jsonb): The columns of a schema facet, nested ones by their paths
 COMMENT ON function lineage.search(text,text[],integer): Search datasets, jobs and columns by words of names, tags and descriptions
-COMMENT ON function lineage.shortest_path_edges(bigint,bigint,boolean): The edges of the shortest paths between two datasets
+COMMENT ON function lineage.shortest_path_edges(bigint,bigint,boolean,double precision): The edges of the shortest paths between two datasets
 COMMENT ON function lineage.stale_inputs(bigint,integer): Inputs that a failed or late run should have refreshed
 COMMENT ON function lineage.storage_sizes(): Storage sizes in bytes
-COMMENT ON function lineage.trace_datasets(bigint,text,integer,boolean): The datasets of a trace with their distance
+COMMENT ON function lineage.trace_datasets(bigint,text,integer,boolean,double precision): The datasets of a trace with their distance
 COMMENT ON function lineage.union_statement(text[],text[]): The SQL statement that returns the rows of several Cypher queries
 COMMENT ON function lineage.unresolved_accesses(jsonb): Unresolved accesses of a run, as a list of texts
-COMMENT ON function lineage.upstream(text,integer,boolean): The datasets upstream of a dataset
+COMMENT ON function lineage.upstream(text,integer,boolean,double precision): The datasets upstream of a dataset
 COMMENT ON function lineage.upstream_columns(text,text,integer,boolean,boolean): The columns upstream of a column
 COMMENT ON function lineage.upstream_run_set(bigint,integer): The runs upstream of a run and of its child runs, with their distance
 COMMENT ON function lineage.visibility_window(bigint,timestamp with time zone,timestamp with time zone,text,bigint): The period in which a read of a dataset sees writes
@@ -746,10 +748,10 @@ GRANT DELETE ON lineage.plan_document_queue TO lineage_writer
 GRANT DELETE ON lineage.projection_queue TO lineage_writer
 GRANT DELETE ON lineage.rejected_forward TO lineage_writer
 GRANT EXECUTE ON lineage.access_properties(boolean,timestamp with time zone,timestamp with time zone,jsonb) TO PUBLIC
-GRANT EXECUTE ON lineage.adjacent_edges(bigint[],text,boolean,text[],text[],bigint[],text[],timestamp with time zone,boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.adjacent_edges_as_of(bigint[],text,boolean,text[],text[],bigint[],text[],timestamp with time zone) TO PUBLIC
+GRANT EXECUTE ON lineage.adjacent_edges(bigint[],text,boolean,text[],text[],bigint[],text[],timestamp with time zone,boolean,double precision) TO PUBLIC
+GRANT EXECUTE ON lineage.adjacent_edges_as_of(bigint[],text,boolean,text[],text[],bigint[],text[],timestamp with time zone,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.agtype_members(jsonb) TO PUBLIC
-GRANT EXECUTE ON lineage.all_path_edges(bigint,bigint,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.all_path_edges(bigint,bigint,boolean,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.asset_text(lineage.node) TO PUBLIC
 GRANT EXECUTE ON lineage.check_cypher(text) TO PUBLIC
 GRANT EXECUTE ON lineage.check_results(jsonb) TO PUBLIC
@@ -765,17 +767,17 @@ GRANT EXECUTE ON lineage.contributes_to_feeds(bigint,bigint,bigint,bigint) TO PU
 GRANT EXECUTE ON lineage.contributing_runs_as_of(bigint[],timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.create_partitions() TO lineage_writer
 GRANT EXECUTE ON lineage.cypher_statement(text,text[]) TO PUBLIC
-GRANT EXECUTE ON lineage.dataset_closure(bigint[],text,integer,boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.dataset_closure_edges(bigint[],text,integer,boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.dataset_closure_levels(bigint[],text,integer,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.dataset_closure(bigint[],text,integer,boolean,double precision) TO PUBLIC
+GRANT EXECUTE ON lineage.dataset_closure_edges(bigint[],text,integer,boolean,double precision) TO PUBLIC
+GRANT EXECUTE ON lineage.dataset_closure_levels(bigint[],text,integer,boolean,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.dataset_diff(text,timestamp with time zone,timestamp with time zone,integer) TO PUBLIC
 GRANT EXECUTE ON lineage.dataset_id(text) TO PUBLIC
-GRANT EXECUTE ON lineage.dataset_lineage(text,text,integer,text[],text[],text[],text[],timestamp with time zone,integer,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.dataset_lineage(text,text,integer,text[],text[],text[],text[],timestamp with time zone,integer,boolean,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.dataset_lineage_at(text,timestamp with time zone,integer,boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.dataset_lineage_edges(text,text,integer,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.dataset_lineage_edges(text,text,integer,boolean,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.dataset_usage(bigint[],timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.datasets_accessed(bigint,boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.datasets_declared(bigint[],text) TO PUBLIC
+GRANT EXECUTE ON lineage.datasets_declared(bigint[],text,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.datasets_fed_through(bigint[],text) TO PUBLIC
 GRANT EXECUTE ON lineage.datasets_with_column(text,integer) TO PUBLIC
 GRANT EXECUTE ON lineage.declared_column_properties(lineage.declared_column,text,text) TO PUBLIC
@@ -790,17 +792,18 @@ GRANT EXECUTE ON lineage.dependents_direct(bigint[],bigint[],boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.derives_properties(lineage.derives,text,text) TO PUBLIC
 GRANT EXECUTE ON lineage.diff_schemas(jsonb,jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.distance_from_scale(numeric,integer) TO PUBLIC
-GRANT EXECUTE ON lineage.downstream(text,integer,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.downstream(text,integer,boolean,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.downstream_columns(text,text,integer,boolean,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.downstream_runs(text,integer,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.earlier_writes(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[]) TO PUBLIC
 GRANT EXECUTE ON lineage.edge_changes(bigint[],boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.edge_runs_as_of(bigint[],bigint[],bigint[],timestamp with time zone) TO PUBLIC
-GRANT EXECUTE ON lineage.edges_as_of(bigint[],text,boolean,timestamp with time zone) TO PUBLIC
-GRANT EXECUTE ON lineage.edges_from(bigint[],boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.edges_to(bigint[],boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.edges_as_of(bigint[],text,boolean,timestamp with time zone,double precision) TO PUBLIC
+GRANT EXECUTE ON lineage.edges_from(bigint[],boolean,double precision) TO PUBLIC
+GRANT EXECUTE ON lineage.edges_to(bigint[],boolean,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.enclosing_names(text) TO PUBLIC
 GRANT EXECUTE ON lineage.entities_of_text(text,bigint,text,integer) TO PUBLIC
+GRANT EXECUTE ON lineage.entity_of_asset(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.entity_texts(bigint,jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.event_json(text) TO PUBLIC
 GRANT EXECUTE ON lineage.event_name_hashes(text) TO PUBLIC
@@ -826,8 +829,8 @@ GRANT EXECUTE ON lineage.has_committed(lineage.run,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.has_job_written(bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.hidden_writes(lineage.dataset_read[]) TO PUBLIC
 GRANT EXECUTE ON lineage.hiding_write_time(bigint,bigint,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,bigint) TO PUBLIC
-GRANT EXECUTE ON lineage.impact(text,integer,integer,boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.impact_jobs(text,integer,integer,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.impact(text,integer,integer,boolean,double precision) TO PUBLIC
+GRANT EXECUTE ON lineage.impact_jobs(text,integer,integer,boolean,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.input_manifests(text) TO PUBLIC
 GRANT EXECUTE ON lineage.install_int_array_functions() TO PUBLIC
 GRANT EXECUTE ON lineage.int_array_difference(integer[],integer[]) TO PUBLIC
@@ -842,16 +845,17 @@ GRANT EXECUTE ON lineage.is_overwrite(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.is_overwriting_job(bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_path(text) TO PUBLIC
 GRANT EXECUTE ON lineage.is_read(bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.is_schema_node(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_stale(timestamp with time zone,timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.is_streaming_job(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_used(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_written(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.iso8601(timestamp with time zone) TO PUBLIC
-GRANT EXECUTE ON lineage.job_closure(bigint,text,integer,boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.job_closure_edges(bigint,text,integer,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.job_closure(bigint,text,integer,boolean,double precision) TO PUBLIC
+GRANT EXECUTE ON lineage.job_closure_edges(bigint,text,integer,boolean,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.job_has_written(bigint,integer) TO PUBLIC
 GRANT EXECUTE ON lineage.job_id(text) TO PUBLIC
-GRANT EXECUTE ON lineage.job_lineage(text,text,integer,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.job_lineage(text,text,integer,boolean,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.job_or_dataset_id(text) TO PUBLIC
 GRANT EXECUTE ON lineage.job_properties(lineage.job) TO PUBLIC
 GRANT EXECUTE ON lineage.job_steps_at(bigint,timestamp with time zone,integer,boolean) TO PUBLIC
@@ -860,7 +864,7 @@ GRANT EXECUTE ON lineage.job_steps_upstream(lineage.dataset_read[],integer,boole
 GRANT EXECUTE ON lineage.job_trace_datasets(bigint,text) TO PUBLIC
 GRANT EXECUTE ON lineage.jobs_accessing(bigint[],boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.jobs_accessing_dataset(bigint,boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.jobs_declaring_access(bigint[],boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.jobs_declaring_access(bigint[],boolean,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.label_base(name) TO PUBLIC
 GRANT EXECUTE ON lineage.label_counts() TO PUBLIC
 GRANT EXECUTE ON lineage.label_sequence(name) TO PUBLIC
@@ -875,6 +879,7 @@ GRANT EXECUTE ON lineage.latest_state(text,timestamp with time zone,text,timesta
 GRANT EXECUTE ON lineage.latest_writes(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[],timestamp with time zone[],text[],bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.link_label(text) TO PUBLIC
 GRANT EXECUTE ON lineage.link_text(lineage.link) TO PUBLIC
+GRANT EXECUTE ON lineage.listed_versions(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.mappings_of_edge(lineage.derives) TO PUBLIC
 GRANT EXECUTE ON lineage.match_datasets(text) TO PUBLIC
 GRANT EXECUTE ON lineage.match_entities(text[],text[],integer) TO PUBLIC
@@ -888,13 +893,15 @@ GRANT EXECUTE ON lineage.merged_facets(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.name_hash(text,text) TO PUBLIC
 GRANT EXECUTE ON lineage.newest_writes(bigint[],timestamp with time zone[],bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.next_id(name) TO PUBLIC
+GRANT EXECUTE ON lineage.node_search_text(lineage.node) TO PUBLIC
 GRANT EXECUTE ON lineage.node_tags(jsonb) TO PUBLIC
+GRANT EXECUTE ON lineage.node_types(bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.nonnegative_count(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.orphans() TO PUBLIC
 GRANT EXECUTE ON lineage.outcome_names(integer) TO PUBLIC
 GRANT EXECUTE ON lineage.overlapping_columns(bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.owner_counts(jsonb[],bigint[]) TO PUBLIC
-GRANT EXECUTE ON lineage.paths(text,text,boolean,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.paths(text,text,boolean,boolean,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.previous_delays(bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.previous_durations(bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.previous_row_counts(bigint,bigint,bigint) TO PUBLIC
@@ -941,7 +948,7 @@ GRANT EXECUTE ON lineage.search(text,text[],integer) TO PUBLIC
 GRANT EXECUTE ON lineage.search_texts(text[],text[],integer) TO PUBLIC
 GRANT EXECUTE ON lineage.sees_overwrite_since(lineage.dataset_read,timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.sees_run(lineage.dataset_read,bigint) TO PUBLIC
-GRANT EXECUTE ON lineage.shortest_path_edges(bigint,bigint,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.shortest_path_edges(bigint,bigint,boolean,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.similar_texts(text[],text[],integer) TO PUBLIC
 GRANT EXECUTE ON lineage.similar_words(text[]) TO PUBLIC
 GRANT EXECUTE ON lineage.stale_inputs(bigint,integer) TO PUBLIC
@@ -949,11 +956,11 @@ GRANT EXECUTE ON lineage.storage_sizes() TO PUBLIC
 GRANT EXECUTE ON lineage.tag_match_rank(text,text[]) TO PUBLIC
 GRANT EXECUTE ON lineage.text_entity(bigint,text) TO PUBLIC
 GRANT EXECUTE ON lineage.to_graphid(bigint) TO PUBLIC
-GRANT EXECUTE ON lineage.trace_datasets(bigint,text,integer,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.trace_datasets(bigint,text,integer,boolean,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.trigram_schema() TO PUBLIC
 GRANT EXECUTE ON lineage.union_statement(text[],text[]) TO PUBLIC
 GRANT EXECUTE ON lineage.unresolved_accesses(jsonb) TO PUBLIC
-GRANT EXECUTE ON lineage.upstream(text,integer,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.upstream(text,integer,boolean,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.upstream_columns(text,text,integer,boolean,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.upstream_run_set(bigint,integer) TO PUBLIC
 GRANT EXECUTE ON lineage.upstream_runs(text,integer,boolean) TO PUBLIC
@@ -1636,14 +1643,14 @@ CREATE OR REPLACE FUNCTION lineage.add_search_words()
  RETURNS trigger
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
-FUNCTION lineage.adjacent_edges(bigint[],text,boolean,text[],text[],bigint[],text[],timestamp with time zone,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.adjacent_edges(ids bigint[], direction text, observed boolean DEFAULT false, namespaces text[] DEFAULT '{}'::text[], tags text[] DEFAULT '{}'::text[], jobs bigint[] DEFAULT '{}'::bigint[], types text[] DEFAULT '{}'::text[], since timestamp with time zone DEFAULT '-infinity'::timestamp with time zone, include_stale boolean DEFAULT true)
- RETURNS TABLE(near bigint, far bigint, job bigint, runs bigint, first_seen timestamp with time zone, last_seen timestamp with time zone, declared boolean)
+FUNCTION lineage.adjacent_edges(bigint[],text,boolean,text[],text[],bigint[],text[],timestamp with time zone,boolean,double precision) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.adjacent_edges(ids bigint[], direction text, observed boolean DEFAULT false, namespaces text[] DEFAULT '{}'::text[], tags text[] DEFAULT '{}'::text[], jobs bigint[] DEFAULT '{}'::bigint[], types text[] DEFAULT '{}'::text[], since timestamp with time zone DEFAULT '-infinity'::timestamp with time zone, include_stale boolean DEFAULT true, min_confidence double precision DEFAULT 0)
+ RETURNS TABLE(near bigint, far bigint, job bigint, runs bigint, first_seen timestamp with time zone, last_seen timestamp with time zone, declared boolean, confidence double precision)
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 10
-FUNCTION lineage.adjacent_edges_as_of(bigint[],text,boolean,text[],text[],bigint[],text[],timestamp with time zone) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.adjacent_edges_as_of(ids bigint[], direction text, observed boolean, namespaces text[], tags text[], jobs bigint[], types text[], as_of timestamp with time zone)
- RETURNS TABLE(near bigint, far bigint, job bigint, runs bigint, first_seen timestamp with time zone, last_seen timestamp with time zone, declared boolean)
+FUNCTION lineage.adjacent_edges_as_of(bigint[],text,boolean,text[],text[],bigint[],text[],timestamp with time zone,double precision) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.adjacent_edges_as_of(ids bigint[], direction text, observed boolean, namespaces text[], tags text[], jobs bigint[], types text[], as_of timestamp with time zone, min_confidence double precision DEFAULT 0)
+ RETURNS TABLE(near bigint, far bigint, job bigint, runs bigint, first_seen timestamp with time zone, last_seen timestamp with time zone, declared boolean, confidence double precision)
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 10
 FUNCTION lineage.agtype_members(jsonb) OWNER OWNER
@@ -1651,9 +1658,9 @@ CREATE OR REPLACE FUNCTION lineage.agtype_members(entries jsonb)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
-FUNCTION lineage.all_path_edges(bigint,bigint,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.all_path_edges(start bigint, goal bigint, observed boolean DEFAULT false)
- RETURNS TABLE(source bigint, target bigint, job bigint, distance integer, runs bigint, first_seen timestamp with time zone, last_seen timestamp with time zone, declared boolean)
+FUNCTION lineage.all_path_edges(bigint,bigint,boolean,double precision) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.all_path_edges(start bigint, goal bigint, observed boolean DEFAULT false, min_confidence double precision DEFAULT 0)
+ RETURNS TABLE(source bigint, target bigint, job bigint, distance integer, runs bigint, first_seen timestamp with time zone, last_seen timestamp with time zone, declared boolean, confidence double precision)
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE ROWS 100
  SET enable_seqscan TO 'off'
@@ -1746,21 +1753,21 @@ CREATE OR REPLACE FUNCTION lineage.cypher_statement(query text, columns text[])
  LANGUAGE sql
  PARALLEL SAFE
  SET search_path TO 'pg_catalog', 'pg_temp'
-FUNCTION lineage.dataset_closure(bigint[],text,integer,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.dataset_closure(roots bigint[], direction text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false)
+FUNCTION lineage.dataset_closure(bigint[],text,integer,boolean,double precision) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.dataset_closure(roots bigint[], direction text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false, min_confidence double precision DEFAULT 0)
  RETURNS TABLE(id bigint, distance integer)
  LANGUAGE sql
  STABLE PARALLEL SAFE
-FUNCTION lineage.dataset_closure_edges(bigint[],text,integer,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.dataset_closure_edges(roots bigint[], direction text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false)
- RETURNS TABLE(source bigint, target bigint, job bigint, distance integer, runs bigint, first_seen timestamp with time zone, last_seen timestamp with time zone, declared boolean)
+FUNCTION lineage.dataset_closure_edges(bigint[],text,integer,boolean,double precision) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.dataset_closure_edges(roots bigint[], direction text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false, min_confidence double precision DEFAULT 0)
+ RETURNS TABLE(source bigint, target bigint, job bigint, distance integer, runs bigint, first_seen timestamp with time zone, last_seen timestamp with time zone, declared boolean, confidence double precision)
  LANGUAGE sql
  STABLE PARALLEL SAFE
  SET enable_seqscan TO 'off'
  SET jit TO 'off'
  SET plan_cache_mode TO 'force_generic_plan'
-FUNCTION lineage.dataset_closure_levels(bigint[],text,integer,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.dataset_closure_levels(roots bigint[], direction text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false)
+FUNCTION lineage.dataset_closure_levels(bigint[],text,integer,boolean,double precision) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.dataset_closure_levels(roots bigint[], direction text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false, min_confidence double precision DEFAULT 0)
  RETURNS TABLE(distance integer, ids bigint[])
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE ROWS 20
@@ -1777,8 +1784,8 @@ CREATE OR REPLACE FUNCTION lineage.dataset_id(dataset text)
  RETURNS bigint
  LANGUAGE sql
  STABLE PARALLEL SAFE STRICT
-FUNCTION lineage.dataset_lineage(text,text,integer,text[],text[],text[],text[],timestamp with time zone,integer,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.dataset_lineage(dataset text, direction text DEFAULT 'upstream'::text, depth integer DEFAULT NULL::integer, namespaces text[] DEFAULT '{}'::text[], tags text[] DEFAULT '{}'::text[], jobs text[] DEFAULT '{}'::text[], types text[] DEFAULT '{}'::text[], since timestamp with time zone DEFAULT '-infinity'::timestamp with time zone, most integer DEFAULT NULL::integer, observed boolean DEFAULT false)
+FUNCTION lineage.dataset_lineage(text,text,integer,text[],text[],text[],text[],timestamp with time zone,integer,boolean,double precision) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.dataset_lineage(dataset text, direction text DEFAULT 'upstream'::text, depth integer DEFAULT NULL::integer, namespaces text[] DEFAULT '{}'::text[], tags text[] DEFAULT '{}'::text[], jobs text[] DEFAULT '{}'::text[], types text[] DEFAULT '{}'::text[], since timestamp with time zone DEFAULT '-infinity'::timestamp with time zone, most integer DEFAULT NULL::integer, observed boolean DEFAULT false, min_confidence double precision DEFAULT 0)
  RETURNS TABLE(distance integer, namespace text, name text)
  LANGUAGE sql
  STABLE PARALLEL SAFE
@@ -1787,9 +1794,9 @@ CREATE OR REPLACE FUNCTION lineage.dataset_lineage_at(dataset text, at timestamp
  RETURNS TABLE(distance integer, run text, namespace text, name text, version text, source_run text, source_job text, written timestamp with time zone, exact boolean)
  LANGUAGE sql
  STABLE PARALLEL SAFE
-FUNCTION lineage.dataset_lineage_edges(text,text,integer,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.dataset_lineage_edges(dataset text, direction text DEFAULT 'upstream'::text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false)
- RETURNS TABLE(distance integer, source_namespace text, source text, target_namespace text, target text, job_namespace text, job text, job_type text, runs bigint, first_seen timestamp with time zone, last_seen timestamp with time zone, stale boolean, declared boolean)
+FUNCTION lineage.dataset_lineage_edges(text,text,integer,boolean,double precision) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.dataset_lineage_edges(dataset text, direction text DEFAULT 'upstream'::text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false, min_confidence double precision DEFAULT 0)
+ RETURNS TABLE(distance integer, source_namespace text, source text, target_namespace text, target text, job_namespace text, job text, job_type text, runs bigint, first_seen timestamp with time zone, last_seen timestamp with time zone, stale boolean, declared boolean, confidence double precision)
  LANGUAGE sql
  STABLE PARALLEL SAFE
 FUNCTION lineage.dataset_usage(bigint[],timestamp with time zone) OWNER OWNER
@@ -1808,8 +1815,8 @@ CREATE OR REPLACE FUNCTION lineage.datasets_accessed(job bigint, output boolean)
  STABLE PARALLEL SAFE
  SET enable_seqscan TO 'off'
  SET jit TO 'off'
-FUNCTION lineage.datasets_declared(bigint[],text) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.datasets_declared(jobs bigint[], direction text)
+FUNCTION lineage.datasets_declared(bigint[],text,double precision) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.datasets_declared(jobs bigint[], direction text, min_confidence double precision DEFAULT 0)
  RETURNS TABLE(job bigint, dataset bigint, declared timestamp with time zone)
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 10
@@ -1899,8 +1906,8 @@ CREATE OR REPLACE FUNCTION lineage.distance_from_scale(met numeric, depth intege
  RETURNS integer
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
-FUNCTION lineage.downstream(text,integer,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.downstream(dataset text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false)
+FUNCTION lineage.downstream(text,integer,boolean,double precision) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.downstream(dataset text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false, min_confidence double precision DEFAULT 0)
  RETURNS TABLE(distance integer, namespace text, name text)
  LANGUAGE sql
  STABLE PARALLEL SAFE
@@ -1947,19 +1954,19 @@ CREATE OR REPLACE FUNCTION lineage.edge_runs_as_of(sources bigint[], targets big
  SET enable_nestloop TO 'off'
  SET enable_mergejoin TO 'off'
  SET work_mem TO '32MB'
-FUNCTION lineage.edges_as_of(bigint[],text,boolean,timestamp with time zone) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.edges_as_of(ids bigint[], direction text, observed boolean, as_of timestamp with time zone)
- RETURNS TABLE(near bigint, far bigint, source bigint, target bigint, job bigint, runs bigint, first_seen timestamp with time zone, last_seen timestamp with time zone, declared boolean)
+FUNCTION lineage.edges_as_of(bigint[],text,boolean,timestamp with time zone,double precision) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.edges_as_of(ids bigint[], direction text, observed boolean, as_of timestamp with time zone, min_confidence double precision DEFAULT 0)
+ RETURNS TABLE(near bigint, far bigint, source bigint, target bigint, job bigint, runs bigint, first_seen timestamp with time zone, last_seen timestamp with time zone, declared boolean, confidence double precision)
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 10
-FUNCTION lineage.edges_from(bigint[],boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.edges_from(ids bigint[], observed boolean DEFAULT false)
- RETURNS TABLE(source bigint, target bigint, job bigint, runs bigint, first_seen timestamp with time zone, last_seen timestamp with time zone, declared boolean)
+FUNCTION lineage.edges_from(bigint[],boolean,double precision) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.edges_from(ids bigint[], observed boolean DEFAULT false, min_confidence double precision DEFAULT 0)
+ RETURNS TABLE(source bigint, target bigint, job bigint, runs bigint, first_seen timestamp with time zone, last_seen timestamp with time zone, declared boolean, confidence double precision)
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 10
-FUNCTION lineage.edges_to(bigint[],boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.edges_to(ids bigint[], observed boolean DEFAULT false)
- RETURNS TABLE(source bigint, target bigint, job bigint, runs bigint, first_seen timestamp with time zone, last_seen timestamp with time zone, declared boolean)
+FUNCTION lineage.edges_to(bigint[],boolean,double precision) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.edges_to(ids bigint[], observed boolean DEFAULT false, min_confidence double precision DEFAULT 0)
+ RETURNS TABLE(source bigint, target bigint, job bigint, runs bigint, first_seen timestamp with time zone, last_seen timestamp with time zone, declared boolean, confidence double precision)
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 10
 FUNCTION lineage.enclosing_names(text) OWNER OWNER
@@ -1972,6 +1979,11 @@ CREATE OR REPLACE FUNCTION lineage.entities_of_text(kind text, id bigint, text t
  RETURNS TABLE(entity bigint, namespace text, name text, column_name text)
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE
+FUNCTION lineage.entity_of_asset(bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.entity_of_asset(vertex bigint)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE PARALLEL SAFE STRICT
 FUNCTION lineage.entity_texts(bigint,jsonb) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.entity_texts(id bigint, facets jsonb)
  RETURNS TABLE(field text, text text)
@@ -2105,13 +2117,13 @@ CREATE OR REPLACE FUNCTION lineage.hiding_write_time(dataset bigint, job bigint,
  RETURNS timestamp with time zone
  LANGUAGE sql
  STABLE PARALLEL SAFE
-FUNCTION lineage.impact(text,integer,integer,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.impact(dataset text, depth integer DEFAULT NULL::integer, days integer DEFAULT 30, observed boolean DEFAULT false)
+FUNCTION lineage.impact(text,integer,integer,boolean,double precision) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.impact(dataset text, depth integer DEFAULT NULL::integer, days integer DEFAULT 30, observed boolean DEFAULT false, min_confidence double precision DEFAULT 0)
  RETURNS TABLE(distance integer, namespace text, name text, owners text[], tags text[], last_written timestamp with time zone, last_read timestamp with time zone, writes bigint, reads bigint)
  LANGUAGE sql
  STABLE PARALLEL SAFE
-FUNCTION lineage.impact_jobs(text,integer,integer,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.impact_jobs(dataset text, depth integer DEFAULT NULL::integer, days integer DEFAULT 30, observed boolean DEFAULT false)
+FUNCTION lineage.impact_jobs(text,integer,integer,boolean,double precision) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.impact_jobs(dataset text, depth integer DEFAULT NULL::integer, days integer DEFAULT 30, observed boolean DEFAULT false, min_confidence double precision DEFAULT 0)
  RETURNS TABLE(distance integer, namespace text, name text, owners text[], tags text[], last_run timestamp with time zone, runs bigint)
  LANGUAGE sql
  STABLE PARALLEL SAFE
@@ -2189,6 +2201,11 @@ CREATE OR REPLACE FUNCTION lineage.is_read(dataset bigint)
  RETURNS boolean
  LANGUAGE sql
  STABLE PARALLEL SAFE STRICT
+FUNCTION lineage.is_schema_node(bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.is_schema_node(dataset bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE STRICT
 FUNCTION lineage.is_stale(timestamp with time zone,timestamp with time zone) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.is_stale(last_seen timestamp with time zone, last_write timestamp with time zone)
  RETURNS boolean
@@ -2214,16 +2231,16 @@ CREATE OR REPLACE FUNCTION lineage.iso8601(t timestamp with time zone)
  RETURNS text
  LANGUAGE sql
  STABLE PARALLEL SAFE STRICT
-FUNCTION lineage.job_closure(bigint,text,integer,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.job_closure(root bigint, direction text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false)
+FUNCTION lineage.job_closure(bigint,text,integer,boolean,double precision) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.job_closure(root bigint, direction text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false, min_confidence double precision DEFAULT 0)
  RETURNS TABLE(id bigint, distance integer)
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE
  SET enable_seqscan TO 'off'
  SET jit TO 'off'
  SET plan_cache_mode TO 'force_generic_plan'
-FUNCTION lineage.job_closure_edges(bigint,text,integer,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.job_closure_edges(root bigint, direction text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false)
+FUNCTION lineage.job_closure_edges(bigint,text,integer,boolean,double precision) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.job_closure_edges(root bigint, direction text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false, min_confidence double precision DEFAULT 0)
  RETURNS TABLE(source bigint, dataset bigint, target bigint, distance integer, written timestamp with time zone, read timestamp with time zone, stale boolean, depended timestamp with time zone, declared boolean)
  LANGUAGE sql
  STABLE PARALLEL SAFE
@@ -2242,8 +2259,8 @@ CREATE OR REPLACE FUNCTION lineage.job_id(job text)
  RETURNS bigint
  LANGUAGE sql
  STABLE PARALLEL SAFE STRICT
-FUNCTION lineage.job_lineage(text,text,integer,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.job_lineage(entity text, direction text DEFAULT 'upstream'::text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false)
+FUNCTION lineage.job_lineage(text,text,integer,boolean,double precision) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.job_lineage(entity text, direction text DEFAULT 'upstream'::text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false, min_confidence double precision DEFAULT 0)
  RETURNS TABLE(distance integer, source_namespace text, source text, dataset_namespace text, dataset text, target_namespace text, target text, written timestamp with time zone, read timestamp with time zone, stale boolean, depended timestamp with time zone, declared boolean)
  LANGUAGE sql
  STABLE PARALLEL SAFE
@@ -2291,8 +2308,8 @@ CREATE OR REPLACE FUNCTION lineage.jobs_accessing_dataset(dataset bigint, output
  RETURNS SETOF bigint
  LANGUAGE sql
  STABLE PARALLEL SAFE
-FUNCTION lineage.jobs_declaring_access(bigint[],boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.jobs_declaring_access(datasets bigint[], output boolean)
+FUNCTION lineage.jobs_declaring_access(bigint[],boolean,double precision) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.jobs_declaring_access(datasets bigint[], output boolean, min_confidence double precision DEFAULT 0)
  RETURNS TABLE(dataset bigint, job bigint, declared timestamp with time zone)
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 10
@@ -2379,6 +2396,11 @@ CREATE OR REPLACE FUNCTION lineage.link_text(l lineage.link)
  RETURNS text
  LANGUAGE sql
  STABLE PARALLEL SAFE
+FUNCTION lineage.listed_versions(jsonb) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.listed_versions(facets jsonb)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
 FUNCTION lineage.mappings_of_edge(lineage.derives) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.mappings_of_edge(edge lineage.derives)
  RETURNS bigint[]
@@ -2446,11 +2468,21 @@ FUNCTION lineage.next_id(name) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.next_id(label name)
  RETURNS bigint
  LANGUAGE sql
+FUNCTION lineage.node_search_text(lineage.node) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.node_search_text(n lineage.node)
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
 FUNCTION lineage.node_tags(jsonb) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.node_tags(tags jsonb)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
+FUNCTION lineage.node_types(bigint[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.node_types(entities bigint[])
+ RETURNS TABLE(entity bigint, node_type text)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 10
 FUNCTION lineage.nonnegative_count(jsonb) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.nonnegative_count(value jsonb)
  RETURNS numeric
@@ -2477,9 +2509,9 @@ CREATE OR REPLACE FUNCTION lineage.owner_counts(ownerships jsonb[], entities big
  RETURNS jsonb
  LANGUAGE sql
  STABLE PARALLEL SAFE
-FUNCTION lineage.paths(text,text,boolean,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.paths(source_dataset text, target_dataset text, all_paths boolean DEFAULT false, observed boolean DEFAULT false)
- RETURNS TABLE(distance integer, source text, target text, job text, runs bigint, last_seen timestamp with time zone, declared boolean)
+FUNCTION lineage.paths(text,text,boolean,boolean,double precision) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.paths(source_dataset text, target_dataset text, all_paths boolean DEFAULT false, observed boolean DEFAULT false, min_confidence double precision DEFAULT 0)
+ RETURNS TABLE(distance integer, source text, target text, job text, runs bigint, last_seen timestamp with time zone, declared boolean, confidence double precision)
  LANGUAGE sql
  STABLE PARALLEL SAFE
 FUNCTION lineage.previous_delays(bigint,bigint) OWNER OWNER
@@ -2759,9 +2791,9 @@ CREATE OR REPLACE FUNCTION lineage.sees_run(i lineage.dataset_read, run bigint)
  LANGUAGE sql
  STABLE PARALLEL SAFE
  SET enable_seqscan TO 'off'
-FUNCTION lineage.shortest_path_edges(bigint,bigint,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.shortest_path_edges(start bigint, goal bigint, observed boolean DEFAULT false)
- RETURNS TABLE(source bigint, target bigint, job bigint, distance integer, runs bigint, first_seen timestamp with time zone, last_seen timestamp with time zone, declared boolean)
+FUNCTION lineage.shortest_path_edges(bigint,bigint,boolean,double precision) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.shortest_path_edges(start bigint, goal bigint, observed boolean DEFAULT false, min_confidence double precision DEFAULT 0)
+ RETURNS TABLE(source bigint, target bigint, job bigint, distance integer, runs bigint, first_seen timestamp with time zone, last_seen timestamp with time zone, declared boolean, confidence double precision)
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE ROWS 10
  SET enable_seqscan TO 'off'
@@ -2802,8 +2834,8 @@ CREATE OR REPLACE FUNCTION lineage.to_graphid(id bigint)
  RETURNS ag_catalog.graphid
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
-FUNCTION lineage.trace_datasets(bigint,text,integer,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.trace_datasets(dataset bigint, direction text DEFAULT 'upstream'::text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false)
+FUNCTION lineage.trace_datasets(bigint,text,integer,boolean,double precision) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.trace_datasets(dataset bigint, direction text DEFAULT 'upstream'::text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false, min_confidence double precision DEFAULT 0)
  RETURNS TABLE(id bigint, distance integer)
  LANGUAGE sql
  STABLE PARALLEL SAFE
@@ -2823,8 +2855,8 @@ CREATE OR REPLACE FUNCTION lineage.unresolved_accesses(facets jsonb)
  RETURNS ag_catalog.agtype
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
-FUNCTION lineage.upstream(text,integer,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.upstream(dataset text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false)
+FUNCTION lineage.upstream(text,integer,boolean,double precision) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.upstream(dataset text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false, min_confidence double precision DEFAULT 0)
  RETURNS TABLE(distance integer, namespace text, name text)
  LANGUAGE sql
  STABLE PARALLEL SAFE

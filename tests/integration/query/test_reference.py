@@ -19,7 +19,8 @@ PAGE = (Path(__file__).parents[3] / "docs/reference/graph.md").read_text()
 # Functions called only by statements of the writer and by other functions.
 INNER = {
     "access_properties", "agtype_members", "asset_text", "link_label", "link_text", "node_tags",
-    "write_links", "configured_overwrite_time", "configured_write_mode",
+    "write_links", "node_search_text", "entity_of_asset", "is_schema_node",
+    "configured_overwrite_time", "configured_write_mode",
     "contributes_to_derives", "contributes_to_feeds", "datasets_declared",
     "datasets_fed_through", "declared_column_properties", "declared_properties",
     "delete_declared", "delete_fields", "delete_observed_edge", "delete_unused_derives",
@@ -37,6 +38,7 @@ INNER = {
     "is_overwrite", "is_overwriting_job", "is_path", "is_stale", "is_streaming_job", "iso8601",
     "job_properties", "job_steps_upstream", "job_trace_datasets", "jobs_declaring_access",
     "label_base", "label_sequence", "last_expected_writer", "latest_state", "latest_writes",
+    "listed_versions",
     "mappings_of_edge", "match_rank", "matches_filters", "median_and_spread", "merge_facets",
     "merged_facets",
     "name_hash", "newest_writes",

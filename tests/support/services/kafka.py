@@ -16,7 +16,7 @@ from support.spark.connector_packages import KAFKA_SERVER
 from support.spark.releases import environment, site
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
 PASSWORD = "hunter2"
@@ -59,13 +59,14 @@ class Broker:
 
 
 @contextmanager
-def broker(directory: Path) -> Iterator[Broker]:
-    """Run a broker with its files below ``directory``."""
+def broker(directory: Path, classpath: str | None = None) -> Iterator[Broker]:
+    """Run a broker with its files below ``directory``. ``classpath``: its jars, if they exist."""
     ports = dict(zip(("plain", "sasl", "controller"), free_ports(3), strict=True))
     properties = directory / "server.properties"
     data = directory / "data"
     properties.write_text(PROPERTIES.format(**ports, data=data, password=PASSWORD))
-    command = [java(), "-Xmx512m", "-XX:+UseSerialGC", "-cp", _jars(directory)]
+    command = [java(), "-Xmx512m", "-XX:+UseSerialGC"]
+    command += ["-cp", classpath or _jars(directory)]
     cluster = base64.urlsafe_b64encode(uuid.uuid4().bytes)[:22].decode()
     storage = ["kafka.tools.StorageTool", "format", "-t", cluster, "-c", str(properties)]
     subprocess.run([*command, *storage], check=True, capture_output=True)
@@ -74,16 +75,23 @@ def broker(directory: Path) -> Iterator[Broker]:
 
 
 def _jars(directory: Path) -> str:
+    jars = download_jars(KAFKA_SERVER.packages, directory, environment(KAFKA_SERVER.spark))
+    # Spark contains Scala, and therefore does not download it.
+    scala = (site(KAFKA_SERVER.spark) / "pyspark" / "jars").glob("scala-library-*.jar")
+    return os.pathsep.join([*jars, *map(str, scala)])
+
+
+def download_jars(
+    packages: Sequence[str], directory: Path, variables: Mapping[str, str]
+) -> list[str]:
+    """Return the jars of packages and their dependencies, except those that Spark contains."""
     done = subprocess.run(
-        [sys.executable, "-c", RESOLVE, ",".join(KAFKA_SERVER.packages)],
+        [sys.executable, "-c", RESOLVE, ",".join(packages)],
         cwd=directory,
-        env={**os.environ, **environment(KAFKA_SERVER.spark)},
+        env={**os.environ, **variables},
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stderr[-3000:]
-    jars = [jar.removeprefix("file://") for jar in done.stdout.splitlines()[-1].split(",")]
-    # Spark contains Scala, and therefore does not download it.
-    scala = (site(KAFKA_SERVER.spark) / "pyspark" / "jars").glob("scala-library-*.jar")
-    return os.pathsep.join([*jars, *map(str, scala)])
+    return [jar.removeprefix("file://") for jar in done.stdout.splitlines()[-1].split(",")]

@@ -7,7 +7,8 @@ from support.source.statement_files import ROOT, file_of, module_of
 
 OF_RUN = "SELECT id FROM lineage.run WHERE run_id = %(run_id)s), %(depth)s, %(perhaps)s)"
 FROM_COLUMN = {
-    "SELECT * FROM lineage.trace_datasets(%(root)s, 'downstream', %(depth)s, %(observed)s)": (
+    "SELECT * FROM lineage.trace_datasets(%(root)s, 'downstream', %(depth)s, %(observed)s, "
+    "%(min_confidence)s)": (
         "SELECT * FROM unnest(%(ids)s::bigint[], %(distances)s::int[]) AS r (id, distance)"
     ),
     "SELECT j.job, j.dataset, r.distance + 1 AS distance FROM lineage.reader_jobs(ARRAY( "
@@ -73,7 +74,11 @@ TWINS = [
         {"design_source": "design_mapping",
          "(holder, source, target, f": "(holder, target, mapping, f",
          "(holder, source, target)": "(holder, target, mapping)",
-         "%(sources)s::bigint[], %(targets)s": "%(targets)s::bigint[], %(mappings)s"},
+         "%(sources)s::bigint[], %(targets)s": "%(targets)s::bigint[], %(mappings)s",
+         ", revision, confidence)": ", revision)",
+         "%(revisions)s::text[], %(confidences)s::double precision[])": "%(revisions)s::text[])",
+         "confidence = CASE WHEN d.revision < excluded.revision COLLATE \"C\" THEN "
+         "excluded.confidence ELSE d.confidence END, ": ""},
     ),
     (
         "projection/accesses", "merge_accesses", "write_edges_of_accesses",

@@ -158,6 +158,8 @@ def test_the_scheduler_ends_attempts_that_were_killed(
     assert [first["run"]["runId"], second["run"]["runId"]] == [FETCH.run_id, again.run_id]
     facet = {key: value for key, value in first["run"]["facets"][FACET].items() if key[0] != "_"}
     assert facet == {"pathspec": "ShopFlow/12/fetch/3", "attempt": 0, "user": "ada"}
+    message = first["run"]["facets"]["errorMessage"]["message"]
+    assert message.startswith("TaskUnfinished: The process ended before")
     assert types([start, end]) == [("ShopFlow", "START"), ("ShopFlow", state)]
 
 

@@ -1,6 +1,7 @@
 // A dataset: its names, its columns, its jobs, and its runs.
 import { useAnswer } from "../api.ts";
 import { hrefOf } from "../address.ts";
+import { AssetsList } from "../assets.tsx";
 import { Elsewhere, firstLine, JobLink, Loaded, Name, RunLink, State, Table, Time } from "../components.tsx";
 import { ColumnsTable } from "../columns.tsx";
 import { HistoryBars } from "../history.tsx";
@@ -43,6 +44,7 @@ function Details(props: { details: DatasetDetails; column: string | null }) {
         <dt>Seen (UTC)</dt><dd><Time time={first_seen} /> to <Time time={last_seen} /></dd>
         <dt>Tags</dt><dd>{tags.map(showName).join(", ") || "—"}</dd>
         <dt>Owners</dt><dd>{owners(facets).map(showName).join(", ") || "—"}</dd>
+        {props.details.assets.length > 0 && <><dt>Assets</dt><dd><AssetsList assets={props.details.assets} /></dd></>}
         <dt>Other names</dt><dd>{aliases.length ? aliases.map((alias) => <div><Name name={alias} /></div>) : "—"}</dd>
       </dl>
       <JobsList title="Written by" jobs={props.details.written_by} declared={props.details.declared_written_by} />

@@ -1,6 +1,7 @@
 // A job: its inputs, its outputs, and its runs.
 import { useAnswer } from "../api.ts";
 import { hrefOf } from "../address.ts";
+import { AssetsList } from "../assets.tsx";
 import { DatasetLink, Elsewhere, Loaded, Name, Time } from "../components.tsx";
 import { HistoryBars } from "../history.tsx";
 import type { JobDetails, Named, Run } from "../records.ts";
@@ -23,6 +24,7 @@ export function JobPage(props: { query: URLSearchParams }) {
               <a href={hrefOf("/order", { name: details.job.full_name, direction: "downstream" })}>Jobs after it</a>
             </nav>
             <p>Seen from <Time time={details.first_seen} /> to <Time time={details.last_seen} /> (UTC).</p>
+            {details.assets.length > 0 && <AssetsList assets={details.assets} />}
             <DatasetsList title="Reads" datasets={details.inputs} declared={details.declared_inputs} />
             <DatasetsList title="Writes" datasets={details.outputs} declared={details.declared_outputs} />
             <History job={details.job} />

@@ -56,3 +56,27 @@ BEGIN
     END LOOP;
 END $$;
 COMMENT ON FUNCTION lineage.write_links IS 'Write the edges of graph models at these nodes';
+
+-- The text by which search finds a node: its id, and its display name if the id does not contain that.
+CREATE OR REPLACE FUNCTION lineage.node_search_text(n lineage.node) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN (SELECT concat_ws(' ', n.node_id, CASE WHEN strpos(n.node_id, shown.name) = 0 THEN shown.name END)
+        FROM (SELECT (n.texts #>> '{display_name,1}')::json #>> '{}' AS name) AS shown);
+
+-- The dataset or the job that a node is, by the id of its vertex.
+CREATE OR REPLACE FUNCTION lineage.entity_of_asset(vertex bigint) RETURNS bigint
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (SELECT coalesce(d.canonical, n.entity)
+        FROM lineage.node n LEFT JOIN lineage.dataset d ON d.id = n.entity AND NOT n.of_job
+        WHERE n.vertex = entity_of_asset.vertex);
+
+-- The types of the nodes that datasets or jobs are.
+CREATE OR REPLACE FUNCTION lineage.node_types(entities bigint[]) RETURNS TABLE (entity bigint, node_type text)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
+    SELECT DISTINCT each.entity, (n.texts #>> '{node_type,1}')::json #>> '{}'
+    FROM (SELECT e.id AS entity, e.id AS name FROM unnest(entities) AS e (id)
+          UNION
+          SELECT d.canonical, d.id FROM lineage.dataset d WHERE d.canonical = ANY (entities)) AS each
+    JOIN lineage.node n ON n.entity = each.name
+$$;
+COMMENT ON FUNCTION lineage.node_types IS 'The types of the nodes that datasets or jobs are in graph models';

@@ -1,0 +1,1 @@
+"""Graph models read from running platforms: Kafka Connect and the schema registry."""

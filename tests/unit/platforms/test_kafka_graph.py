@@ -1,0 +1,369 @@
+"""Nodes and edges of connectors: what their settings and topics tell, and what they do not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from lineage.model.events import events_of_graph
+from lineage.platforms.external_data import ExternalData, read_external_data
+from lineage.platforms.kafka_connect import ConnectCluster, Connector
+from lineage.platforms.kafka_graph import KafkaGraph
+from lineage.platforms.schema_registry import RegisteredSchema
+from lineage.platforms.topic_routes import read_route
+
+DEBEZIUM = "io.debezium.connector."
+JDBC = "io.confluent.connect.jdbc."
+S3 = "io.confluent.connect.s3.S3SinkConnector"
+APACHE = "org.apache.kafka.connect.transforms."
+
+
+def connector(
+    kind: str, direction: str, topics: tuple[str, ...] | None = (), /, **config: str
+) -> Connector:
+    settings = {key.replace("__", "."): value for key, value in config.items()}
+    return Connector("c", direction, {"connector.class": kind, **settings}, "RUNNING", topics)
+
+
+def regex(pattern: str, replacement: str, **more: str) -> dict[str, str]:
+    return {
+        "transforms": "route",
+        "transforms__route__type": f"{APACHE}RegexRouter",
+        "transforms__route__regex": pattern,
+        "transforms__route__replacement": replacement,
+        **more,
+    }
+
+
+@pytest.mark.parametrize(
+    ("settings", "topic", "routed"),
+    [
+        ({}, "shop.orders", "shop.orders"),
+        (regex(r"(.*)\.(.*)", "$1_$2"), "shop.orders", "shop_orders"),
+        (regex(r"([^.]+)\.([^.]+)\.([^.]+)", "$3"), "pg.public.orders", "orders"),
+        # The whole name has to match, and otherwise the topic stays.
+        (regex("orders", "x"), "orders.v1", "orders.v1"),
+        (regex("(.*)", r"\$1-$1"), "a", "$1-a"),
+        (regex("(a)(b)?", "$1x$2"), "ab", "axb"),
+    ],
+)
+def test_topics_are_renamed_as_the_router_does(settings: Any, topic: str, routed: str):
+    route = read_route(connector(S3, "sink", **settings))
+    assert route is not None
+    assert route(topic) == routed
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        regex("(.*)", "$2"),
+        regex("(a)" * 12, "$12"),
+        regex("(.*", "x"),
+        regex("(.*)", "${name}"),
+        regex(r"\p{Alpha}+", "x"),
+        regex("a*+b", "x"),
+        regex("(?<name>a)", "x"),
+        regex("(?P<name>a)", "x"),
+        regex("[a-z&&[^b]]", "x"),
+        regex("(.*)", r"\x"),
+        regex("(.*)", "x", transforms__route__predicate="some"),
+        {"transforms": "t", "transforms__t__type": f"{APACHE}TimestampRouter"},
+        {"transforms": "t", "transforms__t__type": "io.debezium.transforms.outbox.EventRouter"},
+        {"transforms": "t", "transforms__t__type": "com.example.Anything"},
+        {"transforms": "t"},
+        {
+            "transforms": "t", "transforms__t__route__by__field": "kind",
+            "transforms__t__type": "io.debezium.transforms.ExtractNewRecordState",
+        },
+    ],
+)  # fmt: skip
+def test_a_router_that_is_not_understood_is_no_guess(settings: dict[str, str]):
+    assert read_route(connector(S3, "sink", **settings)) is None
+    data = read_external_data(connector(S3, "sink", s3__bucket__name="b", **settings), ["t"])
+    assert (data.urls, bool(data.unknown)) == ((), True)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [f"{APACHE}InsertField$Value", f"{APACHE}ReplaceField$Key",
+     "io.debezium.transforms.ExtractNewRecordState"],
+)  # fmt: skip
+def test_transforms_of_values_keep_topics(kind: str):
+    route = read_route(connector(S3, "sink", transforms="a", transforms__a__type=kind))
+    assert route is not None
+    assert route("t") == "t"
+
+
+MYSQL = {"database__hostname": "db", "topic__prefix": "shop"}
+POSTGRES = {**MYSQL, "database__dbname": "store", "database__port": "5433"}
+
+
+@pytest.mark.parametrize(
+    ("given", "topics", "urls", "unknown"),
+    [
+        # The topics of Debezium have the names of the tables; others of its topics do not.
+        (
+            connector(f"{DEBEZIUM}mysql.MySqlConnector", "source", **MYSQL),
+            ["shop", "shop.inventory.orders", "shop.transaction", "__debezium-heartbeat.shop"],
+            ["mysql://db:3306/inventory.orders"],
+            None,
+        ),
+        (
+            connector(f"{DEBEZIUM}postgresql.PostgresConnector", "source",
+                      table__include__list=r"public.orders,public\.customers", **POSTGRES),
+            [],
+            ["postgres://db:5433/store.public.orders", "postgres://db:5433/store.public.customers"],
+            None,
+        ),
+        (
+            connector(f"{DEBEZIUM}postgresql.PostgresConnector", "source",
+                      table__include__list=r"public.orders,public\.c.*", **POSTGRES),
+            [],
+            ["postgres://db:5433/store.public.orders"],
+            "the tables that patterns select",
+        ),
+        (
+            connector(f"{DEBEZIUM}postgresql.PostgresConnector", "source", **MYSQL),
+            ["shop.public.orders"],
+            [],
+            "the name of the database",
+        ),
+        (
+            connector(f"{DEBEZIUM}sqlserver.SqlServerConnector", "source",
+                      database__names="erp", table__include__list="dbo.orders", **MYSQL),
+            [],
+            ["sqlserver://db:1433/erp.dbo.orders"],
+            None,
+        ),
+        (
+            connector(f"{DEBEZIUM}sqlserver.SqlServerConnector", "source",
+                      database__names="erp,hr", **MYSQL),
+            ["shop.hr.dbo.people"],
+            ["sqlserver://db:1433/hr.dbo.people"],
+            None,
+        ),
+        # After a transform the topics do not tell the tables.
+        (
+            connector(f"{DEBEZIUM}mysql.MySqlConnector", "source", **MYSQL,
+                      **regex(r"(.*)\.(.*)\.(.*)", "shop.x.$3")),
+            ["shop.x.orders"],
+            [],
+            "the tables",
+        ),
+        (
+            connector(f"{JDBC}JdbcSourceConnector", "source", topic__prefix="pg-",
+                      connection__url="jdbc:postgresql://db/store?user=ann&password=hunter2"),
+            ["pg-orders"],
+            ["postgres://db:5432/store.orders"],
+            None,
+        ),
+        (
+            connector(f"{JDBC}JdbcSourceConnector", "source", table__whitelist="public.orders",
+                      connection__url="jdbc:postgresql://db/store"),
+            [],
+            ["postgres://db:5432/store.public.orders"],
+            None,
+        ),
+        (
+            connector(f"{JDBC}JdbcSourceConnector", "source", topic__prefix="x",
+                      query="SELECT o.id FROM orders o JOIN crm.people USING (id)",
+                      connection__url="jdbc:postgresql://db/store"),
+            ["x"],
+            ["postgres://db:5432/store.orders", "postgres://db:5432/store.crm.people"],
+            None,
+        ),
+        (
+            connector(f"{JDBC}JdbcSourceConnector", "source", topic__prefix="x",
+                      query="SELECT password='hunter2' FROM",
+                      connection__url="jdbc:postgresql://db/store"),
+            ["x"],
+            [],
+            "the tables of its query: the text cannot be parsed",
+        ),
+        (
+            connector(f"{JDBC}JdbcSinkConnector", "sink",
+                      connection__url="jdbc:mysql://ann:hunter2@db/mart",
+                      table__name__format="kafka_${topic}"),
+            ["orders", "customers"],
+            ["mysql://db:3306/mart.kafka_orders", "mysql://db:3306/mart.kafka_customers"],
+            None,
+        ),
+        (
+            connector(S3, "sink", s3__bucket__name="lake", **regex(r".*\.(.*)", "$1")),
+            ["shop.orders"],
+            ["s3://lake/topics/orders"],
+            None,
+        ),
+        (
+            connector("io.confluent.connect.gcs.GcsSinkConnector", "sink",
+                      gcs__bucket__name="lake", topics__dir="raw/"),
+            ["orders"],
+            ["gs://lake/raw/orders"],
+            None,
+        ),
+        (
+            connector("com.mongodb.kafka.connect.MongoSinkConnector", "sink", database="shop",
+                      connection__uri="mongodb://ann:hunter2@m1:27017,m2:27017/?w=1"),
+            ["orders"],
+            ["mongodb://m1:27017,m2:27017/shop.orders"],
+            None,
+        ),
+        (
+            connector("com.mongodb.kafka.connect.MongoSourceConnector", "source",
+                      database="shop", connection__uri="mongodb://m1:27017"),
+            [],
+            [],
+            "the collections",
+        ),
+        (
+            connector("com.snowflake.kafka.connector.SnowflakeSinkConnector", "sink",
+                      snowflake__url__name="https://org-acme.snowflakecomputing.com:443",
+                      snowflake__database__name="RAW", snowflake__schema__name="KAFKA",
+                      snowflake__topic2table__map="orders:ORDERS"),
+            ["orders", "clicks"],
+            ["snowflake://org-acme/RAW.KAFKA.ORDERS"],
+            "the tables of topics without a map",
+        ),
+        (
+            connector("org.apache.kafka.connect.file.FileStreamSinkConnector", "sink",
+                      file="/data/out.txt"),
+            ["orders"],
+            ["file:///data/out.txt"],
+            None,
+        ),
+        (
+            connector("org.apache.kafka.connect.file.FileStreamSourceConnector", "source",
+                      file="in.txt"),
+            [],
+            [],
+            "the directory of its file",
+        ),
+        (connector("com.example.Sink", "sink"), ["a"], [], "what com.example.Sink writes"),
+    ],
+)  # fmt: skip
+def test_datasets_outside_of_kafka(
+    given: Connector, topics: list[str], urls: list[str], unknown: str | None
+):
+    data = read_external_data(given, topics)
+    assert data == ExternalData(tuple(urls), unknown)
+    assert "hunter2" not in str(data)
+
+
+def test_a_platform_is_a_graph_with_the_names_of_other_producers():
+    source = Connector(
+        "mysql-source",
+        "source",
+        {
+            "connector.class": f"{DEBEZIUM}mysql.MySqlConnector",
+            "database.hostname": "db",
+            "database.password": "hunter2",
+            "topic.prefix": "shop",
+            "tasks.max": "1",
+        },
+        "RUNNING",
+        ("shop", "shop.inventory.orders", "__debezium-heartbeat.shop"),
+    )
+    sink = Connector(
+        "lake",
+        "sink",
+        {
+            "connector.class": S3,
+            "topics": "shop.inventory.orders,shop.inventory.new",
+            "s3.bucket.name": "lake",
+            "errors.deadletterqueue.topic.name": "lake-dlq",
+        },
+        "RUNNING",
+        None,
+    )
+    strange = Connector(
+        "strange", "sink", {"connector.class": "x.Y", "topics.regex": "a.*"}, "FAILED", ()
+    )
+    model = KafkaGraph("prod", cluster_id="kc", servers="broker:9092,b2:9092")
+    model.add_connect_cluster(ConnectCluster("kc", (source, sink, strange), ("connector z: 400",)))
+    fields = [{"name": "id", "type": "long"}]
+    model.add_schemas([
+        RegisteredSchema("shop.inventory.orders-value", 3, 7, "AVRO", "{}", fields),
+        RegisteredSchema("Order", 1, 8, "PROTOBUF", "", None),
+    ])  # fmt: skip
+    graph = model.graph
+    topic = "kafka:kafka_topic:prod:shop.inventory.orders"
+    node = graph.get_node("kafka:connector:prod:mysql-source")
+    assert node is not None
+    assert node.attributes == {
+        "connector_class": f"{DEBEZIUM}mysql.MySqlConnector",
+        "direction": "source",
+        "state": "RUNNING",
+        "tasks_max": "1",
+        # No data of tables: they are no outputs.
+        "internal_topics": ["shop", "__debezium-heartbeat.shop"],
+    }
+    assert {each.edge_key for each in graph.edges} == {
+        ("kafka:external_dataset:prod:mysql://db:3306/inventory.orders",
+         "kafka:connector:prod:mysql-source", "produces"),
+        ("kafka:connector:prod:mysql-source", topic, "produces"),
+        (topic, "kafka:connector:prod:lake", "consumes"),
+        ("kafka:kafka_topic:prod:shop.inventory.new", "kafka:connector:prod:lake", "consumes"),
+        ("kafka:connector:prod:lake", "kafka:kafka_topic:prod:lake-dlq", "produces"),
+        ("kafka:connector:prod:lake",
+         "kafka:external_dataset:prod:s3://lake/topics/shop.inventory.orders", "produces"),
+        ("kafka:connector:prod:lake",
+         "kafka:external_dataset:prod:s3://lake/topics/shop.inventory.new", "produces"),
+        (topic, "kafka:schema:prod:shop.inventory.orders-value", "has_schema"),
+    }  # fmt: skip
+    assert model.unknown == [
+        "connector z: 400",
+        "connector strange: the topics that its pattern selects",
+        "connector strange: what x.Y writes",
+        "subject Order: its columns",
+    ]
+    events = list(events_of_graph(graph))
+    assert "hunter2" not in str(events)
+    datasets = {(e["dataset"]["namespace"], e["dataset"]["name"]) for e in events if "dataset" in e}
+    assert datasets >= {
+        ("kafka://broker:9092", "shop.inventory.orders"),
+        ("mysql://db:3306", "inventory.orders"),
+        ("s3://lake", "topics/shop.inventory.orders"),
+    }
+    [columns] = [
+        event["dataset"]["facets"]["schema"]["fields"]
+        for event in events
+        if event.get("dataset", {}).get("name") == "shop.inventory.orders"
+        and event["dataset"]["namespace"].startswith("kafka://")
+    ]
+    assert columns == [{"name": "id", "type": "long"}]
+
+
+@pytest.mark.parametrize(
+    ("given", "topics", "unknown"),
+    [
+        # Without active topics, only one topic of the settings is certain.
+        (connector("x.Y", "source", None, topic="t"), ["t"], 1),
+        (connector("x.Y", "source", None, kafka__topic="k"), ["k"], 1),
+        (connector("x.Y", "source", None, topic="t", transforms="a"), [], 2),
+        # With a query, the prefix of a JDBC source is the topic, and otherwise it is not.
+        (
+            connector(f"{JDBC}JdbcSourceConnector", "source", None, topic__prefix="t",
+                      query="SELECT 1", connection__url="jdbc:postgresql://db/store"),
+            ["t"],
+            0,
+        ),
+        (
+            connector(f"{JDBC}JdbcSourceConnector", "source", None, topic__prefix="t",
+                      table__whitelist="a", connection__url="jdbc:postgresql://db/store"),
+            [],
+            1,
+        ),
+        (connector("x.Y", "source", None), [], 2),
+        (connector("x.Y", "source", ("a", "b"), topic="t"), ["a", "b"], 1),
+        (connector("x.Y", "sink", ("a",), topics="b"), ["a", "b"], 1),
+        (connector("x.Y", "sink", ("a",), topics__regex="a.*"), ["a"], 1),
+        (connector("x.Y", "unknown", ("a",)), [], 1),
+    ],
+)  # fmt: skip
+def test_topics_of_a_connector(given: Connector, topics: list[str], unknown: int):
+    model = KafkaGraph("prod")
+    model.add_connect_cluster(ConnectCluster(None, (given,)))
+    names = [node.qualified_name for node in model.graph.filter_by_type("kafka_topic")]
+    assert sorted(names) == topics
+    assert len(model.unknown) == unknown
