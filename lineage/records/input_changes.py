@@ -39,11 +39,13 @@ class InputComparison:
         labels = [Label(Fidelity.STALE, f"changed:{change}") for change in self.changes]
         labels += [Label(Fidelity.EXACT, f"no manifest:{dataset}") for dataset in self.unknown]
         if self.left_out:
-            files = "file" if self.left_out == 1 else "files"
-            labels.append(
-                Label(Fidelity.EXACT, f"as of the run:without {self.left_out} newer {files}")
-            )
+            labels.append(Label(Fidelity.EXACT, as_of_run(self.left_out)))
         return labels
+
+
+def as_of_run(left_out: int) -> str:
+    """Return the reason of an answer without so many files."""
+    return f"as of the run:without {left_out} newer {'file' if left_out == 1 else 'files'}"
 
 
 def compare_inputs(
@@ -80,7 +82,7 @@ def _compare_with(
             changes.append(f"{dataset} was read by the run, and is not read now")
         elif dataset not in before:
             changes.append(f"{dataset} was not read by the run")
-        elif difference := "; ".join(_differences(before[dataset], now[dataset])):
+        elif difference := "; ".join(_describe_changes(before[dataset], now[dataset])):
             changes.append(f"{dataset} has {difference}")
     return InputComparison(run.run_id, tuple(changes), tuple(unknown), left_out)
 
@@ -94,18 +96,19 @@ def _is_known(state: InputManifest | None) -> bool:
     return state is None or state.is_known
 
 
-def _differences(before: InputManifest, now: InputManifest) -> Iterator[str]:
+def _describe_changes(before: InputManifest, now: InputManifest) -> Iterator[str]:
     if before.version != now.version:
         yield f"version {now.version or 'none'} instead of {before.version or 'none'}"
     if before.scans != now.scans:
         gone, new = before.scans - now.scans, now.scans - before.scans
         if len(gone) == len(new) == 1:
-            yield _describe_difference(*gone, *new)
+            yield describe_difference(*gone, *new)
         else:
             yield f"other files in {max(len(gone), len(new))} of its scans"
 
 
-def _describe_difference(before: FileSet, now: FileSet) -> str:
+def describe_difference(before: FileSet, now: FileSet) -> str:
+    """Return what differs between two sets of files: their number, size or last change."""
     parts = []
     if before.files != now.files:
         parts.append(f"{now.files:,} instead of {before.files:,} files")

@@ -17,8 +17,9 @@ from pyarrow import csv, parquet
 
 from lineage.query.records import Dataset
 from lineage.records.comparisons import parse_condition
-from lineage.records.data_files import MatchingRows, Unreadable, read_matching
+from lineage.records.data_files import MatchingRows, read_matching
 from lineage.records.identity_filters import IdentityCondition
+from lineage.records.listed_files import Unreadable, list_files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,7 +36,7 @@ def read(
     schema: Mapping[str, str] = TYPES,
 ) -> MatchingRows:
     conditions = [IdentityCondition((c.column,), c) for c in parse_condition(where).comparisons]
-    return read_matching(Dataset(1, "file", str(path)), form, schema, conditions, limit)
+    return read_matching(list_files(Dataset(1, "file", str(path))), form, schema, conditions, limit)
 
 
 @pytest.fixture(params=["parquet", "csv", "csv without header", "json"])
@@ -140,7 +141,7 @@ def test_unreadable_files_say_why(tmp_path: Path) -> None:
     with pytest.raises(Unreadable, match="separated by commas"):
         read(tmp_path, "carrier = 'HA'", "csv")
     with pytest.raises(Unreadable, match="not a dataset of files"):
-        read_matching(Dataset(1, "postgres://db:5432", "a.b.c"), "parquet", {}, (), 1)
+        list_files(Dataset(1, "postgres://db:5432", "a.b.c"))
 
 
 COMPARE = {

@@ -78,6 +78,7 @@ final class Answers {
       result.put("rows", trace.rowCount());
       result.put("values", json(trace.rows(), question.limit));
       result.put("labels", labels(write, trace.labels()));
+      result.put("reproduced", trace.verify());
       List<Object> sources = new ArrayList<>();
       result.put("sources", sources);
       Map<Integer, Long> counts = trace.counts();
