@@ -146,7 +146,8 @@ def _read_result(exit_code: int, result: dict[str, Any], stored: StoredInputs) -
 
 def _compare_write(write: dict[str, Any], stored: StoredInputs) -> InputComparison:
     runs = stored.runs_of(write["target"], write["depth"])
-    return compare_inputs(runs, manifests_of_document(write["document"]), write["leftOut"])
+    current = manifests_of_document(write["document"])
+    return compare_inputs(runs, current, write["leftOut"], write["earlierVersions"])
 
 
 def _read_trace(trace: dict[str, Any], inputs: InputComparison) -> TraceAnswer:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from lineage.errors import StaleInputs
@@ -24,12 +24,14 @@ class InputComparison:
     ``run_id``: the run, None if there is none to compare with. ``changes``: the inputs that differ,
     and in what. ``unknown``: the inputs of which it is not known whether they differ. ``left_out``:
     number of files that the query leaves out, because they were added after the run.
+    ``earlier_versions``: versions of tables that it reads, because the run did.
     """
 
     run_id: str | None
     changes: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
     left_out: int = 0
+    earlier_versions: tuple[str, ...] = ()
 
     @property
     def fidelity_labels(self) -> list[Label]:
@@ -40,6 +42,7 @@ class InputComparison:
         labels += [Label(Fidelity.EXACT, f"no manifest:{dataset}") for dataset in self.unknown]
         if self.left_out:
             labels.append(Label(Fidelity.EXACT, as_of_run(self.left_out)))
+        labels += [Label(Fidelity.EXACT, f"as of the run:{each}") for each in self.earlier_versions]
         return labels
 
 
@@ -49,7 +52,10 @@ def as_of_run(left_out: int) -> str:
 
 
 def compare_inputs(
-    runs: Sequence[RunInputs], current: Sequence[InputManifest], left_out: int = 0
+    runs: Sequence[RunInputs],
+    current: Sequence[InputManifest],
+    left_out: int = 0,
+    earlier_versions: Sequence[str] = (),
 ) -> InputComparison:
     """Compare the inputs of a query with those of the runs that wrote its rows.
 
@@ -62,11 +68,12 @@ def compare_inputs(
         if any(each.version or each.scans or each.omitted for each in run.inputs)
     ]
     compared = [_compare_with(run, current, left_out) for run in described]
-    return min(
+    best = min(
         compared,
         key=lambda each: len(each.changes),
         default=InputComparison(None, left_out=left_out),
     )
+    return replace(best, earlier_versions=tuple(earlier_versions))
 
 
 def _compare_with(

@@ -190,8 +190,8 @@ BROKEN = (
     Broken(
         "bits by the id",
         "MaskPayload.java",
-        "1L << index",
-        "1L << (marked.get(index) & 63)",
+        'Expressions.call("array_position", ids, id)',
+        'Expressions.call("pmod", id, Expressions.literal(64L))',
         follow("having"),
     ),
     Broken(

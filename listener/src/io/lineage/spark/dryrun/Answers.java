@@ -60,12 +60,14 @@ final class Answers {
 
   /** Reports the inputs of a write, before they are read. */
   private Query query(Target target, int depth) {
-    Inputs inputs = Inputs.of(session, target.query, question.manifests);
+    List<String> written = depth == 1 ? Collections.emptyList() : target.names;
+    Inputs inputs = Inputs.of(session, target.query, question.manifests, written);
     Map<String, Object> result = new LinkedHashMap<>();
     result.put("target", target.best());
     result.put("depth", depth);
     result.put("document", inputs.document());
     result.put("leftOut", inputs.leftOut());
+    result.put("earlierVersions", inputs.earlierVersions());
     return new Query(inputs.plan(), run.results.add("inputs", result));
   }
 

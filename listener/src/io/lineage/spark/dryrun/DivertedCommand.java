@@ -23,6 +23,11 @@ final class DivertedCommand implements ExternalCommandRunner {
     this.effect = effect;
   }
 
+  /** Returns whether later reads cannot be compared with what the command would have changed. */
+  boolean isOfUnknownTarget() {
+    return target.names.isEmpty() && (effect == Effect.CHANGES || effect == Effect.EMPTIES);
+  }
+
   @Override
   public String[] executeCommand(String command, CaseInsensitiveStringMap options) {
     boolean isAsked = target.query != null && run.question.isAbout(target.names);
