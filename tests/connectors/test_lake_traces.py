@@ -28,8 +28,24 @@ JOB = Path(__file__).parent / "jobs" / "lake_commands.py"
 LINEAGE = Path(sys.executable).parent / "lineage"
 LAKES = ("support.cases.delta", "support.cases.iceberg")
 
-# Commands that are refused, because it is not known what they do. All others are diverted.
-REFUSED: dict[str, set[str]] = {LAKES[0]: set(), LAKES[1]: set()}
+# What is refused by its name or by the file systems. All others are diverted: they do nothing.
+REFUSED = {
+    LAKES[0]: {"api merge"},
+    LAKES[1]: {
+        "api delete",
+        "api properties",
+        *(
+            f"CALL lake.system.{procedure}"
+            for procedure in (
+                "rewrite_data_files('db.pairs')",
+                "rewrite_manifests('lake.db.pairs')",
+                "expire_snapshots('lake.db.pairs')",
+                "remove_orphan_files('lake.db.pairs')",
+                "rollback_to_timestamp('lake.db.pairs', current_timestamp())",
+            )
+        ),
+    },
+}
 
 
 class Traced(NamedTuple):

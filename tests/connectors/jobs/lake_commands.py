@@ -73,7 +73,7 @@ CREATE NAMESPACE shop.more
 
 def delta_frames(spark: Any, directory: str) -> dict[str, Any]:
     """Return writes of frames, and changes by the API of Delta Lake in the JVM."""
-    frame = spark.range(1).selectExpr("CAST(id AS INT) AS id")
+    frame = spark.range(1, 2).selectExpr("CAST(id AS INT) AS id")
     writer = frame.write.format("delta")
     pairs = spark._jvm.io.delta.tables.DeltaTable.forPath(
         spark._jsparkSession, f"{directory}/pairs"
@@ -139,7 +139,9 @@ def run_all(commands: dict[str, Any]) -> None:
             run()
             write_line("DONE", name)
         except Exception as error:
-            write_line("REFUSED", name, "->", str(error)[:400])
+            text = str(error)
+            at = max(text.find("Lineage: this is a dry run"), 0)
+            write_line("REFUSED", name, "->", text[at : at + 300])
 
 
 def main(directory: str, module: str, *words: str) -> None:
@@ -157,11 +159,9 @@ def main(directory: str, module: str, *words: str) -> None:
     if words:
         spark.sql(f"INSERT INTO {names['pairs']} VALUES (3)")
         return
-    texts = (DELTA if is_delta else ICEBERG).format(directory=directory, **names)
-    run_all(
-        {text: lambda text=text: spark.sql(text).collect() for text in texts.strip().splitlines()}
-    )
     run_all((delta_frames if is_delta else iceberg_frames)(spark, directory))
+    texts = (DELTA if is_delta else ICEBERG).format(directory=directory, **names).strip()
+    run_all({text: lambda text=text: spark.sql(text).collect() for text in texts.splitlines()})
 
 
 if __name__ == "__main__":

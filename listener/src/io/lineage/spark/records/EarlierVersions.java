@@ -3,8 +3,10 @@ package io.lineage.spark.records;
 import io.lineage.spark.PhysicalWalk;
 import io.lineage.spark.ReadVersions;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -12,6 +14,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.OneRowRelation;
 import org.apache.spark.sql.connector.catalog.Identifier;
 import org.apache.spark.sql.connector.catalog.Table;
 import org.apache.spark.sql.connector.catalog.TableCatalog;
@@ -30,6 +33,7 @@ final class EarlierVersions {
   private final Map<String, List<String>> stored;
   private final Map<String, Set<String>> present = new HashMap<>();
   private final List<String> replaced = new ArrayList<>();
+  private final Set<Object> leaves = Collections.newSetFromMap(new IdentityHashMap<>());
 
   /** Compares versions of runs, the newest run first, by the path of their table with those that a plan reads. */
   EarlierVersions(SparkSession session, Map<String, List<String>> stored, SparkPlan physical) {
@@ -53,6 +57,11 @@ final class EarlierVersions {
 
   LogicalPlan apply(LogicalPlan query) {
     return stored.isEmpty() ? query : Catalyst.transformLeaves(query, this::replace);
+  }
+
+  /** Returns the query without the tables that were replaced, whose rows no longer change. */
+  LogicalPlan withoutReplaced(LogicalPlan query) {
+    return Catalyst.transformLeaves(query, leaf -> leaves.contains(leaf) ? new OneRowRelation() : leaf);
   }
 
   private LogicalPlan replace(LogicalPlan leaf) {
@@ -89,6 +98,7 @@ final class EarlierVersions {
     if (!replaced.contains(what)) {
       replaced.add(what);
     }
+    leaves.add(leaf);
     return Catalyst.with(leaf, 0, earlier);
   }
 

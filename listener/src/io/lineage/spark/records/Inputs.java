@@ -34,17 +34,17 @@ public final class Inputs {
   private final LogicalPlan query;
   private final String document;
   private final int leftOut;
-  private final List<String> earlierVersions;
+  private List<String> earlierVersions = Collections.emptyList();
+  private LogicalPlan changing;
   private final List<ListedFile> files = new ArrayList<>();
 
-  private Inputs(
-      SparkSession session, LogicalPlan query, SparkPlan physical, int leftOut, List<String> earlierVersions) {
+  private Inputs(SparkSession session, LogicalPlan query, SparkPlan physical, int leftOut) {
     PhysicalWalk.walk(physical, (scan, isOfCache) -> files.addAll(files(scan)));
     this.session = session;
     this.query = query;
     this.document = QueryDocument.of(session, query, physical);
     this.leftOut = leftOut;
-    this.earlierVersions = earlierVersions;
+    this.changing = query;
   }
 
   /**
@@ -59,11 +59,13 @@ public final class Inputs {
     EarlierVersions versions = new EarlierVersions(session, stored.versions(written), present);
     LogicalPlan earlier = versions.apply(query);
     SparkPlan physical = versions.replaced().isEmpty() ? present : plan(session, earlier);
-    return of(session, earlier, physical, stored.files, versions.replaced());
+    Inputs inputs = of(session, earlier, physical, stored.files);
+    inputs.earlierVersions = versions.replaced();
+    inputs.changing = versions.withoutReplaced(query);
+    return inputs;
   }
 
-  private static Inputs of(
-      SparkSession session, LogicalPlan query, SparkPlan physical, List<Manifest> before, List<String> versions) {
+  private static Inputs of(SparkSession session, LogicalPlan query, SparkPlan physical, List<Manifest> before) {
     Map<Object, Set<String>> newer = new IdentityHashMap<>();
     Set<String> all = new HashSet<>();
     PhysicalWalk.walk(
@@ -78,11 +80,11 @@ public final class Inputs {
           }
         });
     if (all.isEmpty()) {
-      return new Inputs(session, query, physical, 0, versions);
+      return new Inputs(session, query, physical, 0);
     }
     Map<HadoopFsRelation, Object> replaced = new IdentityHashMap<>();
     LogicalPlan restricted = Catalyst.transformLeaves(query, leaf -> without(newer, replaced, leaf));
-    return new Inputs(session, restricted, plan(session, restricted), all.size(), versions);
+    return new Inputs(session, restricted, plan(session, restricted), all.size());
   }
 
   /** Returns the plan of the query over the files that the run read, or over all. */
@@ -103,6 +105,11 @@ public final class Inputs {
   /** Returns the versions of tables that the query reads instead of the present ones. */
   public List<String> earlierVersions() {
     return earlierVersions;
+  }
+
+  /** Returns the query without the tables of which it reads a fixed version. */
+  public LogicalPlan changing() {
+    return changing;
   }
 
   /** Returns the files that are no longer as they were when the frame of the query listed them. */
