@@ -38,10 +38,10 @@ REFUSED = {
             f"CALL lake.system.{procedure}"
             for procedure in (
                 "rewrite_data_files('db.pairs')",
-                "rewrite_manifests('lake.db.pairs')",
-                "expire_snapshots('lake.db.pairs')",
-                "remove_orphan_files('lake.db.pairs')",
-                "rollback_to_timestamp('lake.db.pairs', current_timestamp())",
+                "rewrite_manifests('db.pairs')",
+                "expire_snapshots('db.pairs')",
+                "remove_orphan_files('db.pairs')",
+                "rollback_to_timestamp('db.pairs', current_timestamp())",
             )
         ),
     },

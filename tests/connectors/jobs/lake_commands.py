@@ -159,9 +159,13 @@ def main(directory: str, module: str, *words: str) -> None:
     if words:
         spark.sql(f"INSERT INTO {names['pairs']} VALUES (3)")
         return
-    run_all((delta_frames if is_delta else iceberg_frames)(spark, directory))
     texts = (DELTA if is_delta else ICEBERG).format(directory=directory, **names).strip()
-    run_all({text: lambda text=text: spark.sql(text).collect() for text in texts.splitlines()})
+    commands = {text: lambda text=text: spark.sql(text).collect() for text in texts.splitlines()}
+    # Delta's API reads the table before it changes it, which is refused after other changes.
+    first = texts.splitlines()[0]
+    run_all({first: commands.pop(first)})
+    run_all((delta_frames if is_delta else iceberg_frames)(spark, directory))
+    run_all(commands)
 
 
 if __name__ == "__main__":

@@ -41,6 +41,6 @@ public final class ReadVersions {
   }
 
   public static boolean isNamed(Table table) {
-    return SparkFacts.held(table, "snapshotId", "branch") != null;
+    return SparkFacts.held(table, "snapshotId", "timeTravel", "branch") != null;
   }
 }

@@ -23,12 +23,17 @@ import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.LogicalRelation;
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation;
 import org.apache.spark.sql.types.StructType;
+import scala.Option;
+import scala.Product;
 
 /**
  * Replaces the tables of Delta Lake and Iceberg in a query by the versions that a run read. A table stays if the query
  * names a version of it, if a run read the present one, or if the version is not there or has other columns.
  */
 final class EarlierVersions {
+  private static final String VERSION = "timeTravelSpec";
+  private static final String AS_OF_VERSION = "org.apache.spark.sql.catalyst.analysis.AsOfVersion";
+
   private final SparkSession session;
   private final Map<String, List<String>> stored;
   private final Map<String, Set<String>> present = new HashMap<>();
@@ -67,7 +72,8 @@ final class EarlierVersions {
   private LogicalPlan replace(LogicalPlan leaf) {
     if (leaf instanceof DataSourceV2Relation) {
       DataSourceV2Relation relation = (DataSourceV2Relation) leaf;
-      boolean isFound = relation.catalog().isDefined() && relation.identifier().isDefined();
+      boolean isFixed = String.valueOf(PlanTrees.member(leaf, VERSION)).startsWith("Some");
+      boolean isFound = !isFixed && relation.catalog().isDefined() && relation.identifier().isDefined();
       String version = isFound ? version(ReadVersions.location(relation.table())) : null;
       boolean isLeft = version == null || ReadVersions.isNamed(relation.table());
       return isLeft ? leaf : with(leaf, load(relation, version), ReadVersions.location(relation.table()), version);
@@ -99,7 +105,18 @@ final class EarlierVersions {
       replaced.add(what);
     }
     leaves.add(leaf);
-    return Catalyst.with(leaf, 0, earlier);
+    return withVersion(Catalyst.with(leaf, 0, earlier), version);
+  }
+
+  /** Spark 4.1 loads a table again whose relation does not say that its version is fixed. */
+  private static LogicalPlan withVersion(LogicalPlan leaf, String version) {
+    int arity = PlanTrees.member(leaf, VERSION) == null ? 0 : ((Product) leaf).productArity();
+    for (int index = 0; index < arity; index++) {
+      if (VERSION.equals(Catalyst.call(leaf, "productElementName", index))) {
+        return Catalyst.with(leaf, index, Option.apply(Catalyst.make(AS_OF_VERSION, version)));
+      }
+    }
+    return leaf;
   }
 
   /** Returns the table in a version, or null if the catalog does not have it. */
