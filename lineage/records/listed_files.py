@@ -182,21 +182,21 @@ def _has_set(base: str, files: Sequence[ListedFile], scan: FileSet) -> bool:
     for file in files:
         groups.setdefault(file.below.rpartition("/")[0], []).append(file)
     sums = [_sum_files(base, groups[directory]) for directory in sorted(groups)]
-    wanted = (scan.files, scan.bytes, int(scan.digest, 16))
-    if wanted == (0, 0, 0) or wanted == _add_sums(sums):
+    required = (scan.files, scan.bytes, int(scan.digest, 16))
+    if required == (0, 0, 0) or required == _add_sums(sums):
         return True
     if len(sums) <= _MOST_CHOSEN:
         choices = (c for size in range(1, len(sums)) for c in combinations(sums, size))
-        return any(_add_sums(choice) == wanted for choice in choices)
-    return len(sums) <= _MOST_DIRECTORIES and _has_range(sums, wanted)
+        return any(_add_sums(choice) == required for choice in choices)
+    return len(sums) <= _MOST_DIRECTORIES and _has_range(sums, required)
 
 
-def _has_range(sums: Sequence[tuple[int, int, int]], wanted: tuple[int, int, int]) -> bool:
+def _has_range(sums: Sequence[tuple[int, int, int]], required: tuple[int, int, int]) -> bool:
     """Return whether directories that follow each other have this sum."""
     prefixes = list(accumulate(sums, lambda one, other: _add_sums((one, other)), initial=(0, 0, 0)))
     seen = set()
     for files, size, digest in prefixes:
-        missing = (files - wanted[0], size - wanted[1], (digest - wanted[2]) % 2**64)
+        missing = (files - required[0], size - required[1], (digest - required[2]) % 2**64)
         if missing in seen:
             return True
         seen.add((files, size, digest))
