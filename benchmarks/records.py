@@ -119,9 +119,23 @@ def follow(frame: DataFrame, query: Query) -> None:
     assert len(records.follow(frame, "flights", query.followed).rows) == 64
 
 
+def tap(frame: DataFrame, _: Query) -> None:
+    """Record the sampled rows of the write, each with the id of one row of each scan."""
+    with records.capture(frame.sparkSession, pipeline="bench", sample=0.01) as capture:
+        write_nowhere(capture.tap(frame))
+
+
+def trace_fidelity(frame: DataFrame, query: Query) -> None:
+    """Trace a row and run the check, as the first access to the fidelity does."""
+    with records.trace(frame, query.traced) as found:
+        assert found.fidelity == "exact"
+
+
 WAYS: dict[str, Callable[[DataFrame, Query], None]] = {
     "off": lambda frame, _: write_nowhere(frame),
     "ids beside the rows": annotate("witness"),
+    "tap at a sample of 1 %": tap,
+    "trace of one row, fidelity": trace_fidelity,
     "lists of all ids": annotate("list"),
     "trace of one row, 50 witnesses": trace,
     LARGE: trace_large_group,

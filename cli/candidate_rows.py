@@ -30,7 +30,7 @@ def write_candidates(context: click.Context, table: str, *, limit: int, form: st
     if where is None:
         raise UsageError("Candidates need a condition on the rows of TABLE.", "Specify --where.")
     with Session(context.params["dsn"]) as session:
-        selected = candidates(session, table, where, limit)
+        selected = candidates(session, table, where, limit, force=context.params["force"])
     if form == "json":
         terminal.write_text(f"{render.json_text(_as_json(selected), indent=2)}\n")
     elif form == "text":

@@ -32,7 +32,7 @@ _KINDS = {
 _OPTIONS = {
     "--run": ("run", "outcome", "id", "report", "spool"),
     "--saved": ("saved",),
-    "--candidates": ("table", "candidates", "where"),
+    "--candidates": ("table", "candidates", "where", "force"),
     "COMMAND": ("table", "command", "where", "missing", "depth", "force", "save", "values"),
     "TABLE": ("table",),
 }
@@ -92,7 +92,7 @@ def trace(
 
     With --candidates, no job runs: the rows of the sources that may contribute are selected from
     their files, by the column lineage of the graph. The condition is comparisons with literals,
-    joined by AND.
+    joined by AND. The files are compared with those that the run read, as below.
 
     COMMAND is the Spark job that writes TABLE. It runs again, unmodified and without its writes: on
     the sources as they are now, and with the rows of TABLE as it would write them. All writes and
@@ -104,7 +104,9 @@ def trace(
     answer and the exit code is 3; with --force there is one, whose fidelity is stale.
 
     The fidelity is exact if the named rows are those that contribute, superset if others may be
-    among them, and unknown if some may be missing. The exit code is 1 if no row matches.
+    among them, and unknown if some may be missing. The query runs again on the named rows alone: if
+    the traced rows do not come again, it is unknown, and if they are too many, it is unverified.
+    The exit code is 1 if no row matches.
 
     \b
     Examples:

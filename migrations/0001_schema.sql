@@ -814,7 +814,7 @@ CREATE TABLE lineage.record_trace (
     condition_hash bytea NOT NULL CHECK (length(condition_hash) = 16),
     condition      text,
     way            text NOT NULL CHECK (way IN ('live', 'dry run')),
-    fidelity       text NOT NULL CHECK (fidelity IN ('exact', 'superset', 'sampled', 'stale', 'unknown')),
+    fidelity       text NOT NULL CHECK (fidelity IN ('exact', 'superset', 'sampled', 'unverified', 'stale', 'unknown')),
     reasons        text[] NOT NULL,
     rows           bigint NOT NULL,
     counts         jsonb NOT NULL,

@@ -42,8 +42,8 @@ class RecordTools:
         No job runs for it. With a dataset, its saved traces are listed, newest first; with a trace,
         its contributing rows, by file and position or by a hash. "counts" has the exact number of
         contributing rows of each source, "hop" the number of writes to the traced rows. Fidelity:
-        exact, superset (others may be among them), sampled, stale, or unknown (some may be
-        missing).
+        exact, superset (others may be among them), sampled, unverified (too many rows for a check),
+        stale, or unknown (some may be missing).
         """
 
         def read_page(graph: Graph) -> dict[str, Any]:

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from lineage.errors import StaleInputs
 from lineage.query.details import describe_dataset
 from lineage.query.names import resolve_dataset
 from lineage.records.comparisons import parse_condition
-from lineage.records.data_files import Unreadable, read_matching
+from lineage.records.data_files import read_matching
 from lineage.records.fidelity import Fidelity
 from lineage.records.identity_filters import read_source_filters
+from lineage.records.input_changes import as_of_run
+from lineage.records.listed_files import Unreadable, compare_listing, list_files
+from lineage.records.manifests import input_manifests
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lineage.query.session import Session
     from lineage.records.comparisons import Condition
     from lineage.records.identity_filters import SourceFilter
+    from lineage.records.listed_files import ListingComparison
+    from lineage.records.manifests import InputManifest, RunInputs
 
 
 @dataclass(frozen=True)
@@ -24,7 +32,8 @@ class CandidateRows:
 
     ``count``: number of rows that match; None if none were selected. ``rows``: the first of them,
     as dictionaries with the path of the file as ``_file``. ``fidelity``: superset if all rows of
-    the source that contribute are among the counted ones, else unknown.
+    the source that contribute are among the counted ones, stale if its files have changed since the
+    run as ``changes`` say, else unknown.
     """
 
     dataset: str
@@ -32,50 +41,66 @@ class CandidateRows:
     reasons: tuple[str, ...]
     count: int | None = None
     rows: tuple[dict[str, Any], ...] = ()
+    changes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Candidates:
     """Rows of the sources of ``target``, one step upstream.
 
-    ``unused``: parts of the condition that no source can use, as SQL.
+    ``unused``: parts of the condition that no source can use, as SQL. ``fidelity``: the worst one
+    of a source; unknown if the graph has no source.
     """
 
     target: str
     where: str
     unused: tuple[str, ...]
     sources: tuple[CandidateRows, ...]
-
-    @property
-    def fidelity(self) -> Fidelity:
-        """The worst fidelity of a source; unknown if the graph has no source."""
-        order = list(Fidelity)
-        worst = max((s.fidelity for s in self.sources), key=order.index, default=None)
-        return worst or Fidelity.UNKNOWN
+    fidelity: Fidelity
 
 
-def candidates(session: Session, table: str, where: str, limit: int = 20) -> Candidates:
+def candidates(
+    session: Session, table: str, where: str, limit: int = 20, *, force: bool = False
+) -> Candidates:
     """Select the rows of the sources of a table that have the values of its matching rows.
 
     The condition is applied to the columns of which the table's columns are copies, by the column
-    lineage of the graph. The files are read as they are now. ``where``: comparisons of columns with
-    literals, joined by AND; what has another form is not used. ``limit``: maximum number of rows of
-    each source that are returned. Raises NotFound, Ambiguous, UsageError and DatabaseError.
+    lineage of the graph. ``where``: comparisons of columns with literals, joined by AND; what has
+    another form is not used. ``limit``: maximum number of rows of each source that are returned.
+
+    The files of the sources are compared with those that the runs read which last wrote the table.
+    Files that were added since are left out. If they differ otherwise, StaleInputs is raised, or
+    with ``force`` the fidelity is stale. Raises NotFound, Ambiguous, UsageError, DatabaseError.
     """
     condition = parse_condition(where)
     with session.snapshot():
         target = resolve_dataset(session, table)
         filters = read_source_filters(session, target, condition.comparisons)
         facets = [describe_dataset(session, f.source.full_name).facets for f in filters]
+        runs = input_manifests(session, target.full_name)
     sources = [
-        _select_rows(filter_, facet, condition, limit)
+        _select_rows(filter_, facet, condition, limit, _manifests_of(runs, filter_))
         for filter_, facet in zip(filters, facets, strict=True)
     ]
-    return Candidates(target.full_name, where, condition.unused, tuple(sources))
+    changes = [change for source in sources for change in source.changes]
+    if changes and not force:
+        raise StaleInputs(table, runs[0].run_id, changes)
+    worst = max((s.fidelity for s in sources), key=list(Fidelity).index, default=Fidelity.UNKNOWN)
+    return Candidates(target.full_name, where, condition.unused, tuple(sources), worst)
+
+
+def _manifests_of(runs: Sequence[RunInputs], selected: SourceFilter) -> list[InputManifest]:
+    """Return what each run read of a source."""
+    name = selected.source.full_name
+    return [each for run in runs for each in run.inputs if each.dataset == name]
 
 
 def _select_rows(
-    selected: SourceFilter, facets: Any, condition: Condition, limit: int
+    selected: SourceFilter,
+    facets: Any,
+    condition: Condition,
+    limit: int,
+    manifests: Sequence[InputManifest],
 ) -> CandidateRows:
     name = selected.source.full_name
     if not selected.conditions:
@@ -85,7 +110,12 @@ def _select_rows(
     file_format = facets.get("storage", {}).get("fileFormat")
     schema = {field["name"]: field["type"] for field in facets.get("schema", {}).get("fields", ())}
     try:
-        matching = read_matching(selected.source, file_format, schema, selected.conditions, limit)
+        listing = list_files(selected.source)
+        compared = compare_listing(listing, manifests)
+        if not compared.files:
+            return CandidateRows(name, Fidelity.SUPERSET, tuple(_reasons_of(compared)), 0)
+        files = replace(listing, files=compared.files)
+        matching = read_matching(files, file_format, schema, selected.conditions, limit)
     except Unreadable as exc:
         return CandidateRows(name, Fidelity.UNKNOWN, (f"not read: {exc}",))
     if not matching.used:
@@ -96,5 +126,20 @@ def _select_rows(
     unused = dict.fromkeys((*selected.unused, *(text for text in own if text not in matching.used)))
     reasons = [f"identity columns: {', '.join(matching.columns)}", *selected.doubts]
     reasons += [f"not used: {text}" for text in unused]
-    fidelity = Fidelity.UNKNOWN if selected.doubts else Fidelity.SUPERSET
-    return CandidateRows(name, fidelity, tuple(reasons), matching.total, tuple(matching.rows))
+    reasons += _reasons_of(compared)
+    fidelity = Fidelity.STALE if compared.changes else Fidelity.SUPERSET
+    if selected.doubts:
+        fidelity = Fidelity.UNKNOWN
+    return CandidateRows(
+        name, fidelity, tuple(reasons), matching.total, tuple(matching.rows), compared.changes
+    )
+
+
+def _reasons_of(compared: ListingComparison) -> list[str]:
+    """Return how the files compare with those of the runs, as the labels of a trace do."""
+    reasons = [f"changed: {change}" for change in compared.changes]
+    if compared.unknown:
+        reasons.append(compared.unknown)
+    if compared.left_out:
+        reasons.append(as_of_run(compared.left_out))
+    return reasons

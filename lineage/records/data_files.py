@@ -5,32 +5,22 @@ from __future__ import annotations
 import functools
 import operator
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import quote
 
-from lineage.errors import UsageError
-from lineage.extras import install_hint
-from lineage.naming import OBJECT_STORES
 from lineage.records.arrow_filters import admits_nan, filter_of
+from lineage.records.listed_files import Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from lineage.query.records import Dataset
     from lineage.records.identity_filters import IdentityCondition
+    from lineage.records.listed_files import FileListing
 
 FORMATS = ("parquet", "csv", "json")
-_STORES = (*OBJECT_STORES.values(), "hdfs")
-# Directories of table formats, whose files may be deleted rows or older versions.
-_LOGS = {"_delta_log": "Delta Lake", "metadata": "Iceberg", ".hoodie": "Hudi"}
 # What Spark reads from text, as the types of Arrow; other columns are read as text.
 _TEXT_TYPES = {
     "tinyint": "int8", "smallint": "int16", "int": "int32", "bigint": "int64", "float": "float32",
     "double": "float64", "boolean": "bool", "date": "date32", "string": "string",
 }  # fmt: skip
-
-
-class Unreadable(Exception):
-    """The files cannot be read; the message says why."""
 
 
 class MatchingRows(NamedTuple):
@@ -46,24 +36,21 @@ class MatchingRows(NamedTuple):
 
 
 def read_matching(
-    dataset: Dataset,
+    listing: FileListing,
     file_format: str | None,
     schema: Mapping[str, str],
     conditions: Sequence[IdentityCondition],
     limit: int,
 ) -> MatchingRows:
-    """Count the rows of a dataset that meet all conditions, and return up to ``limit`` of them.
+    """Count the rows of files that meet all conditions, and return up to ``limit`` of them.
 
     ``schema``: the reported types of its columns, by name. A condition that cannot be evaluated as
-    Spark does is left out; if none is left, no row is read. Raises Unreadable, and UsageError if
-    pyarrow is missing.
+    Spark does is left out; if none is left, no row is read. Raises Unreadable.
     """
+    import pyarrow
+
     try:
-        import pyarrow
-    except ImportError as exc:
-        raise UsageError("Reading files needs pyarrow.", install_hint("arrow")) from exc
-    try:
-        files = _open_files(dataset, file_format, schema)
+        files = _open_files(listing, file_format, schema)
         filters = {c: f for c in conditions if (f := filter_of(files.schema, c)) is not None}
         if not filters:
             return MatchingRows(0, [], (), ())
@@ -104,65 +91,19 @@ def _read_whole(files: Any, matches: Any) -> Any:
     return arrow.Scanner.from_batches(batches, schema=schema, filter=matches)
 
 
-def _open_files(dataset: Dataset, file_format: str | None, schema: Mapping[str, str]) -> Any:
+def _open_files(listing: FileListing, file_format: str | None, schema: Mapping[str, str]) -> Any:
     """Return the files as a pyarrow dataset with the columns of all of them."""
     from pyarrow import dataset as arrow
 
     if file_format not in FORMATS:
         raise Unreadable(f"the format is {file_format or 'not reported'}")
-    system, path = _locate_files(dataset)
-    _require_plain_files(system, path)
-    files = sorted(_data_files(system, path))
-    if not files:
-        raise Unreadable(f"{path} has no files")
+    files = [file.path for file in listing.files]
     settings = arrow.FileSystemFactoryOptions(
-        partition_base_dir=path, partitioning=arrow.HivePartitioning.discover()
+        partition_base_dir=listing.path, partitioning=arrow.HivePartitioning.discover()
     )
-    reader = _file_reader(file_format, system, files, schema)
-    factory = arrow.FileSystemDatasetFactory(system, files, reader, settings)
+    reader = _file_reader(file_format, listing.system, files, schema)
+    factory = arrow.FileSystemDatasetFactory(listing.system, files, reader, settings)
     return factory.finish(factory.inspect(promote_options="permissive"))
-
-
-def _locate_files(dataset: Dataset) -> tuple[Any, str]:
-    from pyarrow import fs
-
-    if dataset.namespace == "file":
-        return fs.LocalFileSystem(), dataset.name
-    if dataset.namespace.split(":", 1)[0] not in _STORES:
-        raise Unreadable(f"{dataset} is not a dataset of files")
-    return fs.FileSystem.from_uri(quote(dataset.full_name, safe=":/@"))  # type: ignore[no-any-return]
-
-
-def _data_files(system: Any, path: str) -> list[str]:
-    """Return the files that Spark reads below a path."""
-    from pyarrow import fs
-
-    kind = system.get_file_info(path).type
-    if kind == fs.FileType.NotFound:
-        raise Unreadable(f"{path} does not exist")
-    if kind == fs.FileType.File:
-        return [path]
-    below = system.get_file_info(fs.FileSelector(path, recursive=True))
-    return [each.path for each in below if each.is_file and not _is_hidden(each.path[len(path) :])]
-
-
-def _is_hidden(path: str) -> bool:
-    """Return whether Spark ignores a path: its names may begin with ``_`` only in partitions."""
-    parts = [part for part in path.split("/") if part]
-    return any(part[0] == "." or (part[0] == "_" and "=" not in part) for part in parts)
-
-
-def _require_plain_files(system: Any, path: str) -> None:
-    """Raise Unreadable if the directory is a table with a log, which says what files it has."""
-    from pyarrow import fs
-
-    for name, table in _LOGS.items():
-        log = f"{path.rstrip('/')}/{name}"
-        if system.get_file_info(log).type != fs.FileType.Directory:
-            continue
-        files = system.get_file_info(fs.FileSelector(log))
-        if name != "metadata" or any(each.path.endswith(".metadata.json") for each in files):
-            raise Unreadable(f"it is a table of {table}, whose files may be of older versions")
 
 
 def _file_reader(

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from lineage.errors import UsageError
-from lineage.records.fidelity import Fidelity, Label, parse_label, worst_of
+from lineage.records.fidelity import Fidelity, Label, labels_after_check, parse_label, worst_of
 from lineage.records.input_changes import InputComparison, compare_inputs
 from lineage.records.manifests import StoredInputs, manifests_of_document
 from lineage.records.query_steps import Observation, Step, read_steps
@@ -59,7 +59,8 @@ class TraceAnswer:
     """Rows that a write would write, and the rows that they are made of.
 
     ``depth`` is 1 for the table of the question, and 2 for the rows of its sources in the write
-    that precedes.
+    that precedes. ``reproduced``: whether the rows came again from the named rows alone, None if
+    this was not tried.
     """
 
     target: str
@@ -69,6 +70,7 @@ class TraceAnswer:
     fidelity: Fidelity
     reasons: list[str]
     sources: list[SourceRows]
+    reproduced: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -144,11 +146,16 @@ def _read_result(exit_code: int, result: dict[str, Any], stored: StoredInputs) -
 
 def _compare_write(write: dict[str, Any], stored: StoredInputs) -> InputComparison:
     runs = stored.runs_of(write["target"], write["depth"])
-    return compare_inputs(runs, manifests_of_document(write["document"]), write["leftOut"])
+    current = manifests_of_document(write["document"])
+    return compare_inputs(runs, current, write["leftOut"], write["earlierVersions"])
 
 
 def _read_trace(trace: dict[str, Any], inputs: InputComparison) -> TraceAnswer:
-    labels = [*inputs.fidelity_labels, *map(parse_label, trace["labels"])]
+    labels = labels_after_check(
+        [*inputs.fidelity_labels, *map(parse_label, trace["labels"])],
+        trace["rows"],
+        reproduced=trace["reproduced"],
+    )
     sources = [
         SourceRows(source["dataset"], source["rows"], list(map(json.loads, source["witnesses"])))
         for source in trace["sources"]
@@ -161,6 +168,7 @@ def _read_trace(trace: dict[str, Any], inputs: InputComparison) -> TraceAnswer:
         fidelity=worst_of(labels),
         reasons=[label.reason for label in labels],
         sources=sources,
+        reproduced=trace["reproduced"],
     )
 
 

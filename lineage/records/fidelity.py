@@ -7,7 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 
 class Fidelity(str, Enum):
@@ -16,6 +16,7 @@ class Fidelity(str, Enum):
     EXACT = "exact"  # the contributing rows
     SUPERSET = "superset"  # all contributing rows, possibly with others
     SAMPLED = "sampled"  # some of the contributing rows
+    UNVERIFIED = "unverified"  # those of the labels, but too many rows for a check
     STALE = "stale"  # the sources have changed since the run
     UNKNOWN = "unknown"  # contributing rows may be missing
 
@@ -47,12 +48,24 @@ def worst_of(labels: Iterable[Label]) -> Fidelity:
     return max((label.fidelity for label in labels), key=order.index, default=Fidelity.EXACT)
 
 
-def after_check(label: Label, *, reproduced: bool) -> Label:
-    """Return a label after the query was run on the named rows alone.
+def labels_after_check(
+    labels: Sequence[Label], rows: int, *, reproduced: bool | None
+) -> list[Label]:
+    """Return the labels of a trace after its query was run on the named rows alone.
 
-    If the traced row came again, its rows do not depend on the execution. If it did not, no label
-    promises them.
+    ``rows``: number of traced rows. ``reproduced``: whether they came again, None if the query was
+    not run. If they came again, the named rows do not depend on the execution. If they did not, no
+    label promises them. Without a run none does either, unless there is no row to be named.
     """
-    if not reproduced:
-        return replace(label, fidelity=Fidelity.UNKNOWN)
+    if reproduced:
+        return [Label(Fidelity.EXACT, "reproduced"), *map(_after_success, labels)]
+    if reproduced is not None:
+        unknown = [replace(label, fidelity=Fidelity.UNKNOWN) for label in labels]
+        return [*unknown, Label(Fidelity.UNKNOWN, "not reproduced:on the named rows")]
+    if not rows or worst_of(labels) == Fidelity.UNKNOWN:
+        return [*labels]
+    return [*labels, Label(Fidelity.UNVERIFIED, "not checked:too many rows")]
+
+
+def _after_success(label: Label) -> Label:
     return replace(label, fidelity=Fidelity.EXACT) if label.reason.startswith(_RERUN) else label

@@ -10,9 +10,13 @@ from lineage.records.fidelity import Fidelity, Label, parse_label, worst_of
 from lineage.records.names import match_source
 from lineage.records.predicates import condition_of
 from lineage.records.query_steps import Marks, Observation, Step, ends_of, read_steps
+from lineage.records.replays import replay_inputs
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, Row
+
+    from lineage.query.session import Session
+    from lineage.records.replays import ReplayedInputs
 
 
 class Followed:
@@ -24,9 +28,11 @@ class Followed:
     ``opaque:MapInPandas``. If more than 64 rows match, it is ``sampled``.
     """
 
-    def __init__(self, frame: DataFrame, source: str, where: Any) -> None:
+    def __init__(
+        self, frame: DataFrame, source: str, where: Any, inputs: ReplayedInputs | None = None
+    ) -> None:
         self._spark = frame.sparkSession
-        plan = gateway.plan_of(frame)
+        plan = inputs.plan if inputs else gateway.plan_of(frame)
         sources = list(plan.datasets())
         self.source: str = match_source(source, sources)
         number = sources.index(self.source)
@@ -34,7 +40,8 @@ class Followed:
         with condition_errors(where):
             self._followed = gateway.records_of(self._spark).follow(plan, number, condition._jc)
         self.rows: list[Row] = gateway.frame_of(self._spark, self._followed.rows()).collect()
-        labels = [parse_label(line) for line in self._followed.labels()]
+        labels = [*inputs.labels] if inputs else []
+        labels += [parse_label(line) for line in self._followed.labels()]
         if self._followed.isTruncated():
             labels.append(Label(Fidelity.SAMPLED, f"marked:first {len(self.rows)} rows"))
         self.steps: list[Step] = read_steps(map(_observation_of, self._followed.steps()))
@@ -54,14 +61,25 @@ class Followed:
         return gateway.frame_of(self._spark, self._followed.results())
 
 
-def follow(frame: DataFrame, source: str, where: str | Column | Row | dict[str, Any]) -> Followed:
+def follow(
+    frame: DataFrame,
+    source: str,
+    where: str | Column | Row | dict[str, Any],
+    *,
+    table: str | None = None,
+    target: Session | str | None = None,
+    force: bool = False,
+) -> Followed:
     """Find what becomes of rows of a source in a query, operator by operator.
 
     The query runs once more, with one bit for each of at most 64 rows of ``source`` that match
-    ``where``. It runs completely, because the rows may meet any others. Raises ``NotFound`` and
-    ``Ambiguous`` for the name of the source, and ``UsageError`` as ``trace`` does.
+    ``where``. It runs completely, because the rows may meet any others. ``table``, ``target`` and
+    ``force`` are those of ``trace``: the dataset to which the frame was written, with whose run the
+    sources are compared. Raises ``NotFound`` and ``Ambiguous`` for the name of the source, and
+    ``UsageError``, ``StaleInputs`` and ``DatabaseError`` as ``trace`` does.
     """
-    return Followed(frame, source, where)
+    inputs = replay_inputs(frame, table, target, force=force) if table else None
+    return Followed(frame, source, where, inputs)
 
 
 def _observation_of(step: Any) -> Observation:

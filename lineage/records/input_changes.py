@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from lineage.errors import StaleInputs
@@ -24,12 +24,14 @@ class InputComparison:
     ``run_id``: the run, None if there is none to compare with. ``changes``: the inputs that differ,
     and in what. ``unknown``: the inputs of which it is not known whether they differ. ``left_out``:
     number of files that the query leaves out, because they were added after the run.
+    ``earlier_versions``: versions of tables that it reads, because the run did.
     """
 
     run_id: str | None
     changes: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
     left_out: int = 0
+    earlier_versions: tuple[str, ...] = ()
 
     @property
     def fidelity_labels(self) -> list[Label]:
@@ -39,15 +41,21 @@ class InputComparison:
         labels = [Label(Fidelity.STALE, f"changed:{change}") for change in self.changes]
         labels += [Label(Fidelity.EXACT, f"no manifest:{dataset}") for dataset in self.unknown]
         if self.left_out:
-            files = "file" if self.left_out == 1 else "files"
-            labels.append(
-                Label(Fidelity.EXACT, f"as of the run:without {self.left_out} newer {files}")
-            )
+            labels.append(Label(Fidelity.EXACT, as_of_run(self.left_out)))
+        labels += [Label(Fidelity.EXACT, f"as of the run:{each}") for each in self.earlier_versions]
         return labels
 
 
+def as_of_run(left_out: int) -> str:
+    """Return the reason of an answer without so many files."""
+    return f"as of the run:without {left_out} newer {'file' if left_out == 1 else 'files'}"
+
+
 def compare_inputs(
-    runs: Sequence[RunInputs], current: Sequence[InputManifest], left_out: int = 0
+    runs: Sequence[RunInputs],
+    current: Sequence[InputManifest],
+    left_out: int = 0,
+    earlier_versions: Sequence[str] = (),
 ) -> InputComparison:
     """Compare the inputs of a query with those of the runs that wrote its rows.
 
@@ -60,11 +68,12 @@ def compare_inputs(
         if any(each.version or each.scans or each.omitted for each in run.inputs)
     ]
     compared = [_compare_with(run, current, left_out) for run in described]
-    return min(
+    best = min(
         compared,
         key=lambda each: len(each.changes),
         default=InputComparison(None, left_out=left_out),
     )
+    return replace(best, earlier_versions=tuple(earlier_versions))
 
 
 def _compare_with(
@@ -80,7 +89,7 @@ def _compare_with(
             changes.append(f"{dataset} was read by the run, and is not read now")
         elif dataset not in before:
             changes.append(f"{dataset} was not read by the run")
-        elif difference := "; ".join(_differences(before[dataset], now[dataset])):
+        elif difference := "; ".join(_describe_changes(before[dataset], now[dataset])):
             changes.append(f"{dataset} has {difference}")
     return InputComparison(run.run_id, tuple(changes), tuple(unknown), left_out)
 
@@ -94,18 +103,19 @@ def _is_known(state: InputManifest | None) -> bool:
     return state is None or state.is_known
 
 
-def _differences(before: InputManifest, now: InputManifest) -> Iterator[str]:
+def _describe_changes(before: InputManifest, now: InputManifest) -> Iterator[str]:
     if before.version != now.version:
         yield f"version {now.version or 'none'} instead of {before.version or 'none'}"
     if before.scans != now.scans:
         gone, new = before.scans - now.scans, now.scans - before.scans
         if len(gone) == len(new) == 1:
-            yield _describe_difference(*gone, *new)
+            yield describe_difference(*gone, *new)
         else:
             yield f"other files in {max(len(gone), len(new))} of its scans"
 
 
-def _describe_difference(before: FileSet, now: FileSet) -> str:
+def describe_difference(before: FileSet, now: FileSet) -> str:
+    """Return what differs between two sets of files: their number, size or last change."""
     parts = []
     if before.files != now.files:
         parts.append(f"{now.files:,} instead of {before.files:,} files")

@@ -97,11 +97,22 @@ class StoredInputs:
         return next((runs for name, runs in self.by_dataset.items() if match_end(name, target)), ())
 
     @property
-    def as_json(self) -> list[dict[str, Any]]:
-        """The sets of files of all inputs, as the listener's jar reads them."""
-        every = [*self.runs, *(run for runs in self.by_dataset.values() for run in runs)]
-        sets = {files for run in every for each in run.inputs for files in each.scans}
-        return [vars(files) for files in sorted(sets, key=lambda files: files.digest)]
+    def as_json(self) -> dict[str, list[dict[str, Any]]]:
+        """The sets of files and the versions of all inputs, as the listener's jar reads them.
+
+        The target of a version is the dataset that its run wrote, None for the table itself.
+        """
+        runs: list[tuple[str | None, RunInputs]] = [(None, run) for run in self.runs]
+        runs += [(name, run) for name, each in self.by_dataset.items() for run in each]
+        sets = {files for _, run in runs for each in run.inputs for files in each.scans}
+        versions = [
+            {"target": target, "dataset": each.dataset, "version": each.version}
+            for target, run in runs
+            for each in run.inputs
+            if each.version is not None
+        ]
+        files = [vars(files) for files in sorted(sets, key=lambda files: files.digest)]
+        return {"files": files, "versions": versions}
 
 
 def input_manifests(session: Session, table: str) -> tuple[RunInputs, ...]:

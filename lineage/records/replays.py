@@ -36,7 +36,10 @@ def replay_inputs(
     stored = read_stored_inputs(target, table)
     inputs = gateway.inputs_of(frame, json.dumps(stored.as_json))
     compared = compare_inputs(
-        stored.runs, manifests_of_document(inputs.document()), inputs.leftOut()
+        stored.runs,
+        manifests_of_document(inputs.document()),
+        inputs.leftOut(),
+        list(inputs.earlierVersions()),
     )
     if compared.run_id is not None:
         # The frame has the files that it listed when it was created.

@@ -72,8 +72,15 @@ def _result_of_write(answers: list[TraceAnswer], condition: str) -> TraceResult:
             for answer in answers
             for source in answer.sources
         ],
+        reproduced=_reproduced_by_all(answers),
         values=first.values,
     )
+
+
+def _reproduced_by_all(answers: Iterable[TraceAnswer]) -> bool | None:
+    """Return whether the rows of each answer came again, None if this is not known of one."""
+    results = {answer.reproduced for answer in answers}
+    return False if False in results else None if None in results else True
 
 
 def condition_columns(condition: str) -> list[str]:

@@ -6,20 +6,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.records import gateway
 from lineage.records.conditions import condition_errors
-from lineage.records.fidelity import Fidelity, Label, after_check, parse_label, worst_of
+from lineage.records.fidelity import Fidelity, Label, labels_after_check, parse_label, worst_of
 from lineage.records.names import match_source
 from lineage.records.predicates import condition_of, uncompared_columns
 from lineage.records.replays import replay_inputs
-from lineage.records.rows import contains_rows
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, Row
 
     from lineage.query.session import Session
     from lineage.records.replays import ReplayedInputs
-
-# A check compares this many traced rows.
-_COMPARED_ROWS = 1000
 
 
 class Check(NamedTuple):
@@ -38,27 +34,26 @@ class Check(NamedTuple):
 class Trace:
     """The rows of a frame that match a condition, with the rows that they are made of.
 
-    ``rows`` are the traced rows, and ``row_count`` is their number. ``fidelity`` is how far the
-    named rows are the contributing rows; ``reasons`` are what limits or explains it, such as
-    ``opaque:MapInPandas``. ``counts`` has the number of distinct contributing
-    rows of each source; sources without any are in it with 0. ``frame`` and ``where`` are those of
-    the question, and ``reproduced`` is the result of ``check()``, None before. More than ten traced
-    rows are cached until ``close()``, or the end of a ``with`` block.
+    ``rows`` are the traced rows, and ``row_count`` is their number. ``counts`` has the number of
+    distinct contributing rows of each source; sources without any are in it with 0. ``frame`` and
+    ``where`` are those of the question, and ``reproduced`` is the result of the check, None before.
+    More than ten traced rows are cached until ``close()``, or the end of a ``with`` block.
     """
 
     def __init__(self, frame: DataFrame, where: Any, inputs: ReplayedInputs | None = None) -> None:
         from pyspark.sql import Row
 
         self._spark = frame.sparkSession
-        self._condition = condition_of(frame, where)
+        condition = condition_of(frame, where)
         self._plan = inputs.plan if inputs else gateway.plan_of(frame)
         self.frame: DataFrame = frame
         self.where: Any = where
         self.reproduced: bool | None = None
+        self._is_verified = False
         is_peeled = isinstance(where, Row) and self._plan.isLimited()
         records = gateway.records_of(self._spark)
         with condition_errors(where):
-            self._trace = records.trace(self._plan, self._condition._jc, is_peeled)
+            self._trace = records.trace(self._plan, condition._jc, is_peeled)
             self.row_count: int = self._trace.rowCount()
         self._sources = list(self._plan.datasets())
         self._labels = [*inputs.labels] if inputs else []
@@ -68,10 +63,29 @@ class Trace:
         if self.row_count > 1 and (columns := uncompared_columns(frame, where)):
             self._labels.append(Label(Fidelity.SUPERSET, f"condition:without {', '.join(columns)}"))
         self.rows: DataFrame = gateway.frame_of(self._spark, self._trace.rows())
-        self._set_fidelity([])
         self.counts: dict[str, int] = dict.fromkeys(self._sources, 0)
         for number, count in dict(self._trace.counts()).items():
             self.counts[self._sources[number]] += count
+
+    @property
+    def fidelity(self) -> Fidelity:
+        """How far the named rows are the contributing rows.
+
+        The first access runs the check, unless more than 1,000 rows were traced or they are made of
+        more than 250,000 rows: the fidelity is then unverified until ``check()`` is called.
+        """
+        return worst_of(self._read_labels())
+
+    @property
+    def reasons(self) -> list[str]:
+        """What limits or explains the fidelity, such as ``opaque:MapInPandas``."""
+        return [label.reason for label in self._read_labels()]
+
+    def _read_labels(self) -> list[Label]:
+        if self.reproduced is None and not self._is_verified:
+            self.reproduced = self._trace.verify()
+            self._is_verified = True
+        return labels_after_check(self._labels, self.row_count, reproduced=self.reproduced)
 
     def witnesses(self, source: str, limit: int | None = None) -> DataFrame:
         """Return contributing rows of a source, with all its columns.
@@ -88,30 +102,13 @@ class Trace:
     def check(self, leave_out: int = 0) -> Check:
         """Run the query again on the named rows alone, and without single ones of them.
 
-        ``leave_out`` is the number of rows that are left out, each in a run of its own. The result
-        is part of ``fidelity`` and ``reasons`` from then on.
+        ``leave_out`` is the number of rows that are left out, each in a run of its own. All traced
+        rows are compared, and they and the ids of the named rows are read into the driver.
         """
-        expected = self.rows.limit(_COMPARED_ROWS).collect()
-        again = self._run_restricted(None, None)
-        reproduced = contains_rows(again, expected)
-        self.reproduced = reproduced
-        self._labels = [after_check(label, reproduced=reproduced) for label in self._labels]
-        if not reproduced:
-            self._labels.append(Label(Fidelity.UNKNOWN, "not reproduced:on the named rows"))
-        self._set_fidelity(["reproduced"] if reproduced else [])
+        self.reproduced = reproduced = bool(self._trace.comesAgain())
         ids = self._trace.ids(leave_out) if leave_out else []
-        changed = sum(
-            not contains_rows(self._run_restricted(row.get(0), row.get(1)), expected) for row in ids
-        )
+        changed = sum(not self._trace.comesAgainWithout(row.get(0), row.get(1)) for row in ids)
         return Check(reproduced, len(ids), changed)
-
-    def _set_fidelity(self, reasons: list[str]) -> None:
-        self.fidelity: Fidelity = worst_of(self._labels)
-        self.reasons: list[str] = reasons + [label.reason for label in self._labels]
-
-    def _run_restricted(self, source: int | None, row_id: int | None) -> list[Row]:
-        frame = gateway.frame_of(self._spark, self._trace.restricted(source, row_id))
-        return frame.where(self._condition).collect()
 
     def save(
         self,

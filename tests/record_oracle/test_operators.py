@@ -26,7 +26,7 @@ def test_the_named_rows_give_the_row(case: Case, tables: Tables) -> None:
     frame = checks.with_distinct_names(case.build(tables))
     rows = checks.some_rows(frame, 3)
     assert rows
-    checks.assert_complete(frame, rows, case.fidelity, case.comes_again)
+    checks.assert_complete(frame, rows, case.fidelity, case.comes_again, case.reason)
 
 
 @each_case

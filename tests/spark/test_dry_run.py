@@ -98,7 +98,9 @@ def test_a_row_is_traced_through_both_writes_of_the_job(shop: Path, trace: Trace
     answer = json.loads(done.stdout)
     gold, silver = answer["traces"]
     assert gold["values"] == [{"customer": 1, "spent": 12}]
-    assert gold["fidelity"] == "exact"
+    assert (gold["fidelity"], gold["reasons"], gold["reproduced"]) == (
+        "exact", ["reproduced"], True,
+    )  # fmt: skip
     (source,) = gold["sources"]
     assert (source["dataset"], source["rows"]) == (str(shop / "lake/silver/orders"), 2)
     assert [row["id"] for row in source["witnesses"]] == [1, 2]
@@ -124,7 +126,7 @@ def test_the_answer_is_saved(
         [found] = records.saved_traces(session, "gold/spent").traces
     assert f"The trace is saved as {found.trace_id}." in done.stderr
     assert (found.way, found.columns, found.condition) == ("dry run", ("customer",), None)
-    assert (found.fidelity, found.rows) == ("exact", 1)
+    assert (found.fidelity, found.rows, found.reproduced) == ("exact", 1, True)
     assert [(count.hop, count.source, count.rows, count.saved) for count in found.counts] == [
         (1, f"file:{shop}/lake/silver/orders", 2, 2),
         (2, f"{shop}/lake/raw", 2, 2),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from pyspark.sql import functions as F
 from support.cases import records as cases
 from support.spark import record_checks as checks
 
@@ -36,7 +38,9 @@ def test_every_core_case_exists() -> None:
 def test_the_answer_is_the_same_and_the_named_rows_give_the_row(case: Case, tables: Tables) -> None:
     frame = case.build(tables)
     checks.assert_same_answer(frame)
-    checks.assert_complete(frame, checks.some_rows(frame, 1), case.fidelity, case.comes_again)
+    checks.assert_complete(
+        frame, checks.some_rows(frame, 1), case.fidelity, case.comes_again, case.reason
+    )
 
 
 def test_conditions_above_joins_prevent_cross_joins(tables: Tables) -> None:
@@ -75,7 +79,7 @@ def test_a_group_consists_of_its_rows(spark: Any, shop: Path) -> None:
     with records.trace(spark.sql(SPENT), "name = 'Ada'") as trace:
         orders, customers = str(shop / "silver/orders"), str(shop / "silver/customers")
         assert trace.counts == {customers: 1, orders: 2}
-        assert (trace.fidelity, trace.reasons, trace.row_count) == ("exact", [], 1)
+        assert (trace.fidelity, trace.reasons, trace.row_count) == ("exact", ["reproduced"], 1)
         assert [tuple(row) for row in trace.rows.collect()] == [("Ada", 2, 12.5)]
 
 
@@ -130,6 +134,35 @@ def test_leaving_out_a_row_of_a_sum_changes_it(spark: Any, shop: Path) -> None:
     with records.trace(spark.sql(SPENT), "name = 'Ada'") as trace:
         assert trace.check(leave_out=5) == (True, 3, 3)
         assert trace.reasons == ["reproduced"]
+
+
+def test_rows_of_two_scans_of_a_table_are_checked_apart(spark: Any, shop: Path) -> None:
+    """Order 2 limits the sums, and is not part of one. With it, Ada would take Zoe's place."""
+    frame = spark.sql(checks.SUMS_BELOW_AN_ORDER)
+    assert [tuple(row) for row in frame.collect()] == [(9, 2.0, 1), (2, 1.0, 2)]
+    with records.trace(frame, "customer = 9") as trace:
+        assert list(trace.counts.values()) == [2]
+        assert sorted(row.id for row in trace.witnesses("orders").collect()) == [2, 4]
+        assert (trace.fidelity, trace.reasons[0]) == ("exact", "reproduced")
+        assert trace.check(leave_out=2).changed == 2
+
+
+def test_a_row_that_does_not_come_again_is_never_exact(spark: Any, shop: Path) -> None:
+    """No label can know that this function is not deterministic."""
+    now = F.udf(lambda _: time.time_ns(), "long")
+    with records.trace(spark.table("orders").withColumn("now", now("id")), "id = 1") as trace:
+        assert trace.reproduced is None
+        assert trace.fidelity == "unknown"
+        assert trace.reasons == ["not reproduced:on the named rows"]
+        assert trace.reproduced is False
+
+
+def test_many_rows_are_checked_on_request(spark: Any) -> None:
+    frame = spark.range(2000).selectExpr("id", "id * 0.5D AS half")
+    with records.trace(frame, "id < 1500") as trace:
+        assert (trace.fidelity, trace.reasons[-1]) == ("unverified", "not checked:too many rows")
+        assert trace.check() == (True, 0, 0)
+        assert (trace.fidelity, trace.reasons[0]) == ("exact", "reproduced")
 
 
 def test_the_row_at_a_limit_is_traced_below_it(spark: Any, shop: Path) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def version_of(frame: DataFrame) -> str | None:
-    [table] = manifests_of_document(gateway.inputs_of(frame, "[]").document())
+    [table] = manifests_of_document(gateway.inputs_of(frame, "{}").document())
     assert not table.scans
     return table.version
 

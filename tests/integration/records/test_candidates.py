@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
+import shutil
 from typing import TYPE_CHECKING, Any
 
 import psycopg
@@ -11,7 +14,7 @@ from pyarrow import parquet
 from support.events.builders import run_event
 
 import lineage.records as records
-from lineage.errors import NotFound
+from lineage.errors import NotFound, StaleInputs
 from lineage.ingest.writer import write_events
 from lineage.query.session import Session
 
@@ -88,7 +91,11 @@ def test_a_source_is_filtered_by_its_own_columns(dsn: str, session: Session, lak
         ),
     )
     assert answer(session, lake, "code = 'HA' AND id > 1 AND label = 'ha'") == {
-        "flights": (1, "superset", ("identity columns: carrier, id", "not used: label = 'ha'")),
+        "flights": (
+            1,
+            "superset",
+            ("identity columns: carrier, id", "not used: label = 'ha'", "no manifest"),
+        ),
         "airlines": (None, "unknown", ("no identity column: code, id, label",)),
     }
     found = records.candidates(session, "delays", "airline = 'Hawaiian' OR id = 1", 5)
@@ -120,7 +127,7 @@ def test_the_value_may_come_from_one_of_several_columns(
         written(lake, "r1", "a", ("code", flights, "carrier", IDENTITY)),
         written(lake, "r2", "b", ("code", flights, "other", IDENTITY)),
     )
-    reasons = ("identity columns: carrier, other",)
+    reasons = ("identity columns: carrier, other", "no manifest")
     assert answer(session, lake, "code = 'UA'") == {"flights": (2, "superset", reasons)}
 
 
@@ -157,7 +164,7 @@ def test_rows_that_may_be_combined_leave_the_fidelity_unknown(
 ) -> None:
     columns = ("code", lake / "flights", "carrier", IDENTITY)
     store(dsn, written(lake, "r1", "a", columns, how=how, **input_facets))
-    reasons = ("identity columns: carrier", reason)
+    reasons = ("identity columns: carrier", reason, "no manifest")
     assert answer(session, lake, "code = 'UA'") == {"flights": (1, "unknown", reasons)}
 
 
@@ -168,3 +175,95 @@ def test_files_that_cannot_be_read_are_said(dsn: str, session: Session, lake: Pa
     reasons = ("not read: it is a table of Delta Lake, whose files may be of older versions",)
     assert answer(session, lake, "code = 'UA'") == {"flights": (None, "unknown", reasons)}
     assert answer(session, lake, "code = 5") == {"flights": (None, "unknown", reasons)}
+
+
+def manifest_of(*files: Path) -> dict[str, Any]:
+    """Return the facet that the listener writes for a scan of these files."""
+    states = [(f"file:{file}", file.stat()) for file in files]
+    lines = [f"{path}\n{s.st_size}\n{s.st_mtime_ns // 1_000_000}" for path, s in states]
+    hashes = (hashlib.sha256(line.encode()).digest()[:8] for line in lines)
+    digest = sum(int.from_bytes(each, "big") for each in hashes) % 2**64
+    scan = {
+        "files": len(files), "bytes": sum(state.st_size for _, state in states),
+        "newest": max(state.st_mtime_ns // 1_000_000 for _, state in states),
+        "digest": f"{digest:016x}",
+    }  # fmt: skip
+    return {"lineage_manifest": {"scans": [scan]}}
+
+
+def write_flights(file: Path, *carriers: str, time: int) -> Path:
+    """Write a file that was modified at a time, in seconds since the epoch."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    parquet.write_table(pyarrow.table({"carrier": list(carriers)}), file)
+    os.utime(file, (time, time))
+    return file
+
+
+COPIED = ("identity columns: carrier",)
+
+
+@pytest.fixture
+def flights(dsn: str, lake: Path) -> Path:
+    """Flights of two days, both of which a run has read."""
+    flights = lake / "flights"
+    shutil.rmtree(flights)
+    files = [
+        write_flights(flights / "day=1" / "a.parquet", "HA", "UA", time=100),
+        write_flights(flights / "day=2" / "b.parquet", "HA", time=200),
+    ]
+    columns = ("code", flights, "carrier", IDENTITY)
+    store(dsn, written(lake, "r1", "a", columns, **manifest_of(*files)))
+    return flights
+
+
+def test_files_that_are_those_of_the_run_prove_the_candidates(
+    session: Session, lake: Path, flights: Path
+) -> None:
+    assert answer(session, lake, "code = 'HA'") == {"flights": (2, "superset", COPIED)}
+
+
+def test_files_that_were_added_since_the_run_are_left_out(
+    session: Session, lake: Path, flights: Path
+) -> None:
+    write_flights(flights / "day=3" / "c.parquet", "HA", time=300)
+    reasons = (*COPIED, "as of the run:without 1 newer file")
+    assert answer(session, lake, "code = 'HA'") == {"flights": (2, "superset", reasons)}
+
+
+@pytest.mark.parametrize(
+    ("tamper", "count", "change"),
+    [
+        (lambda day: write_flights(day / "b.parquet", "HA", "HA", time=300), 3, "last changed at"),
+        (lambda day: (day / "b.parquet").unlink(), 1, "1 instead of 2 files"),
+        (lambda day: write_flights(day / "c.parquet", "HA", time=50), 3, "3 instead of 2 files"),
+    ],
+    ids=["changed", "deleted", "added with an old time"],
+)
+def test_files_that_have_changed_since_the_run_are_stale(
+    tamper: Any, count: int, change: str, session: Session, lake: Path, flights: Path
+) -> None:
+    tamper(flights / "day=2")
+    with pytest.raises(StaleInputs) as caught:
+        answer(session, lake, "code = 'HA'")
+    [changed] = caught.value.changes
+    assert changed.startswith(f"file:{flights} has ")
+    assert change in changed
+    [found] = answer(session, lake, "code = 'HA'", force=True).values()
+    assert found == (count, "stale", (*COPIED, f"changed: {changed}"))
+
+
+def test_other_partitions_than_those_of_the_run_may_change(
+    dsn: str, session: Session, lake: Path, flights: Path
+) -> None:
+    columns = ("code", flights, "carrier", IDENTITY)
+    read = manifest_of(flights / "day=2" / "b.parquet")
+    store(dsn, written(lake, "r2", "a", columns, **read))
+    write_flights(flights / "day=1" / "a.parquet", "HA", time=150)
+    assert answer(session, lake, "code = 'HA'") == {"flights": (2, "superset", COPIED)}
+    for number in range(3, 40):
+        write_flights(flights / f"day={number}" / "c.parquet", "HA", time=150)
+    assert answer(session, lake, "code = 'HA'")["flights"][1:] == ("superset", COPIED)
+    write_flights(flights / "day=2" / "b.parquet", "UA", time=190)
+    [(_, fidelity, reasons)] = answer(session, lake, "code = 'HA'").values()
+    unknown = "no manifest of the partitions that were read"
+    assert (fidelity, reasons) == ("superset", (*COPIED, unknown))

@@ -128,11 +128,27 @@ def test_inputs_of_inputs_are_read_for_each_level(session: Session) -> None:
     )
     stored = read_stored_inputs(session, "/gold")
     assert [run.run_id for run in stored.runs_of("/gold", 1)] == ["r2"]
-    assert stored.as_json == [OTHERS]
+    assert stored.as_json == {"files": [OTHERS], "versions": []}
     stored = read_stored_inputs(session, "/gold", depth=3)
     assert [run.run_id for run in stored.runs_of("/silver", 2)] == ["r1"]
     assert stored.runs_of("/raw", 3) == ()
-    assert stored.as_json == [FILES, OTHERS]
+    assert stored.as_json["files"] == [FILES, OTHERS]
+
+
+def test_versions_name_the_dataset_that_their_run_wrote(session: Session) -> None:
+    raw, silver = (
+        dataset(name, namespace="file", version={"datasetVersion": version})
+        for name, version in (("/raw", "3"), ("/silver", "7"))
+    )
+    store(
+        session,
+        run_event("r1", "COMPLETE", 1, "a", (raw,), (written("/silver"),)),
+        run_event("r2", "COMPLETE", 2, "b", (silver,), (written("/gold"),)),
+    )
+    assert read_stored_inputs(session, "/gold", depth=2).as_json["versions"] == [
+        {"target": None, "dataset": "file:/silver", "version": "7"},
+        {"target": "file:/silver", "dataset": "file:/raw", "version": "3"},
+    ]
 
 
 def test_a_table_that_is_not_known_has_no_stored_inputs(session: Session) -> None:

@@ -49,6 +49,7 @@ class Case:
     """A query with its fidelity.
 
     ``comes_again``: whether the traced row must be in the result of the named rows alone.
+    ``reason``: a reason of an unknown fidelity, whatever the check finds.
     ``since``: the first Spark that can run it.
     """
 
@@ -57,6 +58,7 @@ class Case:
     fidelity: str = "exact"
     comes_again: bool = True
     since: tuple[int, int] = (3, 5)
+    reason: str | None = None
 
 
 def make_tables(spark: SparkSession, directory: Path) -> Tables:
@@ -341,38 +343,56 @@ UNKNOWN = (
         lambda v: v.t.select("id", "x").mapInPandas(larger_than_5, "id LONG, x DOUBLE"),
         fidelity="unknown",
         comes_again=False,
+        reason="opaque:MapInPandas",
     ),
     Case(
         "apply_in_pandas",
         lambda v: v.t.groupBy("k").applyInPandas(top_of_group, "k INT, x DOUBLE"),
         fidelity="unknown",
         comes_again=False,
+        reason="opaque:FlatMapGroupsInPandas",
     ),
-    Case("rand", lambda v: v.t.select("id", F.rand(3).alias("r")), "unknown", comes_again=False),
-    Case("uuid", lambda v: v.t.selectExpr("id", "uuid() AS u"), "unknown", comes_again=False),
+    Case(
+        "rand",
+        lambda v: v.t.select("id", F.rand(3).alias("r")),
+        fidelity="unknown",
+        comes_again=False,
+        reason="nondeterministic:rand",
+    ),
+    Case(
+        "uuid",
+        lambda v: v.t.selectExpr("id", "uuid() AS u"),
+        fidelity="unknown",
+        comes_again=False,
+        reason="nondeterministic:uuid",
+    ),
     Case(
         "rand_filter",
         lambda v: v.t.coalesce(1).where(F.rand(3) < 0.5).groupBy("k").count(),
         fidelity="unknown",
         comes_again=False,
+        reason="nondeterministic:rand",
     ),
     Case(
         "sample",
         lambda v: v.t.select("id", "k").sample(0.5, seed=3),
         fidelity="unknown",
         comes_again=False,
+        reason="nondeterministic:Sample",
     ),
     Case(
         "offset",
         lambda v: v.t.orderBy("id").select("id").offset(50),
         fidelity="unknown",
         comes_again=False,
+        reason="position:Offset",
     ),
     Case(
         "increasing",
         lambda v: v.t.select("id", F.monotonically_increasing_id().alias("m")),
         fidelity="unknown",
         comes_again=False,
+        reason="nondeterministic:monotonically_increasing_id",
     ),
 )
 CASES = (*ROWS, *JOINS, *AGGREGATES, *SETS, *WINDOWS, *SUBQUERIES, *SOURCES, *UNKNOWN)

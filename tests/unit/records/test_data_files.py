@@ -17,8 +17,9 @@ from pyarrow import csv, parquet
 
 from lineage.query.records import Dataset
 from lineage.records.comparisons import parse_condition
-from lineage.records.data_files import MatchingRows, Unreadable, read_matching
+from lineage.records.data_files import MatchingRows, read_matching
 from lineage.records.identity_filters import IdentityCondition
+from lineage.records.listed_files import Unreadable, list_files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,7 +36,7 @@ def read(
     schema: Mapping[str, str] = TYPES,
 ) -> MatchingRows:
     conditions = [IdentityCondition((c.column,), c) for c in parse_condition(where).comparisons]
-    return read_matching(Dataset(1, "file", str(path)), form, schema, conditions, limit)
+    return read_matching(list_files(Dataset(1, "file", str(path))), form, schema, conditions, limit)
 
 
 @pytest.fixture(params=["parquet", "csv", "csv without header", "json"])
@@ -129,18 +130,18 @@ def test_tables_with_a_log_are_not_read(log: str, file: str, table: str, tmp_pat
 def test_unreadable_files_say_why(tmp_path: Path) -> None:
     with pytest.raises(Unreadable, match="does not exist"):
         read(tmp_path / "gone", "carrier = 'HA'")
-    with pytest.raises(Unreadable, match="the format is orc"):
-        read(tmp_path, "carrier = 'HA'", "orc")
     with pytest.raises(Unreadable, match="has no files"):
         read(tmp_path, "carrier = 'HA'")
     (tmp_path / "a").write_text("no parquet")
+    with pytest.raises(Unreadable, match="the format is orc"):
+        read(tmp_path, "carrier = 'HA'", "orc")
     with pytest.raises(Unreadable, match="a"):
         read(tmp_path, "carrier = 'HA'")
     (tmp_path / "a").write_text("HA;51;1.5\n")
     with pytest.raises(Unreadable, match="separated by commas"):
         read(tmp_path, "carrier = 'HA'", "csv")
     with pytest.raises(Unreadable, match="not a dataset of files"):
-        read_matching(Dataset(1, "postgres://db:5432", "a.b.c"), "parquet", {}, (), 1)
+        list_files(Dataset(1, "postgres://db:5432", "a.b.c"))
 
 
 COMPARE = {

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lineage.errors import StaleInputs
-from lineage.records.fidelity import Fidelity
+from lineage.records.fidelity import Fidelity, Label, labels_after_check, worst_of
 from lineage.records.input_changes import NO_MANIFEST, compare_inputs, refuse_changes
 from lineage.records.manifests import FileSet, InputManifest, RunInputs
 
@@ -150,3 +150,31 @@ def test_inputs_have_changed_if_and_only_if_their_files_have(
     different = {name for name in before.keys() | now.keys() if before.get(name) != now.get(name)}
     assert {change.split()[0] for change in compared.changes} == different
     assert compared.unknown == ()
+
+
+def test_a_table_in_the_version_of_the_run_is_unchanged() -> None:
+    compared = compare_inputs([run_of(DELTA)], [DELTA], 0, ["version 4 of /lake/a"])
+    [label] = compared.fidelity_labels
+    assert compared.changes == ()
+    assert (label.fidelity, label.reason) == (
+        Fidelity.EXACT,
+        "as of the run:version 4 of /lake/a",
+    )
+
+
+def test_rows_that_did_not_come_again_are_unknown_whatever_the_labels_say() -> None:
+    order = Label(Fidelity.EXACT, "order-dependent:collect_list")
+    random = Label(Fidelity.UNKNOWN, "nondeterministic:rand")
+    opaque = Label(Fidelity.UNKNOWN, "opaque:MapInPandas")
+    cases = [
+        ([order], 1, True, "exact", ["reproduced", order.reason]),
+        ([random], 1, True, "exact", ["reproduced", random.reason]),
+        ([opaque], 1, True, "unknown", ["reproduced", opaque.reason]),
+        ([order], 1, False, "unknown", [order.reason, "not reproduced:on the named rows"]),
+        ([order], 9, None, "unverified", [order.reason, "not checked:too many rows"]),
+        ([opaque], 1, None, "unknown", [opaque.reason]),
+        ([order], 0, None, "exact", [order.reason]),
+    ]
+    for labels, rows, reproduced, fidelity, reasons in cases:
+        after = labels_after_check(labels, rows, reproduced=reproduced)
+        assert (worst_of(after), [each.reason for each in after]) == (fidelity, reasons)

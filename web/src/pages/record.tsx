@@ -14,6 +14,7 @@ const MEANINGS: ReadonlyMap<string, string> = new Map([
   ["exact", "The rows below are those that contribute."],
   ["superset", "All contributing rows are among those below, possibly with others."],
   ["sampled", "The rows below are some of those that contribute."],
+  ["unverified", "The query was not run again on the rows below alone, so that they may not give the traced rows."],
   ["stale", "The sources have changed since the run."],
   ["unknown", "Contributing rows may be missing."],
 ]);

@@ -19,6 +19,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 
 /** Answers the question of a dry run at the write that it is about. */
 final class Answers {
@@ -47,26 +48,30 @@ final class Answers {
     }
   }
 
-  /** The plan of a write, and the number of its inputs in the results. */
+  /** The plan of a write, what it reads that may change, and the number of its inputs in the results. */
   private static final class Query {
     final RecordPlan plan;
+    final LogicalPlan changing;
     final int inputs;
 
-    Query(RecordPlan plan, int inputs) {
+    Query(RecordPlan plan, LogicalPlan changing, int inputs) {
       this.plan = plan;
+      this.changing = changing;
       this.inputs = inputs;
     }
   }
 
   /** Reports the inputs of a write, before they are read. */
   private Query query(Target target, int depth) {
-    Inputs inputs = Inputs.of(session, target.query, question.manifests);
+    List<String> written = depth == 1 ? Collections.emptyList() : target.names;
+    Inputs inputs = Inputs.of(session, target.query, question.manifests, written);
     Map<String, Object> result = new LinkedHashMap<>();
     result.put("target", target.best());
     result.put("depth", depth);
     result.put("document", inputs.document());
     result.put("leftOut", inputs.leftOut());
-    return new Query(inputs.plan(), run.results.add("inputs", result));
+    result.put("earlierVersions", inputs.earlierVersions());
+    return new Query(inputs.plan(), inputs.changing(), run.results.add("inputs", result));
   }
 
   private void trace(DryRun.Write write, Query query, Trace.Choice rows, int depth) {
@@ -77,7 +82,8 @@ final class Answers {
       result.put("depth", depth);
       result.put("rows", trace.rowCount());
       result.put("values", json(trace.rows(), question.limit));
-      result.put("labels", labels(write, trace.labels()));
+      result.put("labels", labels(write, query, trace.labels()));
+      result.put("reproduced", trace.verify());
       List<Object> sources = new ArrayList<>();
       result.put("sources", sources);
       Map<Integer, Long> counts = trace.counts();
@@ -106,9 +112,9 @@ final class Answers {
   }
 
   /** Returns labels to which changes of the sources are added, also later ones. */
-  private List<String> labels(DryRun.Write write, List<String> labels) {
+  private List<String> labels(DryRun.Write write, Query query, List<String> labels) {
     List<String> all = new CopyOnWriteArrayList<>(labels); // another thread may write the results
-    run.changes.label(write.target.query, write.changesBefore, all);
+    run.changes.label(query.changing, write.changesBefore, all);
     return all;
   }
 
@@ -122,7 +128,7 @@ final class Answers {
     result.put("source", datasets.get(source));
     result.put("rows", json(followed.rows(), -1));
     result.put("truncated", followed.isTruncated());
-    result.put("labels", labels(new DryRun.Write(target, run.changes.size()), followed.labels()));
+    result.put("labels", labels(new DryRun.Write(target, run.changes.size()), query, followed.labels()));
     List<Object> steps = new ArrayList<>();
     followed.steps().forEach(step -> steps.add(record(step)));
     result.put("steps", steps);

@@ -37,6 +37,8 @@ final class Commands {
         "AddPartitions", "AlterTableAddPartitionCommand", "RepairTable", "RepairTableCommand", "RecoverPartitions",
         "RecoverPartitionsCommand", "AlterTableRecoverPartitionsCommand");
     add(Effect.REPLACES, "ReplaceTableAsSelect");
+    addDelta();
+    addIceberg();
     add(Effect.EMPTIES, "ReplaceTable", "DropTable", "DropTableCommand", "DropView", "DropNamespace",
         "DropDatabaseCommand", "TruncateTable", "TruncateTableCommand");
     add(Effect.CHANGES, "CreateView", "TruncatePartition", "TruncatePartitionCommand", "DeleteFromTable",
@@ -46,6 +48,21 @@ final class Commands {
   }
 
   private Commands() {}
+
+  /** Those that rewrite or remove files leave the rows of the table as they are. */
+  private static void addDelta() {
+    add(Effect.NONE, "OptimizeTableCommand", "VacuumTableCommand", "DeltaReorgTableCommand", "DeltaGenerateCommand");
+    add(Effect.CHANGES, "MergeIntoCommand", "DeleteCommand", "UpdateCommand", "RestoreTableCommand",
+        "ConvertToDeltaCommand", "CreateDeltaTableCommand", "CloneTableCommand");
+    add(Effect.EMPTIES, "TruncateDeltaTableCommand");
+  }
+
+  /** Branches and tags are names of versions. A new one is not there for later statements. */
+  private static void addIceberg() {
+    add(Effect.NONE, "SetWriteDistributionAndOrdering", "SetIdentifierFields", "DropIdentifierFields",
+        "AddPartitionField", "DropPartitionField", "ReplacePartitionField");
+    add(Effect.CHANGES, "CreateOrReplaceBranch", "CreateOrReplaceTag", "DropBranch", "DropTag");
+  }
 
   private static void add(Effect effect, String... names) {
     Arrays.asList(names).forEach(name -> EFFECTS.put(name, effect));

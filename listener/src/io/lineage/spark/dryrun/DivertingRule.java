@@ -7,7 +7,6 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.plans.logical.Command;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.rules.Rule;
-import org.apache.spark.sql.connector.ExternalCommandRunner;
 import org.apache.spark.sql.execution.command.ExternalCommandExecutor;
 
 /** Replaces each command that writes by one that does not, and rejects each command that it does not know. */
@@ -54,7 +53,10 @@ final class DivertingRule extends Rule<LogicalPlan> {
     if (!command.resolved()) {
       return command; // the analyzer reports why
     }
-    ExternalCommandRunner write = new DivertedCommand(run, session, command, effect);
+    DivertedCommand write = new DivertedCommand(run, session, command, effect);
+    if (write.isOfUnknownTarget()) {
+      throw rejected("the command " + name + ", whose target is not known");
+    }
     return new ExternalCommandExecutor(write, name, noOptions());
   }
 

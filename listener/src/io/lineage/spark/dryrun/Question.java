@@ -1,6 +1,7 @@
 package io.lineage.spark.dryrun;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.lineage.spark.records.StoredManifests;
 import java.util.List;
 
 /** What a dry run is asked: rows of a table, or what became of rows of one of its sources. */
@@ -22,8 +23,8 @@ final class Question {
   /** The number of writes to go back. */
   final int depth;
 
-  /** The manifests of the scans of the runs that wrote the table and its sources, in any order. */
-  final JsonNode manifests;
+  /** The inputs of the runs that wrote the table and its sources. */
+  final StoredManifests manifests;
 
   Question(JsonNode request) {
     table = request.get("table").asText();
@@ -32,7 +33,7 @@ final class Question {
     sourceWhere = text(request, "source_where");
     limit = request.get("limit").asInt();
     depth = request.get("depth").asInt();
-    manifests = request.get("manifests");
+    manifests = StoredManifests.of(request.get("manifests"));
   }
 
   private static String text(JsonNode request, String name) {

@@ -41,6 +41,7 @@ final class ReadOnly {
     }
     conf.set(key(scheme), readOnly.getName());
     conf.setBoolean("fs." + scheme + ".impl.disable.cache", true); // those in the cache can write
+    conf.set("fs.AbstractFileSystem." + scheme + ".impl", ReadOnlyContext.class.getName());
   }
 
   private static String scheme(FileSystem fileSystem) {

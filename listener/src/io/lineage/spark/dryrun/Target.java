@@ -1,5 +1,6 @@
 package io.lineage.spark.dryrun;
 
+import io.lineage.spark.ReadVersions;
 import io.lineage.spark.records.PlanTrees;
 import java.net.URI;
 import java.util.ArrayList;
@@ -11,12 +12,13 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.TableIdentifier;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.connector.catalog.Table;
 
 /** What a command writes or changes: the names of its target, the best first, and its query. */
 final class Target {
   private static final String[] MEMBERS = {
     "catalogTable", "table", "targetTable", "child", "tableDesc", "tableIdentifier", "tableName", "oldName", "newName",
-    "name", "viewName"
+    "name", "viewName", "target", "sourceTable"
   };
 
   final List<String> names;
@@ -65,9 +67,20 @@ final class Target {
       addIdentifier(names, (TableIdentifier) value);
     } else if (value instanceof LogicalPlan) {
       addPlan(names, (LogicalPlan) value);
+    } else if (value instanceof Table) {
+      addTable(names, (Table) value);
     } else if (value != null) {
       names.add(value.toString().replace("`", ""));
     }
+  }
+
+  /** Adds the location of a table of a connector, where it has one, and its name. */
+  private static void addTable(Set<String> names, Table table) {
+    String location = ReadVersions.location(table);
+    if (location != null) {
+      names.add(new Path(location).toUri().getPath());
+    }
+    names.add(table.name().replace("`", ""));
   }
 
   /** Adds the location of a table that exists, and its identifier. */
@@ -79,6 +92,10 @@ final class Target {
   private void addPlan(Set<String> names, LogicalPlan target) {
     if (target.getClass().getSimpleName().equals("SubqueryAlias")) {
       addPlan(names, PlanTrees.children(target).get(0)); // DELETE FROM orders AS o
+      return;
+    }
+    if (target.getClass().getSimpleName().equals("LogicalRelation")) {
+      DatasetNames.readBy(target).forEach(names::addAll);
       return;
     }
     Object namespace = PlanTrees.member(target, "namespace");

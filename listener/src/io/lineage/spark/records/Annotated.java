@@ -11,11 +11,13 @@ public final class Annotated {
   private final Dataset<Row> frame;
   private final List<String> labels;
   private final List<Integer> columns;
+  private final List<Integer> sources = new ArrayList<>();
 
-  Annotated(Dataset<Row> frame, List<String> labels, Collection<Integer> columns) {
+  Annotated(Dataset<Row> frame, List<String> labels, Collection<Integer> columns, Payload payload) {
     this.frame = frame;
     this.labels = labels;
     this.columns = new ArrayList<>(columns);
+    columns.forEach(column -> sources.add(payload.sourceOf(column)));
   }
 
   /** Returns the columns of the query, followed by those of the payload, named `__lineage_` and their number. */
@@ -28,9 +30,14 @@ public final class Annotated {
     return labels;
   }
 
-  /** Returns the numbers of the columns of the payload: for lists, those of the sources. */
+  /** Returns the numbers of the columns of the payload. */
   public List<Integer> columns() {
     return columns;
+  }
+
+  /** Returns the number of the source of each column's rows. */
+  public List<Integer> sources() {
+    return sources;
   }
 
   static String name(int column) {

@@ -12,6 +12,7 @@ import org.apache.spark.sql.Row;
 
 /** Traced rows in the cache of Spark, however many they are. */
 final class CachedRows implements TracedRows {
+  private static final String COLUMN = "column";
   private static final String SOURCE = "source";
   private static final String ID = "id";
 
@@ -19,23 +20,31 @@ final class CachedRows implements TracedRows {
   private final Dataset<Row> rows;
   private final Dataset<Row> ids;
 
-  CachedRows(Dataset<Row> annotated, List<Integer> columns) {
-    this.annotated = annotated.persist();
-    this.rows = Annotated.withoutPayload(annotated, columns);
-    this.ids = ids(annotated, columns).persist();
+  CachedRows(Annotated annotated, Dataset<Row> chosen) {
+    this.annotated = chosen.persist();
+    this.rows = Annotated.withoutPayload(chosen, annotated.columns());
+    this.ids = ids(annotated, chosen).persist();
   }
 
-  private static Dataset<Row> ids(Dataset<Row> rows, List<Integer> columns) {
+  /** Returns the distinct ids of each column, with their source. */
+  private static Dataset<Row> ids(Annotated annotated, Dataset<Row> rows) {
     List<String> items = new ArrayList<>();
-    for (Integer column : columns) {
-      String item = "named_struct('" + SOURCE + "', " + column + ", '" + ID + "', x)";
+    for (int index = 0; index < annotated.columns().size(); index++) {
+      int column = annotated.columns().get(index);
+      int source = annotated.sources().get(index);
+      String item = String.format("named_struct('%s', %d, '%s', %d, '%s', x)", COLUMN, column, SOURCE, source, ID);
       items.add("transform(" + Annotated.name(column) + ", x -> " + item + ")");
     }
-    String none = "cast(array() as array<struct<source: int, id: bigint>>)";
+    String none = "cast(array() as array<struct<column: int, source: int, id: bigint>>)";
     String all = items.isEmpty() ? none : "concat(" + String.join(", ", items) + ")";
     return rows.select(expr("explode(" + all + ") as item"))
-        .select(col("item." + SOURCE), col("item." + ID))
+        .select(col("item." + COLUMN), col("item." + SOURCE), col("item." + ID))
         .distinct();
+  }
+
+  /** Returns the distinct pairs of source and id. */
+  private Dataset<Row> pairs() {
+    return ids.select(SOURCE, ID).distinct();
   }
 
   @Override
@@ -51,7 +60,7 @@ final class CachedRows implements TracedRows {
   @Override
   public Map<Integer, Long> counts() {
     Map<Integer, Long> counts = new LinkedHashMap<>();
-    for (Row row : ids.groupBy(SOURCE).count().orderBy(SOURCE).collectAsList()) {
+    for (Row row : pairs().groupBy(SOURCE).count().orderBy(SOURCE).collectAsList()) {
       counts.put(row.getInt(0), row.getLong(1));
     }
     return counts;
@@ -59,13 +68,22 @@ final class CachedRows implements TracedRows {
 
   @Override
   public List<Row> ids(int limit) {
-    Dataset<Row> ordered = ids.orderBy(col(SOURCE), col(ID));
+    Dataset<Row> ordered = pairs().orderBy(col(SOURCE), col(ID));
     return (limit < 0 ? ordered : ordered.limit(limit)).collectAsList();
   }
 
   @Override
+  public Map<Integer, List<Long>> idsOfColumns() {
+    Map<Integer, List<Long>> result = new LinkedHashMap<>();
+    for (Row row : ids.select(COLUMN, ID).collectAsList()) {
+      result.computeIfAbsent(row.getInt(0), each -> new ArrayList<>()).add(row.getLong(1));
+    }
+    return result;
+  }
+
+  @Override
   public Dataset<Row> witnesses(int source, Dataset<Row> candidates, int limit, boolean isUnique) {
-    Dataset<Row> wanted = ids.filter(col(SOURCE).equalTo(source)).select(col(ID).as(Scan.ID));
+    Dataset<Row> wanted = pairs().filter(col(SOURCE).equalTo(source)).select(col(ID).as(Scan.ID));
     Dataset<Row> chosen = limit < 0 ? wanted : wanted.limit(limit);
     return candidates.join(chosen, new String[] {Scan.ID}, "left_semi");
   }

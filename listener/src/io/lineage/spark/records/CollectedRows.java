@@ -32,37 +32,51 @@ final class CollectedRows implements TracedRows {
 
   private final Dataset<Row> rows;
   private final int rowCount;
-  private final Map<Integer, long[]> ids;
 
-  private CollectedRows(Dataset<Row> rows, int rowCount, Map<Integer, long[]> ids) {
+  /** The distinct ids by column, and by source. */
+  private final Map<Integer, long[]> ofColumns;
+
+  private final Map<Integer, long[]> ofSources = new LinkedHashMap<>();
+
+  private CollectedRows(Dataset<Row> rows, int rowCount, Map<Integer, long[]> ids, Annotated annotated) {
     this.rows = rows;
     this.rowCount = rowCount;
-    this.ids = ids;
+    this.ofColumns = ids;
+    for (int index = 0; index < annotated.columns().size(); index++) {
+      long[] some = ids.get(annotated.columns().get(index));
+      if (some != null) {
+        ofSources.merge(annotated.sources().get(index), some, CollectedRows::union);
+      }
+    }
   }
 
-  /** Returns the rows of the frame, or null if they or their ids are too many. */
-  static CollectedRows of(Dataset<Row> annotated, List<Integer> columns) {
-    LocalRows found = LocalRows.collect(bounded(annotated, columns));
+  private static long[] union(long[] some, long[] others) {
+    return LongStream.concat(Arrays.stream(some), Arrays.stream(others)).distinct().toArray();
+  }
+
+  /** Returns rows of an annotated frame, or null if they or their ids are too many. */
+  static CollectedRows of(Annotated annotated, Dataset<Row> chosen) {
+    List<Integer> columns = annotated.columns();
+    LocalRows found = LocalRows.collect(bounded(chosen, columns));
     if (found.rows.length > MAX_ROWS) {
       return null;
     }
     int width = found.output.size() - columns.size();
     Map<Integer, long[]> ids = new LinkedHashMap<>();
     for (int index = 0; index < columns.size(); index++) {
-      LongStream all = LongStream.empty();
+      long[] all = new long[0];
       for (InternalRow row : found.rows) {
         if (row.isNullAt(width + index)) {
           return null;
         }
-        all = LongStream.concat(all, Arrays.stream(row.getArray(width + index).toLongArray()));
+        all = union(all, row.getArray(width + index).toLongArray());
       }
-      long[] distinct = all.distinct().toArray();
-      if (distinct.length > 0) {
-        ids.put(columns.get(index), distinct);
+      if (all.length > 0) {
+        ids.put(columns.get(index), all);
       }
     }
-    Dataset<Row> rows = found.frame(annotated.sparkSession(), found.rows.length);
-    return new CollectedRows(Annotated.withoutPayload(rows, columns), found.rows.length, ids);
+    Dataset<Row> rows = found.frame(chosen.sparkSession(), found.rows.length);
+    return new CollectedRows(Annotated.withoutPayload(rows, columns), found.rows.length, ids, annotated);
   }
 
   /** Replaces lists that are too long by null. */
@@ -88,15 +102,23 @@ final class CollectedRows implements TracedRows {
   @Override
   public Map<Integer, Long> counts() {
     Map<Integer, Long> counts = new LinkedHashMap<>();
-    ids.forEach((source, each) -> counts.put(source, (long) each.length));
+    ofSources.forEach((source, each) -> counts.put(source, (long) each.length));
     return counts;
   }
 
   @Override
   public List<Row> ids(int limit) {
     List<Row> result = new ArrayList<>();
-    ids.forEach((source, each) -> Arrays.stream(each).sorted().forEach(id -> result.add(RowFactory.create(source, id))));
+    ofSources.forEach(
+        (source, each) -> Arrays.stream(each).sorted().forEach(id -> result.add(RowFactory.create(source, id))));
     return limit < 0 || limit >= result.size() ? result : result.subList(0, limit);
+  }
+
+  @Override
+  public Map<Integer, List<Long>> idsOfColumns() {
+    Map<Integer, List<Long>> ids = new LinkedHashMap<>();
+    ofColumns.forEach((column, each) -> ids.put(column, Arrays.stream(each).boxed().collect(Collectors.toList())));
+    return ids;
   }
 
   /**
@@ -105,7 +127,7 @@ final class CollectedRows implements TracedRows {
    */
   @Override
   public Dataset<Row> witnesses(int source, Dataset<Row> candidates, int limit, boolean isUnique) {
-    LongStream all = Arrays.stream(ids.getOrDefault(source, new long[0]));
+    LongStream all = Arrays.stream(ofSources.getOrDefault(source, new long[0]));
     List<Long> wanted = (limit < 0 ? all : all.limit(limit)).boxed().collect(Collectors.toList());
     if (wanted.size() <= MAX_IN_CONDITION) {
       Dataset<Row> found = candidates.filter(col(Scan.ID).isin(wanted.toArray()));

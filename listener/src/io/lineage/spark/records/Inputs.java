@@ -1,6 +1,5 @@
 package io.lineage.spark.records;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.lineage.spark.Manifest;
 import io.lineage.spark.PhysicalWalk;
 import io.lineage.spark.QueryDocument;
@@ -8,8 +7,8 @@ import io.lineage.spark.ScanFiles;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -26,7 +25,7 @@ import org.apache.spark.sql.execution.datasources.LogicalRelation;
 
 /**
  * The inputs of a query as they are now. Files that were added since the run whose manifests are known are left out,
- * if the others are those that the run read.
+ * if the others are those that the run read. Tables with versions are read in that of the run.
  */
 public final class Inputs {
   private static final String RELATION = "org.apache.spark.sql.execution.datasources.HadoopFsRelation";
@@ -35,6 +34,8 @@ public final class Inputs {
   private final LogicalPlan query;
   private final String document;
   private final int leftOut;
+  private List<String> earlierVersions = Collections.emptyList();
+  private LogicalPlan changing;
   private final List<ListedFile> files = new ArrayList<>();
 
   private Inputs(SparkSession session, LogicalPlan query, SparkPlan physical, int leftOut) {
@@ -43,16 +44,28 @@ public final class Inputs {
     this.query = query;
     this.document = QueryDocument.of(session, query, physical);
     this.leftOut = leftOut;
+    this.changing = query;
   }
 
   /**
    * Plans the query and compares its scans.
    *
-   * @param manifests those of the scans of the run, in any order; an array of JSON
+   * @param stored the inputs of the runs that wrote the datasets of the question
+   * @param written the names of the dataset that the query writes; empty for the one of the question
    */
-  public static Inputs of(SparkSession session, LogicalPlan query, JsonNode manifests) {
-    List<Manifest> before = read(manifests);
-    SparkPlan physical = plan(session, query);
+  public static Inputs of(
+      SparkSession session, LogicalPlan query, StoredManifests stored, Collection<String> written) {
+    SparkPlan present = plan(session, query);
+    EarlierVersions versions = new EarlierVersions(session, stored.versions(written), present);
+    LogicalPlan earlier = versions.apply(query);
+    SparkPlan physical = versions.replaced().isEmpty() ? present : plan(session, earlier);
+    Inputs inputs = of(session, earlier, physical, stored.files);
+    inputs.earlierVersions = versions.replaced();
+    inputs.changing = versions.withoutReplaced(query);
+    return inputs;
+  }
+
+  private static Inputs of(SparkSession session, LogicalPlan query, SparkPlan physical, List<Manifest> before) {
     Map<Object, Set<String>> newer = new IdentityHashMap<>();
     Set<String> all = new HashSet<>();
     PhysicalWalk.walk(
@@ -89,6 +102,16 @@ public final class Inputs {
     return leftOut;
   }
 
+  /** Returns the versions of tables that the query reads instead of the present ones. */
+  public List<String> earlierVersions() {
+    return earlierVersions;
+  }
+
+  /** Returns the query without the tables of which it reads a fixed version. */
+  public LogicalPlan changing() {
+    return changing;
+  }
+
   /** Returns the files that are no longer as they were when the frame of the query listed them. */
   public List<String> changedFiles() throws IOException {
     return ListedFile.changed(files, session.sparkContext().hadoopConfiguration());
@@ -104,17 +127,6 @@ public final class Inputs {
     List<ListedFile> files = new ArrayList<>();
     ScanFiles.select(scan, (path, size, modified) -> files.add(new ListedFile(path, size, modified)));
     return files;
-  }
-
-  private static List<Manifest> read(JsonNode manifests) {
-    List<Manifest> result = new ArrayList<>();
-    for (JsonNode each : manifests) {
-      long newest = each.hasNonNull("newest") ? each.get("newest").asLong() : 0;
-      result.add(
-          new Manifest(each.get("files").asLong(), each.get("bytes").asLong(), newest, each.get("digest").asText()));
-    }
-    result.sort(Comparator.comparingLong(Manifest::newest).reversed());
-    return result;
   }
 
   /** Returns the files that were added to those of a run; none if they are those of a run, or others changed too. */

@@ -25,6 +25,11 @@ final class Labels {
     effects.merge(kind + ":" + detail, effect, (one, other) -> one.compareTo(other) > 0 ? one : other);
   }
 
+  /** Returns whether a line is a label of rows that are not known, rather than of an execution that may not come again. */
+  static boolean isMissingRows(String line) {
+    return line.startsWith("unknown ") && !line.matches("unknown (nondeterministic|position):.*");
+  }
+
   /** Returns each label as its effect, a space and the label. */
   List<String> lines() {
     List<String> lines = new ArrayList<>();

@@ -6,13 +6,20 @@ import org.apache.spark.sql.catalyst.util.GenericArrayData;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataTypes;
 
-/** All ids of each source, as an array a source. */
+/** All ids of each scan, as an array a scan. */
 final class ListPayload implements Payload {
   private static final ArrayType TYPE = new ArrayType(DataTypes.LongType, false);
 
+  final ScanColumns scans = new ScanColumns();
+
   @Override
-  public Integer column(int source, int leaf) {
-    return source;
+  public Integer column(Scan scan, int source, int leaf) {
+    return scans.add(scan, source);
+  }
+
+  @Override
+  public int sourceOf(int column) {
+    return scans.sourceOf(column);
   }
 
   @Override

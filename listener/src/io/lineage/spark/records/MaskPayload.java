@@ -26,8 +26,13 @@ final class MaskPayload implements Payload {
   }
 
   @Override
-  public Integer column(int number, int leaf) {
+  public Integer column(Scan scan, int number, int leaf) {
     return number == source ? 0 : null;
+  }
+
+  @Override
+  public int sourceOf(int column) {
+    return source;
   }
 
   @Override

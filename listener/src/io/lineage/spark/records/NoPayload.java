@@ -5,8 +5,13 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 /** No column at all, for counts of the rows at each operator. */
 final class NoPayload implements Payload {
   @Override
-  public Integer column(int source, int leaf) {
+  public Integer column(Scan scan, int source, int leaf) {
     return null;
+  }
+
+  @Override
+  public int sourceOf(int column) {
+    throw noColumn();
   }
 
   @Override

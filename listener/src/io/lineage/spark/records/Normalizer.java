@@ -55,9 +55,9 @@ final class Normalizer {
     return apply(analysis, plan);
   }
 
-  /** Returns an equal plan of joins and aggregates, with the same output attributes. */
-  LogicalPlan normalize(LogicalPlan plan) {
-    return rewrite(finishAnalysis(plan), UnaryOperator.identity());
+  /** Returns a plan of joins and aggregates that is equal to a finished one, with the same leaves and attributes. */
+  LogicalPlan normalize(LogicalPlan finished) {
+    return rewrite(finished, UnaryOperator.identity());
   }
 
   /** Returns a normalized plan whose operators have no column that nothing above them needs. */
@@ -65,9 +65,9 @@ final class Normalizer {
     return repeat(pruning, normalized);
   }
 
-  /** Returns a normalized plan whose inner joins have the conditions of the filters above them. */
-  LogicalPlan normalizeReordered(LogicalPlan plan) {
-    return rewrite(finishAnalysis(plan), joinOrder::apply);
+  /** Returns a normalized plan, of a finished one, whose inner joins have the conditions of the filters above them. */
+  LogicalPlan normalizeReordered(LogicalPlan finished) {
+    return rewrite(finished, joinOrder::apply);
   }
 
   private LogicalPlan rewrite(LogicalPlan plan, UnaryOperator<LogicalPlan> reorder) {

@@ -8,7 +8,10 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
  */
 interface Payload {
   /** Returns the column in which a scan of the source with this number writes, or null for none. */
-  Integer column(int source, int leaf);
+  Integer column(Scan scan, int source, int leaf);
+
+  /** Returns the number of the source of a column's rows. */
+  int sourceOf(int column);
 
   /** Returns the value of a row of a scan. */
   Expression ofRow(Scan scan, int source);

@@ -4,9 +4,11 @@ import static org.apache.spark.sql.functions.lit;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -34,7 +36,7 @@ public final class RecordPlan {
     this.session = session;
     this.normalizer = new Normalizer(Catalyst.call(Catalyst.call(session, "sessionState"), "optimizer"));
     this.analyzed = normalizer.finishAnalysis(analyzed);
-    this.reordered = normalizer.normalizeReordered(analyzed);
+    this.reordered = normalizer.normalizeReordered(this.analyzed);
     this.sources = Sources.of(this.analyzed);
   }
 
@@ -110,7 +112,8 @@ public final class RecordPlan {
 
   Annotated annotate(Payload payload, boolean isPeeled) {
     Rewritten rewritten = rewrite(payload, peel(reordered, isPeeled));
-    return new Annotated(Catalyst.frame(session, rewritten.plan), rewritten.labels.lines(), rewritten.columns);
+    Dataset<Row> rows = Catalyst.frame(session, rewritten.plan);
+    return new Annotated(rows, rewritten.labels.lines(), rewritten.columns, payload);
   }
 
   /**
@@ -180,19 +183,22 @@ public final class RecordPlan {
     return new MaskPayload(source, ids);
   }
 
-  /** Returns the query on those rows only that have one of the ids of their source. */
-  Dataset<Row> restrictedTo(Map<Integer, List<Long>> ids) {
+  /** Returns the query on those rows only that have one of the ids of their scan. */
+  Dataset<Row> restrictedTo(ScanColumns scans, Map<Integer, List<Long>> ids) {
+    Set<Integer> ofQuery = new HashSet<>();
+    transformScans(
+        scan -> {
+          ofQuery.add(scans.find(scan, sources.number(scan)));
+          return scan.plan;
+        });
     LogicalPlan plan =
-        Catalyst.transformLeaves(
-            analyzed,
-            leaf -> {
-              if (!Sources.isSource(leaf)) {
-                return leaf;
-              }
-              Scan scan = Scan.of(leaf);
-              return scan.restrictedTo(ids.getOrDefault(sources.number(scan), new ArrayList<>()));
-            });
+        transformScans(scan -> scan.restrictedTo(scans.idsOf(scan, sources.number(scan), ids, ofQuery)));
     return Catalyst.frame(session, plan);
+  }
+
+  private LogicalPlan transformScans(Function<Scan, LogicalPlan> replace) {
+    return Catalyst.transformLeaves(
+        analyzed, leaf -> Sources.isSource(leaf) ? replace.apply(Scan.of(leaf)) : leaf);
   }
 
   /** An order has no effect on the ids, and the limit none if the row is known to be within it. */

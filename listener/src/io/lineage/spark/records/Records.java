@@ -1,8 +1,8 @@
 package io.lineage.spark.records;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.util.Collections;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.SparkSession;
@@ -13,10 +13,10 @@ public final class Records {
     return RecordPlan.of(frame);
   }
 
-  /** Returns the inputs of a frame, compared with the manifests of a run as a JSON array. */
+  /** Returns the inputs of a frame, compared with those of a run in the form of {@link StoredManifests}. */
   public Inputs inputs(Dataset<?> frame, String manifests) throws IOException {
-    JsonNode before = new ObjectMapper().readTree(manifests);
-    return Inputs.of(frame.sparkSession(), Catalyst.execution(frame).analyzed(), before);
+    StoredManifests stored = StoredManifests.of(new ObjectMapper().readTree(manifests));
+    return Inputs.of(frame.sparkSession(), Catalyst.execution(frame).analyzed(), stored, Collections.emptyList());
   }
 
   public Trace trace(RecordPlan plan, Column where, boolean isPeeled) {

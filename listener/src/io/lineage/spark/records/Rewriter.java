@@ -84,7 +84,7 @@ final class Rewriter {
     }
     Scan scan = Scan.of(leaf);
     int source = sources.number(scan);
-    Integer column = payload.column(source, leaves++);
+    Integer column = payload.column(scan, source, leaves++);
     if (column == null) {
       return new Provenance(leaf, Collections.emptyMap());
     }

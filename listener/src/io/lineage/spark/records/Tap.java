@@ -44,9 +44,8 @@ public final class Tap {
     WitnessPayload payload = new WitnessPayload();
     RecordPlan.Rewritten rewritten = plan.rewriteWhole(payload);
     Dataset<Row> rows = Catalyst.frame(plan.session, rewritten.plan);
-    this.annotated = new Annotated(rows, rewritten.labels.lines(), rewritten.columns);
-    this.sources = new ArrayList<>();
-    annotated.columns().forEach(column -> sources.add(payload.sourceOf(column)));
+    this.annotated = new Annotated(rows, rewritten.labels.lines(), rewritten.columns, payload);
+    this.sources = annotated.sources();
     if (sources.isEmpty() || !operators(rewritten.plan).equals(operators(plan.whole()))) {
       throw new UnsupportedOperationException("the ids of its rows need further operators, or are not known");
     }

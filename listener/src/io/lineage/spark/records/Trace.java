@@ -1,7 +1,5 @@
 package io.lineage.spark.records;
 
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.Dataset;
@@ -12,15 +10,25 @@ import org.apache.spark.sql.Row;
  * filter above the provenance columns; Spark pushes it down to the sources as far as that is right.
  */
 public final class Trace implements AutoCloseable {
+  /** A trace of more rows, or of rows that are made of more rows, is not checked unless this is asked for. */
+  private static final long MAX_CHECKED_ROWS = 1_000;
+
+  private static final long MAX_CHECKED_IDS = 250_000;
+
   private final RecordPlan plan;
+  private final ListPayload payload;
   private final Annotated annotated;
+  private final Choice choice;
   private final TracedRows traced;
 
-  private Trace(RecordPlan plan, Annotated annotated, Dataset<Row> rows) {
+  private Trace(RecordPlan plan, ListPayload payload, Annotated annotated, Choice choice) {
     this.plan = plan;
+    this.payload = payload;
     this.annotated = annotated;
-    TracedRows few = CollectedRows.of(rows, annotated.columns());
-    this.traced = few == null ? new CachedRows(rows, annotated.columns()) : few;
+    this.choice = choice;
+    Dataset<Row> rows = choice.of(annotated.frame());
+    TracedRows few = CollectedRows.of(annotated, rows);
+    this.traced = few == null ? new CachedRows(annotated, rows) : few;
   }
 
   /** A choice of the rows to trace, made on the query with provenance columns. */
@@ -30,8 +38,8 @@ public final class Trace implements AutoCloseable {
 
   /** Traces the chosen rows. See {@link RecordPlan#list} for {@code isPeeled}. */
   static Trace of(RecordPlan plan, Choice choice, boolean isPeeled) {
-    Annotated annotated = plan.list(isPeeled);
-    return new Trace(plan, annotated, choice.of(annotated.frame()));
+    ListPayload payload = new ListPayload();
+    return new Trace(plan, payload, plan.annotate(payload, isPeeled), choice);
   }
 
   public List<String> labels() {
@@ -63,18 +71,37 @@ public final class Trace implements AutoCloseable {
     return traced.ids(limit);
   }
 
-  /** Returns the query on the traced rows of its sources alone, but for one of them. */
-  public Dataset<Row> restricted(Integer withoutSource, Long withoutId) {
-    Map<Integer, List<Long>> kept = new LinkedHashMap<>();
-    for (Row row : ids(-1)) {
-      int source = row.getInt(0);
-      long id = row.getLong(1);
-      boolean isWithout = withoutSource != null && withoutSource == source && withoutId == id;
-      if (!isWithout) {
-        kept.computeIfAbsent(source, each -> new ArrayList<>()).add(id);
-      }
-    }
-    return plan.restrictedTo(kept);
+  /**
+   * Returns whether the traced rows come again from the named rows alone, or null if there are too many of them, or if
+   * no result could make the ids certain.
+   */
+  public Boolean verify() {
+    long ids = counts().values().stream().mapToLong(Long::longValue).sum();
+    boolean isSmall = rowCount() <= MAX_CHECKED_ROWS && ids <= MAX_CHECKED_IDS;
+    boolean isHopeless = labels().stream().anyMatch(Labels::isMissingRows);
+    return rowCount() == 0 || !isSmall || isHopeless ? null : comesAgain();
+  }
+
+  /** Runs the query on the named rows alone, and returns whether the traced rows come again. */
+  public boolean comesAgain() {
+    return comesAgain(traced.idsOfColumns());
+  }
+
+  /** Does so without one of the named rows. */
+  public boolean comesAgainWithout(int source, long id) {
+    Map<Integer, List<Long>> ids = traced.idsOfColumns();
+    ids.forEach(
+        (column, each) -> {
+          if (payload.sourceOf(column) == source) {
+            each.remove((Long) id);
+          }
+        });
+    return comesAgain(ids);
+  }
+
+  private boolean comesAgain(Map<Integer, List<Long>> ids) {
+    Dataset<Row> again = choice.of(plan.restrictedTo(payload.scans, ids));
+    return SameRows.contain(again.collectAsList(), rows().collectAsList());
   }
 
   @Override

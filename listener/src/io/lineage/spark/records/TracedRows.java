@@ -18,6 +18,9 @@ interface TracedRows {
   /** Returns pairs of source and id in ascending order, at most this many or all if the limit is negative. */
   List<Row> ids(int limit);
 
+  /** Returns the distinct ids of each column that has any. */
+  Map<Integer, List<Long>> idsOfColumns();
+
   /**
    * Returns those of the candidates, rows of a source with their id, that have one of so many of its ids.
    *

@@ -11,13 +11,13 @@ final class WitnessPayload implements Payload {
   private final Map<Integer, Integer> sources = new HashMap<>();
 
   @Override
-  public Integer column(int source, int leaf) {
+  public Integer column(Scan scan, int source, int leaf) {
     sources.put(leaf, source);
     return leaf;
   }
 
-  /** Returns the number of the source of a column's rows. */
-  Integer sourceOf(int column) {
+  @Override
+  public int sourceOf(int column) {
     return sources.get(column);
   }
 
