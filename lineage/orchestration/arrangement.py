@@ -213,6 +213,20 @@ class Arrangement:
         reads = self.accesses.reads[after]
         links = self.graph.links[before, after]
         if len(links) == 1:
+            dataset, view = links[0]
+            if view is None:  # most edges: a call for each of them would take longer than the rest
+                written, read = writes[dataset], reads[dataset]
+                first, second = written.first_seen, read.first_seen
+                return (
+                    Reason(
+                        self.datasets[dataset],
+                        first if first > second else second,
+                        written.last_seen,
+                        read.last_seen,
+                        written.declared or read.declared,
+                        None,
+                    ),
+                )
             return (self._describe_reason(links[0], writes, reads),)
         by_name = self._links_by_name((before, after))
         return tuple(self._describe_reason(link, writes, reads) for link in by_name)
@@ -254,4 +268,7 @@ class Arrangement:
 
 
 def _are_declared(accesses: Mapping[int, Access]) -> bool:
-    return all(access.declared for access in accesses.values())
+    for access in accesses.values():  # noqa: SIM110 - a generator for each job takes longer
+        if not access.declared:
+            return False
+    return True

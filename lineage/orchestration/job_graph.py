@@ -88,17 +88,21 @@ def build_job_graph(accesses: JobAccesses, omitted: Collection[int] = ()) -> Job
     own: dict[int, tuple[int, ...]] = {}
     for job in jobs:
         reads = accesses.reads.get(job, {})
-        through = _read_through_views(accesses, reads)
-        for dataset in (*reads, *through):
-            for writer in writers.get(dataset, ()):
+        through = _read_through_views(accesses, reads) if accesses.views else {}
+        for dataset in (*reads, *through) if through else reads:
+            if dataset not in writers:
+                continue
+            view = through.get(dataset) if through else None
+            link = direct[dataset] if view is None else (Link(dataset, view),)
+            for writer in writers[dataset]:
                 if writer == job:
                     own[job] = (*own.get(job, ()), dataset)
                     continue
-                view = through.get(dataset)
-                link = direct[dataset] if view is None else (Link(dataset, view),)
                 pair = (writer, job)
-                known = links.get(pair)
-                links[pair] = link if known is None else known + link
+                if pair in links:
+                    links[pair] += link
+                else:
+                    links[pair] = link
     return JobGraph(
         jobs,
         links,
