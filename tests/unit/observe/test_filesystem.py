@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import pickle
+import subprocess
+import sys
 import threading
 import zipfile
 from typing import TYPE_CHECKING, Any
@@ -361,3 +363,13 @@ def test_an_observed_file_is_a_file_for_other_libraries(data: str, tmp_path: Pat
         assert isinstance(file, io.IOBase)
         with io.TextIOWrapper(io.BufferedReader(file)) as text:
             assert text.readline() == "a,p\n"
+
+
+def test_without_fsspec_the_error_names_the_packages():
+    program = "import sys; sys.modules['fsspec'] = None; import lineage; lineage.observe.filesystem"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    error = done.stderr.splitlines()[-1]
+    assert "Observing file systems needs fsspec from 2025.10 on." in error
+    assert "pip install 'fsspec>=2025.10" in error
