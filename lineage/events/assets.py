@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct, field
 
-from lineage.openlineage.asset_facets import NAMES, asset_facets
+from lineage.openlineage.asset_facets import NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -90,11 +90,6 @@ class Assets(Struct):
                 EdgeState(edge.first, edge.last, its_revision, edge.confidence, edge.attributes),
             )
             known.add_report(edge, its_revision)
-
-
-def facets_of_assets(facets: Facets) -> AssetFacets | None:
-    """Return the node and the edges in the facets of a job or a dataset; None if there are none."""
-    return asset_facets(facets) if not NAMES.isdisjoint(facets) else None
 
 
 def other_facets(facets: Facets) -> Facets:

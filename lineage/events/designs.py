@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec import Raw, Struct, field
 
 from lineage.events.explicit_sources import FACET
-from lineage.openlineage import column_lineage, explicit_lineage
+from lineage.openlineage import DatasetEvent, JobEvent, column_lineage, explicit_lineage
 from lineage.openlineage.asset_facets import CONFIDENCE, pair_confidences
 
 if TYPE_CHECKING:
@@ -22,9 +22,8 @@ if TYPE_CHECKING:
     from lineage.openlineage import (
         ColumnLineage,
         Dataset,
-        DatasetEvent,
+        Event,
         Facets,
-        JobEvent,
         TargetLineage,
     )
     from lineage.openlineage.events import Name
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
 Holder: TypeAlias = tuple[bool, "Name"]
 
 _NULL = Raw(b"null")
+_DESIGNING = frozenset({FACET, "columnLineage"})  # facets of a dataset that are a design
 
 
 class Statement(Struct, gc=False):
@@ -85,6 +85,16 @@ class DesignStatement(Struct, frozen=True):
         return named.union(self.sources, self.columns, *self.sources.values())
 
 
+def reports_design(event: Event) -> bool:
+    """Return whether an event may report a design or a part of a graph model."""
+    if isinstance(event, JobEvent):
+        has_datasets = bool(event.inputs or event.outputs)
+        return has_datasets or event.assets is not None or FACET in event.job.facets
+    if isinstance(event, DatasetEvent):
+        return event.assets is not None or not _DESIGNING.isdisjoint(event.dataset.facets)
+    return False
+
+
 def design_of_job(event: JobEvent) -> DesignStatement | None:
     """Return the design that an event reports; None if the event only describes the job."""
     facet = event.job.facets.get(FACET, _NULL)
@@ -112,7 +122,7 @@ def design_of_job(event: JobEvent) -> DesignStatement | None:
 def design_of_dataset(event: DatasetEvent) -> DesignStatement | None:
     """Return the design in the facets of a dataset; None if there are no such facets."""
     dataset = event.dataset
-    if not dataset.facets.keys() & {FACET, "columnLineage"}:
+    if _DESIGNING.isdisjoint(dataset.facets):
         return None
     explicit = explicit_lineage(None, None, _lineage_facets((dataset,)))
     target = explicit.targets.get(dataset.key)

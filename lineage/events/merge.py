@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from msgspec import Raw, Struct, field, json
 
 from lineage.events import explicit_sources
-from lineage.events.assets import Assets, facets_of_assets, other_facets
+from lineage.events.assets import Assets, other_facets
 from lineage.events.designs import add_design, design_of_dataset, design_of_job
 from lineage.events.states import STREAM, EntityState, Period, RunState
 from lineage.openlineage import DatasetEvent, JobEvent, RunEvent, column_lineage, job_dependencies
@@ -136,17 +136,14 @@ class Batch(Struct):
             self._add_job(event.job, period)
             self._add_datasets((*event.inputs, *event.outputs), period)
             self._add_design(design_of_job(event), period)
-            self._add_assets(event.job.facets, (True, event.job.key), revision)
+            if event.assets:
+                self.assets.add_facets(event.assets, (True, event.job.key), revision)
         elif isinstance(event, DatasetEvent):
             period = Period(event.time, event.time, revision)
             self._add_dataset(event.dataset, period, revision)
             self._add_design(design_of_dataset(event), period)
-            self._add_assets(event.dataset.facets, (False, event.dataset.key), revision)
-
-    def _add_assets(self, facets: Facets, entity: Holder, revision: str) -> None:
-        """Add the node and the edges of a graph model that an event reports."""
-        if (reported := facets_of_assets(facets)) is not None:
-            self.assets.add_facets(reported, entity, revision)
+            if event.assets:
+                self.assets.add_facets(event.assets, (False, event.dataset.key), revision)
 
     def _add_design(self, statement: DesignStatement | None, period: Period) -> None:
         """Add a design, reported without a run; see docs/decisions/declared-lineage.md."""

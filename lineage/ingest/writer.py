@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from lineage.database.errors import translate_errors
 from lineage.eventlog import log
+from lineage.events.designs import reports_design
 from lineage.events.entry import Entry, read_entry
 from lineage.events.merge import BATCH_BYTES, BATCH_SIZE, Batch
 from lineage.projection.locks import retry_exclusively
@@ -151,8 +152,11 @@ def write_entries(
     ``merged`` is the merged batch, if it has been computed already. Raises DatabaseError; then no
     event of the batch is written.
     """
+    write = partial(_write_batch, conn, entries, merged)
     with translate_errors():
-        return retry_exclusively(partial(_write_batch, conn, entries, merged))
+        if any(reports_design(entry.event) for entry in entries):
+            return write(exclusive=True)  # the first attempt would be in vain
+        return retry_exclusively(write)
 
 
 def _write_batch(

@@ -49,7 +49,8 @@ class Tools(AnalysisTools, OrderTools, RecordTools, RunTools):
     ) -> CallToolResult:
         """Find datasets, jobs and columns by words of names, tags, descriptions. Start here.
 
-        The best match is first. Similar names are returned if nothing matches.
+        The best match is first. Similar names are returned if nothing matches. "node_types" are
+        those of nodes of streaming platforms, such as kafka_topic, that the dataset or job is.
         """
 
         def read_page(graph: Graph) -> dict[str, Any]:
@@ -326,6 +327,7 @@ def _search_or_list(graph: Graph, text: str, kind: Kind | None, limit: int) -> l
                 "match": hit.match,
                 "match_field": None if hit.match_field == "name" else hit.match_field,
                 "matched_text": hit.matched_text[:200] if hit.match_field != "name" else None,
+                **({"node_types": list(hit.node_types)} if hit.node_types else {}),
             }
             for hit in hits
         ]

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 import math
+from json.encoder import encode_basestring
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from lineage.openlineage.interning import InternedParser
 from lineage.openlineage.long_names import LONGEST_KEY
 from lineage.openlineage.timestamps import normalize_time
 
@@ -36,7 +36,6 @@ _OPTIONAL = (
 )  # fmt: skip
 _LONGEST_ID = LONGEST_KEY // 2  # two ids and a type are the key of an edge
 _LEAST_INTEGER, _GREATEST_INTEGER = -(2**63), 2**63 - 1
-_TIMES = 8  # Estimated memory of parsed facets, as a multiple of their text.
 
 
 class AssetNode(Struct, frozen=True):
@@ -72,7 +71,7 @@ def asset_facets(facets: Mapping[str, Raw]) -> AssetFacets | None:
     """Parse the facets of a job or a dataset; None if it has none of a graph model."""
     if NODE not in facets and EDGES not in facets:
         return None
-    return _FACETS[bytes(facets.get(NODE, b"null")), bytes(facets.get(EDGES, b"null"))]
+    return _read_facets(bytes(facets.get(NODE, b"null")), bytes(facets.get(EDGES, b"null")))
 
 
 def pair_confidences(facet: bytes) -> tuple[dict[Name, float], dict[Name, float]]:
@@ -94,9 +93,12 @@ def pair_confidences(facet: bytes) -> tuple[dict[Name, float], dict[Name, float]
     return sides[0], sides[1]
 
 
-def _read_facets(texts: tuple[bytes, bytes], _path: str) -> AssetFacets:
+def _read_facets(node_text: bytes, edges_text: bytes) -> AssetFacets:
     left_out: list[str] = []
-    node_body, edges_body = (json.loads(text, parse_float=_parse_float) for text in texts)
+    node_body, edges_body = (
+        _DECODER.decode(node_text.decode()),
+        _DECODER.decode(edges_text.decode()),
+    )
     node = None
     if isinstance(node_body, dict):
         wrong = _wrong_part_of_node(node_body)
@@ -116,13 +118,6 @@ def _read_facets(texts: tuple[bytes, bytes], _path: str) -> AssetFacets:
         else:
             left_out.append(f"{place}.{wrong}".rstrip("."))
     return AssetFacets(node, tuple(read), tuple(left_out))
-
-
-def _facet_size(texts: tuple[bytes, bytes], _facets: object) -> int:
-    return _TIMES * (len(texts[0]) + len(texts[1]))
-
-
-_FACETS = InternedParser(_read_facets, size_of=_facet_size)  # read by the parser and by the merge
 
 
 def _wrong_part_of_node(body: dict[str, Any]) -> str | None:
@@ -196,20 +191,23 @@ def _read_edge(body: dict[str, Any]) -> AssetEdge:
 
 def agtype_text(value: Any) -> str:
     """Return a JSON value as the text of an agtype value."""
+    if isinstance(value, str):
+        return encode_basestring(value)
     if isinstance(value, dict):
-        entries = (f"{_json_text(key)}: {agtype_text(each)}" for key, each in value.items())
+        entries = (f"{encode_basestring(key)}: {agtype_text(each)}" for key, each in value.items())
         return f"{{{', '.join(entries)}}}"
     if isinstance(value, list):
         return f"[{', '.join(map(agtype_text, value))}]"
     if isinstance(value, _LargeNumber):
         return f"{value.text}::numeric"
+    if value is None or isinstance(value, bool):
+        return _WORDS[value]
     if isinstance(value, int) and not _LEAST_INTEGER <= value <= _GREATEST_INTEGER:
         return f"{value}::numeric"
-    return _json_text(value)
+    return repr(value)
 
 
-def _json_text(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
+_WORDS = {None: "null", True: "true", False: "false"}
 
 
 class _LargeNumber(Struct):
@@ -221,3 +219,6 @@ class _LargeNumber(Struct):
 def _parse_float(text: str) -> float | _LargeNumber:
     number = float(text)
     return _LargeNumber(text) if math.isinf(number) else number
+
+
+_DECODER = json.JSONDecoder(parse_float=_parse_float)

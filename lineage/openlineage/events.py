@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from msgspec import Raw, Struct
+
+if TYPE_CHECKING:
+    from lineage.openlineage.asset_facets import AssetFacets
 
 EventType: TypeAlias = Literal["START", "RUNNING", "COMPLETE", "ABORT", "FAIL", "OTHER"]
 
@@ -76,13 +79,14 @@ class RunEvent(Struct, frozen=True, gc=False):
 
 
 class JobEvent(Struct, frozen=True, gc=False):
-    """A description of a job, without a run."""
+    """A description of a job, without a run. ``assets``: of its facets of graph models."""
 
     time: str
     job: Job
     inputs: tuple[Dataset, ...]
     outputs: tuple[Dataset, ...]
     left_out: tuple[str, ...] = ()
+    assets: AssetFacets | None = None
 
     @property
     def namespace(self) -> str:
@@ -99,11 +103,12 @@ class JobEvent(Struct, frozen=True, gc=False):
 
 
 class DatasetEvent(Struct, frozen=True, gc=False):
-    """A description of a dataset, without a job."""
+    """A description of a dataset, without a job. ``assets``: of its facets of graph models."""
 
     time: str
     dataset: Dataset
     left_out: tuple[str, ...] = ()
+    assets: AssetFacets | None = None
 
     @property
     def namespace(self) -> str:

@@ -14,7 +14,7 @@ from msgspec import Raw, Struct
 
 from lineage.errors import InvalidEvent
 from lineage.openlineage import entities, timestamps
-from lineage.openlineage.asset_facets import asset_facets
+from lineage.openlineage.asset_facets import AssetFacets, asset_facets
 from lineage.openlineage.events import (
     Dataset,
     DatasetEvent,
@@ -166,22 +166,24 @@ def in_whole(text: bytes) -> Event:
             _read_inputs(event, left_out),
             _read_outputs(event, left_out),
         )
-        left_out += _unreadable_assets(job.facets, "job.facets")
-        return JobEvent(time, job, inputs, outputs, tuple(left_out))
+        assets = _read_assets(job.facets, "job.facets", left_out)
+        return JobEvent(time, job, inputs, outputs, tuple(left_out), assets)
     if event.dataset != NULL:
         dataset = entities.read_dataset(event.dataset, "dataset")
-        left_out += _unreadable_assets(dataset.facets, "dataset.facets")
-        return DatasetEvent(time, dataset, tuple(left_out))
+        assets = _read_assets(dataset.facets, "dataset.facets", left_out)
+        return DatasetEvent(time, dataset, tuple(left_out), assets)
     raise InvalidEvent(
         "The event has none of run, job and dataset.",
         "A RunEvent has run and job, a JobEvent has job, a DatasetEvent has dataset.",
     )
 
 
-def _unreadable_assets(facets: Facets, path: str) -> list[str]:
-    """Return the unreadable parts of facets of graph models."""
+def _read_assets(facets: Facets, path: str, left_out: list[str]) -> AssetFacets | None:
+    """Return the facets of graph models; add their unreadable parts to ``left_out``."""
     assets = asset_facets(facets)
-    return [f"{path}.{each}" for each in assets.left_out] if assets else []
+    if assets:
+        left_out += [f"{path}.{each}" for each in assets.left_out]
+    return assets
 
 
 def _read_time(text: str, left_out: list[str]) -> str:

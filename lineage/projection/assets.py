@@ -6,13 +6,15 @@ that reports the last of its two nodes and itself.
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
+
+from msgspec import json
 
 from lineage.database.binary_arrays import (
     bigint_array,
     boolean_array,
     define_columns,
+    encoded_text_array,
     execute_rows,
     text_array,
     timestamptz_array,
@@ -38,7 +40,7 @@ _WRITE_LINKS = _SQL.statement("write_links", str)
 _TIMES = define_columns(revisions=text_array, first=timestamptz_array, last=timestamptz_array)
 _NODE = define_columns(
     node_ids=text_array, entities=bigint_array, of_job=boolean_array, **_TIMES,
-    texts=text_array, attributes=text_array, tags=text_array,
+    texts=encoded_text_array, attributes=encoded_text_array, tags=encoded_text_array,
 )  # fmt: skip
 _LINK = define_columns(
     sources=text_array, targets=text_array, types=text_array, **_TIMES,
@@ -70,6 +72,6 @@ def _merge_nodes(conn: Connection, assets: Assets, ids: Ids) -> None:
     for node_id, node in sorted(assets.nodes.items()):
         revision, (of_job, name) = node.entity
         entity = (ids.entities.jobs if of_job else ids.entities.datasets)[name]
-        entries = (json.dumps(each) for each in (node.texts, node.attributes, node.tags))
+        entries = map(json.encode, (node.texts, node.attributes, node.tags))
         rows.append((node_id, entity, of_job, revision, node.first, node.last, *entries))
     execute_rows(conn, _MERGE_NODES, _NODE, rows)

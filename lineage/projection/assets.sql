@@ -38,8 +38,9 @@ WITH written AS MATERIALIZED (
     SELECT n FROM lineage.node n WHERE n.node_id = ANY (%(node_ids)s::text[])
 ), searchable AS (
     INSERT INTO lineage.search_text AS s (kind, field, id, text)
-    SELECT CASE WHEN (n).of_job THEN 'job' ELSE 'dataset' END, 'name', (n).vertex, lineage.node_search_text(n)
-    FROM written
+    SELECT CASE WHEN (n).of_job THEN 'job' ELSE 'dataset' END, 'name', (n).vertex, coalesce(t.text, '')
+    FROM written CROSS JOIN LATERAL lineage.node_search_text(n) AS t (text)
+    WHERE t.text IS NOT NULL OR EXISTS (SELECT FROM lineage.search_text s WHERE s.id = (n).vertex)
     ON CONFLICT (id, field) DO UPDATE SET kind = excluded.kind, text = excluded.text
     WHERE (s.kind, s.text) IS DISTINCT FROM (excluded.kind, excluded.text)
 )

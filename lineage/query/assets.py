@@ -10,6 +10,7 @@ from lineage.database.statements import StatementFile
 from lineage.errors import NotFound
 from lineage.query.cypher.agtype import parse_agtype
 from lineage.query.names import resolve_job_or_dataset
+from lineage.query.records import Dataset, Job
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -38,10 +39,20 @@ class LinkRow(NamedTuple):
     body: str
 
 
+class EntityRow(NamedTuple):
+    """A dataset or a job."""
+
+    of_job: bool
+    id: int
+    namespace: str
+    name: str
+
+
 _SQL = StatementFile(__file__)
 _SELECT_NODES = _SQL.statement("select_nodes", str)
 _SELECT_LINKS = _SQL.statement("select_links", LinkRow)
 _SELECT_IDS = _SQL.statement("select_ids_of_entity", str)
+_SELECT_ENTITY = _SQL.statement("select_entity_of_node", EntityRow)
 _SELECT_ASSETS = _SQL.statement("select_assets", str)
 
 
@@ -107,6 +118,14 @@ def read_assets(session: Session, entity: int) -> tuple[Asset, ...]:
         )
         for node in nodes
     )
+
+
+def entity_of_node(session: Session, node_id: str) -> Dataset | Job | None:
+    """Return the dataset or job that a node is; None if no node has the id."""
+    row = session.fetch_one(_SELECT_ENTITY, node_id=node_id.replace("\x00", ""))
+    if row is None:
+        return None
+    return (Job if row.of_job else Dataset)(row.id, row.namespace, row.name)
 
 
 def _nodes_of_name(session: Session, name: str) -> list[str]:

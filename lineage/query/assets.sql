@@ -23,3 +23,13 @@ FROM (SELECT n.* FROM lineage.node n WHERE n.entity = %(entity)s::bigint
       UNION
       SELECT n.* FROM lineage.dataset d JOIN lineage.node n ON n.entity = d.id WHERE d.canonical = %(entity)s::bigint) AS n
 ORDER BY n.node_id
+
+-- name: select_entity_of_node(node_id) -> EntityRow
+-- The dataset or the job that a node is.
+SELECT n.of_job, coalesce(j.id, c.id) AS id, coalesce(j.namespace, c.namespace) AS namespace,
+       coalesce(j.name, c.name) AS name
+FROM lineage.node n
+LEFT JOIN lineage.job j ON n.of_job AND j.id = n.entity
+LEFT JOIN lineage.dataset d ON NOT n.of_job AND d.id = n.entity
+LEFT JOIN lineage.dataset c ON c.id = d.canonical
+WHERE n.node_id = %(node_id)s

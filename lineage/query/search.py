@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from lineage.query.assets import entity_of_node
 from lineage.query.records import Dataset, Job
 
 if TYPE_CHECKING:
@@ -66,6 +67,11 @@ def search_names(
         "limit": limit,
     }
     rows = session.fetch_rows(_SEARCH, params)
+    if not rows and (node := entity_of_node(session, text)):
+        # As a whole: the names of the entity separate the last part of the id by a slash.
+        kind = "job" if isinstance(node, Job) else "dataset"
+        entity = (node.id, node.namespace, node.name)
+        rows = [("exact", "name", kind, *entity, None, text)] if kind in (kinds or KINDS) else []
     types: dict[int, list[str]] = {}
     for entity, node_type in session.fetch_rows(
         _NODE_TYPES, {"ids": [id for _, _, _, id, *_ in rows]}

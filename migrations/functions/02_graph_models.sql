@@ -57,10 +57,10 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION lineage.write_links IS 'Write the edges of graph models at these nodes';
 
--- The text by which search finds a node: its id, and its display name if the id does not contain that.
+-- The display name of a node, for search; null if the names of its dataset or job, which contain its id, contain it too.
 CREATE OR REPLACE FUNCTION lineage.node_search_text(n lineage.node) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE
-RETURN (SELECT concat_ws(' ', n.node_id, CASE WHEN strpos(n.node_id, shown.name) = 0 THEN shown.name END)
+RETURN (SELECT CASE WHEN strpos(n.node_id, shown.name) = 0 THEN shown.name END
         FROM (SELECT (n.texts #>> '{display_name,1}')::json #>> '{}' AS name) AS shown);
 
 -- The dataset or the job that a node is, by the id of its vertex.

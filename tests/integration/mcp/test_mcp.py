@@ -18,9 +18,11 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from support.events.builders import dataset, derived, job_event, run_event
+from support.events.graph_models import edge, graph, node
 
 from lineage.http import tokens
 from lineage.ingest.writer import write_events
+from lineage.model.events import events_of_graph
 from lineage.records.fidelity import Fidelity
 from lineage.records.trace_writer import ContributingRows, TraceResult, save_trace
 
@@ -289,6 +291,36 @@ def test_columns_are_paged_and_designs_marked(conn: psycopg.Connection[Any], dsn
             assert {e.get("declared") for e in declared["edges"]} == {True, None}
             ran = await answer(client, "job_lineage", **jobs, observed=True)
             assert ran["edges"] == []
+
+    anyio.run(ask)
+
+
+def test_nodes_of_graph_models_have_their_types_and_confidence(
+    dsn: str, conn: psycopg.Connection[Any]
+) -> None:
+    topic, table = "confluent:kafka_topic:e:loans", "aws:glue_table:e:lake.loans"
+    model = graph(
+        node(topic),
+        node(table, "catalog_table"),
+        edge(topic, table, "materializes", confidence=0.5),
+    )
+    write_events(conn, [json.dumps(each) for each in events_of_graph(model)])
+
+    async def ask() -> None:
+        async with stdio(dsn) as client:
+            found = await answer(client, "search", text=topic)
+            assert [hit["node_types"] for hit in found["hits"]] == [["kafka_topic"]]
+            lineage = {"dataset": table, "direction": "upstream"}
+            [step] = (await answer(client, "dataset_lineage", **lineage))["edges"]
+            assert (step["declared"], step["confidence"]) == (True, 0.5)
+            for tool, arguments in (
+                ("dataset_lineage", lineage),
+                ("paths", {"source": topic, "target": table}),
+            ):
+                sure = await answer(client, tool, **arguments, min_confidence=0.6)
+                assert sure["edges"] == []
+            impact = await answer(client, "impact", dataset=topic, min_confidence=0.6)
+            assert impact["datasets"] == []
 
     anyio.run(ask)
 

@@ -183,10 +183,7 @@ def test_search_finds_nodes_by_id_and_name_and_shows_their_type(
     [hit] = graph_of_model.search("debezium")
     assert hit.job is not None
     line = asked("search", "debezium").strip()
-    assert line == (
-        "job      confluent:connector:e/copy  (connector)"
-        "  [also called: confluent:connector:e:copy Debezium]"
-    )
+    assert line == ("job      confluent:connector:e/copy  (connector)  [also called: Debezium]")
 
 
 def test_show_prints_type_id_and_page(asked: Callable[..., str]):
