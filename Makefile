@@ -42,7 +42,7 @@ oracle: setup  ## Run the column cases and TPC-H again with changed values in ea
 test-records: setup  ## Run the oracles of record lineage: all operators, TPC-H, TPC-DS (PyPI), all subsets of small tables, broken rules
 	@.venv/bin/pytest -n 2 --dist loadfile tests/record_oracle
 
-compare: setup  ## Compare with openlineage-spark, whose jar comes from Maven Central
+compare: setup  ## Compare with openlineage-spark (Maven Central) and with other readers of SQL (PyPI)
 	@.venv/bin/pytest tests/comparison
 
 lint: setup  ## Check style and types

@@ -7,7 +7,7 @@ import sys
 
 NAMES = """
 listener attached conversion emitter ingest collector forwarding meanwhile large_reader command
-records_step
+lake records_step hub observe
 """
 for name in NAMES.split():
     # Each in a separate process, so that modules loaded by one do not affect the next.

@@ -30,6 +30,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "overdue": ("overdue:overdue_jobs", "Jobs whose next run is overdue"),
         "plan": ("plan:plan_order", "The order of jobs, and DAG files of it"),
         "sources": ("sources:list_sources", "Sources by the products that depend on them"),
+        "rank": ("rank:rank_datasets", "Datasets by the lineage that depends on them"),
         "orphans": ("health:orphans", "Datasets without reader or writer, jobs without output"),
         "cycles": ("health:cycles", "Datasets that feed each other or themselves"),
         "stats": ("health:stats", "Size of the graph, and its most used sources"),
@@ -45,6 +46,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "Collect": {
         "ingest": ("ingest:ingest", "Write events and plan documents into the graph"),
         "import": ("imports:import_group", "Lineage from dbt, query logs, scripts and catalogs"),
+        "lake": ("lake:lake_group", "Events in object storage: add and fold them by Spark"),
         "graph": ("graph_models:graph_group", "Graph models: import, export, validate"),
         "serve": ("serve:serve", "Receive events and serve the read API over HTTP"),
         "mcp": ("mcp:mcp", "Serve queries to MCP clients"),
@@ -66,6 +68,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "modes": ("modes:modes", "Set the write mode of jobs that do not report it"),
         "rebuild": ("maintenance:rebuild", "Rebuild the graph from the log"),
         "replay": ("maintenance:replay", "Convert stored plan documents again"),
+        "archive": ("maintenance:archive_log", "Move old months of the log to an event lake"),
         "prune": ("maintenance:prune", "Drop old months of the log"),
     },
 }

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 @options.dsn
 @click.pass_context
 def doctor(context: click.Context, names: bool, dsn: str | None) -> None:
-    """Check each layer, from the database to the listener's jar.
+    """Check each layer, from the database to the listener's jar and the hub of Python programs.
 
     The exit code is 1 if a check fails. Without Spark, as on a host that runs only a collector, the
-    checks of Java, jar and spool are skipped.
+    checks of Java, jar and spool are skipped. Sinks are started if LINEAGE_ENABLED is set.
 
     With --names, the command only lists pairs of datasets whose names differ by case, quotes, the
     port or the domain of the host, and of which one is only written and the other only read. They
@@ -42,7 +42,7 @@ def doctor(context: click.Context, names: bool, dsn: str | None) -> None:
     if names:
         _list_twins(dsn)
         return
-    if not all([*_check_database(dsn), *_check_spark()]):
+    if not all([*_check_database(dsn), *_check_spark(), *_check_hub()]):
         context.exit(1)
 
 
@@ -106,6 +106,14 @@ def _check_spark() -> list[bool]:
         _write_line("jar", _check_jar),
         _write_line("spool", _check_spool),
     ]
+
+
+def _check_hub() -> list[bool]:
+    from .hub_checks import hub_checks, is_hub_enabled
+
+    if not is_hub_enabled():
+        terminal.write_line("none  hub         LINEAGE_ENABLED is not set; programs record nothing")
+    return [_write_line(layer, check) for layer, check in hub_checks()]
 
 
 def _check_age(conn: psycopg.Connection[Any]) -> str:

@@ -14,13 +14,9 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("sources", nargs=-1, required=True, metavar="FILE|DIRECTORY|-...")
+@import_options.sources
 @import_options.namespace
-@click.option(
-    "--dialect",
-    metavar="NAME",
-    help="SQL dialect of views and routines.  [default: by the namespace]",
-)
+@import_options.dialect_option("views and routines")
 @import_options.common_options
 @click.pass_context
 def import_catalog(
@@ -45,7 +41,7 @@ def import_catalog(
       lineage import catalog columns.csv views.csv --namespace postgres://db:5432
     """
     from lineage.readers.catalogs import CatalogFiles
-    from lineage.readers.query_logs.importing import LogSource
+    from lineage.readers.log_source import LogSource
     from lineage.readers.query_logs.sources import choose_dialect
     from lineage.readers.query_logs.stored_rows import DETAILS
     from lineage.readers.server_names import check_namespace

@@ -51,7 +51,8 @@ def import_dbt(
 
     manifest.json gives declared lineage. run_results.json, if it is of the same invocation, gives
     runs and results of tests. catalog.json gives the columns that the database has. Nodes that
-    lineage export dbt-docs added are skipped.
+    lineage export dbt-docs added are skipped. Columns of tables that catalog.json does not have are
+    those of lineage import catalog.
 
     Jobs are named as by openlineage-dbt for dbt run: database.schema.project.model.
 
@@ -65,8 +66,10 @@ def import_dbt(
 
     artifacts = read_artifacts(target)
     namespace = server.find_namespace(target, artifacts)
-    reader = DbtReader(artifacts, namespace, job_namespace, text)
     run = ImportRun(context, dsn, as_events=as_events, names=names)
+    catalog = run.load_catalog(namespace)
+    columns = catalog.columns if catalog else {}
+    reader = DbtReader(artifacts, namespace, job_namespace, text, columns)
     run.write_events(lambda: map(_encode_event, reader.read_events()))
     run.apply_names()
     summary = import_options.describe_events(run.report)

@@ -37,11 +37,19 @@ list_unresolved = click.option(
     "--unread", "list_unresolved", is_flag=True,
     help="List on stderr what could not be read, each with its place and the reason.",
 )  # fmt: skip
+sources = click.argument("sources", nargs=-1, required=True, metavar="FILE|DIRECTORY|-...")
 schema = click.option(
     "--schema",
     metavar="NAME",
     help="Schema of tables that are named without one.  [default: public or dbo, by dialect]",
 )
+
+
+def dialect_option(texts: str, default: str = "by the namespace") -> Callable[[F], F]:
+    """Declare the option for the SQL dialect of ``texts``."""
+    return click.option(
+        "--dialect", metavar="NAME", help=f"SQL dialect of {texts}.  [default: {default}]"
+    )
 
 
 def common_options(command: F) -> F:
@@ -68,11 +76,15 @@ def write_report(report: ImportReport, *, list_unresolved: bool) -> bool:
     if list_unresolved:
         for each in report.unresolved:
             terminal.write_line(f"{each.place}: {each.beginning}: {each.reason}", err=True)
+        terminal.write_lines([f"{gap}." for gap in report.gaps], err=True)
     statements = render.count_of(report.statements, "statement")
     shapes = render.count_of(report.shapes, "shape")
     line = f"{describe_events(report)}; {statements}, {shapes}"
     if count := report.unresolved_count:
         hint = "" if list_unresolved else " (--unread lists them)"
         line += f"; {count:,} not read{hint}"
+    if report.gaps:
+        hint = "" if list_unresolved else " (--unread lists them)"
+        line += f"; {render.count_of(len(report.gaps), 'gap')} in the numbers of events{hint}"
     terminal.write_line(f"{line}.", err=True)
     return not count

@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from lineage.events.name_map import NameMap
     from lineage.naming import DatasetName
     from lineage.readers.catalogs import CatalogFiles
-    from lineage.readers.query_logs.importing import LogSource
+    from lineage.readers.log_source import LogSource
     from lineage.readers.query_logs.rows import Row
     from lineage.readers.report import ImportReport
+    from lineage.sql.sessions import Catalog
 
 
 class ImportRun:
@@ -48,6 +49,15 @@ class ImportRun:
         """Report a row that cannot be read; the import continues."""
         self.report.bad_rows += 1
         terminal.write_error(error)
+
+    def load_catalog(self, namespace: str) -> Catalog | None:
+        """Return the catalog that was imported for a server; None if there is none."""
+        if self._as_events:  # which needs no database
+            return None
+        from lineage.readers.catalogs import load_catalog
+
+        with self._open_graph() as conn:
+            return load_catalog(conn, namespace)
 
     def write_rows(self, source: LogSource, rows: Iterable[tuple[str, Row]]) -> None:
         """Write the events of rows of a query log."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("sources", nargs=-1, required=True, metavar="FILE|DIRECTORY|-...")
+@import_options.sources
 @import_options.namespace
 @click.option(
     "--form",
@@ -23,11 +23,7 @@ if TYPE_CHECKING:
     help="Form of the log: generic, postgres-json, postgres-csv, pg_stat_statements, xevents,"
     " snowflake-access, bigquery, databricks or mysql.  [default: by the columns of each file]",
 )
-@click.option(
-    "--dialect",
-    metavar="NAME",
-    help="SQL dialect of the statements.  [default: by the form, else by the namespace]",
-)
+@import_options.dialect_option("the statements", default="by the form, else by the namespace")
 @click.option(
     "--job",
     "job",
@@ -36,6 +32,7 @@ if TYPE_CHECKING:
     help="Name of the jobs, with {application}, {user}, {database} and {host}."
     "  [default: the application, else the user]",
 )
+@click.option("--database", metavar="NAME", default="", help="Database of rows without one.")
 @import_options.schema
 @import_options.common_options
 @click.pass_context
@@ -46,6 +43,7 @@ def import_queries(
     form: str | None,
     dialect: str | None,
     job: str,
+    database: str,
     schema: str | None,
     as_events: bool,
     text: str,
@@ -66,9 +64,11 @@ def import_queries(
       lineage import queries history.jsonl --namespace snowflake://org-account
       lineage import queries calls.jsonl --namespace mysql://db:3306 --events
     """
+    from dataclasses import replace
+
     from lineage.readers.declared_statements import declared_events
+    from lineage.readers.log_source import LogSource
     from lineage.readers.query_logs.forms.form import Reading
-    from lineage.readers.query_logs.importing import LogSource
     from lineage.readers.query_logs.sources import Files, choose_dialect, choose_schema
     from lineage.readers.query_logs.stored_rows import DETAILS
     from lineage.readers.server_names import check_namespace
@@ -76,10 +76,11 @@ def import_queries(
     namespace = check_namespace(namespace)
     files = Files.find_files(sources, form)
     dialect = choose_dialect(dialect, form, namespace)
-    source = LogSource(namespace, dialect, choose_schema(schema, dialect), DETAILS[text])
+    source = LogSource(namespace, dialect, choose_schema(schema, dialect), DETAILS[text], database)
     run = ImportRun(context, dsn, as_events=as_events, names=names)
     declared: list[tuple[str, DeclaredText]] = []
     run.write_rows(source, files.read_rows(Reading(run.report_bad_row, job), declared))
     if declared:
+        source = replace(source, catalog=run.load_catalog(namespace))
         run.write_events(lambda: declared_events(source, declared, run.report))
     run.write_totals(list_unresolved=list_unresolved)

@@ -14,13 +14,9 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("sources", nargs=-1, required=True, metavar="FILE|DIRECTORY|-...")
+@import_options.sources
 @import_options.namespace
-@click.option(
-    "--dialect",
-    metavar="NAME",
-    help="SQL dialect of the scripts.  [default: by the namespace]",
-)
+@import_options.dialect_option("the scripts")
 @click.option("--database", metavar="NAME", default="", help="Database of the session.")
 @import_options.schema
 @click.option(
@@ -48,14 +44,17 @@ def import_sql(
     """Import scripts: what their statements would read and write.
 
     Scripts show no run, so their lineage is declared. The time of a job is that of the last change
-    of its file; a newer script of the same job replaces the older one.
+    of its file; a newer script of the same job replaces the older one. Columns are traced by the
+    catalog of the server, if lineage import catalog has stored it.
 
     \b
     Examples:
       lineage import sql etl/ --namespace sqlserver://sql1:1433 --database sales
       lineage import sql load.sql --namespace postgres://db:5432 --job nightly
     """
-    from lineage.readers.query_logs.importing import LogSource
+    from dataclasses import replace
+
+    from lineage.readers.log_source import LogSource
     from lineage.readers.query_logs.sources import choose_dialect, choose_schema
     from lineage.readers.query_logs.stored_rows import DETAILS
     from lineage.readers.scripts import Scripts
@@ -65,6 +64,7 @@ def import_sql(
     chosen = choose_dialect(dialect, None, namespace)
     source = LogSource(namespace, chosen, choose_schema(schema, chosen), DETAILS[text])
     run = ImportRun(context, dsn, as_events=as_events, names=names)
+    source = replace(source, catalog=run.load_catalog(namespace))
     scripts = Scripts.find_files(sources, database, job)
     run.write_events(lambda: scripts.declare_events(source, run.report, run.report_bad_row))
     run.write_totals(list_unresolved=list_unresolved)

@@ -52,7 +52,8 @@ def import_xevents(
 
     The events are rows of sys.fn_xe_file_target_read_file as CSV or JSON, XML of a ring buffer or
     of single events, the CSV of Management Studio, or the JSON of dbatools. The application name of
-    a connection names its job, and optionally its run: python_task::JOB::RUN_ID.
+    a connection names its job, and optionally its run: python_task::JOB::RUN_ID. Gaps in
+    event_sequence are reported: such events were overwritten, or are in other files.
 
     \b
     Examples:
@@ -61,8 +62,8 @@ def import_xevents(
       lineage import xevents exports/ --server sql1 --app-prefix etl::
     """
     from lineage.readers.application_names import check_prefix
+    from lineage.readers.log_source import LogSource
     from lineage.readers.query_logs.forms.form import Reading
-    from lineage.readers.query_logs.importing import LogSource
     from lineage.readers.query_logs.sources import Files, choose_schema
     from lineage.readers.query_logs.stored_rows import DETAILS
     from lineage.readers.query_logs.xevents_script import session_script
@@ -79,4 +80,5 @@ def import_xevents(
     files = Files.find_files(sources, "xevents")
     reading = Reading(run.report_bad_row, prefix=check_prefix(app_prefix))
     run.write_rows(source, files.read_rows(reading, []))
+    run.report.gaps += map(str, reading.numbers.find_gaps())
     run.write_totals(list_unresolved=list_unresolved)

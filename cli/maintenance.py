@@ -1,4 +1,4 @@
-"""``lineage rebuild``, ``replay`` and ``prune``: rebuild the graph, and shorten the log."""
+"""``lineage rebuild``, ``replay``, ``archive`` and ``prune``: graph and log."""
 
 from __future__ import annotations
 
@@ -61,6 +61,40 @@ def replay(spark: bool, dsn: str | None) -> None:
         f" {done.replaced:,} earlier events superseded.",
         err=True,
     )
+
+
+@click.command("archive")
+@click.option(
+    "--before", metavar="TIME", required=True, help="Time (ISO 8601); its month is retained."
+)
+@click.option(
+    "--to",
+    "lake",
+    metavar="DIRECTORY",
+    required=True,
+    help="Directory or URI of the lake, such as s3://bucket/lineage.",
+)
+@options.dsn
+def archive_log(before: str, lake: str, dsn: str | None) -> None:
+    """Move the events of the months before a time to Parquet files of an event lake.
+
+    Each month is dropped from the log after its file was written and read back. The graph does not
+    change, and `lineage rebuild` reads the files too. Plan documents stay in the database. Writing
+    files needs pyarrow.
+
+    \b
+    Example:
+      lineage archive --before 2026-01-01 --to /var/lake/lineage
+    """
+    from lineage.database.connection import connect
+    from lineage.maintenance.archive import archive_months
+
+    events = 0
+    with connect(dsn, autocommit=True) as conn:
+        for file in archive_months(conn, before, lake):
+            events += file.events
+            terminal.write_line(f"{file.month}: {file.events:,} events in {file.location}")
+    terminal.write_line(f"{events:,} events were archived.", err=True)
 
 
 @click.command()

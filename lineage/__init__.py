@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from lineage import errors as errors
     from lineage import export as export
     from lineage import hub as hub
+    from lineage import observe as observe
     from lineage import spark as spark
     from lineage.hub.active_run import current_run as current_run
     from lineage.hub.emitter import get_emitter as get_emitter
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     __version__: str
 
 # Imported on access, so that `import lineage` is fast and needs neither Spark nor psycopg.
-_SUBMODULES = ("errors", "export", "hub", "spark")
+_SUBMODULES = ("errors", "export", "hub", "observe", "spark")
 _FUNCTIONS = {
     "current_run": "lineage.hub.active_run",
     "fetch": "lineage.hub.runs",

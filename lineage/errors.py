@@ -17,6 +17,7 @@
     ├── InvalidGraph          a graph model that cannot be read
     ├── ServiceUnavailable    a service that an import reads does not answer, or refuses to
     ├── SpoolError            a spool that cannot be read or written
+    ├── LakeError             a file of an event lake that cannot be read or written
     ├── CaptureOverflow       a capture has more items than its cap, and is strict
     ├── StaleInputs           the inputs of a traced table have changed since its run
     └── JarError              no listener jar for this version of Spark
@@ -149,6 +150,10 @@ class InvalidGraph(LineageError):
 
 class SpoolError(LineageError):
     """A spool cannot be read or written."""
+
+
+class LakeError(LineageError):
+    """A file of an event lake cannot be read or written, or is not the one that was archived."""
 
 
 class CaptureOverflow(LineageError):

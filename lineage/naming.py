@@ -150,6 +150,18 @@ def without_partitions(name: str) -> str:
     return name
 
 
+def partitioned_root(name: str) -> str:
+    """Return the directory that has the partitions (``key=value``) in which a file is.
+
+    Without such a directory it is ``name`` by the rules of ``without_partitions``.
+    """
+    parts = name.split("/")
+    for position, part in enumerate(parts[:-1]):
+        if any(parts[:position]) and _KEY_VALUE.fullmatch(part):
+            return "/".join(parts[:position])
+    return without_partitions(name)
+
+
 def _partition_length(parts: list[str]) -> int:
     """Return the number of last segments that name a part."""
     if len(parts) < 2:

@@ -272,9 +272,24 @@ CREATE TABLE lineage.retention (
     dropped_at timestamptz PRIMARY KEY DEFAULT now(),
     retained_from  timestamptz NOT NULL,
     events     bigint NOT NULL,
-    documents  bigint NOT NULL
+    documents  bigint NOT NULL,
+    is_archived boolean NOT NULL DEFAULT false
 );
 COMMENT ON TABLE lineage.retention IS 'The time from which on the log is retained; without a row it is complete';
+COMMENT ON COLUMN lineage.retention.is_archived IS 'Whether the events are in the files of lineage.archived_file';
+
+CREATE TABLE lineage.archived_file (
+    location    text PRIMARY KEY,
+    month       date NOT NULL,
+    events      bigint NOT NULL,
+    digest_sum  bigint NOT NULL,
+    archived_at timestamptz NOT NULL DEFAULT now(),
+    projected_at timestamptz
+);
+COMMENT ON TABLE lineage.archived_file IS 'Files of event lakes whose events are in the graph and not in the log';
+COMMENT ON COLUMN lineage.archived_file.projected_at IS 'When all its events were in the graph; null while they are folded';
+COMMENT ON COLUMN lineage.archived_file.location IS 'Absolute path or URI of a Parquet file';
+COMMENT ON COLUMN lineage.archived_file.digest_sum IS 'Sum of the first 60 bits of all digests, modulo two to the 60';
 
 -- ----------------------------------------------------------------------------------------------------
 -- Queues: events that are not in the graph yet, plan documents that are not converted yet, and rejected ones.
@@ -970,7 +985,7 @@ COMMENT ON TYPE lineage.run_reader IS 'A run that read a dataset which one of se
 GRANT USAGE ON SCHEMA ag_catalog TO lineage_writer, lineage_reader, lineage_cypher;
 GRANT SELECT ON ALL TABLES IN SCHEMA ag_catalog TO lineage_writer, lineage_reader, lineage_cypher;
 GRANT SELECT
-    ON lineage.access, lineage.alias, lineage.dataset, lineage.declared, lineage.declared_column,
+    ON lineage.access, lineage.alias, lineage.archived_file, lineage.dataset, lineage.declared, lineage.declared_column,
        lineage.column_mapping_entry, lineage.derives, lineage.design, lineage.design_mapping,
        lineage.design_source, lineage.plan_document, lineage.event, lineage.execution,
        lineage.explicit_source, lineage.feeds, lineage.field, lineage.forward, lineage.rejected_forward,
@@ -1000,7 +1015,7 @@ GRANT USAGE
     ON SCHEMA provenance
     TO lineage_cypher;
 GRANT SELECT
-    ON lineage.superseded_event, lineage.retention
+    ON lineage.archived_file, lineage.superseded_event, lineage.retention
     TO lineage_writer;
 GRANT SELECT, INSERT
     ON lineage.declared_column, lineage.column_mapping_entry, lineage.plan_document, lineage.event,

@@ -37,7 +37,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, overload
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     import psycopg
 
@@ -150,6 +150,14 @@ class Statement(Generic[Row]):
         """Execute the statement and return the cursor of its rows."""
         cursor = conn.cursor(row_factory=self.row_factory, binary=self.binary)
         return cursor.execute(self.text, params, prepare=self.prepare)
+
+    def stream_rows(self, conn: psycopg.Connection[Any], /, **params: object) -> Iterator[Row]:
+        """Yield the rows as they arrive, for results larger than memory.
+
+        The connection executes nothing else until the last row has been read.
+        """
+        cursor = conn.cursor(row_factory=self.row_factory)
+        yield from cursor.stream(self.text, params, binary=self.binary)
 
     def fetch(self, conn: psycopg.Connection[Any], /, **params: object) -> list[Row]:
         """Return all rows of the statement."""

@@ -28,11 +28,6 @@ if TYPE_CHECKING:
 
     from lineage.events.entry import Entry
 
-_COUNT = """
-SELECT (SELECT count(*) FROM lineage.event)
-     - (SELECT count(*) FROM (SELECT event FROM lineage.rejected_event
-                              UNION SELECT event FROM lineage.superseded_event) AS not_drawn)
-"""
 _WRITTEN_FROM = """
 SELECT EXISTS (SELECT FROM lineage.event WHERE event_time BETWEEN %s AND %s)
 """
@@ -53,6 +48,7 @@ _APPEND = _SQL.statement("append_events", bytes)
 _QUEUE = _SQL.statement("queue_events", bytes, binary=True)
 # Not prepared: a generic plan made when the log was small would scan all of it.
 _SELECT_KNOWN = _SQL.statement("select_known", bytes, prepare=False)
+_COUNT_PROJECTED = _SQL.statement("count_projected", int)
 _SELECT_PAGE = _SQL.tuples("select_page", PageRow, binary=True)
 _EVENT = define_columns(
     digests=bytea_array,
@@ -66,7 +62,8 @@ _EVENT = define_columns(
 def count_to_draw(conn: psycopg.Connection[Any]) -> int:
     """Count the events that a rebuild projects, in a small part of the time of the rebuild."""
     with translate_errors():
-        return int(conn.execute(_COUNT).fetchall()[0][0])
+        [count] = _COUNT_PROJECTED.fetch(conn)
+    return count
 
 
 def append_events(conn: psycopg.Connection[Any], entries: Iterable[Entry]) -> list[Entry]:

@@ -31,6 +31,13 @@ CROSS JOIN LATERAL (
     SELECT e.sha256 FROM lineage.event e
     WHERE e.event_time = input.event_time AND e.sha256 = input.sha256 OFFSET 0) AS e
 
+-- name: count_projected() -> int
+-- The number of events that a rebuild projects; archived events that are not projected count too.
+SELECT ((SELECT count(*) FROM lineage.event)
+      + (SELECT coalesce(sum(events), 0) FROM lineage.archived_file)
+      - (SELECT count(*) FROM (SELECT event FROM lineage.rejected_event
+                               UNION SELECT event FROM lineage.superseded_event) AS not_drawn))::bigint AS count
+
 -- name: select_page(after, count, bytes) -> PageRow
 -- The next events that a rebuild projects, by id: up to a total of ``bytes``, but at least one.
 -- octet_length() does not decompress a body.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import sys
+import threading
 import time
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -25,7 +26,10 @@ from lineage.hub.events import (
     Run,
     RunEvent,
 )
+from lineage.hub.lane import SINK_THREADS
 from lineage.hub.locations import dataset_at
+from lineage.hub.observers import report_collected, start_collectors
+from lineage.hub.run_content import RunContent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -33,38 +37,62 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
+    from lineage.hub.events import Payload
+    from lineage.hub.observers import Collector
+
 F = TypeVar("F", bound="Callable[..., Any]")
 
 _RUNNING_SECONDS = 30.0  # between two RUNNING events
-_MOST_DATASETS = 1000  # of one side of a run; the directories of the others follow
 _LIFECYCLE = "lifecycleStateChange"
 
-_current: ContextVar[ActiveRun | None] = ContextVar("lineage_run", default=None)
+CURRENT_RUN: ContextVar[ActiveRun | None] = ContextVar("lineage_run", default=None)
+# Runs that take what no current run claims; the last is the innermost.
+PROCESS_RUNS: list[ActiveRun] = []
 
 
 def current_run() -> ActiveRun | None:
     """Return the innermost run of this thread or task."""
-    return _current.get()
+    return CURRENT_RUN.get()
+
+
+def claiming_run() -> ActiveRun | None:
+    """Return the run that what is observed now belongs to.
+
+    It is the current run, else that of the process, except in the threads of sinks.
+    """
+    run = CURRENT_RUN.get()
+    if run is not None and not run.has_ended:
+        return run
+    if PROCESS_RUNS and threading.get_ident() not in SINK_THREADS:
+        return PROCESS_RUNS[-1]
+    return None
 
 
 class ActiveRun:
     """A run that collects what it reads and writes; a ``with`` block starts and ends it.
 
     START has what is known then; COMPLETE, FAIL and ABORT have all datasets. While LINEAGE_ENABLED
-    is off, nothing is collected. ``identity``: the run, if its id or its parent is known before.
+    is off, nothing is collected. ``process``: whether it takes what no other run claims.
+    ``identity``: the run, if its id or its parent is known before.
     """
 
     def __init__(
-        self, job: Job, facets: Mapping[str, Any] | None = None, *, identity: Run | None = None
+        self,
+        job: Job,
+        facets: Mapping[str, Any] | None = None,
+        *,
+        process: bool = False,
+        identity: Run | None = None,
     ) -> None:
         self.job = job
         self.identity = identity or Run(parent=None, facets=facets or {})
-        self._inputs: dict[tuple[str, str], Dataset] = {}
-        self._outputs: dict[tuple[str, str], Dataset] = {}
-        self._left_out = 0
+        self.content = RunContent()
+        self.handlers: dict[str, Any] = {}  # of events of Python, for the audit hook
+        self._collectors: dict[str, Collector] = {}
+        self.has_ended = False
+        self._of_process = process
         self._emitter = get_emitter()
         self._last_event = 0.0
-        self._has_ended = False
         self._entered: list[Any] = []
 
     @property
@@ -81,7 +109,9 @@ class ActiveRun:
         bytes: int | None = None,
     ) -> None:
         """Record an input: a URL, a path, or with ``namespace`` the name of a dataset."""
-        self._add_dataset(self._inputs, dataset_at(location, namespace), rows, bytes)
+        if self._emitter.enabled:
+            self.content.add_input(dataset_at(location, namespace), rows, bytes)
+            self._emit_running()
 
     def writes(
         self,
@@ -94,6 +124,8 @@ class ActiveRun:
         columns: Mapping[str, str] | None = None,
     ) -> None:
         """Record an output. ``columns``: their types by name. ``append``: earlier content stays."""
+        if not self._emitter.enabled:
+            return
         dataset = dataset_at(location, namespace)
         facets = dict(dataset.facets)
         if not append:
@@ -101,29 +133,18 @@ class ActiveRun:
         if columns:
             fields = [{"name": name, "type": type} for name, type in columns.items()]
             facets["schema"] = {"fields": fields}
-        self._add_dataset(self._outputs, replace(dataset, facets=facets), rows, bytes)
+        self.content.add_output(replace(dataset, facets=facets), rows, bytes)
+        self._emit_running()
 
-    def _add_dataset(
-        self,
-        side: dict[tuple[str, str], Dataset],
-        dataset: Dataset,
-        rows: int | None,
-        bytes: int | None,
-    ) -> None:
-        if not self._emitter.enabled:
-            return
-        key = (dataset.namespace, dataset.name)
-        if key not in side and len(side) >= _MOST_DATASETS:
-            self._left_out += 1
-            dataset = Dataset(dataset.namespace, os.path.dirname(dataset.name) or "/")
-            key, rows, bytes = (dataset.namespace, dataset.name), None, None
-        known = side.get(key, dataset)
-        side[key] = replace(
-            known,
-            facets={**known.facets, **dataset.facets},
-            rows=_add_counts(known.rows, rows),
-            bytes=_add_counts(known.bytes, bytes),
-        )
+    def add_observation(self, payload: Payload) -> None:
+        """Record what was observed in the run, without an event of its own.
+
+        ``payload``: a FileIo, an HttpIo, a RelationalIo or a TransformSchema.
+        """
+        if self._emitter.enabled and not self.has_ended:
+            self.content.add_payload(payload)
+
+    def _emit_running(self) -> None:
         if self._last_event and time.monotonic() - self._last_event >= _RUNNING_SECONDS:
             self._emit_event(RUNNING)
 
@@ -144,42 +165,49 @@ class ActiveRun:
     @contextmanager
     def activate_run(self) -> Iterator[Self]:
         """Make this the current run inside the block, without starting or ending it."""
-        token = _current.set(self)
+        token = CURRENT_RUN.set(self)
         try:
             yield self
         finally:
-            _current.reset(token)
+            CURRENT_RUN.reset(token)
 
     def replace_facet(self, name: str, content: Mapping[str, Any]) -> None:
         """Set a facet of the run, which later events have."""
         self.identity = replace(self.identity, facets={**self.identity.facets, name: content})
 
     def start_run(self) -> None:
-        """Emit START."""
+        """Emit START, and observe the run."""
         self.identity = replace(self.identity, parent=self.identity.parent or find_parent())
         self._emit_event(START)
+        if not self._emitter.enabled:
+            return
+        self._collectors = start_collectors(self, self._emitter.settings.observe)
+        if self._of_process:
+            PROCESS_RUNS.append(self)
 
     def end_run(self, error: BaseException | None = None) -> None:
         """Emit COMPLETE, FAIL, or ABORT for an interruption; a second call does nothing."""
-        if self._has_ended:
+        if self.has_ended:
             return
-        self._has_ended = True
+        if self in PROCESS_RUNS:
+            PROCESS_RUNS.remove(self)
+        self.handlers = {}
+        report_collected(self._collectors, self.content)
+        self.has_ended = True
         outcome = _outcome_of(error)
         message = f"{type(error).__name__}: {error}" if error and outcome != COMPLETE else None
         self._emit_event(outcome, message)
 
     def _emit_event(self, type: str, error: str | None = None) -> None:
         self._last_event = time.monotonic()
-        run = self.identity
-        if self._left_out:
-            truncated = {"lineage_observed": {"truncated": self._left_out}}
-            run = replace(run, facets={**run.facets, **truncated})
-        inputs, outputs = tuple(self._inputs.values()), tuple(self._outputs.values())
+        content = self.content
+        run = replace(self.identity, facets={**self.identity.facets, **content.observed_facet()})
+        inputs, outputs = tuple(content.inputs.values()), tuple(content.outputs.values())
         self._emitter.emit(RunEvent(type, run, self.job, inputs, outputs, error))
 
     def __enter__(self) -> Self:
         self.start_run()
-        self._entered.append(_current.set(self))
+        self._entered.append(CURRENT_RUN.set(self))
         return self
 
     def __exit__(
@@ -189,9 +217,9 @@ class ActiveRun:
         traceback: TracebackType | None,
     ) -> None:
         try:
-            _current.reset(self._entered.pop())
+            CURRENT_RUN.reset(self._entered.pop())
         except ValueError:  # a generator was suspended in the block and closed in another context
-            _current.set(None)
+            CURRENT_RUN.set(None)
         self.end_run(error)
 
     async def __aenter__(self) -> Self:
@@ -214,10 +242,6 @@ class Fetch(ActiveRun):
         self.writes(location, **content)
 
 
-def _add_counts(known: int | None, more: int | None) -> int | None:
-    return known if more is None else more + (known or 0)
-
-
 def _outcome_of(error: BaseException | None) -> str:
     if error is None or isinstance(error, GeneratorExit):
         return COMPLETE
@@ -229,8 +253,11 @@ def _outcome_of(error: BaseException | None) -> str:
 
 
 def find_parent() -> ParentRun | None:
-    """Return the current run, else that of LINEAGE_PARENT or OPENLINEAGE_PARENT_ID."""
-    if outer := _current.get():
+    """Return the current run or that of the process, else that of the environment.
+
+    The variables are LINEAGE_PARENT and OPENLINEAGE_PARENT_ID.
+    """
+    if outer := CURRENT_RUN.get() or (PROCESS_RUNS[-1] if PROCESS_RUNS else None):
         root = outer.identity.parent and (outer.identity.parent.root or outer.identity.parent)
         return ParentRun(outer.run_id, outer.job, root)
     for variable in ("LINEAGE_PARENT", "OPENLINEAGE_PARENT_ID"):

@@ -29,7 +29,8 @@ class Settings:
 
     ``durable``: whether starts and ends of runs are on disk before ``emit`` returns.
     ``sink_ids``: empty for the default sinks. ``spool``: the directory of undelivered events.
-    ``flush_seconds``: how long the end of the program waits for sinks.
+    ``flush_seconds``: how long the end of the program waits for sinks. ``observe``: the ids of
+    observers.
     """
 
     enabled: bool = False
@@ -40,6 +41,7 @@ class Settings:
     spool: Path = Path()
     durable: bool = False
     flush_seconds: float = 5.0
+    observe: tuple[str, ...] = ()
 
 
 def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
@@ -48,16 +50,16 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
     if enabled and _read_switch(environment, "OPENLINEAGE_DISABLED"):
         LOG.warning("LINEAGE_ENABLED has no effect, because OPENLINEAGE_DISABLED is true.")
         enabled = False
-    ids = re.split(r"[,\s]+", environment.get("LINEAGE_SINK_IDS", ""))
     return Settings(
         enabled=enabled,
         capacity=_read_number(environment, "LINEAGE_QUEUE_CAPACITY", 1, Settings.capacity),
         batch_size=_read_number(environment, "LINEAGE_BATCH_MAX", 1, Settings.batch_size),
         linger_ms=_read_number(environment, "LINEAGE_BATCH_LINGER_MS", 0, Settings.linger_ms),
-        sink_ids=tuple(dict.fromkeys(each.lower() for each in ids if each)),
+        sink_ids=_read_ids(environment, "LINEAGE_SINK_IDS"),
         spool=hub_spool(environment),
         durable=_read_switch(environment, "LINEAGE_DURABLE"),
         flush_seconds=_read_number(environment, "LINEAGE_FLUSH_SECONDS", 0, 5),
+        observe=_read_ids(environment, "LINEAGE_OBSERVE"),
     )
 
 
@@ -76,6 +78,11 @@ def program_name() -> str:
     """Return the name of the running script without directory and ending; else ``python``."""
     path = Path(sys.argv[0] if sys.argv and sys.argv[0] not in ("", "-c", "-") else "python")
     return path.parent.name if path.name == "__main__.py" else path.stem
+
+
+def _read_ids(environment: Mapping[str, str], name: str) -> tuple[str, ...]:
+    ids = re.split(r"[,\s]+", environment.get(name, ""))
+    return tuple(dict.fromkeys(each.lower() for each in ids if each))
 
 
 def _read_switch(environment: Mapping[str, str], name: str) -> bool:

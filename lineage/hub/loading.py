@@ -23,6 +23,9 @@ _loading: set[int] = set()
 def loading_modules() -> Iterator[None]:
     """Delay forks of other threads for the duration of the block."""
     thread = threading.get_ident()
+    if thread in _loading:  # inside such a block
+        yield
+        return
     with _condition:
         _loading.add(thread)
     try:

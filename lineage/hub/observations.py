@@ -31,12 +31,13 @@ from lineage.hub.events import (
     TransformSchema,
 )
 from lineage.hub.locations import dataset_at
+from lineage.hub.sql_tables import read_tables
 from lineage.redaction import is_secret_name, redact_sql, redact_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from lineage.hub.events import Column, ContentSchema, Context, LineageEvent
+    from lineage.hub.events import Column, ContentSchema, Context, LineageEvent, Payload
 
 _EVENT_TYPES = {
     Phase.STARTED: START,
@@ -60,10 +61,16 @@ class Observation:
 
 def describe_observation(event: LineageEvent) -> Observation:
     """Return the content of an event. Raises TypeError for a payload of another kind."""
-    context, payload = event.context, event.payload
+    context = event.context
     described = Observation(
         OTHER, _job_of(context), _parent_of(context), {"lineage_context": _context_facet(context)}
     )
+    add_payload(described, event.payload)
+    return described
+
+
+def add_payload(described: Observation, payload: Payload) -> None:
+    """Add what one payload states. Raises TypeError for a payload of another kind."""
     if isinstance(payload, RunLifecycle):
         _add_lifecycle(described, payload)
     elif isinstance(payload, FileIo):
@@ -76,7 +83,6 @@ def describe_observation(event: LineageEvent) -> Observation:
         _add_schema(described, payload)
     else:
         raise TypeError(f"its payload is {type(payload).__name__}")
-    return described
 
 
 def _job_of(context: Context) -> Job:
@@ -194,7 +200,13 @@ def _add_tables(described: Observation, payload: RelationalIo) -> None:
     if payload.sql:
         facets = {**described.job.facets, "sql": {"query": redact_sql(payload.sql)}}
         described.job = replace(described.job, facets=facets)
-    observed = {"operation": payload.operation.value, "namespace": payload.namespace}
+    observed: dict[str, Any] = {
+        "operation": payload.operation.value,
+        "namespace": payload.namespace,
+    }
+    if payload.sql and payload.success and not (payload.inputs or payload.outputs):
+        _add_tables_of_sql(described, payload, observed)
+        return
     if not payload.success or not (payload.inputs or payload.outputs):
         _add_observed(described, "RELATIONAL_IO", payload, observed)
     if payload.success:
@@ -203,6 +215,31 @@ def _add_tables(described: Observation, payload: RelationalIo) -> None:
         inputs, outputs = (schema, {}) if is_read else ({}, schema)
         described.inputs += [_name_table(payload, name, inputs) for name in payload.inputs]
         described.outputs += [_name_table(payload, name, outputs) for name in payload.outputs]
+
+
+def _add_tables_of_sql(
+    described: Observation, payload: RelationalIo, observed: dict[str, Any]
+) -> None:
+    """Add the tables of the text. Each output has the sources of its own statements."""
+    tables = read_tables(payload)
+    described.inputs += [_name_table(payload, name, {}) for name in tables.inputs]
+    for name, sources in tables.outputs.items():
+        of_output = [_name_table(payload, source, {}) for source in sources]
+        only = [{"namespace": e.namespace, "name": e.name, "type": "DATASET"} for e in of_output]
+        described.outputs.append(_name_table(payload, name, {"lineage": {"inputs": only}}))
+    for name in tables.drops:
+        dropped = {"lifecycleStateChange": {"lifecycleStateChange": "DROP"}}
+        described.outputs.append(_name_table(payload, name, dropped))
+    for old, new in tables.renames:
+        source = _name_table(payload, old, {})
+        described.inputs.append(source)
+        previous = {"namespace": source.namespace, "name": source.name}
+        renamed = {"lifecycleStateChange": "RENAME", "previousIdentifier": previous}
+        described.outputs.append(_name_table(payload, new, {"lifecycleStateChange": renamed}))
+    if tables.unresolved or not (described.inputs or described.outputs):
+        if tables.unresolved:
+            observed["unresolved"] = tables.unresolved
+        _add_observed(described, "RELATIONAL_IO", payload, observed)
 
 
 def _name_table(payload: RelationalIo, name: str, facets: dict[str, Any]) -> Dataset:

@@ -22,13 +22,14 @@ def _build_job(name: str, namespace: str | None, kind: str) -> Job:
     return Job(namespace or default_namespace(), name, {"jobType": facet})
 
 
-def run(name: str, *, namespace: str | None = None) -> ActiveRun:
+def run(name: str, *, namespace: str | None = None, process: bool = False) -> ActiveRun:
     """Return a run of the job ``name``, which a ``with`` or ``async with`` block starts and ends.
 
     The default of ``namespace`` is LINEAGE_NAMESPACE. An exception of the block ends the run as
     FAIL; KeyboardInterrupt, a cancelled task and SystemExit other than 0 end it as ABORT.
+    ``process``: whether what is observed in threads that have no current run belongs to it.
     """
-    return ActiveRun(_build_job(name, namespace, "SCRIPT"))
+    return ActiveRun(_build_job(name, namespace, "SCRIPT"), process=process)
 
 
 def fetch(source: str, *, namespace: str | None = None) -> Fetch:

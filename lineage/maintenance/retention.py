@@ -64,7 +64,7 @@ def prune_months(conn: psycopg.Connection[Any], before: str) -> Pruned:
     with translate_errors(), conn.transaction():
         conn.execute(_WAIT, (f"{LOCK_SECONDS}s",))
         conn.execute(_LOCK)
-        _need_forwarded(conn, before)
+        need_forwarded(conn, before)
         [(retained_from, events, documents)] = conn.execute(_PRUNE, (before,)).fetchall()
         conn.execute(_FORGET_OWNERS, (retained_from,))
         # A run whose items still arrive has a newer node.
@@ -77,7 +77,7 @@ def prune_months(conn: psycopg.Connection[Any], before: str) -> Pruned:
     return Pruned(retained_from, events, documents)
 
 
-def _need_forwarded(conn: psycopg.Connection[Any], before: str) -> None:
+def need_forwarded(conn: psycopg.Connection[Any], before: str) -> None:
     """Raise UsageError if a target has not received all events before a time."""
     lagging = _SELECT_LAGGING_TARGETS.fetch(conn, before=before)
     if lagging:

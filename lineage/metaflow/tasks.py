@@ -66,7 +66,7 @@ class TaskRun(ActiveRun):
         self.leave_step(self.error or error)
         if is_ok and self.error is not None:
             self._withdraw_outputs(self.error)
-        self._add_dataset(self._outputs, self.attempt.output_artifacts(fields), None, None)
+        self.content.add_output(self.attempt.output_artifacts(fields))
         atexit.unregister(self._end_unfinished)
         self.end_run(None if is_ok else _cause_of(self.error))
 
@@ -77,12 +77,13 @@ class TaskRun(ActiveRun):
         nobody knows which of its outputs it had written.
         """
         facet = {**self.identity.facets[FACET], "caught": _describe_error(error)}
-        if self._outputs:
+        if self.content.outputs:
             names = [
-                DatasetName(each.namespace, each.name).full_name for each in self._outputs.values()
+                DatasetName(each.namespace, each.name).full_name
+                for each in self.content.outputs.values()
             ]
             facet["unconfirmed_outputs"] = names
-            self._outputs.clear()
+            self.content.outputs.clear()
         self.replace_facet(FACET, facet)
 
     def _end_unfinished(self) -> None:

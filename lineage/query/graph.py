@@ -21,6 +21,7 @@ from lineage.query.neighbours import find_neighbours
 from lineage.query.overdue import find_overdue
 from lineage.query.paths import find_paths
 from lineage.query.quality import check_quality, check_run_quality
+from lineage.query.ranking import rank_datasets
 from lineage.query.root_cause import find_root_cause
 from lineage.query.run_diff import diff_runs
 from lineage.query.run_history import EVERY_RUN, list_dataset_runs, list_job_runs, list_runs
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from lineage.query.overdue import Overdue
     from lineage.query.paths import Paths
     from lineage.query.quality import Quality
+    from lineage.query.ranking import DatasetRanking
     from lineage.query.records import (
         ColumnTrace,
         Direction,
@@ -357,6 +359,10 @@ class Graph:
     def run_diff(self, before: str, after: str, *, limit: int | None = None) -> RunDiff:
         """Return the differences of two runs: inputs, outputs, facets, state and duration."""
         return diff_runs(self.session, before, after, limit=limit)
+
+    def rank_datasets(self, limit: int | None = None, *, observed: bool = False) -> DatasetRanking:
+        """Return the datasets that the most other datasets depend on, by PageRank."""
+        return rank_datasets(self.session, limit, observed=observed)
 
     def orphans(self, limit: int | None = None) -> Orphans:
         """Return datasets without readers or writers, and jobs that never wrote."""

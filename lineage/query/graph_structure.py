@@ -78,6 +78,18 @@ class GraphStructure:
             sizes[find_root(node)] = sizes.get(find_root(node), 0) + 1
         return sorted(sizes.values(), reverse=True)
 
+    def longest_chain(self) -> int:
+        """Return the number of edges of the longest path; a cycle counts as one node."""
+        parts = self._strong_components
+        part_of = {node: number for number, part in enumerate(parts) for node in part}
+        length = [0] * len(parts)
+        for number, part in enumerate(parts):  # after all parts that it leads to
+            for node in part:
+                for target in self._next[node]:
+                    if (other := part_of[target]) != number:
+                        length[number] = max(length[number], length[other] + 1)
+        return max(length, default=0)
+
     def count_reachable(self, ids: Iterable[int]) -> Mapping[int, int]:
         """Count the other nodes reachable from each of ``ids``; 0 for an id that is not a node."""
         parts, numbers = self._strong_components, {id: self._number.get(id) for id in ids}

@@ -7,18 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lineage.errors import InvalidEvent, UsageError
-from lineage.readers.files import (
-    csv_columns,
-    find_source_files,
-    is_csv,
-    json_columns,
-    open_sources,
-    read_csv,
-    read_json,
-)
+from lineage.readers.files import find_source_files, open_sources, read_table, table_columns
 from lineage.readers.query_logs import storage
 from lineage.readers.query_logs.forms.form import optional_text, required_text
-from lineage.readers.query_logs.run_events import build_facet, encode_event, input_dataset
+from lineage.readers.query_logs.run_events import encode_event, input_dataset, log_facet
 from lineage.readers.query_logs.texts import TextReader, decode_statements
 from lineage.readers.scripts import change_time
 from lineage.readers.server_names import ServerNames
@@ -29,8 +21,9 @@ if TYPE_CHECKING:
 
     import psycopg
 
+    from lineage.readers.facets import Facets
     from lineage.readers.files import OnBad, Record
-    from lineage.readers.query_logs.importing import LogSource
+    from lineage.readers.log_source import LogSource
     from lineage.readers.report import ImportReport
     from lineage.sql.records import Name, Statement
 
@@ -56,7 +49,7 @@ class CatalogFiles:
         """Read files by the names of their columns. Raises UsageError for an unknown form."""
         catalog = cls()
         for source in open_sources(find_source_files(sources, ENDINGS), on_bad):
-            names = set(csv_columns(source) if is_csv(source) else json_columns(source))
+            names = set(table_columns(source))
             add = next((add for known, add in _FORMS.items() if names >= set(known)), None)
             if add is None:
                 raise UsageError(
@@ -65,7 +58,7 @@ class CatalogFiles:
                     " object_name and definition of sys.sql_modules.",
                 )
             catalog.time = max(catalog.time, change_time(source.name))
-            records = read_csv(source) if is_csv(source) else read_json(source, on_bad)
+            records = read_table(source, on_bad)
             for number, record in records:
                 try:
                     add(catalog, record, f"{source.name}:{number}")
@@ -79,18 +72,18 @@ class CatalogFiles:
         texts = TextReader(source.dialect)
         for parts in sorted(self.columns.keys() | self.views.keys()):
             name = server.name_dataset(parts)
-            facets: dict[str, Any] = {}
+            facets: Facets = {}
             if columns := sorted(self.columns.get(parts, [])):
                 fields = [{"name": column, "type": type} for _, column, type in columns]
-                facets["schema"] = build_facet("SchemaDatasetFacet", fields=fields)
+                facets |= log_facet("schema", fields=fields)
             if parts in self.views:
-                facets["datasetType"] = build_facet("DatasetTypeDatasetFacet", datasetType="VIEW")
+                facets |= log_facet("datasetType", datasetType="VIEW")
                 reads = _read_view(self.views[parts], parts, source, texts, report)
                 inputs = [
                     {**input_dataset(server.name_dataset(each)), "type": "DATASET"}
                     for each in reads
                 ]
-                facets["lineage"] = build_facet("LineageDatasetFacet", inputs=inputs)
+                facets |= log_facet("lineage", inputs=inputs)
             dataset = {**input_dataset(name), "facets": facets}
             yield encode_event({"eventTime": self.time, "dataset": dataset}, "DatasetEvent")
 

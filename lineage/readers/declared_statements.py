@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lineage.openlineage.timestamps import current_time
+from lineage.readers.complete_names import omit_incomplete
 from lineage.readers.query_logs.run_events import (
-    build_facet,
     encode_event,
     input_dataset,
+    log_facet,
     output_dataset,
 )
 from lineage.readers.query_logs.runs import LONGEST_SQL, Run
 from lineage.readers.query_logs.stored_rows import DETAILS
 from lineage.readers.server_names import ServerNames
+from lineage.sql.effects import merge_effects
 from lineage.sql.sessions import Session
 from lineage.sql.statements import read_statements
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
+    from lineage.readers.log_source import LogSource
     from lineage.readers.query_logs.forms.pg_stat_statements import DeclaredText
-    from lineage.readers.query_logs.importing import LogSource
     from lineage.readers.report import ImportReport
+    from lineage.sql.effects import Effect
+    from lineage.sql.records import Name, Statement
 
 
 class DeclaredJob:
@@ -31,38 +35,76 @@ class DeclaredJob:
     def __init__(self, source: LogSource, name: str, database: str = "") -> None:
         self._run = Run(source.namespace, name, "", has_reported_id=True, first="")
         self._source = source
+        self._database = database or source.database
         self._server = ServerNames(source.namespace)
-        self._session = Session(source.dialect, database or None, source.schema or None)
+        self._session = self._new_session()
+        self._effects: list[Effect] = []
 
     def add_text(self, place: str, text: str, report: ImportReport) -> None:
         """Add the statements of a text, and report those that cannot be read."""
-        name = self._server.name_dataset
         for statement in read_statements(text, self._source.dialect):
-            report.statements += 1
-            effect = self._session.apply_statement(statement)
-            if effect.unresolved:
-                report.add_unresolved(place, statement.shape, effect.unresolved)
-            self._run.read_datasets("", map(name, effect.reads), fetched=not effect.flows)
-            for flow in effect.flows:
-                sources = set(map(name, flow.sources))
-                columns = self._server.name_columns(flow.columns)
-                self._run.write_dataset("", name(flow.target), flow.mode, sources, columns)
-            if statement.shape and statement.shape not in self._run.texts:
-                report.shapes += 1
-                self._run.texts[statement.shape] = None
+            self._add_statement(place, statement, self._session, report)
 
-    def build_event(self, time: str, text: str | None) -> bytes | None:
+    def add_alone(
+        self, place: str, text: str, temporary: Collection[Name], report: ImportReport
+    ) -> None:
+        """Add the statements of a text that ran at an unknown time, in an unknown session.
+
+        ``temporary`` are the names of tables that other sessions may have had.
+        """
+        session = self._new_session()
+        for statement in read_statements(text, self._source.dialect):
+            used = {*statement.reads, *statement.written_tables} & {*temporary}
+            if used - {*statement.temporary}:
+                names = ", ".join(sorted(name[-1] for name in used))
+                reason = f"whether {names} is a temporary table is not known"
+                report.statements += 1
+                report.add_unresolved(place, statement.shape, (reason,))
+            elif not statement.transaction:
+                self._add_statement(place, statement, session, report)
+
+    def _new_session(self) -> Session:
+        source = self._source
+        database, schema = self._database or None, source.schema or None
+        return Session(source.dialect, database, schema, source.catalog)
+
+    def _add_statement(
+        self, place: str, statement: Statement, session: Session, report: ImportReport
+    ) -> None:
+        report.statements += 1
+        effect = omit_incomplete(session.apply_statement(statement), self._source.dialect)
+        if effect.unresolved:
+            report.add_unresolved(place, statement.shape, effect.unresolved)
+        self._effects.append(effect)
+        if statement.shape and statement.shape not in self._run.texts:
+            report.shapes += 1
+            self._run.texts[statement.shape] = None
+
+    def _merge_effects(self, report: ImportReport) -> None:
+        """Add to the run what its statements did in the end: without what was rolled back."""
+        run, name = self._run, self._server.name_dataset
+        merged = merge_effects(self._effects)
+        run.read_datasets("", map(name, merged.reads), fetched=False)
+        for flow in merged.flows:
+            columns = self._server.name_columns(flow.columns)
+            run.write_dataset(
+                "", name(flow.target), flow.mode, set(map(name, flow.sources)), columns
+            )
+        for old, new in merged.renames:
+            run.write_dataset("", name(new), "rename", {name(old)})
+        if self._session.pending_flows:
+            reason = "its last transaction has no COMMIT, so that its writes do not count"
+            report.add_unresolved(run.job, "transaction", (reason,))
+
+    def build_event(self, time: str, text: str | None, report: ImportReport) -> bytes | None:
         """Return the JobEvent; None if no statement reads or writes a table."""
         run = self._run
+        self._merge_effects(report)
         if not run.inputs and not run.outputs:
             return None
-        facets: dict[str, Any] = {
-            "jobType": build_facet(
-                "JobTypeJobFacet", processingType="BATCH", integration="SQL", jobType="SCRIPT"
-            )
-        }
+        facets = log_facet("jobType", processingType="BATCH", integration="SQL", jobType="SCRIPT")
         if text:
-            facets["sql"] = build_facet("SQLJobFacet", query=text[:LONGEST_SQL])
+            facets |= log_facet("sql", query=text[:LONGEST_SQL])
         outputs = [
             output_dataset(*item) for item in sorted(run.outputs.items(), key=lambda i: i[0])
         ]
@@ -85,14 +127,21 @@ def declared_events(
     source: LogSource, declared: Iterable[tuple[str, DeclaredText]], report: ImportReport
 ) -> Iterator[bytes]:
     """Yield a JobEvent for each user and database of pg_stat_statements."""
+    declared = list(declared)
+    temporary = {
+        name
+        for _, each in declared
+        for statement in read_statements(each.text, source.dialect)
+        for name in statement.temporary
+    }
     jobs: dict[str, tuple[DeclaredJob, list[str]]] = {}
     for place, each in declared:
         name = ".".join(filter(None, (each.database, each.user))) or "pg_stat_statements"
         if name not in jobs:
             jobs[name] = DeclaredJob(source, name, each.database), []
-        jobs[name][0].add_text(place, each.text, report)
+        jobs[name][0].add_alone(place, each.text, temporary, report)
         jobs[name][1].append(each.text)
     time = current_time()
     for _, (job, texts) in sorted(jobs.items()):
-        if event := job.build_event(time, job.select_text(";\n".join(texts))):
+        if event := job.build_event(time, job.select_text(";\n".join(texts)), report):
             yield event

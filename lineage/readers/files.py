@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -24,6 +25,8 @@ STANDARD_INPUT = "-"
 LONGEST_FIELD = 1 << 27
 # The beginning of a file from which its form is recognized, in bytes.
 _BEGINNING = 16 << 10
+
+_UNDECODED = re.compile("[\udc80-\udcff]")
 
 OnBad: TypeAlias = Callable[[InvalidEvent], None]
 Record: TypeAlias = dict[str, Any]  # a row by the names of its columns, in lower case
@@ -98,23 +101,55 @@ def decode_text(text: bytes, place: str) -> str:
         raise InvalidEvent(f"{place}: The text is not UTF-8: {error.reason}.") from error
 
 
-def read_csv(source: Source, names: tuple[str, ...] = ()) -> Iterator[tuple[int, Record]]:
+def read_csv(
+    source: Source, on_bad: OnBad, names: tuple[str, ...] = ()
+) -> Iterator[tuple[int, Record]]:
     """Yield each record of a CSV file with the line that it begins in.
 
-    ``names``: the columns of a file without a header.
+    ``names``: the columns of a file without a header, of which the last ones may be missing. A
+    record that is not CSV, not UTF-8 or of another number of fields is reported to ``on_bad``.
     """
-    csv.field_size_limit(LONGEST_FIELD)
-    rows = csv.reader(decode_text(line, f"{source.name}:{number}") for number, line in source.lines)
     header = list(names)
-    before = 0
-    for row in rows:
-        number, before = before + 1, rows.line_num
-        if not row:
-            continue
+    width = 0
+    for number, row in _read_rows(source, on_bad):
+        width = width or len(row)
         if not header:
             header = [name.strip().lower() for name in row]
             continue
-        yield number, dict(zip(header, row, strict=False))
+        place = f"{source.name}:{number}"
+        if len(row) != width:
+            count = f"{len(row)} fields, the first one {width}"
+            on_bad(InvalidEvent(f"{place}: The record has {count}."))
+        elif any(map(_UNDECODED.search, row)):
+            on_bad(InvalidEvent(f"{place}: The record is not UTF-8."))
+        else:
+            yield number, dict(zip(header, row, strict=False))
+
+
+def _read_rows(source: Source, on_bad: OnBad) -> Iterator[tuple[int, list[str]]]:
+    """Yield the fields of each record that is CSV; bytes that are not UTF-8 as surrogates."""
+    csv.field_size_limit(LONGEST_FIELD)
+    rows = csv.reader(
+        (line.decode(errors="surrogateescape") for _, line in source.lines), strict=True
+    )
+    before = 0
+    while True:
+        number = before + 1
+        try:
+            row = next(rows, None)
+        except csv.Error as error:
+            on_bad(InvalidEvent(f"{source.name}:{number}: The record is not CSV: {error}."))
+            row = []
+        before = rows.line_num
+        if row is None:
+            return
+        if row:
+            yield number, row
+
+
+def read_table(source: Source, on_bad: OnBad) -> Iterator[tuple[int, Record]]:
+    """Yield the records of a file of CSV or JSON, each with its line or number."""
+    return read_csv(source, on_bad) if is_csv(source) else read_json(source, on_bad)
 
 
 def read_json(source: Source, on_bad: OnBad) -> Iterator[tuple[int, Record]]:
@@ -165,6 +200,11 @@ def csv_columns(source: Source) -> list[str]:
     """Return the header of a CSV file in lower case."""
     text = io.StringIO(source.beginning.decode(errors="replace"))
     return [name.strip().lower() for name in next(csv.reader(text), [])]
+
+
+def table_columns(source: Source) -> list[str]:
+    """Return the names of the columns of a file of CSV or JSON, in lower case."""
+    return csv_columns(source) if is_csv(source) else json_columns(source)
 
 
 def json_columns(source: Source) -> list[str]:

@@ -23,7 +23,7 @@ class ImportReport:
     """The counts of an import.
 
     ``renamed``: datasets to which the file of names gave another name. ``bad_rows``: rows that
-    could not be read at all.
+    could not be read at all. ``gaps``: events that the files do not have, which may be in others.
     """
 
     events: int = 0
@@ -35,17 +35,22 @@ class ImportReport:
     bad_rows: int = 0
     unresolved_statements: int = 0
     unresolved: list[UnresolvedStatement] = field(default_factory=list)
+    gaps: list[str] = field(default_factory=list)
 
     @property
     def unresolved_count(self) -> int:
         """The number of rows and statements that could not be read."""
         return self.bad_rows + self.unresolved_statements
 
-    def add_unresolved(self, place: str, shape: str, reasons: tuple[str, ...]) -> None:
-        """Count a statement that could not be read."""
-        self.unresolved_statements += 1
+    def add_unresolved(
+        self, place: str, shape: str, reasons: tuple[str, ...], count: int = 1
+    ) -> None:
+        """Count ``count`` equal statements that could not be read; they are listed once."""
+        self.unresolved_statements += count
         if len(self.unresolved) < MOST_LISTED:
             beginning = " ".join(shape[: 4 * _BEGINNING].split())[:_BEGINNING]
+            if count > 1:
+                place += f", {count:,} times"
             self.unresolved.append(
                 UnresolvedStatement(place, beginning or "statement", " ".join(reasons))
             )

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lineage.readers.files import OnBad
-    from lineage.readers.query_logs.importing import LogSource
+    from lineage.readers.log_source import LogSource
     from lineage.readers.report import ImportReport
 
 ENDINGS = (".sql", ".ddl", ".hql")
@@ -52,7 +52,7 @@ class Scripts:
             job.add_text(file.name, text, report)
             jobs[name] = job, [*texts, text], max(newest, change_time(file.name))
         for _, (job, texts, time) in sorted(jobs.items()):
-            if event := job.build_event(time, job.select_text(";\n".join(texts))):
+            if event := job.build_event(time, job.select_text(";\n".join(texts)), report):
                 yield event
 
 

@@ -10,7 +10,8 @@ from lineage.sql.records import Flow, Statement, statement_from_json, statement_
 from lineage.sql.scopes import Unreadable
 
 if TYPE_CHECKING:
-    from lineage.sql.sessions import Catalog, Effect, Session, merge_effects
+    from lineage.sql.effects import Effect, merge_effects
+    from lineage.sql.sessions import Catalog, Session
     from lineage.sql.statements import read_statements
 
 __all__ = [
@@ -32,9 +33,9 @@ __getattr__, __dir__ = export_lazily(
     __name__,
     {
         "Catalog": "sessions",
-        "Effect": "sessions",
+        "Effect": "effects",
         "Session": "sessions",
-        "merge_effects": "sessions",
+        "merge_effects": "effects",
         "read_statements": "statements",
     },
 )

@@ -14,16 +14,20 @@ from sqlglot.optimizer.normalize_identifiers import normalize_identifiers
 from lineage.columns import algebra
 from lineage.columns.algebra import IDENTITY, NOTHING, Dependency, Deps, Field
 from lineage.columns.compaction import ColumnLineage
+from lineage.sql.assignments import list_assignments
+from lineage.sql.inputs import IMPLICIT_RECURSION
 from lineage.sql.lexer import TSQL
 from lineage.sql.names import table_name
 from lineage.sql.qualification import qualify_query
 from lineage.sql.query import FOLDING, Query
+from lineage.sql.recursion import mark_recursion
 from lineage.sql.scopes import Unreadable
 from lineage.sql.targets import items_of
+from lineage.sql.tsql import prepare_change
 from lineage.sql.written_columns import WrittenColumns, decode_table, encode_table, find_column
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from lineage.sql.records import Name
 
@@ -41,12 +45,20 @@ def trace_statement(
     the statement writes values of no table, and the reason if its columns cannot be read.
     """
     try:
-        tree = sqlglot.parse_one(shape, dialect=dialect)
+        tree = sqlglot.parse_one(_without_output(shape, dialect), dialect=dialect)
         return _Tracer(dialect, target, dict(schemas)).trace_tree(tree)
     except Unreadable as error:
         return error
     except (SqlglotError, RecursionError, AttributeError, KeyError, TypeError, ValueError):
         return Unreadable("the statement is not read for its columns")
+
+
+def _without_output(shape: str, dialect: str) -> str:
+    """Return a change of T-SQL without TOP, and without an OUTPUT whose rows a client receives."""
+    prepared = prepare_change(shape, dialect) if dialect in TSQL else None
+    if prepared is None or prepared.nested or any(each.target for each in prepared.outputs):
+        return shape
+    return prepared.text
 
 
 class _Tracer:
@@ -132,7 +144,7 @@ class _Tracer:
     def _add_conflict(self, lineage: ColumnLineage, conflict: exp.Expr) -> ColumnLineage:
         """Add the assignments of ON CONFLICT DO UPDATE that take a value that was not inserted."""
         fields = dict(lineage.fields)
-        for name, value in _assignments_of(conflict.expressions):
+        for name, value in list_assignments(conflict.expressions):
             is_excluded = isinstance(value, exp.Column) and value.table.casefold() == "excluded"
             source = find_column(tuple(fields), value.name) if is_excluded else None
             if source is None:
@@ -158,7 +170,7 @@ class _Tracer:
                     select.append("joins", join)
         if where := tree.args.get("where"):
             select.set("where", where.copy())
-        return self._trace_assignments(tree, select, list(_assignments_of(tree.expressions)))
+        return self._trace_assignments(tree, select, list(list_assignments(tree.expressions)))
 
     def _is_target(self, target: exp.Expr, item: exp.Expr) -> bool:
         """Return whether an item of FROM is the target of T-SQL's UPDATE."""
@@ -202,7 +214,7 @@ class _Tracer:
             if condition := when.args.get("condition"):
                 conditions.append(condition)
             if isinstance(then, exp.Update):
-                pairs += _assignments_of(then.expressions)
+                pairs += list_assignments(then.expressions)
             elif isinstance(then, exp.Insert):
                 pairs += self._inserted_values(then)
         if not pairs:
@@ -232,7 +244,9 @@ class _Tracer:
         """
         for table in query.find_all(exp.Table):
             table.meta["name"] = table_name(table, self.dialect) or (table.name,)
-        self._refuse_positions(query)
+        self._refuse_placeholders(query)
+        if self.dialect in IMPLICIT_RECURSION:
+            mark_recursion(query)
         if Dialect.get_or_raise(self.dialect).normalization_strategy in FOLDING:
             query = normalize_identifiers(query, dialect=self.dialect)
         written = query.named_selects
@@ -252,13 +266,13 @@ class _Tracer:
         deps = [self._restore_names(column.deps) for column in rows.columns]
         return names, deps, self._restore_names(rows.wide)
 
-    def _refuse_positions(self, query: exp.Query) -> None:
-        """Raise Unreadable for GROUP BY and ORDER BY of a position, which a shape does not have."""
+    def _refuse_placeholders(self, query: exp.Query) -> None:
+        """Raise Unreadable for a key that the shape does not have: a parameter, a long number."""
         for clause in query.find_all(exp.Group, exp.Order):
             for key in clause.expressions:
                 key = key.this if isinstance(key, exp.Ordered) else key
-                if isinstance(key, exp.Placeholder | exp.Parameter):
-                    raise Unreadable("the position of a column in GROUP BY or ORDER BY is not read")
+                if isinstance(key.unnest(), exp.Placeholder | exp.Parameter):
+                    raise Unreadable("the key of a GROUP BY or ORDER BY is a parameter")
 
     def _restore_names(self, deps: Deps) -> Deps:
         """Replace folded names of columns by those that the tables have."""
@@ -290,13 +304,6 @@ def _take_with(tree: exp.Expr, query: exp.Query) -> exp.Query:
             raise Unreadable("two WITH clauses are not read for their columns")
         query.set(key, clause.copy())
     return query
-
-
-def _assignments_of(expressions: Sequence[exp.Expr]) -> Iterator[tuple[str, exp.Expr]]:
-    for assignment in expressions:
-        if not isinstance(assignment, exp.EQ) or not isinstance(assignment.this, exp.Column):
-            raise Unreadable("an assignment of the statement is not read for its columns")
-        yield assignment.this.name, assignment.expression
 
 
 def _without_joins(item: exp.Expr) -> exp.Expr:

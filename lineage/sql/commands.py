@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from lineage.sql.alterations import read_alter, read_rename
+from lineage.sql.lexer import TSQL
 from lineage.sql.records import Call, Handle
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ WITHOUT_ROWS = frozenset(
     | {"CLOSE", "WAITFOR", "SHOW", "DBCC", "CHECKPOINT", "LOCK", "LISTEN", "NOTIFY"}
     | {"UNLISTEN", "RESET", "COMMENT", "DESCRIBE", "DESC", "KILL", "GOTO", "BREAK", "CONTINUE"}
     | {"CLUSTER", "REINDEX", "MSCK", "OPTIMIZE", "LIST", "LS", "PUT", "GET", "REMOVE", "RM"}
-    | {"FLUSH", "INSTALL", "UNLOCK", "SAVE", "SAVEPOINT", "RELEASE", "LEAVE", "ITERATE", "SIGNAL"}
+    | {"FLUSH", "INSTALL", "UNLOCK", "LEAVE", "ITERATE", "SIGNAL"}
     | {"RESIGNAL", "ASSERT", "RAISE", "NULL", "CLEAR", "ADD", "SECURITY", "DISCARD", "UNSET"}
     | {"BACKUP", "REORG", "MOVE", "EXIT", "UNCACHE", "MASK"}
     | {"ATTACH", "DETACH", "PRAGMA", "CHECK", "CHECKSUM", "REPAIR", "SHUTDOWN", "RECONFIGURE"}
@@ -71,6 +72,7 @@ class Command:
         """Read a query inside of the statement: its inputs are those of the statement."""
         for statement in self.read_text(text, self.draft.dialect):
             self.draft.reads.update(dict.fromkeys(statement.reads))
+            self.draft.functions.update(dict.fromkeys(statement.functions))
             for reason in statement.unresolved:
                 self.draft.add_unresolved(reason)
 
@@ -186,9 +188,11 @@ def _read_unload(command: Command) -> bool:
 
 
 def read_copy(command: Command) -> bool:
-    """Read PostgreSQL's COPY t FROM and COPY t TO in forms that sqlglot does not parse."""
+    """Read COPY t FROM, COPY t TO and T-SQL's COPY INTO t in forms that sqlglot does not parse."""
     cursor = command.cursor
     command.draft.kind = "COPY"
+    if command.draft.dialect in TSQL:
+        cursor.take_words("INTO")
     if not (name := cursor.take_name()):
         return False
     cursor.skip_parentheses()
@@ -212,9 +216,12 @@ def _read_load(command: Command) -> bool:
         return False
     if not (name := cursor.take_name()):
         return False
-    command.draft.add_flow(name, (), "merge" if replaces else "append")
-    if cursor.skip_to("SET") and "SELECT" in cursor.rest_text.upper():
-        command.draft.add_unresolved("the queries in SET of LOAD DATA are not read")
+    while cursor.skip_to("SET"):
+        is_charset = cursor.tokens[cursor.place - 1].text.upper() == "CHARACTER"
+        cursor.place += 1
+        if not is_charset:  # the assignments are read as comparisons
+            command.read_query_text("SELECT " + cursor.rest_text)
+    command.draft.add_flow(name, command.draft.reads, "merge" if replaces else "append")
     return True
 
 

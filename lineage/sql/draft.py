@@ -11,7 +11,7 @@ from lineage.sql.records import Flow, Statement
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from lineage.sql.records import Call, Handle, Mode, Name, Routine, View
+    from lineage.sql.records import Call, Handle, Mode, Name, Routine, Savepoint, View
 
 # An ordered set of tables.
 Sources: TypeAlias = "dict[Name, None]"
@@ -33,11 +33,13 @@ class Draft:
     drops: list[Name] = field(default_factory=list)
     renames: list[tuple[Name, Name]] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
+    functions: Sources = field(default_factory=dict)
     declares: list[View] = field(default_factory=list)
     routine: Routine | None = None
     use: Name | None = None
     search_path: tuple[str, ...] | None = None
     transaction: Literal["", "begin", "commit", "rollback"] = ""
+    savepoint: Savepoint | None = None
     handle: Handle | None = None
     unresolved: dict[str, None] = field(default_factory=dict)
     uses_literal: bool = False
@@ -65,11 +67,13 @@ class Draft:
             drops=tuple(self.drops),
             renames=tuple(self.renames),
             calls=tuple(self.calls),
+            functions=tuple(self.functions),
             declares=tuple(self.declares),
             routine=self.routine,
             use=self.use,
             search_path=self.search_path,
             transaction=self.transaction,
+            savepoint=self.savepoint,
             handle=self.handle,
             unresolved=tuple(self.unresolved),
         )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sqlglot import exp
 
 from lineage.sql.names import parse_name, table_name
+from lineage.sql.user_functions import user_function
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 CHANGES = (exp.Insert, exp.Update, exp.Delete, exp.Merge)
 # Dialects whose recursive CTEs need no keyword.
-_IMPLICIT_RECURSION = frozenset({"tsql", "fabric", "oracle", "snowflake", "teradata"})
+IMPLICIT_RECURSION = frozenset({"tsql", "fabric", "oracle", "snowflake", "teradata"})
 # Dialects in which FROM accepts a column of an enclosing FROM: FROM orders AS o, o.items.
 _NESTED_SOURCES = frozenset({"bigquery", "redshift"})
 _IDENTIFIER_CLAUSES = frozenset({"spark", "databricks"})
@@ -82,12 +83,8 @@ class InputWalk:
             if isinstance(item, CHANGES):
                 sources.update(self._read_change(item, env))
                 continue
-            if isinstance(item, exp.Anonymous) and item.name.upper() in _REMOTE_QUERIES:
-                self.draft.add_unresolved(
-                    f"the rows of {item.name.upper()} are those of a query that is not read"
-                )
-            if isinstance(item, exp.Anonymous) and item.name.upper() in _TABLE_ARGUMENTS:
-                sources.update(self._read_argument(item))
+            if isinstance(item, exp.Func):
+                sources.update(self._read_function(item))
             if isinstance(item, exp.Predict):  # its first argument is a model
                 pending.append((item.expression, env))
                 continue
@@ -101,6 +98,17 @@ class InputWalk:
             children = [value for key, value in item.args.items() if key not in _SKIPPED]
             pending += [(child, env) for child in reversed(children)]
         return sources
+
+    def _read_function(self, function: exp.Func) -> Sources:
+        """Return the table that a function reads by its name; report one that is not known."""
+        name = function.name.upper() if isinstance(function, exp.Anonymous) else ""
+        if name in _REMOTE_QUERIES:
+            self.draft.add_unresolved(f"the rows of {name} are those of a query that is not read")
+        elif name in _TABLE_ARGUMENTS:
+            return self._read_argument(function)
+        elif defined := user_function(function, self.draft.dialect):
+            self.draft.functions[defined] = None
+        return {}
 
     def _read_table(self, table: exp.Expr, env: Env) -> Sources:
         name = self.resolve_name(table)
@@ -121,7 +129,7 @@ class InputWalk:
             return name
         return table_name(exp.Table(this=table.args["alias"].this.copy()), self.draft.dialect)
 
-    def _read_argument(self, function: exp.Anonymous) -> Sources:
+    def _read_argument(self, function: exp.Expr) -> Sources:
         """Return the table that is the first argument of a function."""
         argument = function.expressions[0] if function.expressions else None
         name: Name = ()
@@ -169,7 +177,7 @@ class InputWalk:
         for definition in clause.expressions:
             name = self._cte_name(definition)
             inner = env
-            if self.draft.dialect in _IMPLICIT_RECURSION and self._is_recursive(definition, name):
+            if self.draft.dialect in IMPLICIT_RECURSION and self._is_recursive(definition, name):
                 inner = env.with_cte(name, Cte())
             env = env.with_cte(name, self._read_cte(definition, inner))
         return env

@@ -1,4 +1,4 @@
-"""Split SQL text into lexical tokens, and reduce it to its shape: the text without its literals."""
+"""Split SQL text into lexical tokens."""
 
 from __future__ import annotations
 
@@ -13,6 +13,11 @@ TSQL = frozenset({"tsql", "fabric"})
 # Dialects in which "…" is a string, a backslash escapes in strings, and # begins a comment.
 _DOUBLE_QUOTED_STRINGS = frozenset({"mysql", "bigquery", "spark", "databricks", "hive"})
 _BACKSLASHES = _DOUBLE_QUOTED_STRINGS | {"snowflake", "clickhouse"}
+# Dialects in which a comment may be in a comment; to a depth of three here.
+_NESTING = TSQL | {"postgres", "redshift", "duckdb", "spark", "databricks"}
+_INNER_COMMENT = r"/\*(?:[^*/]|\*(?!/)|/(?!\*))*\*/"
+_MIDDLE_COMMENT = rf"/\*(?:[^*/]|\*(?!/)|/(?!\*)|{_INNER_COMMENT})*\*/"
+_NESTED_COMMENT = rf"/\*(?:[^*/]|\*(?!/)|/(?!\*)|{_MIDDLE_COMMENT})*\*/"
 _HASH_COMMENTS = frozenset({"mysql", "bigquery"})
 _DOLLAR_QUOTES = frozenset({"postgres", "snowflake", "duckdb", "redshift", "databricks"})
 
@@ -43,7 +48,7 @@ def token_pattern(dialect: str) -> re.Pattern[str]:
         quoted.append(r'"(?:[^"]|"")*"')
     if dialect in TSQL:
         quoted.append(r"\[(?:[^\]]|\]\])*\]")
-    comments = [r"--[^\n]*", r"/\*.*?\*/"]
+    comments = [r"--[^\n]*", _NESTED_COMMENT if dialect in _NESTING else r"/\*.*?\*/"]
     if dialect in _HASH_COMMENTS:
         comments.append(r"\#[^\n]*")
     return re.compile(
@@ -60,28 +65,3 @@ def tokenize_text(text: str, dialect: str) -> Iterator[Token]:
     for match in token_pattern(dialect).finditer(text):
         kind = match.lastgroup or "other"
         yield Token("string" if kind == "tag" else kind, match[0], match.start())
-
-
-@cache
-def _literal_pattern(dialect: str) -> re.Pattern[str]:
-    """Return a pattern that skips what is no literal, as fast as the regular expressions allow."""
-    pattern = token_pattern(dialect).pattern.partition("|(?P<space>")[0]
-    return re.compile(pattern, re.DOTALL)
-
-
-def shape_of(text: str, dialect: str) -> str:
-    """Return the text with ``'?'`` for each string, ``?`` for each number, and no comments.
-
-    The shape is what may be stored of a statement, because literals can be secrets. Statements of
-    one shape have the same tables, unless a table is named in a literal.
-    """
-    return _literal_pattern(dialect).sub(_shape_token, text)
-
-
-def _shape_token(match: re.Match[str]) -> str:
-    kind = match.lastgroup
-    if kind == "number":
-        return "?"
-    if kind in ("string", "tag"):
-        return "'?'"
-    return " " if kind == "comment" else match[0]

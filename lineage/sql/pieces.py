@@ -19,6 +19,7 @@ from lineage.sql.executions import read_execute, read_insert_execute
 from lineage.sql.identifiers import replace_identifiers
 from lineage.sql.lexer import TSQL
 from lineage.sql.routines import read_do, read_routine
+from lineage.sql.simplification import simplify_text
 from lineage.sql.transactions import read_transaction
 from lineage.sql.tsql import prepare_change, read_prepared
 
@@ -73,8 +74,20 @@ logging.getLogger("sqlglot").addFilter(_is_without_text)
 def read_piece(piece: str, dialect: str, read_text: ReadText) -> Iterator[Draft]:
     """Yield the draft of one statement; of several if sqlglot finds several."""
     named = replace_identifiers(piece, dialect)
-    uses_literal = named != piece
-    command = Command(Draft(dialect, uses_literal=uses_literal), Cursor(named, dialect), read_text)
+    drafts = list(_read_drafts(named, dialect, read_text))
+    if any(_NOT_PARSED in draft.unresolved for draft in drafts):
+        simple = simplify_text(named, dialect)
+        if simple != named:
+            simplified = list(_read_drafts(simple, dialect, read_text))
+            if not any(_NOT_PARSED in draft.unresolved for draft in simplified):
+                drafts = simplified
+    for draft in drafts:
+        draft.uses_literal = draft.uses_literal or named != piece
+        yield draft
+
+
+def _read_drafts(text: str, dialect: str, read_text: ReadText) -> Iterator[Draft]:
+    command = Command(Draft(dialect), Cursor(text, dialect), read_text)
     if command.cursor.is_at_end:
         return
     try:
@@ -94,7 +107,7 @@ def read_piece(piece: str, dialect: str, read_text: ReadText) -> Iterator[Draft]
     for tree in trees:
         _read_parsed(tree, command)
         yield command.draft
-        command.draft = Draft(dialect, uses_literal=uses_literal)
+        command.draft = Draft(dialect)
 
 
 def _read_parsed(tree: exp.Expr, command: Command) -> None:
@@ -122,6 +135,8 @@ def _read_by_grammar(command: Command) -> bool:
         draft.kind = "CONDITION"
         command.read_query_text("SELECT 1 WHERE " + cursor.rest_text)
         return True
+    if is_tsql and _is_tsql_option(cursor):
+        return True
     if is_tsql and word.startswith("SP_"):  # EXEC may be omitted at the start of a batch
         cursor.place = 0
         return read_execute(command)
@@ -137,6 +152,15 @@ def _read_by_grammar(command: Command) -> bool:
         read_prepared(draft, prepared)
         return True
     return False
+
+
+def _is_tsql_option(cursor: Cursor) -> bool:
+    """Return whether a statement of T-SQL sets an option: ``SET IDENTITY_INSERT t ON``."""
+    words = [token.text.upper() for token in cursor.tokens]
+    if words[:2] == ["UPDATE", "STATISTICS"] or words[0] == "DEALLOCATE":
+        return True
+    is_variable = len(words) > 1 and words[1].startswith("@")
+    return words[0] == "SET" and not is_variable and "SELECT" not in words
 
 
 def _read_return(command: Command) -> bool:

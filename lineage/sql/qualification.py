@@ -145,5 +145,8 @@ def _unqualified_columns(part: Any, select: exp.Select) -> Iterator[exp.Column]:
     if not isinstance(part, exp.Expression):
         return
     for column in list(part.find_all(exp.Column)):
-        if not column.table and not column.is_star and column.find_ancestor(exp.Select) is select:
+        is_all = isinstance(column.parent, exp.Ordered) and column.sql() == "ALL"
+        if column.table or column.is_star or is_all:
+            continue
+        if column.find_ancestor(exp.Select) is select:
             yield column

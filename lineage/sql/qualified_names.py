@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from lineage.sql.lexer import TSQL
@@ -34,9 +34,16 @@ class Place:
     database: str | None = None
     schemas: tuple[str, ...] = ()
     tables: Collection[Name] | None = None
+    _complete: dict[Name, Name] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def complete_name(self, name: Name) -> Name:
         """Return the name with as many of database and schema as are known."""
+        complete = self._complete.get(name)
+        if complete is None:
+            complete = self._complete[name] = self._complete_name(name)
+        return complete
+
+    def _complete_name(self, name: Name) -> Name:
         if is_session_name(name, self.dialect) or len(name) > 3:
             return name
         if self.dialect in _TWO_LEVELS:

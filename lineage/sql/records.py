@@ -70,14 +70,23 @@ class Handle:
 
 
 @dataclass(frozen=True)
+class Savepoint:
+    """A savepoint that a statement sets, releases, or returns to by a ROLLBACK."""
+
+    action: Literal["set", "return", "release"]
+    name: str
+
+
+@dataclass(frozen=True)
 class Statement:
     """A statement as a function of its text and its dialect.
 
     ``reads`` are all tables that the statement reads, also those that flow into no output.
     ``temporary`` are the outputs that exist in the session only. ``search_path`` is the result of
-    SET search_path. Each item of ``unresolved`` is a sentence that names what the text alone does
-    not determine; the other fields then have what is certain. No field has a literal of the text,
-    except names of tables.
+    SET search_path. ``functions`` are those in queries that are not part of the database: they may
+    read or write tables. Each item of ``unresolved`` is a sentence that names what the text alone
+    does not determine; the other fields then have what is certain. No field has a literal of the
+    text, except names of tables.
     """
 
     kind: str
@@ -88,11 +97,13 @@ class Statement:
     drops: tuple[Name, ...] = ()
     renames: tuple[tuple[Name, Name], ...] = ()
     calls: tuple[Call, ...] = ()
+    functions: tuple[Name, ...] = ()
     declares: tuple[View, ...] = ()
     routine: Routine | None = None
     use: Name | None = None
     search_path: tuple[str, ...] | None = None
     transaction: Literal["", "begin", "commit", "rollback"] = ""
+    savepoint: Savepoint | None = None
     handle: Handle | None = None
     unresolved: tuple[str, ...] = ()
 
@@ -117,7 +128,7 @@ def _drop_columns(items: list[tuple[str, Any]]) -> dict[str, Any]:
 def statement_from_json(value: dict[str, Any]) -> Statement:
     """Return the statement that `statement_to_json` wrote."""
     fields = dict(value)
-    for key in ("reads", "temporary", "drops"):
+    for key in ("reads", "temporary", "drops", "functions"):
         fields[key] = tuple(map(tuple, fields.get(key, ())))
     fields["flows"] = tuple(_flow_from_json(flow) for flow in fields.get("flows", ()))
     fields["renames"] = tuple((tuple(a), tuple(b)) for a, b in fields.get("renames", ()))
@@ -130,6 +141,8 @@ def statement_from_json(value: dict[str, Any]) -> Statement:
         fields["routine"] = Routine(tuple(routine["name"]), _statements_of(routine))
     if handle := fields.get("handle"):
         fields["handle"] = Handle(handle["action"], handle["key"], _statements_of(handle))
+    if savepoint := fields.get("savepoint"):
+        fields["savepoint"] = Savepoint(**savepoint)
     for key in ("use", "search_path"):
         if fields.get(key) is not None:
             fields[key] = tuple(fields[key])

@@ -9,10 +9,11 @@ from sqlglot import exp
 from lineage.columns import algebra
 from lineage.columns.algebra import FILTER, GROUP_BY, JOIN, SORT, Deps
 from lineage.sql.expressions import ExpressionWalk
+from lineage.sql.recursion import is_recursive, read_recursive
 from lineage.sql.scopes import Scope, Source, Unreadable, name_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from lineage.naming import DatasetName
     from lineage.sql.scopes import Name
@@ -52,15 +53,26 @@ class RelationReader:
         clause = _clause_of(tree, "with")
         if clause is None:
             return scope
-        if clause.args.get("recursive"):
-            raise Unreadable("recursive queries are not supported")
         definitions = dict(scope.definitions)
         for definition in clause.expressions:
+            if clause.args.get("recursive") and is_recursive(definition):
+                definitions[definition.alias] = self._read_recursive(definition, definitions, scope)
+                continue
             inner = Scope(definitions=definitions, outer=scope.outer)
             definitions[definition.alias] = _rename_columns(
                 definition, self.read_query(definition.this, inner)
             )
         return Scope(scope.sources, definitions, scope.windows, scope.outer)
+
+    def _read_recursive(
+        self, definition: exp.CTE, definitions: Mapping[str, Source], scope: Scope
+    ) -> Source:
+        def read_member(query: exp.Expr, rows: Source | None) -> Source:
+            own = {} if rows is None else {definition.alias: rows}
+            inner = Scope(definitions={**definitions, **own}, outer=scope.outer)
+            return _rename_columns(definition, self.read_query(query, inner))
+
+        return read_recursive(definition, read_member)
 
     def _read_select(self, tree: exp.Select, outer: Scope) -> Source:
         unknown = {key.rstrip("_") for key, value in tree.args.items() if value} - CLAUSES
@@ -126,17 +138,24 @@ class RelationReader:
         for key in ("where", "having", "qualify"):
             if clause := tree.args.get(key):
                 yield self._values.trace_all(FILTER, [clause.this], scope)
-        if group := tree.args.get("group"):
-            yield algebra.apply_step(GROUP_BY, self._read_group_keys(group, scope, result))
+        if tree.args.get("group"):
+            yield algebra.apply_step(GROUP_BY, self._read_group_keys(tree, scope, result))
         if distinct := tree.args.get("distinct"):
             on = distinct.args.get("on")
-            keys = self._values.trace_expression(on, scope) if on else result.all_deps
+            keys = self._read_distinct_on(on, scope, result) if on else result.all_deps
             yield algebra.apply_step(GROUP_BY, keys)
         yield self._read_order_by(tree, scope, result)
 
-    def _read_group_keys(self, group: exp.Group, scope: Scope, result: Source) -> Deps:
+    def _read_distinct_on(self, on: exp.Expr, scope: Scope, result: Source) -> Deps:
         deps = []
-        for key in _grouping_keys(group):
+        for key in _flat_keys([on]):
+            place = _column_at_position(key, result)
+            deps.append(self._values.trace_expression(key, scope) if place is None else place)
+        return algebra.merge_deps(deps)
+
+    def _read_group_keys(self, tree: exp.Select, scope: Scope, result: Source) -> Deps:
+        deps = []
+        for key in _grouping_keys(tree):
             if (place := _column_at_position(key, result)) is not None:
                 deps.append(place)
                 continue
@@ -151,11 +170,13 @@ class RelationReader:
         """Trace ORDER BY; a name refers to a column of the result, if there is one."""
         order = tree.args.get("order")
         deps = []
-        for key in (item.this for item in order.expressions) if order else ():
+        for key in _flat_keys(item.this for item in order.expressions) if order else ():
             if (place := _column_at_position(key, result)) is not None:
                 deps.append(place)
             elif _is_of(key, result):
                 deps.append(result.column_deps(key.name))
+            elif _is_all(key):
+                deps.append(result.all_deps)
             else:
                 deps.append(self._values.trace_expression(key, scope))
         return algebra.apply_step(SORT, algebra.merge_deps(deps))
@@ -211,13 +232,35 @@ def _star_sources(item: exp.Expr, scope: Scope) -> list[Source]:
     return [scope.sources[item.table]]
 
 
-def _grouping_keys(group: exp.Group) -> Iterator[exp.Expr]:
-    """Yield the keys of GROUP BY, including those in ROLLUP, CUBE and GROUPING SETS."""
-    yield from group.expressions
+def _grouping_keys(tree: exp.Select) -> Iterator[exp.Expr]:
+    """Yield the keys of GROUP BY, including those in ROLLUP, CUBE and GROUPING SETS.
+
+    The keys of GROUP BY ALL are the columns of the result without aggregates.
+    """
+    group = tree.args["group"]
+    if group.args.get("all") and not group.expressions:
+        yield from (item for item in tree.expressions if not item.find(exp.AggFunc))
+    yield from _flat_keys(group.expressions)
     for value in group.args.values():
         for part in value if isinstance(value, list) else ():
             if isinstance(part, exp.Rollup | exp.Cube | exp.GroupingSets):
-                yield from part.expressions
+                yield from _flat_keys(part.expressions)
+
+
+def _flat_keys(keys: Iterable[exp.Expr]) -> Iterator[exp.Expr]:
+    """Yield the keys of a list, without the parentheses around one or several."""
+    for key in keys:
+        if isinstance(key, exp.Tuple):
+            yield from _flat_keys(key.expressions)
+        elif isinstance(key, exp.Paren) and isinstance(key.this, exp.Literal | exp.Paren):
+            yield from _flat_keys([key.this])
+        else:
+            yield key
+
+
+def _is_all(key: exp.Expr) -> bool:
+    """Return whether the key is that of ORDER BY ALL: all columns of the result."""
+    return isinstance(key, exp.Column | exp.Var) and key.sql().upper() == "ALL"
 
 
 def _is_of(key: exp.Expr, result: Source) -> bool:
@@ -226,7 +269,13 @@ def _is_of(key: exp.Expr, result: Source) -> bool:
 
 
 def _column_at_position(key: exp.Expr, result: Source) -> Deps | None:
-    """Return the column at a position, as in ``GROUP BY 2``; None for another key."""
-    if not key.is_int or result.table or not 1 <= int(key.name) <= len(result.columns):
+    """Return the column at a position, as in ``GROUP BY 2``; None for another key.
+
+    Raises Unreadable if the columns are unknown without the schema of the table.
+    """
+    if not key.is_int:
         return None
-    return result.columns[int(key.name) - 1][1]
+    if result.table:
+        raise Unreadable("the column at a position is unknown without the schema of its table")
+    place = int(key.name)
+    return result.columns[place - 1][1] if 1 <= place <= len(result.columns) else None

@@ -71,6 +71,8 @@ class ColumnTracer:
 
     def find_columns(self, name: Name) -> tuple[str, ...]:
         """Return the columns of a table by its full name; () if they are not known."""
+        if not self.columns:
+            return ()
         known = self.columns.get(name)
         if known is None:
             stored = self._folded.get(tuple(part.casefold() for part in name))
@@ -87,7 +89,7 @@ class ColumnTracer:
         """Return the columns of an output of a statement."""
         if not statement.shape or statement.kind not in _TRACED:
             return NOT_TRACED
-        is_temporary = place.temporary_key(flow.target) in temporary
+        is_temporary = bool(temporary) and place.temporary_key(flow.target) in temporary
         if statement.kind == "DELETE" and not is_temporary:
             return NOT_TRACED
         if not flow.sources and not is_temporary and statement.kind != "CREATE TABLE":
@@ -99,7 +101,7 @@ class ColumnTracer:
         names = dict.fromkeys((flow.target, *statement.reads))
         schemas = []
         for name in names:
-            known = temporary.get(place.temporary_key(name))
+            known = temporary.get(place.temporary_key(name)) if temporary else None
             if known is None:
                 columns = self.find_columns(place.complete_name(name))
             else:
@@ -153,7 +155,7 @@ def _resolve_tables(
     }
     rows = [algebra.substitute_sources(lineage.rows, resolve_source)]
     for name in statement.reads:
-        known = temporary.get(place.temporary_key(name))
+        known = temporary.get(place.temporary_key(name)) if temporary else None
         if known is not None and known.sources:
             if known.columns is None:
                 raise Unreadable(f"the columns of the temporary table {name[-1]} are not known")

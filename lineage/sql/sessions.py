@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
+from lineage.sql.effects import Effect
 from lineage.sql.lexer import TSQL
 from lineage.sql.names import is_session_name
+from lineage.sql.open_transaction import OpenTransaction
 from lineage.sql.qualified_names import Place
 from lineage.sql.records import Call, Flow
-from lineage.sql.session_columns import ColumnTracer, Temporary, merge_columns, rename_tables
+from lineage.sql.session_columns import (
+    ColumnTracer,
+    Temporary,
+    TracedFlow,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from lineage.columns.compaction import ColumnLineage
     from lineage.sql.records import Handle, Name, Statement
 
 # SQL Server's limit of nested calls.
 _MAX_DEPTH = 32
-# Definitions that commit the open transaction.
-_COMMITTING_DIALECTS = frozenset({"mysql", "snowflake", "oracle"})
-_DEFINITIONS = ("CREATE", "DROP", "ALTER", "RENAME", "TRUNCATE")
 _TEXT_CALLS = frozenset(
     {"exec", "execute immediate", "sp_executesql", "sp_prepexec", "do"}
     | {"sp_cursoropen", "sp_cursorprepexec", "sp_prepexecrpc", "explain analyze"}
@@ -34,27 +36,6 @@ class Catalog:
 
     columns: Mapping[Name, Sequence[str]] = field(default_factory=dict)
     routines: Mapping[Name, tuple[Statement, ...]] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Effect:
-    """What a statement did in its session, with full names and without temporary tables.
-
-    ``columns_unresolved`` are reasons why columns of outputs have no sources, although the tables
-    have. ``flows`` of a statement in a transaction are pending: they are repeated in ``committed``
-    or ``rolled_back`` of the statement that ends the transaction.
-    """
-
-    flows: tuple[Flow, ...] = ()
-    reads: tuple[Name, ...] = ()
-    renames: tuple[tuple[Name, Name], ...] = ()
-    drops: tuple[Name, ...] = ()
-    unresolved: tuple[str, ...] = ()
-    columns_unresolved: tuple[str, ...] = ()
-    is_pending: bool = False
-    ended: Literal["", "commit", "rollback"] = ""
-    committed: tuple[Flow, ...] = ()
-    rolled_back: tuple[Flow, ...] = ()
 
 
 class Session:
@@ -78,12 +59,11 @@ class Session:
         self.place = self._start
         self._temporary: dict[Name, Temporary] = {}
         self._columns = ColumnTracer(self.catalog.columns)
+        self._routines = _fold_names(self.catalog.routines)
         self._views: dict[Name, tuple[Name, ...]] = {}
         self._handles: dict[str, tuple[Statement, ...]] = {}
         self._depth = 0
-        self._open = 0
-        self._pending: list[Flow] = []
-        self._before: dict[Name, Temporary] = {}
+        self._transaction = OpenTransaction(dialect)
 
     def start_batch(self) -> None:
         """Forget the table variables of T-SQL, which exist in one batch only."""
@@ -109,35 +89,32 @@ class Session:
         )
         if self._depth:
             return effect
-        transaction = statement.transaction
-        if change.resets and self._open:
-            transaction = "rollback"
-        is_definition = statement.kind.startswith(_DEFINITIONS) and not statement.temporary
-        if is_definition and self.dialect in _COMMITTING_DIALECTS:
-            transaction = "commit"
-        if transaction == "begin":
-            self._open = self._open + 1 if self.dialect in TSQL else 1
-            self._before = dict(self._temporary) if self._open == 1 else self._before
-        elif transaction and self._open:
-            self._open = self._open - 1 if transaction == "commit" else 0
-            if self._open:
-                return effect
-            pending, self._pending = tuple(self._pending), []
-            if transaction == "commit":
-                return replace(effect, ended="commit", committed=pending)
-            self._restore_temporary()
-            return replace(effect, ended="rollback", rolled_back=pending)
-        elif statement.kind == "TRANSACTION" and statement.unresolved:
-            self._pending.clear()  # a savepoint: which of the changes remain is not known
-        elif self._open:
-            self._pending += effect.flows
-            return replace(effect, is_pending=True)
-        return effect
+        if change.resets and self._transaction.depth:
+            statement = replace(statement, transaction="rollback")
+        ended, self._temporary = self._transaction.follow_statement(
+            statement, effect, self._temporary
+        )
+        return ended
 
-    def _restore_temporary(self) -> None:
-        """Restore the temporary tables from before the transaction; variables keep their rows."""
-        variables = {n: s for n, s in self._temporary.items() if n[-1].startswith("@")}
-        self._temporary = {**self._before, **variables}
+    @property
+    def pending_flows(self) -> tuple[Flow, ...]:
+        """The writes of the transaction that is still open."""
+        return self._transaction.pending_flows
+
+    def find_temporary(self, name: Name) -> Temporary | None:
+        """Return a temporary table of the session; None if there is none of that name."""
+        if not self._temporary:
+            return None
+        return self._temporary.get(self.place.temporary_key(name))
+
+    def find_routine(self, name: Name) -> tuple[Statement, ...] | None:
+        """Return the body of a procedure or function; None if it is not in the catalog."""
+        routines = self.catalog.routines
+        complete = replace(self.place, tables=routines).complete_name(name)
+        if complete in routines:
+            return routines[complete]
+        stored = self._routines.get(tuple(part.casefold() for part in complete))
+        return None if stored is None else routines[stored]
 
     def reset_connection(self) -> None:
         """Return to the state of the start, as sp_reset_connection of a pool does."""
@@ -159,6 +136,7 @@ class _Change:
         self.unresolved: dict[str, None] = dict.fromkeys(statement.unresolved)
         self.columns_unresolved: dict[str, None] = {}
         self.resets = False
+        self.used_by_functions: dict[Name, None] = {}  # tables from which functions return values
 
     def apply_all(self) -> None:
         statement, session = self.statement, self.session
@@ -166,6 +144,8 @@ class _Change:
             for key, known in session._temporary.items():
                 session._temporary[key] = known._replace(columns=None)
         self.reads.update(self._pass_through(statement.reads))
+        for name in statement.functions:
+            self._apply_function(name)
         for flow in statement.flows:
             self._apply_flow(flow)
         for view in statement.declares:
@@ -187,9 +167,9 @@ class _Change:
         session = self.session
         sources: dict[Name, None] = {}
         for name in names:
-            key = session.place.temporary_key(name)
-            if key in session._temporary:
-                sources.update(dict.fromkeys(session._temporary[key].sources))
+            known = session.find_temporary(name)
+            if known is not None:
+                sources.update(dict.fromkeys(known.sources))
             elif is_session_name(name, session.dialect):
                 self.unresolved[
                     f"the temporary table {name[-1]} was not created by a statement that is known"
@@ -206,11 +186,13 @@ class _Change:
     def _apply_flow(self, flow: Flow) -> None:
         session = self.session
         key = session.place.temporary_key(flow.target)
-        sources = tuple(self._pass_through(flow.sources))
+        sources = tuple(self._pass_through(flow.sources) | self.used_by_functions)
         is_temporary = flow.target in self.statement.temporary or key in session._temporary
         traced = session._columns.trace_flow(
             self.statement, flow, session.place, session._temporary
         )
+        if self.used_by_functions:
+            traced = TracedFlow(None, "the columns that a function reads are not traced")
         if traced.reason and not is_temporary:
             self.columns_unresolved[traced.reason] = None
         if is_temporary:
@@ -224,6 +206,16 @@ class _Change:
         if self.statement.kind == "REFRESH":
             sources = session._views.get(target, sources)
         self.flows.append(Flow(target, sources, flow.mode, traced.column_lineage))
+
+    def _apply_function(self, name: Name) -> None:
+        """Apply the body of a function; its values may be of all tables that it reads."""
+        body = self.session.find_routine(name)
+        if body is None:
+            self.unresolved[
+                f"the function {'.'.join(name)} is not known, it may read or write tables"
+            ] = None
+        else:
+            self.used_by_functions.update(self._apply_body(body))
 
     def _apply_rename(self, old: Name, new: Name) -> None:
         place, temporary = self.session.place, self.session._temporary
@@ -242,7 +234,7 @@ class _Change:
                 handles.clear()
             handles.pop(handle.key, None)
         elif handle.key in handles:
-            self._apply_nested(handles[handle.key])
+            self._apply_body(handles[handle.key])
         else:
             self.unresolved[
                 f"the statement with the handle {handle.key} was prepared before those known"
@@ -258,17 +250,25 @@ class _Change:
         if procedure in _TEXT_CALLS or call.statements:
             statements: tuple[Statement, ...] | None = call.statements
         else:
-            statements = session.catalog.routines.get(session.place.complete_name(call.routine))
+            statements = session.find_routine(call.routine)
         if statements is None:
             name = ".".join(call.routine)
             self.unresolved[f"the body of the procedure {name} is not known"] = None
-        elif session._depth >= _MAX_DEPTH:
-            self.unresolved["procedures call each other too deeply"] = None
         else:
-            self._apply_nested(statements, call.target)
+            rows = self._apply_body(statements, only_rows=True)
+            if call.target is not None and rows:
+                self._apply_flow(Flow(call.target, tuple(rows), "append"))
 
-    def _apply_nested(self, statements: Sequence[Statement], target: Name | None = None) -> None:
-        """Apply the statements of a text or a routine; its temporary tables end with it."""
+    def _apply_body(
+        self, statements: Sequence[Statement], *, only_rows: bool = False
+    ) -> dict[Name, None]:
+        """Apply the statements of a text or a routine; its temporary tables end with it.
+
+        Return the tables that they read; with ``only_rows`` those of the rows that queries return.
+        """
+        if self.session._depth >= _MAX_DEPTH:
+            self.unresolved["procedures call each other too deeply"] = None
+            return {}
         session = self.session
         outer, place = set(session._temporary), session.place
         session._depth += 1
@@ -282,65 +282,21 @@ class _Change:
             self.drops += change.drops
             self.unresolved.update(change.unresolved)
             self.columns_unresolved.update(change.columns_unresolved)
-            if statement.kind == "SELECT":
+            if statement.kind == "SELECT" or not only_rows:
                 rows.update(change.reads)
         session._depth -= 1
-        if target is not None and rows:
-            self._apply_flow(Flow(target, tuple(rows), "append"))
         if session.dialect in TSQL:
             session.place = place
             for name in set(session._temporary) - outer:
                 if not name[-1].startswith("##"):
                     del session._temporary[name]
+        return rows
 
 
-def merge_effects(effects: Iterable[Effect]) -> Effect:
-    """Return what all statements of a session did: without what was rolled back.
-
-    A table that was written and then renamed has its new name. A transaction that is still open
-    at the end is not committed.
-    """
-    merged: dict[tuple[Name, str], dict[Name, None]] = {}
-    columns: dict[Name, ColumnLineage] = {}
-    reads: dict[Name, None] = {}
-    renames: list[tuple[Name, Name]] = []
-    drops: dict[Name, None] = {}
-    unresolved: dict[str, None] = {}
-    without_columns: dict[str, None] = {}
-    for effect in effects:
-        flows = effect.committed if effect.is_pending or effect.ended else effect.flows
-        if effect.ended == "commit":
-            flows = (*effect.committed, *effect.flows)
-        for flow in flows:
-            merged.setdefault((flow.target, flow.mode), {}).update(dict.fromkeys(flow.sources))
-            if flow.columns is not None:
-                columns[flow.target] = merge_columns(columns.get(flow.target), flow.columns)
-        reads.update(dict.fromkeys(effect.reads))
-        for old, new in effect.renames:
-            if any(target == old for target, _ in merged):
-                merged = _rename_all(merged, old, new)
-                columns = rename_tables(columns, old, new)
-            else:
-                renames.append((old, new))
-        drops.update(dict.fromkeys(effect.drops))
-        unresolved.update(dict.fromkeys(effect.unresolved))
-        without_columns.update(dict.fromkeys(effect.columns_unresolved))
-    flows = tuple(
-        Flow(target, tuple(sources), mode, columns.get(target))  # type: ignore[arg-type]
-        for (target, mode), sources in merged.items()
-    )
-    return Effect(
-        flows, tuple(reads), tuple(renames), tuple(drops), tuple(unresolved), tuple(without_columns)
-    )
-
-
-def _rename_all(
-    merged: dict[tuple[Name, str], dict[Name, None]], old: Name, new: Name
-) -> dict[tuple[Name, str], dict[Name, None]]:
-    renamed: dict[tuple[Name, str], dict[Name, None]] = {}
-    for (target, mode), sources in merged.items():
-        key = (new if target == old else target, mode)
-        renamed.setdefault(key, {}).update(
-            {new if source == old else source: None for source in sources}
-        )
-    return renamed
+def _fold_names(names: Iterable[Name]) -> dict[Name, Name | None]:
+    """Return names by their parts without case; None if two differ by case only."""
+    folded: dict[Name, Name | None] = {}
+    for name in names:
+        key = tuple(part.casefold() for part in name)
+        folded[key] = None if key in folded else name
+    return folded

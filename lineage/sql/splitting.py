@@ -152,7 +152,7 @@ class _TsqlSplitter:
     def _goes_on(self, word: str) -> bool:
         """Return whether a word that may start a statement belongs to the one that has begun."""
         head, before = self.words[0], self.before
-        if before in (",", "."):
+        if before in (",", ".", "GRANT", "REVOKE", "DENY"):
             return True
         if word == "SELECT":
             return self._query_goes_on(head, before)

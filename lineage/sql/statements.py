@@ -8,8 +8,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from lineage.sql.blocks import split_block, starts_block
-from lineage.sql.lexer import TSQL, shape_of
+from lineage.sql.lexer import TSQL
 from lineage.sql.pieces import read_piece
+from lineage.sql.shapes import shape_of
 from lineage.sql.splitting import split_statements
 from lineage.sql.transactions import resolve_variables
 

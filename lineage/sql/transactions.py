@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lineage.sql.lexer import TSQL
+from lineage.sql.records import Savepoint
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,9 +22,11 @@ _MAYBE_ROLLBACK = "whether the ROLLBACK of a condition was executed is not known
 
 
 def read_transaction(command: Command) -> bool:
-    """Read BEGIN, START, COMMIT, END, ROLLBACK and ABORT; return whether it is one of them."""
+    """Read BEGIN, COMMIT, ROLLBACK and their synonyms, and savepoints; return whether it is one."""
     cursor, draft = command.cursor, command.draft
     word = cursor.next_word
+    if word in ("SAVEPOINT", "SAVE", "RELEASE"):
+        return _read_savepoint(command, word)
     if word not in ("BEGIN", "START", "COMMIT", "END", "ROLLBACK", "ABORT"):
         return False
     cursor.place = 1
@@ -37,14 +40,40 @@ def read_transaction(command: Command) -> bool:
     elif word in ("COMMIT", "END"):
         is_end = word == "END" and draft.dialect not in ("postgres", "redshift", "duckdb")
         draft.transaction = "" if is_end else "commit"
-    elif cursor.next_word in ("TO", "SAVEPOINT") or (
-        draft.dialect in TSQL and not cursor.is_at_end
-    ):
-        if cursor.token_text != ";":
-            draft.add_unresolved("a ROLLBACK to a savepoint is not followed")
+    elif savepoint := _savepoint_of_rollback(command):
+        draft.savepoint = Savepoint("return", savepoint)
     elif cursor.next_word != "PREPARED":
         draft.transaction = "rollback"
     return True
+
+
+def _read_savepoint(command: Command, word: str) -> bool:
+    """Read SAVEPOINT and RELEASE, and T-SQL's SAVE TRANSACTION."""
+    cursor, draft = command.cursor, command.draft
+    cursor.place = 1
+    if word == "SAVE":
+        any(cursor.take_words(name) for name in _WORDS)
+    if word == "RELEASE":
+        cursor.take_words("SAVEPOINT")
+    draft.kind = "TRANSACTION"
+    if name := _take_savepoint(command):
+        draft.savepoint = Savepoint("release" if word == "RELEASE" else "set", name)
+    return True
+
+
+def _savepoint_of_rollback(command: Command) -> str:
+    """Return the savepoint of ``ROLLBACK … TO s``, and of T-SQL's ``ROLLBACK TRAN s``; or ""."""
+    cursor = command.cursor
+    if cursor.take_words("TO"):
+        cursor.take_words("SAVEPOINT")
+        return _take_savepoint(command)
+    is_named = cursor.take_words("SAVEPOINT") or command.draft.dialect in TSQL
+    return _take_savepoint(command) if is_named else ""
+
+
+def _take_savepoint(command: Command) -> str:
+    """Advance past the name of a savepoint and return it; "" if there is none."""
+    return ".".join(command.cursor.take_name())
 
 
 def resolve_variables(statements: Sequence[Statement], pieces: Sequence[str]) -> list[Statement]:
@@ -63,11 +92,13 @@ def resolve_variables(statements: Sequence[Statement], pieces: Sequence[str]) ->
         handle = statement.handle
         if handle is not None and handle.key in values:
             statement = replace(statement, handle=replace(handle, key=values[handle.key]))
-        if statement.transaction == "rollback" and (is_conditional or not is_open):
+        returns = statement.savepoint is not None and statement.savepoint.action == "return"
+        is_rollback = returns or statement.transaction == "rollback"
+        if is_rollback and (is_conditional or not is_open) and len(statements) > 1:
             reasons = (_MAYBE_ROLLBACK,) if is_open else ()
-            alone = len(statements) == 1
-            if not alone:
-                statement = replace(statement, kind="OTHER", transaction="", unresolved=reasons)
+            statement = replace(
+                statement, kind="OTHER", transaction="", savepoint=None, unresolved=reasons
+            )
         is_open = statement.transaction == "begin" or (is_open and not statement.transaction)
         resolved.append(statement)
     return resolved

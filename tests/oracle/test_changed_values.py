@@ -13,7 +13,8 @@ import psycopg
 import pytest
 
 from lineage.columns import algebra
-from lineage.sql.sessions import Catalog, Session, merge_effects
+from lineage.sql.effects import merge_effects
+from lineage.sql.sessions import Catalog, Session
 from lineage.sql.statements import read_statements
 from lineage.sql.written_columns import decode_table
 
@@ -98,6 +99,39 @@ STATEMENTS = [
     (
         "MERGE INTO totals t USING (SELECT customer AS k, sum(amount) AS s FROM orders GROUP BY"
         " customer) q ON t.customer = q.k WHEN MATCHED THEN UPDATE SET note = q.s"
+    ),
+    "INSERT INTO totals SELECT customer, sum(amount), max(state) FROM orders GROUP BY 1",
+    (
+        "INSERT INTO totals (total, customer) SELECT sum(amount), customer FROM orders"
+        " GROUP BY (2) ORDER BY 1 DESC, 2 LIMIT 2"
+    ),
+    (
+        "INSERT INTO totals (customer, note) SELECT DISTINCT ON (1) customer, amount FROM orders"
+        " ORDER BY 1, 2 DESC"
+    ),
+    (
+        "CREATE TABLE result AS SELECT customer, state, count(*) AS n FROM orders"
+        " GROUP BY ROLLUP (1, 2)"
+    ),
+    (
+        "CREATE TABLE result AS SELECT id AS k, points AS v FROM customers UNION ALL"
+        " SELECT id, amount FROM orders ORDER BY 2, 1 LIMIT 3"
+    ),
+    "CREATE TABLE result AS SELECT * FROM orders ORDER BY 3, 1 LIMIT 3",
+    (
+        "UPDATE totals SET (total, note) = (SELECT max(amount), min(state) FROM orders o"
+        " WHERE o.customer = totals.customer)"
+    ),
+    (
+        "CREATE TABLE result AS WITH RECURSIVE chain (id, depth, worth) AS ("
+        "SELECT id, 1, amount FROM orders WHERE state = 5 UNION ALL"
+        " SELECT o.id, c.depth + 1, c.worth + k.points FROM chain c JOIN orders o"
+        " ON o.customer = c.id JOIN customers k ON k.id = o.customer WHERE c.depth < 4)"
+        " SELECT id, max(depth) AS depth, sum(worth) AS worth FROM chain GROUP BY 1"
+    ),
+    (
+        "WITH q AS (SELECT region, max(points) AS p FROM customers GROUP BY 1 ORDER BY 2 LIMIT 2)"
+        " INSERT INTO totals (total) SELECT p FROM q"
     ),
     (
         "CREATE TEMP TABLE stage AS SELECT customer AS k, amount + 1 AS more FROM orders"

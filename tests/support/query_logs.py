@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, NamedTuple
 
-from lineage.readers.query_logs.importing import LogSource, convert_rows
+from lineage.readers.log_source import LogSource
+from lineage.readers.query_logs.importing import convert_rows
 from lineage.readers.query_logs.rows import Kind, Row
 from lineage.readers.report import ImportReport
 

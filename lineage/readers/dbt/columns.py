@@ -16,6 +16,7 @@ from lineage.readers.dbt.nodes import relation_parts
 from lineage.sql.qualification import qualify_query
 from lineage.sql.query import Query, read_query
 from lineage.sql.scopes import Unreadable
+from lineage.sql.user_functions import user_functions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -42,14 +43,25 @@ class ModelReads:
 
 @dataclass
 class ModelReader:
-    """Reads the compiled SQL of the models of a project."""
+    """Reads the compiled SQL of the models of a project.
+
+    ``stored`` are columns of tables of the server that an imported catalog has. The catalog of the
+    project wins.
+    """
 
     project: Project
+    stored: Mapping[Name, Sequence[str]] = field(default_factory=dict)
     _relations: dict[Name, DatasetName] = field(default_factory=dict)
     _node_ids: dict[DatasetName, str] = field(default_factory=dict)
     _databases: set[str] = field(default_factory=set)
+    _imported: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        for imported, columns in self.stored.items():
+            by_name = {column.casefold(): column for column in columns}
+            table = ".".join(imported).casefold()
+            is_clear = table not in self._imported and len(by_name) == len(columns)
+            self._imported[table] = by_name if is_clear else {}
         folded: dict[Name, set[DatasetName]] = {}
         for node in self.project.all_nodes():
             if name := self.project.relations.get(node.unique_id):
@@ -88,11 +100,14 @@ class ModelReader:
                 unresolved.append((str(error), ".".join(name)))
         if unresolved:
             return ModelReads(tuple(inputs), None, tuple(unresolved))
+        for function in dict.fromkeys(user_functions(query.tree, self.sql_dialect)):
+            unresolved.append(("a function is not known, it may read tables", ".".join(function)))
         try:
             columns = self._read_columns(query, output)
         except Unreadable as error:
-            return ModelReads(tuple(inputs), None, ((f"columns: {error}", ""),))
-        return ModelReads(tuple(inputs), columns)
+            unresolved.append((f"columns: {error}", ""))
+            return ModelReads(tuple(inputs), None, tuple(unresolved))
+        return ModelReads(tuple(inputs), columns, tuple(unresolved))
 
     def find_dataset(self, name: Name) -> DatasetName:
         """Return the dataset of a table as written in SQL.
@@ -134,8 +149,16 @@ class ModelReader:
 
     def _columns_of(self, name: Name) -> Sequence[str]:
         """Return the columns that the catalog has for a table in SQL; empty if it lacks it."""
-        unique_id = self._node_ids.get(self.find_dataset(name))
-        return list(self._stored_names(unique_id).values()) if unique_id else []
+        return list(self._column_names(self.find_dataset(name)).values())
+
+    def _column_names(self, dataset: DatasetName) -> Mapping[str, str]:
+        """Return the columns of a table by their folded names; empty if they are not known."""
+        unique_id = self._node_ids.get(dataset)
+        if unique_id and (names := self._stored_names(unique_id)):
+            return names
+        if dataset.namespace != self.project.namespace:
+            return {}
+        return self._imported.get(dataset.name.casefold(), {})
 
     def _stored_names(self, unique_id: str) -> Mapping[str, str]:
         """Return the names of the columns of a node as the database has them, by folded name.
@@ -155,9 +178,8 @@ class ModelReader:
         )
 
     def _restore_field(self, source: Field) -> Field:
-        unique_id = self._node_ids.get(source.dataset)
-        stored = self._stored_names(unique_id) if unique_id else {}
-        return source._replace(column=stored.get(source.column.casefold(), source.column))
+        names = self._column_names(source.dataset)
+        return source._replace(column=names.get(source.column.casefold(), source.column))
 
 
 def _fold_name(name: Sequence[str]) -> Name:

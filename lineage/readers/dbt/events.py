@@ -8,12 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from lineage.openlineage.producer import EVENT_SCHEMAS, PRODUCER
 from lineage.readers.column_facets import column_facets
 from lineage.readers.dbt.columns import ModelReader, ModelReads
-from lineage.readers.dbt.facets import (
-    Facets,
-    build_facet,
-    statistics_facet,
-    write_facet,
-)
+from lineage.readers.dbt.facets import dbt_facet, statistics_facet, write_facet
 from lineage.readers.dbt.nodes import Project, dataset_value, is_exported, is_writing, job_name
 from lineage.readers.dbt.runs import (
     NOT_EXECUTED,
@@ -23,14 +18,16 @@ from lineage.readers.dbt.runs import (
     job_type_facet,
 )
 from lineage.readers.dbt.tests import quality_events
-from lineage.sql.lexer import shape_of
 from lineage.sql.scopes import Unreadable
+from lineage.sql.shapes import shape_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
     from lineage.readers.dbt.files import Artifacts, Node, Result
     from lineage.readers.dbt.runs import Event
+    from lineage.readers.facets import Facets
+    from lineage.sql.records import Name
 
 TextMode: TypeAlias = Literal["none", "shape", "full"]
 
@@ -40,19 +37,21 @@ class DbtReader:
     """Converts the files of one target directory to events.
 
     ``namespace`` is that of the datasets, and ``job_namespace`` that of the jobs. ``text``: what is
-    stored of compiled SQL. After the events were read, ``notes`` say which results were not read,
-    and ``unresolved_parts`` which tables and columns.
+    stored of compiled SQL. ``stored``: columns of tables, of an imported catalog of the server.
+    After the events were read, ``notes`` say which results were not read, and ``unresolved_parts``
+    which tables and columns.
     """
 
     artifacts: Artifacts
     namespace: str
     job_namespace: str = "dbt"
     text: TextMode = "shape"
+    stored: Mapping[Name, Sequence[str]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._project = Project.from_artifacts(self.artifacts, self.namespace)
-        self._models = ModelReader(self._project)
+        self._models = ModelReader(self._project, self.stored)
         self._results: dict[str, Result] = {}
         self._reads: dict[str, ModelReads] = {}
         self.notes += self.artifacts.notes
@@ -129,7 +128,7 @@ class DbtReader:
         if text and self.text != "none":
             dialect = self._models.sql_dialect
             query = shape_of(text, dialect or "") if self.text == "shape" else text
-            facets |= build_facet("sql", query=query, dialect=dialect)
+            facets |= dbt_facet("sql", query=query, dialect=dialect)
         return {"namespace": self.job_namespace, "name": job_name(node), "facets": facets}
 
     def _compiled_text(self, node: Node) -> str:
@@ -198,4 +197,4 @@ def _unresolved_facet(node: Node, reads: ModelReads) -> Facets:
         {"operator": node.unique_id, "reason": reason, "detail": detail}
         for reason, detail in reads.unresolved
     ]
-    return build_facet("lineage_unresolved", items=items) if items else {}
+    return dbt_facet("lineage_unresolved", items=items) if items else {}

@@ -2,57 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
-
-from openlineage.client.facet_v2 import (
-    data_quality_assertions_dataset,
-    dataset_type_dataset,
-    documentation_dataset,
-    error_message_run,
-    external_query_run,
-    job_type_job,
-    output_statistics_output_dataset,
-    ownership_dataset,
-    parent_run,
-    processing_engine_run,
-    schema_dataset,
-    sql_job,
-    tags_dataset,
-    test_run,
-)
+from typing import TYPE_CHECKING, Any
 
 from lineage.openlineage.producer import PRODUCER
+from lineage.readers.facets import build_facet
 from lineage.redaction import is_secret_name, redact_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from lineage.readers.dbt.files import CatalogTable, ColumnInfo
+    from lineage.readers.facets import Facets
 
-Facets: TypeAlias = dict[str, dict[str, Any]]
-
-_SCHEMAS = {
-    "dataQualityAssertions": (
-        data_quality_assertions_dataset.DataQualityAssertionsDatasetFacet._get_schema()
-    ),
-    "datasetType": dataset_type_dataset.DatasetTypeDatasetFacet._get_schema(),
-    "documentation": documentation_dataset.DocumentationDatasetFacet._get_schema(),
-    "errorMessage": error_message_run.ErrorMessageRunFacet._get_schema(),
-    "externalQuery": external_query_run.ExternalQueryRunFacet._get_schema(),
-    "jobType": job_type_job.JobTypeJobFacet._get_schema(),
-    "outputStatistics": (
-        output_statistics_output_dataset.OutputStatisticsOutputDatasetFacet._get_schema()
-    ),
-    "ownership": ownership_dataset.OwnershipDatasetFacet._get_schema(),
-    "parent": parent_run.ParentRunFacet._get_schema(),
-    "processing_engine": processing_engine_run.ProcessingEngineRunFacet._get_schema(),
-    "schema": schema_dataset.SchemaDatasetFacet._get_schema(),
-    "sql": sql_job.SQLJobFacet._get_schema(),
-    "tags": tags_dataset.TagsDatasetFacet._get_schema(),
-    "test": test_run.TestRunFacet._get_schema(),
-    "lineage_unresolved": "urn:lineage-age:facets:1-0-0:UnresolvedRunFacet",
-    "lineage_write": "urn:lineage-age:facets:1-0-0:WriteOutputDatasetFacet",
-}
 # Types of datasets by materialization, and by the type in the catalog.
 _TYPES = {
     "table": ("TABLE", None),
@@ -80,17 +41,16 @@ _STRATEGIES = {
 }
 
 
-def build_facet(facet: str, /, **body: Any) -> Facets:
-    """Return the facet of that name, without fields that are None."""
-    known = {key: value for key, value in body.items() if value is not None}
-    return {facet: {"_producer": PRODUCER, "_schemaURL": _SCHEMAS[facet], **known}}
+def dbt_facet(facet: str, /, **body: Any) -> Facets:
+    """Return the facet of that name, produced by this package, without fields that are None."""
+    return build_facet(facet, PRODUCER, **body)
 
 
 def description_facet(description: str | None) -> Facets:
     """Return the description of a dataset or a job, or nothing."""
     if not description or not description.strip():
         return {}
-    return build_facet("documentation", description=description.strip())
+    return dbt_facet("documentation", description=description.strip())
 
 
 def tags_facet(tags: Iterable[str], meta: Mapping[str, Any]) -> Facets:
@@ -104,7 +64,7 @@ def tags_facet(tags: Iterable[str], meta: Mapping[str, Any]) -> Facets:
         for key, value in sorted(meta.items())
         if key != "owner" and isinstance(value, str | int | float) and not is_secret_name(key)
     ]
-    return build_facet("tags", tags=entries) if entries else {}
+    return dbt_facet("tags", tags=entries) if entries else {}
 
 
 def _tag_value(value: str | float) -> str:
@@ -116,7 +76,7 @@ def _tag_value(value: str | float) -> str:
 def owners_facet(owners: Iterable[str]) -> Facets:
     """Return the owners of a dataset or a job, or nothing."""
     names = [{"name": owner} for owner in dict.fromkeys(owners)]
-    return build_facet("ownership", owners=names) if names else {}
+    return dbt_facet("ownership", owners=names) if names else {}
 
 
 def schema_facet(described: Mapping[str, ColumnInfo], table: CatalogTable | None) -> Facets:
@@ -136,14 +96,14 @@ def schema_facet(described: Mapping[str, ColumnInfo], table: CatalogTable | None
         if (info := columns.get(name.casefold())) and info.description:
             entry["description"] = info.description
         entries.append({key: value for key, value in entry.items() if value})
-    return build_facet("schema", fields=entries) if entries else {}
+    return dbt_facet("schema", fields=entries) if entries else {}
 
 
 def type_facet(kind: str) -> Facets:
     """Return whether a dataset is a table or a view; nothing for an unknown kind."""
     if (names := _TYPES.get(kind.lower())) is None:
         return {}
-    return build_facet("datasetType", datasetType=names[0], subType=names[1])
+    return dbt_facet("datasetType", datasetType=names[0], subType=names[1])
 
 
 def statistics_facet(response: Mapping[str, Any]) -> Facets:
@@ -157,7 +117,7 @@ def statistics_facet(response: Mapping[str, Any]) -> Facets:
         rows = int(rows)
     if not isinstance(rows, int) or rows < 0 or response.get("code") == "SUCCESS":
         return {}
-    return build_facet("outputStatistics", rowCount=rows)
+    return dbt_facet("outputStatistics", rowCount=rows)
 
 
 def write_facet(kind: str, strategy: str | None, *, full_refresh: bool) -> Facets:
@@ -169,4 +129,4 @@ def write_facet(kind: str, strategy: str | None, *, full_refresh: bool) -> Facet
     mode = _MODES.get(kind)
     if kind == "incremental":
         mode = "overwrite" if full_refresh else _STRATEGIES.get(strategy or "")
-    return build_facet("lineage_write", mode=mode) if mode else {}
+    return dbt_facet("lineage_write", mode=mode) if mode else {}

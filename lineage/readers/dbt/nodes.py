@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from lineage.naming import DatasetName
 from lineage.readers.dbt.facets import (
-    Facets,
     description_facet,
     owners_facet,
     schema_facet,
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lineage.readers.dbt.files import Artifacts, CatalogTable, Node
+    from lineage.readers.facets import Facets
 
 # Nodes that write a relation, with the end of the name of their job. openlineage-dbt names models
 # of dbt run and snapshots so; it has no runs of seeds.

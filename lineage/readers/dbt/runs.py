@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from uuid import UUID, uuid5
 
 from lineage.openlineage.producer import EVENT_SCHEMAS, PRODUCER
-from lineage.readers.dbt.facets import Facets, build_facet
+from lineage.readers.dbt.facets import dbt_facet
 from lineage.redaction import redact_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from lineage.readers.dbt.files import Result, RunResults
+    from lineage.readers.facets import Facets
 
 Event: TypeAlias = dict[str, Any]
 
@@ -78,7 +79,7 @@ class Invocation:
         states = [STATES.get(result.status) for result in self.results.results]
         starts = (self.times_of(result)[0] for result in self.results.results if result.timing)
         start = metadata.invocation_started_at or min(starts, default=metadata.generated_at)
-        facets = build_facet("processing_engine", name="dbt", version=metadata.dbt_version)
+        facets = dbt_facet("processing_engine", name="dbt", version=metadata.dbt_version)
         job = {**self.job_value, "facets": job_type_facet("JOB")}
         run = {"runId": self.run_id, "facets": facets}
         end = "FAIL" if "FAIL" in states else "COMPLETE"
@@ -90,22 +91,22 @@ class Invocation:
 
         ``namespace`` is that of the database, which may have given the query an id.
         """
-        facets = build_facet("parent", run={"runId": self.run_id}, job=self.job_value)
+        facets = dbt_facet("parent", run={"runId": self.run_id}, job=self.job_value)
         if result is None:
             return facets
         if STATES.get(result.status) == "FAIL" and result.message:
             message = redact_text(result.message.strip())
-            facets |= build_facet("errorMessage", message=message, programmingLanguage="SQL")
+            facets |= dbt_facet("errorMessage", message=message, programmingLanguage="SQL")
         response = result.adapter_response
         query_id = response.get("query_id") or response.get("job_id")
         if isinstance(query_id, str) and query_id.upper() != "N/A":
-            facets |= build_facet("externalQuery", externalQueryId=query_id, source=namespace)
+            facets |= dbt_facet("externalQuery", externalQueryId=query_id, source=namespace)
         return facets
 
 
 def job_type_facet(kind: str) -> Facets:
     """Return the type of a job of dbt, such as MODEL."""
-    return build_facet("jobType", jobType=kind, integration="DBT", processingType="BATCH")
+    return dbt_facet("jobType", jobType=kind, integration="DBT", processingType="BATCH")
 
 
 def build_run_event(

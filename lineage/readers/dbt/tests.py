@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from lineage.readers.dbt.facets import build_facet
+from lineage.readers.dbt.facets import dbt_facet
 from lineage.readers.dbt.nodes import dataset_value, job_place
 from lineage.readers.dbt.runs import STATES, build_run_event, job_type_facet
 
@@ -69,7 +69,7 @@ def _dataset_events(
     node = project.find_node(unique_id)
     assert node is not None  # it has a relation
     assertions = [_build_assertion(test, result) for test, result in results]
-    facets = build_facet("dataQualityAssertions", assertions=assertions)
+    facets = dbt_facet("dataQualityAssertions", assertions=assertions)
     accesses = {"inputs": [dataset_value(project.relations[unique_id], inputFacets=facets)]}
     job = {
         "namespace": invocation.job_namespace,
@@ -107,7 +107,7 @@ def _singular_events(
     started = {"runId": run_id, "facets": invocation.child_facets(project.namespace)}
     yield build_run_event("START", start, started, job, accesses)
     facets = invocation.child_facets(project.namespace, result)
-    facets |= build_facet("test", tests=[execution])
+    facets |= dbt_facet("test", tests=[execution])
     ended = {"runId": run_id, "facets": facets}
     yield build_run_event(STATES[result.status], end, ended, job, accesses)
 

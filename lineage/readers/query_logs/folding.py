@@ -6,10 +6,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from uuid import NAMESPACE_URL, uuid5
 
+from lineage.readers.complete_names import omit_incomplete
 from lineage.readers.query_logs.outcomes import is_statement, judge_rows
 from lineage.readers.query_logs.rows import Kind, begin_time
-from lineage.readers.query_logs.runs import Run, Unresolved
-from lineage.readers.query_logs.transactions import Transaction, controls_savepoint
+from lineage.readers.query_logs.runs import Occurrences, Run, Unresolved
+from lineage.readers.query_logs.transactions import Transaction
 from lineage.sql.records import Statement
 from lineage.sql.sessions import Session
 
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from lineage.readers.query_logs.outcomes import Outcome
     from lineage.readers.query_logs.stored_rows import LoadedRow
     from lineage.readers.server_names import ServerNames
-    from lineage.sql.sessions import Catalog, Effect
+    from lineage.sql.effects import Effect
+    from lineage.sql.sessions import Catalog
 
 _TRUNCATE: Any = "truncate"  # a mode of writes, but not of flows of statements
 _UNFINISHED = "The log does not show the end of the transaction."
@@ -135,7 +137,8 @@ class PartReader:
             self._add_effect(run, row.time, effect, fetched=False)
         if is_rolled_back:
             statement = replace(statement, transaction="rollback")
-        effect = state.session.apply_statement(statement, database=row.database or None)
+        applied = state.session.apply_statement(statement, database=row.database or None)
+        effect = omit_incomplete(applied, row.dialect)
         _add_reasons(run, row.time, statement, outcome, effect.unresolved)
         if self.catalog is not None:
             run.reasons.update(effect.columns_unresolved)
@@ -167,11 +170,12 @@ def _add_reasons(
     run: Run, time: str, statement: Statement, outcome: Outcome, reasons: tuple[str, ...]
 ) -> None:
     """Record why a statement is not resolved, unless other rows show what it did."""
-    if outcome.has_parts or controls_savepoint(statement.shape):
+    if outcome.has_parts or statement.savepoint is not None:
         return
     run.reasons.update(reasons)
     if in_session := tuple(each for each in reasons if each not in statement.unresolved):
-        run.unresolved.append(Unresolved(time, statement.shape, in_session))
+        unresolved = Unresolved(statement.shape, in_session)
+        run.unresolved.setdefault(unresolved, Occurrences(time)).count += 1
 
 
 def _row_key(loaded: LoadedRow) -> tuple[str, int, bytes]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
 
     from lineage.events.entry import Entry
     from lineage.readers.catalogs import CatalogFiles
+    from lineage.readers.log_source import LogSource
     from lineage.readers.query_logs.rows import Row
     from lineage.readers.query_logs.runs import Run
     from lineage.readers.query_logs.storage import StalePart
@@ -44,19 +44,6 @@ if TYPE_CHECKING:
 
 
 PARTS = 200  # that are read from the database at a time
-
-
-@dataclass(frozen=True)
-class LogSource:
-    """The server that a log is of. ``schema``: of tables that are named without one.
-
-    ``detail``: how much of the texts is kept.
-    """
-
-    namespace: str
-    dialect: str
-    schema: str = ""
-    detail: int = 1
 
 
 class ImportedRun(NamedTuple):
@@ -72,9 +59,15 @@ def read_rows(
     """Yield rows as they are stored; report statements that cannot be read."""
     texts = TextReader(source.dialect)
     for place, row in rows:
-        placed = row._replace(dialect=source.dialect, schema=row.schema or source.schema)
+        placed = row._replace(
+            dialect=source.dialect,
+            database=row.database or source.database,
+            schema=row.schema or source.schema,
+        )
         stored = store_row(placed, texts, source.detail)
         report.statements += bool(row.observed)
+        if row.observed and row.observed.unresolved:
+            report.add_unresolved(place, f"query {row.observed.id}", row.observed.unresolved)
         for statement in texts.last if row.text else ():
             if statement.unresolved:
                 report.add_unresolved(place, statement.shape, statement.unresolved)
@@ -154,8 +147,9 @@ def write_stale_parts(conn: psycopg.Connection[Any], report: ImportReport) -> No
 
 def _report_run(imported: ImportedRun, report: ImportReport) -> None:
     report.runs += 1
-    for each in imported.run.unresolved:
-        report.add_unresolved(f"{imported.run.job} at {each.time}", each.shape, each.reasons)
+    for each, occurred in imported.run.unresolved.items():
+        place = f"{imported.run.job} at {occurred.time}"
+        report.add_unresolved(place, each.shape, each.reasons, occurred.count)
 
 
 class _Counts(NamedTuple):

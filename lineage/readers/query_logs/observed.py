@@ -8,7 +8,7 @@ Parts: TypeAlias = tuple[str, ...]
 
 
 class ObservedFlow(NamedTuple):
-    """A table that was written, its sources, and the mode of the write."""
+    """A table that was written, its sources, and the mode of the write; "" if it is not known."""
 
     target: Parts
     sources: tuple[Parts, ...]
@@ -16,8 +16,12 @@ class ObservedFlow(NamedTuple):
 
 
 class ObservedStatement(NamedTuple):
-    """What a statement read and wrote. ``id``: the database's id of the query."""
+    """What a statement read and wrote. ``id``: the database's id of the query.
+
+    ``unresolved``: what else it changed, as far as the database does not name the tables.
+    """
 
     id: str
     flows: tuple[ObservedFlow, ...]
     reads: tuple[Parts, ...]
+    unresolved: tuple[str, ...] = ()

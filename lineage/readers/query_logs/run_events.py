@@ -12,12 +12,14 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from lineage.readers.column_facets import column_facets
+from lineage.readers.facets import build_facet
 from lineage.readers.query_logs.runs import LONGEST_SQL, MOST_REASONS, News
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from lineage.naming import DatasetName
+    from lineage.readers.facets import Facets
     from lineage.readers.query_logs.runs import Output, Run
 
 # A number instead of the version of the package: a new version must not change all events.
@@ -38,7 +40,7 @@ def run_events(run: Run) -> Iterator[bytes]:
 
     If the log has the id of the run, the job reports its end itself.
     """
-    facets: dict[str, Any] = {"jobType": _job_type()}
+    facets = log_facet("jobType", processingType="BATCH", integration="QUERY_LOG", jobType="TASK")
     job = {"namespace": run.namespace, "name": run.job, "facets": facets}
     event = {"job": job, "run": {"runId": run.id, "facets": {}}}
     yield _encode_event({**event, "eventType": "START", "eventTime": run.first}, run, News())
@@ -47,7 +49,7 @@ def run_events(run: Run) -> Iterator[bytes]:
     if not run.has_ended or not run.has_outcomes:
         return
     if run.texts:
-        facets["sql"] = _sql_facet(run)
+        facets |= _sql_facet(run)
     state = "OTHER" if run.has_reported_id else "FAIL" if run.has_failed else "COMPLETE"
     event["run"]["facets"] = _run_facets(run)
     ended = {**event, "eventType": state, "eventTime": run.last}
@@ -73,45 +75,32 @@ def encode_event(event: dict[str, Any], kind: str) -> bytes:
     return json.dumps(whole, separators=(",", ":"), sort_keys=True).encode()
 
 
-def build_facet(name: str, **content: Any) -> dict[str, Any]:
-    """Return a facet with its producer and schema."""
-    url = f"urn:lineage-age:facets:1-0-0:{name}"
-    return {"_producer": PRODUCER, "_schemaURL": url, **content}
+def log_facet(facet: str, /, **body: Any) -> Facets:
+    """Return the facet of that name, produced by these readers."""
+    return build_facet(facet, PRODUCER, **body)
 
 
-def _job_type() -> dict[str, Any]:
-    return build_facet(
-        "JobTypeJobFacet", processingType="BATCH", integration="QUERY_LOG", jobType="TASK"
-    )
-
-
-def _sql_facet(run: Run) -> dict[str, Any]:
+def _sql_facet(run: Run) -> Facets:
     text = ";\n".join(run.texts)
     cut = text if len(text) <= LONGEST_SQL else f"{text[:LONGEST_SQL]} …"
-    return build_facet("SQLJobFacet", query=cut)
+    return log_facet("sql", query=cut)
 
 
-def _run_facets(run: Run) -> dict[str, Any]:
-    facets = {
-        "lineage_queries": build_facet(
-            "QueriesRunFacet",
-            statements=run.statements,
-            failed=run.failed,
-            unresolved=sum(run.reasons.values()),
-            shapes=len(run.texts),
-            users=sorted(run.users),
-            hosts=sorted(run.hosts),
-        )
-    }
-    if run.reasons:
-        facets["lineage_unresolved"] = build_facet(
-            "UnresolvedRunFacet",
-            items=[
-                {"operator": "statement", "reason": reason, "detail": f"{count} times"}
-                for reason, count in sorted(run.reasons.items())[:MOST_REASONS]
-            ],
-        )
-    return facets
+def _run_facets(run: Run) -> Facets:
+    facets = log_facet(
+        "lineage_queries",
+        statements=run.statements,
+        failed=run.failed,
+        unresolved=sum(run.reasons.values()),
+        shapes=len(run.texts),
+        users=sorted(run.users),
+        hosts=sorted(run.hosts),
+    )
+    items = [
+        {"operator": "statement", "reason": reason, "detail": f"{count} times"}
+        for reason, count in sorted(run.reasons.items())[:MOST_REASONS]
+    ]
+    return facets | (log_facet("lineage_unresolved", items=items) if items else {})
 
 
 def input_dataset(name: DatasetName) -> dict[str, Any]:
@@ -130,15 +119,11 @@ def output_dataset(name: DatasetName, output: Output, run: Run | None = None) ->
     ]
     if output.from_memory and (run is None or run.has_reported_id):
         sources.append({"type": "JOB"})
-    facets: dict[str, Any] = {"lineage": build_facet("LineageDatasetFacet", inputs=sources)}
+    facets = log_facet("lineage", inputs=sources)
     facets |= column_facets(output.columns, PRODUCER)
     if output.mode in _LIFECYCLES:
-        facets["lifecycleStateChange"] = build_facet(
-            "LifecycleStateChangeDatasetFacet", lifecycleStateChange=_LIFECYCLES[output.mode]
-        )
+        facets |= log_facet("lifecycleStateChange", lifecycleStateChange=_LIFECYCLES[output.mode])
     dataset = {"namespace": name.namespace, "name": name.name, "facets": facets}
     if output.mode:
-        dataset["outputFacets"] = {
-            "lineage_write": build_facet("WriteOutputDatasetFacet", mode=output.mode)
-        }
+        dataset["outputFacets"] = log_facet("lineage_write", mode=output.mode)
     return dataset

@@ -53,9 +53,16 @@ class Output:
 class Unresolved(NamedTuple):
     """A statement that its session does not resolve: a call, or a table made before the log."""
 
-    time: str
     shape: str
     reasons: tuple[str, ...]
+
+
+@dataclass
+class Occurrences:
+    """How often a run has an unresolved statement, and when it has it first."""
+
+    time: str
+    count: int = 0
 
 
 @dataclass
@@ -87,7 +94,7 @@ class Run:
     failed: int = 0
     reasons: Counter[str] = field(default_factory=Counter)  # why statements are unresolved
     # Statements that are unresolved in their session only.
-    unresolved: list[Unresolved] = field(default_factory=list)
+    unresolved: dict[Unresolved, Occurrences] = field(default_factory=dict)
     texts: dict[str, None] = field(default_factory=dict)
     users: set[str] = field(default_factory=set)
     hosts: set[str] = field(default_factory=set)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lineage.database.binary_arrays import adapt_arrays, bytea_array, text_array
 from lineage.database.statements import StatementFile
 from lineage.readers.query_logs.parts import Period, merge_periods
 
@@ -93,17 +94,20 @@ def insert_rows(conn: psycopg.Connection[Any], server: str, rows: Sequence[Store
     The caller holds the lock of imports.
     """
     texts = {row.statement: row.statements for row in rows if row.statement}
-    _INSERT_STATEMENTS.execute(conn, digests=list(texts), bodies=list(texts.values()))
+    adapt_arrays(conn)
+    _INSERT_STATEMENTS.execute(
+        conn, digests=bytea_array(list(texts)), bodies=text_array(list(texts.values()))
+    )
     new = _INSERT_ROWS.fetch(
         conn,
         server=server,
-        units=[row.unit for row in rows],
-        times=[row.time for row in rows],
-        digests=[row.sha256 for row in rows],
-        bodies=[row.body for row in rows],
-        statements=[row.statement for row in rows],
+        units=text_array([row.unit for row in rows]),
+        times=text_array([row.time for row in rows]),
+        digests=bytea_array([row.sha256 for row in rows]),
+        bodies=text_array([row.body for row in rows]),
+        statements=bytea_array([row.statement or b"" for row in rows]),
         details=[row.detail for row in rows],
-        texts=[row.text for row in rows],
+        texts=text_array([row.text for row in rows]),
     )
     inserted = {(row.unit, row.sha256) for row in new}
     _extend_parts(conn, server, [row for row in rows if (row.unit, row.sha256) in inserted])

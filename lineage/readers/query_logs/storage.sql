@@ -13,7 +13,7 @@ ON CONFLICT DO NOTHING
 INSERT INTO lineage.imported_row AS r (server, unit, time, sha256, body, statement, detail, text)
 SELECT %(server)s, i.unit, i.time, i.sha256, i.body, nullif(i.statement, ''), i.detail, i.text
 FROM (SELECT DISTINCT ON (unit, time, sha256) *
-      FROM unnest(%(units)s::text[], %(times)s::timestamptz[], %(digests)s::bytea[], %(bodies)s::text[],
+      FROM unnest(%(units)s::text[], %(times)s::text[]::timestamptz[], %(digests)s::bytea[], %(bodies)s::text[],
                   %(statements)s::bytea[], %(details)s::smallint[], %(texts)s::text[])
            AS input (unit, time, sha256, body, statement, detail, text)
       ORDER BY unit, time, sha256, detail DESC) AS i

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from lineage.readers.query_logs.transactions import controls_savepoint
 from lineage.sql.records import Flow, Statement, statement_from_json, statement_to_json
 from lineage.sql.statements import read_statements
 
@@ -80,10 +79,10 @@ def resolve_rollback(statements: tuple[Statement, ...]) -> tuple[Statement, ...]
 
 
 def _remove_shapes(statement: Statement) -> Statement:
-    """Return a statement without texts. Names of savepoints remain: transactions need them."""
+    """Return a statement without texts."""
     return replace(
         statement,
-        shape=statement.shape if controls_savepoint(statement.shape) else "",
+        shape="",
         calls=tuple(
             replace(call, statements=tuple(map(_remove_shapes, call.statements)))
             for call in statement.calls
@@ -106,7 +105,7 @@ def _to_text(statements: tuple[Statement, ...]) -> str:
 def observed_statement(observed: ObservedStatement) -> Statement:
     """Return a statement whose tables the database itself reported."""
     flows = tuple(Flow(flow.target, flow.sources, flow.mode) for flow in observed.flows)
-    return Statement("OBSERVED", flows=flows, reads=observed.reads)
+    return Statement("OBSERVED", flows=flows, reads=observed.reads, unresolved=observed.unresolved)
 
 
 @lru_cache(maxsize=20_000)

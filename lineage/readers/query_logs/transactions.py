@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from lineage.sql.records import Statement
-    from lineage.sql.sessions import Effect
+    from lineage.sql.effects import Effect
+    from lineage.sql.records import Savepoint, Statement
 
 # After an error in a transaction, these roll back on COMMIT.
 _ABORTING = ("postgres", "redshift")
 # A nested BEGIN of these needs a COMMIT of its own.
 _NESTING = ("tsql", "fabric")
-_NAME = r"""(["\[]?[\w$@#]+["\]]?)\s*;?\s*"""
-_SAVEPOINT = re.compile(rf"(?i)\s*(?:savepoint|save\s+tran(?:saction)?)\s+{_NAME}")
-_TO_SAVEPOINT = re.compile(
-    rf"(?i)\s*rollback\s+(?:(?:work\s+|transaction\s+)?to\s+(?:savepoint\s+)?|tran(?:saction)?\s+){_NAME}"
-)
-_RELEASE = re.compile(rf"(?i)\s*release\s+(?:savepoint\s+)?{_NAME}")
-
-
-def controls_savepoint(shape: str) -> bool:
-    """Return whether a statement makes, releases or returns to a savepoint."""
-    return any(each.fullmatch(shape) for each in (_SAVEPOINT, _TO_SAVEPOINT, _RELEASE))
 
 
 @dataclass
@@ -45,10 +33,8 @@ class Transaction:
             self.roll_back()
         elif statement.transaction == "commit":
             return self._end_block()
-        elif match := _SAVEPOINT.fullmatch(statement.shape):
-            self.savepoints[match[1]] = len(self.pending)
-        elif match := _TO_SAVEPOINT.fullmatch(statement.shape):
-            self._return_to(match[1])
+        elif statement.savepoint is not None:
+            self._follow_savepoint(statement.savepoint)
         return []
 
     def fail_statement(self) -> None:
@@ -71,7 +57,15 @@ class Transaction:
         self.roll_back()
         return effects
 
-    def _return_to(self, savepoint: str) -> None:
+    def _follow_savepoint(self, savepoint: Savepoint) -> None:
         """Undo what follows a savepoint; without it, all of the transaction."""
-        del self.pending[self.savepoints.get(savepoint, 0) :]
-        self.is_aborted = False
+        if savepoint.action == "set":
+            self.savepoints[savepoint.name] = len(self.pending)
+        elif savepoint.action == "return" and savepoint.name in self.savepoints:
+            del self.pending[self.savepoints[savepoint.name] :]
+            self.is_aborted = False
+        elif savepoint.action == "return" and self.dialect in _NESTING:
+            self.roll_back()  # it is the name of the transaction
+        elif savepoint.action == "return":
+            self.pending.clear()
+            self.is_aborted = False

@@ -111,6 +111,44 @@ def test_an_unknown_form_is_an_error_that_lists_the_columns(tmp_path: Path):
     words = ["import", "queries", str(path), "--namespace", "postgres://db:5432"]
     result = CliRunner().invoke(main, words)
     assert result.exit_code == 2
-    assert "history.csv" in result.stderr
-    assert "a, b, c" in result.stderr
-    assert "--form" in result.stderr
+    assert "history.csv has none of the known forms; its columns are a, b, c." in result.stderr
+    assert "Name one with --form, or write JSON lines of the generic form." in result.stderr
+
+
+def test_columns_of_scripts_are_those_of_the_stored_catalog(tmp_path: Path):
+    columns = tmp_path / "columns.csv"
+    header = "table_catalog,table_schema,table_name,column_name,ordinal_position\n"
+    rows = [("raw", "id"), ("raw", "v"), ("clean", "k"), ("clean", "w")]
+    lines = [f"shop,dbo,{table},{name},{n % 2 + 1}\n" for n, (table, name) in enumerate(rows)]
+    columns.write_text(header + "".join(lines))
+    result = CliRunner().invoke(main, ["import", "catalog", str(columns), "--namespace", SERVER])
+    assert result.exit_code == 0, result.output
+    script = tmp_path / "load.sql"
+    script.write_text(INSERT)
+    arguments = ["import", "sql", str(script), "--namespace", SERVER, "--database", "shop"]
+    assert CliRunner().invoke(main, arguments).exit_code == 0
+    with lineage.connect() as graph:
+        found = graph.column_lineage("shop.dbo.clean", "w")
+    assert {(edge.source.dataset.name, edge.source.name) for edge in found.edges} == {
+        ("shop.dbo.raw", "v")
+    }
+
+
+def test_tables_of_rows_without_a_database_are_unresolved(tmp_path: Path):
+    """mysql.general_log does not have the database of a session."""
+    log = tmp_path / "general_log.csv"
+    log.write_text(
+        "event_time,user_host,thread_id,server_id,command_type,argument\n"
+        "2026-01-05T06:00:00Z,etl[etl] @ localhost [],11,1,Query,INSERT INTO t SELECT a FROM b.s\n"
+    )
+    arguments = ["import", "queries", str(log), "--namespace", "mysql://db:3306"]
+    result = CliRunner().invoke(main, [*arguments, "--events", "--unread"])
+    assert result.exit_code == 1
+    assert "INSERT INTO t SELECT a FROM b.s: the database of t is not known" in result.stderr
+    events = [json.loads(line) for line in result.stdout.splitlines()]
+    assert {each["name"] for event in events for each in event["inputs"]} == {"b.s"}
+    assert [each for event in events for each in event["outputs"]] == []
+    result = CliRunner().invoke(main, [*arguments, "--database", "shop"])
+    assert result.exit_code == 0, result.output
+    with lineage.connect() as graph:
+        assert [each.name for each in graph.upstream("shop.t").datasets] == ["b.s"]

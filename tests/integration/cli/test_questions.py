@@ -381,6 +381,41 @@ def test_doctor_finds_nothing_wrong_with_the_database():
         assert any(line.startswith(f"ok    {layer}") for line in lines), (layer, lines)
 
 
+def hub_lines(exit_code: int) -> list[str]:
+    """Return the lines of doctor about the hub, and assert the exit code of its checks."""
+    lines = run("doctor").stdout.splitlines()
+    own = [line for line in lines if line[6:].startswith(("hub", "observers"))]
+    assert any(line.startswith("WRONG") for line in own) is bool(exit_code)
+    return own
+
+
+def test_doctor_checks_the_hub_of_python_programs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.setenv("LINEAGE_HUB_SPOOL", str(tmp_path))
+    monkeypatch.delenv("LINEAGE_ENABLED", raising=False)
+    assert hub_lines(0) == [
+        "none  hub         LINEAGE_ENABLED is not set; programs record nothing",
+        f"ok    hub spool   no events wait in {tmp_path}",
+    ]
+    (tmp_path / "graph-1-abc.jsonl").write_text("{}\n")
+    monkeypatch.setenv("LINEAGE_ENABLED", "Y")
+    monkeypatch.setenv("LINEAGE_SINK_IDS", "file,logging")
+    monkeypatch.setenv("LINEAGE_OBSERVE", "files,http")
+    assert hub_lines(0) == [
+        "ok    hub sink    file can be started",
+        "ok    hub sink    logging can be started",
+        "ok    observers   files, http",
+        f"ok    hub spool   1 file waits; take in: lineage ingest {tmp_path}",
+    ]
+    monkeypatch.setenv("LINEAGE_SINK_IDS", "collector,kafka")
+    monkeypatch.setenv("LINEAGE_OBSERVE", "disks")
+    monkeypatch.delenv("LINEAGE_URL", raising=False)
+    collector, kafka, observers, _ = hub_lines(1)
+    assert collector.startswith("WRONG hub sink    LINEAGE_URL is not the address of a collector.")
+    assert kafka.startswith('WRONG hub sink    No sink "kafka" is installed.')
+    assert observers.startswith("WRONG observers   LINEAGE_OBSERVE has disks")
+    assert run("doctor").exit_code == 1
+
+
 def test_doctor_finds_nothing_wrong_with_a_machine_without_spark(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ):

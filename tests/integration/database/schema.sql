@@ -9,6 +9,12 @@ COLUMN lineage.access.run 1 bigint - NOT NULL DEFAULT - STORAGE p
 COLUMN lineage.alias.alias 1 bigint - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.alias.claimed 3 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.alias.owner 2 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.archived_file.archived_at 5 timestamp with time zone - NOT NULL DEFAULT now() STORAGE p 
+COLUMN lineage.archived_file.digest_sum 4 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.archived_file.events 3 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.archived_file.location 1 text "default" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.archived_file.month 2 date - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.archived_file.projected_at 6 timestamp with time zone - DEFAULT - STORAGE p 
 COLUMN lineage.column_mapping.digest 2 bytea - NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.column_mapping.id 1 bigint - NOT NULL DEFAULT - STORAGE p a
 COLUMN lineage.column_mapping.target 3 bigint - NOT NULL DEFAULT - STORAGE p 
@@ -292,6 +298,7 @@ COLUMN lineage.rejected_forward.target 1 text "default" NOT NULL DEFAULT - STORA
 COLUMN lineage.retention.documents 4 bigint - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.retention.dropped_at 1 timestamp with time zone - NOT NULL DEFAULT now() STORAGE p 
 COLUMN lineage.retention.events 3 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.retention.is_archived 5 boolean - NOT NULL DEFAULT false STORAGE p 
 COLUMN lineage.retention.retained_from 2 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.run.contributing 8 boolean - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.run.ended_at 7 timestamp with time zone - DEFAULT - STORAGE p 
@@ -446,6 +453,7 @@ COMMENT ON column condition_hash of table lineage.record_trace: HMAC of the cond
 COMMENT ON column confidence of table lineage.declared: 0 to 1; below 1 the design was inferred
 COMMENT ON column contributing of table lineage.run: Whether the accesses of the run contribute to lineage.feeds
 COMMENT ON column detail of table lineage.imported_row: How much of the text is kept: 0 nothing, 1 its shape, 2 all
+COMMENT ON column digest_sum of table lineage.archived_file: Sum of the first 60 bits of all digests, modulo two to the 60
 COMMENT ON column document of table lineage.event: SHA-256 of the plan document, or of the unit of imported rows, that it was made from
 COMMENT ON column document of table lineage.event_MONTH: SHA-256 of the plan document, or of the unit of imported rows, that it was made from
 COMMENT ON column entity of table lineage.node: The dataset, under its reported name, or the job that the node is
@@ -456,16 +464,19 @@ COMMENT ON column event_time of table lineage.event_MONTH: eventTime of the even
 COMMENT ON column execution of table lineage.plan_document: Id of the root execution, if it is about one
 COMMENT ON column execution of table lineage.plan_document_MONTH: Id of the root execution, if it is about one
 COMMENT ON column id of table lineage.search_text: The vertex of the dataset or job; null for a column
+COMMENT ON column is_archived of table lineage.retention: Whether the events are in the files of lineage.archived_file
 COMMENT ON column is_open of table lineage.imported_part: Whether its end is not known yet
 COMMENT ON column is_stale of table lineage.imported_part: Whether its events are still to be written
 COMMENT ON column job of table lineage.run_owner: Null for a run that plan documents or its children name, and that has no event of its own
 COMMENT ON column last_part of table lineage.search_text: The part after the last of / . : in lower case
+COMMENT ON column location of table lineage.archived_file: Absolute path or URI of a Parquet file
 COMMENT ON column name of table lineage.imported_object: The parts of the name, as a JSON array
 COMMENT ON column namespaces of table lineage.plan_document: Namespaces of the token it was sent with; null for all
 COMMENT ON column namespaces of table lineage.plan_document_MONTH: Namespaces of the token it was sent with; null for all
 COMMENT ON column namespaces of table lineage.token: Namespaces the token is valid for, * matches any text; empty for all
 COMMENT ON column nested of table lineage.field: Whether the name is the path of a nested field: by the newest schema, else by its form
 COMMENT ON column position of table lineage.forward: All events up to this id are sent or rejected
+COMMENT ON column projected_at of table lineage.archived_file: When all its events were in the graph; null while they are folded
 COMMENT ON column reason of table lineage.plan_document_queue: Why it cannot be converted; null while it is pending
 COMMENT ON column run_id of table lineage.event: run.runId; null for a JobEvent or a DatasetEvent
 COMMENT ON column run_id of table lineage.event_MONTH: run.runId; null for a JobEvent or a DatasetEvent
@@ -508,6 +519,8 @@ COMMENT ON function lineage.diff_schemas(jsonb,jsonb): Columns that differ betwe
 COMMENT ON function lineage.downstream(text,integer,boolean,double precision): The datasets downstream of a dataset
 COMMENT ON function lineage.downstream_columns(text,text,integer,boolean,boolean): The columns downstream of a column
 COMMENT ON function lineage.downstream_runs(text,integer,boolean): The runs downstream of a run, by its id
+COMMENT ON function lineage.drop_events(timestamp with time zone): Drop the events from before a month
+COMMENT ON function lineage.drop_months(text,text,timestamp with time zone): Drop the rows of a table of the log from before a month
 COMMENT ON function lineage.earlier_writes(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[]): Writes of datasets by jobs before a time
 COMMENT ON function lineage.edge_changes(bigint[],boolean): The times at which edges between datasets were added or removed
 COMMENT ON function lineage.edge_runs_as_of(bigint[],bigint[],bigint[],timestamp with time zone): The number of runs that had shown edges at a time, and the last of them
@@ -610,6 +623,7 @@ COMMENT ON function lineage.written_names(bigint[]): Names under which datasets 
 COMMENT ON schema lineage: Event log, fact tables and query functions
 COMMENT ON table lineage.access: Datasets that runs read and wrote
 COMMENT ON table lineage.alias: Claims of datasets on aliases, with the time of the last claim
+COMMENT ON table lineage.archived_file: Files of event lakes whose events are in the graph and not in the log
 COMMENT ON table lineage.column_mapping: Distinct column mappings of datasets
 COMMENT ON table lineage.column_mapping_entry: Source and target columns of each column mapping
 COMMENT ON table lineage.dataset: Names that events report for datasets, with the canonical name of each
@@ -656,6 +670,7 @@ COMMENT ON type lineage.run_reader: A run that read a dataset which one of sever
 COMMENT ON type lineage.visible_write: A run whose write of a dataset runs of a job read; run is null if no run is known to have written it
 CONSTRAINT access_pkey ON lineage.access PRIMARY KEY (run, job, dataset, output)
 CONSTRAINT alias_pkey ON lineage.alias PRIMARY KEY (alias, owner)
+CONSTRAINT archived_file_pkey ON lineage.archived_file PRIMARY KEY (location)
 CONSTRAINT column_mapping_digest_key ON lineage.column_mapping UNIQUE (digest)
 CONSTRAINT column_mapping_entry_type_check ON lineage.column_mapping_entry CHECK ((type = ANY (ARRAY['DIRECT'::text, 'INDIRECT'::text])))
 CONSTRAINT column_mapping_pkey ON lineage.column_mapping PRIMARY KEY (id)
@@ -1031,6 +1046,8 @@ GRANT SELECT ON lineage.access TO lineage_reader
 GRANT SELECT ON lineage.access TO lineage_writer
 GRANT SELECT ON lineage.alias TO lineage_reader
 GRANT SELECT ON lineage.alias TO lineage_writer
+GRANT SELECT ON lineage.archived_file TO lineage_reader
+GRANT SELECT ON lineage.archived_file TO lineage_writer
 GRANT SELECT ON lineage.column_mapping TO lineage_reader
 GRANT SELECT ON lineage.column_mapping TO lineage_writer
 GRANT SELECT ON lineage.column_mapping_entry TO lineage_reader
@@ -1385,6 +1402,7 @@ INDEX CREATE INDEX search_word_key ON lineage.search_word USING btree (word)
 INDEX CREATE INDEX witness_pair ON provenance."WITNESS" USING btree (start_id, end_id)
 INDEX CREATE UNIQUE INDEX access_pkey ON lineage.access USING btree (run, job, dataset, output)
 INDEX CREATE UNIQUE INDEX alias_pkey ON lineage.alias USING btree (alias, owner)
+INDEX CREATE UNIQUE INDEX archived_file_pkey ON lineage.archived_file USING btree (location)
 INDEX CREATE UNIQUE INDEX asset_key ON provenance."Asset" USING btree (ag_catalog.agtype_access_operator(VARIADIC ARRAY[properties, '"node_id"'::ag_catalog.agtype]))
 INDEX CREATE UNIQUE INDEX column_mapping_digest_key ON lineage.column_mapping USING btree (digest)
 INDEX CREATE UNIQUE INDEX column_mapping_pkey ON lineage.column_mapping USING btree (id)
@@ -1528,6 +1546,7 @@ RELATION p lineage.event OWNER OWNER p  PARTITION BY RANGE (event_time) OF -
 RELATION p lineage.plan_document OWNER OWNER p  PARTITION BY RANGE ("time") OF -
 RELATION r lineage.access OWNER OWNER p {fillfactor=90} PARTITION BY - OF -
 RELATION r lineage.alias OWNER OWNER p {fillfactor=80} PARTITION BY - OF -
+RELATION r lineage.archived_file OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.column_mapping OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.column_mapping_entry OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.dataset OWNER OWNER p {fillfactor=80} PARTITION BY - OF -
@@ -1902,6 +1921,17 @@ CREATE OR REPLACE FUNCTION lineage.downstream_runs(run_id text, depth integer DE
  RETURNS TABLE(distance integer, source_run text, namespace text, name text, version text, run text, job text, written timestamp with time zone, exact boolean)
  LANGUAGE sql
  STABLE PARALLEL SAFE
+FUNCTION lineage.drop_events(timestamp with time zone) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.drop_events(floor timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+FUNCTION lineage.drop_months(text,text,timestamp with time zone) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.drop_months(log text, key text, floor timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET "TimeZone" TO 'UTC'
 FUNCTION lineage.earlier_writes(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[]) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.earlier_writes(datasets bigint[], jobs bigint[], barriers timestamp with time zone[], times timestamp with time zone[])
  RETURNS TABLE(place bigint, run bigint, last_seen timestamp with time zone, seen_from timestamp with time zone)

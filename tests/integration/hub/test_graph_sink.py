@@ -162,6 +162,30 @@ with lineage.fetch("brave:ai", namespace="agents") as fetched:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_observed_files_reach_the_graph(dsn: str, tmp_path: Path) -> None:
+    """A copy has its original as its only source; other outputs come from all inputs."""
+    (tmp_path / "a").write_text("a")
+    (tmp_path / "b").write_text("b")
+    program = """
+import shutil
+shutil.copy("a", "copy")
+with open("b") as file, open("out", "w") as out:
+    out.write(file.read())
+shutil.move("copy", "moved")
+"""
+    (tmp_path / "job.py").write_text(program)
+    own = {"LINEAGE_DSN": dsn, "LINEAGE_ENABLED": "Y", "LINEAGE_HUB_SPOOL": str(tmp_path / "s")}
+    command = [sys.executable, "-m", "lineage.observe", "job.py"]
+    subprocess.run(command, env={**os.environ, **own}, cwd=tmp_path, check=True)
+    with Graph(dsn) as graph:
+        sources = {
+            name: sorted(d.full_name for d in graph.upstream(f"file:{tmp_path}/{name}").datasets)
+            for name in ("moved", "out")
+        }
+    assert sources["moved"] == [f"file:{tmp_path}/a"]
+    assert sources["out"] == [f"file:{tmp_path}/a", f"file:{tmp_path}/b"]
+
+
 def test_the_spool_is_read_by_ingest(dsn: str, tmp_path: Path) -> None:
     env = {**os.environ, "LINEAGE_ENABLED": "1", "LINEAGE_HUB_SPOOL": str(tmp_path)}
     env["LINEAGE_SINK_IDS"] = "file"

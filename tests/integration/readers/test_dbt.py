@@ -261,3 +261,13 @@ def test_a_missing_namespace_is_asked_for():
     assert result.exit_code == 2
     assert "do not have the address of the database" in result.stderr
     assert "--profiles-dir" in result.stderr
+
+
+def test_a_server_must_be_named(dsn: str):
+    """Neither the manifest nor the results have the address of the database."""
+    result = CliRunner().invoke(main, ["import", "dbt", str(DATA / "duckdb"), "--dsn", dsn])
+    assert result.exit_code == 2
+    assert "The files of dbt do not have the address of the database." in result.stderr
+    assert (
+        "Specify --namespace, for example postgres://HOST:5432, or --profiles-dir." in result.stderr
+    )

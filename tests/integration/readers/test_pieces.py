@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import json
 import random
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -10,15 +12,19 @@ import psycopg
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.query_logs import SERVER, make_row
+from support.query_logs import SERVER, fold_rows, later_row, make_row
 
 from lineage.projection.rebuild import graph_fingerprint, rebuild_graph
-from lineage.readers.query_logs.importing import LogSource, import_rows
+from lineage.readers.log_source import LogSource
+from lineage.readers.query_logs.forms.form import Reading
+from lineage.readers.query_logs.importing import import_rows
 from lineage.readers.query_logs.rows import Kind, Row
+from lineage.readers.query_logs.sources import Files
 from lineage.readers.report import ImportReport
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
 
     from support.fixtures.database import Server
 
@@ -150,6 +156,96 @@ def test_pieces_give_the_graph_of_the_whole(
     assert import_files(conn, source, files) == whole, "importing again adds nothing"
     rebuild_graph(conn)
     assert graph_fingerprint(conn) == whole
+
+
+EXPORTED = (
+    ("sql_batch_completed", "SELECT a INTO #stage FROM dbo.raw"),
+    ("sql_statement_completed", "INSERT INTO dbo.clean SELECT * FROM #stage"),
+    ("sql_batch_completed", "INSERT INTO dbo.clean SELECT * FROM #stage"),
+    ("rpc_completed", PREPARE),
+    ("rpc_completed", "exec sp_execute 1,2"),
+    ("error_reported", ""),
+    ("sql_batch_completed", "INSERT INTO dbo.log SELECT a FROM dbo.extra"),
+    ("rpc_completed", "exec sp_reset_connection"),
+    ("sql_batch_completed", "INSERT INTO dbo.late SELECT * FROM #stage"),
+    ("logout", ""),
+)
+
+
+def export_event(number: int) -> str:
+    """Return an event as SQL Server writes it; two events have each time, all one buffer."""
+    name, text = EXPORTED[number]
+    fields = {"statement": text, "batch_text": text, "severity": "16", "duration": "100"}
+    actions = {
+        "client_app_name": "python_task::load", "session_id": "60", "client_pid": "7",
+        "database_name": "sales", "event_sequence": str(number + 1),
+    }  # fmt: skip
+    data = "".join(f'<data name="{k}"><value>{v}</value></data>' for k, v in fields.items() if v)
+    data += "".join(f'<action name="{k}"><value>{v}</value></action>' for k, v in actions.items())
+    time = f"2026-01-31T01:00:{number // 2:02}.000Z"
+    return f'<event name="{name}" timestamp="{time}">{data}</event>'
+
+
+def write_export(folder: Path, numbers: Sequence[int], form: str) -> Path:
+    """Write a file of events: rows of the file target as CSV or JSON lines, or a ring buffer."""
+    events = [export_event(number) for number in numbers]
+    path = folder / f"part.{form}"
+    if form == "xml":
+        path.write_text(f"<RingBufferTarget>{''.join(events)}</RingBufferTarget>")
+    elif form == "jsonl":
+        rows = [json.dumps({"event_data": each, "file_offset": 5120}) for each in events]
+        path.write_text("\n".join(rows) or "{}")
+    else:
+        with path.open("w", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerows([("event_data", "file_offset"), *((e, 5120) for e in events)])
+    return path
+
+
+def read_exports(
+    folder: Path, files: Sequence[Sequence[int]], forms: Sequence[str]
+) -> list[list[Row]]:
+    """Write each file in its form, and read it as the command does."""
+    read = []
+    for numbers, form in zip(files, forms, strict=False):
+        path = write_export(folder, numbers, form)
+        reading = Reading(lambda error: pytest.fail(str(error)))
+        rows = Files.find_files((str(path),), "xevents").read_rows(reading, [])
+        read.append([row for _, row in rows])
+    return read
+
+
+def test_the_whole_export_is_one_run_with_its_tables(tmp_path: Path) -> None:
+    [rows] = read_exports(tmp_path, [range(len(EXPORTED))], ["csv"])
+    run = fold_rows([*rows, later_row()])["load"]
+    assert run.outputs == {
+        "sales.dbo.clean": {"sales.dbo.raw"},
+        "sales.dbo.rates": {"sales.dbo.source"},
+        "sales.dbo.log": {"sales.dbo.extra"},
+        "sales.dbo.late": set(),
+    }
+    assert run.state == "COMPLETE"
+    [reason] = run.unresolved
+    assert "#stage" in reason, "the reset of the connection dropped it"
+
+
+@settings(max_examples=30, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_exports_of_extended_events_in_pieces_give_one_graph(
+    databases: Callable[[], psycopg.Connection[Any]], tmp_path: Path, data: st.DataObject
+) -> None:
+    """A cursor that skips up to the offset of a buffer would lose what follows a cut within it."""
+    numbers = range(len(EXPORTED))
+    cuts = sorted(data.draw(st.lists(st.sampled_from(numbers), max_size=3)))
+    bounds = [0, *cuts, len(EXPORTED)]
+    overlap = data.draw(st.integers(0, 2))
+    files = [list(numbers)[max(0, start - overlap) : end] for start, end in pairwise(bounds)]
+    ordered = data.draw(st.permutations([each for each in files if each]))
+    forms = data.draw(st.lists(st.sampled_from(["csv", "jsonl", "xml"]), min_size=4, max_size=4))
+    [rows] = read_exports(tmp_path, [list(numbers)], ["csv"])
+    assert len(rows) == len(EXPORTED)
+    whole = import_files(databases(), TSQL, [rows])
+    assert import_files(databases(), TSQL, read_exports(tmp_path, ordered, forms)) == whole
 
 
 def test_a_log_in_order_supersedes_no_event(conn: psycopg.Connection[Any]) -> None:

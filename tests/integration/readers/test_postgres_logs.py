@@ -10,8 +10,11 @@ from click.testing import CliRunner
 from lineage_cli import main
 from support.fixtures.query_logs import DURATIONS, PLANS, STATEMENTS, logging_server
 
+from lineage import application_name
 from lineage.projection.rebuild import graph_fingerprint
+from lineage.query.filters import Filters
 from lineage.query.graph import Graph
+from lineage.sql.user_functions import builtin_functions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
 NAMESPACE = "postgres://db:5432"
 TABLES = (
     "CREATE SCHEMA w",
-    *(f"CREATE TABLE w.{name} (id int, v text)" for name in ("a", "b", "c", "d", "e", "f", "g")),
+    *(f"CREATE TABLE w.{name} (id int, v text)" for name in "abcdefghik"),
     (
         "CREATE FUNCTION w.fill() RETURNS void LANGUAGE plpgsql AS"
         " $$ BEGIN INSERT INTO w.e SELECT * FROM w.d; END $$"
@@ -51,6 +54,16 @@ def run_workload(server: LoggingServer) -> None:
         conn.execute("BEGIN")
         conn.execute("INSERT INTO w.f SELECT * FROM w.a")
         conn.execute("ROLLBACK")
+        conn.execute("BEGIN")
+        conn.execute("INSERT INTO w.h SELECT * FROM w.a")
+        conn.execute("SAVEPOINT before_f")
+        conn.execute("INSERT INTO w.f SELECT * FROM w.b")
+        conn.execute("ROLLBACK TO before_f")
+        conn.execute("COMMIT")
+        conn.execute("PREPARE fill_i (text) AS INSERT INTO w.i SELECT id, $1 FROM w.c")
+        conn.execute("PREPARE never AS INSERT INTO w.f SELECT * FROM w.c")
+        conn.execute(f"EXECUTE fill_i ('{SECRET}')")
+        conn.execute("DEALLOCATE fill_i")
         conn.execute("CREATE TEMP TABLE staged AS SELECT * FROM w.b")
         conn.execute("INSERT INTO w.c SELECT * FROM staged")
         with conn.cursor().copy("COPY w.d FROM STDIN") as copy:
@@ -61,6 +74,11 @@ def run_workload(server: LoggingServer) -> None:
         with pytest.raises(psycopg.errors.DivisionByZero):
             conn.execute("SELECT 1 / 0")
         conn.execute("COMMIT")  # which PostgreSQL answers with ROLLBACK
+    with (
+        server.connect("python_task::export") as conn,
+        conn.cursor().copy("COPY (SELECT * FROM w.k) TO STDOUT") as copy,
+    ):
+        assert list(copy) == []
     with server.connect("python_task::broken") as conn, pytest.raises(psycopg.Error):
         conn.execute("INSERT INTO w.f SELECT * FROM w.missing")
 
@@ -93,18 +111,26 @@ def logs(
 @pytest.mark.parametrize("form", [0, 1], ids=["jsonlog", "csvlog"])
 def test_the_graph_shows_what_was_committed(dsn: str, logs: tuple[Path, Path], form: int) -> None:
     output = import_log(logs[form], "--namespace", NAMESPACE, "--dsn", dsn)
-    assert "of 3 runs" in output
+    assert "of 4 runs" in output
     with Graph(dsn) as graph:
         assert sources_of(graph, "b") == {"w.a"}
         assert sources_of(graph, "c") == {"w.b"}, "the temporary table is passed through"
         assert sources_of(graph, "d") == set(), "COPY FROM STDIN has no source"
+        assert sources_of(graph, "h") == {"w.a"}, "written before the savepoint"
+        assert sources_of(graph, "i") == {"w.c"}, "the prepared statement that was executed"
+        [run] = graph.job_runs("python_task/export")
+        accesses = graph.run(run.run_id).accesses
+        assert [(each.dataset.name, each.is_output) for each in accesses] == [
+            ("postgres.w.k", False)
+        ]
         names = {each.name for each in graph.datasets()}
         assert "postgres.w.d" in names
         assert "postgres.w.f" not in names, "all its writes failed or were rolled back"
         assert not any("missing" in name or "staged" in name for name in names)
-        jobs = ("load", "aborted", "broken")
+        jobs = ("load", "aborted", "export", "broken")
         states = {job: [run.state for run in graph.job_runs(f"python_task/{job}")] for job in jobs}
-        assert states == {"load": ["COMPLETE"], "aborted": ["COMPLETE"], "broken": ["FAIL"]}
+        assert states.pop("broken") == ["FAIL"]
+        assert states == {job: ["COMPLETE"] for job in ("load", "aborted", "export")}
 
 
 def test_both_forms_of_a_log_are_the_same_rows(dsn: str, logs: tuple[Path, Path]) -> None:
@@ -147,20 +173,100 @@ def test_statements_in_functions_are_those_of_auto_explain(dsn: str, tmp_path: P
         assert "postgres.w.g" not in names, "the call failed, and its statements with it"
 
 
-@pytest.mark.xfail(
-    reason="a call of a function in a query is not reported by lineage.sql", strict=True
-)
 def test_a_function_whose_statements_are_not_logged_is_unresolved(dsn: str) -> None:
     with logging_server(DURATIONS) as server:
         server.execute_unlogged(*TABLES)
         with server.connect("python_task::load") as conn:
             conn.execute("SELECT w.fill()")
+            conn.execute("SELECT w.fill(), now(), lower('X'), count(*) FROM generate_series(1, 3)")
+            conn.execute("SELECT w.fill()")
         log, _ = server.stop()
         arguments = ["import", "queries", str(log), "--namespace", NAMESPACE, "--dsn", dsn]
         result = CliRunner().invoke(main, [*arguments, "--unread"])
     assert result.exit_code == 1
-    assert "select w.fill()" in result.output.lower()
+    calls = [line for line in result.output.splitlines() if "SELECT w.fill()" in line]
+    assert len(calls) == 2, "each shape is listed once"
+    assert "2 times: SELECT w.fill(): the function w.fill is not known" in calls[0]
+    assert "3 not read" in result.output
     with Graph(dsn) as graph:
         assert [each.name for each in graph.datasets()] == []
         [run] = graph.job_runs("python_task/load")
         assert run.state == "COMPLETE"
+
+
+def test_rows_of_pg_stat_statements_declare_what_ran(dsn: str, tmp_path: Path) -> None:
+    """Each row counts calls and shows no run: its lineage is declared, also of several users."""
+    settings = {**DURATIONS, "shared_preload_libraries": "pg_stat_statements"}
+    export = tmp_path / "statements.csv"
+    with logging_server(settings) as server:
+        server.execute_unlogged(*TABLES, "CREATE EXTENSION pg_stat_statements")
+        with server.connect("python_task::load") as conn:
+            for number in range(3):
+                conn.execute("INSERT INTO w.b SELECT * FROM w.a WHERE v <> %s", [SECRET])
+                conn.execute(f"INSERT INTO w.c SELECT {number}, '{SECRET}' FROM w.b GROUP BY 1")
+            query = (
+                "COPY (SELECT r.rolname AS user, d.datname AS database, s.query, s.calls"
+                " FROM pg_stat_statements AS s JOIN pg_roles AS r ON r.oid = s.userid"
+                " JOIN pg_database AS d ON d.oid = s.dbid WHERE s.query LIKE 'INSERT%')"
+                " TO STDOUT WITH (FORMAT csv, HEADER)"
+            )
+            with conn.cursor().copy(query) as copy, export.open("wb") as file:
+                for block in copy:
+                    file.write(block)
+    assert export.read_text().count("INSERT INTO") == 2, "calls are counted by shape"
+    import_log(export, "--namespace", NAMESPACE, "--dsn", dsn)
+    with Graph(dsn) as graph:
+        assert sources_of(graph, "b") == {"w.a"}
+        assert sources_of(graph, "c") == {"w.b"}
+        observed = graph.upstream(f"{NAMESPACE}/postgres.w.b", filters=Filters(observed=True))
+        assert [each.name for each in observed.datasets] == [], "declared lineage only"
+    assert SECRET not in export.read_text()
+
+
+def test_the_application_name_of_a_task_is_its_job_and_run(dsn: str, tmp_path: Path) -> None:
+    """PostgreSQL keeps 63 bytes of a name; the name of a task with its run fits."""
+    run_id = "0198c9a8-4f6e-7cc3-9d1c-0a8f5d1f2b3c"
+    name = application_name("load_orders", run_id)
+    with logging_server(DURATIONS) as server:
+        server.execute_unlogged(*TABLES)
+        with server.connect(name) as conn:
+            assert conn.execute("SHOW application_name").fetchone() == (name,)
+            conn.execute("INSERT INTO w.b SELECT * FROM w.a")
+        log, _ = server.stop()
+        import_log(log, "--namespace", NAMESPACE, "--dsn", dsn)
+    with Graph(dsn) as graph:
+        [run] = graph.job_runs("python_task/load_orders")
+        assert run.run_id == run_id
+        assert sources_of(graph, "b") == {"w.a"}
+
+
+def test_the_list_of_functions_is_that_of_the_server(dsn: str) -> None:
+    """Without support functions, and without those that execute a text or read a table by name."""
+    with psycopg.connect(dsn) as conn:
+        functions = {
+            name
+            for (name,) in conn.execute(
+                """SELECT proname FROM pg_proc AS p
+                WHERE pronamespace = 'pg_catalog'::regnamespace AND NOT EXISTS (
+                    SELECT FROM unnest(proargtypes::oid[] || prorettype) AS t WHERE t IN (
+                        'internal'::regtype, 'cstring'::regtype, 'trigger'::regtype,
+                        'event_trigger'::regtype))
+                AND NOT EXISTS (SELECT FROM pg_operator WHERE oprcode = p.oid)
+                AND NOT EXISTS (SELECT FROM pg_amproc WHERE amproc = p.oid)
+                AND NOT EXISTS (SELECT FROM pg_cast WHERE castfunc = p.oid)"""
+            )
+        }
+    missing = functions - builtin_functions("postgres")
+    executing = {
+        *("cursor_to_xml", "cursor_to_xmlschema", "ts_rewrite", "ts_stat"),
+        *(f"database_to_xml{end}" for end in ("", "_and_xmlschema", "schema")),
+        *(f"query_to_xml{end}" for end in ("", "_and_xmlschema", "schema")),
+        *(f"schema_to_xml{end}" for end in ("", "_and_xmlschema", "schema")),
+        *(f"table_to_xml{end}" for end in ("", "_and_xmlschema", "schema")),
+        *(
+            f"pg_logical_slot_{action}_{kind}changes"
+            for action in ("get", "peek")
+            for kind in ("", "binary_")
+        ),
+    }
+    assert missing == executing

@@ -26,7 +26,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lineage.sql import read_statements
-from lineage.sql.sessions import Session, merge_effects
+from lineage.sql.effects import merge_effects
+from lineage.sql.sessions import Session
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -54,6 +54,10 @@ AIRFLOW = Client(
 DAG_FACTORY = Client("dag-factory", ("apache-airflow", "dag-factory>=1.1"))
 DAGSTER = Client("dagster", ("dagster",))
 
+# Readers of SQL, which the tests compare with ours.
+SQL_READERS = Client(
+    "sql-readers", ("sqllineage==1.5.9", "sql-metadata==3.0.1", "openlineage-sql==1.54.0")
+)
 # The newest release, and the lowest that the extra allows; tests install the wheel beside them.
 METAFLOW = Client("metaflow", ("metaflow",))
 METAFLOW_LOWEST = Client("metaflow-lowest", ("metaflow==2.16.0",))

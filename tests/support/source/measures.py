@@ -41,15 +41,20 @@ SURFACES = (
 # Names that programs and the sinks of other distributions use, fixed by the design of the hub, and
 # those of Metaflow and of the graph model of LineageBridge.
 INTERFACE_PACKAGES = (
-    *("lineage/hub/", "lineage/sinks/", "lineage/metaflow/", "lineage/model/"),
+    *("lineage/hub/", "lineage/observe/", "lineage/sinks/", "lineage/metaflow/", "lineage/model/"),
     FACADE,
 )
 INTERFACE = {
     *("init", "accept", "shutdown", "emit", "flush", "wait", "configure", "identity"),
     *("run", "job", "fetch", "reads", "writes", "stored", "wrap", "environment"),
     *("start", "running", "complete", "fail", "abort"),
+    *("http", "boto3", "filesystem", "asgi", "wsgi"),
     *("mutate", "lineage"),
     *("upstream", "downstream", "nodes", "edges", "validate", "model"),
+    # of file systems of fsspec, and of files
+    *("open", "cat", "get", "pipe", "put", "touch", "copy", "mv", "rm", "transaction"),
+    *("read", "read1", "readinto", "readinto1", "readline", "readlines", "write", "close"),
+    *("closed", "seek", "tell", "truncate", "fileno", "isatty", "readable", "writable", "seekable"),
 }
 
 _SQL = re.compile(r"\s*(SELECT|INSERT|UPDATE|DELETE|WITH|MERGE|COPY|CREATE|ALTER|DROP)\b")

@@ -143,6 +143,68 @@ def test_what_is_no_dataset_is_recorded_in_a_run_facet():
     assert "token=x" not in item["message"]
 
 
+def relational(namespace: str, sql: str, **options: Any) -> dict[str, Any]:
+    payload = RelationalIo(RelationalOperation.EXEC, namespace, sql=sql, **options)
+    return convert(Kind.RELATIONAL_IO, payload)
+
+
+@pytest.mark.parametrize(
+    ("namespace", "sql", "inputs", "outputs"),
+    [
+        ("sqlite", "SELECT * FROM a JOIN b USING (x)", ["a", "b"], []),
+        ("sqlite", "CREATE TABLE c AS SELECT * FROM a; DROP TABLE a", ["a"], ["c", "a"]),
+        ("sqlite", "CREATE TEMP TABLE t AS SELECT * FROM a; INSERT INTO b SELECT * FROM t",
+         ["a"], ["b"]),
+        ("sqlite", "ALTER TABLE a RENAME TO b", ["a"], ["b"]),
+        ("mysql://h:3306", "UPDATE a JOIN b USING (x) SET a.y = b.y", ["b"], ["a"]),
+        ("sqlserver://h:1433", "SELECT * INTO dbo.c FROM dbo.A", ["dbo.a"], ["dbo.c"]),
+        ("postgres://h:5432", "BEGIN; INSERT INTO a SELECT * FROM b; ROLLBACK", ["b"], []),
+        ("snowflake://account", "INSERT INTO a SELECT * FROM b", ["B"], ["A"]),
+        ("duckdb", "SELECT 1", [], []),
+    ],
+)  # fmt: skip
+def test_tables_are_read_from_the_text_of_sql(
+    namespace: str, sql: str, inputs: list[str], outputs: list[str]
+):
+    document = relational(namespace, sql)
+    assert names(document["inputs"]) == [f"{namespace}|{name}" for name in inputs]
+    assert names(document["outputs"]) == [f"{namespace}|{name}" for name in outputs]
+
+
+def test_each_output_of_a_text_has_its_own_sources():
+    sql = "INSERT INTO a SELECT * FROM b; INSERT INTO x.c SELECT * FROM d; INSERT INTO e VALUES (1)"
+    document = relational("postgres://h:5432", sql, catalog="shop", schema="public")
+    sources = {each["name"]: [source["name"] for source in each["facets"]["lineage"]["inputs"]]
+               for each in document["outputs"]}  # fmt: skip
+    assert sources == {
+        "shop.public.a": ["shop.public.b"],
+        "shop.x.c": ["shop.public.d"],
+        "shop.public.e": [],
+    }
+
+
+@pytest.mark.parametrize(
+    ("namespace", "sql", "reason"),
+    [
+        ("unknown://h", "SELECT 1 FROM a", 'The dialect of "unknown" is not known.'),
+        ("sqlite", "SELEC x FROM (", "the statement cannot be parsed"),
+        ("sqlserver://h", "EXEC dbo.p", "the body of the procedure dbo.p is not known"),
+    ],
+)
+def test_what_the_text_does_not_determine_is_unresolved(namespace: str, sql: str, reason: str):
+    document = relational(namespace, sql)
+    assert document["inputs"] == document["outputs"] == []
+    [item] = document["run"]["facets"]["lineage_observed"]["items"]
+    assert item["unresolved"] == [reason]
+
+
+def test_named_tables_are_not_read_again_from_the_text():
+    document = relational("sqlite", "SELECT * FROM a", inputs=("b",))
+    assert names(document["inputs"]) == ["sqlite|b"]
+    failed = relational("sqlite", "SELECT * FROM a", success=False)
+    assert failed["inputs"] == []
+
+
 def test_the_context_names_job_and_run():
     payload = RelationalIo(RelationalOperation.EXEC, "sqlite", sql="SELECT 'secret'")
     document = convert(

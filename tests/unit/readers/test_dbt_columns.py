@@ -30,7 +30,12 @@ def source(name: str, database: str = "w") -> Node:
     return Node(f"source.p.raw.{name}", "source", name, "p", database, "raw", identifier=name)
 
 
-def read(sql: str, adapter: str = "postgres", catalog: str = "orders rates Odd") -> ModelReads:
+def read(
+    sql: str,
+    adapter: str = "postgres",
+    catalog: str = "orders rates Odd",
+    stored: dict[tuple[str, ...], tuple[str, ...]] | None = None,
+) -> ModelReads:
     """Read the SQL of a model ``w.main.out``; ``catalog`` lists the tables that it has."""
     out = Node("model.p.out", "model", "out", "p", "w", "main", alias="out")
     sources = {node.unique_id: node for node in map(source, TABLES)}
@@ -45,7 +50,8 @@ def read(sql: str, adapter: str = "postgres", catalog: str = "orders rates Odd")
         for name in catalog.split()
     }
     artifacts = Artifacts(manifest, None, Catalog(Metadata(), {}, known), [])
-    return ModelReader(Project.from_artifacts(artifacts, NS)).read_model(sql, out.unique_id)
+    project = Project.from_artifacts(artifacts, NS)
+    return ModelReader(project, stored or {}).read_model(sql, out.unique_id)
 
 
 def direct(reads: ModelReads) -> dict[str, set[str]]:
@@ -200,3 +206,26 @@ def test_what_is_no_query_is_unreadable(sql: str):
 def test_an_adapter_without_a_dialect_is_unreadable():
     with pytest.raises(Unreadable, match="adapter"):
         read("select 1 as a", adapter="some-adapter")
+
+
+def test_an_imported_catalog_has_the_columns_that_the_project_lacks() -> None:
+    """The model reads a table that no source of the project names."""
+    sql = "select * from w.raw.orders join w.legacy.notes on notes.id = orders.id"
+    stored = {("w", "legacy", "Notes"): ("id", "body"), ("w", "raw", "orders"): ("wrong",)}
+    columns = direct(read(sql.replace("*", "orders.*, body"), stored=stored))
+    assert columns["body"] == {"w.legacy.notes.body"}
+    assert columns["amount"] == {"orders.amount"}, "the catalog of the project wins"
+    assert read(sql.replace("*", "orders.*, body")).columns is None
+
+
+def test_positions_are_keys_of_a_model() -> None:
+    reads = read("select customer, sum(amount) as total from w.raw.orders group by 1 order by 2")
+    assert reads.columns is not None
+    rows = {(each.source.column, each.how.kind.name) for each in reads.columns.rows}  # type: ignore[union-attr]
+    assert rows == {("customer", "GROUP_BY"), ("amount", "SORT")}
+
+
+def test_a_function_of_users_is_reported() -> None:
+    reads = read("select w.main.rate(id) as r, lower(customer) as c from w.raw.orders")
+    assert reads.unresolved == (("a function is not known, it may read tables", "w.main.rate"),)
+    assert direct(reads) == {"r": {"orders.id"}, "c": {"orders.customer"}}

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from lineage.readers.files import open_sources
 from lineage.readers.query_logs.forms.form import Reading
 from lineage.readers.query_logs.forms.known import find_form
@@ -166,3 +168,73 @@ def test_the_general_log_of_mysql_is_statements_of_sessions(tmp_path: Path):
     ], "a prepared statement that did not execute is no row"
     assert rows[0].text == "INSERT INTO clean\nSELECT * FROM raw"
     assert {row.session for row in rows} == {"12"}
+
+
+def test_a_statement_of_mysql_ends_where_the_server_starts_again(tmp_path: Path):
+    path = tmp_path / "general.log"
+    path.write_bytes(
+        b"2026-01-05T06:00:00.000000Z\t   11 Connect\tetl@localhost on shop using TCP/IP\n"
+        b"2026-01-05T06:00:01.000000Z\t   11 Query\tINSERT INTO t\nSELECT a FROM s\n"
+        b"/usr/sbin/mysqld, Version: 8.0.36 (MySQL Community Server - GPL). started with:\n"
+        b"Tcp port: 3306  Unix socket: /var/run/mysqld/mysqld.sock\n"
+        b"Time                 Id Command    Argument\n"
+        b"2026-01-05T07:00:00.000000Z\t   11 Connect\tetl@localhost on shop using TCP/IP\n"
+        b"2026-01-05T07:00:01.000000Z\t   11 Query\tSELECT '\xff' FROM u\n"
+        b"2026-01-05T07:00:02.000000Z\t   11 Query\tSELECT a FROM v\n"
+    )
+    rows, bad = read_file(path, "mysql")
+    assert [row.text for row in rows] == ["INSERT INTO t\nSELECT a FROM s", "SELECT a FROM v"]
+    assert bad == [f"{path}:8: The text is not UTF-8: invalid start byte."]
+
+
+@pytest.mark.parametrize(
+    ("fields", "mode"),
+    [
+        ({"write_disposition": "WRITE_TRUNCATE"}, "overwrite"),
+        ({"configuration": {"query": {"writeDisposition": "WRITE_APPEND"}}}, "append"),
+        ({"configuration": '{"load": {"writeDisposition": "WRITE_EMPTY"}}'}, "create"),
+        ({}, ""),
+        ({"statement_type": "INSERT", "write_disposition": "WRITE_TRUNCATE"}, "append"),
+    ],
+)
+def test_a_write_of_bigquery_has_the_mode_that_the_export_shows(
+    tmp_path: Path, fields: dict[str, Any], mode: str
+):
+    destination = {"project_id": "p", "dataset_id": "d", "table_id": "t"}
+    record = {**BIGQUERY, "statement_type": "SELECT", "destination_table": destination, **fields}
+    [row] = read_records(tmp_path, "bigquery", record)
+    assert [(flow.target, flow.mode) for flow in flows_of(row)] == [(("p", "d", "t"), mode)]
+
+
+def test_databricks_does_not_show_the_mode_of_a_write(tmp_path: Path):
+    record = {
+        "source_table_full_name": "main.raw.s",
+        "target_table_full_name": "main.gold.t",
+        "event_time": "2026-01-05T06:00:00Z",
+    }
+    [row] = read_records(tmp_path, "databricks", record)
+    assert [flow.mode for flow in flows_of(row)] == [""]
+
+
+@pytest.mark.parametrize(
+    ("change", "modes", "unresolved"),
+    [
+        ({"objectDomain": "Table", "operationType": "DROP"}, ["drop"], ()),
+        ({"objectDomain": "Schema", "operationType": "CREATE"}, [], ()),
+        ({"objectDomain": "Masking Policy", "operationType": "DROP"}, [], ()),
+        ({"objectDomain": "Schema", "operationType": "DROP"}, [], ("DROP of a schema",)),
+        ({"objectDomain": "Table", "operationType": "UNDROP"}, [], ("UNDROP of a table",)),
+        ({"operationType": "ALTER"}, [], ("ALTER of a nameless object",)),
+    ],
+)
+def test_what_a_definition_of_snowflake_changes_is_named_or_unresolved(
+    tmp_path: Path, change: dict[str, str], modes: list[str], unresolved: tuple[str, ...]
+):
+    changed = {"objectName": "SALES.RAW.ORDERS", **change}
+    record = {**SNOWFLAKE, "OBJECTS_MODIFIED": [], "OBJECT_MODIFIED_BY_DDL": changed}
+    [row] = read_records(tmp_path, "snowflake-access", record)
+    assert [flow.mode for flow in flows_of(row)] == modes
+    assert row.observed is not None
+    assert row.observed.unresolved == tuple(
+        f"the tables that {each} changes are not known" for each in unresolved
+    )

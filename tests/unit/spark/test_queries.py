@@ -54,6 +54,9 @@ def told(text: str, *output: str, dialect: str = "postgres") -> tuple[dict[str, 
         ("WITH a AS (SELECT x FROM b), b AS (SELECT 1 AS x) SELECT a.x, b.x AS y FROM a, b",
          {"x": "b.x", "y": ""}, ""),
         ("SELECT id FROM t UNION ALL SELECT k FROM u", {"id": "t.id u.k"}, ""),
+        (("WITH RECURSIVE r (n) AS (SELECT id FROM t UNION ALL SELECT u.k + r.n FROM u JOIN r"
+         " ON r.n = u.x) SELECT n FROM r"), {"n": "t.id f(u.k, t.id)"},
+         "join(t.id, u.x, u.k)"),
         ("SELECT id FROM t UNION SELECT k FROM u", {"id": "t.id u.k"}, "by(t.id, u.k)"),
         ("SELECT id FROM t EXCEPT SELECT k FROM u", {"id": "t.id"}, "join(t.id, u.k)"),
         ("SELECT id FROM t WHERE EXISTS (SELECT 1 FROM u WHERE u.k = t.id)", {"id": "t.id"},
@@ -117,8 +120,9 @@ def test_each_database_has_its_own_words(
         ("SELECT a FROM t UNION SELECT * FROM u", {("t",), ("u",)}),
         ("SELECT g FROM generate_series(1, 3) AS g", set()),
         ("SELECT s.a FROM t CROSS JOIN LATERAL (SELECT t.a) AS s", {("t",)}),
-        ("WITH RECURSIVE r AS (SELECT id FROM t UNION ALL SELECT r.id FROM r) SELECT id FROM r",
+        ("WITH RECURSIVE r AS (SELECT * FROM t UNION ALL SELECT * FROM r) SELECT id FROM r",
          {("t",)}),
+        ("SELECT a FROM (SELECT * FROM t ORDER BY 2 LIMIT 3) AS q", {("t",)}),
     ],
 )  # fmt: skip
 def test_what_only_the_database_knows_is_not_guessed(text: str, tables: set[tuple[str]]) -> None:

@@ -93,6 +93,111 @@ def test_columns_of_a_statement(text: str, fields: dict[str, set[str]], rows: se
     assert trace_text(text) == (fields, rows, "")
 
 
+@pytest.mark.parametrize(
+    ("query", "rows"),
+    [
+        ("SELECT id, sum(amount) AS s FROM orders GROUP BY 1", {"orders.id"}),
+        ("SELECT sum(amount) AS s, id, customer FROM orders GROUP BY 2, (3)",
+         {"orders.id", "orders.customer"}),
+        ("SELECT id, customer, sum(amount) AS s FROM orders GROUP BY ROLLUP (1, 2)",
+         {"orders.id", "orders.customer"}),
+        ("SELECT id, customer, 7 AS n FROM orders GROUP BY GROUPING SETS ((1), (1, 2), ())",
+         {"orders.id", "orders.customer"}),
+        ("SELECT name, upper(name) AS u FROM customers ORDER BY 2 DESC, 1 LIMIT 5",
+         {"customers.name"}),
+        ("SELECT id AS k, name FROM customers UNION ALL SELECT id, customer FROM orders ORDER BY 1",
+         {"customers.id", "orders.id"}),
+        ("SELECT DISTINCT ON (2) id, customer FROM orders ORDER BY 2, 1",
+         {"orders.id", "orders.customer"}),
+        ("SELECT id, rank() OVER (ORDER BY 1) AS r FROM orders ORDER BY (amount), 3 - 1",
+         {"orders.amount"}),
+        ("SELECT * FROM orders ORDER BY 2", {"orders.amount"}),
+    ],
+)  # fmt: skip
+def test_keys_that_are_positions_choose_the_rows(query: str, rows: set[str]) -> None:
+    _, traced, reasons = trace_text(f"CREATE TABLE x AS {query}")
+    assert (traced, reasons) == (rows, "")
+
+
+@pytest.mark.parametrize(
+    ("dialect", "text", "fields", "rows"),
+    [
+        (
+            "postgres",
+            "UPDATE totals SET (total, customer) = (SELECT o.amount, o.id FROM orders o LIMIT 1)",
+            {"total": {"orders.amount"}, "customer": {"orders.id"}},
+            set(),
+        ),
+        (
+            "postgres",
+            (
+                "UPDATE totals AS t SET (total, customer) = ROW (o.amount, o.customer)"
+                " FROM orders o WHERE o.id = t.total"
+            ),
+            {"total": {"orders.amount"}, "customer": {"orders.customer"}},
+            {"orders.id", "totals.total"},
+        ),
+        (
+            "postgres",
+            (
+                "INSERT INTO totals WITH RECURSIVE r (k, v) AS (SELECT id, 0 FROM customers"
+                " UNION ALL SELECT o.customer, r.v + o.amount FROM orders o JOIN r ON r.k = o.id)"
+                " SELECT k, v FROM r"
+            ),
+            {
+                "customer": {"customers.id", "orders.customer"},
+                "total": {"orders.amount"},
+            },
+            {"orders.id", "orders.customer", "customers.id"},
+        ),
+        (
+            "tsql",
+            (
+                "WITH r (k, v) AS (SELECT c.id, 0 FROM customers AS c UNION ALL SELECT o.customer,"
+                " r.v + o.amount FROM orders AS o JOIN r ON r.k = o.id)"
+                " INSERT INTO totals (customer, total) SELECT r.k, r.v FROM r"
+            ),
+            {
+                "customer": {"customers.id", "orders.customer"},
+                "total": {"orders.amount"},
+            },
+            {"orders.id", "orders.customer", "customers.id"},
+        ),
+        (
+            "tsql",
+            (
+                "UPDATE TOP (5) t SET t.total = o.amount OUTPUT inserted.total FROM totals AS t"
+                " JOIN orders AS o ON o.customer = t.customer"
+            ),
+            {"total": {"orders.amount"}},
+            {"orders.customer", "totals.customer"},
+        ),
+        (
+            "tsql",
+            "INSERT TOP (3) INTO totals (customer) OUTPUT inserted.* SELECT id FROM orders",
+            {"customer": {"orders.id"}},
+            set(),
+        ),
+    ],
+)
+def test_columns_of_further_statements(
+    dialect: str, text: str, fields: dict[str, set[str]], rows: set[str]
+) -> None:
+    assert trace_text(text, dialect) == (fields, rows, "")
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "snowflake", "spark", "databricks"])
+def test_all_is_every_key(dialect: str) -> None:
+    texts = [
+        "CREATE TABLE x AS SELECT o.a, o.b + 1 AS n, sum(o.c) AS s FROM u AS o GROUP BY ALL",
+        "CREATE TABLE x AS SELECT o.a, o.b + 1 AS n FROM u AS o ORDER BY ALL LIMIT 3",
+    ]
+    for text in texts:
+        fields, rows, reasons = trace_text(text, dialect)
+        assert ({each.lower() for each in rows}, reasons) == ({"u.a", "u.b"}, "")
+        assert {name.lower() for name in fields} - {"s"} == {"a", "n"}
+
+
 def test_columns_pass_through_temporary_tables() -> None:
     text = """SELECT id, amount + 1 AS more INTO #stage FROM orders WHERE customer = 'x';
         UPDATE #stage SET id = more;
@@ -124,8 +229,19 @@ def test_columns_pass_through_a_temporary_table_that_a_list_defines() -> None:
         ("CREATE TABLE x AS SELECT name FROM orders, unknown", "ambiguous"),
         ("INSERT INTO totals SELECT id, amount, customer FROM orders", "not as many"),
         ("CREATE TABLE x AS SELECT nothing FROM orders", "none of the tables"),
-        ("CREATE TABLE x AS SELECT id, sum(amount) AS s FROM orders GROUP BY 1", "position"),
-        ("UPDATE totals SET (total, customer) = (SELECT 1, id FROM orders)", "assignment"),
+        ("CREATE TABLE x AS SELECT id, sum(amount) AS s FROM orders GROUP BY $1", "parameter"),
+        (
+            "CREATE TABLE x AS SELECT id, sum(amount) AS s FROM orders GROUP BY ((12345))",
+            "parameter",
+        ),
+        (
+            (
+                "CREATE TABLE x AS SELECT q.a FROM"
+                " (SELECT * FROM unknown ORDER BY 1 FETCH FIRST ROW ONLY) AS q"
+            ),
+            "at a position",
+        ),
+        ("UPDATE totals SET (total, customer) = (SELECT * FROM orders)", "assignment"),
         ("INSERT INTO totals VALUES ((SELECT max(id) FROM orders), 1)", "VALUES"),
     ],
 )

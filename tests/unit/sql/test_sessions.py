@@ -90,6 +90,72 @@ def test_a_rolled_back_transaction_wrote_nothing() -> None:
     assert merge_effects(effects).flows == (Flow(("dbo", "t"), (("dbo", "s"),), "append"),)
 
 
+# Begin, set, return to, release, commit.
+SAVEPOINTS = {
+    "postgres": ("BEGIN", "SAVEPOINT {}", "ROLLBACK TO SAVEPOINT {}", "RELEASE {}", "COMMIT"),
+    "mysql": (
+        "START TRANSACTION",
+        "SAVEPOINT {}",
+        "ROLLBACK WORK TO {}",
+        "RELEASE SAVEPOINT {}",
+        "COMMIT",
+    ),
+    "tsql": ("BEGIN TRAN", "SAVE TRAN {}", "ROLLBACK TRANSACTION {}", "PRINT '{}'", "COMMIT TRAN"),
+}
+
+
+@pytest.mark.parametrize("dialect", SAVEPOINTS)
+def test_what_follows_a_savepoint_is_undone_by_a_rollback_to_it(dialect: str) -> None:
+    begin, save, undo, release, commit = SAVEPOINTS[dialect]
+    text = ";\n".join(
+        [
+            *(begin, "INSERT INTO d.a (x) SELECT x FROM d.s", save.format("p1")),
+            *("INSERT INTO d.b (x) SELECT x FROM d.s", save.format("p2")),
+            *("INSERT INTO d.c (x) SELECT x FROM d.s", undo.format("p2")),
+            *("INSERT INTO d.e (x) SELECT x FROM d.s", undo.format("p1")),
+            *("INSERT INTO d.f (x) SELECT x FROM d.s", release.format("p1"), commit),
+        ]
+    )
+    _, effects = run_text(text, dialect)
+    merged = merge_effects(effects)
+    assert [flow.target for flow in merged.flows] == [("d", "a"), ("d", "f")]
+    assert not merged.unresolved
+    undone = [flow.target[1] for effect in effects for flow in effect.rolled_back]
+    assert undone == ["c", "b", "e"]
+
+
+def test_a_rollback_to_a_savepoint_restores_temporary_tables() -> None:
+    text = """BEGIN; CREATE TEMP TABLE x AS SELECT a FROM s.one; SAVEPOINT p;
+        INSERT INTO x SELECT a FROM s.two; ROLLBACK TO p; INSERT INTO s.t SELECT a FROM x; COMMIT"""
+    _, effects = run_text(text, "postgres")
+    [flow] = merge_effects(effects).flows
+    assert (flow.target, flow.sources) == (("s", "t"), (("s", "one"),))
+
+
+def test_a_rollback_to_the_name_of_the_transaction_undoes_it() -> None:
+    text = """BEGIN TRAN load; INSERT INTO dbo.t (a) SELECT a FROM dbo.s; ROLLBACK TRAN load
+        INSERT INTO dbo.u (a) SELECT a FROM dbo.s"""
+    _, effects = run_text(text)
+    assert [flow.target for flow in merge_effects(effects).flows] == [("dbo", "u")]
+
+
+def test_a_rollback_to_an_unknown_savepoint_is_reported() -> None:
+    text = "BEGIN; INSERT INTO s.t SELECT a FROM s.r; ROLLBACK TO p; COMMIT"
+    _, effects = run_text(text, "postgres")
+    merged = merge_effects(effects)
+    assert not merged.flows
+    assert merged.unresolved == ("what a ROLLBACK to the savepoint p undoes is not known",)
+
+
+def test_a_rollback_to_a_savepoint_after_a_condition_is_reported() -> None:
+    text = """BEGIN TRAN; SAVE TRAN p; INSERT INTO dbo.t (a) SELECT a FROM dbo.s
+        IF @@ERROR <> 0 ROLLBACK TRAN p; COMMIT"""
+    _, effects = run_text(text)
+    merged = merge_effects(effects)
+    assert [flow.target for flow in merged.flows] == [("dbo", "t")]
+    assert merged.unresolved == ("whether the ROLLBACK of a condition was executed is not known",)
+
+
 def test_a_rollback_after_a_condition_is_reported() -> None:
     _, effects = run_text(
         "BEGIN TRAN; INSERT INTO dbo.t SELECT a FROM dbo.s; IF @@ERROR <> 0 ROLLBACK; COMMIT"

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lineage.sql.lexer import shape_of, tokenize_text
+from lineage.sql.lexer import tokenize_text
+from lineage.sql.shapes import shape_of
 from lineage.sql.splitting import split_statements
 
 # Each is one statement of T-SQL.
@@ -102,3 +103,31 @@ def test_tokens_are_the_whole_text(text: str, dialect: str) -> None:
 )  # fmt: skip
 def test_the_shape_has_no_literals_and_no_comments(text: str, dialect: str, shape: str) -> None:
     assert shape_of(text, dialect) == shape
+
+
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("SELECT a, sum(5) FROM t GROUP BY 1 HAVING a > 3",
+         "SELECT a, sum(?) FROM t GROUP BY 1 HAVING a > ?"),
+        ("SELECT a FROM t ORDER BY f(a, 3), 2 DESC, 1 LIMIT 5, 10",
+         "SELECT a FROM t ORDER BY f(a, ?), 2 DESC, 1 LIMIT ?, ?"),
+        ("SELECT DISTINCT ON (1, a) a FROM t WHERE a IN (1, 2)",
+         "SELECT DISTINCT ON (1, a) a FROM t WHERE a IN (?, ?)"),
+        ("SELECT a FROM t GROUP BY ROLLUP (1, (2, 3)) ORDER BY (SELECT 1, 2), 4",
+         "SELECT a FROM t GROUP BY ROLLUP (1, (2, 3)) ORDER BY (SELECT ?, ?), 4"),
+        ("SELECT a FROM t ORDER BY 1 + 2, 90210, '1', -1, 1.5",
+         "SELECT a FROM t ORDER BY ? + ?, ?, '?', -?, ?"),
+        ("INSERT INTO t SELECT a FROM s GROUP BY 1; INSERT INTO t VALUES (1, 2)",
+         "INSERT INTO t SELECT a FROM s GROUP BY 1; INSERT INTO t VALUES (?, ?)"),
+        ("SELECT a FROM t GROUP BY 1 UNION SELECT 2, 3 FROM u",
+         "SELECT a FROM t GROUP BY 1 UNION SELECT ?, ? FROM u"),
+    ],
+)  # fmt: skip
+def test_the_shape_has_the_positions_of_columns(text: str, shape: str) -> None:
+    assert shape_of(text, "postgres") == shape
+
+
+def test_statements_that_differ_in_a_position_have_columns_of_their_own() -> None:
+    texts = [f"CREATE TABLE x AS SELECT a, b FROM t ORDER BY {place}" for place in (1, 2)]
+    assert shape_of(texts[0], "postgres") != shape_of(texts[1], "postgres")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lineage.errors import InvalidEvent
-from lineage.readers.files import csv_columns, is_csv, json_columns, read_csv, read_json
+from lineage.readers.files import read_table, table_columns
 from lineage.readers.query_logs.forms.form import (
     Form,
     json_of,
@@ -36,21 +36,24 @@ _MODES = {
     "CREATE_TABLE": "create",
     "CREATE_TABLE_AS_SELECT": "create",
     "CREATE_VIEW": "create",
+    "LOAD_DATA": "append",
     "DROP_TABLE": "drop",
     "DROP_VIEW": "drop",
     "ALTER_TABLE": "alter",
 }
+# How a job with a destination treats the rows before it, if the export has it.
+_DISPOSITIONS = {"WRITE_TRUNCATE": "overwrite", "WRITE_APPEND": "append", "WRITE_EMPTY": "create"}
 # Results of queries that nobody stored are in datasets and tables with such names.
 _ANONYMOUS = ("_", "anon")
 
 
 def _matches_source(source: Source) -> bool:
-    columns = csv_columns(source) if is_csv(source) else json_columns(source)
+    columns = table_columns(source)
     return {"job_id", "referenced_tables", "destination_table"} <= set(columns)
 
 
 def _read_source(source: Source, reading: Reading) -> Iterator[tuple[str, Row]]:
-    records = read_csv(source) if is_csv(source) else read_json(source, reading.on_bad)
+    records = read_table(source, reading.on_bad)
     return read_records(records, source, reading, _read_record)
 
 
@@ -60,10 +63,9 @@ def _read_record(record: Record, place: str, reading: Reading) -> Row | None:
         return None
     reads = tuple(_table_names(json_of(record, "referenced_tables", place) or [], place))
     target = json_of(record, "destination_table", place)
+    mode = _MODES.get(kind) or _DISPOSITIONS.get(_read_disposition(record, place), "")
     flows = tuple(
-        ObservedFlow(
-            name, tuple(each for each in reads if each != name), _MODES.get(kind, "append")
-        )
+        ObservedFlow(name, tuple(each for each in reads if each != name), mode)
         for name in _table_names([target] if target else [], place)
         if kind != "SELECT" or not _is_anonymous(name)
     )
@@ -83,6 +85,17 @@ def _read_record(record: Record, place: str, reading: Reading) -> Row | None:
         failed=bool(json_of(record, "error_result", place)),
         observed=ObservedStatement(required_text(record, "job_id", place), flows, reads),
     )
+
+
+def _read_disposition(record: Record, place: str) -> str:
+    """Return the write disposition: a column of its own, or in the configuration of the job."""
+    if disposition := optional_text(record, "write_disposition"):
+        return disposition
+    configuration = json_of(record, "configuration", place)
+    for part in configuration.values() if isinstance(configuration, dict) else ():
+        if isinstance(part, dict) and "writeDisposition" in part:
+            return str(part["writeDisposition"])
+    return ""
 
 
 def _table_names(tables: Any, place: str) -> Iterator[Parts]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lineage.readers.files import csv_columns, is_csv, json_columns, read_csv, read_json
+from lineage.readers.files import read_table, table_columns
 from lineage.readers.query_logs.forms.form import Form, optional_text, read_records, time_of
 from lineage.readers.query_logs.observed import ObservedFlow, ObservedStatement
 from lineage.readers.query_logs.rows import Kind, Row
@@ -19,12 +19,12 @@ _COLUMNS = {"source_table_full_name", "target_table_full_name", "event_time"}
 
 
 def _matches_source(source: Source) -> bool:
-    columns = csv_columns(source) if is_csv(source) else json_columns(source)
+    columns = table_columns(source)
     return set(columns) >= _COLUMNS
 
 
 def _read_source(source: Source, reading: Reading) -> Iterator[tuple[str, Row]]:
-    records = read_csv(source) if is_csv(source) else read_json(source, reading.on_bad)
+    records = read_table(source, reading.on_bad)
     return read_records(records, source, reading, _read_record)
 
 
@@ -34,7 +34,8 @@ def _read_record(record: Record, place: str, reading: Reading) -> Row | None:
     if not origin and not target:  # files only
         return None
     reads = (tuple(origin.split(".")),) if origin else ()
-    flows = (ObservedFlow(tuple(target.split(".")), reads, "append"),) if target else ()
+    # The table does not tell whether the statement replaced the rows before it.
+    flows = (ObservedFlow(tuple(target.split(".")), reads, ""),) if target else ()
     user = optional_text(record, "created_by")
     entity = "/".join(
         filter(None, (optional_text(record, n) for n in ("entity_type", "entity_id")))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from lineage.errors import InvalidEvent
 from lineage.readers.application_names import PREFIX, split_name
+from lineage.readers.query_logs.event_numbers import EventNumbers
 from lineage.readers.query_logs.rows import parse_time
 
 if TYPE_CHECKING:
@@ -29,12 +30,16 @@ class JobName(NamedTuple):
 
 @dataclass(frozen=True)
 class Reading:
-    """How a form is read. ``job``: template of names of jobs; ``prefix``: of application names."""
+    """How a form is read. ``job``: template of names of jobs; ``prefix``: of application names.
+
+    ``numbers``: those of the events that were read, if the form has them.
+    """
 
     on_bad: OnBad
     job: str = ""
     prefix: str = PREFIX
     namespace: str = ""
+    numbers: EventNumbers = field(default_factory=EventNumbers)
 
     def name_job(self, application: str, **fields: str) -> JobName:
         """Return the job of a row, and the run if the application name has one.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lineage.errors import InvalidEvent
-from lineage.readers.files import is_csv, json_columns, read_csv, read_json
+from lineage.readers.files import is_csv, json_columns, read_table
 from lineage.readers.query_logs.forms.form import (
     Form,
     number_of,
@@ -42,7 +42,7 @@ def _matches_source(source: Source) -> bool:
 
 
 def _read_source(source: Source, reading: Reading) -> Iterator[tuple[str, Row]]:
-    records = read_csv(source) if is_csv(source) else read_json(source, reading.on_bad)
+    records = read_table(source, reading.on_bad)
     return read_records(records, source, reading, _read_record)
 
 

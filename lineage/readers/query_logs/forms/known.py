@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from lineage.errors import UsageError
-from lineage.readers.files import csv_columns, is_csv, json_columns
+from lineage.readers.files import table_columns
 from lineage.readers.query_logs.forms import (
     bigquery,
     databricks,
@@ -53,7 +53,7 @@ def find_form(source: Source, name: str | None) -> Form | None:
             return form
     if pg_stat_statements.matches_source(source):
         return None
-    columns = csv_columns(source) if is_csv(source) else json_columns(source)
+    columns = table_columns(source)
     # The first line of a file without a header is data, which may be secret.
     named = ", ".join(name for name in columns if _COLUMN.fullmatch(name))[:_LONGEST_COLUMNS]
     raise UsageError(

@@ -16,12 +16,15 @@ from lineage.readers.query_logs.rows import Kind, Row, parse_time
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lineage.readers.files import Record, Source
+    from lineage.readers.files import OnBad, Record, Source
     from lineage.readers.query_logs.forms.form import Reading
 
 _LINE = re.compile(
     r"(\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d))\s+(\d+) (\w[\w ]*?)(?:\t(.*))?\n?"
 )
+# A server that starts writes three lines: its version, its port, and the names of the columns.
+_START = re.compile(r"\S*mysqld\S*, Version: .* started with:\s*")
+_COLUMN_NAMES = re.compile(r"Time +Id Command +Argument\s*")
 _TABLE_COLUMNS = {"event_time", "user_host", "thread_id", "command_type", "argument"}
 _JOB = re.compile(r"/\*\s*job=([^*\s][^*]*?)\s*\*/")
 _EXECUTED = ("Query", "Execute")
@@ -40,7 +43,7 @@ def _matches_source(source: Source) -> bool:
 
 def _read_source(source: Source, reading: Reading) -> Iterator[tuple[str, Row]]:
     is_table = set(csv_columns(source)) >= _TABLE_COLUMNS
-    records = read_csv(source) if is_table else _read_lines(source)
+    records = read_csv(source, reading.on_bad) if is_table else _read_lines(source, reading.on_bad)
     sessions: dict[str, tuple[str, str, str]] = {}
 
     def read_record(record: Record, place: str, reading: Reading) -> Row | None:
@@ -49,16 +52,28 @@ def _read_source(source: Source, reading: Reading) -> Iterator[tuple[str, Row]]:
     return read_records(records, source, reading, read_record)
 
 
-def _read_lines(source: Source) -> Iterator[tuple[int, Record]]:
+def _read_lines(source: Source, on_bad: OnBad) -> Iterator[tuple[int, Record]]:
     """Yield the entries of a log file. A statement may go on over several lines."""
     started: tuple[int, Record] | None = None
+    is_header = False
     for number, line in source.lines:
-        text = decode_text(line, f"{source.name}:{number}")
+        try:
+            text = decode_text(line, f"{source.name}:{number}")
+        except InvalidEvent as error:
+            on_bad(error)
+            started = None  # the statement with the line is not known
+            continue
         match = _LINE.fullmatch(text)
         if match is None:
-            if started:
+            is_header = is_header or bool(_START.fullmatch(text))
+            if started and is_header:
+                yield started
+                started = None
+            elif started:
                 started[1]["argument"] += "\n" + text.removesuffix("\n")
+            is_header = is_header and not _COLUMN_NAMES.fullmatch(text)
             continue
+        is_header = False
         if started:
             yield started
         names = ("event_time", "thread_id", "command_type", "argument")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lineage.readers.files import csv_columns, is_csv, json_columns, read_csv, read_json
+from lineage.readers.files import read_table, table_columns
 from lineage.readers.query_logs.forms.form import optional_text, required_text
 
 if TYPE_CHECKING:
@@ -33,13 +33,13 @@ class DeclaredText(NamedTuple):
 
 def matches_source(source: Source) -> bool:
     """Return whether a file has the columns of pg_stat_statements."""
-    columns = csv_columns(source) if is_csv(source) else json_columns(source)
+    columns = table_columns(source)
     return set(columns) >= _COLUMNS
 
 
 def read_source(source: Source, reading: Reading) -> Iterator[tuple[str, DeclaredText]]:
     """Yield each statement with its place."""
-    records = read_csv(source) if is_csv(source) else read_json(source, reading.on_bad)
+    records = read_table(source, reading.on_bad)
     for number, record in records:
         place = f"{source.name}:{number}"
         try:

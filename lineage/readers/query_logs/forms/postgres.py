@@ -58,7 +58,7 @@ def _read_json(source: Source, reading: Reading) -> Iterator[tuple[str, Row]]:
 
 
 def _read_csv(source: Source, reading: Reading) -> Iterator[tuple[str, Row]]:
-    return read_records(read_csv(source, COLUMNS), source, reading, _read_record)
+    return read_records(read_csv(source, reading.on_bad, COLUMNS), source, reading, _read_record)
 
 
 def _read_record(record: Record, place: str, reading: Reading) -> Row | None:

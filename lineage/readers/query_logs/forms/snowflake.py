@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lineage.errors import InvalidEvent
-from lineage.readers.files import csv_columns, is_csv, json_columns, read_csv, read_json
+from lineage.readers.files import read_table, table_columns
 from lineage.readers.query_logs.forms.form import (
     Form,
     json_of,
@@ -40,17 +40,19 @@ _MODES = {
     "CREATE_TABLE_AS_SELECT": "create",
     "TRUNCATE_TABLE": "truncate",
 }
+# DDL of these changes the tables in them, which the access history does not name.
+_CONTAINERS = {"database", "schema"}
 _OPERATIONS = {"CREATE": "create", "DROP": "drop", "ALTER": "alter", "REPLACE": "overwrite"}
 _TABLES = {"table", "view", "materialized view", "external table", "dynamic table", "iceberg table"}
 
 
 def _matches_source(source: Source) -> bool:
-    columns = csv_columns(source) if is_csv(source) else json_columns(source)
+    columns = table_columns(source)
     return {"query_id", "base_objects_accessed", "objects_modified"} <= set(columns)
 
 
 def _read_source(source: Source, reading: Reading) -> Iterator[tuple[str, Row]]:
-    records = read_csv(source) if is_csv(source) else read_json(source, reading.on_bad)
+    records = read_table(source, reading.on_bad)
     return read_records(records, source, reading, _read_record)
 
 
@@ -61,7 +63,8 @@ def _read_record(record: Record, place: str, reading: Reading) -> Row:
         ObservedFlow(*flow, _MODES.get(kind, "append"))
         for flow in _modified_objects(json_of(record, "objects_modified", place), reads, place)
     ]
-    flows += _changed_by_ddl(json_of(record, "object_modified_by_ddl", place), place)
+    changed, unresolved = _changed_by_ddl(json_of(record, "object_modified_by_ddl", place), place)
+    flows += changed
     user, tag = optional_text(record, "user_name"), optional_text(record, "query_tag")
     job = reading.name_job(tag or user, user=user, database="", host="")
     ended = "end_time" if optional_text(record, "end_time") else "query_start_time"
@@ -75,7 +78,9 @@ def _read_record(record: Record, place: str, reading: Reading) -> Row:
         user=user,
         failed=optional_text(record, "execution_status").upper() not in ("", "SUCCESS"),
         row_count=number_of(record, "rows_produced", place),
-        observed=ObservedStatement(required_text(record, "query_id", place), tuple(flows), reads),
+        observed=ObservedStatement(
+            required_text(record, "query_id", place), tuple(flows), reads, unresolved
+        ),
     )
 
 
@@ -105,18 +110,22 @@ def _modified_objects(
         yield split_identifier(name), sources or reads
 
 
-def _changed_by_ddl(change: Any, place: str) -> list[ObservedFlow]:
+def _changed_by_ddl(change: Any, place: str) -> tuple[list[ObservedFlow], tuple[str, ...]]:
+    """Return the table that a definition changed, and what it changed without naming a table."""
     if not change:
-        return []
+        return [], ()
     if not isinstance(change, dict):
         raise InvalidEvent(f"{place}: object_modified_by_ddl is not an object.")
-    name = change.get("objectName")
-    mode = _OPERATIONS.get(str(change.get("operationType", "")).upper())
-    if not isinstance(name, str) or mode is None:
-        return []
-    if str(change.get("objectDomain", "")).lower() not in _TABLES:
-        return []
-    return [ObservedFlow(split_identifier(name), (), mode)]
+    name, operation = change.get("objectName"), str(change.get("operationType", "")).upper()
+    domain = str(change.get("objectDomain", "")).lower()
+    mode = _OPERATIONS.get(operation)
+    if domain in _TABLES and isinstance(name, str) and mode is not None:
+        return [ObservedFlow(split_identifier(name), (), mode)], ()
+    is_harmless = operation in ("CREATE", "ALTER") if domain in _CONTAINERS else domain
+    if is_harmless and domain not in _TABLES:
+        return [], ()
+    kind = domain or "nameless object"
+    return [], (f"the tables that {operation or 'a change'} of a {kind} changes are not known",)
 
 
 def _list_of(objects: Any, place: str) -> list[dict[str, Any]]:

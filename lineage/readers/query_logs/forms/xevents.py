@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from lineage.errors import InvalidEvent
 from lineage.openlineage.timestamps import of_milliseconds
 from lineage.readers.application_names import split_name
-from lineage.readers.files import csv_columns, is_csv, json_columns, read_csv, read_json
+from lineage.readers.files import read_table, table_columns
 from lineage.readers.query_logs.forms.form import Form, number_of, optional_text, time_of
 from lineage.readers.query_logs.forms.xevents_xml import parse_event, parse_events
 from lineage.readers.query_logs.rows import Kind, Row
@@ -47,7 +47,7 @@ _TIMES = ("timestamp (utc)", "timestamp_utc", "timestamp")
 def _matches_source(source: Source) -> bool:
     if source.beginning.startswith(b"<"):
         return b"<event" in source.beginning or b"<RingBufferTarget" in source.beginning
-    columns = set(csv_columns(source) if is_csv(source) else json_columns(source))
+    columns = set(table_columns(source))
     return "event_data" in columns or ("name" in columns and "client_app_name" in columns)
 
 
@@ -71,7 +71,7 @@ def _read_events(source: Source, reading: Reading) -> Iterator[tuple[str, Record
         except InvalidEvent as error:
             reading.on_bad(error)
         return
-    records = read_csv(source) if is_csv(source) else read_json(source, reading.on_bad)
+    records = read_table(source, reading.on_bad)
     for number, record in records:
         place = f"{source.name}:{number}"
         if "event_data" not in record:
@@ -84,6 +84,9 @@ def _read_events(source: Source, reading: Reading) -> Iterator[tuple[str, Record
 
 
 def _read_record(record: Record, place: str, reading: Reading) -> Row | None:
+    time = _event_time(record, place)
+    if number := number_of(record, "event_sequence", place):
+        reading.numbers.add_number(number, time)
     kind = _KINDS.get(optional_text(record, "name"))
     named = split_name(optional_text(record, "client_app_name"), reading.prefix)
     if kind is None or named is None:
@@ -110,14 +113,14 @@ def _read_record(record: Record, place: str, reading: Reading) -> Row | None:
     session = optional_text(record, "session_id")
     connection = optional_text(record, "client_connection_id")
     return Row(
-        time=_event_time(record, place),
+        time=time,
         job=job.name,
         job_namespace=job.namespace,
         run=job.run,
         session=f"{session} {connection}".strip(),
         kind=kind,
         text=text,
-        position=number_of(record, "event_sequence", place) or 0,
+        position=number or 0,
         process=optional_text(record, "client_pid"),
         database=optional_text(record, "database_name"),
         user=optional_text(record, "username"),

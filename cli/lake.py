@@ -1,0 +1,140 @@
+"""``lineage lake``: add events to an event lake, and fold it into the graph, by Spark."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from lineage.errors import UsageError
+from lineage.extras import install_hint
+
+from . import options
+from .output import terminal
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_lake = click.argument("lake", metavar="LAKE")
+
+
+@click.group("lake")
+def lake_group() -> None:
+    """Add events to an event lake, and fold it into the graph, by Spark.
+
+    LAKE is a directory or a URI, such as s3://bucket/lineage. The commands use the installed
+    pyspark with all cores of this machine, unless spark-defaults.conf or PYSPARK_SUBMIT_ARGS names
+    another master. Executors need this package, and access to the lake and the database.
+    """
+
+
+@lake_group.command("add")
+@_lake
+@click.argument("sources", nargs=-1, required=True, metavar="FILE|DIRECTORY...")
+@click.pass_context
+def add_events(context: click.Context, lake: str, sources: tuple[str, ...]) -> None:
+    """Add events from files of JSON lines to a lake, each event once.
+
+    Files may be compressed by gzip. A line that cannot be read is kept in month=rejected
+    with the reason, and the exit code is 1.
+
+    \b
+    Example:
+      lineage lake add /var/lake/lineage events/*.jsonl.gz
+    """
+    from lineage.lake.adding import add_files
+
+    added = add_files(_start_spark(), lake, sources)
+    terminal.write_line(
+        f"{added.lines:,} lines read; {added.new:,} events were new to the lake,"
+        f" {added.rejected:,} lines were rejected.",
+        err=True,
+    )
+    if added.rejected:
+        context.exit(1)
+
+
+@lake_group.command("fold")
+@_lake
+@options.dsn
+def fold_events(lake: str, dsn: str | None) -> None:
+    """Write the events of a lake into the graph, month by month.
+
+    The events stay in the lake and are not appended to the log; `lineage rebuild` reads them from
+    the lake. An interrupted fold is completed by the same command.
+
+    \b
+    Example:
+      lineage lake fold /var/lake/lineage
+    """
+    from lineage.database.connection import connect
+    from lineage.lake.folding import fold_lake
+
+    events = 0
+    spark = _start_spark()
+    with connect(dsn, autocommit=True) as conn:
+        for folded in fold_lake(spark, conn, dsn, lake):
+            events += folded.events
+            terminal.write_line(f"{folded.month}: {folded.events:,} events")
+    terminal.write_line(f"{events:,} events are in the graph.", err=True)
+
+
+@lake_group.command("stream")
+@_lake
+@click.option("--servers", metavar="HOST:PORT,...", required=True, help="Brokers of Kafka.")
+@click.option("--topic", metavar="TOPIC", required=True, help="Topic of OpenLineage events.")
+@click.option(
+    "--checkpoint",
+    metavar="DIRECTORY",
+    required=True,
+    help="Directory in which Spark stores the position in the topic.",
+)
+@click.option(
+    "--events-per-batch",
+    type=click.IntRange(min=1),
+    default=10_000,
+    show_default=True,
+    help="Largest number of events of a micro-batch.",
+)
+@click.option("--available-now", is_flag=True, help="End when the present events are written.")
+@options.dsn
+def stream_topic(
+    lake: str,
+    servers: str,
+    topic: str,
+    checkpoint: str,
+    events_per_batch: int,
+    available_now: bool,
+    dsn: str | None,
+) -> None:
+    """Write the events of a Kafka topic into a lake and the graph.
+
+    If the command is started again, it goes on where it ended. If the checkpoint is lost, it reads
+    the topic from its beginning, and events that the lake has change nothing. Spark needs the
+    package spark-sql-kafka-0-10.
+
+    \b
+    Example:
+      export PYSPARK_SUBMIT_ARGS="--packages \\
+        org.apache.spark:spark-sql-kafka-0-10_2.13:4.1.0 pyspark-shell"
+      lineage lake stream /var/lake/lineage --servers kafka:9092 \\
+        --topic openlineage --checkpoint /var/lake/openlineage.checkpoint
+    """
+    from lineage.lake.streaming import read_topic, stream_lines
+
+    lines = read_topic(_start_spark(), servers, topic, events_per_batch)
+    stream_lines(dsn, lake, lines, checkpoint, is_endless=not available_now)
+
+
+def _start_spark() -> SparkSession:
+    """Return the session of spark-submit, or a new one on all cores of this machine."""
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError as exc:
+        raise UsageError("The lake needs pyspark.", install_hint("spark")) from exc
+    # The tasks need this package; Spark's default is the first python3 of the PATH.
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    builder = SparkSession.builder.appName("lineage lake")
+    return builder.config("spark.ui.showConsoleProgress", "false").getOrCreate()

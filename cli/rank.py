@@ -1,0 +1,75 @@
+"""``lineage rank``: the datasets that the most lineage depends on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from . import options
+from .output import render, terminal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lineage.query.ranking import DatasetRanking
+
+_COLUMNS = ["dataset", "rank", "dependents"]
+
+
+@click.command("rank")
+@options.observed
+@options.limit_option(20, "Maximum number of datasets")
+@options.format_option("text", *render.ROWS)
+@options.dsn
+def rank_datasets(observed: bool, limit: int, form: str, dsn: str | None) -> None:
+    """Rank datasets by the lineage that depends on them.
+
+    The rank is PageRank: a dataset passes its rank to the datasets that feed it, so a source of
+    many important datasets is important. All ranks add up to 100 %. Dependents are all datasets
+    downstream.
+
+    \b
+    Example:
+      lineage rank --limit 10
+    """
+    from lineage.query.ranking import rank_datasets as rank
+    from lineage.query.session import Session
+
+    with Session(dsn) as session:
+        ranking = rank(session, limit or None, observed=observed)
+    if form == "text":
+        terminal.write_fitting_lines(_ranking_lines(ranking))
+    else:
+        rows = [
+            {
+                "dataset": each.dataset.full_name,
+                "rank": each.rank,
+                "dependents": each.dependents,
+            }
+            for each in ranking.datasets
+        ]
+        render.emit_rows(rows, form, _COLUMNS)
+
+
+def _ranking_lines(ranking: DatasetRanking) -> Iterator[str]:
+    if not ranking.total:
+        yield "No dataset feeds another."
+        return
+    rows = [
+        {
+            "dataset": each.dataset.full_name,
+            "rank": f"{each.rank:.2%}",
+            "dependents": f"{each.dependents:,}",
+        }
+        for each in ranking.datasets
+    ]
+    yield from render.table_lines(rows, _COLUMNS, terminal.line_width())
+    if ranking.omitted:
+        yield f"and {ranking.omitted:,} more; --limit 0 shows all"
+    yield ""
+    yield (
+        f"{render.count_of(ranking.total, 'dataset')} in"
+        f" {render.count_of(ranking.components, 'component')};"
+        f" the longest chain has {render.count_of(ranking.longest_chain, 'edge')}"
+    )

@@ -1,0 +1,108 @@
+"""The datasets of a run, and what was observed in it beside them."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from lineage.hub.events import OTHER, Dataset, Job
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lineage.hub.events import Payload
+
+MOST_NAMES = 1000  # datasets of one side of a run; the directories of the others follow
+_MOST_ITEMS = 1000  # different requests
+# What is summed of equal items; all else is their identity.
+_SUMS = ("count", "request_bytes", "response_bytes", "duration_ms")
+
+Side = dict[tuple[str, str], Dataset]
+
+
+class RunContent:
+    """What a run reads and writes, and the items of its facet ``lineage_observed``."""
+
+    def __init__(self) -> None:
+        self.inputs: Side = {}
+        self.outputs: Side = {}
+        self.counts: dict[str, int] = {}
+        self._items: dict[tuple[Any, ...], dict[str, Any]] = {}
+
+    def add_input(
+        self, dataset: Dataset, rows: int | None = None, bytes: int | None = None
+    ) -> None:
+        """Add what the run read of ``dataset`` to the inputs."""
+        self._add_dataset(self.inputs, dataset, rows, bytes)
+
+    def add_output(
+        self, dataset: Dataset, rows: int | None = None, bytes: int | None = None
+    ) -> None:
+        """Add what the run wrote of ``dataset`` to the outputs."""
+        self._add_dataset(self.outputs, dataset, rows, bytes)
+
+    def _add_dataset(
+        self, side: Side, dataset: Dataset, rows: int | None, bytes: int | None
+    ) -> None:
+        key = (dataset.namespace, dataset.name)
+        if key not in side and len(side) >= MOST_NAMES:
+            self.add_count("truncated")
+            dataset = Dataset(dataset.namespace, os.path.dirname(dataset.name) or "/")
+            key, rows, bytes = (dataset.namespace, dataset.name), None, None
+        known = side.get(key, dataset)
+        side[key] = replace(
+            known,
+            facets={**known.facets, **dataset.facets},
+            rows=_add_counts(known.rows, rows),
+            bytes=_add_counts(known.bytes, bytes),
+        )
+
+    def add_payload(self, payload: Payload) -> None:
+        """Add what an observation states, as if it had been an event of the run."""
+        from lineage.hub.observations import Observation, add_payload  # only needed if observing
+
+        described = Observation(OTHER, Job("", ""), None, {})
+        add_payload(described, payload)
+        for dataset in described.inputs:
+            self.add_input(replace(dataset, bytes=None), bytes=dataset.bytes)
+        for dataset in described.outputs:
+            self.add_output(replace(dataset, bytes=None), bytes=dataset.bytes)
+        for item in described.run_facets.get("lineage_observed", {}).get("items", ()):
+            self.add_item(item)
+
+    def add_item(self, item: Mapping[str, Any]) -> None:
+        """Count an item, and sum its bytes and durations with those of equal ones."""
+        sums = {"count": 1, **{name: item[name] for name in _SUMS if name in item}}
+        identity = tuple((name, value) for name, value in item.items() if name not in _SUMS)
+        known = self._items.get(identity)
+        if known is None and len(self._items) >= _MOST_ITEMS:
+            self.add_count("items_truncated")
+            return
+        known = known or dict(identity)
+        summed = {name: known.get(name, 0) + value for name, value in sums.items()}
+        self._items[identity] = {**known, **summed}
+
+    def count_items(self, **criteria: Any) -> int:
+        """Return how often items with these values were observed."""
+        return sum(
+            item["count"]
+            for item in self._items.values()
+            if all(item.get(name) == value for name, value in criteria.items())
+        )
+
+    def add_count(self, name: str, count: int = 1) -> None:
+        """Add to a number of the facet, if it is not 0."""
+        if count:
+            self.counts[name] = self.counts.get(name, 0) + count
+
+    def observed_facet(self) -> dict[str, Any]:
+        """Return the run facets of what is no dataset: ``lineage_observed``, or none."""
+        facet: dict[str, Any] = dict(self.counts)
+        if self._items:
+            facet["items"] = list(self._items.values())
+        return {"lineage_observed": facet} if facet else {}
+
+
+def _add_counts(known: int | None, more: int | None) -> int | None:
+    return known if more is None else more + (known or 0)

@@ -1,0 +1,131 @@
+"""Add files of events to a lake, each event once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lineage.errors import InvalidEvent
+from lineage.events.entry import read_entry
+from lineage.lake import layout
+from lineage.openlineage import RunEvent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import pyarrow
+    from pyspark.sql import DataFrame, SparkSession
+
+# The directory of lines that are no events: the text and the reason.
+REJECTED = "rejected"
+# The key of an event, as in the log.
+_KEY = ["event_time", "sha256"]
+# Events of a file at most, about; bodies of one job compress together.
+_EVENTS_PER_FILE = 1_000_000
+_READ_COLUMNS = f"{layout.COLUMNS}, month string"
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """Numbers of lines read, of events that the lake did not have, and of rejected lines.
+
+    ``months``: the months of all events read.
+    """
+
+    lines: int
+    new: int
+    rejected: int
+    months: tuple[str, ...]
+
+
+def add_files(spark: SparkSession, lake: str, sources: Sequence[str]) -> Added:
+    """Add events from files of JSON lines, plain or compressed, to a lake.
+
+    ``sources``: paths, directories and patterns that Spark reads. Raises LakeError if a source or
+    the lake cannot be read or written.
+    """
+    with layout.reported_as("lake", lake):
+        return add_lines(spark, lake, spark.read.text(list(map(layout.spark_path, sources))))
+
+
+def add_lines(spark: SparkSession, lake: str, lines: DataFrame) -> Added:
+    """Add events to a lake; the first column of ``lines`` has the JSON of one event in each row.
+
+    A line that is no event is written to ``month=rejected`` with the reason. An event that the lake
+    has is not added again, so that the same lines may be added twice.
+    """
+    from pyspark.sql import functions as F
+
+    read = lines.mapInArrow(_read_lines, _READ_COLUMNS).persist()
+    tasks = max(spark.sparkContext.defaultParallelism, lines.rdd.getNumPartitions())
+    months = sorted(row.month for row in read.select("month").dropDuplicates().collect())
+    once = read.repartition(tasks, *_KEY).dropDuplicates(_KEY)
+    new = _without_known(spark, lake, once, months, tasks).persist()
+    try:
+        is_event = F.col("not_projected").isNull()
+        # Before the write, after which Spark computes frames again that read the lake.
+        added = Added(
+            read.count(),
+            new.where(is_event).count(),
+            read.where(~is_event).count(),
+            tuple(month for month in months if month != REJECTED),
+        )
+        _append_events(new, lake, new.count(), tasks)
+        return added
+    finally:
+        new.unpersist()
+        read.unpersist()
+
+
+def _without_known(
+    spark: SparkSession, lake: str, rows: DataFrame, months: Sequence[str], tasks: int
+) -> DataFrame:
+    """Return the rows that the lake does not have; only these months of it are read."""
+    known = layout.read_lake(spark, lake, months)
+    if known is None:
+        return rows
+    return rows.join(known.select(_KEY).repartition(tasks, *_KEY), _KEY, "left_anti")
+
+
+def _append_events(events: DataFrame, lake: str, count: int, tasks: int) -> None:
+    """Append events to the directories of their months, in files of limited size."""
+    from pyspark.sql import functions as F
+
+    files = F.pmod(F.xxhash64("sha256"), F.lit(count // _EVENTS_PER_FILE + 1))
+    (
+        events.repartition(tasks, "month", files)
+        .sortWithinPartitions("month", "event_time", "sha256")
+        .write.mode("append")
+        .option("compression", "zstd")
+        .partitionBy("month")
+        .parquet(layout.spark_path(lake))
+    )
+
+
+def _read_lines(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
+    """Read the events of lines; ``not_projected`` of a line that is none has the reason."""
+    import pyarrow
+
+    schema = layout.arrow_schema(month=pyarrow.string())
+    for batch in batches:
+        rows = [_read_line(line) for line in batch.column(0).to_pylist() if line.strip()]
+        yield pyarrow.RecordBatch.from_pylist(rows, schema=schema)
+
+
+def _read_line(line: str) -> dict[str, Any]:
+    try:
+        entry = read_entry(line)
+    except InvalidEvent as error:
+        digest = layout.digest_of(line.encode())
+        return {
+            "sha256": digest, "event_time": "", "body": line.encode(), "month": REJECTED,
+            "not_projected": error.message,
+        }  # fmt: skip
+    event = entry.event
+    return {
+        "sha256": entry.sha256,
+        "event_time": event.time,
+        "run_id": event.run_id if isinstance(event, RunEvent) else None,
+        "body": entry.body,
+        "month": event.time[:7],
+    }

@@ -1,0 +1,146 @@
+"""The observer ``files``: files that Python opens, renames, removes and copies."""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import TYPE_CHECKING
+
+from lineage.hub.configuration import hub_spool
+from lineage.hub.emitter import get_emitter
+from lineage.hub.events import Dataset
+from lineage.hub.locations import readable_text
+from lineage.observe.audit import listen_for
+from lineage.observe.ignored_paths import IgnoredPaths, loaded_sources, read_patterns
+from lineage.observe.run_files import RunFiles, file_state
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from lineage.hub.active_run import ActiveRun
+    from lineage.hub.run_content import RunContent, Side
+    from lineage.observe.run_files import Write
+
+_CHANGE = "lifecycleStateChange"
+
+
+class FileCollector(RunFiles):
+    """The files of a run, which it adds to the datasets of the run when that ends."""
+
+    def report_to(self, content: RunContent) -> None:
+        """Add the files that are there now.
+
+        A file that was opened to be written and is not there was temporary, or the open failed. A
+        file that was opened to be read and is not there counts only if the run removed it.
+        """
+        reported = _reported_paths(content.inputs), _reported_paths(content.outputs)
+        sources = loaded_sources()
+        for path in self.reads:
+            if path not in sources and not _is_reported(path, reported[0]):
+                self._report_read(content, path)
+        for path, write in self.writes.items():
+            if not _is_reported(path, reported[1]):
+                self._report_write(content, path, write)
+        for path in self.deletes:
+            if not os.path.lexists(path) and not _has_parent(path, self.deletes):
+                facet = {_CHANGE: {_CHANGE: "DROP"}}
+                content.add_output(Dataset("file", readable_text(path), facet))
+        for directories, add in (
+            (self.read_directories, content.add_input),
+            (self.written_directories, content.add_output),
+        ):
+            for path, count in directories.items():
+                if os.path.isdir(path):
+                    add(Dataset("file", readable_text(path)))
+                    content.add_count("truncated", count)
+        for path in self.unresolved:
+            content.add_item({"kind": "FILE_IO", "unresolved": readable_text(path)})
+        content.add_count("failures", self.failures)
+
+    def _report_read(self, content: RunContent, path: str) -> None:
+        status = _status_of(path)
+        if status is None:
+            if path in self.vanished:
+                content.add_input(Dataset("file", readable_text(path)))
+            elif path not in self.removed_trees:
+                content.add_count("absent")
+        elif stat.S_ISREG(status.st_mode) and os.access(path, os.R_OK):
+            size = None if path in self.writes else status.st_size
+            content.add_input(Dataset("file", readable_text(path)), bytes=size)
+
+    def _report_write(self, content: RunContent, path: str, write: Write) -> None:
+        status = _status_of(path)
+        if status is None or not _was_written(path, status, write):
+            return
+        size = status.st_size if stat.S_ISREG(status.st_mode) else None
+        dataset = Dataset("file", readable_text(path), _facets_of(content, write))
+        content.add_output(dataset, bytes=size)
+
+
+def _status_of(path: str) -> os.stat_result | None:
+    try:
+        return os.stat(path)
+    except (OSError, ValueError):
+        return None
+
+
+def _was_written(path: str, status: os.stat_result, write: Write) -> bool:
+    if write.moved is not None:
+        return write.moved == (status.st_dev, status.st_ino)
+    if not stat.S_ISREG(status.st_mode):
+        return False
+    if write.before is not None:
+        return write.before != file_state(status)
+    return os.access(path, os.W_OK)
+
+
+def _facets_of(content: RunContent, write: Write) -> dict[str, Any]:
+    """Return what kind of write it was, and of a copy or a move that it has no other source."""
+    facets: dict[str, Any] = {} if write.append else {_CHANGE: {_CHANGE: "OVERWRITE"}}
+    source = readable_text(write.source) if write.source else None
+    if source and write.moved:
+        previous = {"namespace": "file", "name": source}
+        facets[_CHANGE] = {_CHANGE: "RENAME", "previousIdentifier": previous}
+    if source and not write.altered and ("file", source) in content.inputs:
+        only = {"namespace": "file", "name": source, "type": "DATASET"}
+        facets["lineage"] = {"inputs": [only]}
+    return facets
+
+
+def _reported_paths(side: Side) -> set[str]:
+    return {name for namespace, name in side if namespace == "file"}
+
+
+def _is_reported(path: str, reported: set[str]) -> bool:
+    """Return whether the program itself has named the file or a directory above it."""
+    name = readable_text(path)
+    return bool(reported) and (name in reported or _has_parent(name, reported))
+
+
+def _has_parent(path: str, names: Iterable[str]) -> bool:
+    while (parent := os.path.dirname(path)) != path:
+        if parent in names:
+            return True
+        path = parent
+    return False
+
+
+def observe_files(run: ActiveRun) -> FileCollector:
+    """Return the collector of the files of a run. Patterns of LINEAGE_OBSERVE_IGNORE are read."""
+    own = {str(hub_spool()), str(get_emitter().settings.spool)}
+    patterns = read_patterns(os.environ.get("LINEAGE_OBSERVE_IGNORE", ""))
+    files = FileCollector(IgnoredPaths(patterns, own))
+    handlers = {
+        "open": files.open_file,
+        "os.chdir": files.change_directory,
+        "os.link": files.link_file,
+        "os.mkdir": files.create_directory,
+        "os.remove": files.remove_file,
+        "os.rename": files.rename_path,
+        "os.truncate": files.truncate_file,
+        "shutil.copyfile": files.announce_copy,
+        "shutil.rmtree": files.remove_tree,
+    }
+    listen_for(run, handlers)
+    return files

@@ -1,0 +1,289 @@
+"""A file system of fsspec that passes everything on, and records what the run reads and writes.
+
+``pd.read_parquet("lineage::s3://lake/x")``, or ``lineage.observe.filesystem("s3")`` for libraries
+that take a file system. An access belongs to the current run. In the threads of a library, which
+have none, it belongs to the run in which the file system was created.
+"""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Any
+
+from fsspec import AbstractFileSystem
+from fsspec import filesystem as create_filesystem
+from fsspec.archive import AbstractArchiveFileSystem
+from fsspec.implementations.chained import ChainedFileSystem
+
+from lineage.hub.active_run import claiming_run
+from lineage.hub.events import Dataset, FileIo, FileOperation
+from lineage.hub.locations import dataset_at
+from lineage.naming import partitioned_root
+from lineage.observe.guard import guard_program
+from lineage.observe.observed_file import ObservedFile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from lineage.hub.active_run import ActiveRun
+
+_PREFIX = "lineage://"
+
+
+def filesystem(protocol: str, **options: Any) -> ObservedFileSystem:
+    """Return the file system that ``fsspec.filesystem`` returns for these arguments, observed."""
+    return ObservedFileSystem(target_protocol=protocol, target_options=options)
+
+
+class ObservedFileSystem(ChainedFileSystem):  # type: ignore[misc] # fsspec has no types
+    """Observes the file system ``fs``, or the one of ``target_protocol`` and ``target_options``."""
+
+    protocol = "lineage"
+    cachable = False  # each has the run in which it was created
+    async_impl = False
+
+    def __init__(
+        self,
+        target_protocol: str | None = None,
+        target_options: Mapping[str, Any] | None = None,
+        fs: Any = None,
+        fo: str | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        self.fs = fs or create_filesystem(target_protocol or "file", **(target_options or {}))
+        self._creator = claiming_run()
+        self.__dict__["_strip_protocol"] = self._strip_protocols
+
+    @classmethod
+    def _strip_protocol(cls, path: Any) -> Any:
+        if isinstance(path, list):
+            return [cls._strip_protocol(each) for each in path]
+        return path.removeprefix(_PREFIX) if isinstance(path, str) else path
+
+    def _strip_protocols(self, path: Any) -> Any:
+        """Strip the protocol of the target too, of a path or of each of a list."""
+        if isinstance(path, list | tuple):
+            return [self._strip_protocols(each) for each in path]
+        return self.fs._strip_protocol(type(self)._strip_protocol(path))
+
+    # What reads.
+
+    def open(self, path: str, mode: str = "rb", **options: Any) -> Any:
+        """Open a file. A read is recorded now, a write and the bytes when it is closed."""
+        path = self._strip_protocols(path)
+        if "b" not in mode:
+            binary = {name: options.pop(name) for name in ("block_size", "cache_options",
+                      "compression") if name in options}  # fmt: skip
+            text = {name: options.pop(name) for name in ("encoding", "errors", "newline")
+                    if name in options}  # fmt: skip
+            file = self.open(path, mode.replace("t", "") + "b", **binary, **options)
+            return io.TextIOWrapper(file, **text)
+        file = self.fs.open(path, mode, **options)
+        run = self._run_of_access()
+        if run is None:
+            return file
+
+        if is_read := "r" in mode:
+            self._add_read(path, None, run)
+
+        def add_access(bytes_read: int, bytes_written: int) -> None:
+            if is_read:
+                self._add_read(path, bytes_read, run)
+            if not is_read or "+" in mode:
+                self._add_write(path, bytes_written, run, append=mode[0] in "ra")
+
+        return ObservedFile(file, add_access)
+
+    def cat(self, path: Any, *args: Any, **options: Any) -> Any:
+        content = self.fs.cat(self._strip_protocols(path), *args, **options)
+        of_paths = content if isinstance(content, dict) else {path: content}
+        for each, data in of_paths.items():
+            if not isinstance(data, Exception):
+                self._add_read(each, len(data))
+        return content
+
+    def cat_file(self, path: str, *args: Any, **options: Any) -> Any:
+        data = self.fs.cat_file(self._strip_protocols(path), *args, **options)
+        self._add_read(path, len(data))
+        return data
+
+    def cat_ranges(self, paths: list[str], *args: Any, **options: Any) -> Any:
+        ranges = self.fs.cat_ranges(self._strip_protocols(paths), *args, **options)
+        for path, data in zip(paths, ranges, strict=False):
+            if not isinstance(data, Exception):
+                self._add_read(path, len(data))
+        return ranges
+
+    def get(self, rpath: Any, lpath: Any, *args: Any, **options: Any) -> Any:
+        done = self.fs.get(self._strip_protocols(rpath), lpath, *args, **options)
+        for path in _each_of(rpath):
+            self._add_read(path)
+        return done
+
+    def get_file(self, rpath: str, lpath: Any, *args: Any, **options: Any) -> Any:
+        done = self.fs.get_file(self._strip_protocols(rpath), lpath, *args, **options)
+        self._add_read(rpath)
+        return done
+
+    # What writes.
+
+    def pipe(self, path: Any, value: Any = None, **options: Any) -> Any:
+        contents = path if isinstance(path, dict) else {path: value}
+        plain = {self._strip_protocols(each): data for each, data in contents.items()}
+        done = self.fs.pipe(plain, **options)
+        for each, data in contents.items():
+            self._add_write(each, memoryview(data).nbytes)
+        return done
+
+    def pipe_file(self, path: str, value: Any, *args: Any, **options: Any) -> Any:
+        done = self.fs.pipe_file(self._strip_protocols(path), value, *args, **options)
+        self._add_write(path, memoryview(value).nbytes)
+        return done
+
+    def put(self, lpath: Any, rpath: Any, *args: Any, **options: Any) -> Any:
+        done = self.fs.put(lpath, self._strip_protocols(rpath), *args, **options)
+        for path in _each_of(rpath):
+            self._add_write(path)
+        return done
+
+    def put_file(self, lpath: Any, rpath: str, *args: Any, **options: Any) -> Any:
+        done = self.fs.put_file(lpath, self._strip_protocols(rpath), *args, **options)
+        self._add_write(rpath)
+        return done
+
+    def touch(self, path: str, truncate: bool = True, **options: Any) -> Any:
+        is_write = truncate or not self.exists(path)
+        done = self.fs.touch(self._strip_protocols(path), truncate=truncate, **options)
+        if is_write:
+            self._add_write(path, 0)
+        return done
+
+    # What copies, moves and removes.
+
+    def cp_file(self, path1: str, path2: str, **options: Any) -> Any:
+        done = self.fs.cp_file(*self._strip_protocols([path1, path2]), **options)
+        self._add_transfer(FileOperation.COPY, path1, path2)
+        return done
+
+    def copy(self, path1: Any, path2: Any, *args: Any, **options: Any) -> Any:
+        done = self.fs.copy(self._strip_protocols(path1), self._strip_protocols(path2), *args,
+                            **options)  # fmt: skip
+        for source, target in zip(_each_of(path1), _each_of(path2), strict=False):
+            self._add_transfer(FileOperation.COPY, source, target)
+        return done
+
+    def mv(self, path1: Any, path2: Any, *args: Any, **options: Any) -> Any:
+        done = self.fs.mv(self._strip_protocols(path1), self._strip_protocols(path2), *args,
+                          **options)  # fmt: skip
+        for source, target in zip(_each_of(path1), _each_of(path2), strict=False):
+            self._add_transfer(FileOperation.MOVE, source, target)
+        return done
+
+    def rm(self, path: Any, *args: Any, **options: Any) -> Any:
+        done = self.fs.rm(self._strip_protocols(path), *args, **options)
+        for each in _each_of(path):
+            self._add_delete(each)
+        return done
+
+    def rm_file(self, path: str) -> Any:
+        done = self.fs.rm_file(self._strip_protocols(path))
+        self._add_delete(path)
+        return done
+
+    # What neither reads nor writes data.
+
+    @property
+    def transaction(self) -> Any:
+        """The transaction of the target. Its files are recorded when they are closed."""
+        return self.fs.transaction
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "fs":  # while it is created
+            raise AttributeError(name)
+        return getattr(self.fs, name)
+
+    # What the run is told.
+
+    def _run_of_access(self) -> ActiveRun | None:
+        run = claiming_run()
+        if run is None and self._creator is not None and not self._creator.has_ended:
+            return self._creator
+        return run
+
+    def _add_read(self, path: str, size: int | None = None, run: ActiveRun | None = None) -> None:
+        run = run or self._run_of_access()
+        if run is not None:
+            with guard_program():
+                if (dataset := self._dataset_at(path, run)) is not None:
+                    run.reads(dataset, bytes=size)
+
+    def _add_write(
+        self,
+        path: str,
+        size: int | None = None,
+        run: ActiveRun | None = None,
+        *,
+        append: bool = False,
+    ) -> None:
+        run = run or self._run_of_access()
+        if run is not None:
+            with guard_program():
+                if (dataset := self._dataset_at(path, run)) is not None:
+                    run.writes(dataset, bytes=size, append=append)
+
+    def _add_transfer(self, operation: FileOperation, source: str, target: str) -> None:
+        run = self._run_of_access()
+        if run is not None:
+            with guard_program():
+                run.add_observation(FileIo(operation, self._url_of(source), self._url_of(target)))
+
+    def _add_delete(self, path: str) -> None:
+        run = self._run_of_access()
+        if run is not None:
+            with guard_program():
+                run.add_observation(FileIo(FileOperation.DELETE, self._url_of(path)))
+
+    def _dataset_at(self, path: str, run: ActiveRun) -> Dataset | None:
+        """Return the dataset of a file: of one in a partition the directory of the partitions."""
+        dataset = dataset_at(self._url_of(path))
+        if isinstance(self.fs, AbstractArchiveFileSystem):
+            if not run.has_ended:
+                run.content.add_item({"kind": "FILE_IO", "unresolved": dataset.name})
+            return None
+        return Dataset(dataset.namespace, partitioned_root(dataset.name))
+
+    def _url_of(self, path: str) -> str:
+        """Return the URL in the innermost file system: caches and directories are no place."""
+        inner, path = self.fs, self._strip_protocols(path)
+        while isinstance(inner, ChainedFileSystem) and isinstance(
+            getattr(inner, "fs", None), AbstractFileSystem
+        ):
+            path = inner._join(path) if hasattr(type(inner), "_join") else path
+            inner = inner.fs
+        return str(inner.unstrip_protocol(path))
+
+
+def _each_of(paths: Any) -> Iterable[str]:
+    return paths if isinstance(paths, list | tuple) else [paths]
+
+
+def _pass_on(name: str) -> Any:
+    def call_target(self: ObservedFileSystem, *args: Any, **options: Any) -> Any:
+        args = tuple(
+            self._strip_protocols(each) if isinstance(each, str | list) else each for each in args
+        )
+        if isinstance(path := options.get("path"), str | list):
+            options["path"] = self._strip_protocols(path)
+        return getattr(self.fs, name)(*args, **options)
+
+    call_target.__name__ = name
+    return call_target
+
+
+for _name in (
+    *("ls", "info", "exists", "lexists", "isdir", "isfile", "walk", "find", "glob", "du", "size"),
+    *("sizes", "checksum", "ukey", "created", "modified", "mkdir", "makedirs", "rmdir", "sign"),
+    *("invalidate_cache", "expand_path", "start_transaction", "end_transaction"),
+):
+    setattr(ObservedFileSystem, _name, _pass_on(_name))

@@ -1,0 +1,55 @@
+"""Tables whose name is not complete are unresolved: another database may have such a table too."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lineage.sql.effects import Effect
+    from lineage.sql.records import Flow, Name
+
+# Databases of one file, in which a table needs no schema.
+_ONE_DATABASE = frozenset({"duckdb", "sqlite"})
+
+
+def omit_incomplete(effect: Effect, dialect: str) -> Effect:
+    """Return an effect without the tables of which neither database nor schema are known."""
+    if dialect in _ONE_DATABASE:
+        return effect
+    incomplete = {name[-1]: None for name in _names_of(effect) if not _is_complete(name)}
+    if not incomplete:
+        return effect
+    reasons = (f"the database of {table} is not known" for table in incomplete)
+    return replace(
+        effect,
+        flows=_complete_flows(effect.flows),
+        committed=_complete_flows(effect.committed),
+        rolled_back=_complete_flows(effect.rolled_back),
+        reads=tuple(filter(_is_complete, effect.reads)),
+        renames=tuple(pair for pair in effect.renames if all(map(_is_complete, pair))),
+        drops=tuple(filter(_is_complete, effect.drops)),
+        unresolved=(*effect.unresolved, *reasons),
+    )
+
+
+def _names_of(effect: Effect) -> list[Name]:
+    names = [*effect.reads, *effect.drops, *(name for pair in effect.renames for name in pair)]
+    for flow in effect.flows:
+        names += [flow.target, *flow.sources]
+    return names
+
+
+def _is_complete(name: Name) -> bool:
+    return len(name) - name.count("") > 1
+
+
+def _complete_flows(flows: tuple[Flow, ...]) -> tuple[Flow, ...]:
+    """Return the flows into complete names; the columns of one that lost a source are not known."""
+    complete = []
+    for flow in flows:
+        sources = tuple(filter(_is_complete, flow.sources))
+        if sources != flow.sources:
+            flow = replace(flow, sources=sources, columns=None)
+        complete.append(flow)
+    return tuple(flow for flow in complete if _is_complete(flow.target))

@@ -1,0 +1,46 @@
+"""The assignments of SET: one column, or several from a row."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from lineage.sql.scopes import Unreadable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+
+def list_assignments(expressions: Sequence[exp.Expr]) -> Iterator[tuple[str, exp.Expr]]:
+    """Yield the column and the value of each assignment, also of ``(a, b) = …``."""
+    for assignment in expressions:
+        if not isinstance(assignment, exp.EQ):
+            raise Unreadable("an assignment of the statement is not read for its columns")
+        columns, value = assignment.this, assignment.expression
+        values = [value]
+        if isinstance(columns, exp.Tuple | exp.Paren):
+            columns = columns.expressions or [columns.this]
+            values = _row_values(value)
+        else:
+            columns = [columns]
+        if len(columns) != len(values) or not all(isinstance(each, exp.Column) for each in columns):
+            raise Unreadable("an assignment of the statement is not read for its columns")
+        yield from ((column.name, each) for column, each in zip(columns, values, strict=True))
+
+
+def _row_values(value: exp.Expr) -> list[exp.Expr]:
+    """Return the values of a row: of a list, or one query for each column of a query."""
+    if isinstance(value, exp.Subquery) and isinstance(value.this, exp.Select):
+        select = value.this
+        if select.is_star or select.args.get("distinct"):
+            return []
+        single: list[exp.Expr] = []
+        for item in select.expressions:
+            query = value.copy()
+            query.this.set("expressions", [item.copy()])
+            single.append(query)
+        return single
+    if isinstance(value, exp.Anonymous) and value.name.upper() == "ROW":
+        return list(value.expressions)
+    return list(value.expressions) if isinstance(value, exp.Tuple) else [value.unnest()]

@@ -1,0 +1,152 @@
+"""Remove or rewrite clauses that sqlglot does not parse; the tables of the statement stay the same.
+
+The patterns are applied only to a statement that cannot be parsed as it is, without its comments
+and, where no literal names a table, without the content of its strings.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, TypeAlias
+
+from lineage.sql.lexer import TSQL, tokenize_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_Rule: TypeAlias = tuple[str, str]
+
+# Parentheses with what is in them, to a depth of three.
+_PARENTHESES = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
+_NAME = r"[^\s(),;]+"
+_TSQL: tuple[_Rule, ...] = (
+    (rf"\bOPTION\s*{_PARENTHESES}\s*;?\s*\Z", " "),
+    (r"\bWITH\s+CHECK\s+OPTION\b", " "),
+    (r"\bWITH\s+(?:SCHEMABINDING|VIEW_METADATA|ENCRYPTION)\b(?:\s*,\s*\w+)*", " "),
+    (rf"\bWITH\s+XMLNAMESPACES\s*{_PARENTHESES}\s*,", "WITH "),
+    (rf"\bWITH\s+XMLNAMESPACES\s*{_PARENTHESES}", " "),
+    (rf"\bWITH\s*{_PARENTHESES}", " "),  # hints, options of a new table, columns of OPENJSON
+    (
+        r"\b(INNER|LEFT|RIGHT|FULL)((?:\s+OUTER)?)\s+(?:HASH|LOOP|MERGE|REMOTE)\s+JOIN\b",
+        r"\1\2 JOIN",
+    ),
+    (rf"\bCHANGETABLE\s*\(\s*(?:CHANGES|VERSION)\s+({_NAME})\s*,(?:[^()]|\([^()]*\))*\)", r"\1"),
+    (r"\bOPENROWSET\s*\(\s*BULK\b(?:[^()]|\([^()]*\))*\)", "(SELECT 1 AS BulkColumn)"),
+    (r"([+\-*/%&|^])=", "="),
+)
+_POSTGRES: tuple[_Rule, ...] = (
+    (r"(\A\s*COPY\b.*?\bFROM\b.*?)\bWHERE\b.*\Z", r"\1"),
+    (r"(\bUSING\s*\(\s*\w+(?:\s*,\s*\w+)*\s*\))\s+AS\s+\w+", r"\1"),
+    (
+        (
+            r"\A\s*CREATE\s+(?:OR\s+REPLACE\s+)?RECURSIVE\s+VIEW\s+((?:[\w\"]+\.)*)([\w\"]+)\s*"
+            r"(\([^()]*\))\s*AS\s+(.*?);?\s*\Z"
+        ),
+        r"CREATE VIEW \1\2 AS WITH RECURSIVE \2 \3 AS (\4) SELECT * FROM \2",
+    ),
+    (r"\bU&'", "'"),
+)
+_MYSQL: tuple[_Rule, ...] = (
+    (
+        (
+            r"\bINTO\s+(?:OUTFILE|DUMPFILE)\s+'[^']*'(?:\s+(?:CHARACTER\s+SET\s+\w+|FIELDS|COLUMNS|LINES"
+            r"|TERMINATED|STARTING|OPTIONALLY|ENCLOSED|ESCAPED|BY|'(?:[^'\\]|\\.)*'))*"
+        ),
+        " ",
+    ),
+    (
+        (
+            r"\b(?:FORCE|IGNORE|USE)\s+(?:INDEX|KEY)(?:\s+FOR\s+(?:JOIN|ORDER\s+BY|GROUP\s+BY))?"
+            r"\s*\([^()]*\)"
+        ),
+        " ",
+    ),
+    (r"\bPARTITION\s*\(\s*\w+(?:\s*,\s*\w+)*\s*\)", " "),
+    (r"\bSELECT(?:\s+(?:STRAIGHT_JOIN|HIGH_PRIORITY|SQL_\w+))+", "SELECT"),
+    (r"\b(?:REPLACE|IGNORE)\s+AS\s+SELECT\b", "AS SELECT"),
+    (rf"\bJSON_TABLE\s*{_PARENTHESES}", "(SELECT 1 AS x)"),
+)
+_BIGQUERY: tuple[_Rule, ...] = (
+    (
+        rf"\bFOR\s+SYSTEM_TIME\s+AS\s+OF\s+(?:TIMESTAMP\s*'[^']*'|\w+\s*{_PARENTHESES}|'[^']*'|@\w+)",
+        " ",
+    ),
+    (r"\bCREATE\s+SNAPSHOT\s+TABLE\b", "CREATE TABLE"),
+    (rf"\bOPTIONS\s*{_PARENTHESES}", " "),
+    (
+        rf"\A\s*LOAD\s+DATA\s+OVERWRITE\s+({_NAME}).*\bFROM\s+FILES\b.*\Z",
+        r"CREATE OR REPLACE TABLE \1 AS SELECT 1 AS x",
+    ),
+    (rf"\A\s*LOAD\s+DATA\s+INTO\s+({_NAME}).*\bFROM\s+FILES\b.*\Z", r"INSERT INTO \1 SELECT 1"),
+)
+_SNOWFLAKE: tuple[_Rule, ...] = (
+    (
+        r"\b(?:AT|BEFORE)\s*\(\s*(?:TIMESTAMP|OFFSET|STATEMENT|STREAM)\s*=>(?:[^()]|\([^()]*\))*\)",
+        " ",
+    ),
+    (r"\bCOPY\s+GRANTS\b", " "),
+    (
+        (
+            rf"\A\s*CREATE\s+(?:OR\s+REPLACE\s+)?STREAM\s+(?:IF\s+NOT\s+EXISTS\s+)?({_NAME})\s.*?\bON\s+"
+            rf"(?:EXTERNAL\s+|DYNAMIC\s+)?(?:TABLE|VIEW)\s+({_NAME}).*\Z"
+        ),
+        r"CREATE VIEW \1 AS SELECT * FROM \2",
+    ),
+)
+_SPARK: tuple[_Rule, ...] = (
+    (r"(\bPARTITION\s*\([^()]*\))\s+IF\s+NOT\s+EXISTS\b", r"\1"),
+    (
+        (
+            r"\bINSERT\s+OVERWRITE\s+(?:LOCAL\s+)?DIRECTORY\s+(?:'[^']*'\s+)?(?:USING\s+\w+\s+)?"
+            rf"(?:OPTIONS\s*{_PARENTHESES}\s*)?(?=SELECT|WITH|FROM)"
+        ),
+        " ",
+    ),
+    (
+        rf"\b(?:SHALLOW|DEEP)\s+CLONE\s+({_NAME})(?:\s+(?:VERSION|TIMESTAMP)\s+AS\s+OF\s+\S+)?",
+        r"AS SELECT * FROM \1",
+    ),
+    (r"\bREPEATABLE\s*\([^()]*\)", " "),
+    (
+        rf"\b(UNION|INTERSECT|EXCEPT|MINUS)((?:\s+(?:ALL|DISTINCT))?)\s+TABLE\s+({_NAME})",
+        r"\1\2 SELECT * FROM \3",
+    ),
+)
+_DUCKDB: tuple[_Rule, ...] = ((rf"\bAS\s+PIVOT\s+({_NAME})\s+ON\b.*\Z", r"AS SELECT * FROM \1"),)
+_RULES = {
+    **dict.fromkeys(TSQL, _TSQL),
+    "postgres": _POSTGRES,
+    "mysql": _MYSQL,
+    "bigquery": _BIGQUERY,
+    "snowflake": _SNOWFLAKE,
+    **dict.fromkeys(("spark", "databricks", "hive"), _SPARK),
+    "duckdb": _DUCKDB,
+}
+
+
+def simplify_text(text: str, dialect: str) -> str:
+    """Return a statement without the clauses that sqlglot does not parse."""
+    plain = "".join(_plain_tokens(text, dialect))
+    simple = plain
+    for pattern, replacement in _patterns_of(dialect):
+        simple = pattern.sub(replacement, simple)
+    return text if simple == plain else simple
+
+
+def _plain_tokens(text: str, dialect: str) -> Iterator[str]:
+    """Yield the tokens of a text, in which no comment and no string is like a clause."""
+    names_tables = dialect == "duckdb" or "IDENTIFIER" in text.upper()
+    for token in tokenize_text(text, dialect):
+        if token.kind == "comment":
+            yield " "
+        elif token.kind == "string" and not names_tables and token.text.endswith("'"):
+            yield "'x'"
+        else:
+            yield token.text
+
+
+@cache
+def _patterns_of(dialect: str) -> list[tuple[re.Pattern[str], str]]:
+    flags = re.IGNORECASE | re.DOTALL
+    return [(re.compile(each, flags), to) for each, to in _RULES.get(dialect, ())]

@@ -1,0 +1,221 @@
+"""The event lake: Spark adds events and folds them into the same graph as ``lineage ingest``."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pyarrow import parquet
+from support.events.builders import events as any_event
+from support.events.builders import run_event
+from support.spark.recorded import ENVIRONMENT
+
+from lineage.errors import LakeError
+from lineage.eventlog import archived
+from lineage.ingest.writer import write_events
+from lineage.lake.adding import Added, add_files
+from lineage.lake.folding import Folded, fold_lake
+from lineage.lake.streaming import read_topic, stream_lines
+from lineage.maintenance.archive import archive_months
+from lineage.projection.rebuild import graph_fingerprint, rebuild_graph
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from support.fixtures.database import Server
+
+    Connection = psycopg.Connection[Any]
+
+
+MONTHS = ("2025-01", "2025-02", "2025-03")
+LINEAGE = Path(sys.executable).with_name("lineage")
+
+
+@pytest.fixture
+def fresh(server: Server, database: Callable[[str], str]) -> Iterator[Callable[[], Connection]]:
+    """Return a function that connects to another fresh database."""
+    with ExitStack() as opened:
+        yield lambda: opened.enter_context(
+            psycopg.connect(database(server.migrated()), autocommit=True)
+        )
+
+
+def in_month(event: str, month: int) -> str:
+    body = json.loads(event)
+    return json.dumps({**body, "eventTime": f"2025-{month:02}{body['eventTime'][7:]}"})
+
+
+def three_months() -> list[str]:
+    """Return 36 events of four jobs in three months; each run has a START and a COMPLETE."""
+    return [
+        in_month(run_event(f"r{month}{n}", kind, n, f"job{n % 4}", reads, (f"t{n % 4}",)), month)
+        for month in (1, 2, 3)
+        for n in range(6)
+        for kind, reads in (("START", ()), ("COMPLETE", (f"s{n % 3}", "common")))
+    ]
+
+
+def write_lines(file: Path, lines: list[str]) -> str:
+    text = "\n".join(lines) + "\n"
+    if file.suffix == ".gz":
+        file.write_bytes(gzip.compress(text.encode()))
+    else:
+        file.write_text(text)
+    return str(file)
+
+
+def fold_all(spark: Any, conn: Connection, dsn: str, lake: Path) -> list[Folded]:
+    return list(fold_lake(spark, conn, dsn, str(lake)))
+
+
+def test_a_folded_lake_gives_the_graph_of_ingested_events(
+    spark: Any, conn: Connection, dsn: str, fresh: Callable[[], Connection], tmp_path: Path
+) -> None:
+    events = three_months()
+    shuffled = random.Random(7).sample(events, len(events))
+    sources = [
+        write_lines(tmp_path / "a.jsonl", [*shuffled[:20], *shuffled[5:15], "", "no event"]),
+        write_lines(tmp_path / "b.jsonl.gz", shuffled[15:]),
+    ]
+    lake = tmp_path / "lake"
+    assert add_files(spark, str(lake), sources) == Added(52, 36, 1, MONTHS)
+    assert add_files(spark, str(lake), sources[1:]) == Added(21, 0, 0, MONTHS)
+    assert fold_all(spark, conn, dsn, lake) == [
+        Folded("2025-01", 12), Folded("2025-02", 12), Folded("2025-03", 12),
+    ]  # fmt: skip
+    ingested = fresh()
+    write_events(ingested, events)
+    assert graph_fingerprint(conn) == graph_fingerprint(ingested)
+    assert fold_all(spark, conn, dsn, lake) == []
+    assert rebuild_graph(conn) == 36, "a rebuild reads the lake"
+    assert graph_fingerprint(conn) == graph_fingerprint(ingested)
+
+
+def test_rejected_lines_are_kept_with_their_reasons(spark: Any, tmp_path: Path) -> None:
+    source = write_lines(tmp_path / "a.jsonl", ["no event", *three_months()[:1], "{}"])
+    assert add_files(spark, str(tmp_path / "lake"), [source]) == Added(3, 1, 2, ("2025-01",))
+    assert add_files(spark, str(tmp_path / "lake"), [source]) == Added(3, 0, 2, ("2025-01",))
+    rows = parquet.read_table(tmp_path / "lake" / "month=rejected").to_pylist()
+    assert sorted(row["body"] for row in rows) == [b"no event", b"{}"]
+    assert all(row["not_projected"] for row in rows)
+
+
+def test_lake_and_log_together_give_one_graph(
+    spark: Any, conn: Connection, dsn: str, fresh: Callable[[], Connection], tmp_path: Path
+) -> None:
+    """Runs have events on both sides, some events are on both, and one month was archived."""
+    events = three_months()
+    lake = tmp_path / "lake"
+    write_events(conn, events[::2])
+    list(archive_months(conn, "2025-02-01", str(lake)))
+    source = write_lines(tmp_path / "a.jsonl", [*events[1::2], *events[:10]])
+    assert add_files(spark, str(lake), [source]).new == 18
+    assert [folded.month for folded in fold_all(spark, conn, dsn, lake)] == [
+        "2025-01", "2025-02", "2025-03",
+    ]  # fmt: skip
+    ingested = fresh()
+    write_events(ingested, events)
+    assert graph_fingerprint(conn) == graph_fingerprint(ingested)
+    rebuild_graph(conn)
+    assert graph_fingerprint(conn) == graph_fingerprint(ingested)
+
+
+@settings(
+    max_examples=4,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(events=st.lists(any_event, min_size=8, max_size=30))
+def test_hard_events_give_the_graph_of_ingested_ones(
+    spark: Any, fresh: Callable[[], Connection], tmp_path_factory: Any, events: list[str]
+) -> None:
+    """Aliases, failures, run ids of several jobs, parents, events of jobs and datasets."""
+    directory = tmp_path_factory.mktemp("hard")
+    source = write_lines(directory / "a.jsonl", [*events, *events[::3]])
+    add_files(spark, str(directory / "lake"), [source])
+    folded, ingested = fresh(), fresh()
+    fold_all(spark, folded, folded.info.dsn, directory / "lake")
+    write_events(ingested, events)
+    assert graph_fingerprint(folded) == graph_fingerprint(ingested)
+
+
+def test_a_killed_fold_is_completed_by_the_next(
+    spark: Any, conn: Connection, dsn: str, fresh: Callable[[], Connection], tmp_path: Path
+) -> None:
+    events = three_months()
+    lake = tmp_path / "lake"
+    add_files(spark, str(lake), [write_lines(tmp_path / "a.jsonl", events)])
+    process = subprocess.Popen(
+        [str(LINEAGE), "lake", "fold", str(lake)],
+        env={
+            **os.environ,
+            **ENVIRONMENT,
+            "LINEAGE_DSN": dsn,
+            "PYSPARK_SUBMIT_ARGS": "--master local[2] pyspark-shell",
+        },
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert process.stdout
+    with process.stdout as output:
+        assert output.readline() == "2025-01: 12 events\n"
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    fold_all(spark, conn, dsn, lake)
+    ingested = fresh()
+    write_events(ingested, events)
+    assert graph_fingerprint(conn) == graph_fingerprint(ingested)
+    assert conn.execute(
+        "SELECT count(*) FROM lineage.archived_file WHERE projected_at IS NULL"
+    ).fetchall() == [(0,)]
+
+
+def test_a_stream_writes_lake_and_graph_once(
+    spark: Any, conn: Connection, dsn: str, fresh: Callable[[], Connection], tmp_path: Path
+) -> None:
+    events = three_months()
+    source, lake = tmp_path / "source", tmp_path / "lake"
+    source.mkdir()
+
+    def stream_now(checkpoint: str) -> None:
+        lines = spark.readStream.option("maxFilesPerTrigger", 1).text(str(source))
+        stream_lines(dsn, str(lake), lines, str(tmp_path / checkpoint), is_endless=False)
+
+    write_lines(source / "a.jsonl", events[:20])
+    write_lines(source / "b.jsonl", [*events[10:30], "no event"])
+    stream_now("checkpoint")
+    write_lines(source / "c.jsonl", events[25:])
+    stream_now("checkpoint")
+    ingested = fresh()
+    write_events(ingested, events)
+    assert graph_fingerprint(conn) == graph_fingerprint(ingested)
+    files = archived.archived_files(conn)
+    assert sum(file.events for file in files) == 36
+    stream_now("the checkpoint is lost")
+    assert archived.archived_files(conn) == files, "nothing was new"
+    assert graph_fingerprint(conn) == graph_fingerprint(ingested)
+
+
+def test_a_missing_package_is_an_error(spark: Any) -> None:
+    with pytest.raises(LakeError, match="kafka"):
+        read_topic(spark, "localhost:1", "topic", 10)
+
+
+def test_a_missing_lake_is_an_error(spark: Any, conn: Connection, dsn: str, tmp_path: Path) -> None:
+    with pytest.raises(LakeError, match="There is no lake"):
+        fold_all(spark, conn, dsn, tmp_path / "lake")
+    with pytest.raises(LakeError, match="cannot be read or written"):
+        add_files(spark, str(tmp_path / "lake"), [str(tmp_path / "nothing.jsonl")])

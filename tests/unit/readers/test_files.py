@@ -1,0 +1,60 @@
+"""Records of CSV files, of which some cannot be read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lineage.readers.files import open_sources, read_csv
+
+if TYPE_CHECKING:
+    from lineage.errors import InvalidEvent
+    from lineage.readers.files import Record
+
+HEADER = b"id,text\n"
+
+
+def read_bytes(path: Path, content: bytes) -> tuple[list[Record], list[str]]:
+    path.write_bytes(content)
+    bad: list[InvalidEvent] = []
+    [source] = open_sources([str(path)], bad.append)
+    records = [record for _, record in read_csv(source, bad.append)]
+    return records, [str(error).removeprefix(f"{path}:") for error in bad]
+
+
+def test_a_record_that_is_not_utf8_is_reported_and_the_others_are_read(tmp_path: Path) -> None:
+    content = HEADER + b'1,a\n2,"b\n\xff"\n3,c\n'
+    records, bad = read_bytes(tmp_path / "log.csv", content)
+    assert [record["id"] for record in records] == ["1", "3"]
+    assert bad == ["3: The record is not UTF-8."]
+
+
+def test_a_record_that_is_not_csv_is_reported_and_the_others_are_read(tmp_path: Path) -> None:
+    records, bad = read_bytes(tmp_path / "log.csv", HEADER + b'1,a\n2,"b"c\n3,d\n')
+    assert [record["id"] for record in records] == ["1", "3"]
+    assert bad == ["3: The record is not CSV: ',' expected after '\"'."]
+
+
+def test_a_record_of_another_number_of_fields_is_reported(tmp_path: Path) -> None:
+    records, bad = read_bytes(tmp_path / "log.csv", HEADER + b"1,a\n2\n3,c,d\n4,e\n")
+    assert [record["id"] for record in records] == ["1", "4"]
+    assert bad == [
+        "3: The record has 1 fields, the first one 2.",
+        "4: The record has 3 fields, the first one 2.",
+    ]
+
+
+@given(cut=st.integers(0, 40))
+def test_a_file_that_was_cut_gives_whole_texts_only(cut: int) -> None:
+    """A part of a text would be another statement. A text without a beginning is reported later."""
+    content = HEADER + b'1,"SELECT a\nFROM orders_old"\n2,"SELECT b"\n'
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "log.csv"
+        records, bad = read_bytes(path, content[: len(content) - cut])
+    texts = [record["text"] for record in records if record["text"]]
+    assert texts == ["SELECT a\nFROM orders_old", "SELECT b"][: len(texts)]
+    assert len(records) + len(bad) <= 2
