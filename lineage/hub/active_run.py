@@ -88,6 +88,7 @@ class ActiveRun:
         self.identity = identity or Run(parent=None, facets=facets or {})
         self.content = RunContent()
         self.handlers: dict[str, Any] = {}  # of events of Python, for the audit hook
+        self.own_directories: tuple[str, ...] = ()  # of what executes the run: no data of it
         self._collectors: dict[str, Collector] = {}
         self.has_ended = False
         self._of_process = process
@@ -185,14 +186,19 @@ class ActiveRun:
         if self._of_process:
             PROCESS_RUNS.append(self)
 
+    def stop_observing(self) -> None:
+        """Add what was observed to the content; nothing is observed any more."""
+        self.handlers = {}
+        collectors, self._collectors = self._collectors, {}
+        report_collected(collectors, self.content)
+
     def end_run(self, error: BaseException | None = None) -> None:
         """Emit COMPLETE, FAIL, or ABORT for an interruption; a second call does nothing."""
         if self.has_ended:
             return
         if self in PROCESS_RUNS:
             PROCESS_RUNS.remove(self)
-        self.handlers = {}
-        report_collected(self._collectors, self.content)
+        self.stop_observing()
         self.has_ended = True
         outcome = _outcome_of(error)
         message = f"{type(error).__name__}: {error}" if error and outcome != COMPLETE else None

@@ -35,6 +35,12 @@ class FlowIdentity(NamedTuple):
         return run_uuid(f"{self.datastore}/{self.flow}/{self.run}")
 
     @property
+    def local_root(self) -> str | None:
+        """The directory of the datastore; None if it is no directory of this machine."""
+        root = self.datastore.removeprefix("metaflow://")
+        return root if root.startswith("/") else None
+
+    @property
     def run_pathspec(self) -> str:
         """The name of the run in Metaflow."""
         return f"{self.flow}/{self.run}"

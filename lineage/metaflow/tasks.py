@@ -37,6 +37,8 @@ class TaskRun(ActiveRun):
         identity = Run(attempt.run_id, parent, {FACET: dict(facet)})
         super().__init__(attempt.job, identity=identity)
         self.attempt = attempt
+        # Artifacts are files there, which a step reads when it first uses them.
+        self.own_directories = tuple(filter(None, [attempt.flow_run.local_root]))
         self.error: BaseException | None = None
         self._context = ExitStack()
         for dataset in inputs:
@@ -54,6 +56,7 @@ class TaskRun(ActiveRun):
         """Stop being the current run: what follows is Metaflow's own work. The run goes on."""
         self.error = error
         self._context.close()
+        self.stop_observing()
 
     def finish_task(
         self, is_ok: bool, error: BaseException | None, fields: Mapping[str, str]

@@ -128,7 +128,7 @@ def _has_parent(path: str, names: Iterable[str]) -> bool:
 
 def observe_files(run: ActiveRun) -> FileCollector:
     """Return the collector of the files of a run. Patterns of LINEAGE_OBSERVE_IGNORE are read."""
-    own = {str(hub_spool()), str(get_emitter().settings.spool)}
+    own = {str(hub_spool()), str(get_emitter().settings.spool), *run.own_directories}
     patterns = read_patterns(os.environ.get("LINEAGE_OBSERVE_IGNORE", ""))
     files = FileCollector(IgnoredPaths(patterns, own))
     handlers = {

@@ -464,6 +464,23 @@ def test_a_flow_ends_while_the_database_is_away(workplace: Workplace) -> None:
 
 
 @NEWEST
+def test_an_error_of_recording_does_not_end_the_flow(workplace: Workplace) -> None:
+    """The ids of runs cannot be computed, neither in the scheduler nor in the tasks."""
+    (workplace.directory / "sitecustomize.py").write_text(
+        "from lineage.metaflow.names import FlowIdentity\n"
+        "FlowIdentity.run_id = property(lambda self: 1 / 0)\n"
+    )
+    with workplace.start("shop", "run", PYTHONPATH=str(workplace.directory)) as process:
+        output, _ = process.communicate(timeout=600)
+    assert process.returncode == 0, output
+    for hook in ("runtime_step_cli", "task_pre_step", "runtime_finished"):
+        warning = f"Lineage of this task or flow is incomplete: {hook}: ZeroDivisionError"
+        assert warning in output
+    assert "division by zero" in output
+    assert workplace.read().of_job("ShopFlow") == []
+
+
+@NEWEST
 def test_the_page_describes_what_happens(workplace: Workplace) -> None:
     page = (ROOT / "docs/how-to/metaflow.md").read_text()
     [(name, flow)] = re.findall(r"<!-- file: (\S+) -->\n```python\n(.*?)```", page, re.DOTALL)

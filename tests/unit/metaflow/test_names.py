@@ -27,6 +27,8 @@ FLOW = FlowIdentity("metaflow:///home/ada/.metaflow", "ShopFlow", "12")
 )
 def test_a_datastore_is_a_namespace(root: str, namespace: str):
     assert datastore_namespace(root) == namespace
+    local = FLOW._replace(datastore=namespace).local_root
+    assert local == ("/home/ada/.metaflow" if root.startswith("/") else None)
 
 
 def test_runs_are_told_apart_by_all_that_names_them():

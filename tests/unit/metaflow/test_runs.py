@@ -96,6 +96,38 @@ def test_a_caught_step_has_no_outputs_of_its_own(recorded: Callable[[], Events],
     assert "errorMessage" not in end["run"]["facets"]
 
 
+def test_files_of_a_step_are_observed_and_those_of_the_datastore_are_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("LINEAGE_NAMESPACE", "shop")
+    sink = MemorySink()
+    spool = tmp_path / "spool"
+    hub = configure({"memory": lambda: sink}, spool=spool, linger_ms=0, observe=("files",))
+    store = tmp_path / ".metaflow"
+    store.mkdir()
+    (store / "artifact").write_text("1")
+    flow = FLOW._replace(datastore=f"metaflow://{store}")
+    for error in (None, ValueError("broken")):
+        task = TaskRun(FETCH._replace(flow_run=flow), [], {})
+        task.start_task()
+        (store / "artifact").read_text()
+        (tmp_path / "orders.csv").write_text("id")
+        task.leave_step(error)
+        (tmp_path / "later.csv").write_text("of Metaflow")
+        task.finish_task(True, None, {})
+    assert hub.flush(20).is_done
+    ended, caught = [each for each in to_openlineage(sink.events) if each["eventType"] != "START"]
+    assert ended["inputs"] == []
+    assert output_names(ended) == [f"{tmp_path}/orders.csv", "ShopFlow/fetch"]
+    # What failing code has written is not confirmed, whether it was stated or observed.
+    assert output_names(caught) == ["ShopFlow/fetch"]
+    facet = caught["run"]["facets"][FACET]
+    assert facet["unconfirmed_outputs"] == [f"file:{tmp_path}/orders.csv"]
+    hub.shutdown()
+    monkeypatch.setenv("LINEAGE_ENABLED", "N")
+    configure({}, enabled=False)
+
+
 @pytest.mark.parametrize(
     ("raised", "pending", "state", "message"),
     [
