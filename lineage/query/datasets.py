@@ -110,7 +110,7 @@ def _read_traversal(
                 last_run,
                 is_stale(runs, seen, last_write),
                 declared,
-                sure,
+                1.0 if sure is None else sure,
             )
             near, far = (target, source) if upstream else (source, target)
             steps.append(Step(near, far, distance, upstream, edge, fits and seen >= matcher.since))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lineage.query.session import Session
 
 # source, target, job, runs, first_seen, last_seen, declared, confidence
-Fed: TypeAlias = tuple[int, int, int | None, int, str, str, bool, float]
+Fed: TypeAlias = tuple[int, int, int | None, int, str, str, bool, float | None]
 
 # Separate queries instead of a join: the planner cannot estimate the number of edges.
 _LAST_WRITES = """
@@ -45,7 +45,7 @@ class EdgeRow(NamedTuple):
     first_seen: str
     last_seen: str
     declared: bool
-    confidence: float
+    confidence: float | None
 
 
 _SQL = StatementFile(__file__)
@@ -91,7 +91,7 @@ def read_edges(session: Session, fed: Sequence[Fed]) -> list[Edge]:
     return [
         Edge(
             datasets[source], datasets[target], jobs[job][0], runs, first, last, jobs[job][1],
-            declared=declared, confidence=confidence,
+            declared=declared, confidence=1.0 if confidence is None else confidence,
         )
         for source, target, job, runs, first, last, declared, confidence in fed
     ]  # fmt: skip

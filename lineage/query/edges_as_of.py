@@ -71,7 +71,7 @@ def read_edges_as_of(session: Session, fed: Sequence[Fed], time: str) -> list[Ed
                 datasets[source], datasets[target], row and Job(row.id, row.namespace, row.name),
                 runs, first, last, Run(*row.run) if row and row.run else None,
                 is_stale(runs, last, row.last_write if row else None), declared,
-                confidence,
+                1.0 if confidence is None else confidence,
             )
         )  # fmt: skip
     return edges

@@ -36,7 +36,7 @@ class PathEdgeRow(NamedTuple):
     first_seen: str
     last_seen: str
     declared: bool
-    confidence: float
+    confidence: float | None
 
 
 _SQL = StatementFile(__file__)

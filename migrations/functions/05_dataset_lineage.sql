@@ -29,10 +29,10 @@ SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan 
     FROM lineage.dataset_closure_levels(roots, direction, depth - 1, observed, min_confidence) AS l
     CROSS JOIN LATERAL (
         SELECT f.source, f.target, f.job, f.runs, f.first_seen, f.last_seen, f.declared,
-               1::double precision AS confidence
+               NULL::double precision AS confidence
         FROM lineage.feeds f WHERE direction = 'upstream' AND f.target = ANY (l.ids)
         UNION ALL
-        SELECT f.source, f.target, f.job, f.runs, f.first_seen, f.last_seen, f.declared, 1
+        SELECT f.source, f.target, f.job, f.runs, f.first_seen, f.last_seen, f.declared, NULL
         FROM lineage.feeds f WHERE direction = 'downstream' AND f.source = ANY (l.ids)
         UNION ALL
         SELECT d.source, d.target, d.job, 0, d.first_seen, d.last_seen, true, d.confidence
@@ -297,7 +297,7 @@ CREATE OR REPLACE FUNCTION lineage.edges_from(ids bigint[], observed boolean DEF
 RETURNS TABLE (source bigint, target bigint, job bigint, runs bigint, first_seen timestamptz,
                last_seen timestamptz, declared boolean, confidence double precision)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
-    SELECT f.source, f.target, f.job, f.runs, f.first_seen, f.last_seen, f.declared, 1::double precision
+    SELECT f.source, f.target, f.job, f.runs, f.first_seen, f.last_seen, f.declared, NULL::double precision
     FROM lineage.feeds f WHERE f.source = ANY (ids)
     UNION ALL
     SELECT d.source, d.target, d.job, 0, d.first_seen, d.last_seen, true, d.confidence
@@ -311,7 +311,7 @@ CREATE OR REPLACE FUNCTION lineage.edges_to(ids bigint[], observed boolean DEFAU
 RETURNS TABLE (source bigint, target bigint, job bigint, runs bigint, first_seen timestamptz,
                last_seen timestamptz, declared boolean, confidence double precision)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
-    SELECT f.source, f.target, f.job, f.runs, f.first_seen, f.last_seen, f.declared, 1::double precision
+    SELECT f.source, f.target, f.job, f.runs, f.first_seen, f.last_seen, f.declared, NULL::double precision
     FROM lineage.feeds f WHERE f.target = ANY (ids)
     UNION ALL
     SELECT d.source, d.target, d.job, 0, d.first_seen, d.last_seen, true, d.confidence
@@ -370,11 +370,11 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
                WHERE d.source = e.source AND d.target = e.target AND coalesce(d.job, e.job) = e.job
                  AND d.first_seen <= as_of)), e.confidence
     FROM (SELECT f.source, f.target, f.job, f.runs, f.first_seen, f.last_seen, f.declared,
-                 1::double precision AS confidence
+                 NULL::double precision AS confidence
           FROM lineage.feeds f
           WHERE direction = 'upstream' AND f.target = ANY (ids) AND f.first_seen <= as_of
           UNION ALL
-          SELECT f.source, f.target, f.job, f.runs, f.first_seen, f.last_seen, f.declared, 1
+          SELECT f.source, f.target, f.job, f.runs, f.first_seen, f.last_seen, f.declared, NULL
           FROM lineage.feeds f
           WHERE direction = 'downstream' AND f.source = ANY (ids) AND f.first_seen <= as_of
           UNION ALL

@@ -58,6 +58,13 @@ def assert_valid(event: dict[str, Any]) -> None:
                 _assert_facet(key, value)
 
 
+def assert_facets(facets: dict[str, Any]) -> None:
+    """Fail if a facet of the specification does not conform to it; other facets are ignored."""
+    for key, value in facets.items():
+        if not key.startswith("lineage_"):
+            _assert_facet(key, value)
+
+
 def _assert_named(item: dict[str, Any]) -> None:
     assert item["namespace"]
     assert item["name"]
