@@ -71,7 +71,12 @@ def get_model(graph: Graph, values: dict[str, Any]) -> Any:
         system=values["system"], node_type=values["node_type"], environment=values["environment"],
         around=values["around"], depth=values["depth"],
     )  # fmt: skip
-    return model.to_dict()
+    ids = sorted(node.node_id for node in model.nodes)
+    omitted = len(ids) - values["limit"]
+    if omitted <= 0:
+        return {**model.to_dict(), "omitted": {}}
+    shown = model.select_nodes(frozenset(ids[: values["limit"]]))
+    return {**shown.to_dict(), "omitted": {"nodes": omitted}}
 
 
 def get_job_lineage(graph: Graph, values: dict[str, Any]) -> Any:

@@ -61,6 +61,7 @@ OPERATIONS = (
             Texts("environment", "Only nodes of the environments with these ids."),
             Text("around", "Only nodes connected with this node, dataset or job."),
             Integer("depth", "Maximum number of edges to follow from `around`.", least=0),
+            Integer("limit", "Maximum number of nodes, in the order of their ids.", 1000),
         ),
     ),
     declare_operation(

@@ -82,6 +82,7 @@ QUESTIONS = {
     "quality dataset": [(MIDDLE,), (LAST, "--upstream")],
     "quality run": [(RUNS[1],)],
     "search": [("revenue",)],
+    "rank": [(), ("--limit", "1")],
     "datasets": [()],
     "jobs": [()],
     "runs": [(LAST,), (LAST_JOB,), ()],
