@@ -75,8 +75,8 @@ def get_model(graph: Graph, values: dict[str, Any]) -> Any:
     omitted = len(ids) - values["limit"]
     if omitted <= 0:
         return {**model.to_dict(), "omitted": {}}
-    shown = model.select_nodes(frozenset(ids[: values["limit"]]))
-    return {**shown.to_dict(), "omitted": {"nodes": omitted}}
+    first = model.select_nodes(frozenset(ids[: values["limit"]]))
+    return {**first.to_dict(), "omitted": {"nodes": omitted}}
 
 
 def get_job_lineage(graph: Graph, values: dict[str, Any]) -> Any:
