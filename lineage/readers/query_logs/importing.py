@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
+from contextlib import contextmanager
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -119,9 +121,35 @@ def import_rows(
     with translate_errors(), conn.transaction():
         storage.lock_imports(conn)
         stored = read_rows(source, rows, report)
-        while chunk := list(islice(stored, storage.CHUNK)):
-            storage.insert_rows(conn, source.namespace, chunk)
+        while _insert_chunk(conn, source, stored):
+            pass
     write_stale_parts(conn, report)
+
+
+def _insert_chunk(
+    conn: psycopg.Connection[Any], source: LogSource, stored: Iterator[StoredText]
+) -> bool:
+    """Store the next rows; return whether there were any."""
+    with _paused_collection():
+        chunk = list(islice(stored, storage.CHUNK))
+        if chunk:
+            storage.insert_rows(conn, source.namespace, chunk)
+    return bool(chunk)
+
+
+@contextmanager
+def _paused_collection() -> Iterator[None]:
+    """Pause the collection of garbage while objects are made of which nearly all remain in use.
+
+    Python would examine them again and again, which took a third of the time of an import.
+    """
+    is_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if is_enabled:
+            gc.enable()
 
 
 def import_objects(
@@ -164,30 +192,44 @@ def _write_stale(conn: psycopg.Connection[Any], *, exclusive: bool) -> _Counts:
     events = changed = 0
     with conn.transaction():
         storage.lock_imports(conn)
-        servers: dict[str, tuple[ServerNames, Catalog | None]] = {}
+        servers = _Servers(conn)
         stale = storage.select_stale(conn)
         for start in range(0, len(stale), PARTS):
-            parts = stale[start : start + PARTS]
-            for part in parts:
-                if part.server not in servers:
-                    catalog = load_catalog(conn, part.server)
-                    servers[part.server] = ServerNames(part.server), catalog
-            written = [
-                (
-                    part,
-                    fold_part(
-                        *servers[part.server], Part(part.unit, part.has_ended), map(load_row, rows)
-                    ),
-                )
-                for part, rows in zip(parts, storage.select_rows(conn, parts), strict=True)
-            ]
-            entries, contradicted = _append_events(conn, written)
+            with _paused_collection():
+                written = _fold_parts(conn, stale[start : start + PARTS], servers)
+                entries, contradicted = _append_events(conn, written)
             new += entries
             changed += contradicted
-            events += sum(len(each.events) for _, imported in written for each in imported)
-            runs += [each._replace(events=[]) for _, imported in written for each in imported]
+            for _, imported in written:
+                events += sum(len(each.events) for each in imported)
+                runs += [each._replace(events=[]) for each in imported]
         _project_events(conn, new, exclusive=exclusive, is_contradicted=bool(changed))
     return _Counts(events, len(new), runs)
+
+
+class _Servers(dict[str, "tuple[ServerNames, Catalog | None]"]):
+    """The names and the catalog of each server, read when they are first needed."""
+
+    def __init__(self, conn: psycopg.Connection[Any]) -> None:
+        self._conn = conn
+
+    def __missing__(self, server: str) -> tuple[ServerNames, Catalog | None]:
+        known = self[server] = ServerNames(server), load_catalog(self._conn, server)
+        return known
+
+
+def _fold_parts(
+    conn: psycopg.Connection[Any], parts: list[StalePart], servers: _Servers
+) -> list[tuple[StalePart, list[ImportedRun]]]:
+    """Return the runs of each part."""
+    rows_of_parts = storage.select_rows(conn, parts)
+    return [
+        (
+            each,
+            fold_part(*servers[each.server], Part(each.unit, each.has_ended), map(load_row, rows)),
+        )
+        for each, rows in zip(parts, rows_of_parts, strict=True)
+    ]
 
 
 def _append_events(
@@ -223,5 +265,6 @@ def _project_events(
         rebuild.project_log(conn, BATCH_SIZE, lambda _: None)
         return
     for start in range(0, len(new), BATCH_SIZE):
-        batch = Batch.merge_entries(new[start : start + BATCH_SIZE])
-        project_batch(conn, batch, exclusive=exclusive)
+        with _paused_collection():
+            batch = Batch.merge_entries(new[start : start + BATCH_SIZE])
+            project_batch(conn, batch, exclusive=exclusive)

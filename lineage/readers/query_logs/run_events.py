@@ -8,8 +8,9 @@ therefore add events and change none.
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from lineage.readers.column_facets import column_facets
 from lineage.readers.facets import build_facet
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 # A number instead of the version of the package: a new version must not change all events.
 PRODUCER = "urn:lineage-age:readers:1"
+_encode = msgspec.json.Encoder(order="sorted").encode
 _SCHEMA_URL = "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/"
 _LIFECYCLES = {
     "create": "CREATE",
@@ -72,7 +74,7 @@ def _encode_event(event: dict[str, Any], run: Run, accessed: News) -> bytes:
 def encode_event(event: dict[str, Any], kind: str) -> bytes:
     """Return an event as JSON, with producer and schema. ``kind``: RunEvent, JobEvent …"""
     whole = {**event, "producer": PRODUCER, "schemaURL": _SCHEMA_URL + kind}
-    return json.dumps(whole, separators=(",", ":"), sort_keys=True).encode()
+    return _encode(whole)
 
 
 def log_facet(facet: str, /, **body: Any) -> Facets:
