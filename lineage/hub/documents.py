@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from lineage.hub.events import LineageEvent, RunEvent
 from lineage.hub.observations import describe_observation
 from lineage.hub.report import Rejected
+from lineage.openlineage.facet_schemas import facet_schema
 from lineage.openlineage.producer import EVENT_SCHEMAS, PRODUCER
 from lineage.redaction import redact_text
 
@@ -19,18 +20,6 @@ if TYPE_CHECKING:
     from lineage.hub.events import Dataset, Job, ParentRun
 
 Document = dict[str, Any]
-
-# Facets of OpenLineage whose schema a consumer can look up by this name.
-_FACET_SCHEMAS = {
-    "errorMessage": "ErrorMessageRunFacet",
-    "inputStatistics": "InputStatisticsInputDatasetFacet",
-    "jobType": "JobTypeJobFacet",
-    "lifecycleStateChange": "LifecycleStateChangeDatasetFacet",
-    "outputStatistics": "OutputStatisticsOutputDatasetFacet",
-    "parent": "ParentRunFacet",
-    "schema": "SchemaDatasetFacet",
-    "sql": "SQLJobFacet",
-}
 
 
 def to_openlineage(events: Iterable[LineageEvent | RunEvent | Document]) -> list[Document]:
@@ -183,10 +172,6 @@ def _job_run(run: ParentRun) -> Document:
 def _with_producer(facets: Mapping[str, Any]) -> Document:
     """Add producer and schema to facets that have none."""
     return {
-        name: {
-            "_producer": PRODUCER,
-            "_schemaURL": f"urn:lineage-age:facets:1-0-0:{_FACET_SCHEMAS.get(name, name)}",
-            **content,
-        }
+        name: {"_producer": PRODUCER, "_schemaURL": facet_schema(name), **content}
         for name, content in facets.items()
     }

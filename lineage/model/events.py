@@ -18,6 +18,7 @@ from lineage.model.names import names_of_node
 from lineage.model.schemas import columns_of_node
 from lineage.model.types import JOB_TYPES, EdgeType, NodeType
 from lineage.openlineage.asset_facets import CONFIDENCE, EDGES, NODE
+from lineage.openlineage.facet_schemas import OWN_SCHEMAS, TAGS_OF_JOBS, facet_schema
 from lineage.openlineage.producer import EVENT_SCHEMAS, PRODUCER
 
 if TYPE_CHECKING:
@@ -31,18 +32,6 @@ if TYPE_CHECKING:
     Flow: TypeAlias = dict[DatasetName, float]
 
 
-_SPEC = "https://openlineage.io/spec/facets/"
-_SCHEMAS = {
-    "datasetType": "1-0-1/DatasetTypeDatasetFacet.json#/$defs/DatasetTypeDatasetFacet",
-    "jobType": "2-0-4/JobTypeJobFacet.json#/$defs/JobTypeJobFacet",
-    "lineage": "1-0-0/LineageFacet.json#/$defs/LineageDatasetFacet",
-    "schema": "1-2-0/SchemaDatasetFacet.json#/$defs/SchemaDatasetFacet",
-    "sql": "1-1-0/SQLJobFacet.json#/$defs/SQLJobFacet",
-    "symlinks": "1-0-1/SymlinksDatasetFacet.json#/$defs/SymlinksDatasetFacet",
-}
-_TAGS = {True: "1-0-0/TagsJobFacet.json#/$defs/TagsJobFacet",
-         False: "1-0-0/TagsDatasetFacet.json#/$defs/TagsDatasetFacet"}  # fmt: skip
-_FACETS_OF_OURS = "urn:lineage-age:facets:1-0-0:"
 _DATASET_TYPES = {
     NodeType.KAFKA_TOPIC: "TOPIC",
     NodeType.TABLEFLOW_TABLE: "TABLE",
@@ -195,15 +184,16 @@ def _tags_facet(tags: Iterable[str], *, of_job: bool) -> dict[str, Any]:
     entries = [
         {"key": tag, "value": "true", "source": "LINEAGE_BRIDGE"} for tag in dict.fromkeys(tags)
     ]
-    return {"tags": _spec_facet("tags", {"tags": entries}, _TAGS[of_job])} if entries else {}
+    schema = TAGS_OF_JOBS if of_job else None
+    return {"tags": _spec_facet("tags", {"tags": entries}, schema)} if entries else {}
 
 
 def _spec_facet(name: str, body: dict[str, Any], schema: str | None = None) -> dict[str, Any]:
-    return {"_producer": PRODUCER, "_schemaURL": _SPEC + (schema or _SCHEMAS[name]), **body}
+    return {"_producer": PRODUCER, "_schemaURL": schema or facet_schema(name), **body}
 
 
 def _facet_of_ours(schema: str, body: dict[str, Any]) -> dict[str, Any]:
-    return {"_producer": PRODUCER, "_schemaURL": _FACETS_OF_OURS + schema, **body}
+    return {"_producer": PRODUCER, "_schemaURL": OWN_SCHEMAS + schema, **body}
 
 
 def _name_object(name: DatasetName) -> dict[str, Any]:

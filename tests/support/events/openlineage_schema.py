@@ -7,7 +7,7 @@ import types
 import typing
 from datetime import datetime
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 from uuid import UUID
 
@@ -15,6 +15,9 @@ import attr
 from openlineage.client import event_v2, facet_v2
 
 from lineage.spark.conversion import facets, runs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 EVENT_FIELDS = {
     "run",
@@ -44,6 +47,20 @@ FACETS = _facet_classes()
 
 def assert_valid(event: dict[str, Any]) -> None:
     """Fail if the event does not conform to the OpenLineage specification."""
+    _assert_fields(event)
+    for content in _facets_of(event):
+        for key, value in content.items():
+            _assert_facet(key, value)
+
+
+def assert_valid_with_other_facets(event: dict[str, Any]) -> None:
+    """Fail as ``assert_valid``, but ignore facets that are not of the specification."""
+    _assert_fields(event)
+    for content in _facets_of(event):
+        assert_facets(content)
+
+
+def _assert_fields(event: dict[str, Any]) -> None:
     assert set(event) == EVENT_FIELDS
     assert event["eventType"] in {state.value for state in event_v2.RunState}
     assert datetime.fromisoformat(event["eventTime"].replace("Z", "+00:00")).tzinfo
@@ -52,10 +69,12 @@ def assert_valid(event: dict[str, Any]) -> None:
     _assert_named(event["job"])
     for dataset in event["inputs"] + event["outputs"]:
         _assert_named(dataset)
+
+
+def _facets_of(event: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for holder in (event["run"], event["job"], *event["inputs"], *event["outputs"]):
         for kind in ("facets", "inputFacets", "outputFacets"):
-            for key, value in holder.get(kind, {}).items():
-                _assert_facet(key, value)
+            yield holder.get(kind, {})
 
 
 def assert_facets(facets: dict[str, Any]) -> None:
