@@ -6,13 +6,18 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from msgspec import structs
+
 from lineage.errors import UsageError
+from lineage.extras import install_hint
 from lineage.model import json_form
 from lineage.model.entities import merge_edges, merge_nodes
 from lineage.model.types import EdgeType, NodeType
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
+
+    from networkx import MultiDiGraph
 
     from lineage.model.entities import EdgeKey, LineageEdge, LineageNode
 
@@ -209,6 +214,24 @@ class LineageGraph:
     def from_json_file(cls, path: str | Path) -> LineageGraph:
         """Read a graph from a file. Raises UsageError, InvalidGraph."""
         return cls.from_dict(json_form.read_json(Path(path)), str(path))
+
+    def to_networkx(self) -> MultiDiGraph[str]:
+        """Return the graph for networkx: fields as attributes, and the type as key of an edge.
+
+        The ends of a dangling edge are nodes without attributes. Raises UsageError if networkx is
+        not installed.
+        """
+        try:
+            import networkx
+        except ImportError as error:
+            hint = install_hint("networkx")
+            raise UsageError(".to_networkx() needs the package networkx.", hint) from error
+        result: MultiDiGraph[str] = networkx.MultiDiGraph()
+        for node in self.nodes:
+            result.add_node(node.node_id, **structs.asdict(node))
+        for edge in self.edges:
+            result.add_edge(*edge.edge_key, **structs.asdict(edge))
+        return result
 
     def __eq__(self, other: object) -> bool:
         """Compare nodes and edges as sets."""

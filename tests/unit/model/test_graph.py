@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -197,6 +198,29 @@ def test_validate_uses_the_texts_of_the_model():
     assert model.validate() == [
         "Orphan node: t", "Dangling edge src: x", "Dangling edge dst: y",
     ]  # fmt: skip
+
+
+@given(graphs())
+@settings(max_examples=30)
+def test_the_graph_of_networkx_has_each_edge_with_its_fields(model: LineageGraph):
+    exported = model.to_networkx()
+    edges = {(s, t, key): values for s, t, key, values in exported.edges(keys=True, data=True)}
+    assert {key: LineageEdge(**values) for key, values in edges.items()} == {
+        each.edge_key: each for each in model.edges
+    }
+    nodes = {id: values for id, values in exported.nodes(data=True) if values}
+    assert {id: LineageNode(**values) for id, values in nodes.items()} == {
+        each.node_id: each for each in model.nodes
+    }
+    ends = {id for each in model.edges for id in (each.src_id, each.dst_id)}
+    assert set(exported) == {*nodes, *ends}
+
+
+def test_without_networkx_the_error_names_the_package(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "networkx", None)
+    with pytest.raises(UsageError, match="networkx") as caught:
+        LineageGraph().to_networkx()
+    assert caught.value.hint == "Install the missing packages: pip install 'networkx>=3.3'"
 
 
 def test_a_removed_edge_leaves_one_of_another_type():
