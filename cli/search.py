@@ -69,7 +69,8 @@ def _hit_line(hit: Hit) -> str:
     text = fitting.shorten_text(render.cell_text(also), render.CELL)
     match = f"  [{hit.match_field if hit.match_field != 'name' else 'also called'}: {text}]"
     types = f"  ({', '.join(hit.node_types)})" if hit.node_types else ""
-    return f"{hit.kind:<8} {hit.full_name}{types}{match if also else ''}"
+    rank = f"  [rank {hit.rank.position:,} of {hit.rank.total:,}]" if hit.rank else ""
+    return f"{hit.kind:<8} {hit.full_name}{types}{match if also else ''}{rank}"
 
 
 def _hit_row(hit: Hit) -> dict[str, Any]:
@@ -83,4 +84,6 @@ def _hit_row(hit: Hit) -> dict[str, Any]:
         "job": hit.job and hit.job.full_name,
         "column": hit.column,
         "node_types": list(hit.node_types),
+        "rank": hit.rank and hit.rank.rank,
+        "rank_position": hit.rank and hit.rank.position,
     }

@@ -103,6 +103,7 @@ def _dataset_lines(details: DatasetDetails) -> Iterator[str]:
     yield from _list_lines("tags", details.tags)
     yield from _asset_lines(details.assets)
     yield from _titled_lines(facets.of_dataset(details.facets))
+    yield from _titled_lines(facets.rank_lines(details.rank))
     yield from _list_lines(
         "written by", [*details.written_by, *_mark_declared(details.declared_written_by)]
     )

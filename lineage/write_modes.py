@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import json
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import msgspec
@@ -16,6 +15,7 @@ from openlineage.client import event_v2
 
 from lineage.database.errors import translate_errors
 from lineage.errors import NotFound
+from lineage.events.static_times import next_static_time
 from lineage.ingest.writer import write_events
 from lineage.naming import DatasetName
 from lineage.openlineage.producer import PRODUCER
@@ -84,7 +84,7 @@ def set_mode(
         modes = _with_dataset(modes, of, mode, names)
     else:
         modes = _Modes(mode, () if mode == "unknown" else modes.datasets)
-    write_events(conn, [_build_event(job, modes, _next_time(first_seen, revision))])
+    write_events(conn, [_build_event(job, modes, next_static_time(first_seen, revision))])
     return WriteMode(job.full_name, of.full_name if of else None, mode)
 
 
@@ -122,20 +122,6 @@ def _read_modes(stored: Any) -> tuple[str | None, _Modes]:
         with contextlib.suppress(msgspec.ValidationError):
             datasets.append(msgspec.convert(each, _DatasetMode))
     return revision, _Modes(mode, tuple(datasets))
-
-
-def _next_time(first_seen: str, revision: str | None) -> str:
-    """Return a time later than that of the previous setting, independent of the clock.
-
-    Without a previous setting, this is the time of the job's first event. A setting applies to all
-    runs and is not itself a run. A later time would change the time at which the job was last seen.
-    It would also move the windows of impact and stats, which end at the newest event.
-    """
-    if revision is None:
-        return first_seen
-    before = datetime.fromisoformat(revision.split()[0].rstrip("Z"))
-    after = (before + timedelta(microseconds=1)).isoformat(timespec="microseconds") + "Z"
-    return max(first_seen, after)
 
 
 def _build_event(job: Job, modes: _Modes, time: str) -> str:

@@ -7,19 +7,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lineage.query.ranking import RANK_FACET
+
 from . import render
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from lineage.query.quality import Check, Metrics
+    from lineage.query.ranking import StoredRank
 
     Line = tuple[str, str]
 
 # Facets whose values are in the text; other facets are listed by name.
 OF_DATASET = frozenset(
     ("schema", "documentation", "ownership", "tags", "datasetType", "dataSource", "storage",
-     "version", "catalog", "hierarchy", "symlinks", "dataQualityAssertions", "dataQualityMetrics")
+     "version", "catalog", "hierarchy", "symlinks", "dataQualityAssertions", "dataQualityMetrics",
+     RANK_FACET)
 )  # fmt: skip
 OF_JOB = frozenset(
     ("documentation", "ownership", "tags", "jobType", "sourceCodeLocation", "sourceCode", "sql")
@@ -53,6 +57,14 @@ def of_dataset(facets: Mapping[str, Any]) -> Iterator[Line]:
     ]
     if names:
         yield "hierarchy", " > ".join(names)
+
+
+def rank_lines(rank: StoredRank | None) -> Iterator[Line]:
+    """Yield the stored rank of a dataset, with the time of the newest event that counted."""
+    if rank:
+        dependents = render.count_of(rank.dependents, "dependent")
+        text = f"{rank.position:,} of {rank.total:,}, {rank.rank:.2%}, {dependents}"
+        yield "rank", f"{text}  [{render.format_time(rank.as_of)}]"
 
 
 def of_job(facets: Mapping[str, Any]) -> Iterator[Line]:

@@ -1,4 +1,4 @@
-"""Tools for the order of jobs, and for the sources that matter."""
+"""Tools for the order of jobs, sources and ranks."""
 
 from __future__ import annotations
 
@@ -111,6 +111,30 @@ class OrderTools:
             summary = {"since": ranking.since, "until": ranking.until, "products": ranking.products}
             rows = [shorten_texts(_source_row(each)) for each in ranking.sources]
             return page_of(summary, "sources", rows, limit, offset)
+
+        return await self._ask(read_page)
+
+    async def rank_datasets(
+        self, observed: Observed = False, limit: Limit = 20, offset: Offset = 0
+    ) -> CallToolResult:
+        """Return the datasets that the most lineage depends on, by PageRank.
+
+        Ranks of all datasets add up to 1. "dependents" is the number of datasets downstream.
+        """
+
+        def read_page(graph: Graph) -> dict[str, Any]:
+            ranking = graph.rank_datasets(offset + limit, observed=observed)
+            summary = {"components": ranking.components, "longest_chain": ranking.longest_chain}
+            rows = [
+                {
+                    "position": each.position,
+                    "dataset": each.dataset.full_name,
+                    "rank": each.rank,
+                    "dependents": each.dependents,
+                }
+                for each in ranking.datasets
+            ]
+            return page_of(summary, "datasets", rows, limit, offset, ranking.omitted)
 
         return await self._ask(read_page)
 

@@ -328,6 +328,7 @@ def _search_or_list(graph: Graph, text: str, kind: Kind | None, limit: int) -> l
                 "match_field": None if hit.match_field == "name" else hit.match_field,
                 "matched_text": hit.matched_text[:200] if hit.match_field != "name" else None,
                 **({"node_types": list(hit.node_types)} if hit.node_types else {}),
+                **({"rank": hit.rank.rank} if hit.rank else {}),
             }
             for hit in hits
         ]

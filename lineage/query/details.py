@@ -10,6 +10,7 @@ from lineage.query.assets import Asset, read_assets
 from lineage.query.display import Tabular
 from lineage.query.names import resolve_dataset, resolve_job, resolve_run_id
 from lineage.query.quality import Check, Metrics, read_dataset_checks, read_metrics, read_run_checks
+from lineage.query.ranking import RANK_FACET, StoredRank, stored_rank
 from lineage.query.records import Dataset, Job, Run, job_of
 from lineage.query.run_history import Access, row_of_run
 
@@ -87,6 +88,7 @@ class DatasetDetails(Tabular):
 
     ``declared_…``: entities that designs report and no run accessed. ``declared_inputs``: datasets
     that feed it. ``declared_outputs``: datasets that it feeds. ``assets``: nodes of graph models.
+    ``rank``: if ``lineage rank --store`` stored it.
     """
 
     dataset: Dataset
@@ -104,6 +106,7 @@ class DatasetDetails(Tabular):
     declared_inputs: tuple[Dataset, ...] = ()
     declared_outputs: tuple[Dataset, ...] = ()
     assets: tuple[Asset, ...] = ()
+    rank: StoredRank | None = None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -154,7 +157,7 @@ def describe_dataset(session: Session, name: str) -> DatasetDetails:
         _sort_jobs(into, writers), _sort_jobs(out, readers),
         _sort_names(Dataset(d.source, d.source_namespace, d.source_name) for d in into),
         _sort_names(Dataset(d.target, d.target_namespace, d.target_name) for d in out),
-        read_assets(session, dataset.id),
+        read_assets(session, dataset.id), stored_rank(row.facets.get(RANK_FACET)),
     )  # fmt: skip
 
 

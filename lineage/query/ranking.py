@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import msgspec
+
+from lineage.database.statements import StatementFile
 from lineage.errors import UsageError
 from lineage.extras import install_hint
 from lineage.query.display import Tabular
@@ -16,6 +19,8 @@ if TYPE_CHECKING:
 
     from lineage.query.session import Session
 
+# The facet of a dataset with its stored rank.
+RANK_FACET = "lineage_rank"
 # PageRank: the probability of following an edge, the allowed error, and the number of rounds.
 _DAMPING = 0.85
 _TOLERANCE = 1e-10
@@ -27,15 +32,51 @@ SELECT source, target FROM lineage.feeds WHERE source <> target
 UNION SELECT source, target FROM lineage.declared WHERE source <> target
 """
 _NAMES = "SELECT id, namespace, name FROM lineage.dataset WHERE id = ANY (%s)"
+_STORED = """
+SELECT n.canonical, lineage.merged_facets(n.facets) #> ARRAY[%(facet)s, '1'] AS body
+FROM lineage.dataset n WHERE n.canonical = ANY (%(ids)s) AND n.facets ? %(facet)s
+GROUP BY n.canonical
+"""
+
+
+class RankFacetRow(NamedTuple):
+    """A dataset, the time of its first event, and revision and body of its facet, if it has one."""
+
+    id: int
+    namespace: str
+    name: str
+    first_seen: str
+    revision: str | None
+    body: Any
+
+
+_SELECT_RANK_FACETS = StatementFile(__file__).statement("select_rank_facets", RankFacetRow)
 
 
 @dataclass(frozen=True, slots=True)
 class RankedDataset:
-    """A dataset with its rank, a share of 1, and the number of datasets downstream of it."""
+    """A dataset with its rank, a share of 1, and the number of datasets downstream of it.
+
+    ``position``: 1 for the highest rank.
+    """
 
     dataset: Dataset
     rank: float
     dependents: int
+    position: int
+
+
+class StoredRank(msgspec.Struct, frozen=True):
+    """The rank of a dataset when ranks were last stored, the time of whose newest event is as_of.
+
+    ``position``: 1 for the highest rank of ``total`` datasets.
+    """
+
+    rank: float
+    position: int
+    total: int
+    dependents: int
+    as_of: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +93,11 @@ class DatasetRanking(Tabular):
     components: int
     longest_chain: int
     omitted: int
+
+    def limit_to(self, limit: int | None) -> DatasetRanking:
+        """Return the ranking with at most ``limit`` datasets."""
+        first = self.datasets[:limit]
+        return replace(self, datasets=first, omitted=self.total - len(first))
 
 
 def rank_datasets(
@@ -73,12 +119,34 @@ def rank_datasets(
     structure = GraphStructure(pairs)
     dependents = structure.count_reachable(best)
     return DatasetRanking(
-        tuple(RankedDataset(names[id], ranks[id], dependents[id]) for id in best),
+        tuple(
+            RankedDataset(names[id], ranks[id], dependents[id], position)
+            for position, id in enumerate(best, 1)
+        ),
         total=len(ranks),
         components=len(structure.component_sizes()),
         longest_chain=structure.longest_chain(),
         omitted=len(ranks) - len(best),
     )
+
+
+def read_stored_ranks(session: Session, ids: Sequence[int]) -> dict[int, StoredRank]:
+    """Return the ranks that are stored for datasets, by id; see ``lineage.stored_ranks``."""
+    rows = session.fetch_rows(_STORED, {"facet": RANK_FACET, "ids": list(ids)})
+    return {id: rank for id, body in rows if (rank := stored_rank(body))}
+
+
+def read_rank_facets(session: Session, ids: Sequence[int]) -> list[RankFacetRow]:
+    """Return the rank facets of datasets by id, and those of all other datasets that have one."""
+    return session.fetch(_SELECT_RANK_FACETS, ids=ids)
+
+
+def stored_rank(body: Any) -> StoredRank | None:
+    """Return the rank in the body of a facet; None if it has none, or was withdrawn."""
+    try:
+        return msgspec.convert(body, StoredRank)
+    except msgspec.ValidationError:
+        return None
 
 
 def _compute_ranks(pairs: Sequence[tuple[Any, ...]]) -> Mapping[int, float]:

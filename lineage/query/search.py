@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from lineage.query.assets import entity_of_node
+from lineage.query.ranking import read_stored_ranks
 from lineage.query.records import Dataset, Job
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from lineage.query.ranking import StoredRank
     from lineage.query.session import Session
 
 Kind: TypeAlias = Literal["dataset", "job", "column"]
@@ -33,7 +35,8 @@ class Hit:
     """A search hit: a dataset, a job, or a ``column`` of ``dataset``.
 
     ``matched_text``: the text that matched: a name, an alias, tags as JSON, or a description.
-    ``node_types``: types of the nodes of graph models that the dataset or the job is.
+    ``node_types``: types of the nodes of graph models that the dataset or the job is. ``rank``: of
+    a dataset, if ``lineage rank --store`` stored it.
     """
 
     kind: Kind
@@ -44,6 +47,7 @@ class Hit:
     column: str | None
     matched_text: str
     node_types: tuple[str, ...] = ()
+    rank: StoredRank | None = None
 
     @property
     def full_name(self) -> str:
@@ -77,12 +81,14 @@ def search_names(
         _NODE_TYPES, {"ids": [id for _, _, _, id, *_ in rows]}
     ):
         types.setdefault(entity, []).append(node_type)
+    ranks = read_stored_ranks(session, [id for _, _, kind, id, *_ in rows if kind == "dataset"])
     return tuple(
         Hit(
             kind, match, by,
             None if kind == "job" else Dataset(id, namespace, name),
             Job(id, namespace, name) if kind == "job" else None,
             column, matched, tuple(types.get(id, ())) if kind != "column" else (),
+            ranks.get(id) if kind == "dataset" else None,
         )
         for match, by, kind, id, namespace, name, column, matched in rows
     )  # fmt: skip

@@ -90,6 +90,7 @@ PARAMETERS = {
     "dataset-diff": Graph.dataset_diff,
     "run-diff": Graph.run_diff,
     "cycles": Graph.cycles,
+    "rank": Graph.rank_datasets,
     "stats": Graph.stats,
     "quality": Graph.quality,
     "dataset-columns": Graph.dataset_columns,

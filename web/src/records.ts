@@ -29,6 +29,15 @@ export interface Access extends JobRun {
 export type Facets = Readonly<Record<string, unknown>>;
 export type Omitted = Readonly<Record<string, number>>;
 
+/** The rank of a dataset when ranks were last stored. */
+export interface StoredRank {
+  readonly rank: number;
+  readonly position: number;
+  readonly total: number;
+  readonly dependents: number;
+  readonly as_of: string;
+}
+
 /** A node of a graph model. */
 export interface Asset {
   readonly node_id: string;
@@ -51,6 +60,7 @@ export interface DatasetDetails {
   readonly declared_written_by: readonly Named[];
   readonly declared_read_by: readonly Named[];
   readonly assets: readonly Asset[];
+  readonly rank: StoredRank | null;
   readonly omitted: Omitted;
 }
 

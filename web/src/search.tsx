@@ -3,8 +3,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { getAnswer, toApiError } from "./api.ts";
 import { goTo, hrefOf } from "./address.ts";
 import { isInField } from "./form.tsx";
-import type { Named } from "./records.ts";
-import { shortenName, showName } from "./text.ts";
+import type { Named, StoredRank } from "./records.ts";
+import { shortenName, showName, showNumber } from "./text.ts";
 
 const MOST_HITS = 12;
 const PAUSE_MS = 20; // keys that a program or a paste writes at once make one request
@@ -16,6 +16,7 @@ interface Hit {
   readonly job: Named | null;
   readonly column: string | null;
   readonly node_types: readonly string[];
+  readonly rank: StoredRank | null;
 }
 
 interface Target {
@@ -23,6 +24,7 @@ interface Target {
   readonly label: string;
   readonly href: string;
   readonly graph: string;
+  readonly rank?: string; // "rank 3 of 1,200"
 }
 
 export function Search(props: { autofocus?: boolean }) {
@@ -61,6 +63,7 @@ export function Search(props: { autofocus?: boolean }) {
               <li key={target.href} id={`hit-${index}`} role="option" aria-selected={index === chosen}>
                 <a href={target.href} tabIndex={-1} onClick={close}>
                   <small>{target.kind}</small> <bdi><Marked text={target.label} words={text} /></bdi>
+                  {target.rank && <> <small>{target.rank}</small></>}
                 </a>
               </li>
             ))}
@@ -111,9 +114,12 @@ function runTarget(id: string): Target {
   return { kind: "run", label: id, href, graph: href };
 }
 
-function hitTarget({ dataset, job, column, node_types }: Hit): Target {
+function hitTarget({ dataset, job, column, node_types, rank }: Hit): Target {
   const types = node_types.map(showName).join(", ");
-  if (dataset) return datasetTarget(dataset.full_name, column ?? undefined, types);
+  if (dataset) {
+    const target = datasetTarget(dataset.full_name, column ?? undefined, types);
+    return rank ? { ...target, rank: `rank ${showNumber(rank.position)} of ${showNumber(rank.total)}` } : target;
+  }
   const name = job?.full_name ?? "";
   const href = hrefOf("/job", { name });
   return { kind: types || "job", label: shortenName(name, 90), href, graph: href };

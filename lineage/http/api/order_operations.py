@@ -1,4 +1,4 @@
-"""The operations of the read API for the order of jobs, and for the sources that matter."""
+"""The operations of the read API for the order of jobs, sources and ranks."""
 
 from __future__ import annotations
 
@@ -80,5 +80,13 @@ ORDER_OPERATIONS = (
             shared.OBSERVED,
             LIMIT,
         ),
+    ),
+    declare_operation(
+        "rank",
+        "Datasets by the lineage that depends on them, and the shape of the whole graph",
+        lambda graph, values: to_json(
+            graph.rank_datasets(values["limit"], observed=values["observed"])
+        ),
+        (LIMIT, shared.OBSERVED),
     ),
 )

@@ -19,6 +19,7 @@ from lineage.http.parameters import Integer, Time
 from lineage.http.serve.app import ROUTES
 from lineage.http.web import routes as web
 from lineage.ingest.writer import write_events
+from lineage.stored_ranks import store_ranks
 
 if TYPE_CHECKING:
     from support.fixtures.collectors import Collector
@@ -360,6 +361,24 @@ def test_the_order_of_jobs_and_sources(shop: Collector) -> None:
     assert source["dataset"]["name"] == "raw/orders"
     assert [each["name"] for each in source["alone"]] == ["gold/revenue"]
     assert ask(shop, "sources", products="none*")["products"] == 0
+
+
+def test_ranks_of_datasets_and_stored_ranks(shop: Collector) -> None:
+    ranking = ask(shop, "rank", limit=1)
+    [first] = ranking["datasets"]
+    assert (first["dataset"]["name"], first["dependents"], first["position"]) == (
+        "raw/orders",
+        2,
+        1,
+    )
+    assert (ranking["total"], ranking["omitted"], ranking["longest_chain"]) == (3, 2, 2)
+    assert ask(shop, "dataset", dataset="raw/orders")["rank"] is None
+    with psycopg.connect(shop.dsn, autocommit=True) as conn:
+        store_ranks(conn)
+    rank = ask(shop, "dataset", dataset="raw/orders")["rank"]
+    assert (rank["position"], rank["total"], rank["dependents"]) == (1, 3, 2)
+    [hit] = ask(shop, "search", text="raw/orders")["hits"]
+    assert hit["rank"] == rank
 
 
 def test_orphans_cycles_and_stats(shop: Collector) -> None:

@@ -115,7 +115,8 @@ async def assert_tools(client: Client) -> None:
     assert {tool.name for tool in listed} == {
         "search", "dataset_lineage", "neighbours", "dataset_lineage_at", "column_lineage",
         "job_lineage", "run_lineage", "paths", "impact", "root_cause", "quality", "dataset_diff",
-        "run_diff", "orphans", "cycles", "plan_jobs", "rank_sources", "trace_row", "cypher",
+        "run_diff", "orphans", "cycles", "plan_jobs", "rank_sources", "rank_datasets",
+        "trace_row", "cypher",
     }  # fmt: skip
     assert all(tool.annotations.read_only_hint and tool.description for tool in listed)
     found = await answer(client, "search", text="gold")
@@ -231,6 +232,9 @@ async def assert_what_went_wrong_is_told(client: Client) -> None:
     sources = await answer(client, "rank_sources", limit=1)
     assert (sources["products"], sources["total"], sources["omitted"]["count"]) == (3, 101, 100)
     assert sources["sources"][0]["unused"] == "products not read"
+    ranking = await answer(client, "rank_datasets", limit=1, offset=1)
+    assert (ranking["total"], ranking["omitted"]["count"]) == (104, 102)
+    assert [(e["position"], e["dataset"]) for e in ranking["datasets"]] == [(2, f"{LAKE}staged")]
     round_ = await answer(client, "cycles")
     assert [(e["path"], e["jobs"]) for e in round_["cycles"]] == [
         ([f"{LAKE}log"] * 2, ["etl/merge"])

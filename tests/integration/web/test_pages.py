@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import psycopg
 import pytest
 from playwright.sync_api import expect
 from support.events.builders import dataset, run_event, time
+
+from lineage.stored_ranks import store_ranks
 
 if TYPE_CHECKING:
     from conftest import Faults
@@ -93,6 +96,18 @@ def test_a_dataset_shows_its_jobs_columns_and_runs(page: Page, airline: Collecto
     expect(sources.get_by_role("row").nth(1)).to_contain_text("delay")
     expect(sources.get_by_role("row").nth(1)).to_contain_text("s3://lake/silver/flights")
     expect(page.get_by_text("lineage show s3://lake/gold/delays")).to_be_visible()
+
+
+def test_a_stored_rank_is_shown_by_search_and_the_page_of_the_dataset(
+    page: Page, airline: Collector
+):
+    with psycopg.connect(airline.dsn, autocommit=True) as conn:
+        store_ranks(conn)
+    page.goto("/runs")
+    page.get_by_role("combobox").fill("bronze/flights")
+    expect(page.get_by_role("option")).to_contain_text("rank 1 of 3")
+    page.get_by_role("option").click()
+    expect(page.get_by_role("definition").filter(has_text="2 dependents")).to_contain_text("1 of 3")
 
 
 def test_a_job_shows_what_it_reads_and_writes_and_its_runs(page: Page, airline: Collector):

@@ -5,7 +5,7 @@ import { AssetsList } from "../assets.tsx";
 import { Elsewhere, firstLine, JobLink, Loaded, Name, RunLink, State, Table, Time } from "../components.tsx";
 import { ColumnsTable } from "../columns.tsx";
 import { HistoryBars } from "../history.tsx";
-import type { Access, DatasetDetails, Facets, Named, SavedTraces } from "../records.ts";
+import type { Access, DatasetDetails, Facets, Named, SavedTraces, StoredRank } from "../records.ts";
 import { countOf, shortenName, showName, showNumber } from "../text.ts";
 
 const MOST_RUNS = 20;
@@ -44,6 +44,7 @@ function Details(props: { details: DatasetDetails; column: string | null }) {
         <dt>Seen (UTC)</dt><dd><Time time={first_seen} /> to <Time time={last_seen} /></dd>
         <dt>Tags</dt><dd>{tags.map(showName).join(", ") || "—"}</dd>
         <dt>Owners</dt><dd>{owners(facets).map(showName).join(", ") || "—"}</dd>
+        {props.details.rank && <><dt>Rank</dt><dd><Rank rank={props.details.rank} /></dd></>}
         {props.details.assets.length > 0 && <><dt>Assets</dt><dd><AssetsList assets={props.details.assets} /></dd></>}
         <dt>Other names</dt><dd>{aliases.length ? aliases.map((alias) => <div><Name name={alias} /></div>) : "—"}</dd>
       </dl>
@@ -54,6 +55,10 @@ function Details(props: { details: DatasetDetails; column: string | null }) {
       <Traces dataset={full_name} />
     </>
   );
+}
+
+function Rank({ rank }: { rank: StoredRank }) {
+  return <>{showNumber(rank.position)} of {showNumber(rank.total)}, {countOf(rank.dependents, "dependent")} (as of <Time time={rank.as_of} />)</>;
 }
 
 function JobsList(props: { title: string; jobs: readonly Named[]; declared: readonly Named[] }) {
