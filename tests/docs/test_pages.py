@@ -56,6 +56,25 @@ def test_tests_that_a_page_names_are_there(page: Path):
     missing = [
         f"{file}::{name}"
         for file, name in named
-        if not (ROOT / file).exists() or (name and f"def {name}(" not in (ROOT / file).read_text())
+        if not (ROOT / file).exists() or (name and not defines(ROOT / file, name))
     ]
     assert not missing
+
+
+def defines(file: Path, name: str) -> bool:
+    """Return whether a module of tests has a function, or a test case of a state machine."""
+    return bool(re.search(rf"^\s*def {name}\(|^{name} = \w+\.TestCase$", file.read_text(), re.M))
+
+
+@pytest.mark.parametrize(
+    "page", sorted(ROOT.glob("docs/reference/*-features.md")), ids=lambda p: p.stem
+)
+def test_each_feature_has_a_test_or_a_reason(page: Path):
+    tables = re.findall(r"^\| (.*) \|\n\|[-|]+\|\n((?:\|.*\|\n?)+)", page.read_text(), re.MULTILINE)
+    assert tables
+    for head, rows in tables:
+        last = head.rpartition(" | ")[2]
+        assert last in ("shown by", "reason", "instead", "measured by")
+        for row in rows.splitlines():
+            cell = row.rstrip(" |").rpartition(" | ")[2]
+            assert "`tests/" in cell if last == "shown by" else cell, row

@@ -13,12 +13,13 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support.events.graph_model_rules import ToolRules
 from support.events.graph_models import START, bookshop, edge, edges, graph, graphs, node, nodes
 
 import cli
 from lineage.errors import NotFound
 from lineage.ingest.writer import write_events
-from lineage.model import EdgeType, LineageEdge, LineageGraph, LineageNode
+from lineage.model import EdgeType, LineageEdge, LineageGraph, LineageNode, NodeType
 from lineage.model.events import events_of_graph
 from lineage.projection.rebuild import graph_fingerprint, rebuild_graph
 from lineage.query import Graph
@@ -146,11 +147,12 @@ REPORTS = st.lists(
 )
 
 
-def merged_by_rules(reports: list[LineageNode | LineageEdge]) -> LineageGraph:
-    """The rules of the model, applied in the order of ``last_seen``."""
-    ordered = sorted(reports, key=lambda each: each.last_seen)
-    return graph(*(each for each in ordered if isinstance(each, LineageNode)), *(
-        each for each in ordered if isinstance(each, LineageEdge)))  # fmt: skip
+def assert_merged_by_rules(model: LineageGraph, reports: list[LineageNode | LineageEdge]) -> None:
+    """Compare with the rules of the tool, applied in the order of ``last_seen``."""
+    rules = ToolRules()
+    for each in sorted(reports, key=lambda each: each.last_seen):
+        rules.add_report(each)
+    rules.assert_equal(model)
 
 
 def events_of_reports(reports: list[LineageNode | LineageEdge]) -> list[bytes]:
@@ -174,13 +176,47 @@ def events_of_reports(reports: list[LineageNode | LineageEdge]) -> list[bytes]:
 def test_reports_in_any_order_are_merged_by_the_rules(
     conn: Connection, reports: list[LineageNode | LineageEdge], order: random.Random
 ):
-    """The other 260 sequences are those of test_sequences_of_reports, without a database."""
     reports = with_distinct_times(reports)
     empty(conn)
     events = events_of_reports(reports) * 2
     order.shuffle(events)
     write_events(conn, events, batch_size=order.choice((1, 3, 100)))
-    assert Graph.over(conn).model() == merged_by_rules(reports)
+    assert_merged_by_rules(Graph.over(conn).model(), reports)
+
+
+def test_300_sequences_of_reports_are_merged_by_the_rules(conn: Connection):
+    """Six reports of two nodes each, all of them shuffled together, each written twice."""
+    source = random.Random(300)
+    sequences = [with_distinct_times(random_reports(source, f"{n}:")) for n in range(300)]
+    events = [event for reports in sequences for event in events_of_reports(reports)] * 2
+    source.shuffle(events)
+    write_events(conn, events, batch_size=400)
+    reports = [report for reports in sequences for report in reports]
+    assert_merged_by_rules(Graph.over(conn).model(), reports)
+    fingerprint = graph_fingerprint(conn)
+    rebuild_graph(conn)
+    assert graph_fingerprint(conn) == fingerprint
+
+
+def random_reports(source: random.Random, prefix: str) -> list[LineageNode | LineageEdge]:
+    """Six reports of two nodes and of the edges between them, with values that collide."""
+    reports: list[LineageNode | LineageEdge] = []
+    for _ in range(6):
+        first, last = sorted(timedelta(seconds=source.randrange(10**6)) for _ in range(2))
+        times = {"first_seen": START + first, "last_seen": START + last}
+        values = {key: source.choice((None, 1, "ü", [2])) for key in source.sample("xyz", 2)}
+        ends = [prefix + source.choice("ab") for _ in range(2)]
+        if source.random() < 0.6:
+            optional = ("environment_id", "cluster_id", "url", "catalog_type")
+            texts = {key: source.choice((None, "one", "two")) for key in optional}
+            type = source.choice([*NodeType, "dashboard"])
+            tags = source.sample("tuv", source.randrange(4))
+            reports.append(node(ends[0], type, attributes=values, tags=tags, **texts, **times))
+        else:
+            confidence = source.choice((1.0, 0.5, 0.0))
+            type = source.choice([*EdgeType])
+            reports.append(edge(*ends, type, confidence=confidence, attributes=values, **times))
+    return reports
 
 
 def with_distinct_times(reports: list[Any]) -> list[Any]:

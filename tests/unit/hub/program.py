@@ -47,7 +47,14 @@ def emit_slowly():
         sys.stdout.write(f"{number}\n")
         sys.stdout.flush()
         number += 1
+        if "WAITS_FOR_BATCHES" in os.environ and number % 100 == 0:
+            while count_lines() < number:
+                time.sleep(0.0005)
         time.sleep(0.0005)  # a trickle: the batches are limited by the linger
+
+
+def count_lines():
+    return TARGET.read_bytes().count(b"\n") if TARGET.exists() else 0
 
 
 def fork(nested):
@@ -65,10 +72,15 @@ def fork(nested):
     os.waitpid(child, 0)
 
 
-def use_processes(method, pool):
+def use_processes(method, kind):
     context = multiprocessing.get_context(method)
     emit_some()
-    if pool:
+    if kind == "workers":
+        pool = context.Pool(1)
+        pool.apply(emit_some, (COUNT,))
+        pool.close()
+        pool.join()
+    elif kind == "pool":
         with ProcessPoolExecutor(1, mp_context=context) as executor:
             executor.submit(emit_some, COUNT).result()
     else:
@@ -84,13 +96,15 @@ def main(ending):
         fork(ending == "nested-fork")
     elif "-" in ending:
         method, _, kind = ending.partition("-")
-        use_processes(method, kind == "pool")
+        use_processes(method, kind)
     else:
         if ending == "term":
             signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
         emit_some()
         if ending == "exit":
             sys.exit(3)
+        if ending == "abrupt":
+            os._exit(7)
         if ending == "exception":
             raise ValueError(ending)
         if ending in ("interrupt", "term"):

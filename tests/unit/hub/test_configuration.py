@@ -9,7 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.services.sinks import MemorySink, event
 
+import lineage
+from lineage.hub import configure
 from lineage.hub.configuration import Settings, read_settings
 from lineage.hub.emitter import choose_sinks
 
@@ -68,6 +71,32 @@ def test_the_default_sinks_are_those_that_are_configured(
     assert list(choose_sinks(())) == [sink]
 
 
+def test_a_new_configuration_sends_what_the_previous_hub_has(tmp_path: Path):
+    first, second = MemorySink(), MemorySink()
+    previous = configure({"first": lambda: first}, spool=tmp_path, linger_ms=3_600_000)
+    previous.emit(event(1))
+    current = configure({"second": lambda: second}, spool=tmp_path, linger_ms=0)
+    assert (len(first.events), first.closed) == (1, 1)
+    assert lineage.get_emitter() is current
+    lineage.get_emitter().emit(event(2))
+    assert current.shutdown(20).sinks["second"].sent == 1
+    assert len(first.events) == 1
+    configure({}, enabled=False)
+
+
+def test_the_variables_of_the_page_are_those_that_are_read():
+    page = (ROOT / "docs/reference/python-hub.md").read_text()
+    table = page.split("## Variables")[1].split("## Sinks")[0]
+    documented = set(re.findall(r"`(LINEAGE_\w+)`", table))
+    modules = [
+        file
+        for package in ("hub", "sinks", "observe", "metaflow")
+        for file in (ROOT / "lineage" / package).glob("*.py")
+    ]
+    read = {name for file in modules for name in re.findall(r'"(LINEAGE_\w+)"', file.read_text())}
+    assert documented == read
+
+
 def test_importing_and_switching_on_loads_no_sink():
     script = (
         "import sys, lineage; hub = lineage.get_emitter(); hub.emit({});"
@@ -113,7 +142,7 @@ except ZeroDivisionError: pass
 
 def test_the_sink_of_the_how_to_is_found_by_its_entry_point(tmp_path: Path):
     blocks = re.findall(r"^```(?:python|toml)\n(.*?)^```", PAGE.read_text(), re.M | re.S)
-    module, table = blocks
+    module, table = blocks[:2]
     (tmp_path / "lineage_opentelemetry.py").write_text(module)
     information = tmp_path / "lineage_opentelemetry-1.0.dist-info"
     information.mkdir()
@@ -130,3 +159,15 @@ def test_the_sink_of_the_how_to_is_found_by_its_entry_point(tmp_path: Path):
         "span report", "lineage.inputs ['file//in']", "lineage.outputs []", "True",
         "span broken", "lineage.inputs []", "lineage.outputs []", "ERROR", "True",
     ], done.stderr  # fmt: skip
+
+
+def test_the_fixture_of_the_how_to_records_the_runs_of_a_test(tmp_path: Path):
+    files = re.findall(
+        r"^<!-- file: (\S+) -->\n```python\n(.*?)^```", PAGE.read_text(), re.M | re.S
+    )
+    for name, text in files[1:]:
+        (tmp_path / name).write_text(text)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+    assert "1 passed" in done.stdout

@@ -27,6 +27,11 @@ def delivered(tmp_path: Path) -> list[int]:
     return sorted(numbers(tmp_path / "out.jsonl"))
 
 
+def on_disk(tmp_path: Path) -> list[int]:
+    journals = sorted((tmp_path / "spool").glob("lines-journal-*.jsonl"))
+    return [number for file in journals for number in numbers(file)]
+
+
 def numbers(file: Path) -> list[int]:
     lines = file.read_text().splitlines() if file.exists() else []
     return [json.loads(line)["number"] for line in lines]
@@ -47,6 +52,8 @@ def numbers(file: Path) -> list[int]:
         ("spawn-process", 0, 500),
         ("spawn-pool", 0, 500),
         ("forkserver-process", 0, 500),
+        ("fork-workers", 0, 500),
+        ("spawn-workers", 0, 500),
     ],
 )
 def test_all_events_are_delivered_once(tmp_path: Path, ending: str, exit_code: int, count: int):
@@ -74,6 +81,28 @@ def test_a_child_that_is_forked_while_a_sink_loads_can_load_it(tmp_path: Path):
     assert delivered(tmp_path) == list(range(500))
 
 
+def test_an_abrupt_exit_loses_what_lingers_and_nothing_if_durable(tmp_path: Path):
+    """``os._exit`` runs no function of ``atexit``; the last 50 of 250 events fill no batch."""
+    for durable, least in (("N", 0), ("Y", 250)):
+        env = {**environment(tmp_path / durable), "LINEAGE_DURABLE": durable}
+        (tmp_path / durable).mkdir()
+        done = subprocess.run([sys.executable, str(PROGRAM), "abrupt"], env=env, check=False)
+        assert done.returncode == 7
+        sent, journaled = delivered(tmp_path / durable), on_disk(tmp_path / durable)
+        assert len(sent) == len(set(sent))
+        assert set(sent) <= set(range(250))
+        assert len({*sent, *journaled}) >= least
+
+
+@pytest.mark.parametrize("seen", range(1, 401, 21))
+def test_a_killed_program_loses_at_most_a_batch(tmp_path: Path, seen: int):
+    """The sink has each batch of 100 before the next is complete, as at a moderate rate."""
+    emitted = kill_program({**environment(tmp_path), "WAITS_FOR_BATCHES": "Y"}, seen)
+    received = delivered(tmp_path)
+    assert received == list(range(len(received)))
+    assert emitted - len(received) <= 100
+
+
 @pytest.mark.parametrize("seen", range(1, 400, 57))
 def test_a_killed_program_loses_at_most_the_linger_and_a_batch(tmp_path: Path, seen: int):
     """The queue has less than a batch of 100, and another may be on its way to the sink."""
@@ -84,10 +113,9 @@ def test_a_killed_program_loses_at_most_the_linger_and_a_batch(tmp_path: Path, s
 @pytest.mark.parametrize("seen", [1, 40, 399, 1999])
 def test_a_killed_program_that_is_durable_loses_no_end(tmp_path: Path, seen: int):
     emitted = kill_program({**environment(tmp_path), "LINEAGE_DURABLE": "Y"}, seen)
-    journals = sorted((tmp_path / "spool").glob("lines-journal-*.jsonl"))
-    on_disk = [number for file in journals for number in numbers(file)]
-    assert set(range(emitted)) <= {*delivered(tmp_path), *on_disk}
-    assert len(on_disk) <= 2000, "files whose events were sent are removed"
+    journaled = on_disk(tmp_path)
+    assert set(range(emitted)) <= {*delivered(tmp_path), *journaled}
+    assert len(journaled) <= 2000, "files whose events were sent are removed"
 
 
 def test_a_durable_program_that_ends_leaves_no_journal(tmp_path: Path):

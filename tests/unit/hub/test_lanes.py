@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import tempfile
 import threading
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -170,6 +171,38 @@ def test_a_sink_that_raises_in_any_method_harms_no_other(tmp_path: Path, stage: 
     counts = hub.shutdown().sinks
     assert (counts["other"].sent, other.closed) == (5, 1)
     assert counts["broken"].sent + counts["broken"].spooled == 5
+
+
+@pytest.mark.parametrize("stage", ["init", "accept", "shutdown"])
+def test_a_sink_that_hangs_in_any_method_delays_no_other(tmp_path: Path, stage: str):
+    until, complete = threading.Event(), threading.Event()
+
+    class Quick(MemorySink):
+        def accept(self, events: Any) -> None:
+            super().accept(events)
+            if len(self.events) == 5:
+                complete.set()
+
+    quick, hanging = Quick(), MemorySink()
+    method = getattr(hanging, stage)
+
+    def hang(*values: Any) -> None:
+        until.wait()
+        method(*values)
+
+    setattr(hanging, stage, hang)
+    hub = start_hub({"hanging": lambda: hanging, "quick": lambda: quick}, tmp_path)
+    handles = [hub.emit(event(n, "COMPLETE", number=n)) for n in range(5)]
+    assert complete.wait(20)
+    began = time.monotonic()
+    report = hub.shutdown(2)
+    assert time.monotonic() - began < 10
+    assert (report.sinks["quick"].sent, quick.closed) == (5, 1)
+    counts = report.sinks["hanging"]
+    assert counts.sent + counts.spooled == 5
+    assert sorted(spooled_numbers(tmp_path)) == ([] if stage == "shutdown" else list(range(5)))
+    assert {each.outcomes["quick"] for each in handles} == {"sent"}
+    until.set()
 
 
 def test_ends_of_runs_displace_other_events_and_are_spooled_last(tmp_path: Path):

@@ -11,6 +11,7 @@ import networkx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.events.graph_model_rules import ToolRules
 from support.events.graph_models import START, edge, edges, graph, graphs, node, nodes
 
 from lineage.errors import InvalidGraph, UsageError
@@ -98,49 +99,14 @@ def test_json_gives_the_same_graph(model: LineageGraph):
     assert json.dumps(again.to_dict()) == text
 
 
-class ToolRules:
-    """The rules of the model in a few lines: dictionaries of reports in the order of their time."""
-
-    def __init__(self) -> None:
-        self.nodes: dict[str, dict[str, object]] = {}
-        self.edges: dict[tuple[str, str, str], dict[str, object]] = {}
-
-    def add(self, report: LineageNode | LineageEdge) -> None:
-        new = report.to_dict()
-        if isinstance(report, LineageNode):
-            old = self.nodes.get(report.node_id)
-            if old is not None:
-                new |= {key: old[key] for key in new if new[key] is None}
-                new["attributes"] = {**old["attributes"], **new["attributes"]}  # type: ignore[dict-item]
-                new["tags"] = {*old["tags"], *new["tags"]}  # type: ignore[misc]
-            new["tags"] = set(new["tags"])
-            self.nodes[report.node_id] = self.with_times(old, new)
-        else:
-            key = report.edge_key
-            self.edges[key] = self.with_times(self.edges.get(key), new)
-
-    def with_times(
-        self, old: dict[str, object] | None, new: dict[str, object]
-    ) -> dict[str, object]:
-        if old is not None:
-            new["first_seen"] = min(old["first_seen"], new["first_seen"], key=padded)
-            new["last_seen"] = max(old["last_seen"], new["last_seen"], key=padded)
-        return new
-
-
-def padded(time: object) -> str:
-    return str(time).rstrip("Z").ljust(26, ".")
-
-
 @given(st.lists(st.one_of(nodes(st.sampled_from("ab")), edges(st.sampled_from("ab"))), max_size=6))
 @settings(max_examples=100)
 def test_reports_are_merged_by_the_rules_of_the_tool(reports: list[LineageNode | LineageEdge]):
     rules, model = ToolRules(), LineageGraph()
     for each in reports:
-        rules.add(each)
+        rules.add_report(each)
         model.add_node(each) if isinstance(each, LineageNode) else model.add_edge(each)
-    assert {n.node_id: {**n.to_dict(), "tags": set(n.tags)} for n in model.nodes} == rules.nodes
-    assert {e.edge_key: e.to_dict() for e in model.edges} == rules.edges
+    rules.assert_equal(model)
 
 
 def test_a_second_report_fills_and_replaces():
