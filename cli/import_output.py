@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lineage.readers.log_source import LogSource
     from lineage.readers.query_logs.rows import Row
     from lineage.readers.report import ImportReport
-    from lineage.sql.sessions import Catalog
+    from lineage.sql.catalogs import Catalog
 
 
 class ImportRun:

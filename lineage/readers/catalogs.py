@@ -14,7 +14,8 @@ from lineage.readers.query_logs.run_events import encode_event, input_dataset, l
 from lineage.readers.query_logs.texts import TextReader, decode_statements
 from lineage.readers.scripts import change_time
 from lineage.readers.server_names import ServerNames
-from lineage.sql.sessions import Catalog, Session
+from lineage.sql.catalogs import Catalog
+from lineage.sql.sessions import Session
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from lineage.sql.sessions import Catalog
+    from lineage.sql.catalogs import Catalog
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,9 @@ from lineage.sql.records import Flow, Statement, statement_from_json, statement_
 from lineage.sql.scopes import Unreadable
 
 if TYPE_CHECKING:
+    from lineage.sql.catalogs import Catalog
     from lineage.sql.effects import Effect, merge_effects
-    from lineage.sql.sessions import Catalog, Session
+    from lineage.sql.sessions import Session
     from lineage.sql.statements import read_statements
 
 __all__ = [
@@ -32,7 +33,7 @@ __all__ = [
 __getattr__, __dir__ = export_lazily(
     __name__,
     {
-        "Catalog": "sessions",
+        "Catalog": "catalogs",
         "Effect": "effects",
         "Session": "sessions",
         "merge_effects": "effects",

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from lineage.sql.catalogs import Catalog
 from lineage.sql.effects import Effect
 from lineage.sql.lexer import TSQL
 from lineage.sql.names import is_session_name
 from lineage.sql.open_transaction import OpenTransaction
 from lineage.sql.qualified_names import Place
 from lineage.sql.records import Call, Flow
-from lineage.sql.session_columns import (
-    ColumnTracer,
-    Temporary,
-    TracedFlow,
-)
+from lineage.sql.session_columns import Temporary, TracedFlow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from lineage.sql.records import Handle, Name, Statement
 
@@ -28,14 +25,6 @@ _TEXT_CALLS = frozenset(
     {"exec", "execute immediate", "sp_executesql", "sp_prepexec", "do"}
     | {"sp_cursoropen", "sp_cursorprepexec", "sp_prepexecrpc", "explain analyze"}
 )
-
-
-@dataclass(frozen=True)
-class Catalog:
-    """What is known of a server: columns of tables, and bodies of routines, by full names."""
-
-    columns: Mapping[Name, Sequence[str]] = field(default_factory=dict)
-    routines: Mapping[Name, tuple[Statement, ...]] = field(default_factory=dict)
 
 
 class Session:
@@ -58,8 +47,6 @@ class Session:
         self._start = Place(dialect, database, schemas, self.catalog.columns)
         self.place = self._start
         self._temporary: dict[Name, Temporary] = {}
-        self._columns = ColumnTracer(self.catalog.columns)
-        self._routines = _fold_names(self.catalog.routines)
         self._views: dict[Name, tuple[Name, ...]] = {}
         self._handles: dict[str, tuple[Statement, ...]] = {}
         self._depth = 0
@@ -74,23 +61,17 @@ class Session:
         """Return the effect of the next statement; ``database`` is that in which it ran."""
         if database is not None and database != self.place.database:
             self.place = replace(self.place, database=database)
-        change = _Change(self, statement)
-        change.apply_all()
-        return self._end_transaction(statement, change)
-
-    def _end_transaction(self, statement: Statement, change: _Change) -> Effect:
-        effect = Effect(
-            tuple(change.flows),
-            tuple(change.reads),
-            tuple(change.renames),
-            tuple(change.drops),
-            tuple(change.unresolved),
-            tuple(change.columns_unresolved),
-        )
-        if self._depth:
-            return effect
-        if change.resets and self._transaction.depth:
-            statement = replace(statement, transaction="rollback")
+        place = self.place
+        effect = None if self._temporary else self.catalog.find_effect(statement, place)
+        if effect is None:
+            is_alone = not self._temporary
+            change = _Change(self, statement)
+            change.apply_all()
+            effect = change.to_effect()
+            if is_alone:
+                self.catalog.remember_effect(statement, place, effect)
+            if change.resets and self._transaction.depth:
+                statement = replace(statement, transaction="rollback")
         ended, self._temporary = self._transaction.follow_statement(
             statement, effect, self._temporary
         )
@@ -113,7 +94,7 @@ class Session:
         complete = replace(self.place, tables=routines).complete_name(name)
         if complete in routines:
             return routines[complete]
-        stored = self._routines.get(tuple(part.casefold() for part in complete))
+        stored = self.catalog.folded_routines.get(tuple(part.casefold() for part in complete))
         return None if stored is None else routines[stored]
 
     def reset_connection(self) -> None:
@@ -137,6 +118,16 @@ class _Change:
         self.columns_unresolved: dict[str, None] = {}
         self.resets = False
         self.used_by_functions: dict[Name, None] = {}  # tables from which functions return values
+
+    def to_effect(self) -> Effect:
+        return Effect(
+            tuple(self.flows),
+            tuple(self.reads),
+            tuple(self.renames),
+            tuple(self.drops),
+            tuple(self.unresolved),
+            tuple(self.columns_unresolved),
+        )
 
     def apply_all(self) -> None:
         statement, session = self.statement, self.session
@@ -188,7 +179,7 @@ class _Change:
         key = session.place.temporary_key(flow.target)
         sources = tuple(self._pass_through(flow.sources) | self.used_by_functions)
         is_temporary = flow.target in self.statement.temporary or key in session._temporary
-        traced = session._columns.trace_flow(
+        traced = session.catalog.tracer.trace_flow(
             self.statement, flow, session.place, session._temporary
         )
         if self.used_by_functions:
@@ -291,12 +282,3 @@ class _Change:
                 if not name[-1].startswith("##"):
                     del session._temporary[name]
         return rows
-
-
-def _fold_names(names: Iterable[Name]) -> dict[Name, Name | None]:
-    """Return names by their parts without case; None if two differ by case only."""
-    folded: dict[Name, Name | None] = {}
-    for name in names:
-        key = tuple(part.casefold() for part in name)
-        folded[key] = None if key in folded else name
-    return folded

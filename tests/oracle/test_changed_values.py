@@ -13,8 +13,9 @@ import psycopg
 import pytest
 
 from lineage.columns import algebra
+from lineage.sql.catalogs import Catalog
 from lineage.sql.effects import merge_effects
-from lineage.sql.sessions import Catalog, Session
+from lineage.sql.sessions import Session
 from lineage.sql.statements import read_statements
 from lineage.sql.written_columns import decode_table
 

@@ -11,6 +11,7 @@ from lineage.readers.query_logs.outcomes import is_statement, judge_rows
 from lineage.readers.query_logs.rows import Kind, begin_time
 from lineage.readers.query_logs.runs import Occurrences, Run, Unresolved
 from lineage.readers.query_logs.transactions import Transaction
+from lineage.sql.catalogs import Catalog
 from lineage.sql.records import Statement
 from lineage.sql.sessions import Session
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from lineage.readers.query_logs.stored_rows import LoadedRow
     from lineage.readers.server_names import ServerNames
     from lineage.sql.effects import Effect
-    from lineage.sql.sessions import Catalog
 
 _TRUNCATE: Any = "truncate"  # a mode of writes, but not of flows of statements
 _UNFINISHED = "The log does not show the end of the transaction."
@@ -53,6 +53,9 @@ class PartReader:
 
     server: ServerNames
     catalog: Catalog | None = None
+
+    def __post_init__(self) -> None:
+        self._known = self.catalog or Catalog()
 
     def fold_rows(self, unit: str, rows: Iterable[LoadedRow], *, has_ended: bool) -> list[Run]:
         """Return the runs of a part. ``has_ended``: whether a pause follows it in the log."""
@@ -98,7 +101,7 @@ class PartReader:
 
     def _open_session(self, loaded: LoadedRow, run: Run) -> _SessionState:
         row = loaded.row
-        session = Session(row.dialect, row.database or None, row.schema or None, self.catalog)
+        session = Session(row.dialect, row.database or None, row.schema or None, self._known)
         return _SessionState(session, Transaction(row.dialect), run)
 
     def _apply_row(self, state: _SessionState, outcome: Outcome) -> None:

@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from lineage.readers.query_logs.storage import StalePart
     from lineage.readers.query_logs.stored_rows import LoadedRow, StoredText
     from lineage.readers.report import ImportReport
-    from lineage.sql.sessions import Catalog
 
 
 PARTS = 200  # that are read from the database at a time
@@ -78,11 +77,9 @@ def read_rows(
     report.shapes += len(texts.shapes)
 
 
-def fold_part(
-    server: ServerNames, catalog: Catalog | None, part: Part, rows: Iterable[LoadedRow]
-) -> list[ImportedRun]:
+def fold_part(reader: PartReader, part: Part, rows: Iterable[LoadedRow]) -> list[ImportedRun]:
     """Return the runs of a part with their events."""
-    runs = PartReader(server, catalog).fold_rows(part.unit, rows, has_ended=part.has_ended)
+    runs = reader.fold_rows(part.unit, rows, has_ended=part.has_ended)
     return [ImportedRun(run, list(run_events(run))) for run in runs]
 
 
@@ -94,14 +91,14 @@ def convert_rows(
     for stored in read_rows(source, rows, report):
         units.setdefault(stored.unit, []).append(stored)
     newest = max((row.time for unit in units.values() for row in unit), default="")
-    server = ServerNames(source.namespace)
+    reader = PartReader(ServerNames(source.namespace))
     for unit, stored_rows in sorted(units.items()):
         distinct = list({row.sha256: row for row in stored_rows}.values())
         periods = merge_periods([], [Period(row.begin, row.time) for row in distinct], IDLE_SECONDS)
         for first, last in periods.added:
             part = Part(unit, is_pause(last, newest, IDLE_SECONDS))
             inside = (load_row(row) for row in distinct if first <= row.time <= last)
-            for imported in fold_part(server, None, part, inside):
+            for imported in fold_part(reader, part, inside):
                 _report_run(imported, report)
                 report.events += len(imported.events)
                 yield from imported.events
@@ -207,15 +204,16 @@ def _write_stale(conn: psycopg.Connection[Any], *, exclusive: bool) -> _Counts:
     return _Counts(events, len(new), runs)
 
 
-class _Servers(dict[str, "tuple[ServerNames, Catalog | None]"]):
-    """The names and the catalog of each server, read when they are first needed."""
+class _Servers(dict[str, PartReader]):
+    """The reader of each server, made when it is first needed."""
 
     def __init__(self, conn: psycopg.Connection[Any]) -> None:
         self._conn = conn
 
-    def __missing__(self, server: str) -> tuple[ServerNames, Catalog | None]:
-        known = self[server] = ServerNames(server), load_catalog(self._conn, server)
-        return known
+    def __missing__(self, server: str) -> PartReader:
+        catalog = load_catalog(self._conn, server)
+        reader = self[server] = PartReader(ServerNames(server), catalog)
+        return reader
 
 
 def _fold_parts(
@@ -226,7 +224,7 @@ def _fold_parts(
     return [
         (
             each,
-            fold_part(*servers[each.server], Part(each.unit, each.has_ended), map(load_row, rows)),
+            fold_part(servers[each.server], Part(each.unit, each.has_ended), map(load_row, rows)),
         )
         for each, rows in zip(parts, rows_of_parts, strict=True)
     ]

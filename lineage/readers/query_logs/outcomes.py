@@ -92,10 +92,11 @@ def _judge_errors(outcomes: list[Outcome]) -> None:
         elif row.kind == Kind.RAISED:
             raised.append(row.time)
         elif row.kind == Kind.STATEMENT:
-            begin = begin_time(row.time, row.duration)
-            if any(begin <= time <= row.time for time in raised):
-                outcome.failed = True
-                raised.clear()
+            if raised:
+                begin = begin_time(row.time, row.duration)
+                if any(begin <= time <= row.time for time in raised):
+                    outcome.failed = True
+                    raised.clear()
             started = None
 
 

@@ -83,4 +83,4 @@ def to_datetime(time: str) -> datetime:
 
 def format_time(time: datetime) -> str:
     """Return a time as normalized text."""
-    return time.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return f"{time.astimezone(timezone.utc).isoformat(timespec='microseconds')[:26]}Z"

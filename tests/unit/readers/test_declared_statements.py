@@ -11,7 +11,7 @@ from lineage.readers.declared_statements import DeclaredJob, declared_events
 from lineage.readers.log_source import LogSource
 from lineage.readers.query_logs.forms.pg_stat_statements import DeclaredText
 from lineage.readers.report import ImportReport
-from lineage.sql.sessions import Catalog
+from lineage.sql.catalogs import Catalog
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

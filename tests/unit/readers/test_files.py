@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lineage.readers.files import open_sources, read_csv
+from lineage.readers.files import open_sources, read_csv, read_json
 
 if TYPE_CHECKING:
     from lineage.errors import InvalidEvent
@@ -24,6 +24,20 @@ def read_bytes(path: Path, content: bytes) -> tuple[list[Record], list[str]]:
     [source] = open_sources([str(path)], bad.append)
     records = [record for _, record in read_csv(source, bad.append)]
     return records, [str(error).removeprefix(f"{path}:") for error in bad]
+
+
+def test_json_lines_are_read_as_python_reads_json(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_text('{"A": 1}\n{"b": NaN}\n{"c": "\\ud800"}\n{"d": 1e400}\n{"e": \n[5]\n')
+    bad: list[InvalidEvent] = []
+    [source] = open_sources([str(path)], bad.append)
+    records = dict(read_json(source, bad.append))
+    assert repr(records) == repr(
+        {1: {"a": 1}, 2: {"b": float("nan")}, 3: {"c": "\ud800"}, 4: {"d": float("inf")}}
+    )
+    assert [str(error).removeprefix(f"{path}:")[:14] for error in bad] == [
+        "5: It is not J", "6: It is not a"
+    ]  # fmt: skip
 
 
 def test_a_record_that_is_not_utf8_is_reported_and_the_others_are_read(tmp_path: Path) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from lineage.columns import algebra
-from lineage.sql.sessions import Catalog, Session
+from lineage.sql.catalogs import Catalog
+from lineage.sql.sessions import Session
 from lineage.sql.statements import read_statements
 from lineage.sql.written_columns import decode_table
 

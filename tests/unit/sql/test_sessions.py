@@ -29,6 +29,16 @@ STATEMENTS = [
     "MERGE dbo.d AS d USING dbo.s4 AS s ON d.a = s.a WHEN MATCHED THEN UPDATE SET b = s.b;",
 ]
 SPACES = [" ", "\n", "\t", " /* FROM dbo.z */ ", " -- FROM dbo.z\n"]
+# Statements whose effects depend on the statements before them.
+STATEFUL = [
+    *STATEMENTS[:2],
+    "USE other",
+    "DROP TABLE #x",
+    "BEGIN TRAN",
+    "ROLLBACK",
+    "INSERT INTO u (a) SELECT a FROM s5",
+    "EXEC dbo.load_t",
+]
 
 
 def run_text(text: str, dialect: str = "tsql", **start: object) -> tuple[Session, list[Effect]]:
@@ -43,6 +53,21 @@ def test_joined_statements_are_read_as_single_ones(statements: list[str]) -> Non
     assert [(s.flows, s.reads, s.calls) for s in joined] == [
         (s.flows, s.reads, s.calls) for s in singly
     ]
+
+
+@given(st.lists(st.lists(st.sampled_from(STATEFUL), max_size=8), min_size=2, max_size=4))
+def test_sessions_that_share_a_catalog_do_not_change_each_other(sessions: list[list[str]]) -> None:
+    columns = {("shop", "dbo", "s1"): ("a",), ("shop", "dbo", "t"): ("a",)}
+    routines = {("shop", "dbo", "load_t"): read_statements(STATEMENTS[1], "tsql")}
+    shared = Catalog(columns, routines)
+    for statements in sessions:
+        alone = Session("tsql", "shop", "dbo", Catalog(columns, routines))
+        other = Session("tsql", "shop", "dbo", shared)
+        for text in statements:
+            for each in read_statements(text, "tsql"):
+                effect, expected = other.apply_statement(each), alone.apply_statement(each)
+                assert effect == expected
+                assert [f.columns for f in effect.flows] == [f.columns for f in expected.flows]
 
 
 @given(

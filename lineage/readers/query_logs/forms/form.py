@@ -85,6 +85,9 @@ def optional_text(record: Record, name: str) -> str:
 
 def number_of(record: Record, name: str, place: str) -> int | None:
     """Return an integer of a record, or None. Raises InvalidEvent if it is not a number."""
+    value = record.get(name)
+    if type(value) is int:
+        return value
     text = optional_text(record, name).strip()
     if not text:
         return None

@@ -1,0 +1,80 @@
+"""What is known of a server, and what all of its sessions share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
+
+from lineage.sql.session_columns import ColumnTracer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from lineage.sql.effects import Effect
+    from lineage.sql.qualified_names import Place
+    from lineage.sql.records import Name, Statement
+
+_MEMORY_SIZE = 20_000
+_Key: TypeAlias = "tuple[int, str, str | None, tuple[str, ...]]"
+
+
+@dataclass(frozen=True)
+class Catalog:
+    """What is known of a server: columns of tables, and bodies of routines, by full names.
+
+    Sessions of a server share its catalog, because it remembers what they find by it.
+    """
+
+    columns: Mapping[Name, Sequence[str]] = field(default_factory=dict)
+    routines: Mapping[Name, tuple[Statement, ...]] = field(default_factory=dict)
+    # With the statement itself, so that no other has its id.
+    _effects: dict[_Key, tuple[Statement, Effect]] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
+
+    @cached_property
+    def tracer(self) -> ColumnTracer:
+        """Traces columns by those of the tables."""
+        return ColumnTracer(self.columns)
+
+    @cached_property
+    def folded_routines(self) -> dict[Name, Name | None]:
+        """The names of routines by their parts without case; None if two differ by case only."""
+        return _fold_names(self.routines)
+
+    def find_effect(self, statement: Statement, place: Place) -> Effect | None:
+        """Return the remembered effect of a statement that does not depend on its session."""
+        known = self._effects.get(_key_of(statement, place))
+        return known[1] if known is not None else None
+
+    def remember_effect(self, statement: Statement, place: Place, effect: Effect) -> None:
+        """Remember the effect of a statement at a place, unless it depends on its session."""
+        if is_independent(statement):
+            if len(self._effects) >= _MEMORY_SIZE:
+                self._effects.clear()
+            self._effects[_key_of(statement, place)] = statement, effect
+
+
+def is_independent(statement: Statement) -> bool:
+    """Return whether a statement neither changes nor uses the state of a session without tables."""
+    changes = (
+        statement.temporary, statement.drops, statement.renames, statement.calls,
+        statement.functions, statement.declares, statement.handle, statement.use,
+        statement.search_path, statement.savepoint, statement.transaction,
+    )  # fmt: skip
+    return statement.kind not in ("ALTER", "REFRESH") and not any(
+        change not in (None, (), "") for change in changes
+    )
+
+
+def _key_of(statement: Statement, place: Place) -> _Key:
+    return id(statement), place.dialect, place.database, place.schemas
+
+
+def _fold_names(names: Iterable[Name]) -> dict[Name, Name | None]:
+    folded: dict[Name, Name | None] = {}
+    for name in names:
+        key = tuple(part.casefold() for part in name)
+        folded[key] = None if key in folded else name
+    return folded
