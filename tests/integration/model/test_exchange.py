@@ -83,15 +83,16 @@ def command(conn: Connection) -> Callable[..., Any]:
     return run
 
 
-@pytest.mark.parametrize("sample", ["platform", "bookshop"])
+@pytest.mark.parametrize("sample", ["platform", "lineage_bridge_sample", "bookshop"])
 def test_a_platform_comes_back_equal(
     conn: Connection, command: Callable[..., Any], tmp_path: Path, sample: str
 ):
-    given = PLATFORM.read_text() if sample == "platform" else json.dumps(bookshop())
+    file = PLATFORM.with_name(f"{sample}.json")
+    given = file.read_text() if file.exists() else json.dumps(bookshop())
     path, back = tmp_path / "in.json", tmp_path / "out.json"
     path.write_text(given)
     model = LineageGraph.from_json_file(path)
-    size = {"platform": (47, 47), "bookshop": (38, 39)}[sample]
+    size = (47, 47) if sample == "platform" else (38, 39)
     assert (model.node_count, model.edge_count) == size
     cluster = ["--cluster", "lkc-xyz789=kafka://broker:9092"]
     done = command("graph", "import", str(path), *cluster)
