@@ -67,6 +67,10 @@ def _write_text(status: Status) -> None:
     terminal.write_line(
         f"documents  {_describe_queue(status.documents, 'lineage plan-documents --rejected')}"
     )
+    if jobs := status.deferred_jobs:
+        terminal.write_line(
+            f"summaries  runs of {jobs:,} jobs are not counted yet: lineage ingest, or a collector"
+        )
     for target in status.forwarding:
         terminal.write_line(f"forward    {target.target}: {_describe_target(target)}")
 

@@ -634,6 +634,30 @@ COMMENT ON TABLE lineage.derives IS 'Columns that derive from others, by job; th
 CREATE INDEX derives_target ON lineage.derives (target, source);
 CREATE UNIQUE INDEX derives_edge ON lineage.derives (edge);
 
+-- Contributions of runs that the summaries do not contain yet. They are written in the transaction of the runs, and
+-- deleted in the transaction that adds them to the summaries.
+CREATE TABLE lineage.deferred_feeds (
+    source     bigint NOT NULL,
+    target     bigint NOT NULL,
+    job        bigint NOT NULL,
+    runs       bigint NOT NULL,
+    first_seen timestamptz NOT NULL,
+    last_seen  timestamptz NOT NULL
+);
+COMMENT ON TABLE lineage.deferred_feeds IS 'Contributions to lineage.feeds that are not added yet';
+CREATE INDEX deferred_feeds_job ON lineage.deferred_feeds (job);
+
+-- By column mappings, so that equal runs are one row however many columns they have.
+CREATE TABLE lineage.deferred_derives (
+    job        bigint NOT NULL,
+    mappings   bigint[] NOT NULL,
+    runs       bigint NOT NULL,
+    first_seen timestamptz NOT NULL,
+    last_seen  timestamptz NOT NULL
+);
+COMMENT ON TABLE lineage.deferred_derives IS 'Contributions to lineage.derives that are not added yet';
+CREATE INDEX deferred_derives_job ON lineage.deferred_derives (job);
+
 -- ----------------------------------------------------------------------------------------------------
 -- Designs: the edges DECLARED.
 
@@ -986,8 +1010,8 @@ GRANT USAGE ON SCHEMA ag_catalog TO lineage_writer, lineage_reader, lineage_cyph
 GRANT SELECT ON ALL TABLES IN SCHEMA ag_catalog TO lineage_writer, lineage_reader, lineage_cypher;
 GRANT SELECT
     ON lineage.access, lineage.alias, lineage.archived_file, lineage.dataset, lineage.declared, lineage.declared_column,
-       lineage.column_mapping_entry, lineage.derives, lineage.design, lineage.design_mapping,
-       lineage.design_source, lineage.plan_document, lineage.event, lineage.execution,
+       lineage.column_mapping_entry, lineage.deferred_derives, lineage.deferred_feeds, lineage.derives,
+       lineage.design, lineage.design_mapping, lineage.design_source, lineage.plan_document, lineage.event, lineage.execution,
        lineage.explicit_source, lineage.feeds, lineage.field, lineage.forward, lineage.rejected_forward,
        lineage.job, lineage.job_dependency, lineage.column_mapping, lineage.link, lineage.node,
        lineage.projection_queue, lineage.record_item,
@@ -1035,7 +1059,7 @@ GRANT SELECT, INSERT, UPDATE
     TO lineage_writer;
 GRANT SELECT, INSERT, UPDATE, DELETE
     ON lineage.forward, lineage.rejected_forward, lineage.projection_queue, lineage.plan_document_queue,
-       lineage.imported_part
+       lineage.imported_part, lineage.deferred_derives, lineage.deferred_feeds
     TO lineage_writer;
 GRANT SELECT, USAGE
     ON SEQUENCE lineage.event_id_seq, lineage.column_mapping_id_seq, provenance."DECLARED_id_seq",

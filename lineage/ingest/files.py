@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
@@ -12,11 +13,12 @@ from pathlib import Path
 from threading import Timer
 from typing import TYPE_CHECKING, Any, Protocol
 
-from lineage.errors import InvalidEvent, UsageError
+from lineage.errors import DatabaseError, InvalidEvent, UsageError
 from lineage.events.merge import BATCH_SIZE
 from lineage.ingest.workers import Item, Workers
 from lineage.ingest.writer import EventWriter, Written
 from lineage.json_values import split_values
+from lineage.projection.deferred import finish_summaries
 from lineage.spark.document import spool
 from lineage.text_files import DAMAGED, numbered_lines, open_file, open_unpacked
 
@@ -88,33 +90,55 @@ def ingest_source(
 
     ``exit_code`` is that of the application whose plan documents are in ``source``. Events beyond
     the first batch are written by ``workers`` processes, if there is more than one, which connect
-    as ``lineage.connect(dsn)`` does. Raises UsageError, SpoolError and DatabaseError; events
-    reported as written remain written.
+    as ``lineage.connect(dsn)`` does. The summaries of files are completed when all events are
+    written, those of standard input and named pipes with each batch. Raises UsageError, SpoolError
+    and DatabaseError; events reported as written remain written.
     """
     reading = Reading()
     items = read_items(source, listener, exit_code, reading)
-    _write_items(conn, islice(items, BATCH_SIZE) if workers > 1 else items, listener, reading)
-    if first := next(items, None):
-        with Workers(dsn, workers, partial(_report_done, listener, reading)) as writing:
-            for item in chain([first], items):
-                writing.emit(item)
+    deferred = source != STANDARD_INPUT and not _is_channel(Path(source))
+    with _finished_summaries(conn):
+        own = islice(items, BATCH_SIZE) if workers > 1 else items
+        _write_items(conn, own, listener, reading, deferred=deferred)
+        if first := next(items, None):
+            done = partial(_report_done, listener, reading)
+            with Workers(dsn, workers, done, deferred=deferred) as writing:
+                for item in chain([first], items):
+                    writing.emit(item)
+
+
+@contextmanager
+def _finished_summaries(conn: psycopg.Connection[Any]) -> Iterator[None]:
+    """Complete the summaries when the block ends, also if an error ends it."""
+    try:
+        yield
+    except Exception:
+        with suppress(DatabaseError):  # the error of the block is raised
+            finish_summaries(conn)
+        raise
+    finish_summaries(conn)
 
 
 def _write_items(
-    conn: psycopg.Connection[Any], items: Iterable[Item], listener: Listener, reading: Reading
+    conn: psycopg.Connection[Any],
+    items: Iterable[Item],
+    listener: Listener,
+    reading: Reading,
+    *,
+    deferred: bool,
 ) -> None:
     reported = Written()
-    emitter = EventWriter(conn)
-    for number, item in enumerate(items, start=1):
-        try:
-            if parts := emitter.emit(item.text):
-                listener.left_out(item.place, parts)
-        except InvalidEvent as error:
-            listener.bad_line(InvalidEvent(f"{item.place}: {error.message}", error.hint))
-        if number % REPORT_EVERY == 0:
-            listener.on_read(reading.bytes_read, reading.total)
-            reported = _report_progress(listener, reported, emitter.written)
-    _report_progress(listener, reported, emitter.flush())
+    with EventWriter(conn, deferred=deferred) as emitter:
+        for number, item in enumerate(items, start=1):
+            try:
+                if parts := emitter.emit(item.text):
+                    listener.left_out(item.place, parts)
+            except InvalidEvent as error:
+                listener.bad_line(InvalidEvent(f"{item.place}: {error.message}", error.hint))
+            if number % REPORT_EVERY == 0:
+                listener.on_read(reading.bytes_read, reading.total)
+                reported = _report_progress(listener, reported, emitter.written)
+        _report_progress(listener, reported, emitter.flush())
 
 
 def _report_done(listener: Listener, reading: Reading, done: Done) -> None:

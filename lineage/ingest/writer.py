@@ -60,11 +60,14 @@ class EventWriter:
     Events passed to ``emit`` are durable after ``flush``, or after the ``with`` block has ended. If
     an exception ends the block, the events emitted before are still written. A full batch is
     written while the next one is read. The connection must therefore not be used meanwhile, and
-    must not be in a transaction.
+    must not be in a transaction. If ``deferred``, the caller completes the summaries by
+    ``projection.deferred.finish_summaries``.
     """
 
-    def __init__(self, conn: psycopg.Connection[Any], batch_size: int = BATCH_SIZE) -> None:
-        self._conn = conn
+    def __init__(
+        self, conn: psycopg.Connection[Any], batch_size: int = BATCH_SIZE, *, deferred: bool = False
+    ) -> None:
+        self._write = partial(write_entries, conn, deferred=deferred)
         self._batch_size = batch_size
         self._pending: list[Entry] = []
         self._bytes = 0
@@ -90,7 +93,7 @@ class EventWriter:
         """Write all pending events; return the count of all events written so far."""
         self._join_thread()
         if self._pending:
-            new = write_entries(self._conn, self._pending)
+            new = self._write(self._pending)
             self.written += Written(len(self._pending), new)
             self._pending.clear()
             self._bytes = 0
@@ -112,7 +115,7 @@ class EventWriter:
         self._join_thread()
         self._beside = self._beside or ThreadPoolExecutor(1, "lineage-emitter")
         batch, self._pending, self._bytes = self._pending, [], 0
-        self._writing = batch, self._beside.submit(write_entries, self._conn, batch, merged)
+        self._writing = batch, self._beside.submit(self._write, batch, merged)
 
     def _join_thread(self) -> None:
         """Wait for the thread. A batch that it could not write becomes pending again."""
@@ -145,14 +148,18 @@ class EventWriter:
 
 
 def write_entries(
-    conn: psycopg.Connection[Any], entries: Sequence[Entry], merged: Batch | None = None
+    conn: psycopg.Connection[Any],
+    entries: Sequence[Entry],
+    merged: Batch | None = None,
+    *,
+    deferred: bool = False,
 ) -> int:
     """Write one batch in one transaction; return the number of events new to the log.
 
-    ``merged`` is the merged batch, if it has been computed already. Raises DatabaseError; then no
-    event of the batch is written.
+    ``merged`` is the merged batch, if it has been computed already. ``deferred`` is that of
+    ``project_batch``. Raises DatabaseError; then no event of the batch is written.
     """
-    write = partial(_write_batch, conn, entries, merged)
+    write = partial(_write_batch, conn, entries, merged, deferred)
     with translate_errors():
         if any(reports_design(entry.event) for entry in entries):
             return write(exclusive=True)  # the first attempt would be in vain
@@ -163,6 +170,7 @@ def _write_batch(
     conn: psycopg.Connection[Any],
     entries: Sequence[Entry],
     merged: Batch | None,
+    deferred: bool,
     *,
     exclusive: bool,
 ) -> int:
@@ -170,5 +178,5 @@ def _write_batch(
         new = log.append_events(conn, entries)
         if new:
             batch = merged if merged and len(new) == len(entries) else Batch.merge_entries(new)
-            project_batch(conn, batch, exclusive=exclusive)
+            project_batch(conn, batch, exclusive=exclusive, deferred=deferred)
         return len(new)

@@ -18,6 +18,7 @@ from lineage.eventlog.lake_files import LakeFile, add_digest, leading_bits
 from lineage.events.entry import stored_entry
 from lineage.events.merge import BATCH_BYTES, BATCH_SIZE, Batch
 from lineage.lake import layout
+from lineage.projection.deferred import finish_summaries
 from lineage.projection.locks import retry_exclusively
 from lineage.projection.project import project_batch
 
@@ -60,6 +61,7 @@ def fold_lake(
             if files:
                 events = spark.read.schema(layout.COLUMNS).parquet(*map(layout.spark_path, files))
                 count = _project_events(events, dsn, spark.sparkContext.defaultParallelism)
+                finish_summaries(conn)
                 archived.mark_projected(conn, files)
                 yield Folded(month, count)
 
@@ -144,7 +146,7 @@ def _project_task(
 
 def _project_once(conn: psycopg.Connection[Any], merged: Batch, *, exclusive: bool) -> None:
     with conn.transaction():
-        project_batch(conn, merged, exclusive=exclusive)
+        project_batch(conn, merged, exclusive=exclusive, deferred=True)
 
 
 def _split_rows(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[list[tuple[bytes, bytes]]]:

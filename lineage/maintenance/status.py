@@ -24,11 +24,16 @@ class QueueStatus:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Queues of events to project and plan documents to convert, and lag of forwarding."""
+    """Queues of events to project and plan documents to convert, and lag of forwarding.
+
+    ``deferred_jobs``: jobs with runs that FEEDS and DERIVES do not count yet, while events are
+    written or after that was interrupted.
+    """
 
     events: QueueStatus
     documents: QueueStatus
     forwarding: list[lag.TargetLag]
+    deferred_jobs: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +52,7 @@ class LogStatus:
 _SQL = StatementFile(__file__)
 _SELECT_EVENTS = _SQL.statement("select_event_queue", QueueStatus)
 _SELECT_DOCUMENTS = _SQL.statement("select_document_queue", QueueStatus)
+_COUNT_DEFERRED = _SQL.statement("count_deferred_jobs", int)
 _SELECT_LOG = _SQL.statement("select_log_status", LogStatus)
 
 
@@ -62,4 +68,5 @@ def read_status(conn: psycopg.Connection[Any]) -> Status:
     with translate_errors():
         [events] = _SELECT_EVENTS.fetch(conn)
         [documents] = _SELECT_DOCUMENTS.fetch(conn)
-    return Status(events, documents, lag.all_of(conn))
+        [deferred] = _COUNT_DEFERRED.fetch(conn)
+    return Status(events, documents, lag.all_of(conn), deferred)

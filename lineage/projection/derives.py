@@ -6,37 +6,41 @@ A run contributes the entries of the latest columnLineage facet of each of its o
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from lineage.database.binary_arrays import (
     bigint_array,
     boolean_array,
     column_arrays,
     define_columns,
+    execute_rows,
     text_array,
     timestamptz_array,
 )
 from lineage.database.statements import StatementFile
 from lineage.projection.column_mappings import read_existing_mappings
 from lineage.projection.contributions import (
+    Contribution,
     add_contribution,
     merge_contributions,
     read_contributions,
 )
-from lineage.projection.summary import Summary
+from lineage.projection.summary import Summary, list_jobs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence, Set
+    from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 
     import psycopg
 
-    from lineage.database.binary_arrays import Array
     from lineage.events.merge import Batch
-    from lineage.projection.contributions import Contribution, Pair
+    from lineage.projection.contributions import Pair
     from lineage.projection.rows import Ids, MappingKey, Periods, RunChanges, WrittenMappings
     from lineage.projection.summary import Before
 
     Connection = psycopg.Connection[Any]
+    # Contributions of executions with equal mappings, by job and mappings.
+    Groups: TypeAlias = dict[tuple[int, tuple[int, ...]], Contribution]
 
 
 class DerivesPairRow(NamedTuple):
@@ -65,6 +69,16 @@ class DerivesEdgeRow(NamedTuple):
     edge: int
 
 
+class DeferredGroupRow(NamedTuple):
+    """Executions of a job with equal mappings, and their contribution."""
+
+    job: int
+    mappings: list[int]
+    runs: int
+    first: str
+    last: str
+
+
 class DerivesDeletedRow(NamedTuple):
     """A deleted edge."""
 
@@ -74,6 +88,8 @@ class DerivesDeletedRow(NamedTuple):
 _SQL = StatementFile(__file__)
 _SELECT_PAIRS_OF_GROUPS = _SQL.tuples("select_pairs_of_groups", DerivesPairRow)
 _ADD_GROUPS = _SQL.statement("add_groups", int)
+_DEFER = _SQL.statement("defer_groups")
+_TAKE_DEFERRED = _SQL.tuples("take_deferred", DeferredGroupRow)
 _GROUP = define_columns(
     jobs=bigint_array,
     mappings=text_array,
@@ -118,18 +134,11 @@ class DerivesBefore:
 
 
 @dataclass(frozen=True, slots=True)
-class MappingGroups:
-    """Contributions of executions with equal mappings, by job and mappings."""
+class DerivesAfter:
+    """Contributions of runs after the facts have changed: by pair, and of groups of executions."""
 
-    groups: Mapping[tuple[int, tuple[int, ...]], Contribution]
-
-    def column_arrays(self) -> dict[str, Array]:
-        """Return an array for each column; there must be at least one group."""
-        rows = [
-            (job, f"{{{','.join(map(str, mappings))}}}", each.runs, each.first, each.last)
-            for (job, mappings), each in self.groups.items()
-        ]
-        return column_arrays(_GROUP, rows)
+    pairs: Mapping[Pair, Contribution]
+    groups: Groups
 
 
 def read_before(conn: Connection, batch: Batch, ids: Ids, changes: RunChanges) -> DerivesBefore:
@@ -152,37 +161,71 @@ def read_after(
     mappings: WrittenMappings,
     periods: Periods,
     changes: RunChanges,
-) -> Mapping[Pair, Contribution] | MappingGroups:
-    """Compute the contributions of runs after the facts have changed.
-
-    If there are only groups of runs to count, return the groups: the server expands them into pairs
-    and counts them in one statement.
-    """
+) -> DerivesAfter:
+    """Compute the contributions of runs after the facts have changed."""
     complete = before.complete
-    groups: dict[tuple[int, tuple[int, ...]], Contribution] = {}
+    groups: Groups = {}
     _add_groups(groups, (key for key in mappings.reported if key.run in complete), periods, runs=1)
     again = (key for keys in before.unchanged.values() for key in keys)
     _add_groups(groups, again, periods, runs=0)
     mapped = before.existing | {key.run for key in mappings.reported}
     others = changes.contributing_after & mapped - before.unchanged.keys() - complete
-    if before.counted.is_empty() and not others:
-        return MappingGroups(groups)
-    reported = MappingGroups(groups)
-    return merge_contributions(DERIVES.read_after(conn, others), _read_groups(conn, reported))
+    return DerivesAfter(DERIVES.read_after(conn, others), groups)
 
 
 def apply_difference(
-    conn: Connection, before: DerivesBefore, after: Mapping[Pair, Contribution] | MappingGroups
+    conn: Connection, before: DerivesBefore, after: DerivesAfter, *, deferred: bool
 ) -> None:
-    """Add the difference to the summary and write its edges."""
-    if not isinstance(after, MappingGroups):
-        DERIVES.apply_changes(conn, before.counted, after)
-    elif after.groups:
-        _ADD_GROUPS.execute(conn, **after.column_arrays())
+    """Add the difference to the summary and write its edges; if ``deferred``, store it for later.
+
+    Only groups are deferred, except those of jobs whose pairs change. Deferred groups of the jobs
+    that the summary is changed for are added, too.
+    """
+    counted, groups = before.counted, after.groups
+    jobs = list_jobs(chain(counted.updated, counted.removed, after.pairs))
+    if deferred:
+        later = {key: each for key, each in groups.items() if key[0] not in jobs}
+        execute_rows(conn, _DEFER, _GROUP, _group_rows(later))
+    else:
+        later = {}
+        jobs |= {job for job, _ in groups}
+    now = _take_deferred(conn, jobs)
+    for key in groups.keys() - later.keys():
+        each = groups[key]
+        add_contribution(now, key, each.runs, each.first, each.last)
+    if not counted.is_empty() or after.pairs:
+        pairs = merge_contributions(after.pairs, _read_groups(conn, now))
+        DERIVES.apply_changes(conn, counted, pairs)
+    else:
+        # The server expands groups into pairs and counts them in one statement.
+        execute_rows(conn, _ADD_GROUPS, _GROUP, _group_rows(now))
+
+
+def add_deferred(conn: Connection, jobs: Collection[int]) -> None:
+    """Add the deferred contributions of jobs to the summary and write its edges."""
+    execute_rows(conn, _ADD_GROUPS, _GROUP, _group_rows(_take_deferred(conn, jobs)))
+
+
+def _take_deferred(conn: Connection, jobs: Collection[int]) -> Groups:
+    """Delete the deferred contributions of jobs, and return them."""
+    if not jobs:
+        return {}
+    rows = _TAKE_DEFERRED.execute(conn, jobs=bigint_array(sorted(jobs)))
+    return {
+        (job, tuple(mappings)): Contribution(runs, first, last)
+        for job, mappings, runs, first, last in rows
+    }
+
+
+def _group_rows(groups: Groups) -> list[tuple[Any, ...]]:
+    return [
+        (job, f"{{{','.join(map(str, mappings))}}}", each.runs, each.first, each.last)
+        for (job, mappings), each in groups.items()
+    ]
 
 
 def _add_groups(
-    groups: dict[tuple[int, tuple[int, ...]], Contribution],
+    groups: Groups,
     reported: Iterable[MappingKey],
     periods: Periods,
     *,
@@ -205,8 +248,9 @@ def _add_groups(
             add_contribution(groups, key, runs, *period)
 
 
-def _read_groups(conn: Connection, groups: MappingGroups) -> Mapping[Pair, Contribution]:
+def _read_groups(conn: Connection, groups: Groups) -> Mapping[Pair, Contribution]:
     """Read the contributions of groups to each pair."""
-    if not groups.groups:
+    if not groups:
         return {}
-    return read_contributions(conn, _SELECT_PAIRS_OF_GROUPS, groups.column_arrays())
+    params = column_arrays(_GROUP, _group_rows(groups))
+    return read_contributions(conn, _SELECT_PAIRS_OF_GROUPS, params)

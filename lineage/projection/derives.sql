@@ -147,6 +147,27 @@ WITH counted AS (
 )
 SELECT count(*) FROM counted
 
+-- name: defer_groups(jobs, mappings, runs, first, last) -> None
+-- Store contributions of groups of runs, to be added later.
+INSERT INTO lineage.deferred_derives (job, mappings, runs, first_seen, last_seen)
+SELECT job, mappings::bigint[], runs, first_seen, last_seen
+FROM unnest(%(jobs)s::bigint[], %(mappings)s::text[], %(runs)s::bigint[],
+            %(first)s::timestamptz[], %(last)s::timestamptz[])
+     AS grouped (job, mappings, runs, first_seen, last_seen)
+
+-- name: take_deferred(jobs) -> DeferredGroupRow
+-- Delete the deferred contributions of jobs, and return them by group. Rows are locked in one order.
+WITH taken AS (
+    DELETE FROM lineage.deferred_derives d
+    USING (SELECT l.ctid FROM lineage.deferred_derives l
+           WHERE l.job = ANY (%(jobs)s::bigint[]) ORDER BY l.ctid FOR UPDATE) AS locked
+    WHERE d.ctid = locked.ctid
+    RETURNING d.job, d.mappings, d.runs, d.first_seen, d.last_seen
+)
+SELECT job, mappings, sum(runs)::bigint AS runs,
+       lineage.iso8601(min(first_seen)) AS first, lineage.iso8601(max(last_seen)) AS last
+FROM taken GROUP BY job, mappings
+
 -- name: recompute_bounds(edges) -> None
 -- Recompute first and last time of pairs from which a run was removed.
 UPDATE lineage.derives d SET (first_seen, last_seen) = (

@@ -11,12 +11,28 @@ from itertools import groupby, product
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lineage.database.binary_arrays import bigint_array, define_columns, timestamptz_array
+from lineage.database.binary_arrays import (
+    bigint_array,
+    define_columns,
+    execute_rows,
+    timestamptz_array,
+)
 from lineage.database.statements import StatementFile
 from lineage.projection import declared
-from lineage.projection.contributions import add_contribution, merge_contributions
+from lineage.projection.contributions import (
+    add_contribution,
+    merge_contributions,
+    read_contributions,
+)
 from lineage.projection.rows import EdgePair
-from lineage.projection.summary import Summary
+from lineage.projection.summary import (
+    NOTHING_COUNTED,
+    Summary,
+    difference_of,
+    job_of,
+    list_jobs,
+    select_jobs,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence, Set
@@ -64,6 +80,8 @@ class ExistingAccessRow(NamedTuple):
 
 _SQL = StatementFile(__file__)
 _SELECT_ACCESSES = _SQL.tuples("select_accesses", ExistingAccessRow)
+_DEFER = _SQL.statement("defer_pairs")
+_TAKE_DEFERRED = _SQL.tuples("take_deferred", FeedsPairRow)
 _DELTA = define_columns(
     sources=bigint_array,
     targets=bigint_array,
@@ -138,10 +156,38 @@ def read_after(
 
 
 def apply_difference(
-    conn: Connection, before: FeedsBefore, after: Mapping[Pair, Contribution]
+    conn: Connection,
+    before: FeedsBefore,
+    after: Mapping[Pair, Contribution],
+    *,
+    deferred: bool,
 ) -> None:
-    """Add the difference to the summary and write its edges."""
-    FEEDS.apply_changes(conn, before.counted, after)
+    """Add the difference to the summary and write its edges; if ``deferred``, store it for later.
+
+    Jobs whose contributions may have shrunk are not deferred. Deferred contributions of the jobs
+    that the summary is changed for are added first, so that no sum is below its true value.
+    """
+    counted = before.counted
+    pairs = {*counted.updated, *counted.removed, *after}
+    jobs = list_jobs(counted.removed if deferred else pairs)
+    if deferred:
+        later = sorted(pair for pair in pairs if job_of(pair) not in jobs)
+        rows = [difference_of(pair, counted, after.get(pair)) for pair in later]
+        execute_rows(conn, _DEFER, _DELTA, rows)
+        counted, after = counted.of_jobs(jobs), select_jobs(after, jobs)
+    FEEDS.apply_changes(conn, counted, merge_contributions(after, _take_deferred(conn, jobs)))
+
+
+def add_deferred(conn: Connection, jobs: Collection[int]) -> None:
+    """Add the deferred contributions of jobs to the summary and write its edges."""
+    FEEDS.apply_changes(conn, NOTHING_COUNTED, _take_deferred(conn, jobs))
+
+
+def _take_deferred(conn: Connection, jobs: Collection[int]) -> Mapping[Pair, Contribution]:
+    """Delete the deferred contributions of jobs, and return them."""
+    if not jobs:
+        return {}
+    return read_contributions(conn, _TAKE_DEFERRED, {"jobs": bigint_array(sorted(jobs))})
 
 
 _run_of = itemgetter(0)

@@ -57,6 +57,25 @@ WITH counted AS (
 )
 SELECT (f).source, (f).target, (f).job, (f).edge FROM counted
 
+-- name: defer_pairs(sources, targets, jobs, runs, first, last) -> None
+-- Store contributions to pairs, to be added later.
+INSERT INTO lineage.deferred_feeds (source, target, job, runs, first_seen, last_seen)
+SELECT * FROM unnest(%(sources)s::bigint[], %(targets)s::bigint[], %(jobs)s::bigint[], %(runs)s::bigint[],
+                     %(first)s::timestamptz[], %(last)s::timestamptz[])
+
+-- name: take_deferred(jobs) -> FeedsPairRow
+-- Delete the deferred contributions of jobs, and return them by pair. Rows are locked in one order.
+WITH taken AS (
+    DELETE FROM lineage.deferred_feeds d
+    USING (SELECT l.ctid FROM lineage.deferred_feeds l
+           WHERE l.job = ANY (%(jobs)s::bigint[]) ORDER BY l.ctid FOR UPDATE) AS locked
+    WHERE d.ctid = locked.ctid
+    RETURNING d.source, d.target, d.job, d.runs, d.first_seen, d.last_seen
+)
+SELECT source, target, job, sum(runs)::bigint AS runs,
+       lineage.iso8601(min(first_seen)) AS first, lineage.iso8601(max(last_seen)) AS last
+FROM taken GROUP BY source, target, job
+
 -- name: recompute_bounds(edges) -> None
 -- Recompute first and last time of pairs from which a run was removed. That run may have been the first or
 -- the last one. The executions of the job are read in order of time up to the first that contributes.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lineage.projection import aliases, derives, feeds
+from lineage.projection import deferred as deferral
 from lineage.projection.accesses import add_explicit_sources, write_accesses
 from lineage.projection.assets import apply_assets
 from lineage.projection.column_mappings import write_column_mappings
@@ -25,14 +26,18 @@ if TYPE_CHECKING:
     from lineage.events.merge import Batch
 
 
-def project_batch(conn: psycopg.Connection[Any], batch: Batch, *, exclusive: bool = False) -> None:
+def project_batch(
+    conn: psycopg.Connection[Any], batch: Batch, *, exclusive: bool = False, deferred: bool = False
+) -> None:
     """Apply ``batch`` to facts, summaries and graph, inside the caller's transaction.
 
-    Rows are locked in one global order, so that no writers wait for each other in a cycle: new
-    datasets, jobs and runs; existing runs; column mappings; existing datasets and jobs; summaries;
-    each sorted by key. docs/explanation/projection.md has the table of locks. The row of a run is
-    locked before its contribution is read. Therefore, two writers of two halves of one run cannot
-    both miss the other half.
+    If ``deferred``, contributions to the summaries are stored if possible; the caller adds them by
+    ``deferred.finish_summaries``.
+
+    Rows are locked in one global order, so that no writers wait for each other in a cycle; see the
+    table of locks in docs/explanation/projection.md. The row of a run is locked before its
+    contribution is read. Therefore, two writers of two halves of one run cannot both miss the other
+    half.
 
     Raises NeedsExclusiveLock if the batch changes the canonical dataset of an alias or reports a
     design or a graph model; the caller rolls back and retries with ``exclusive=True``.
@@ -51,6 +56,7 @@ def project_batch(conn: psycopg.Connection[Any], batch: Batch, *, exclusive: boo
     merged = merge_runs(conn, batch, ids)
     periods = merge_executions(conn, batch, ids)
     # 3. Aliases. Canonical ids change only under the exclusive lock.
+    deferral.add_before(conn, claims)
     moved = aliases.reassign_aliases(conn, claims)
     changes = compare_runs(conn, batch, ids, merged, moved)
     # 4. Read the counted contributions before the facts change.
@@ -74,9 +80,9 @@ def project_batch(conn: psycopg.Connection[Any], batch: Batch, *, exclusive: boo
     write_fields(conn, mappings.new_columns, schemas, moved.changed_datasets)
     # 7. and 8. Summaries: the difference between before and after, with their edges.
     feeds_after = feeds.read_after(conn, feeds_before, accesses, periods, changes)
-    feeds.apply_difference(conn, feeds_before, feeds_after)
+    feeds.apply_difference(conn, feeds_before, feeds_after, deferred=deferred)
     derives_after = derives.read_after(conn, derives_before, mappings, periods, changes)
-    derives.apply_difference(conn, derives_before, derives_after)
+    derives.apply_difference(conn, derives_before, derives_after, deferred=deferred)
     # 9. Facts that do not depend on accesses: dependencies between jobs, designs, graph models.
     merge_dependencies(conn, batch, ids)
     apply_designs(conn, batch, ids, moved)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -15,6 +16,7 @@ from lineage.eventlog import log
 from lineage.eventlog.archived import read_archived_pages
 from lineage.events.entry import stored_entry
 from lineage.events.merge import BATCH_BYTES, BATCH_SIZE, Batch
+from lineage.projection.deferred import add_all
 from lineage.projection.locks import lock_exclusively
 from lineage.projection.project import project_batch
 
@@ -89,17 +91,19 @@ def project_log(conn: psycopg.Connection[Any], page: int, on_projected: OnProjec
     CLEAR.execute(conn)
     # Events queued from now on are projected again after the rebuild, which changes nothing.
     conn.execute(_NOTHING_WAITS)
+    project = partial(project_batch, exclusive=True, deferred=True)
     count, merged = 0, Batch()
     with ThreadPoolExecutor(1, "lineage-rebuild") as beside:
         archived_pages = read_archived_pages(conn, page, BATCH_BYTES)
         for rows in chain(archived_pages, log.read_pages(conn, page, BATCH_BYTES)):
             # The next page is read while PostgreSQL projects this one.
-            projected = beside.submit(project_batch, conn, merged, exclusive=True)
+            projected = beside.submit(project, conn, merged)
             merged = Batch.merge_entries(stored_entry(sha256, body) for sha256, body in rows)
             projected.result()
             on_projected(count)
             count += len(rows)
-    project_batch(conn, merged, exclusive=True)
+    project(conn, merged)
+    add_all(conn)
     on_projected(count)
     return count
 

@@ -2,7 +2,8 @@
 -- Empty the tables of facts and of the graph.
 TRUNCATE lineage.dataset, lineage.alias, lineage.search_text, lineage.search_word, lineage.job, lineage.run, lineage.execution,
          lineage.access, lineage.feeds, lineage.field, lineage.column_mapping, lineage.column_mapping_entry,
-         lineage.run_column_mapping, lineage.derives, lineage.explicit_source,
+         lineage.run_column_mapping, lineage.derives, lineage.deferred_feeds, lineage.deferred_derives,
+         lineage.explicit_source,
          lineage.design, lineage.design_source, lineage.design_mapping, lineage.declared,
          lineage.declared_column, lineage.job_dependency,
          lineage.node, lineage.link, provenance."Asset", provenance."IS", provenance."PRODUCES",

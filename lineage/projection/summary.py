@@ -8,13 +8,14 @@ before and after the batch changes the facts; the difference is added to the sum
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from lineage.database.binary_arrays import bigint_array, execute_rows
 from lineage.projection.contributions import read_contributions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 
     import psycopg
 
@@ -39,6 +40,13 @@ class Before:
     def is_empty(self) -> bool:
         """Return whether nothing was counted."""
         return not self.updated and not self.removed
+
+    def of_jobs(self, jobs: Set[int]) -> Before:
+        """Return the contributions to pairs of some jobs."""
+        return Before(select_jobs(self.updated, jobs), select_jobs(self.removed, jobs))
+
+
+NOTHING_COUNTED = Before({}, {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +87,7 @@ class Summary:
         pairs = sorted({*before.updated, *before.removed, *after})
         if not pairs:
             return
-        rows = [_difference_of(pair, before, after.get(pair)) for pair in pairs]
+        rows = [difference_of(pair, before, after.get(pair)) for pair in pairs]
         counted = execute_rows(conn, self.add_pairs, self.columns, rows)
         if before.removed:
             edges = {tuple(pair): edge for *pair, edge in counted}
@@ -101,7 +109,23 @@ class Summary:
         self.write_edges.execute(conn, edges=edges)
 
 
-def _difference_of(pair: Pair, before: Before, after: Contribution | None) -> tuple[object, ...]:
+def list_jobs(pairs: Iterable[Pair]) -> set[int]:
+    """Return the jobs of pairs."""
+    return set(map(job_of, pairs))
+
+
+def select_jobs(
+    contributions: Mapping[Pair, Contribution], jobs: Set[int]
+) -> Mapping[Pair, Contribution]:
+    """Return the contributions to pairs of some jobs."""
+    return {pair: each for pair, each in contributions.items() if job_of(pair) in jobs}
+
+
+job_of = itemgetter(2)
+
+
+def difference_of(pair: Pair, before: Before, after: Contribution | None) -> tuple[object, ...]:
+    """Return the row of ``add_pairs`` that replaces a contribution by the one after a batch."""
     counted = sum(side[pair].runs for side in (before.updated, before.removed) if pair in side)
     if after is None:
         return (*pair, -counted, None, None)

@@ -8,6 +8,7 @@ from lineage.eventlog import log
 from lineage.http.collector.queue_worker import QueueWorker
 from lineage.plan_documents import queue
 from lineage.projection import backlog
+from lineage.projection.deferred import finish_summaries
 
 if TYPE_CHECKING:
     import psycopg
@@ -34,6 +35,8 @@ class ProjectorControl(Protocol):
 class Projector:
     """Projects events, converts plan documents and creates the log's partitions until closed.
 
+    When it starts, and every hour, it completes summaries that an interrupted fold left.
+
     It also polls its queues every second, for events and documents of other processes. While many
     events are pending, two threads project: one merges events while the other waits for the
     database. With few events, one thread projects, because smaller batches take longer per event.
@@ -43,7 +46,7 @@ class Projector:
         self._helping = QueueWorker(dsn, _draw_much, look_seconds=_SELDOM_SECONDS)
         self._projection_worker = QueueWorker(dsn, self._project_part, enough=_ENOUGH_TO_DRAW)
         self._converting = QueueWorker(dsn, queue.convert_pending, self._projection_worker.wake)
-        self._upkeep = QueueWorker(dsn, log.make_partitions, look_seconds=_SELDOM_SECONDS)
+        self._upkeep = QueueWorker(dsn, _keep_up, look_seconds=_SELDOM_SECONDS)
 
     def _project_part(self, conn: psycopg.Connection[Any]) -> int:
         count = backlog.project_pending(conn)
@@ -63,6 +66,11 @@ class Projector:
         """End after the current batches. The next process continues with the pending ones."""
         for part in (self._converting, self._projection_worker, self._helping, self._upkeep):
             part.close()
+
+
+def _keep_up(conn: psycopg.Connection[Any]) -> int:
+    finish_summaries(conn)
+    return log.make_partitions(conn)
 
 
 def _draw_much(conn: psycopg.Connection[Any]) -> int:

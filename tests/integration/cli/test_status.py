@@ -14,8 +14,10 @@ from support.events.plan_documents import application
 from lineage.eventlog import log
 from lineage.events.entry import read_entry
 from lineage.forwarding.cursor import Cursor
+from lineage.ingest.writer import write_entries
 from lineage.plan_documents import store
 from lineage.projection import backlog
+from lineage.projection.deferred import finish_summaries
 
 DOCUMENT = {"lineage": 1, "kind": "application_start", "time": 1, "app": application()}
 EVENTS = [read_entry(run_event(f"r{n}", "COMPLETE", n, writes=("a",))) for n in range(3)]
@@ -70,3 +72,13 @@ def test_a_target_that_fails_is_told_with_the_reason(dsn: str) -> None:
     said = lines(dsn)["forward"]
     assert said.startswith("marquez: 3 pending, the oldest for ")
     assert said.endswith("it answers 503 Service Unavailable")
+
+
+def test_summaries_that_an_interrupted_command_left_are_reported(dsn: str) -> None:
+    entries = [read_entry(run_event("r", "COMPLETE", 1, reads=("a",), writes=("b",)))]
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        write_entries(conn, entries, deferred=True)
+        assert lines(dsn)["summaries"].startswith("runs of 1 jobs are not counted yet")
+        finish_summaries(conn)
+    assert "summaries" not in lines(dsn)
+    assert json.loads(status(dsn, "--format", "json").stdout)["deferred_jobs"] == 0

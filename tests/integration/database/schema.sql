@@ -69,6 +69,17 @@ COLUMN lineage.declared_column.source 1 bigint - NOT NULL DEFAULT - STORAGE p
 COLUMN lineage.declared_column.subtype 5 text "default" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.declared_column.target 2 bigint - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.declared_column.type 4 text "default" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.deferred_derives.first_seen 4 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.deferred_derives.job 1 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.deferred_derives.last_seen 5 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.deferred_derives.mappings 2 bigint[] - NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.deferred_derives.runs 3 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.deferred_feeds.first_seen 5 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.deferred_feeds.job 3 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.deferred_feeds.last_seen 6 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.deferred_feeds.runs 4 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.deferred_feeds.source 1 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.deferred_feeds.target 2 bigint - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.derives.edge 10 bigint - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.derives.first_seen 8 timestamp with time zone - DEFAULT - STORAGE p 
 COLUMN lineage.derives.job 3 bigint - NOT NULL DEFAULT - STORAGE p 
@@ -629,6 +640,8 @@ COMMENT ON table lineage.column_mapping_entry: Source and target columns of each
 COMMENT ON table lineage.dataset: Names that events report for datasets, with the canonical name of each
 COMMENT ON table lineage.declared: Datasets that feed others by the newest designs
 COMMENT ON table lineage.declared_column: Columns that derive from others by the newest designs
+COMMENT ON table lineage.deferred_derives: Contributions to lineage.derives that are not added yet
+COMMENT ON table lineage.deferred_feeds: Contributions to lineage.feeds that are not added yet
 COMMENT ON table lineage.derives: Columns that derive from others, by job; the edges DERIVES
 COMMENT ON table lineage.design: Jobs and datasets with a design, and its newest revision
 COMMENT ON table lineage.design_mapping: The column mappings that a design reports for a dataset
@@ -742,6 +755,8 @@ CONSTRAINT token_pkey ON lineage.token PRIMARY KEY (name)
 CONSTRAINT token_scope_check ON lineage.token CHECK ((scope = ANY (ARRAY['read'::text, 'write'::text])))
 CONSTRAINT token_sha256_check ON lineage.token CHECK ((length(sha256) = 32))
 CONSTRAINT token_sha256_key ON lineage.token UNIQUE (sha256)
+GRANT DELETE ON lineage.deferred_derives TO lineage_writer
+GRANT DELETE ON lineage.deferred_feeds TO lineage_writer
 GRANT DELETE ON lineage.forward TO lineage_writer
 GRANT DELETE ON lineage.imported_part TO lineage_writer
 GRANT DELETE ON lineage.plan_document_queue TO lineage_writer
@@ -988,6 +1003,8 @@ GRANT INSERT ON lineage.column_mapping_entry TO lineage_writer
 GRANT INSERT ON lineage.dataset TO lineage_writer
 GRANT INSERT ON lineage.declared TO lineage_writer
 GRANT INSERT ON lineage.declared_column TO lineage_writer
+GRANT INSERT ON lineage.deferred_derives TO lineage_writer
+GRANT INSERT ON lineage.deferred_feeds TO lineage_writer
 GRANT INSERT ON lineage.derives TO lineage_writer
 GRANT INSERT ON lineage.design TO lineage_writer
 GRANT INSERT ON lineage.design_mapping TO lineage_writer
@@ -1059,6 +1076,10 @@ GRANT SELECT ON lineage.declared TO lineage_reader
 GRANT SELECT ON lineage.declared TO lineage_writer
 GRANT SELECT ON lineage.declared_column TO lineage_reader
 GRANT SELECT ON lineage.declared_column TO lineage_writer
+GRANT SELECT ON lineage.deferred_derives TO lineage_reader
+GRANT SELECT ON lineage.deferred_derives TO lineage_writer
+GRANT SELECT ON lineage.deferred_feeds TO lineage_reader
+GRANT SELECT ON lineage.deferred_feeds TO lineage_writer
 GRANT SELECT ON lineage.derives TO lineage_reader
 GRANT SELECT ON lineage.derives TO lineage_writer
 GRANT SELECT ON lineage.design TO lineage_reader
@@ -1237,6 +1258,8 @@ GRANT UPDATE ON lineage.access TO lineage_writer
 GRANT UPDATE ON lineage.alias TO lineage_writer
 GRANT UPDATE ON lineage.dataset TO lineage_writer
 GRANT UPDATE ON lineage.declared TO lineage_writer
+GRANT UPDATE ON lineage.deferred_derives TO lineage_writer
+GRANT UPDATE ON lineage.deferred_feeds TO lineage_writer
 GRANT UPDATE ON lineage.derives TO lineage_writer
 GRANT UPDATE ON lineage.design TO lineage_writer
 GRANT UPDATE ON lineage.design_mapping TO lineage_writer
@@ -1343,6 +1366,8 @@ INDEX CREATE INDEX declared_holder ON lineage.declared USING btree (holder)
 INDEX CREATE INDEX declared_pair ON provenance."DECLARED" USING btree (start_id, end_id)
 INDEX CREATE INDEX declared_source ON lineage.declared USING btree (source) WHERE (NOT observed)
 INDEX CREATE INDEX declared_target ON lineage.declared USING btree (target) WHERE (NOT observed)
+INDEX CREATE INDEX deferred_derives_job ON lineage.deferred_derives USING btree (job)
+INDEX CREATE INDEX deferred_feeds_job ON lineage.deferred_feeds USING btree (job)
 INDEX CREATE INDEX derivation_source ON lineage.column_mapping_entry USING btree (source, source_field)
 INDEX CREATE INDEX derivation_target ON lineage.column_mapping_entry USING btree (mapping, target_field)
 INDEX CREATE INDEX derives_pair ON provenance."DERIVES" USING btree (start_id, end_id)
@@ -1552,6 +1577,8 @@ RELATION r lineage.column_mapping_entry OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.dataset OWNER OWNER p {fillfactor=80} PARTITION BY - OF -
 RELATION r lineage.declared OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.declared_column OWNER OWNER p  PARTITION BY - OF -
+RELATION r lineage.deferred_derives OWNER OWNER p  PARTITION BY - OF -
+RELATION r lineage.deferred_feeds OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.derives OWNER OWNER p {fillfactor=80} PARTITION BY - OF -
 RELATION r lineage.design OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.design_mapping OWNER OWNER p  PARTITION BY - OF -

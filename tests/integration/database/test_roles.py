@@ -31,6 +31,7 @@ LABELS = (
 # Tables from which writers of events delete rows: queues, and forwarding.
 QUEUES = {
     "projection_queue", "plan_document_queue", "forward", "rejected_forward", "imported_part",
+    "deferred_feeds", "deferred_derives",
 }  # fmt: skip
 
 
