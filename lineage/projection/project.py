@@ -34,10 +34,9 @@ def project_batch(
     If ``deferred``, contributions to the summaries are stored if possible; the caller adds them by
     ``deferred.finish_summaries``.
 
-    Rows are locked in one global order, so that no writers wait for each other in a cycle; see the
-    table of locks in docs/explanation/projection.md. The row of a run is locked before its
-    contribution is read. Therefore, two writers of two halves of one run cannot both miss the other
-    half.
+    Rows are locked in one global order, so that no writers wait for each other in a cycle; see
+    docs/explanation/projection.md. The row of a run is locked before its contribution is read.
+    Therefore, two writers of two halves of one run cannot both miss the other half.
 
     Raises NeedsExclusiveLock if the batch changes the canonical dataset of an alias or reports a
     design or a graph model; the caller rolls back and retries with ``exclusive=True``.
