@@ -12,17 +12,19 @@ from lineage.errors import UsageError
 from lineage.extras import install_hint
 
 from . import options
-from .output import terminal
+from .output import render, terminal
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+    from lineage.lake.statistics import Grouping
 
 _lake = click.argument("lake", metavar="LAKE")
 
 
 @click.group("lake")
 def lake_group() -> None:
-    """Add events to an event lake, and fold it into the graph, by Spark.
+    """Add events to an event lake, fold it into the graph, and count its runs, by Spark.
 
     LAKE is a directory or a URI, such as s3://bucket/lineage. The commands use the installed
     pyspark with all cores of this machine, unless spark-defaults.conf or PYSPARK_SUBMIT_ARGS names
@@ -79,6 +81,53 @@ def fold_events(lake: str, dsn: str | None) -> None:
             events += folded.events
             terminal.write_line(f"{folded.month}: {folded.events:,} events")
     terminal.write_line(f"{events:,} events are in the graph.", err=True)
+
+
+@lake_group.command("stats")
+@_lake
+@click.option(
+    "--by",
+    type=click.Choice(["day", "week", "job", "use", "run"]),
+    default="day",
+    show_default=True,
+    help="use: by day and dataset.",
+)
+@click.option("--since", metavar="MONTH", help="First month to read, as 2026-01.")
+@click.option(
+    "--to", "target", metavar="DIRECTORY", help="Write all rows to a new directory, as Parquet."
+)
+@options.limit_option(20)
+@options.format_option("text", "json", "jsonl", "csv")
+def show_statistics(
+    lake: str, by: Grouping, since: str | None, target: str | None, limit: int, form: str
+) -> None:
+    """Count the runs of a lake by day, week, job or dataset, or list them.
+
+    The command needs no database. A run counts on the day of its first event, in UTC; a week is
+    named by its Monday. completed and failed count the runs that ended so; seconds is the median
+    duration of completed runs. reads and writes count runs by dataset, and datasets by run.
+    Datasets have the names of the events, without aliases.
+
+    \b
+    Examples:
+      lineage lake stats /var/lake/lineage
+      lineage lake stats s3://bucket/lineage --by use --since 2026-01 --to s3://bucket/use
+    """
+    from lineage.lake.statistics import COLUMNS, compute_statistics, write_statistics
+
+    frame = compute_statistics(_start_spark(), lake, by, since)
+    if target is not None:
+        write_statistics(frame, target)
+        return
+    rows = [row.asDict() for row in (frame.limit(limit + 1) if limit else frame).collect()]
+    shown = rows[:limit] if limit else rows
+    if form == "text":
+        lines = render.table_lines(shown, COLUMNS[by], terminal.line_width())
+        terminal.write_fitting_lines(lines if shown else ["The lake has no run."])
+    else:
+        render.emit_rows(shown, form, COLUMNS[by])
+    if len(rows) > len(shown):
+        terminal.write_line("There are more; --limit 0 shows all.", err=True)
 
 
 @lake_group.command("stream")

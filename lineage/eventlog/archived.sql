@@ -8,10 +8,11 @@ FROM lineage.archived_file ORDER BY month, location
 SELECT location FROM lineage.archived_file WHERE projected_at IS NULL ORDER BY month, location
 
 -- name: insert_file(location, month, events, digest_sum, is_projected) -> None
--- Register a file.
+-- Register a file. The same events, archived again, give the file that is registered.
 INSERT INTO lineage.archived_file (location, month, events, digest_sum, projected_at)
 VALUES (%(location)s, (%(month)s || '-01')::date, %(events)s, %(digest_sum)s,
         CASE WHEN %(is_projected)s THEN now() END)
+ON CONFLICT (location) DO UPDATE SET projected_at = coalesce(archived_file.projected_at, excluded.projected_at)
 
 -- name: mark_projected(locations) -> None
 -- Store that the events of files are in the graph.

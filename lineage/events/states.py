@@ -19,6 +19,11 @@ STREAM, RUNNING = 1, 2
 _NULL = Raw(b"null")
 
 
+def run_end_order(state: str | None, time: str) -> str:
+    """Return a text whose greatest belongs to the state of the run, by ``RunState.apply_state``."""
+    return f"end {time} {_RANK[state]}" if state in _ENDS else str(_RANK[state])
+
+
 class EntityState(Struct, gc=False):
     """First and last time of mention; facets: (revision, body) of the newest by name."""
 

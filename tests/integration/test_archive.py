@@ -93,6 +93,20 @@ def test_events_that_arrive_late_or_again_are_archived_too(
     assert graph_fingerprint(conn) == graph
 
 
+def test_the_same_events_are_archived_again_into_the_same_file(
+    conn: Connection, tmp_path: Path
+) -> None:
+    write_events(conn, events_of(1))
+    files = archive_before(conn, "2026-02-01", tmp_path)
+    graph = graph_fingerprint(conn)
+    write_events(conn, events_of(1))
+    assert archive_before(conn, "2026-02-01", tmp_path) == files
+    assert archived.archived_files(conn) == files
+    assert count_logged(conn) == 0
+    assert rebuild_graph(conn) == 3
+    assert graph_fingerprint(conn) == graph
+
+
 def test_pending_events_are_projected_before_they_are_archived(
     conn: Connection, tmp_path: Path
 ) -> None:

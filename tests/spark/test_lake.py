@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
+from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from lineage_cli import main
 from pyarrow import parquet
+from support.events.builders import dataset, dataset_event, run_event
 from support.events.builders import events as any_event
-from support.events.builders import run_event
 from support.spark.recorded import ENVIRONMENT
 
 from lineage.errors import LakeError
@@ -27,6 +29,7 @@ from lineage.eventlog import archived
 from lineage.ingest.writer import write_events
 from lineage.lake.adding import Added, add_files
 from lineage.lake.folding import Folded, fold_lake
+from lineage.lake.statistics import compute_statistics
 from lineage.lake.streaming import read_topic, stream_lines
 from lineage.maintenance.archive import archive_months
 from lineage.projection.rebuild import graph_fingerprint, rebuild_graph
@@ -35,6 +38,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from support.fixtures.database import Server
+
+    from lineage.lake.statistics import Grouping
 
     Connection = psycopg.Connection[Any]
 
@@ -219,3 +224,65 @@ def test_a_missing_lake_is_an_error(spark: Any, conn: Connection, dsn: str, tmp_
         fold_all(spark, conn, dsn, tmp_path / "lake")
     with pytest.raises(LakeError, match="cannot be read or written"):
         add_files(spark, str(tmp_path / "lake"), [str(tmp_path / "nothing.jsonl")])
+
+
+def read_statistics(spark: Any, lake: Path, by: Grouping, since: str | None = None) -> list[Any]:
+    return [tuple(row) for row in compute_statistics(spark, str(lake), by, since).collect()]
+
+
+def test_statistics_of_the_runs_of_a_lake(
+    spark: Any, conn: Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run that failed and completed, one of two jobs, one that runs, events in two files."""
+    events = [
+        run_event("a", "START", 0, "load", ("raw",)),
+        run_event("a", "FAIL", 10, "load", (), ("clean",)),
+        run_event("a", "COMPLETE", 20, "load", ("raw",), ("clean",)),
+        run_event("b", "START", 30, "load"),
+        run_event("b", "ABORT", 32, "load", ("raw", "rates")),
+        run_event("c", "COMPLETE", 40, "report", ("clean",), ("gold",)),
+        run_event("c", "RUNNING", 50, "audit", ("gold",)),
+        in_month(run_event("d", "START", 0, "load", ("raw",)), 3),
+        dataset_event(5, dataset("raw")),
+    ]
+    lake = tmp_path / "lake"
+    write_events(conn, events[:3])
+    list(archive_months(conn, "2026-02-01", str(lake)))
+    write_events(conn, events[:3])
+    list(archive_months(conn, "2026-02-01", str(lake)))
+    assert add_files(spark, str(lake), [write_lines(tmp_path / "a.jsonl", events)]).new == 6
+
+    day, march = "2026-01-01", "2025-03-01"
+    began = f"{day}T00:00:00.000000Z"
+    assert read_statistics(spark, lake, "run") == [
+        ("c", "etl/audit, etl/report", f"{day}T00:00:40.000000Z", f"{day}T00:00:40.000000Z",
+         "COMPLETE", 2, 2, 1),
+        ("b", "etl/load", f"{day}T00:00:30.000000Z", f"{day}T00:00:32.000000Z", "ABORT", 2, 2, 0),
+        ("a", "etl/load", began, f"{day}T00:00:20.000000Z", "COMPLETE", 3, 1, 1),
+        ("d", "etl/load", f"{march}T00:00:00.000000Z", None, "START", 1, 1, 0),
+    ]  # fmt: skip
+    assert read_statistics(spark, lake, "day") == [
+        (day, 3, 2, 1, 7, 3, 4), (march, 1, 0, 0, 1, 1, 1),
+    ]  # fmt: skip
+    assert read_statistics(spark, lake, "week", "2026-01") == [("2025-12-29", 3, 2, 1, 7, 3, 4)]
+    assert read_statistics(spark, lake, "job") == [
+        ("etl/load", 3, 1, 1, 6, 3, 20.0, f"{day}T00:00:30.000000Z"),
+        ("etl/audit", 1, 1, 0, 2, 2, 0.0, f"{day}T00:00:40.000000Z"),
+        ("etl/report", 1, 1, 0, 2, 2, 0.0, f"{day}T00:00:40.000000Z"),
+    ]
+    assert read_statistics(spark, lake, "use", "2026-01") == [
+        (day, "s3://lake/clean", 1, 1), (day, "s3://lake/gold", 1, 1),
+        (day, "s3://lake/rates", 1, 0), (day, "s3://lake/raw", 2, 0),
+    ]  # fmt: skip
+    assert read_statistics(spark, lake, "day", "2027-01") == []
+
+    monkeypatch.setattr("lineage_cli.lake._start_spark", lambda: spark)
+    shown = CliRunner().invoke(main, ["lake", "stats", str(lake), "--limit", "1"])
+    assert shown.stdout.splitlines()[-1].split() == [day, "3", "2", "1", "7", "3", "4"]
+    assert shown.stderr == "There are more; --limit 0 shows all.\n"
+    target = tmp_path / "use"
+    command = ["lake", "stats", str(lake), "--by", "use", "--to", str(target)]
+    assert CliRunner().invoke(main, command).exit_code == 0
+    assert parquet.read_table(target).num_rows == 5
+    again = CliRunner().invoke(main, command)
+    assert (again.exit_code, "cannot be read or written" in again.stderr) == (2, True)
