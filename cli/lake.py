@@ -120,13 +120,13 @@ def show_statistics(
         write_statistics(frame, target)
         return
     rows = [row.asDict() for row in (frame.limit(limit + 1) if limit else frame).collect()]
-    shown = rows[:limit] if limit else rows
+    first = rows[:limit] if limit else rows
     if form == "text":
-        lines = render.table_lines(shown, COLUMNS[by], terminal.line_width())
-        terminal.write_fitting_lines(lines if shown else ["The lake has no run."])
+        lines = render.table_lines(first, COLUMNS[by], terminal.line_width())
+        terminal.write_fitting_lines(lines if first else ["The lake has no run."])
     else:
-        render.emit_rows(shown, form, COLUMNS[by])
-    if len(rows) > len(shown):
+        render.emit_rows(first, form, COLUMNS[by])
+    if len(rows) > len(first):
         terminal.write_line("There are more; --limit 0 shows all.", err=True)
 
 
