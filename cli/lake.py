@@ -39,8 +39,8 @@ def lake_group() -> None:
 def add_events(context: click.Context, lake: str, sources: tuple[str, ...]) -> None:
     """Add events from files of JSON lines to a lake, each event once.
 
-    Files may be compressed by gzip. A line that cannot be read is kept in month=rejected
-    with the reason, and the exit code is 1.
+    Files may be compressed (.gz, .bz2, .zst). A line that cannot be read is kept in
+    month=rejected with the reason, and the exit code is 1.
 
     \b
     Example:

@@ -119,6 +119,13 @@ def read_pages(file: LakeFile, count: int, size: int) -> Iterator[list[tuple[byt
         yield page
 
 
+def open_file(location: str) -> Any:
+    """Open a file that a path or URI names, for reading in one pass. Raises LakeError."""
+    filesystem, path = _open_filesystem(location)
+    with _reported_as(location, "read"):
+        return filesystem.open_input_stream(path, compression=None)
+
+
 def _read_rows(location: str) -> Iterator[tuple[bytes, bytes, str | None]]:
     filesystem, path = _open_filesystem(location)
     from pyarrow import parquet

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lineage.errors import InvalidEvent
 from lineage.events.entry import read_entry
 from lineage.lake import layout
+from lineage.lake.sources import read_lines
 from lineage.openlineage import RunEvent
 
 if TYPE_CHECKING:
@@ -41,11 +42,12 @@ class Added:
 def add_files(spark: SparkSession, lake: str, sources: Sequence[str]) -> Added:
     """Add events from files of JSON lines, plain or compressed, to a lake.
 
-    ``sources``: paths, directories and patterns that Spark reads. Raises LakeError if a source or
+    ``sources``: paths, directories and patterns that Spark reads; files that end in .gz, .bz2 or
+    .zst are compressed. Raises LakeError if a source or
     the lake cannot be read or written.
     """
     with layout.reported_as("lake", lake):
-        return add_lines(spark, lake, spark.read.text(list(map(layout.spark_path, sources))))
+        return add_lines(spark, lake, read_lines(spark, sources))
 
 
 def add_lines(spark: SparkSession, lake: str, lines: DataFrame) -> Added:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import psycopg
+import pyarrow
 import pytest
 from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
@@ -74,7 +75,10 @@ def three_months() -> list[str]:
 
 def write_lines(file: Path, lines: list[str]) -> str:
     text = "\n".join(lines) + "\n"
-    if file.suffix == ".gz":
+    if file.suffix == ".zst":
+        with pyarrow.CompressedOutputStream(str(file), "zstd") as stream:
+            stream.write(text.encode())
+    elif file.suffix == ".gz":
         file.write_bytes(gzip.compress(text.encode()))
     else:
         file.write_text(text)
@@ -115,6 +119,30 @@ def test_rejected_lines_are_kept_with_their_reasons(spark: Any, tmp_path: Path) 
     rows = parquet.read_table(tmp_path / "lake" / "month=rejected").to_pylist()
     assert sorted(row["body"] for row in rows) == [b"no event", b"{}"]
     assert all(row["not_projected"] for row in rows)
+
+
+def test_files_are_plain_or_compressed(spark: Any, tmp_path: Path) -> None:
+    """A directory has all kinds; a line is longer than what is read at a time."""
+    source, lake = tmp_path / "source", tmp_path / "lake"
+    source.mkdir()
+    events = three_months()
+    write_lines(source / "a.jsonl", events[:10])
+    write_lines(source / "b.jsonl.gz", events[10:20])
+    write_lines(source / "c.jsonl.zst", [*events[20:30], "x" * 3_000_000, "", "no event"])
+    # Two frames in one file, as `cat a.zst b.zst` gives.
+    parts = [Path(write_lines(tmp_path / f"{n}.zst", events[30 + n : 33 + n])) for n in (0, 3)]
+    (source / "d.jsonl.zst").write_bytes(b"".join(part.read_bytes() for part in parts))
+    assert add_files(spark, str(lake), [str(source)]) == Added(38, 36, 2, MONTHS)
+    again = add_files(spark, str(lake), [str(source / "*.zst")])
+    assert again == Added(18, 0, 2, ("2025-02", "2025-03"))
+
+
+def test_a_damaged_file_is_an_error(spark: Any, tmp_path: Path) -> None:
+    file = Path(write_lines(tmp_path / "a.jsonl.zst", three_months()))
+    file.write_bytes(file.read_bytes()[:-20])
+    with pytest.raises(LakeError, match="cannot be read or written"):
+        add_files(spark, str(tmp_path / "lake"), [str(file)])
+    assert not (tmp_path / "lake").exists()
 
 
 def test_lake_and_log_together_give_one_graph(
