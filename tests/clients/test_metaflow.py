@@ -500,3 +500,28 @@ def test_the_page_describes_what_happens(workplace: Workplace) -> None:
             (r"metaflow://\S*/\.metaflow", "DATASTORE"),
         ],
     )
+
+
+@NEWEST
+def test_the_tutorial_leads_from_kafka_to_the_flow(workplace: Workplace) -> None:
+    page = (ROOT / "docs/tutorial/kafka-to-flow.md").read_text()
+    run_tutorial(
+        page.split("\n## The Kafka platform\n")[1],
+        workplace.directory,
+        {
+            **os.environ,
+            "DEMO": str(ROOT / "demo"),
+            "LINEAGE_DSN": workplace.dsn,
+            "LINEAGE_FLUSH_SECONDS": "60",
+            "LINEAGE_HUB_SPOOL": str(workplace.directory / "spool"),
+            "METAFLOW_USER": "me",
+            "PATH": f"{workplace.python.parent}:{os.environ['PATH']}",
+        },
+        [
+            (r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", "TIME"),
+            (r"/\S*/(landing/|rates\.json|revenue\.txt|\.metaflow/)", r"/\1"),
+        ],
+    )
+    recording = Recording([each for each in workplace.read().events if "run" in each])
+    assert recording.types("RevenueFlow") == [["START", "COMPLETE"]]
+    assert recording.types("fetch.ecb:rates") == [["START", "COMPLETE"]]

@@ -44,5 +44,5 @@ def run_tutorial(
         if language:
             answered = next(outputs)
         else:
-            assert masked(answered) == masked(shown)
+            assert masked(answered) == masked(shown), answered
     return answered
