@@ -13,6 +13,7 @@ from lineage.extras import install_hint
 
 from . import options
 from .output import render, terminal
+from .own_lineage import recorded_session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from lineage.lake.statistics import Grouping
 
 _lake = click.argument("lake", metavar="LAKE")
+_no_lineage = click.option(
+    "--no-lineage", is_flag=True, help="Do not record the lineage of this command."
+)
 
 
 @click.group("lake")
@@ -35,8 +39,12 @@ def lake_group() -> None:
 @lake_group.command("add")
 @_lake
 @click.argument("sources", nargs=-1, required=True, metavar="FILE|DIRECTORY...")
+@_no_lineage
+@options.dsn
 @click.pass_context
-def add_events(context: click.Context, lake: str, sources: tuple[str, ...]) -> None:
+def add_events(
+    context: click.Context, lake: str, sources: tuple[str, ...], no_lineage: bool, dsn: str | None
+) -> None:
     """Add events from files of JSON lines to a lake, each event once.
 
     Files may be compressed (.gz, .bz2, .zst). A line that cannot be read is kept in
@@ -48,7 +56,8 @@ def add_events(context: click.Context, lake: str, sources: tuple[str, ...]) -> N
     """
     from lineage.lake.adding import add_files
 
-    added = add_files(_start_spark(), lake, sources)
+    with recorded_session(_session_builder(), dsn, is_recorded=not no_lineage) as (spark, _):
+        added = add_files(spark, lake, sources)
     terminal.write_line(
         f"{added.lines:,} lines read; {added.new:,} events were new to the lake,"
         f" {added.rejected:,} lines were rejected.",
@@ -60,8 +69,9 @@ def add_events(context: click.Context, lake: str, sources: tuple[str, ...]) -> N
 
 @lake_group.command("fold")
 @_lake
+@_no_lineage
 @options.dsn
-def fold_events(lake: str, dsn: str | None) -> None:
+def fold_events(lake: str, no_lineage: bool, dsn: str | None) -> None:
     """Write the events of a lake into the graph, month by month.
 
     The events stay in the lake and are not appended to the log; `lineage rebuild` reads them from
@@ -72,11 +82,16 @@ def fold_events(lake: str, dsn: str | None) -> None:
       lineage lake fold /var/lake/lineage
     """
     from lineage.database.connection import connect
+    from lineage.lake import layout
     from lineage.lake.folding import fold_lake
 
     events = 0
-    spark = _start_spark()
-    with connect(dsn, autocommit=True) as conn:
+    session = recorded_session(_session_builder(), dsn, is_recorded=not no_lineage)
+    with (
+        connect(dsn, autocommit=True) as conn,
+        session as (spark, lineage),
+        lineage.state_fold(conn, layout.spark_path(lake)),
+    ):
         for folded in fold_lake(spark, conn, dsn, lake):
             events += folded.events
             terminal.write_line(f"{folded.month}: {folded.events:,} events")
@@ -179,6 +194,10 @@ def stream_topic(
 
 def _start_spark() -> SparkSession:
     """Return the session of spark-submit, or a new one on all cores of this machine."""
+    return _session_builder().getOrCreate()
+
+
+def _session_builder() -> SparkSession.Builder:
     try:
         from pyspark.sql import SparkSession
     except ImportError as exc:
@@ -186,4 +205,4 @@ def _start_spark() -> SparkSession:
     # The tasks need this package; Spark's default is the first python3 of the PATH.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName("lineage lake")
-    return builder.config("spark.ui.showConsoleProgress", "false").getOrCreate()
+    return builder.config("spark.ui.showConsoleProgress", "false")

@@ -110,7 +110,7 @@ def rank_datasets(
     """
     with session.snapshot():
         pairs = session.fetch_rows(_PAIRS if observed else _PAIRS_DECLARED)
-        ranks = _compute_ranks(pairs)
+        ranks = compute_ranks(pairs)
         best = sorted(ranks, key=lambda id: (-ranks[id], id))[:limit]
         names = {
             id: Dataset(id, namespace, name)
@@ -149,8 +149,8 @@ def stored_rank(body: Any) -> StoredRank | None:
         return None
 
 
-def _compute_ranks(pairs: Sequence[tuple[Any, ...]]) -> Mapping[int, float]:
-    """Return the rank of each id of (source, target)."""
+def compute_ranks(pairs: Sequence[tuple[Any, ...]]) -> Mapping[int, float]:
+    """Return the rank of each id in pairs of source and target."""
     try:
         import rustworkx
     except ImportError as exc:
