@@ -78,3 +78,15 @@ def test_each_feature_has_a_test_or_a_reason(page: Path):
         for row in rows.splitlines():
             cell = row.rstrip(" |").rpartition(" | ")[2]
             assert "`tests/" in cell if last == "shown by" else cell, row
+
+
+def test_measured_figures_of_the_page_on_scale_are_results_of_benchmarks():
+    page = (ROOT / "docs" / "explanation" / "scale.md").read_text()
+    measured = page.partition("\n## What one machine holds\n")[2].partition("\nComputed")[0]
+    rows = [
+        line for line in measured.splitlines() if line.startswith("| ") and "measured" not in line
+    ]
+    figures = {row.strip("|").split("|")[-1].strip() for row in rows}
+    results = set(re.findall(r"[\d.,]*\d", (ROOT / "benchmarks" / "RESULTS.md").read_text()))
+    assert len(rows) == 9
+    assert figures <= results
