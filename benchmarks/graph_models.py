@@ -10,21 +10,17 @@ server, as for benchmarks.emitter.
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
 import time
 from typing import TYPE_CHECKING
 
 from benchmarks.emitter import fresh
-from lineage.ingest.writer import EventWriter
+from cli.graph_models import write_graph
 from lineage.model import EdgeType, LineageEdge, LineageGraph, LineageNode, NodeType
-from lineage.model.events import events_of_graph
 from lineage.query import Graph
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    import psycopg
 
 TYPES = (
     NodeType.EXTERNAL_DATASET,
@@ -48,7 +44,7 @@ def main() -> None:
     for _ in range(options.turns):
         with next(databases) as conn:
             start = time.perf_counter()
-            write(conn, graph)
+            write_graph(conn, graph, {})
             imported = time.perf_counter()
             assert Graph.over(conn).model() == graph
             seconds["import"].append(imported - start)
@@ -61,12 +57,6 @@ def main() -> None:
         f"| {graph.node_count:,} | {graph.edge_count:,} | {took:.2f} |"
         f" {graph.node_count / took:,.0f} | {read:.2f} |"
     )
-
-
-def write(conn: psycopg.Connection[object], graph: LineageGraph) -> None:
-    with EventWriter(conn) as writer:
-        for event in events_of_graph(graph):
-            writer.emit(json.dumps(event, ensure_ascii=False).encode())
 
 
 def platform(count: int) -> LineageGraph:

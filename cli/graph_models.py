@@ -147,11 +147,12 @@ def write_graph(
     conn: psycopg.Connection[object], graph: LineageGraph, clusters: dict[str, str]
 ) -> tuple[Written, list[str]]:
     """Write a graph; return the count of its events, and the parts that are not stored."""
+    from lineage.garbage import pause_collection
     from lineage.ingest.writer import EventWriter
     from lineage.model.events import events_of_graph
 
     left_out: list[str] = []
-    with EventWriter(conn) as writer:
+    with pause_collection(), EventWriter(conn) as writer:
         for node, event in zip(graph.nodes, events_of_graph(graph, clusters), strict=True):
             parts = writer.emit(
                 json.dumps(event, ensure_ascii=False).encode(errors="surrogatepass")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timezone
 from typing import Any, TypeAlias
 
-from msgspec import Struct, field, structs
+from msgspec import Struct, field, structs, to_builtins
 
 from lineage.errors import InvalidGraph
 from lineage.model.types import EdgeType, NodeType, SystemType, node_type, system_type
@@ -51,7 +51,7 @@ class LineageNode(Struct, frozen=True, kw_only=True, eq=True):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the node as JSON values; times end with ``Z``."""
-        return _plain_values(self)
+        return to_builtins(self)  # type: ignore[no-any-return]
 
 
 class LineageEdge(Struct, frozen=True, kw_only=True, eq=True):
@@ -81,7 +81,7 @@ class LineageEdge(Struct, frozen=True, kw_only=True, eq=True):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the edge as JSON values; times end with ``Z``."""
-        return _plain_values(self)
+        return to_builtins(self)  # type: ignore[no-any-return]
 
 
 # Texts of a node that are None if nobody knows them. None never replaces a known value.
@@ -146,13 +146,3 @@ def _set_times(entity: LineageNode | LineageEdge) -> None:
         if value.tzinfo is None:
             value = value.replace(tzinfo=timezone.utc)
         structs.force_setattr(entity, name, value.astimezone(timezone.utc))
-
-
-def _plain_values(entity: LineageNode | LineageEdge) -> dict[str, Any]:
-    return {name: _plain_value(value) for name, value in structs.asdict(entity).items()}
-
-
-def _plain_value(value: Any) -> Any:
-    if isinstance(value, NodeType | EdgeType | SystemType):
-        return value.value
-    return time_text(value) if isinstance(value, datetime) else value

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+from functools import lru_cache
 from json.encoder import encode_basestring
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +35,8 @@ _REQUIRED = ("system", "node_type", "qualified_name", "display_name")
 _OPTIONAL = (
     "environment_id", "environment_name", "cluster_id", "cluster_name", "catalog_type", "url",
 )  # fmt: skip
+# Each time is checked and then read; entities of one file share theirs.
+_normalize_time = lru_cache(4096)(normalize_time)
 _LONGEST_ID = LONGEST_KEY // 2  # two ids and a type are the key of an edge
 _LEAST_INTEGER, _GREATEST_INTEGER = -(2**63), 2**63 - 1
 
@@ -152,7 +155,7 @@ def _wrong_common_part(body: dict[str, Any]) -> str | None:
         return "attributes"
     for key in ("first_seen", "last_seen"):
         try:
-            normalize_time(body.get(key, ""))
+            _normalize_time(body.get(key, ""))
         except (ValueError, TypeError):
             return key
     return None
@@ -171,8 +174,8 @@ def _read_node(body: dict[str, Any]) -> AssetNode:
     texts = {key: body.get(key) for key in (*_REQUIRED, *_OPTIONAL)}
     return AssetNode(
         body["node_id"],
-        normalize_time(body["first_seen"]),
-        normalize_time(body["last_seen"]),
+        _normalize_time(body["first_seen"]),
+        _normalize_time(body["last_seen"]),
         {key: agtype_text(text) for key, text in texts.items() if text is not None},
         {key: agtype_text(value) for key, value in body.get("attributes", {}).items()},
         tuple(body.get("tags", [])),
@@ -182,8 +185,8 @@ def _read_node(body: dict[str, Any]) -> AssetNode:
 def _read_edge(body: dict[str, Any]) -> AssetEdge:
     return AssetEdge(
         (body["src_id"], body["dst_id"], body["edge_type"]),
-        normalize_time(body["first_seen"]),
-        normalize_time(body["last_seen"]),
+        _normalize_time(body["first_seen"]),
+        _normalize_time(body["last_seen"]),
         agtype_text(float(body.get("confidence", 1.0))),
         agtype_text(body.get("attributes", {})),
     )

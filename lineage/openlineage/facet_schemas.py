@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 _SPEC = "https://openlineage.io/spec/facets/"
 OWN_SCHEMAS = "urn:lineage-age:facets:1-0-0:"
 # The schemas that openlineage-python has, which would take long to import; a test compares them.
@@ -29,6 +31,7 @@ SPECIFIED_SCHEMAS = {
 TAGS_OF_JOBS = f"{_SPEC}1-0-0/TagsJobFacet.json#/$defs/TagsJobFacet"
 
 
+@cache
 def facet_schema(facet: str) -> str:
     """Return the URL of the schema of a facet; of one that OpenLineage has not, a URN."""
     if facet not in SPECIFIED_SCHEMAS:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 import hashlib
-from contextlib import contextmanager
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,6 +14,7 @@ from lineage.database.rights import require_owner
 from lineage.eventlog import log
 from lineage.events.entry import read_entry
 from lineage.events.merge import BATCH_SIZE, Batch
+from lineage.garbage import pause_collection
 from lineage.projection import rebuild
 from lineage.projection.locks import retry_exclusively
 from lineage.projection.project import project_batch
@@ -127,26 +126,11 @@ def _insert_chunk(
     conn: psycopg.Connection[Any], source: LogSource, stored: Iterator[StoredText]
 ) -> bool:
     """Store the next rows; return whether there were any."""
-    with _paused_collection():
+    with pause_collection():
         chunk = list(islice(stored, storage.CHUNK))
         if chunk:
             storage.insert_rows(conn, source.namespace, chunk)
     return bool(chunk)
-
-
-@contextmanager
-def _paused_collection() -> Iterator[None]:
-    """Pause the collection of garbage while objects are made of which nearly all remain in use.
-
-    Python would examine them again and again, which took a third of the time of an import.
-    """
-    is_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if is_enabled:
-            gc.enable()
 
 
 def import_objects(
@@ -192,7 +176,7 @@ def _write_stale(conn: psycopg.Connection[Any], *, exclusive: bool) -> _Counts:
         servers = _Servers(conn)
         stale = storage.select_stale(conn)
         for start in range(0, len(stale), PARTS):
-            with _paused_collection():
+            with pause_collection():
                 written = _fold_parts(conn, stale[start : start + PARTS], servers)
                 entries, contradicted = _append_events(conn, written)
             new += entries
@@ -263,6 +247,6 @@ def _project_events(
         rebuild.project_log(conn, BATCH_SIZE, lambda _: None)
         return
     for start in range(0, len(new), BATCH_SIZE):
-        with _paused_collection():
+        with pause_collection():
             batch = Batch.merge_entries(new[start : start + BATCH_SIZE])
             project_batch(conn, batch, exclusive=exclusive)
