@@ -47,17 +47,16 @@ class LoadedRow(NamedTuple):
 
 def store_row(row: Row, reader: TextReader, detail: int) -> StoredText:
     """Return a row as it is stored. The texts of ``reader`` are read in its dialect."""
-    row = row._replace(
-        job=redact_text(row.job), user=redact_text(row.user), host=redact_text(row.host)
+    plain = row._replace(
+        job=redact_text(row.job), user=redact_text(row.user), host=redact_text(row.host), text=""
     )
-    plain = row._replace(text="")
     body = _encode(plain).decode()
     read = reader.read_text(row.text) if row.text else None
     key = hashlib.sha256(body.encode())
     if read:
         key.update(read.digest)
     return StoredText(
-        row.unit_key,
+        plain.unit_key,
         begin_time(row.time, row.duration),
         row.time,
         key.digest(),
