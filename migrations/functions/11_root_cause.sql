@@ -189,6 +189,7 @@ COMMENT ON FUNCTION lineage.upstream_run_set IS 'The runs upstream of a run and 
 -- Possible causes of a run that failed, was late or gave a bad result: the worst kind first, within a kind the nearest.
 -- kind: stale input, failed, aborted, not ended, took long, late, few rows. observed differs from the median by more
 -- than is allowed, in seconds or rows. runs: number of previous runs compared, at least five.
+-- OFFSET 0: previous runs are read only for runs that have a value to compare with theirs.
 CREATE OR REPLACE FUNCTION lineage.root_cause_candidates(root bigint, depth int DEFAULT NULL)
 RETURNS TABLE (kind text, distance int, run bigint, job bigint, dataset bigint, fault text,
                reader bigint, read_at timestamptz, seen bigint, seen_at timestamptz,
@@ -205,23 +206,27 @@ LANGUAGE sql STABLE ROWS 10 AS $$
         FROM lineage.stale_inputs(root, depth) AS s
         GROUP BY s.run, s.job, s.dataset, s.fault
     ), slow AS (
-        SELECT b.*, extract(epoch FROM r.ended_at - r.started_at)::double precision AS observed, m.*
-        FROM upstream b JOIN lineage.run r ON r.id = b.run
+        SELECT b.*, m.*
+        FROM (SELECT b.*, extract(epoch FROM r.ended_at - r.started_at)::double precision AS observed
+              FROM upstream b JOIN lineage.run r ON r.id = b.run
+              WHERE NOT b.stream AND r.started_at IS NOT NULL AND r.ended_at IS NOT NULL OFFSET 0) AS b
         CROSS JOIN LATERAL lineage.expected_range(lineage.previous_durations(b.run, b.job), 60) AS m
-        WHERE NOT b.stream AND r.started_at IS NOT NULL AND r.ended_at IS NOT NULL
     ), late AS (
-        SELECT b.*, lineage.run_delay(r) AS observed, m.*
-        FROM upstream b JOIN lineage.run r ON r.id = b.run
+        SELECT b.*, m.*
+        FROM (SELECT b.*, lineage.run_delay(r) AS observed
+              FROM upstream b JOIN lineage.run r ON r.id = b.run
+              WHERE NOT b.stream AND lineage.run_delay(r) IS NOT NULL OFFSET 0) AS b
         CROSS JOIN LATERAL lineage.expected_range(lineage.previous_delays(b.run, b.job), 60) AS m
-        WHERE NOT b.stream AND lineage.run_delay(r) IS NOT NULL
     ), few AS (
-        SELECT b.*, n.canonical AS dataset,
-               lineage.nonnegative_count(a.facets #> '{outputStatistics,1,rowCount}')::double precision AS observed, m.*
-        FROM upstream b
-        JOIN lineage.access a ON a.run = b.run AND a.job = b.job AND a.output
-        JOIN lineage.dataset n ON n.id = a.dataset
-        CROSS JOIN LATERAL lineage.expected_range(lineage.previous_row_counts(a.run, a.job, a.dataset), 0) AS m
-        WHERE NOT b.stream AND lineage.nonnegative_count(a.facets #> '{outputStatistics,1,rowCount}') IS NOT NULL
+        SELECT b.run, b.job, b.distance, n.canonical AS dataset, b.observed, m.*
+        FROM (SELECT b.*, a.dataset,
+                     lineage.nonnegative_count(a.facets #> '{outputStatistics,1,rowCount}')::double precision AS observed
+              FROM upstream b
+              JOIN lineage.access a ON a.run = b.run AND a.job = b.job AND a.output
+              WHERE NOT b.stream
+                AND lineage.nonnegative_count(a.facets #> '{outputStatistics,1,rowCount}') IS NOT NULL OFFSET 0) AS b
+        JOIN lineage.dataset n ON n.id = b.dataset
+        CROSS JOIN LATERAL lineage.expected_range(lineage.previous_row_counts(b.run, b.job, b.dataset), 0) AS m
     )
     SELECT c.kind, c.distance, c.run, c.job, c.dataset, c.fault, c.reader, c.read_at, c.seen, c.seen_at,
            c.observed, c.median, c.spread, c.runs
