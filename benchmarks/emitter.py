@@ -30,7 +30,7 @@ from lineage.ingest.writer import BATCH_SIZE, write_events
 from lineage.projection.rebuild import graph_fingerprint, rebuild_graph
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 COPIED = "COPY of the same bytes, no key"
 MERGED = "one Cypher MERGE an event, keys and edges only"
@@ -130,7 +130,7 @@ def put(conn: psycopg.Connection[Any], texts: list[str], workers: int) -> None:
     assert sum(done.written.new for done in told) == len(texts)
 
 
-def copy_raw(conn: psycopg.Connection[Any], texts: list[str]) -> None:
+def copy_raw(conn: psycopg.Connection[Any], texts: Iterable[str]) -> None:
     """Copy the same bytes into a table without a key, as an upper bound."""
     conn.execute("CREATE TABLE raw (body text COMPRESSION lz4)")
     with conn.cursor().copy("COPY raw FROM STDIN") as copy:

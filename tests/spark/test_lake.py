@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import random
-import signal
-import subprocess
-import sys
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,16 +19,17 @@ from lineage_cli import main
 from pyarrow import parquet
 from support.events.builders import dataset, dataset_event, run_event
 from support.events.builders import events as any_event
-from support.spark.recorded import ENVIRONMENT
 
 from lineage.errors import LakeError
-from lineage.eventlog import archived
+from lineage.eventlog import archived, log
+from lineage.events.entry import read_entry
 from lineage.ingest.writer import write_events
 from lineage.lake.adding import Added, add_files
 from lineage.lake.folding import Folded, fold_lake
 from lineage.lake.statistics import compute_statistics
 from lineage.lake.streaming import read_topic, stream_lines
 from lineage.maintenance.archive import archive_months
+from lineage.projection import backlog
 from lineage.projection.rebuild import graph_fingerprint, rebuild_graph
 
 if TYPE_CHECKING:
@@ -46,7 +43,6 @@ if TYPE_CHECKING:
 
 
 MONTHS = ("2025-01", "2025-02", "2025-03")
-LINEAGE = Path(sys.executable).with_name("lineage")
 
 
 @pytest.fixture
@@ -170,50 +166,38 @@ def test_lake_and_log_together_give_one_graph(
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
-@given(events=st.lists(any_event, min_size=8, max_size=30))
-def test_hard_events_give_the_graph_of_ingested_ones(
-    spark: Any, fresh: Callable[[], Connection], tmp_path_factory: Any, events: list[str]
+@given(data=st.data(), events=st.lists(any_event, min_size=8, max_size=30))
+def test_hard_events_give_one_graph_whoever_writes_them(
+    spark: Any,
+    fresh: Callable[[], Connection],
+    tmp_path_factory: Any,
+    data: st.DataObject,
+    events: list[str],
 ) -> None:
-    """Aliases, failures, run ids of several jobs, parents, events of jobs and datasets."""
-    directory = tmp_path_factory.mktemp("hard")
-    source = write_lines(directory / "a.jsonl", [*events, *events[::3]])
-    add_files(spark, str(directory / "lake"), [source])
-    folded, ingested = fresh(), fresh()
-    fold_all(spark, folded, folded.info.dsn, directory / "lake")
-    write_events(ingested, events)
-    assert graph_fingerprint(folded) == graph_fingerprint(ingested)
+    """Aliases, failures, run ids of several jobs, parents, events of jobs and datasets, repeated.
 
-
-def test_a_killed_fold_is_completed_by_the_next(
-    spark: Any, conn: Connection, dsn: str, fresh: Callable[[], Connection], tmp_path: Path
-) -> None:
-    events = three_months()
-    lake = tmp_path / "lake"
-    add_files(spark, str(lake), [write_lines(tmp_path / "a.jsonl", events)])
-    process = subprocess.Popen(
-        [str(LINEAGE), "lake", "fold", str(lake)],
-        env={
-            **os.environ,
-            **ENVIRONMENT,
-            "LINEAGE_DSN": dsn,
-            "PYSPARK_SUBMIT_ARGS": "--master local[2] pyspark-shell",
-        },
-        stdout=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    assert process.stdout
-    with process.stdout as output:
-        assert output.readline() == "2025-01: 12 events\n"
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-    fold_all(spark, conn, dsn, lake)
-    ingested = fresh()
+    They are ingested, collected, folded, and folded beside ingested ones of the same runs.
+    """
+    again = data.draw(st.lists(st.sampled_from(events), max_size=6))
+    order = data.draw(st.permutations(events + again))
+    cut = data.draw(st.integers(1, len(order) - 1))
+    ingested, collected, folded, mixed = fresh(), fresh(), fresh(), fresh()
     write_events(ingested, events)
-    assert graph_fingerprint(conn) == graph_fingerprint(ingested)
-    assert conn.execute(
-        "SELECT count(*) FROM lineage.archived_file WHERE projected_at IS NULL"
-    ).fetchall() == [(0,)]
+    expected = graph_fingerprint(ingested)
+
+    log.queue_events(collected, [read_entry(text) for text in order])
+    while backlog.project_pending(collected, data.draw(st.integers(1, 9))):
+        pass
+    assert graph_fingerprint(collected) == expected
+
+    write_events(mixed, order[:cut])
+    for conn, lines in ((folded, order), (mixed, order[cut:])):
+        directory = tmp_path_factory.mktemp("hard")
+        add_files(spark, str(directory / "lake"), [write_lines(directory / "a.jsonl", lines)])
+        fold_all(spark, conn, conn.info.dsn, directory / "lake")
+        assert graph_fingerprint(conn) == expected
+        rebuild_graph(conn)
+        assert graph_fingerprint(conn) == expected
 
 
 def test_a_stream_writes_lake_and_graph_once(
