@@ -32,3 +32,16 @@ def _children(pid: int) -> list[int]:
 
 def _command(pid: int) -> bytes:
     return Path(f"/proc/{pid}/cmdline").read_bytes()
+
+
+def session_members(session: int) -> dict[int, tuple[int, bytes]]:
+    """Return parent and command of each process of a session, by process id."""
+    members: dict[int, tuple[int, bytes]] = {}
+    for directory in Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (directory / "stat").read_text().rpartition(")")[2].split()
+            if int(fields[3]) == session:
+                members[int(directory.name)] = int(fields[1]), _command(int(directory.name))
+        except (FileNotFoundError, ProcessLookupError):
+            continue  # it has ended
+    return members
