@@ -98,6 +98,8 @@ def main(ending):
         method, _, kind = ending.partition("-")
         use_processes(method, kind)
     else:
+        if ending == "interrupt":  # a shell has its background processes ignore it
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         if ending == "term":
             signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
         emit_some()
