@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
@@ -15,9 +16,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.events.builders import dataset, derived, events, run_event
 from support.reference.graph import clear, expected, stored
+from support.services.polling import PAUSE
 
 from lineage.database import binary_copy
 from lineage.events.entry import read_entry
+from lineage.http.collector.projector import Projector
 from lineage.ingest.writer import write_entries
 from lineage.projection.deferred import finish_summaries
 from lineage.projection.rebuild import graph_fingerprint, rebuild_graph
@@ -142,6 +145,17 @@ def test_another_writer_completes_the_jobs_that_it_writes(conn: Connection) -> N
     assert counted_runs(conn) == {"j1": 4}
     finish_summaries(conn)
     assert counted_runs(conn) == {"j0": 3, "j1": 4}
+
+
+def test_a_collector_completes_what_an_interrupted_command_left(dsn: str, conn: Connection) -> None:
+    write_batches(conn, [run_event("r", "COMPLETE", 1, reads=("a",), writes=("b",))], 10, [True])
+    projector = Projector(dsn)
+    try:
+        while count_deferred(conn):
+            time.sleep(PAUSE)
+    finally:
+        projector.close()
+    assert list(counted_runs(conn).values()) == [1]
 
 
 def test_writers_of_both_modes_and_a_finisher_lose_nothing(dsn: str, conn: Connection) -> None:
