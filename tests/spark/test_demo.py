@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = Path(sys.executable).parent
+TUTORIAL = ROOT / "docs" / "tutorial" / "missing-rows.md"
 
 
 @dataclass(frozen=True)
@@ -110,6 +112,31 @@ def test_a_mean_names_its_rows(demo: Demo):
     counts = {"silver/flights": "342 rows", "silver/airlines": "1 row", "silver/weather": "21 rows"}
     for name, rows in counts.items():
         assert f"  {lake}/{name}: {rows}" in demo.printed
+
+
+def test_a_missing_row_ends_where_the_tutorial_shows_it(demo: Demo):
+    section = TUTORIAL.read_text().partition("\n## The second job\n")[2].partition("\n## ")[0]
+    command, displayed = re.findall(r"^```(?:sh)?\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
+    done = subprocess.run(
+        ["bash", "-euc", command.replace("demo/lake", f"{demo.directory}/lake")],
+        cwd=ROOT,
+        env={
+            **os.environ,
+            **java.environment(),
+            "LINEAGE_DSN": demo.dsn,
+            "PATH": f"{PROGRAMS}{os.pathsep}{os.environ['PATH']}",
+        },
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    row, end = displayed.splitlines()
+    printed = done.stdout.splitlines()
+    at = next(number for number, line in enumerate(printed) if line == end)
+    # The page leaves out columns and the name of the file.
+    assert all(part in printed[at - 1] for part in row.split("…"))
+    assert sum(line.startswith("    is part of ") for line in printed) == 2
+    assert "3 rows, exact" in printed[0]
 
 
 def test_the_failed_run_is_fail_with_its_message(demo: Demo):
