@@ -10,7 +10,7 @@ public final class DryRunExtension extends AbstractFunction1<SparkSessionExtensi
   @Override
   public BoxedUnit apply(SparkSessionExtensions extensions) {
     DryRun run = DryRun.install(SparkContext.getOrCreate());
-    extensions.injectHintResolutionRule(session -> new ProcedureRule(run)); // these rules come first
+    extensions.injectParser((session, parser) -> ProcedureGuard.around(run, parser));
     extensions.injectPostHocResolutionRule(session -> new DivertingRule(run, session));
     return BoxedUnit.UNIT;
   }
