@@ -17,6 +17,14 @@ def test_witnesses_contain_every_minimal_set(
     checks.assert_minimal_sets(spark.sql(query.text), query, small)
 
 
+@pytest.mark.parametrize("query", QUERIES, ids=lambda query: query.name)
+def test_a_row_without_which_the_result_changes_is_counted(
+    query: SmallQuery, spark: Any, small: SmallTables
+) -> None:
+    """O3, where another system tells whether the traced row depends on each of the named rows."""
+    checks.assert_changes_without_a_row(spark.sql(query.text), query, small)
+
+
 def test_the_reference_finds_the_sets_of_a_join() -> None:
     tables = SmallTables({"a": "k", "b": "k, w"}, {"a": [(1,)], "b": [(1, 5), (1, 5), (2, 5)]})
     sets = tables.minimal_sets("SELECT b.w FROM a JOIN b ON a.k = b.k")

@@ -31,7 +31,7 @@ each_case = pytest.mark.parametrize(
 
 
 def test_every_core_case_exists() -> None:
-    assert set(CORE) <= {case.name for case in cases.CASES}
+    assert set(CORE) <= {case.name for case in cases.ALL_CASES}
 
 
 @each_case

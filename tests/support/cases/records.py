@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import Window
 from pyspark.sql import functions as F
 
+from support.spark.version import SPARK
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
@@ -395,4 +397,5 @@ UNKNOWN = (
         reason="nondeterministic:monotonically_increasing_id",
     ),
 )
-CASES = (*ROWS, *JOINS, *AGGREGATES, *SETS, *WINDOWS, *SUBQUERIES, *SOURCES, *UNKNOWN)
+ALL_CASES = (*ROWS, *JOINS, *AGGREGATES, *SETS, *WINDOWS, *SUBQUERIES, *SOURCES, *UNKNOWN)
+CASES = tuple(case for case in ALL_CASES if case.since <= SPARK)

@@ -7,7 +7,10 @@ proper subset of it. The definition knows nothing of operators.
 from __future__ import annotations
 
 import sqlite3
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 Row = tuple[Any, ...]
 Rows = dict[str, list[Row]]
@@ -54,3 +57,7 @@ class SmallTables:
     def members_of(self, bits: int) -> set[tuple[str, Row]]:
         """Return the tables and rows of a set."""
         return {member for number, member in enumerate(self.members) if bits >> number & 1}
+
+    def bits_of(self, members: Iterable[tuple[str, Row]]) -> int:
+        """Return the bits of tables and rows."""
+        return sum(1 << self.members.index(member) for member in set(members))

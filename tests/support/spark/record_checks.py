@@ -98,6 +98,23 @@ def assert_minimal_sets(frame: DataFrame, query: SmallQuery, small: SmallTables)
                 assert named == needed, values
 
 
+def assert_changes_without_a_row(frame: DataFrame, query: SmallQuery, small: SmallTables) -> None:
+    """O3: the named rows without which the traced row changes or goes are those of SQLite."""
+    frame = with_distinct_names(frame)
+    for row in some_rows(frame, 1):
+        with records.trace(frame, row) as trace:
+            named = small.bits_of(named_rows(trace))
+            check = trace.check(leave_out=len(small.members))
+        occurrences = small.run(query.text).count(tuple(row))
+        changed = sum(
+            small.run(query.text, named & ~(1 << number)).count(tuple(row)) < occurrences
+            for number in range(len(small.members))
+            if named >> number & 1
+        )
+        assert (check.reproduced, check.left_out) == (True, named.bit_count())
+        assert check.changed == changed
+
+
 def named_rows(trace: records.Trace) -> Iterator[tuple[str, tuple[Any, ...]]]:
     """Return the tables and rows that a trace names."""
     for source in trace.counts:
