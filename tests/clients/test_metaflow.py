@@ -94,6 +94,7 @@ class Workplace:
             stderr=subprocess.STDOUT,
             text=True,
             start_new_session=True,
+            preexec_fn=restore_interrupt,
         )
 
     def run(self, flow: str, *words: str, code: int = 0, **variables: str) -> Recording:
@@ -375,6 +376,11 @@ def test_a_killed_scheduler_leaves_the_flow_without_an_end(workplace: Workplace)
     assert recording.types("ShopFlow") == [["START"]]
     assert recording.types("ShopFlow.start") == [["START", "COMPLETE"]]
     assert ["START"] in recording.types("ShopFlow.fetch")
+
+
+def restore_interrupt() -> None:
+    """Let a program react to SIGINT, which a shell has its background processes ignore."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def wait_for(workplace: Workplace, file: str, process: subprocess.Popen[str]) -> None:
