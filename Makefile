@@ -21,8 +21,8 @@ test-slow: setup  ## Run the slow tests: further endings of a driver, faults, fl
 test-lowest: setup  ## Run the tests without Spark on the lowest allowed versions of the dependencies
 	@scripts/test-lowest
 
-test-crash: setup  ## Kill collector and PostgreSQL 50 times while events arrive; no acknowledged event may be lost
-	@CRASH_ROUNDS=50 .venv/bin/pytest tests/integration/collector/test_crash.py
+test-crash: setup  ## Kill collector and PostgreSQL 50 times while events arrive, and folds 20 times; no event may be lost
+	@CRASH_ROUNDS=50 .venv/bin/pytest tests/integration/collector/test_crash.py tests/spark/test_lake_kills.py
 
 test-abuse: setup  ## Send 100,000 mutated events, 15,000 unusual requests, bombs and floods to the collector
 	@ABUSE_INPUTS=100000 ABUSE_EXAMPLES=5000 .venv/bin/pytest -s tests/integration/collector/test_fuzzing.py tests/integration/collector/test_schemathesis.py tests/integration/collector/test_bombs.py tests/integration/collector/test_limits.py tests/integration/collector/test_namespaces.py
