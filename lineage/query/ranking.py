@@ -50,7 +50,8 @@ class RankFacetRow(NamedTuple):
     body: Any
 
 
-_SELECT_RANK_FACETS = StatementFile(__file__).statement("select_rank_facets", RankFacetRow)
+_SQL = StatementFile(__file__)
+_SELECT_RANK_FACETS = _SQL.statement("select_rank_facets", RankFacetRow)
 
 
 @dataclass(frozen=True, slots=True)
