@@ -11,6 +11,7 @@ from openlineage.client import event_v2
 from lineage.database.errors import translate_errors
 from lineage.events.static_times import next_static_time
 from lineage.ingest.writer import write_events
+from lineage.openlineage.facet_schemas import OWN_SCHEMAS
 from lineage.openlineage.producer import PRODUCER
 from lineage.query.ranking import RANK_FACET, rank_datasets, read_rank_facets
 from lineage.query.session import Session
@@ -84,7 +85,7 @@ def _build_event(row: RankFacetRow, values: dict[str, Any]) -> bytes:
     """Return the event that reports the rank of a dataset."""
     facet = {
         "_producer": PRODUCER,
-        "_schemaURL": "urn:lineage-age:facets:1-0-0:RankDatasetFacet",
+        "_schemaURL": f"{OWN_SCHEMAS}RankDatasetFacet",
         **values,
     }
     return msgspec.json.encode(

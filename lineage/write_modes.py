@@ -18,6 +18,7 @@ from lineage.errors import NotFound
 from lineage.events.static_times import next_static_time
 from lineage.ingest.writer import write_events
 from lineage.naming import DatasetName
+from lineage.openlineage.facet_schemas import OWN_SCHEMAS
 from lineage.openlineage.producer import PRODUCER
 from lineage.query.names import resolve_dataset, resolve_job, suggest_jobs
 from lineage.query.session import Session
@@ -128,7 +129,7 @@ def _build_event(job: Job, modes: _Modes, time: str) -> str:
     """Return the event that reports the modes."""
     facet = {
         "_producer": PRODUCER,
-        "_schemaURL": "urn:lineage-age:facets:1-0-0:WriteModesJobFacet",
+        "_schemaURL": f"{OWN_SCHEMAS}WriteModesJobFacet",
         "mode": modes.mode,
         "datasets": [msgspec.structs.asdict(each) for each in modes.datasets],
     }

@@ -43,8 +43,7 @@ def add_files(spark: SparkSession, lake: str, sources: Sequence[str]) -> Added:
     """Add events from files of JSON lines, plain or compressed, to a lake.
 
     ``sources``: paths, directories and patterns that Spark reads; files that end in .gz, .bz2 or
-    .zst are compressed. Raises LakeError if a source or
-    the lake cannot be read or written.
+    .zst are compressed. Raises LakeError if a source or the lake cannot be read or written.
     """
     with layout.reported_as("lake", lake):
         return add_lines(spark, lake, read_lines(spark, sources))

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
+from lineage.sql.names import index_names
 from lineage.sql.session_columns import ColumnTracer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from lineage.sql.effects import Effect
     from lineage.sql.qualified_names import Place
@@ -41,7 +42,7 @@ class Catalog:
     @cached_property
     def folded_routines(self) -> dict[Name, Name | None]:
         """The names of routines by their parts without case; None if two differ by case only."""
-        return _fold_names(self.routines)
+        return index_names(self.routines)
 
     def find_effect(self, statement: Statement, place: Place) -> Effect | None:
         """Return the remembered effect of a statement that does not depend on its session."""
@@ -70,11 +71,3 @@ def is_independent(statement: Statement) -> bool:
 
 def _key_of(statement: Statement, place: Place) -> _Key:
     return id(statement), place.dialect, place.database, place.schemas
-
-
-def _fold_names(names: Iterable[Name]) -> dict[Name, Name | None]:
-    folded: dict[Name, Name | None] = {}
-    for name in names:
-        key = tuple(part.casefold() for part in name)
-        folded[key] = None if key in folded else name
-    return folded

@@ -10,7 +10,7 @@ from sqlglot import exp
 from lineage.sql.lexer import TSQL, tokenize_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from lineage.sql.lexer import Token
     from lineage.sql.records import Name
@@ -22,6 +22,20 @@ _LOWER_UNQUOTED = frozenset({"postgres", "redshift"})
 _UPPER_UNQUOTED = frozenset({"snowflake", "oracle"})
 _FILE_ENDINGS = (".parquet", ".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".xlsx", ".gz", ".zst")
 _OPENING = {"`": "`", '"': '"', "[": "]"}
+
+
+def ignore_case(name: Sequence[str]) -> Name:
+    """Return the parts of a name without case."""
+    return tuple(part.casefold() for part in name)
+
+
+def index_names(names: Iterable[Name]) -> dict[Name, Name | None]:
+    """Return names by their parts without case; None if two differ by case only."""
+    folded: dict[Name, Name | None] = {}
+    for name in names:
+        key = ignore_case(name)
+        folded[key] = None if key in folded else name
+    return folded
 
 
 def fold_part(part: str, dialect: str, *, quoted: bool) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from lineage.columns import algebra
 from lineage.columns.algebra import FILTER, NOTHING, Deps, Field
 from lineage.columns.compaction import ColumnLineage, bound_size
-from lineage.sql.names import is_session_name
+from lineage.sql.names import ignore_case, index_names, is_session_name
 from lineage.sql.scopes import Unreadable
 from lineage.sql.written_columns import WrittenColumns, decode_table, encode_table, find_column
 
@@ -62,12 +62,9 @@ class ColumnTracer:
     """Traces the columns of outputs by the columns of a catalog and of temporary tables."""
 
     columns: Mapping[Name, Sequence[str]]
-    _folded: dict[Name, Name | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name in self.columns:
-            folded = tuple(part.casefold() for part in name)
-            self._folded[folded] = None if folded in self._folded else name
+        self._folded = index_names(self.columns)
 
     def find_columns(self, name: Name) -> tuple[str, ...]:
         """Return the columns of a table by its full name; () if they are not known."""
@@ -75,7 +72,7 @@ class ColumnTracer:
             return ()
         known = self.columns.get(name)
         if known is None:
-            stored = self._folded.get(tuple(part.casefold() for part in name))
+            stored = self._folded.get(ignore_case(name))
             known = self.columns[stored] if stored is not None else ()
         return tuple(known)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lineage.sql.catalogs import Catalog
 from lineage.sql.effects import Effect
 from lineage.sql.lexer import TSQL
-from lineage.sql.names import is_session_name
+from lineage.sql.names import ignore_case, is_session_name
 from lineage.sql.open_transaction import OpenTransaction
 from lineage.sql.qualified_names import Place
 from lineage.sql.records import Call, Flow
@@ -94,7 +94,7 @@ class Session:
         complete = replace(self.place, tables=routines).complete_name(name)
         if complete in routines:
             return routines[complete]
-        stored = self.catalog.folded_routines.get(tuple(part.casefold() for part in complete))
+        stored = self.catalog.folded_routines.get(ignore_case(complete))
         return None if stored is None else routines[stored]
 
     def reset_connection(self) -> None:

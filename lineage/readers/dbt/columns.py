@@ -13,6 +13,7 @@ from lineage.columns import algebra
 from lineage.columns.compaction import ColumnLineage, bound_size
 from lineage.naming import DatasetName
 from lineage.readers.dbt.nodes import relation_parts
+from lineage.sql.names import ignore_case
 from lineage.sql.qualification import qualify_query
 from lineage.sql.query import Query, read_query
 from lineage.sql.scopes import Unreadable
@@ -67,7 +68,7 @@ class ModelReader:
             if name := self.project.relations.get(node.unique_id):
                 parts = relation_parts(node)
                 self._relations[parts] = name
-                folded.setdefault(_fold_name(parts), set()).add(name)
+                folded.setdefault(ignore_case(parts), set()).add(name)
                 if not self._node_ids.get(name) or self._stored_names(node.unique_id):
                     self._node_ids[name] = node.unique_id
                 self._databases |= {node.database} if node.database else set()
@@ -121,7 +122,7 @@ class ModelReader:
             if len(self._databases) > 1:
                 raise Unreadable("the database of a table is not known")
             name = (*self._databases, *name)
-        known = self._relations.get(name) or self._relations.get(_fold_name(name))
+        known = self._relations.get(name) or self._relations.get(ignore_case(name))
         return known or DatasetName(self.project.namespace, ".".join(name))
 
     def _read_columns(self, query: Query, output: str) -> ColumnLineage:
@@ -180,7 +181,3 @@ class ModelReader:
     def _restore_field(self, source: Field) -> Field:
         names = self._column_names(source.dataset)
         return source._replace(column=names.get(source.column.casefold(), source.column))
-
-
-def _fold_name(name: Sequence[str]) -> Name:
-    return tuple(part.casefold() for part in name)

@@ -20,6 +20,7 @@ from openlineage.client.facet_v2 import (
 
 from lineage.columns.facet import column_lineage
 from lineage.naming import DatasetName, redact_url
+from lineage.openlineage.facet_schemas import OWN_SCHEMAS
 from lineage.redaction import redact_text
 from lineage.spark.document.data_types import schema_fields
 
@@ -34,7 +35,7 @@ VERSION = version("lineage-age")
 
 
 def _schema_url(facet: str) -> str:
-    return f"urn:lineage-age:facets:1-0-0:{facet}"
+    return f"{OWN_SCHEMAS}{facet}"
 
 
 @attr.define
