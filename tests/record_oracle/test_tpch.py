@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
-from support.cases.tpch import tables as tpch_tables
+from support.cases.tpch.frames import create_views, frame_of, write_tables
 from support.cases.tpch.queries import QUERIES, Query
 from support.spark import record_checks as checks
 
 import lineage.records as records
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
 
 # The condition on the supplier's other line items is not an equality.
 FIDELITY = {"q21": "superset"}
@@ -28,18 +24,9 @@ each_query = pytest.mark.parametrize("query", QUERIES, ids=lambda query: query.n
 @pytest.fixture(scope="module")
 def tpch(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
     directory = tmp_path_factory.mktemp("tpch")
-    for name, rows in tpch_tables.rows().items():
-        schema = re.sub(r"(VAR)?CHAR\(\d+\)", "STRING", tpch_tables.SCHEMAS[name])
-        path = str(directory / name)
-        spark.createDataFrame(rows, schema).coalesce(1).write.parquet(path)
-        spark.read.parquet(path).createOrReplaceTempView(name)
+    write_tables(spark, directory)
+    create_views(spark, directory)
     return spark
-
-
-def frame_of(query: Query, tpch: Any) -> DataFrame:
-    for statement in query.before:
-        tpch.sql(statement.replace("CREATE VIEW", "CREATE OR REPLACE TEMPORARY VIEW"))
-    return tpch.sql(query.text)
 
 
 @each_query
