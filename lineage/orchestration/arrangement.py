@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from lineage.garbage import pause_collection
 from lineage.orchestration.accesses import job_of_kind
 from lineage.orchestration.cycles import find_shortest_cycle
 from lineage.orchestration.evidence import Step
@@ -113,6 +114,7 @@ class Arrangement:
         best = max(late, key=lambda step: (late[step], -steps.index(step)), default=None)
         return self.datasets[best.dataset] if best and late[best] else None
 
+    @pause_collection()
     def describe_order(
         self, stale: Mapping[int, str], workers: int | None, *, is_ordered: bool
     ) -> dict[str, Any]:

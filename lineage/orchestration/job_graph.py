@@ -6,6 +6,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from lineage.garbage import pause_collection
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
@@ -72,6 +74,7 @@ class JobGraph:
         return JobGraph(self.jobs, links, self.own, self.writers)
 
 
+@pause_collection()
 def build_job_graph(accesses: JobAccesses, omitted: Collection[int] = ()) -> JobGraph:
     """Build the graph of all jobs but the ``omitted`` ones.
 
