@@ -66,7 +66,7 @@ class CauseRow(NamedTuple):
     observed: float | None
     median: float | None
     spread: float | None
-    runs: int | None
+    runs_before: int | None
 
 
 class FailedCheckRow(NamedTuple):
@@ -188,34 +188,37 @@ def find_root_cause(
     run_id = resolve_run(session, run_id, last_failed=last_failed)
     root = row_of_run(session.fetch(_SELECT_RUN, run_id=run_id), run_id)
     upstream = session.fetch(_SELECT_UPSTREAM_RUNS, id=root.id, depth=depth)
-    rows = session.fetch(_SELECT_CAUSES, id=root.id, depth=depth)
+    executions = _arrays_of(upstream)
+    rows = session.fetch(_SELECT_CAUSES, **executions, depth=depth)
     causes = [_read_cause(row) for row in rows]
-    causes += _find_failed_checks(session, root.id, depth)
-    causes += _find_other_columns(session, upstream)
+    causes += _find_failed_checks(session, executions)
+    causes += _find_other_columns(session, executions)
     jobs = tuple(Job(*job) for job in root.jobs or ())
     looked_at = len({row.run for row in upstream} | {root.id})
     run = Run(*root.run)
     return limit_lists(RootCause(run, jobs, depth, tuple(causes), looked_at), limit)
 
 
-def _find_failed_checks(session: Session, id: int, depth: int | None) -> list[Cause]:
+def _arrays_of(upstream: list[UpstreamRunRow]) -> dict[str, list[int]]:
+    return {
+        "runs": [row.run for row in upstream],
+        "jobs": [row.job for row in upstream],
+        "distances": [row.distance for row in upstream],
+    }
+
+
+def _find_failed_checks(session: Session, executions: dict[str, list[int]]) -> list[Cause]:
     """Return one cause for each report of checks with at least one failure."""
     checks: dict[Any, list[FailedCheckRow]] = {}
-    for row in session.fetch(_SELECT_FAILED_CHECKS, id=id, depth=depth):
+    for row in session.fetch(_SELECT_FAILED_CHECKS, **executions):
         run_id, *_ = row.run
         checks.setdefault((run_id, row.job, row.dataset, row.checked_at), []).append(row)
     return [_read_failure(rows) for rows in checks.values()]
 
 
-def _find_other_columns(session: Session, upstream: list[UpstreamRunRow]) -> list[Cause]:
+def _find_other_columns(session: Session, executions: dict[str, list[int]]) -> list[Cause]:
     """Return a cause for each write whose columns differ from those of the previous run."""
-    rows = session.fetch(
-        _SELECT_WRITES,
-        runs=[row.run for row in upstream],
-        jobs=[row.job for row in upstream],
-        distances=[row.distance for row in upstream],
-        limit=MOST_SCHEMAS,
-    )
+    rows = session.fetch(_SELECT_WRITES, **executions, limit=MOST_SCHEMAS)
     writes = [(row, Run(*row.run)) for row in rows]
     run_ids = {id for row, run in writes for id in (run.run_id, row.before)}
     reported = logged_facets.of_runs(session, sorted(run_ids))
@@ -266,5 +269,5 @@ def _read_cause(row: CauseRow) -> Cause:
         dataset_of(row.dataset, row.namespace, row.name), row.fault,
         Run(*row.reader) if row.reader else None, row.read_at,
         Run(*row.seen) if row.seen else None, row.seen_at,
-        row.observed, row.median, row.spread, row.runs,
+        row.observed, row.median, row.spread, row.runs_before,
     )  # fmt: skip

@@ -9,16 +9,17 @@ FROM lineage.run r WHERE r.run_id = %(run_id)s
 -- The run, its child runs, and the runs whose writes they read.
 SELECT run, job, distance FROM lineage.upstream_run_set(%(id)s, %(depth)s)
 
--- name: select_causes(id, depth) -> CauseRow
--- Possible causes of the end of a run, in the order of lineage.root_cause_candidates.
+-- name: select_causes(runs, jobs, distances, depth) -> CauseRow
+-- Possible causes among the upstream runs, in the order of lineage.root_causes_of_runs.
 SELECT c.kind, c.distance, lineage.run_record(r) AS run,
        j.id AS job, j.namespace AS job_namespace, j.name AS job_name,
        d.id AS dataset, d.namespace, d.name, c.fault,
        CASE WHEN reader.id IS NOT NULL THEN lineage.run_record(reader.*) END AS reader,
        lineage.iso8601(c.read_at) AS read_at,
        CASE WHEN seen.id IS NOT NULL THEN lineage.run_record(seen.*) END AS seen,
-       lineage.iso8601(c.seen_at) AS seen_at, c.observed, c.median, c.spread, c.runs
-FROM lineage.root_cause_candidates(%(id)s, %(depth)s) WITH ORDINALITY AS c
+       lineage.iso8601(c.seen_at) AS seen_at, c.observed, c.median, c.spread, c.runs_before
+FROM lineage.root_causes_of_runs(
+    %(runs)s::bigint[], %(jobs)s::bigint[], %(distances)s::int[], %(depth)s) WITH ORDINALITY AS c
 JOIN lineage.run r ON r.id = c.run
 JOIN lineage.job j ON j.id = c.job
 LEFT JOIN lineage.dataset d ON d.id = c.dataset
@@ -26,8 +27,8 @@ LEFT JOIN lineage.run reader ON reader.id = c.reader
 LEFT JOIN lineage.run seen ON seen.id = c.seen
 ORDER BY c.ordinality
 
--- name: select_failed_checks(id, depth) -> FailedCheckRow
--- Failed checks upstream of a run, one row for each result.
+-- name: select_failed_checks(runs, jobs, distances) -> FailedCheckRow
+-- Failed checks of the upstream runs, one row for each result.
 SELECT c.distance, lineage.run_record(r) AS run,
        j.id AS job, j.namespace AS job_namespace, j.name AS job_name,
        d.id AS dataset, d.namespace, d.name,
@@ -38,7 +39,7 @@ SELECT c.distance, lineage.run_record(r) AS run,
        lineage.iso8601(c.checked_at) AS checked_at, c.part, s.assertion, s.name AS check_name, s.column_name,
            s.severity,
        s.expected, s.actual
-FROM lineage.failed_checks(%(id)s, %(depth)s) AS c
+FROM lineage.failed_checks_of_runs(%(runs)s::bigint[], %(jobs)s::bigint[], %(distances)s::int[]) AS c
 JOIN lineage.run r ON r.id = coalesce(c.run, c.reader)
 JOIN lineage.job j ON j.id = coalesce(c.job, c.reader_job)
 LEFT JOIN lineage.dataset d ON d.id = c.dataset
@@ -48,7 +49,7 @@ WHERE s.success IS FALSE
 ORDER BY c.distance, c.checked_at DESC, r.run_id, d.namespace, d.name, s.ordinal
 
 -- name: select_previous_writes(runs, jobs, distances, limit) -> WriteRow
--- Each upstream write of a run, and the previous run of the same job that wrote the same dataset.
+-- Each upstream write of a dataset with a reported schema, and the previous run of the same job that wrote the dataset.
 SELECT b.distance, lineage.run_record(r) AS run,
        j.id AS job, j.namespace AS job_namespace, j.name AS job_name,
        c.id AS dataset, c.namespace, c.name,
@@ -57,7 +58,7 @@ FROM unnest(%(runs)s::bigint[], %(jobs)s::bigint[], %(distances)s::int[]) AS b (
 JOIN lineage.run r ON r.id = b.run
 JOIN lineage.job j ON j.id = b.job
 JOIN lineage.access a ON a.run = b.run AND a.job = b.job AND a.output
-JOIN lineage.dataset n ON n.id = a.dataset
+JOIN lineage.dataset n ON n.id = a.dataset AND n.facets ? 'schema'
 JOIN lineage.dataset c ON c.id = n.canonical
 CROSS JOIN LATERAL (
     SELECT p.run_id FROM lineage.access e JOIN lineage.run p ON p.id = e.run

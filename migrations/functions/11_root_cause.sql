@@ -12,37 +12,40 @@ LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off AS $$
 $$;
 COMMENT ON FUNCTION lineage.run_tree IS 'A run and all its child runs, recursively';
 
--- The last run of a job that had begun by then and should have written a dataset: a run that reports it as an output,
--- or reports no output at all, like one that failed early.
-CREATE OR REPLACE FUNCTION lineage.last_expected_writer(
-    dataset bigint, job bigint, until timestamptz, reader bigint)
-RETURNS bigint
-LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off SET enable_sort = off AS $$
-    SELECT last.run
-    FROM (
-        SELECT e.run, e.first_seen, e.last_seen
-        FROM lineage.execution e
-        WHERE e.job = last_expected_writer.job AND e.first_seen <= until AND e.run <> reader
-          AND (EXISTS (SELECT FROM lineage.access a JOIN lineage.dataset n ON n.id = a.dataset
-                       WHERE a.run = e.run AND a.job = e.job AND a.output
-                         AND n.canonical = last_expected_writer.dataset)
-               OR NOT EXISTS (SELECT FROM lineage.access a
-                              WHERE a.run = e.run AND a.job = e.job AND a.output))
-        ORDER BY e.first_seen DESC FETCH FIRST 1 ROW WITH TIES) AS last
-    JOIN lineage.run r ON r.id = last.run
-    ORDER BY last.last_seen DESC, r.run_id DESC LIMIT 1
+-- The last run of a job that had begun by then and should have written a dataset, by the place of the question in the
+-- arrays: a run that reports it as an output, or reports no output at all, like one that failed early.
+CREATE OR REPLACE FUNCTION lineage.last_expected_writers(
+    datasets bigint[], jobs bigint[], times timestamptz[], readers bigint[])
+RETURNS TABLE (place bigint, run bigint)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
+SET enable_seqscan = off SET enable_sort = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
+    SELECT k.place, last.run
+    FROM unnest(datasets, jobs, times, readers) WITH ORDINALITY AS k (dataset, job, until, reader, place)
+    CROSS JOIN LATERAL (
+        SELECT recent.run
+        FROM (
+            SELECT e.run, e.first_seen, e.last_seen
+            FROM lineage.execution e
+            CROSS JOIN LATERAL (
+                SELECT bool_or(n.canonical = k.dataset) AS is_writer  -- null without outputs
+                FROM lineage.access a JOIN lineage.dataset n ON n.id = a.dataset
+                WHERE a.run = e.run AND a.job = e.job AND a.output) AS o
+            WHERE e.job = k.job AND e.first_seen <= k.until AND e.run <> k.reader AND o.is_writer IS NOT FALSE
+            ORDER BY e.first_seen DESC FETCH FIRST 1 ROW WITH TIES) AS recent
+        JOIN lineage.run r ON r.id = recent.run
+        ORDER BY recent.last_seen DESC, r.run_id DESC LIMIT 1) AS last
 $$;
 
--- Inputs that were stale when they were read: the last run of a job that writes them had failed, or had not ended.
--- fault: failed, aborted, running (it ended after the read) or unended. seen is the newest run whose write was read.
--- Inputs that another run has overwritten since are omitted. Of several reads of a dataset that a run should have
--- written, only the nearest is returned, and of those the last.
-CREATE OR REPLACE FUNCTION lineage.stale_inputs(root bigint, depth int DEFAULT NULL)
+-- Inputs of these executions that were stale when they were read: the last run of a job that writes them had failed, or
+-- had not ended. fault: failed, aborted, running (it ended after the read) or unended. seen is the newest run whose write
+-- was read. Inputs that another run has overwritten since are omitted. Of several reads of a dataset that a run should
+-- have written, only the nearest is returned, and of those the last.
+CREATE OR REPLACE FUNCTION lineage.stale_inputs_of_runs(runs bigint[], jobs bigint[], distances int[], depth int DEFAULT NULL)
 RETURNS TABLE (distance int, reader bigint, reader_job bigint, dataset bigint, read_at timestamptz,
                run bigint, job bigint, fault text, seen bigint, seen_at timestamptz)
 LANGUAGE sql STABLE ROWS 10 AS $$
     WITH upstream AS MATERIALIZED (
-        SELECT * FROM lineage.upstream_run_set(root, depth) AS b
+        SELECT * FROM unnest(runs, jobs, distances) AS b (run, job, distance)
             WHERE coalesce(b.distance < depth OR b.distance = 0, true)
     ), read AS MATERIALIZED (
         SELECT i AS read, (i).dataset, b.distance + 1 AS distance
@@ -57,10 +60,17 @@ LANGUAGE sql STABLE ROWS 10 AS $$
                OR (SELECT count(*) FROM lineage.dataset n WHERE n.canonical = d.dataset) > 1 AS unsure
         FROM (SELECT DISTINCT r.dataset FROM read r) AS d
         CROSS JOIN LATERAL lineage.jobs_accessing_dataset(d.dataset, true) AS w (job)
-    ), last AS MATERIALIZED (
-        SELECT r.read, r.distance, w.job, w.stream, w.unsure,
-               lineage.last_expected_writer(r.dataset, w.job, (r.read).read_at, (r.read).reader) AS run
+    ), pair AS MATERIALIZED (
+        SELECT r.read, r.distance, r.dataset, w.job, w.stream, w.unsure, row_number() OVER () AS place
         FROM read r JOIN writer w USING (dataset)
+    ), last AS MATERIALIZED (
+        SELECT p.*, l.run
+        FROM (SELECT array_agg(p.dataset ORDER BY p.place) AS datasets, array_agg(p.job ORDER BY p.place) AS jobs,
+                     array_agg((p.read).read_at ORDER BY p.place) AS times,
+                     array_agg((p.read).reader ORDER BY p.place) AS readers
+              FROM pair p) AS k
+        CROSS JOIN LATERAL lineage.last_expected_writers(k.datasets, k.jobs, k.times, k.readers) AS l
+        JOIN pair p ON p.place = l.place
     ), wrong AS MATERIALIZED (
         SELECT l.*, coalesce(r.ended_at, r.last_seen) AS over,
                CASE WHEN r.ended_at IS NULL AND r.state IN ('START', 'RUNNING') THEN 'unended'
@@ -87,24 +97,19 @@ LANGUAGE sql STABLE ROWS 10 AS $$
         JOIN lineage.run r ON r.id = w.run
         ORDER BY w.written DESC, r.run_id DESC LIMIT 1) AS s ON true
 $$;
-COMMENT ON FUNCTION lineage.stale_inputs IS 'Inputs that a failed or late run should have refreshed';
+COMMENT ON FUNCTION lineage.stale_inputs_of_runs IS 'Inputs of runs that a failed or late run should have refreshed';
 
--- The durations, in seconds, of the last 20 runs of the job that completed and began before this one. The index is read
--- from the newest run on, up to the 20th and those that began at the same time. Without enable_sort = off, the planner
--- would read all runs and sort them.
-CREATE OR REPLACE FUNCTION lineage.previous_durations(run bigint, job bigint) RETURNS double precision[]
-LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off SET enable_sort = off
-RETURN ARRAY(
-    SELECT extract(epoch FROM b.ended_at - b.started_at)::double precision
-    FROM lineage.execution own
-    CROSS JOIN LATERAL (
-        SELECT e.first_seen, r.run_id, r.started_at, r.ended_at
-        FROM lineage.execution e JOIN lineage.run r ON r.id = e.run
-        WHERE e.job = own.job AND e.first_seen < own.first_seen
-          AND r.state = 'COMPLETE' AND r.started_at IS NOT NULL AND r.ended_at IS NOT NULL
-        ORDER BY e.first_seen DESC FETCH FIRST 20 ROWS WITH TIES) AS b
-    WHERE own.run = previous_durations.run AND own.job = previous_durations.job
-    ORDER BY b.first_seen DESC, b.run_id DESC LIMIT 20);
+-- The stale inputs of a run, its child runs and the runs upstream.
+CREATE OR REPLACE FUNCTION lineage.stale_inputs(root bigint, depth int DEFAULT NULL)
+RETURNS TABLE (distance int, reader bigint, reader_job bigint, dataset bigint, read_at timestamptz,
+               run bigint, job bigint, fault text, seen bigint, seen_at timestamptz)
+LANGUAGE sql STABLE ROWS 10 AS $$
+    SELECT s.*
+    FROM (SELECT array_agg(b.run) AS runs, array_agg(b.job) AS jobs, array_agg(b.distance) AS distances
+          FROM lineage.upstream_run_set(root, depth) AS b) AS b
+    CROSS JOIN LATERAL lineage.stale_inputs_of_runs(b.runs, b.jobs, b.distances, depth) AS s
+$$;
+COMMENT ON FUNCTION lineage.stale_inputs IS 'Inputs that a failed or late run should have refreshed';
 
 -- Seconds from the nominal start time of a run (nominalTime) to its end; null if it was not reported.
 CREATE OR REPLACE FUNCTION lineage.run_delay(r lineage.run) RETURNS double precision
@@ -113,58 +118,150 @@ RETURN CASE WHEN pg_input_is_valid(r.facets #>> '{nominalTime,1,nominalStartTime
             THEN extract(epoch FROM r.ended_at
                          - (r.facets #>> '{nominalTime,1,nominalStartTime}')::timestamptz) END;
 
--- The delays of the last 20 runs of the job that completed and began before this one.
-CREATE OR REPLACE FUNCTION lineage.previous_delays(run bigint, job bigint) RETURNS double precision[]
-LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off SET enable_sort = off
-RETURN ARRAY(
-    SELECT b.delay
-    FROM lineage.execution own
-    CROSS JOIN LATERAL (
-        SELECT e.first_seen, r.run_id, d.delay
-        FROM lineage.execution e JOIN lineage.run r ON r.id = e.run
-        CROSS JOIN LATERAL (SELECT lineage.run_delay(r) AS delay OFFSET 0) AS d
-        WHERE e.job = own.job AND e.first_seen < own.first_seen
-          AND r.state = 'COMPLETE' AND d.delay IS NOT NULL
-        ORDER BY e.first_seen DESC FETCH FIRST 20 ROWS WITH TIES) AS b
-    WHERE own.run = previous_delays.run AND own.job = previous_delays.job
-    ORDER BY b.first_seen DESC, b.run_id DESC LIMIT 20);
+-- Seconds from the start of a run to its end; null if one of them is unknown.
+CREATE OR REPLACE FUNCTION lineage.run_duration(r lineage.run) RETURNS double precision
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN extract(epoch FROM r.ended_at - r.started_at)::double precision;
 
--- As previous_row_counts(), if the 20 runs are among the 30 newest writes of the dataset before this run, as with a
--- single writer; else null.
-CREATE OR REPLACE FUNCTION lineage.recent_row_counts(run bigint, job bigint, dataset bigint) RETURNS double precision[]
-LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off SET enable_sort = off
-RETURN (
-    SELECT CASE WHEN count(*) = 20 THEN array_agg(b.rows::double precision) END
-    FROM (
-        SELECT c.rows
-        FROM lineage.access own
+-- The duration of these executions, null where unknown, and the delay of those that have one, with samples: those of the
+-- last 20 runs of the job that completed and began before. If the executions of a job are close together, all its runs between the first and the
+-- last are read once; else the runs before each of them, from the newest on, up to the 20th and those that began at the
+-- same time. place counts the samples before an execution, whose run_id sorts before those that began at the same time.
+CREATE OR REPLACE FUNCTION lineage.run_time_samples(runs bigint[], jobs bigint[])
+RETURNS TABLE (kind text, run bigint, job bigint, observed double precision, samples double precision[])
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
+SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
+    WITH own AS MATERIALIZED (
+        SELECT e.run, e.job, e.first_seen AS time, v.kind, v.observed
+        FROM unnest(runs, jobs) AS k (run, job)
+        JOIN lineage.execution e ON e.run = k.run AND e.job = k.job
+        JOIN lineage.run r ON r.id = k.run
+        CROSS JOIN LATERAL (VALUES ('duration', lineage.run_duration(r)), ('delay', lineage.run_delay(r)))
+            AS v (kind, observed)
+        WHERE (v.kind = 'duration' OR v.observed IS NOT NULL) AND e.first_seen IS NOT NULL
+    ), span AS MATERIALIZED (
+        SELECT o.kind, o.job, min(o.time) AS first, max(o.time) AS last, 20 * count(*) AS most
+        FROM own o GROUP BY o.kind, o.job
+    ), series AS MATERIALIZED (
+        SELECT s.*, (SELECT count(*) FROM (SELECT FROM lineage.execution e
+                                           WHERE e.job = s.job AND e.first_seen >= s.first AND e.first_seen < s.last
+                                           LIMIT s.most) AS e) < s.most AS is_dense
+        FROM span s
+    ), sample AS MATERIALIZED (
+        SELECT s.kind, s.job, e.first_seen AS time, r.run_id, v.value
+        FROM series s
+        JOIN lineage.execution e ON e.job = s.job AND e.first_seen >= s.first AND e.first_seen < s.last
+        JOIN lineage.run r ON r.id = e.run AND r.state = 'COMPLETE'
+        CROSS JOIN LATERAL (SELECT CASE s.kind WHEN 'delay' THEN lineage.run_delay(r)
+                                               ELSE lineage.run_duration(r) END AS value OFFSET 0) AS v
+        WHERE s.is_dense AND v.value IS NOT NULL
+        UNION
+        SELECT s.kind, s.job, b.first_seen, b.run_id, b.value
+        FROM (SELECT DISTINCT o.kind, o.job, o.time FROM own o) AS o
+        JOIN series s ON s.kind = o.kind AND s.job = o.job AND (o.time = s.first OR NOT s.is_dense)
         CROSS JOIN LATERAL (
-            SELECT a.run, a.job, a.last_seen, a.facets FROM lineage.access a
-            WHERE a.dataset = own.dataset AND a.output AND a.last_seen < own.last_seen
-            ORDER BY a.last_seen DESC FETCH FIRST 30 ROWS WITH TIES) AS a
-        JOIN lineage.run r ON r.id = a.run
+            SELECT e.first_seen, r.run_id, v.value
+            FROM lineage.execution e
+            JOIN lineage.run r ON r.id = e.run AND r.state = 'COMPLETE'
+            CROSS JOIN LATERAL (SELECT CASE s.kind WHEN 'delay' THEN lineage.run_delay(r)
+                                                   ELSE lineage.run_duration(r) END AS value OFFSET 0) AS v
+            WHERE e.job = o.job AND e.first_seen < o.time AND v.value IS NOT NULL
+            ORDER BY e.first_seen DESC FETCH FIRST 20 ROWS WITH TIES) AS b
+    ), numbered AS (
+        SELECT u.*, count(u.value) OVER (PARTITION BY u.kind, u.job ORDER BY u.time, u.run_id ROWS UNBOUNDED PRECEDING)
+                   AS place
+        FROM (SELECT s.*, NULL::bigint AS run, NULL::double precision AS observed FROM sample s
+              UNION ALL
+              SELECT o.kind, o.job, o.time, '', NULL, o.run, o.observed FROM own o) AS u
+    ), previous AS (
+        SELECT n.*, array_agg(n.value) FILTER (WHERE n.value IS NOT NULL)
+                   OVER (PARTITION BY n.kind, n.job ORDER BY n.place RANGE BETWEEN 19 PRECEDING AND CURRENT ROW) AS samples
+        FROM numbered n
+    )
+    SELECT p.kind, p.run, p.job, p.observed, p.samples FROM previous p WHERE p.run IS NOT NULL
+$$;
+COMMENT ON FUNCTION lineage.run_time_samples IS 'Durations and delays of runs, with those of the previous runs of the job';
+
+-- The number of rows that these executions wrote, where it is known, and samples: those of the last 20 writes of the
+-- dataset, under that name, by runs of the job that did not fail. They are found like run_time_samples.
+CREATE OR REPLACE FUNCTION lineage.row_count_samples(runs bigint[], jobs bigint[])
+RETURNS TABLE (run bigint, job bigint, dataset bigint, observed double precision, samples double precision[])
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
+SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
+    WITH own AS MATERIALIZED (
+        SELECT a.run, a.job, a.dataset, a.last_seen AS time, c.rows::double precision AS observed
+        FROM unnest(runs, jobs) AS k (run, job)
+        JOIN lineage.access a ON a.run = k.run AND a.job = k.job AND a.output
         CROSS JOIN LATERAL (SELECT lineage.nonnegative_count(a.facets #> '{outputStatistics,1,rowCount}') AS rows
                             OFFSET 0) AS c
-        WHERE own.run = recent_row_counts.run AND own.job = recent_row_counts.job
-          AND own.dataset = recent_row_counts.dataset AND own.output
-          AND a.job = own.job AND a.run <> own.run AND r.contributing AND c.rows IS NOT NULL
-        ORDER BY a.last_seen DESC, r.run_id DESC LIMIT 20) AS b);
+        WHERE c.rows IS NOT NULL
+    ), span AS MATERIALIZED (
+        SELECT o.job, o.dataset, min(o.time) AS first, max(o.time) AS last, 20 * count(*) AS most
+        FROM own o GROUP BY o.job, o.dataset
+    ), series AS MATERIALIZED (
+        SELECT s.*, (SELECT count(*) FROM (SELECT FROM lineage.access a
+                                           WHERE a.dataset = s.dataset AND a.output AND a.job = s.job
+                                             AND a.last_seen >= s.first AND a.last_seen < s.last
+                                           LIMIT s.most) AS a) < s.most AS is_dense
+        FROM span s
+    ), sample AS MATERIALIZED (
+        SELECT s.job, s.dataset, a.last_seen AS time, r.run_id, c.rows::double precision AS value
+        FROM series s
+        JOIN lineage.access a ON a.dataset = s.dataset AND a.output AND a.job = s.job
+             AND a.last_seen >= s.first AND a.last_seen < s.last
+        JOIN lineage.run r ON r.id = a.run AND r.contributing
+        CROSS JOIN LATERAL (SELECT lineage.nonnegative_count(a.facets #> '{outputStatistics,1,rowCount}') AS rows
+                            OFFSET 0) AS c
+        WHERE s.is_dense AND c.rows IS NOT NULL
+        UNION
+        SELECT s.job, s.dataset, b.last_seen, b.run_id, b.rows::double precision
+        FROM (SELECT DISTINCT o.job, o.dataset, o.time FROM own o) AS o
+        JOIN series s ON s.job = o.job AND s.dataset = o.dataset AND (o.time = s.first OR NOT s.is_dense)
+        CROSS JOIN LATERAL (
+            SELECT a.last_seen, r.run_id, c.rows
+            FROM lineage.access a
+            JOIN lineage.run r ON r.id = a.run AND r.contributing
+            CROSS JOIN LATERAL (SELECT lineage.nonnegative_count(a.facets #> '{outputStatistics,1,rowCount}') AS rows
+                                OFFSET 0) AS c
+            WHERE a.dataset = o.dataset AND a.output AND a.job = o.job AND a.last_seen < o.time AND c.rows IS NOT NULL
+            ORDER BY a.last_seen DESC FETCH FIRST 20 ROWS WITH TIES) AS b
+    ), numbered AS (
+        SELECT u.*, count(u.value) OVER (PARTITION BY u.job, u.dataset ORDER BY u.time, u.run_id
+                                         ROWS UNBOUNDED PRECEDING) AS place
+        FROM (SELECT s.*, NULL::bigint AS run, NULL::double precision AS observed FROM sample s
+              UNION ALL
+              SELECT o.job, o.dataset, o.time, '', NULL, o.run, o.observed FROM own o) AS u
+    ), previous AS (
+        SELECT n.*, array_agg(n.value) FILTER (WHERE n.value IS NOT NULL)
+                   OVER (PARTITION BY n.job, n.dataset ORDER BY n.place RANGE BETWEEN 19 PRECEDING AND CURRENT ROW)
+                   AS samples
+        FROM numbered n
+    )
+    SELECT p.run, p.job, p.dataset, p.observed, p.samples FROM previous p WHERE p.run IS NOT NULL
+$$;
+COMMENT ON FUNCTION lineage.row_count_samples IS 'Rows that runs wrote, with those of the previous runs of the job';
 
--- Row counts of the last 20 runs of the job that did not fail and reported one, under that name of the dataset.
-CREATE OR REPLACE FUNCTION lineage.previous_row_counts(run bigint, job bigint, dataset bigint)
-RETURNS double precision[]
-LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off
-RETURN coalesce(lineage.recent_row_counts(run, job, dataset), ARRAY(
-    SELECT lineage.nonnegative_count(a.facets #> '{outputStatistics,1,rowCount}')::double precision
-    FROM lineage.access own
-    JOIN lineage.access a ON a.dataset = own.dataset AND a.output AND a.job = own.job
-         AND a.last_seen < own.last_seen
-    JOIN lineage.run r ON r.id = a.run
-    WHERE own.run = previous_row_counts.run AND own.job = previous_row_counts.job
-        AND own.dataset = previous_row_counts.dataset
-      AND own.output AND r.contributing AND a.run <> own.run
-      AND lineage.nonnegative_count(a.facets #> '{outputStatistics,1,rowCount}') IS NOT NULL
-    ORDER BY a.last_seen DESC, r.run_id DESC LIMIT 20));
+-- What differs from the samples by more than is expected. The least and the greatest sample suffice for most: median and
+-- spread are computed only if the value is beyond what they allow at most.
+CREATE OR REPLACE FUNCTION lineage.unusual_values(runs bigint[], jobs bigint[])
+RETURNS TABLE (kind text, run bigint, job bigint, dataset bigint, observed double precision,
+               median double precision, spread double precision, runs_before int)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
+    SELECT CASE s.kind WHEN 'delay' THEN 'late' ELSE 'took long' END, s.run, s.job, NULL::bigint,
+           s.observed, m.median, m.spread, m.runs
+    FROM (SELECT * FROM lineage.run_time_samples(unusual_values.runs, jobs) AS s
+          WHERE s.observed > (SELECT min(v) FROM unnest(s.samples) AS v) + 60 OFFSET 0) AS s
+    CROSS JOIN LATERAL lineage.expected_range(s.samples, 60) AS m
+    WHERE s.observed > m.high
+    UNION ALL
+    SELECT 'few rows', s.run, s.job, n.canonical, s.observed, m.median, m.spread, m.runs
+    FROM (SELECT * FROM lineage.row_count_samples(unusual_values.runs, jobs) AS s
+          WHERE s.observed < (SELECT max(v) FROM unnest(s.samples) AS v) / 2 OFFSET 0) AS s
+    JOIN lineage.dataset n ON n.id = s.dataset
+    CROSS JOIN LATERAL lineage.expected_range(s.samples, 0) AS m
+    WHERE s.observed < m.low
+$$;
+COMMENT ON FUNCTION lineage.unusual_values IS 'Durations, delays and row counts of runs that previous runs do not explain';
 
 -- The runs upstream of a run, by execution, with the least distance; the run and its child runs are at 0.
 CREATE OR REPLACE FUNCTION lineage.upstream_run_set(root bigint, depth int DEFAULT NULL)
@@ -186,53 +283,36 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
 $$;
 COMMENT ON FUNCTION lineage.upstream_run_set IS 'The runs upstream of a run and of its child runs, with their distance';
 
--- Possible causes of a run that failed, was late or gave a bad result: the worst kind first, within a kind the nearest.
--- kind: stale input, failed, aborted, not ended, took long, late, few rows. observed differs from the median by more
--- than is allowed, in seconds or rows. runs: number of previous runs compared, at least five.
--- OFFSET 0: previous runs are read only for runs that have a value to compare with theirs.
-CREATE OR REPLACE FUNCTION lineage.root_cause_candidates(root bigint, depth int DEFAULT NULL)
+-- Possible causes, among these executions, of a run that failed, was late or gave a bad result: the worst kind first,
+-- within a kind the nearest. kind: stale input, failed, aborted, not ended, took long, late, few rows. observed differs
+-- from the median by more than is allowed, in seconds or rows. runs: number of previous runs compared, at least five.
+CREATE OR REPLACE FUNCTION lineage.root_causes_of_runs(runs bigint[], jobs bigint[], distances int[], depth int DEFAULT NULL)
 RETURNS TABLE (kind text, distance int, run bigint, job bigint, dataset bigint, fault text,
                reader bigint, read_at timestamptz, seen bigint, seen_at timestamptz,
-               observed double precision, median double precision, spread double precision, runs int)
+               observed double precision, median double precision, spread double precision, runs_before int)
 LANGUAGE sql STABLE ROWS 10 AS $$
     WITH upstream AS MATERIALIZED (
-        SELECT b.*, lineage.is_streaming_job(b.job) AS stream FROM lineage.upstream_run_set(root, depth) AS b
+        SELECT b.*, lineage.is_streaming_job(b.job) AS stream
+        FROM unnest(root_causes_of_runs.runs, jobs, distances) AS b (run, job, distance)
     ), stale AS (
         SELECT 'stale input' AS kind, min(s.distance) AS distance, s.run, s.job, s.dataset, s.fault,
                (array_agg(s.reader ORDER BY s.distance, s.read_at DESC, s.reader))[1] AS reader,
                (array_agg(s.read_at ORDER BY s.distance, s.read_at DESC, s.reader))[1] AS read_at,
                (array_agg(s.seen ORDER BY s.distance, s.read_at DESC, s.reader))[1] AS seen,
                (array_agg(s.seen_at ORDER BY s.distance, s.read_at DESC, s.reader))[1] AS seen_at
-        FROM lineage.stale_inputs(root, depth) AS s
+        FROM lineage.stale_inputs_of_runs(root_causes_of_runs.runs, jobs, distances, depth) AS s
         GROUP BY s.run, s.job, s.dataset, s.fault
-    ), slow AS (
-        SELECT b.*, m.*
-        FROM (SELECT b.*, extract(epoch FROM r.ended_at - r.started_at)::double precision AS observed
-              FROM upstream b JOIN lineage.run r ON r.id = b.run
-              WHERE NOT b.stream AND r.started_at IS NOT NULL AND r.ended_at IS NOT NULL OFFSET 0) AS b
-        CROSS JOIN LATERAL lineage.expected_range(lineage.previous_durations(b.run, b.job), 60) AS m
-    ), late AS (
-        SELECT b.*, m.*
-        FROM (SELECT b.*, lineage.run_delay(r) AS observed
-              FROM upstream b JOIN lineage.run r ON r.id = b.run
-              WHERE NOT b.stream AND lineage.run_delay(r) IS NOT NULL OFFSET 0) AS b
-        CROSS JOIN LATERAL lineage.expected_range(lineage.previous_delays(b.run, b.job), 60) AS m
-    ), few AS (
-        SELECT b.run, b.job, b.distance, n.canonical AS dataset, b.observed, m.*
-        FROM (SELECT b.*, a.dataset,
-                     lineage.nonnegative_count(a.facets #> '{outputStatistics,1,rowCount}')::double precision AS observed
-              FROM upstream b
-              JOIN lineage.access a ON a.run = b.run AND a.job = b.job AND a.output
-              WHERE NOT b.stream
-                AND lineage.nonnegative_count(a.facets #> '{outputStatistics,1,rowCount}') IS NOT NULL OFFSET 0) AS b
-        JOIN lineage.dataset n ON n.id = b.dataset
-        CROSS JOIN LATERAL lineage.expected_range(lineage.previous_row_counts(b.run, b.job, b.dataset), 0) AS m
+    ), unusual AS (
+        SELECT u.*, b.distance
+        FROM (SELECT array_agg(b.run) AS runs, array_agg(b.job) AS jobs FROM upstream b WHERE NOT b.stream) AS batch
+        CROSS JOIN LATERAL lineage.unusual_values(batch.runs, batch.jobs) AS u
+        JOIN upstream b ON b.run = u.run AND b.job = u.job
     )
     SELECT c.kind, c.distance, c.run, c.job, c.dataset, c.fault, c.reader, c.read_at, c.seen, c.seen_at,
-           c.observed, c.median, c.spread, c.runs
+           c.observed, c.median, c.spread, c.runs_before
     FROM (
         SELECT 1 AS rank, s.*, NULL::double precision AS observed, NULL::double precision AS median,
-               NULL::double precision AS spread, NULL::int AS runs FROM stale s
+               NULL::double precision AS spread, NULL::int AS runs_before FROM stale s
         UNION ALL
         SELECT CASE r.state WHEN 'FAIL' THEN 2 WHEN 'ABORT' THEN 3 ELSE 4 END,
                CASE r.state WHEN 'FAIL' THEN 'failed' WHEN 'ABORT' THEN 'aborted' ELSE 'not ended' END,
@@ -241,24 +321,26 @@ LANGUAGE sql STABLE ROWS 10 AS $$
         WHERE r.state IN ('FAIL', 'ABORT')
            OR r.ended_at IS NULL AND r.state IN ('START', 'RUNNING') AND NOT b.stream
         UNION ALL
-        SELECT 5, 'took long', s.distance, s.run, s.job, NULL, NULL, NULL, NULL, NULL, NULL,
-               s.observed, s.median, s.spread, s.runs
-        FROM slow s
-        WHERE s.observed > s.high
-        UNION ALL
-        SELECT 6, 'late', l.distance, l.run, l.job, NULL, NULL, NULL, NULL, NULL, NULL,
-               l.observed, l.median, l.spread, l.runs
-        FROM late l
-        WHERE l.observed > l.high
-        UNION ALL
-        SELECT 7, 'few rows', f.distance, f.run, f.job, f.dataset, NULL, NULL, NULL, NULL, NULL,
-               f.observed, f.median, f.spread, f.runs
-        FROM few f
-        WHERE f.observed < f.low
+        SELECT array_position('{took long,late,few rows}', u.kind) + 4, u.kind, u.distance, u.run, u.job, u.dataset,
+               NULL, NULL, NULL, NULL, NULL, u.observed, u.median, u.spread, u.runs_before
+        FROM unusual u
     ) AS c
     LEFT JOIN lineage.run r ON r.id = c.run
     LEFT JOIN lineage.dataset d ON d.id = c.dataset
     ORDER BY c.rank, c.distance, r.ended_at DESC NULLS FIRST, r.run_id, d.namespace, d.name, c.job
+$$;
+COMMENT ON FUNCTION lineage.root_causes_of_runs IS 'Possible causes of a bad result, among the runs that lead to it';
+
+-- Possible causes of a run that failed, was late or gave a bad result, by its id.
+CREATE OR REPLACE FUNCTION lineage.root_cause_candidates(root bigint, depth int DEFAULT NULL)
+RETURNS TABLE (kind text, distance int, run bigint, job bigint, dataset bigint, fault text,
+               reader bigint, read_at timestamptz, seen bigint, seen_at timestamptz,
+               observed double precision, median double precision, spread double precision, runs int)
+LANGUAGE sql STABLE ROWS 10 AS $$
+    SELECT c.*
+    FROM (SELECT array_agg(b.run) AS runs, array_agg(b.job) AS jobs, array_agg(b.distance) AS distances
+          FROM lineage.upstream_run_set(root, depth) AS b) AS b
+    CROSS JOIN LATERAL lineage.root_causes_of_runs(b.runs, b.jobs, b.distances, depth) AS c
 $$;
 COMMENT ON FUNCTION lineage.root_cause_candidates IS 'Possible causes of a run that failed, was late or gave a bad result';
 

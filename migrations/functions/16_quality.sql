@@ -126,9 +126,9 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 AS $$
 $$;
 COMMENT ON FUNCTION lineage.run_quality IS 'The checks of a run, and the last checks of its inputs';
 
--- The failed checks of datasets that a run, its child runs and the runs upstream of them read or wrote. A check made
--- before a run read the dataset is one step from the reader.
-CREATE OR REPLACE FUNCTION lineage.failed_checks(id bigint, depth int DEFAULT NULL)
+-- The failed checks of datasets that these executions read or wrote. A check made before a run read the dataset is one
+-- step from the reader.
+CREATE OR REPLACE FUNCTION lineage.failed_checks_of_runs(runs bigint[], jobs bigint[], distances int[])
 RETURNS TABLE (distance int, reader bigint, reader_job bigint, part text, dataset bigint, run bigint, job bigint,
                checked_at timestamptz, entry jsonb)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
@@ -137,10 +137,22 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
            CASE WHEN bool_or(c.part <> 'before') THEN min(c.part) FILTER (WHERE c.part <> 'before')
                 ELSE 'before' END,
            c.dataset, c.run, c.job, c.checked_at, c.entry
-    FROM lineage.upstream_run_set(failed_checks.id, depth) AS b
+    FROM unnest(runs, jobs, distances) AS b (run, job, distance)
     CROSS JOIN LATERAL lineage.checks_of_run(b.run) AS c
     WHERE EXISTS (SELECT FROM lineage.check_results(c.entry) AS s WHERE s.success IS FALSE)
       AND (c.part = 'before' OR c.job = b.job OR c.job IS NULL)
     GROUP BY c.dataset, c.run, c.job, c.checked_at, c.entry
+$$;
+COMMENT ON FUNCTION lineage.failed_checks_of_runs IS 'Failed checks of the datasets of runs';
+
+-- The failed checks of datasets that a run, its child runs and the runs upstream of them read or wrote.
+CREATE OR REPLACE FUNCTION lineage.failed_checks(id bigint, depth int DEFAULT NULL)
+RETURNS TABLE (distance int, reader bigint, reader_job bigint, part text, dataset bigint, run bigint, job bigint,
+               checked_at timestamptz, entry jsonb)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
+    SELECT c.*
+    FROM (SELECT array_agg(b.run) AS runs, array_agg(b.job) AS jobs, array_agg(b.distance) AS distances
+          FROM lineage.upstream_run_set(failed_checks.id, depth) AS b) AS b
+    CROSS JOIN LATERAL lineage.failed_checks_of_runs(b.runs, b.jobs, b.distances) AS c
 $$;
 COMMENT ON FUNCTION lineage.failed_checks IS 'Failed checks of the datasets of a run and of the runs upstream of it';

@@ -543,6 +543,7 @@ COMMENT ON function lineage.event_json(text): An event of the log as JSON; NaN a
 COMMENT ON function lineage.events_mentioning(bigint,timestamp with time zone,integer,integer): The newest events up to a time that may mention a dataset
 COMMENT ON function lineage.facets_of_write(bigint,bigint,bigint): The facets that a run reported for a dataset it wrote
 COMMENT ON function lineage.failed_checks(bigint,integer): Failed checks of the datasets of a run and of the runs upstream of it
+COMMENT ON function lineage.failed_checks_of_runs(bigint[],bigint[],integer[]): Failed checks of the datasets of runs
 COMMENT ON function lineage.find_token(bytea): The token of the collector with a digest
 COMMENT ON function lineage.graph_fingerprint(): Equal for equal graphs
 COMMENT ON function lineage.has_committed(lineage.run,bigint): Whether a run has written its reported outputs
@@ -602,21 +603,26 @@ COMMENT ON function lineage.record_hops(bytea): The hops of an item of record_it
 COMMENT ON function lineage.record_items(uuid): The sampled items of a run, and the nodes that they passed
 COMMENT ON function lineage.root_cause(text,integer): Possible causes by the id of a run
 COMMENT ON function lineage.root_cause_candidates(bigint,integer): Possible causes of a run that failed, was late or gave a bad result
+COMMENT ON function lineage.root_causes_of_runs(bigint[],bigint[],integer[],integer): Possible causes of a bad result, among the runs that lead to it
+COMMENT ON function lineage.row_count_samples(bigint[],bigint[]): Rows that runs wrote, with those of the previous runs of the job
 COMMENT ON function lineage.run_cypher(text,ag_catalog.agtype): Run a statement of cypher_statement() with the rights of lineage_cypher
 COMMENT ON function lineage.run_cypher_expansion(text,text,ag_catalog.agtype,text): Run a statement over the rows of another, with the rights of lineage_cypher
 COMMENT ON function lineage.run_dependents(bigint,integer,boolean): The runs downstream of a run
 COMMENT ON function lineage.run_job_steps(bigint,integer,boolean): The steps from job to job upstream of a run
 COMMENT ON function lineage.run_lineage_by_job(text,text,integer,boolean): Steps from job to job upstream or downstream of a run, by its id
 COMMENT ON function lineage.run_quality(text,boolean): The checks of a run, and the last checks of its inputs
+COMMENT ON function lineage.run_time_samples(bigint[],bigint[]): Durations and delays of runs, with those of the previous runs of the job
 COMMENT ON function lineage.run_tree(bigint): A run and all its child runs, recursively
 COMMENT ON function lineage.schema_fields(jsonb): The columns of a schema facet, nested ones by their paths
 COMMENT ON function lineage.search(text,text[],integer): Search datasets, jobs and columns by words of names, tags and descriptions
 COMMENT ON function lineage.shortest_path_edges(bigint,bigint,boolean,double precision): The edges of the shortest paths between two datasets
 COMMENT ON function lineage.stale_inputs(bigint,integer): Inputs that a failed or late run should have refreshed
+COMMENT ON function lineage.stale_inputs_of_runs(bigint[],bigint[],integer[],integer): Inputs of runs that a failed or late run should have refreshed
 COMMENT ON function lineage.storage_sizes(): Storage sizes in bytes
 COMMENT ON function lineage.trace_datasets(bigint,text,integer,boolean,double precision): The datasets of a trace with their distance
 COMMENT ON function lineage.union_statement(text[],text[]): The SQL statement that returns the rows of several Cypher queries
 COMMENT ON function lineage.unresolved_accesses(jsonb): Unresolved accesses of a run, as a list of texts
+COMMENT ON function lineage.unusual_values(bigint[],bigint[]): Durations, delays and row counts of runs that previous runs do not explain
 COMMENT ON function lineage.upstream(text,integer,boolean,double precision): The datasets upstream of a dataset
 COMMENT ON function lineage.upstream_columns(text,text,integer,boolean,boolean): The columns upstream of a column
 COMMENT ON function lineage.upstream_run_set(bigint,integer): The runs upstream of a run and of its child runs, with their distance
@@ -833,6 +839,7 @@ GRANT EXECUTE ON lineage.facet_time(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.facets_of_access(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.facets_of_write(bigint,bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.failed_checks(bigint,integer) TO PUBLIC
+GRANT EXECUTE ON lineage.failed_checks_of_runs(bigint[],bigint[],integer[]) TO PUBLIC
 GRANT EXECUTE ON lineage.feeds_properties(lineage.feeds,text,text) TO PUBLIC
 GRANT EXECUTE ON lineage.field_or_dataset_id(bigint,text) TO PUBLIC
 GRANT EXECUTE ON lineage.field_properties(lineage.field,text,text) TO PUBLIC
@@ -884,7 +891,7 @@ GRANT EXECUTE ON lineage.label_base(name) TO PUBLIC
 GRANT EXECUTE ON lineage.label_counts() TO PUBLIC
 GRANT EXECUTE ON lineage.label_sequence(name) TO PUBLIC
 GRANT EXECUTE ON lineage.last_access_time(bigint,bigint,boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.last_expected_writer(bigint,bigint,timestamp with time zone,bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.last_expected_writers(bigint[],bigint[],timestamp with time zone[],bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.last_successful_write(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.latest_checks(bigint[],timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.latest_event_time() TO PUBLIC
@@ -917,9 +924,6 @@ GRANT EXECUTE ON lineage.outcome_names(integer) TO PUBLIC
 GRANT EXECUTE ON lineage.overlapping_columns(bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.owner_counts(jsonb[],bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.paths(text,text,boolean,boolean,double precision) TO PUBLIC
-GRANT EXECUTE ON lineage.previous_delays(bigint,bigint) TO PUBLIC
-GRANT EXECUTE ON lineage.previous_durations(bigint,bigint) TO PUBLIC
-GRANT EXECUTE ON lineage.previous_row_counts(bigint,bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.property_map(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.quality(text,boolean,boolean,integer) TO PUBLIC
 GRANT EXECUTE ON lineage.quote_field(text) TO PUBLIC
@@ -932,7 +936,6 @@ GRANT EXECUTE ON lineage.reads_by_name(bigint[],bigint[],integer[]) TO PUBLIC
 GRANT EXECUTE ON lineage.reads_of_runs(bigint[],bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.reads_of_writes(bigint[],bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.reassign_names(bigint[],bigint[]) TO lineage_writer
-GRANT EXECUTE ON lineage.recent_row_counts(bigint,bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.record_history(uuid) TO PUBLIC
 GRANT EXECUTE ON lineage.record_hops(bytea) TO PUBLIC
 GRANT EXECUTE ON lineage.record_items(uuid) TO PUBLIC
@@ -942,6 +945,8 @@ GRANT EXECUTE ON lineage.resolve(text,text) TO PUBLIC
 GRANT EXECUTE ON lineage.resolve_canonical_id(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.root_cause(text,integer) TO PUBLIC
 GRANT EXECUTE ON lineage.root_cause_candidates(bigint,integer) TO PUBLIC
+GRANT EXECUTE ON lineage.root_causes_of_runs(bigint[],bigint[],integer[],integer) TO PUBLIC
+GRANT EXECUTE ON lineage.row_count_samples(bigint[],bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.run_cypher(text,ag_catalog.agtype) TO lineage_reader
 GRANT EXECUTE ON lineage.run_cypher(text,ag_catalog.agtype) TO lineage_writer
 GRANT EXECUTE ON lineage.run_cypher_expansion(text,text,ag_catalog.agtype,text) TO PUBLIC
@@ -949,6 +954,7 @@ GRANT EXECUTE ON lineage.run_delay(lineage.run) TO PUBLIC
 GRANT EXECUTE ON lineage.run_dependencies(bigint,integer,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.run_dependencies_direct(bigint,bigint,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.run_dependents(bigint,integer,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.run_duration(lineage.run) TO PUBLIC
 GRANT EXECUTE ON lineage.run_job_steps(bigint,integer,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.run_lineage_by_job(text,text,integer,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.run_properties(lineage.run) TO PUBLIC
@@ -956,6 +962,7 @@ GRANT EXECUTE ON lineage.run_quality(text,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.run_record(lineage.run) TO PUBLIC
 GRANT EXECUTE ON lineage.run_record_as_of(lineage.run,timestamp with time zone,timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.run_state_rank(text) TO PUBLIC
+GRANT EXECUTE ON lineage.run_time_samples(bigint[],bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.run_tree(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.runs_accessing(bigint[],bigint[],boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.schema_fields(jsonb) TO PUBLIC
@@ -967,6 +974,7 @@ GRANT EXECUTE ON lineage.shortest_path_edges(bigint,bigint,boolean,double precis
 GRANT EXECUTE ON lineage.similar_texts(text[],text[],integer) TO PUBLIC
 GRANT EXECUTE ON lineage.similar_words(text[]) TO PUBLIC
 GRANT EXECUTE ON lineage.stale_inputs(bigint,integer) TO PUBLIC
+GRANT EXECUTE ON lineage.stale_inputs_of_runs(bigint[],bigint[],integer[],integer) TO PUBLIC
 GRANT EXECUTE ON lineage.storage_sizes() TO PUBLIC
 GRANT EXECUTE ON lineage.tag_match_rank(text,text[]) TO PUBLIC
 GRANT EXECUTE ON lineage.text_entity(bigint,text) TO PUBLIC
@@ -975,6 +983,7 @@ GRANT EXECUTE ON lineage.trace_datasets(bigint,text,integer,boolean,double preci
 GRANT EXECUTE ON lineage.trigram_schema() TO PUBLIC
 GRANT EXECUTE ON lineage.union_statement(text[],text[]) TO PUBLIC
 GRANT EXECUTE ON lineage.unresolved_accesses(jsonb) TO PUBLIC
+GRANT EXECUTE ON lineage.unusual_values(bigint[],bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.upstream(text,integer,boolean,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.upstream_columns(text,text,integer,boolean,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.upstream_run_set(bigint,integer) TO PUBLIC
@@ -2084,6 +2093,11 @@ CREATE OR REPLACE FUNCTION lineage.failed_checks(id bigint, depth integer DEFAUL
  RETURNS TABLE(distance integer, reader bigint, reader_job bigint, part text, dataset bigint, run bigint, job bigint, checked_at timestamp with time zone, entry jsonb)
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 10
+FUNCTION lineage.failed_checks_of_runs(bigint[],bigint[],integer[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.failed_checks_of_runs(runs bigint[], jobs bigint[], distances integer[])
+ RETURNS TABLE(distance integer, reader bigint, reader_job bigint, part text, dataset bigint, run bigint, job bigint, checked_at timestamp with time zone, entry jsonb)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 10
 FUNCTION lineage.feeds_properties(lineage.feeds,text,text) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.feeds_properties(f lineage.feeds, job_namespace text, job text)
  RETURNS ag_catalog.agtype
@@ -2362,13 +2376,16 @@ CREATE OR REPLACE FUNCTION lineage.last_access_time(job bigint, dataset bigint, 
  STABLE PARALLEL SAFE STRICT
  SET enable_seqscan TO 'off'
  SET jit TO 'off'
-FUNCTION lineage.last_expected_writer(bigint,bigint,timestamp with time zone,bigint) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.last_expected_writer(dataset bigint, job bigint, until timestamp with time zone, reader bigint)
- RETURNS bigint
+FUNCTION lineage.last_expected_writers(bigint[],bigint[],timestamp with time zone[],bigint[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.last_expected_writers(datasets bigint[], jobs bigint[], times timestamp with time zone[], readers bigint[])
+ RETURNS TABLE(place bigint, run bigint)
  LANGUAGE sql
- STABLE PARALLEL SAFE
+ STABLE PARALLEL SAFE ROWS 100
  SET enable_seqscan TO 'off'
  SET enable_sort TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET jit TO 'off'
 FUNCTION lineage.last_successful_write(bigint) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.last_successful_write(job bigint)
  RETURNS timestamp with time zone
@@ -2541,26 +2558,6 @@ CREATE OR REPLACE FUNCTION lineage.paths(source_dataset text, target_dataset tex
  RETURNS TABLE(distance integer, source text, target text, job text, runs bigint, last_seen timestamp with time zone, declared boolean, confidence double precision)
  LANGUAGE sql
  STABLE PARALLEL SAFE
-FUNCTION lineage.previous_delays(bigint,bigint) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.previous_delays(run bigint, job bigint)
- RETURNS double precision[]
- LANGUAGE sql
- STABLE PARALLEL SAFE
- SET enable_seqscan TO 'off'
- SET enable_sort TO 'off'
-FUNCTION lineage.previous_durations(bigint,bigint) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.previous_durations(run bigint, job bigint)
- RETURNS double precision[]
- LANGUAGE sql
- STABLE PARALLEL SAFE
- SET enable_seqscan TO 'off'
- SET enable_sort TO 'off'
-FUNCTION lineage.previous_row_counts(bigint,bigint,bigint) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.previous_row_counts(run bigint, job bigint, dataset bigint)
- RETURNS double precision[]
- LANGUAGE sql
- STABLE PARALLEL SAFE
- SET enable_seqscan TO 'off'
 FUNCTION lineage.property_map(jsonb) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.property_map(map jsonb)
  RETURNS ag_catalog.agtype
@@ -2643,13 +2640,6 @@ CREATE OR REPLACE FUNCTION lineage.reassign_names(names bigint[], runs bigint[])
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'ag_catalog', 'pg_temp'
-FUNCTION lineage.recent_row_counts(bigint,bigint,bigint) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.recent_row_counts(run bigint, job bigint, dataset bigint)
- RETURNS double precision[]
- LANGUAGE sql
- STABLE PARALLEL SAFE
- SET enable_seqscan TO 'off'
- SET enable_sort TO 'off'
 FUNCTION lineage.record_history(uuid) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.record_history(id uuid)
  RETURNS TABLE(run uuid, ordinal integer, node text, outcomes text[], contributors bigint, emissions bigint, retries bigint, error text)
@@ -2697,6 +2687,20 @@ CREATE OR REPLACE FUNCTION lineage.root_cause_candidates(root bigint, depth inte
  RETURNS TABLE(kind text, distance integer, run bigint, job bigint, dataset bigint, fault text, reader bigint, read_at timestamp with time zone, seen bigint, seen_at timestamp with time zone, observed double precision, median double precision, spread double precision, runs integer)
  LANGUAGE sql
  STABLE ROWS 10
+FUNCTION lineage.root_causes_of_runs(bigint[],bigint[],integer[],integer) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.root_causes_of_runs(runs bigint[], jobs bigint[], distances integer[], depth integer DEFAULT NULL::integer)
+ RETURNS TABLE(kind text, distance integer, run bigint, job bigint, dataset bigint, fault text, reader bigint, read_at timestamp with time zone, seen bigint, seen_at timestamp with time zone, observed double precision, median double precision, spread double precision, runs_before integer)
+ LANGUAGE sql
+ STABLE ROWS 10
+FUNCTION lineage.row_count_samples(bigint[],bigint[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.row_count_samples(runs bigint[], jobs bigint[])
+ RETURNS TABLE(run bigint, job bigint, dataset bigint, observed double precision, samples double precision[])
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 100
+ SET enable_seqscan TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET jit TO 'off'
 FUNCTION lineage.run_cypher(text,ag_catalog.agtype) OWNER lineage_cypher
 CREATE OR REPLACE FUNCTION lineage.run_cypher(statement text, params ag_catalog.agtype)
  RETURNS SETOF ag_catalog.agtype
@@ -2737,6 +2741,11 @@ CREATE OR REPLACE FUNCTION lineage.run_dependents(run bigint, depth integer DEFA
  SET enable_hashjoin TO 'off'
  SET jit TO 'off'
  SET plan_cache_mode TO 'force_generic_plan'
+FUNCTION lineage.run_duration(lineage.run) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.run_duration(r lineage.run)
+ RETURNS double precision
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
 FUNCTION lineage.run_job_steps(bigint,integer,boolean) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.run_job_steps(run bigint, depth integer DEFAULT NULL::integer, perhaps boolean DEFAULT false)
  RETURNS SETOF lineage.run_lineage_step
@@ -2772,6 +2781,15 @@ CREATE OR REPLACE FUNCTION lineage.run_state_rank(state text)
  RETURNS integer
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
+FUNCTION lineage.run_time_samples(bigint[],bigint[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.run_time_samples(runs bigint[], jobs bigint[])
+ RETURNS TABLE(kind text, run bigint, job bigint, observed double precision, samples double precision[])
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 100
+ SET enable_seqscan TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET jit TO 'off'
 FUNCTION lineage.run_tree(bigint) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.run_tree(root bigint)
  RETURNS SETOF bigint
@@ -2841,6 +2859,11 @@ CREATE OR REPLACE FUNCTION lineage.stale_inputs(root bigint, depth integer DEFAU
  RETURNS TABLE(distance integer, reader bigint, reader_job bigint, dataset bigint, read_at timestamp with time zone, run bigint, job bigint, fault text, seen bigint, seen_at timestamp with time zone)
  LANGUAGE sql
  STABLE ROWS 10
+FUNCTION lineage.stale_inputs_of_runs(bigint[],bigint[],integer[],integer) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.stale_inputs_of_runs(runs bigint[], jobs bigint[], distances integer[], depth integer DEFAULT NULL::integer)
+ RETURNS TABLE(distance integer, reader bigint, reader_job bigint, dataset bigint, read_at timestamp with time zone, run bigint, job bigint, fault text, seen bigint, seen_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE ROWS 10
 FUNCTION lineage.storage_sizes() OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.storage_sizes()
  RETURNS TABLE(part text, bytes bigint)
@@ -2882,6 +2905,11 @@ CREATE OR REPLACE FUNCTION lineage.unresolved_accesses(facets jsonb)
  RETURNS ag_catalog.agtype
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
+FUNCTION lineage.unusual_values(bigint[],bigint[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.unusual_values(runs bigint[], jobs bigint[])
+ RETURNS TABLE(kind text, run bigint, job bigint, dataset bigint, observed double precision, median double precision, spread double precision, runs_before integer)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 10
 FUNCTION lineage.upstream(text,integer,boolean,double precision) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.upstream(dataset text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false, min_confidence double precision DEFAULT 0)
  RETURNS TABLE(distance integer, namespace text, name text)
