@@ -216,6 +216,8 @@ SELECT r.run, r.job, s.dataset, s.output, CASE WHEN s.output THEN done ELSE begu
        CASE WHEN s.output THEN '{{"lineage_write": ["2026", {{"mode": "overwrite"}}]}}'::jsonb
        ELSE '{{}}' END
 FROM ran r JOIN side s USING (no) ORDER BY r.run;
+INSERT INTO lineage.dataset_job (dataset, output, job)
+SELECT DISTINCT s.dataset, s.output, m.job FROM made m JOIN side s USING (no);
 INSERT INTO provenance."INPUT_TO" (start_id, end_id, properties)
 SELECT lineage.to_graphid(dataset), lineage.to_graphid(run),
        lineage.access_properties(output, first_seen, last_seen, facets)
@@ -255,8 +257,8 @@ WHERE c.relkind = 'r' AND c.relpersistence = 'p' AND c.relname NOT LIKE '\\_%%'
   AND (c.relnamespace = 'provenance'::regnamespace
        OR c.relnamespace = 'lineage'::regnamespace AND c.relname = ANY (%s))
 """
-_FACTS = ["dataset", "job", "run", "execution", "access", "feeds", "field", "derives",
-          "search_text"]  # fmt: skip
+_FACTS = ["dataset", "job", "run", "execution", "access", "dataset_job", "feeds", "field",
+          "derives", "search_text"]  # fmt: skip
 # Indexes without a constraint, which are created after the rows.
 _INDEXES = """
 SELECT i.indexrelid::regclass::text, pg_get_indexdef(i.indexrelid)

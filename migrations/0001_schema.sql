@@ -493,6 +493,16 @@ CREATE INDEX access_job ON lineage.access (dataset, output, job, last_seen) INCL
 CREATE INDEX access_quality ON lineage.access (dataset)
     WHERE facets ?| '{dataQualityAssertions,dataQualityMetrics}';
 
+-- The jobs of which any run, in whatever state, read or wrote a dataset, under the reported name. A dataset has few jobs
+-- and many runs. Rows are only added.
+CREATE TABLE lineage.dataset_job (
+    dataset bigint NOT NULL,
+    output  boolean NOT NULL,
+    job     bigint NOT NULL,
+    PRIMARY KEY (dataset, output, job)
+);
+COMMENT ON TABLE lineage.dataset_job IS 'The jobs that ever read or wrote each dataset';
+
 -- The datasets that the lineage facets of a run name. If one of them is reassigned to another vertex, the contribution
 -- of the run is computed again.
 CREATE TABLE lineage.explicit_source (

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 _SQL = StatementFile(__file__)
 _MERGE = _SQL.statement("merge_accesses")
 _WRITE_EDGES = _SQL.statement("write_edges_of_accesses")
+_ADD_JOBS = _SQL.statement("add_jobs_of_datasets")
 _ADD_EXPLICIT = _SQL.statement("add_explicit_sources")
 _ACCESS = define_columns(
     runs=bigint_array,
@@ -46,10 +47,11 @@ _ACCESS = define_columns(
     canonical=optional_numbers,
 )
 _EXPLICIT = define_columns(runs=bigint_array, datasets=bigint_array)
+_DATASET_JOB = define_columns(datasets=bigint_array, outputs=boolean_array, jobs=bigint_array)
 
 
 def write_accesses(conn: psycopg.Connection[Any], batch: Batch, ids: Ids) -> WrittenAccesses:
-    """Write the accesses of runs.
+    """Write the accesses of runs, and the jobs of each dataset.
 
     The edges of a new run are written from the same rows, because no other transaction can have
     written accesses of it.
@@ -60,6 +62,8 @@ def write_accesses(conn: psycopg.Connection[Any], batch: Batch, ids: Ids) -> Wri
     copy.copy_accesses(conn, new)
     _write_edges(conn, new)
     execute_rows(conn, _MERGE, _ACCESS, others)
+    pairs = {(dataset, output, job) for _, job, dataset, output, *_ in rows}
+    execute_rows(conn, _ADD_JOBS, _DATASET_JOB, sorted(pairs))
     keys = [(run, job, canonical[dataset], output) for run, job, dataset, output, *_ in rows]
     return WrittenAccesses(keys, {run for run, *_, sole in rows if sole is None})
 

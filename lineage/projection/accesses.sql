@@ -44,6 +44,13 @@ SELECT lineage.to_graphid(run), lineage.to_graphid(vertex),
        lineage.access_properties(true, first_seen, last_seen, facets)
 FROM input WHERE vertex IS NOT NULL AND output
 
+-- name: add_jobs_of_datasets(datasets, outputs, jobs) -> None
+-- Record that these jobs read or wrote these datasets. Rows are in one order, so that no writers wait for each other in a
+-- cycle.
+INSERT INTO lineage.dataset_job (dataset, output, job)
+SELECT * FROM unnest(%(datasets)s::bigint[], %(outputs)s::boolean[], %(jobs)s::bigint[])
+ON CONFLICT (dataset, output, job) DO NOTHING
+
 -- name: add_explicit_sources(runs, datasets) -> None
 -- Record the datasets that runs name in lineage facets.
 INSERT INTO lineage.explicit_source (run, dataset)

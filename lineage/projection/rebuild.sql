@@ -1,7 +1,8 @@
 -- name: clear() -> None
 -- Empty the tables of facts and of the graph.
 TRUNCATE lineage.dataset, lineage.alias, lineage.search_text, lineage.search_word, lineage.job, lineage.run, lineage.execution,
-         lineage.access, lineage.feeds, lineage.field, lineage.column_mapping, lineage.column_mapping_entry,
+         lineage.access, lineage.dataset_job, lineage.feeds, lineage.field, lineage.column_mapping,
+         lineage.column_mapping_entry,
          lineage.run_column_mapping, lineage.derives, lineage.deferred_feeds, lineage.deferred_derives,
          lineage.explicit_source,
          lineage.design, lineage.design_source, lineage.design_mapping, lineage.declared,

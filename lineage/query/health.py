@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from lineage.database.errors import translate_errors
 from lineage.database.statements import StatementFile
@@ -21,10 +21,6 @@ if TYPE_CHECKING:
 Kind: TypeAlias = Literal["unused", "external source", "unreferenced", "job"]
 KINDS: tuple[Kind, ...] = ("unused", "external source", "unreferenced", "job")
 
-_ORPHANS = """
-SELECT kind, id, namespace, name, lineage.iso8601(last_seen) FROM lineage.orphans()
-"""
-
 _PAIRS = "SELECT DISTINCT source, target FROM lineage.feeds ORDER BY source, target"
 _PAIRS_DECLARED = """
 SELECT source, target FROM lineage.feeds UNION SELECT source, target FROM lineage.declared
@@ -38,6 +34,15 @@ _LOG = """
 SELECT (SELECT count(*) FROM lineage.event), lineage.iso8601(lineage.latest_event_time()),
        lineage.iso8601(lineage.latest_event_time() - make_interval(days => %s))
 """
+
+
+class OrphanRow(NamedTuple):
+    """An orphan, if there is any of the kind, and the number of all orphans of the kind."""
+
+    kind: Kind
+    number: int
+    entity: list[Any] | None
+    last_seen: str | None
 
 
 class LeastRow(NamedTuple):
@@ -65,6 +70,7 @@ class AssetCountRow(NamedTuple):
 
 
 _SQL = StatementFile(__file__)
+_SELECT_ORPHANS = _SQL.statement("select_orphans", OrphanRow)
 _SELECT_LEAST = _SQL.statement("select_least_names", LeastRow)
 _SELECT_EDGES = _SQL.tuples("select_edges_from", EdgeRow)
 _COUNT_ASSETS = _SQL.tuples("count_assets", AssetCountRow)
@@ -163,12 +169,13 @@ class Stats(Tabular):
 
 def find_orphans(session: Session, limit: int | None = None) -> Orphans:
     """Find orphans. ``limit``: maximum number of each kind."""
-    by_kind: dict[Kind, list[Orphan]] = {kind: [] for kind in KINDS}
-    for kind, id, namespace, name, last_seen in session.fetch_rows(_ORPHANS, ()):
-        entity = (Job if kind == "job" else Dataset)(id, namespace, name)
-        by_kind[kind].append(Orphan(kind, entity, last_seen))
-    listed = [each for of_kind in by_kind.values() for each in of_kind[:limit]]
-    return Orphans(tuple(listed), {kind: len(of_kind) for kind, of_kind in by_kind.items()})
+    rows = session.fetch(_SELECT_ORPHANS, kinds=list(KINDS), limit=limit)
+    orphans = [
+        Orphan(kind, (Job if kind == "job" else Dataset)(*entity), last_seen)
+        for kind, _, entity, last_seen in rows
+        if entity
+    ]
+    return Orphans(tuple(orphans), {kind: number for kind, number, _, _ in rows})
 
 
 def find_cycles(session: Session, limit: int | None = None, *, observed: bool = False) -> Cycles:

@@ -1,3 +1,18 @@
+-- name: select_orphans(kinds, limit) -> OrphanRow
+-- The orphans of each kind that were seen last, at most a number of them, and how many there are; a kind without any
+-- has a row without an orphan.
+WITH orphan AS MATERIALIZED (
+    SELECT * FROM lineage.orphan_set()
+)
+SELECT kind.kind, (SELECT count(*) FROM orphan x WHERE x.kind = kind.kind) AS number,
+       CASE WHEN o.id IS NOT NULL THEN jsonb_build_array(o.id, o.namespace, o.name) END AS entity,
+       lineage.iso8601(o.last_seen) AS last_seen
+FROM unnest(%(kinds)s::text[]) WITH ORDINALITY AS kind (kind, place)
+LEFT JOIN LATERAL (
+    SELECT o.* FROM orphan o WHERE o.kind = kind.kind
+    ORDER BY o.last_seen DESC NULLS LAST, o.namespace, o.name LIMIT %(limit)s) AS o ON true
+ORDER BY kind.place, o.last_seen DESC NULLS LAST, o.namespace, o.name
+
 -- name: select_least_names(ids, parts) -> LeastRow
 -- The first dataset name, in sort order, of each component.
 SELECT m.part, min(lineage.full_name(d.namespace, d.name) COLLATE "C") AS name
@@ -14,7 +29,7 @@ FROM lineage.edges_from(%(ids)s::bigint[], %(observed)s) AS f
 -- name: select_sources(since) -> SourceRow
 -- The external sources (datasets that no run wrote), and the number of runs that read each since a time.
 WITH source AS MATERIALIZED (
-    SELECT id, namespace, name FROM lineage.orphans() WHERE kind = 'external source'
+    SELECT id, namespace, name FROM lineage.orphan_set() WHERE kind = 'external source'
 )
 SELECT s.id, s.namespace, s.name, u.reads
 FROM source s

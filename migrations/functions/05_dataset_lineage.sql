@@ -1,17 +1,10 @@
--- The jobs that ever read (or, if output, wrote) a dataset. Recurses from job to job in the index, because a dataset
--- has few jobs and many runs.
+-- The jobs that ever read (or, if output, wrote) a dataset.
 CREATE OR REPLACE FUNCTION lineage.jobs_accessing_dataset(dataset bigint, output boolean) RETURNS SETOF bigint
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    WITH RECURSIVE step (name, job) AS (
-        SELECT n.id, (SELECT min(a.job) FROM lineage.access a
-                      WHERE a.dataset = n.id AND a.output = jobs_accessing_dataset.output)
-        FROM lineage.dataset n WHERE n.canonical = jobs_accessing_dataset.dataset
-        UNION ALL
-        SELECT s.name, (SELECT min(a.job) FROM lineage.access a
-                        WHERE a.dataset = s.name AND a.output = jobs_accessing_dataset.output AND a.job > s.job)
-        FROM step s WHERE s.job IS NOT NULL
-    )
-    SELECT DISTINCT job FROM step WHERE job IS NOT NULL
+    SELECT DISTINCT u.job
+    FROM lineage.dataset n
+    JOIN lineage.dataset_job u ON u.dataset = n.id AND u.output = jobs_accessing_dataset.output
+    WHERE n.canonical = jobs_accessing_dataset.dataset
 $$;
 
 -- The edges that a trace from these datasets follows, each once, with the distance of their far end when the edge was

@@ -15,28 +15,22 @@ RETURN (SELECT e.last_seen
 COMMENT ON FUNCTION lineage.last_access_time IS 'When a job last wrote or read a dataset in a run that did not fail';
 
 -- The jobs that wrote (or read) these datasets in runs that did not fail. fed: time of the last event of the newest run
--- that contributes to FEEDS. Runs that only wrote or only read are not in FEEDS: their jobs are read from an index, by
--- recursion from job to job for all datasets at once.
+-- that contributes to FEEDS. Runs that only wrote or only read are not in FEEDS.
 CREATE OR REPLACE FUNCTION lineage.jobs_accessing(datasets bigint[], output boolean)
 RETURNS TABLE (dataset bigint, job bigint, fed timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
 SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $$
-    WITH RECURSIVE counted AS MATERIALIZED (
+    WITH counted AS MATERIALIZED (
         SELECT f.target AS dataset, f.job, max(f.last_seen) AS fed
         FROM lineage.feeds f WHERE jobs_accessing.output AND f.target = ANY (datasets) GROUP BY 1, 2
         UNION ALL
         SELECT f.source, f.job, max(f.last_seen)
         FROM lineage.feeds f WHERE NOT jobs_accessing.output AND f.source = ANY (datasets) GROUP BY 1, 2
-    ), step (name, dataset, job) AS (
-        SELECT n.id, n.canonical, (SELECT min(a.job) FROM lineage.access a
-                                   WHERE a.dataset = n.id AND a.output = jobs_accessing.output)
-        FROM lineage.dataset n WHERE n.canonical = ANY (datasets)
-        UNION ALL
-        SELECT s.name, s.dataset, (SELECT min(a.job) FROM lineage.access a
-                                   WHERE a.dataset = s.name AND a.output = jobs_accessing.output AND a.job > s.job)
-        FROM step s WHERE s.job IS NOT NULL
     ), other AS MATERIALIZED (
-        SELECT s.dataset, s.job FROM step s WHERE s.job IS NOT NULL
+        SELECT n.canonical AS dataset, u.job
+        FROM lineage.dataset n
+        JOIN lineage.dataset_job u ON u.dataset = n.id AND u.output = jobs_accessing.output
+        WHERE n.canonical = ANY (datasets)
         EXCEPT SELECT c.dataset, c.job FROM counted c
     )
     SELECT c.dataset, c.job, c.fed FROM counted c

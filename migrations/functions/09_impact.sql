@@ -80,23 +80,14 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
 $$;
 COMMENT ON FUNCTION lineage.impact_jobs IS 'The jobs that read a dataset or one downstream of it';
 
--- The jobs that ever read each of these datasets. Like jobs_accessing_dataset(), recurses from job to job in the index,
--- but for all datasets at once. With sorting disabled, the planner can use only that index.
+-- The jobs that ever read each of these datasets.
 CREATE OR REPLACE FUNCTION lineage.reader_jobs(ids bigint[]) RETURNS TABLE (dataset bigint, job bigint)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
-SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET enable_sort = off
-SET jit = off AS $$
-    WITH RECURSIVE step (dataset, name, job) AS (
-        SELECT n.canonical, n.id, (SELECT a.job FROM lineage.access a
-                                   WHERE a.dataset = n.id AND NOT a.output ORDER BY a.job LIMIT 1)
-        FROM unnest(ids) AS i (id) JOIN lineage.dataset n ON n.canonical = i.id
-        UNION ALL
-        SELECT s.dataset, s.name, (SELECT a.job FROM lineage.access a
-                                   WHERE a.dataset = s.name AND NOT a.output AND a.job > s.job
-                                   ORDER BY a.job LIMIT 1)
-        FROM step s WHERE s.job IS NOT NULL
-    )
-    SELECT DISTINCT s.dataset, s.job FROM step s WHERE s.job IS NOT NULL
+SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
+    SELECT DISTINCT n.canonical, u.job
+    FROM unnest(ids) AS i (id)
+    JOIN lineage.dataset n ON n.canonical = i.id
+    JOIN lineage.dataset_job u ON u.dataset = n.id AND NOT u.output
 $$;
 COMMENT ON FUNCTION lineage.reader_jobs IS 'The jobs that read each of these datasets';
 

@@ -12,7 +12,7 @@ CREATE OR REPLACE FUNCTION lineage.is_read(dataset bigint) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM lineage.feeds f WHERE f.source = dataset)
     OR EXISTS (SELECT FROM lineage.dataset n
-               JOIN lineage.access a ON a.dataset = n.id AND NOT a.output
+               JOIN lineage.dataset_job u ON u.dataset = n.id AND NOT u.output
                WHERE n.canonical = is_read.dataset);
 
 -- Whether the dataset is used: it feeds another dataset, or a job that does not write it reads it. A MERGE reads the
@@ -47,58 +47,60 @@ RETURN (SELECT coalesce(bool_and(x.texts #>> '{node_type,1}' = '"schema"'), fals
         FROM lineage.dataset n JOIN lineage.node x ON x.entity = n.id
         WHERE n.canonical = is_schema_node.dataset);
 
--- Datasets and jobs at the ends of the graph.
+-- Datasets and jobs at the ends of the graph, in no order.
 -- unused: written and not used. external source: read, and no run that did not fail wrote it. unreferenced: neither;
 -- only named, or only written by runs that failed. job: neither the job nor a run it started ever wrote a dataset.
--- The conditions of lineage.is_written() and is_read() are repeated here, to avoid a function call per dataset; a
--- dataset that no run read is not used.
--- A dataset in a design is not unreferenced.
-CREATE OR REPLACE FUNCTION lineage.orphans()
+-- A dataset that no run read is not used. A dataset in a design is not unreferenced.
+CREATE OR REPLACE FUNCTION lineage.orphan_set()
 RETURNS TABLE (kind text, id bigint, namespace text, name text, last_seen timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET jit = off AS $$
-    -- The summary decides for most datasets; only the others are examined one by one.
+    -- Summary and jobs decide for most datasets; only the others are examined one by one.
     WITH known AS MATERIALIZED (
-        SELECT d.id, d.namespace, d.name, produced.target IS NOT NULL AS produced, used.source IS NOT NULL AS used
+        SELECT d.id, d.namespace, d.name, greatest(d.last_seen, alias.last_seen) AS last_seen,
+               produced.target IS NOT NULL AS produced, used.source IS NOT NULL AS used,
+               coalesce(by_job.has_writer, false) AS has_writer, coalesce(by_job.has_reader, false) AS has_reader
         FROM lineage.dataset d
         LEFT JOIN (SELECT DISTINCT f.target FROM lineage.feeds f) AS produced ON produced.target = d.id
         LEFT JOIN (SELECT DISTINCT f.source FROM lineage.feeds f WHERE f.source <> f.target) AS used
             ON used.source = d.id
+        LEFT JOIN (SELECT n.canonical, bool_or(u.output) AS has_writer, bool_or(NOT u.output) AS has_reader
+                   FROM lineage.dataset_job u JOIN lineage.dataset n ON n.id = u.dataset GROUP BY 1) AS by_job
+            ON by_job.canonical = d.id
+        LEFT JOIN (SELECT n.canonical, max(n.last_seen) AS last_seen
+                   FROM lineage.dataset n WHERE n.id <> n.canonical GROUP BY 1) AS alias ON alias.canonical = d.id
         WHERE d.id = d.canonical
     ), judged AS MATERIALIZED (
-        SELECT k.id, k.namespace, k.name,
-               CASE WHEN k.produced OR EXISTS (SELECT FROM lineage.dataset n
-                                           JOIN lineage.access a ON a.dataset = n.id AND a.output
-                                           JOIN lineage.run r ON r.id = a.run AND r.contributing
-                                           WHERE n.canonical = k.id)
+        SELECT k.id, k.namespace, k.name, k.last_seen,
+               CASE WHEN k.produced OR k.has_writer AND lineage.is_written(k.id)
                     THEN CASE WHEN NOT (k.read AND (k.used OR lineage.is_used(k.id))) THEN 'unused' END
                     WHEN k.read THEN 'external source'
                     ELSE 'unreferenced' END AS kind
-        FROM (SELECT k.*, k.used OR EXISTS (SELECT FROM lineage.dataset n
-                                            JOIN lineage.access a ON a.dataset = n.id AND NOT a.output
-                                            WHERE n.canonical = k.id) AS read
+        FROM (SELECT k.*, k.used OR k.has_reader AS read
               FROM known k WHERE NOT (k.produced AND k.used) OFFSET 0) AS k
     ), silent AS MATERIALIZED (
         SELECT j.id, j.namespace, j.name, j.last_seen FROM lineage.job j
         WHERE NOT EXISTS (SELECT FROM lineage.feeds f WHERE f.job = j.id)
-    ), orphan AS (
-        SELECT j.kind, j.id, j.namespace, j.name, seen.last_seen
-        FROM judged j
-        CROSS JOIN LATERAL (SELECT max(n.last_seen) AS last_seen
-                            FROM lineage.dataset n WHERE n.canonical = j.id) AS seen
-        WHERE j.kind IS NOT NULL
-          AND NOT (j.kind = 'unreferenced' AND EXISTS (
-              SELECT FROM lineage.declared e WHERE j.id IN (e.source, e.target)))
-          AND NOT (j.kind = 'unreferenced' AND lineage.is_schema_node(j.id))
-        UNION ALL
-        SELECT 'job', s.id, s.namespace, s.name, s.last_seen
-        FROM silent s
-        WHERE NOT lineage.job_has_written(s.id, 10) AND NOT lineage.job_has_written(s.id)
-          -- The jobs of graph models that no run is known of: a model does not say that they should have written.
-          AND NOT (EXISTS (SELECT FROM lineage.node n WHERE n.entity = s.id)
-                   AND NOT EXISTS (SELECT FROM lineage.execution x WHERE x.job = s.id))
     )
-    SELECT * FROM orphan
-    ORDER BY orphan.kind, orphan.last_seen DESC NULLS LAST, orphan.namespace, orphan.name
+    SELECT j.kind, j.id, j.namespace, j.name, j.last_seen
+    FROM judged j
+    WHERE j.kind IS NOT NULL
+      AND NOT (j.kind = 'unreferenced' AND EXISTS (
+          SELECT FROM lineage.declared e WHERE j.id IN (e.source, e.target)))
+      AND NOT (j.kind = 'unreferenced' AND lineage.is_schema_node(j.id))
+    UNION ALL
+    SELECT 'job', s.id, s.namespace, s.name, s.last_seen
+    FROM silent s
+    WHERE NOT lineage.job_has_written(s.id, 10) AND NOT lineage.job_has_written(s.id)
+      -- The jobs of graph models that no run is known of: a model does not say that they should have written.
+      AND NOT (EXISTS (SELECT FROM lineage.node n WHERE n.entity = s.id)
+               AND NOT EXISTS (SELECT FROM lineage.execution x WHERE x.job = s.id))
+$$;
+COMMENT ON FUNCTION lineage.orphan_set IS 'Datasets that no run reads or writes, and jobs that never wrote, in no order';
+
+CREATE OR REPLACE FUNCTION lineage.orphans()
+RETURNS TABLE (kind text, id bigint, namespace text, name text, last_seen timestamptz)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
+    SELECT o.* FROM lineage.orphan_set() AS o ORDER BY o.kind, o.last_seen DESC NULLS LAST, o.namespace, o.name
 $$;
 COMMENT ON FUNCTION lineage.orphans IS 'Datasets that no run reads or writes, and jobs that never wrote';
 

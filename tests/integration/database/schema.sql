@@ -41,6 +41,9 @@ COLUMN lineage.dataset.last_seen 7 timestamp with time zone - DEFAULT - STORAGE 
 COLUMN lineage.dataset.name 3 text "C" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.dataset.namespace 2 text "C" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.dataset.schema 9 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.dataset_job.dataset 1 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.dataset_job.job 3 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.dataset_job.output 2 boolean - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.dataset_read.as_of 8 timestamp with time zone - DEFAULT - STORAGE p 
 COLUMN lineage.dataset_read.barrier 9 timestamp with time zone - DEFAULT - STORAGE p 
 COLUMN lineage.dataset_read.by_version 7 timestamp with time zone - DEFAULT - STORAGE p 
@@ -584,6 +587,7 @@ COMMENT ON function lineage.match_datasets(text): The datasets that a name match
 COMMENT ON function lineage.match_jobs(text): The jobs that a name matches
 COMMENT ON function lineage.newest_writes(bigint[],timestamp with time zone[],bigint[]): The newest writes of datasets before reads
 COMMENT ON function lineage.node_types(bigint[]): The types of the nodes that datasets or jobs are in graph models
+COMMENT ON function lineage.orphan_set(): Datasets that no run reads or writes, and jobs that never wrote, in no order
 COMMENT ON function lineage.orphans(): Datasets that no run reads or writes, and jobs that never wrote
 COMMENT ON function lineage.outcome_names(integer): The names of the outcomes of an item
 COMMENT ON function lineage.overlapping_columns(bigint[]): The columns that enclose columns, and the fields nested in them
@@ -644,6 +648,7 @@ COMMENT ON table lineage.archived_file: Files of event lakes whose events are in
 COMMENT ON table lineage.column_mapping: Distinct column mappings of datasets
 COMMENT ON table lineage.column_mapping_entry: Source and target columns of each column mapping
 COMMENT ON table lineage.dataset: Names that events report for datasets, with the canonical name of each
+COMMENT ON table lineage.dataset_job: The jobs that ever read or wrote each dataset
 COMMENT ON table lineage.declared: Datasets that feed others by the newest designs
 COMMENT ON table lineage.declared_column: Columns that derive from others by the newest designs
 COMMENT ON table lineage.deferred_derives: Contributions to lineage.derives that are not added yet
@@ -693,6 +698,7 @@ CONSTRAINT archived_file_pkey ON lineage.archived_file PRIMARY KEY (location)
 CONSTRAINT column_mapping_digest_key ON lineage.column_mapping UNIQUE (digest)
 CONSTRAINT column_mapping_entry_type_check ON lineage.column_mapping_entry CHECK ((type = ANY (ARRAY['DIRECT'::text, 'INDIRECT'::text])))
 CONSTRAINT column_mapping_pkey ON lineage.column_mapping PRIMARY KEY (id)
+CONSTRAINT dataset_job_pkey ON lineage.dataset_job PRIMARY KEY (dataset, output, job)
 CONSTRAINT dataset_namespace_name_key ON lineage.dataset UNIQUE (namespace, name)
 CONSTRAINT dataset_pkey ON lineage.dataset PRIMARY KEY (id)
 CONSTRAINT declared_column_pkey ON lineage.declared_column PRIMARY KEY (source, target, holder, type, subtype, masking)
@@ -919,6 +925,7 @@ GRANT EXECUTE ON lineage.node_search_text(lineage.node) TO PUBLIC
 GRANT EXECUTE ON lineage.node_tags(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.node_types(bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.nonnegative_count(jsonb) TO PUBLIC
+GRANT EXECUTE ON lineage.orphan_set() TO PUBLIC
 GRANT EXECUTE ON lineage.orphans() TO PUBLIC
 GRANT EXECUTE ON lineage.outcome_names(integer) TO PUBLIC
 GRANT EXECUTE ON lineage.overlapping_columns(bigint[]) TO PUBLIC
@@ -1442,6 +1449,7 @@ INDEX CREATE UNIQUE INDEX column_mapping_digest_key ON lineage.column_mapping US
 INDEX CREATE UNIQUE INDEX column_mapping_pkey ON lineage.column_mapping USING btree (id)
 INDEX CREATE UNIQUE INDEX consumes_id ON provenance."CONSUMES" USING btree (id)
 INDEX CREATE UNIQUE INDEX consumes_pair ON provenance."CONSUMES" USING btree (start_id, end_id)
+INDEX CREATE UNIQUE INDEX dataset_job_pkey ON lineage.dataset_job USING btree (dataset, output, job)
 INDEX CREATE UNIQUE INDEX dataset_key ON provenance."Dataset" USING btree (ag_catalog.agtype_access_operator(VARIADIC ARRAY[properties, '"name"'::ag_catalog.agtype]), ag_catalog.agtype_access_operator(VARIADIC ARRAY[properties, '"namespace"'::ag_catalog.agtype]))
 INDEX CREATE UNIQUE INDEX dataset_namespace_name_key ON lineage.dataset USING btree (namespace, name)
 INDEX CREATE UNIQUE INDEX dataset_pkey ON lineage.dataset USING btree (id)
@@ -1584,6 +1592,7 @@ RELATION r lineage.archived_file OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.column_mapping OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.column_mapping_entry OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.dataset OWNER OWNER p {fillfactor=80} PARTITION BY - OF -
+RELATION r lineage.dataset_job OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.declared OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.declared_column OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.deferred_derives OWNER OWNER p  PARTITION BY - OF -
@@ -2532,12 +2541,17 @@ CREATE OR REPLACE FUNCTION lineage.nonnegative_count(value jsonb)
  RETURNS numeric
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
+FUNCTION lineage.orphan_set() OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.orphan_set()
+ RETURNS TABLE(kind text, id bigint, namespace text, name text, last_seen timestamp with time zone)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET jit TO 'off'
 FUNCTION lineage.orphans() OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.orphans()
  RETURNS TABLE(kind text, id bigint, namespace text, name text, last_seen timestamp with time zone)
  LANGUAGE sql
  STABLE PARALLEL SAFE
- SET jit TO 'off'
 FUNCTION lineage.outcome_names(integer) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.outcome_names(outcome integer)
  RETURNS text[]
@@ -2606,7 +2620,6 @@ CREATE OR REPLACE FUNCTION lineage.reader_jobs(ids bigint[])
  SET enable_seqscan TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_hashjoin TO 'off'
- SET enable_sort TO 'off'
  SET jit TO 'off'
 FUNCTION lineage.reads_by_name(bigint[],bigint[],integer[]) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.reads_by_name(runs bigint[], jobs bigint[], times integer[])

@@ -40,7 +40,7 @@ INNER = {
     "label_base", "label_sequence", "last_expected_writers", "latest_state", "latest_writes",
     "listed_versions",
     "mappings_of_edge", "match_rank", "matches_filters", "median_and_spread", "merge_facets",
-    "merged_facets",
+    "merged_facets", "orphan_set",
     "name_hash", "newest_writes",
     "next_id", "nonnegative_count", "overlapping_columns", "owner_counts",
     "property_map",

@@ -267,8 +267,21 @@ def clear(conn: psycopg.Connection[Any]) -> None:
     conn.execute("".join(statement for (statement,) in tables).encode())
 
 
+def assert_jobs_of_datasets(conn: psycopg.Connection[Any]) -> None:
+    """Check that the jobs of each dataset are those of its accesses."""
+    differing = conn.execute(
+        "(SELECT dataset, output, job FROM lineage.access"
+        "  EXCEPT SELECT dataset, output, job FROM lineage.dataset_job)"
+        " UNION ALL"
+        " (SELECT dataset, output, job FROM lineage.dataset_job"
+        "  EXCEPT SELECT dataset, output, job FROM lineage.access)"
+    ).fetchall()
+    assert differing == []
+
+
 def stored(conn: psycopg.Connection[Any]) -> Graph:
     """Return the graph of the database in the form of ``expected``."""
+    assert_jobs_of_datasets(conn)
     key: dict[int, Any] = {}
     graph: Graph = {}
     for id, label, text in conn.execute(
