@@ -5,6 +5,7 @@ The values are powers of two, so that a sum tells its rows.
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 COLUMNS = {"a": "id, k, v", "b": "k, w"}
@@ -24,6 +25,11 @@ class SmallQuery(NamedTuple):
     name: str
     text: str
     is_tight: bool = True
+
+    @property
+    def has_one_scan_of_each_table(self) -> bool:
+        names = re.findall(r"(?:FROM|JOIN)\s+(\w+)", self.text)
+        return len(names) == len(set(names))
 
 
 QUERIES = (
