@@ -28,6 +28,7 @@ test-abuse: setup  ## Send 100,000 mutated events, 15,000 unusual requests, bomb
 	@ABUSE_INPUTS=100000 ABUSE_EXAMPLES=5000 .venv/bin/pytest -s tests/integration/collector/test_fuzzing.py tests/integration/collector/test_schemathesis.py tests/integration/collector/test_bombs.py tests/integration/collector/test_limits.py tests/integration/collector/test_namespaces.py
 
 test-clients: setup  ## Fill one graph from Airflow, dbt, openlineage-python and openlineage-spark (PyPI, Maven Central)
+	@scripts/system-packages --browser
 	@.venv/bin/pytest tests/clients
 
 test-connectors: setup  ## Run the tests that need packages from Maven Central and other releases of Spark

@@ -31,9 +31,9 @@ FROM lineage.edges_from(%(ids)s::bigint[], %(observed)s) AS f
 WITH source AS MATERIALIZED (
     SELECT id, namespace, name FROM lineage.orphan_set() WHERE kind = 'external source'
 )
-SELECT s.id, s.namespace, s.name, u.reads
+SELECT s.id, s.namespace, s.name, coalesce(u.reads, 0) AS reads
 FROM source s
-JOIN lineage.dataset_usage(ARRAY(SELECT id FROM source), %(since)s::timestamptz) AS u USING (id)
+LEFT JOIN lineage.read_counts(ARRAY(SELECT id FROM source), %(since)s::timestamptz) AS u USING (id)
 ORDER BY s.namespace, s.name
 
 -- name: count_assets() -> AssetCountRow
