@@ -93,6 +93,7 @@ def _read_whole(files: Any, matches: Any) -> Any:
 
 def _open_files(listing: FileListing, file_format: str | None, schema: Mapping[str, str]) -> Any:
     """Return the files as a pyarrow dataset with the columns of all of them."""
+    import pyarrow
     from pyarrow import dataset as arrow
 
     if file_format not in FORMATS:
@@ -103,7 +104,10 @@ def _open_files(listing: FileListing, file_format: str | None, schema: Mapping[s
     )
     reader = _file_reader(file_format, listing.system, files, schema)
     factory = arrow.FileSystemDatasetFactory(listing.system, files, reader, settings)
-    return factory.finish(factory.inspect(promote_options="permissive"))
+    # DatasetFactory.inspect() has promote_options since pyarrow 21.
+    first = factory.finish()
+    schemas = [first.schema, *(fragment.physical_schema for fragment in first.get_fragments())]
+    return factory.finish(pyarrow.unify_schemas(schemas, promote_options="permissive"))
 
 
 def _file_reader(
