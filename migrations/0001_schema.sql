@@ -1019,8 +1019,8 @@ COMMENT ON TYPE lineage.run_reader IS 'A run that read a dataset which one of se
 GRANT USAGE ON SCHEMA ag_catalog TO lineage_writer, lineage_reader, lineage_cypher;
 GRANT SELECT ON ALL TABLES IN SCHEMA ag_catalog TO lineage_writer, lineage_reader, lineage_cypher;
 GRANT SELECT
-    ON lineage.access, lineage.alias, lineage.archived_file, lineage.dataset, lineage.declared, lineage.declared_column,
-       lineage.column_mapping_entry, lineage.deferred_derives, lineage.deferred_feeds, lineage.derives,
+    ON lineage.access, lineage.alias, lineage.archived_file, lineage.dataset, lineage.dataset_job,
+       lineage.declared, lineage.declared_column, lineage.column_mapping_entry, lineage.deferred_derives, lineage.deferred_feeds, lineage.derives,
        lineage.design, lineage.design_mapping, lineage.design_source, lineage.plan_document, lineage.event, lineage.execution,
        lineage.explicit_source, lineage.feeds, lineage.field, lineage.forward, lineage.rejected_forward,
        lineage.job, lineage.job_dependency, lineage.column_mapping, lineage.link, lineage.node,
@@ -1052,7 +1052,7 @@ GRANT SELECT
     ON lineage.archived_file, lineage.superseded_event, lineage.retention
     TO lineage_writer;
 GRANT SELECT, INSERT
-    ON lineage.declared_column, lineage.column_mapping_entry, lineage.plan_document, lineage.event,
+    ON lineage.dataset_job, lineage.declared_column, lineage.column_mapping_entry, lineage.plan_document, lineage.event,
        lineage.explicit_source, lineage.column_mapping, lineage.imported_statement, lineage.record_trace, lineage.record_witness,
        lineage.rejected_event, lineage.run_owner, lineage.search_word, provenance."DECLARED", provenance."EXECUTES",
        provenance."HAS_FIELD", provenance."PARENT", provenance."Record", provenance."WITNESS"

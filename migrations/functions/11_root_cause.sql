@@ -124,9 +124,10 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN extract(epoch FROM r.ended_at - r.started_at)::double precision;
 
 -- The duration of these executions, null where unknown, and the delay of those that have one, with samples: those of the
--- last 20 runs of the job that completed and began before. If the executions of a job are close together, all its runs between the first and the
--- last are read once; else the runs before each of them, from the newest on, up to the 20th and those that began at the
--- same time. place counts the samples before an execution, whose run_id sorts before those that began at the same time.
+-- last 20 runs of the job that completed and began before. If the executions of a job are close together, all its runs
+-- between the first and the last are read once; else the runs before each of them, from the newest on, up to the 20th and
+-- those that began at the same time. place counts the samples before an execution, whose empty run_id sorts before the
+-- runs that began at the same time.
 CREATE OR REPLACE FUNCTION lineage.run_time_samples(runs bigint[], jobs bigint[])
 RETURNS TABLE (kind text, run bigint, job bigint, observed double precision, samples double precision[])
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100

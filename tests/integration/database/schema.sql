@@ -1017,6 +1017,7 @@ GRANT INSERT ON lineage.alias TO lineage_writer
 GRANT INSERT ON lineage.column_mapping TO lineage_writer
 GRANT INSERT ON lineage.column_mapping_entry TO lineage_writer
 GRANT INSERT ON lineage.dataset TO lineage_writer
+GRANT INSERT ON lineage.dataset_job TO lineage_writer
 GRANT INSERT ON lineage.declared TO lineage_writer
 GRANT INSERT ON lineage.declared_column TO lineage_writer
 GRANT INSERT ON lineage.deferred_derives TO lineage_writer
@@ -1088,6 +1089,8 @@ GRANT SELECT ON lineage.column_mapping_entry TO lineage_writer
 GRANT SELECT ON lineage.column_mapping_id_seq TO lineage_writer
 GRANT SELECT ON lineage.dataset TO lineage_reader
 GRANT SELECT ON lineage.dataset TO lineage_writer
+GRANT SELECT ON lineage.dataset_job TO lineage_reader
+GRANT SELECT ON lineage.dataset_job TO lineage_writer
 GRANT SELECT ON lineage.declared TO lineage_reader
 GRANT SELECT ON lineage.declared TO lineage_writer
 GRANT SELECT ON lineage.declared_column TO lineage_reader
