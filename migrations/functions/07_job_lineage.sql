@@ -167,7 +167,8 @@ SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan 
                CASE WHEN t.declared IS NULL THEN m.last_write END AS last_write,
                CASE WHEN t.declared IS NOT NULL THEN t.declared
                     WHEN t.fed = m.last_run THEN t.fed
-                    ELSE lineage.last_access_time(t.job, t.dataset, t.output) END AS last_seen
+                    -- A source that only lineage facets name has no access.
+                    ELSE greatest(t.fed, lineage.last_access_time(t.job, t.dataset, t.output)) END AS last_seen
         FROM (SELECT far.job, far.dataset, direction = 'upstream' AS output, far.fed, far.declared FROM far
               UNION ALL
               SELECT near.job, near.dataset, direction = 'downstream', near.fed, near.declared FROM near) AS t

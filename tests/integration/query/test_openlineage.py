@@ -12,7 +12,7 @@ import psycopg
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.events.builders import dataset, events, fed, run_event
+from support.events.builders import dataset, events, fed, run_event, source
 from support.events.openlineage_schema import assert_valid
 from support.reference.graph import clear
 
@@ -171,6 +171,19 @@ def test_what_two_names_of_an_output_state_is_the_same_again(
     graph = Graph.over(conn)
     assert {edge.source.name for edge in graph.upstream("c").edges} == {"b", "c", "d"}
     assert_same(graph, copy, lambda g: g.upstream("c"))
+
+
+def test_a_source_that_only_a_facet_names_was_read(conn: Connection, copy: Connection) -> None:
+    """The lineage facet names "a" as a source of itself; the newest run of the job has none."""
+    write_events(conn, [
+        run_event("r1", None, 1, "j1"),
+        run_event("r2", None, 1, "j1", writes=(dataset("a", lineage=fed(x=[source("a", "x")])),)),
+        run_event("r1", None, 2, "j1"),
+    ])  # fmt: skip
+    graph = Graph.over(conn)
+    [read] = {edge.read for edge in graph.job_lineage("s3://lake/a").edges if edge.target}
+    assert read == "2026-01-01T00:00:01.000000Z"
+    assert_same(graph, copy, lambda graph: graph.job_lineage("s3://lake/a"))
 
 
 def test_ways_are_the_same_again(provenance: Graph, copy: Connection) -> None:
