@@ -16,29 +16,34 @@ if TYPE_CHECKING:
 
 
 class TraceRow(NamedTuple):
-    """An edge, a dataset or a job.
+    """The edges of a trace, its datasets and its jobs: a list for each column.
 
-    A dataset has its id in ``source`` and no ``target``; a job has neither. ``more``: the tags of a
-    dataset; latest run, type and last successful write of a job.
+    ``tags``: those of each dataset, None if not queried. ``of_jobs``: latest run, type and time of
+    the last successful write.
     """
 
-    source: int | None
-    target: int | None
-    job: int | None
-    distance: int | None
-    upstream: bool | None
-    runs: int | None
-    first_seen: int | None
-    last_seen: int | None
-    declared: bool | None
-    confidence: float | None
-    namespace: str | None
-    name: str | None
-    more: Any
+    sources: list[int]
+    targets: list[int]
+    jobs: list[int | None]
+    distances: list[int]
+    upstream: list[bool]
+    runs: list[int]
+    first_seen: list[int]
+    last_seen: list[int]
+    declared: list[bool]
+    confidences: list[float | None]
+    datasets: list[int]
+    dataset_namespaces: list[str]
+    dataset_names: list[str]
+    tags: list[list[str] | None]
+    job_ids: list[int]
+    job_namespaces: list[str]
+    job_names: list[str]
+    of_jobs: list[list[Any]]
 
 
 _SQL = StatementFile(__file__)
-_SELECT_TRACE = _SQL.tuples("select_trace", TraceRow)
+_SELECT_TRACE = _SQL.statement("select_trace", TraceRow, binary=True)
 _EPOCH = datetime(1970, 1, 1)  # times are UTC
 
 
@@ -57,7 +62,7 @@ def trace_datasets(
     root = resolve_dataset(session, name)
     jobs = [resolve_job(session, job).id for job in filters.jobs]
     matcher = FilterMatcher.of_filters(filters, jobs)
-    rows = session.fetch(
+    row = session.fetch_one(
         _SELECT_TRACE,
         root=root.id,
         depth=depth,
@@ -67,7 +72,7 @@ def trace_datasets(
         observed=filters.observed,
         min_confidence=filters.min_confidence,
     )
-    pruned = prune(_read_traversal(root, depth, rows, matcher), filters)
+    pruned = prune(_read_traversal(root, depth, row, matcher), filters)
     return Trace(
         root, direction, depth,
         tuple(Node(*node) for node in pruned.nodes), pruned.edges,
@@ -77,45 +82,51 @@ def trace_datasets(
 
 
 def _read_traversal(
-    root: Dataset, depth: int | None, rows: list[tuple[Any, ...]], matcher: FilterMatcher
+    root: Dataset, depth: int | None, row: TraceRow | None, matcher: FilterMatcher
 ) -> Traversal[Dataset, Edge]:
-    """Build the complete trace from ``rows`` of _SELECT_TRACE."""
+    """Build the complete trace; ``row`` is None if it has no edges."""
+    if row is None:
+        return Traversal(root, depth, [], {root.id: root}, {}, frozenset())
     datasets = {root.id: root}
-    jobs: dict[int | None, tuple[Job | None, Run | None, str | None, bool]] = {}
-    # An edge without a job does not match a filter on jobs or types.
-    jobs[None] = None, None, None, not matcher.jobs and not matcher.types
     fitting = set()
-    for source, target, job, *_, namespace, name, more in rows:
-        if source is None:
-            last_run, type, last_write = more
-            known = Run(*last_run) if last_run else None
-            fits = matcher.matches_job(job) and matcher.matches_type(type)
-            jobs[job] = Job(job, namespace, name), known, last_write, fits
-        elif target is None:
-            dataset = datasets[source] = Dataset(source, namespace, name)
-            if matcher.matches_entity(dataset.namespace, more):
-                fitting.add(source)
+    for dataset, tags in zip(
+        map(Dataset, row.datasets, row.dataset_namespaces, row.dataset_names), row.tags, strict=True
+    ):
+        datasets[dataset.id] = dataset
+        if matcher.matches_entity(dataset.namespace, tags):
+            fitting.add(dataset.id)
+    # An edge without a job does not match a filter on jobs or types.
+    jobs: dict[int | None, tuple[Job | None, Run | None, str | None, bool]] = {
+        None: (None, None, None, not matcher.jobs and not matcher.types)
+    }
+    for job, (last_run, type, last_write) in zip(
+        map(Job, row.job_ids, row.job_namespaces, row.job_names), row.of_jobs, strict=True
+    ):
+        fits = matcher.matches_job(job.id) and matcher.matches_type(type)
+        jobs[job.id] = job, Run(*last_run) if last_run else None, last_write, fits
     steps, texts = [], _Texts()
-    for source, target, job, distance, upstream, runs, first, last, declared, sure, *_ in rows:
-        if target is not None:
-            by, last_run, last_write, fits = jobs[job]
-            seen = texts[last]
-            edge = Edge(
-                datasets[source],
-                datasets[target],
-                by,
-                runs,
-                texts[first],
-                seen,
-                last_run,
-                is_stale(runs, seen, last_write),
-                declared,
-                1.0 if sure is None else sure,
-            )
-            near, far = (target, source) if upstream else (source, target)
-            steps.append(Step(near, far, distance, upstream, edge, fits and seen >= matcher.since))
+    for source, target, by, distance, upstream, runs, first, last, declared, sure in zip(
+        row.sources, row.targets, row.jobs, row.distances, row.upstream, row.runs,
+        row.first_seen, row.last_seen, row.declared, row.confidences, strict=True,
+    ):  # fmt: skip
+        known, latest, last_write, fits = jobs[by]
+        seen = texts[last]
+        edge = Edge(
+            datasets[source],
+            datasets[target],
+            known,
+            runs,
+            texts[first],
+            seen,
+            latest,
+            is_stale(runs, seen, last_write),
+            declared,
+            1.0 if sure is None else sure,
+        )
+        near, far = (target, source) if upstream else (source, target)
+        steps.append(Step(near, far, distance, upstream, edge, fits and seen >= matcher.since))
     tied: dict[int, Dataset | Job] = {**datasets}
-    tied.update((known[0].id, known[0]) for known in jobs.values() if known[0])
+    tied.update((known.id, known) for known, *_ in jobs.values() if known)
     return Traversal(root, depth, steps, datasets, tied, frozenset(fitting))
 
 
