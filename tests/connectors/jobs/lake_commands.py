@@ -161,10 +161,11 @@ def main(directory: str, module: str, *words: str) -> None:
         return
     texts = (DELTA if is_delta else ICEBERG).format(directory=directory, **names).strip()
     commands = {text: lambda text=text: spark.sql(text).collect() for text in texts.splitlines()}
-    # Delta's API reads the table before it changes it, which is refused after other changes.
+    # Delta's API reads the table when it is opened, which is refused after a change of the table.
+    frames = (delta_frames if is_delta else iceberg_frames)(spark, directory)
     first = texts.splitlines()[0]
     run_all({first: commands.pop(first)})
-    run_all((delta_frames if is_delta else iceberg_frames)(spark, directory))
+    run_all(frames)
     run_all(commands)
 
 
