@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.statements import StatementFile
+from lineage.garbage import pause_collection
 from lineage.query.edges import is_stale
 from lineage.query.filters import ALL, FilterMatcher, Filters, Step, Traversal, prune
 from lineage.query.names import resolve_dataset, resolve_job
@@ -62,17 +63,18 @@ def trace_datasets(
     root = resolve_dataset(session, name)
     jobs = [resolve_job(session, job).id for job in filters.jobs]
     matcher = FilterMatcher.of_filters(filters, jobs)
-    row = session.fetch_one(
-        _SELECT_TRACE,
-        root=root.id,
-        depth=depth,
-        upstream=direction != "downstream",
-        downstream=direction != "upstream",
-        tags=bool(filters.tags),
-        observed=filters.observed,
-        min_confidence=filters.min_confidence,
-    )
-    pruned = prune(_read_traversal(root, depth, row, matcher), filters)
+    with pause_collection():
+        row = session.fetch_one(
+            _SELECT_TRACE,
+            root=root.id,
+            depth=depth,
+            upstream=direction != "downstream",
+            downstream=direction != "upstream",
+            tags=bool(filters.tags),
+            observed=filters.observed,
+            min_confidence=filters.min_confidence,
+        )
+        pruned = prune(_read_traversal(root, depth, row, matcher), filters)
     return Trace(
         root, direction, depth,
         tuple(Node(*node) for node in pruned.nodes), pruned.edges,

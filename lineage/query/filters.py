@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 from collections import defaultdict
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from msgspec import Struct
@@ -33,12 +34,12 @@ class Entity(Protocol):
 
 
 class Passed(Protocol):
-    """An edge of a trace. ``entities``: its ends and its job or dataset, in sort order."""
+    """An edge of a trace. ``entity_ids``: its ends and its job or dataset, in sort order."""
 
     @property
     def stale(self) -> bool: ...
     @property
-    def entities(self) -> tuple[Entity | None, Entity | None, Entity | None]: ...
+    def entity_ids(self) -> tuple[int | None, int | None, int | None]: ...
 
 
 T = TypeVar("T", bound=Entity)
@@ -110,6 +111,7 @@ class FilterMatcher:
 
 
 ALL = Filters()
+_DISTANCE = attrgetter("distance")
 
 
 class Step(Struct, Generic[E], frozen=True, gc=False):
@@ -170,7 +172,7 @@ def _keep_all(walk: Traversal[T, E]) -> PrunedTrace[T, E]:
     distances = {walk.root.id: 0}
     edges: dict[int, E] = {}
     passed: dict[int, list[int]] = defaultdict(list)
-    for step in sorted(walk.steps, key=lambda step: step.distance):
+    for step in sorted(walk.steps, key=_DISTANCE):
         distances.setdefault(step.far, step.distance)
         place = _edge_order(step.edge, order)
         if place not in edges:
@@ -207,7 +209,7 @@ class _Pruning(Generic[T, E]):
 
     def __init__(self, walk: Traversal[T, E], steps: Sequence[Step[E]], filters: Filters) -> None:
         self.walk = walk
-        self.steps = sorted(steps, key=lambda step: step.distance)
+        self.steps = sorted(steps, key=_DISTANCE)
         self.order = _by_name({**walk.tied, **walk.entities})
         root = walk.root.id
         self.distances = {root: 0}
@@ -277,16 +279,17 @@ class _Pruning(Generic[T, E]):
         return paths
 
 
-def _by_name(entities: Mapping[int, Entity]) -> dict[int, int]:
-    """Return the rank of each entity by name, from 1; numbers are faster to compare than names."""
+def _by_name(entities: Mapping[int, Entity]) -> dict[int | None, int]:
+    """Return the rank of each entity by name, from 1; numbers are faster to compare than names.
+
+    The rank of None is 0.
+    """
     names = sorted([(entity.namespace, entity.name, id) for id, entity in entities.items()])
-    return {id: place for place, (_, _, id) in enumerate(names, start=1)}
+    return {None: 0, **{id: place for place, (_, _, id) in enumerate(names, start=1)}}
 
 
-def _edge_order(edge: Passed, order: Mapping[int, int]) -> int:
+def _edge_order(edge: Passed, order: Mapping[int | None, int]) -> int:
     """Return a number that is unique for each edge and sorts edges by the names of its entities."""
-    first, second, third = edge.entities
-    of_two = (order[first.id] if first else 0) * (len(order) + 1) + (
-        order[second.id] if second else 0
-    )
-    return of_two * (len(order) + 1) + (order[third.id] if third else 0)
+    first, second, third = edge.entity_ids
+    ranks = len(order)
+    return (order[first] * ranks + order[second]) * ranks + order[third]

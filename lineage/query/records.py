@@ -117,9 +117,9 @@ class Edge(Struct, frozen=True, gc=False):
         return self.runs > 0
 
     @property
-    def entities(self) -> tuple[Dataset, Dataset, Job | None]:
-        """Source, target and job, in the sort order of edges."""
-        return self.source, self.target, self.job
+    def entity_ids(self) -> tuple[int, int, int | None]:
+        """The ids of source, target and job, in the sort order of edges."""
+        return self.source.id, self.target.id, self.job.id if self.job else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,9 +192,13 @@ class JobEdge(Struct, frozen=True, gc=False):
     declared: bool = False
 
     @property
-    def entities(self) -> tuple[Job | None, Job | None, Dataset | None]:
-        """Source, target and dataset, in the sort order of edges."""
-        return self.source, self.target, self.dataset
+    def entity_ids(self) -> tuple[int | None, int | None, int | None]:
+        """The ids of source, target and dataset, in the sort order of edges."""
+        return (
+            self.source.id if self.source else None,
+            self.target.id if self.target else None,
+            self.dataset.id if self.dataset else None,
+        )
 
     @property
     def last_seen(self) -> str:
