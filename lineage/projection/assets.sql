@@ -54,10 +54,9 @@ WHERE v.properties IS DISTINCT FROM excluded.properties
 INSERT INTO provenance."IS" AS e (id, start_id, end_id, properties)
 SELECT lineage.to_graphid(n.is_edge), lineage.to_graphid(n.vertex),
        lineage.to_graphid(coalesce(d.canonical, n.entity)), ag_catalog.agtype_build_map()
-FROM (SELECT n.* FROM lineage.node n WHERE n.node_id = ANY (%(node_ids)s::text[])
-      UNION
-      SELECT n.* FROM lineage.node n WHERE n.entity = ANY (%(names)s::bigint[])) AS n
+FROM lineage.node n
 LEFT JOIN lineage.dataset d ON d.id = n.entity
+WHERE n.node_id = ANY (%(node_ids)s::text[]) OR n.entity = ANY (%(names)s::bigint[])
 ON CONFLICT (id) DO UPDATE SET end_id = excluded.end_id WHERE e.end_id <> excluded.end_id
 
 -- name: write_links(node_ids) -> str

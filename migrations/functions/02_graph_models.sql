@@ -38,21 +38,22 @@ RETURN upper(type)::name;
 CREATE OR REPLACE FUNCTION lineage.write_links(node_ids text[]) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, ag_catalog, pg_temp AS $$
 DECLARE
-    kind text;
+    links lineage.link[] := ARRAY(SELECT l FROM lineage.link l
+                                  WHERE l.source = ANY (node_ids) OR l.target = ANY (node_ids));
+    kind  text;
 BEGIN
-    FOREACH kind IN ARRAY ARRAY['produces', 'consumes', 'transforms', 'materializes', 'has_schema', 'member_of'] LOOP
+    FOR kind IN SELECT DISTINCT l.type FROM unnest(links) AS l LOOP
         EXECUTE format($write$
             INSERT INTO provenance.%1$I AS e (id, start_id, end_id, properties)
             SELECT lineage.to_graphid(l.edge), lineage.to_graphid(s.vertex), lineage.to_graphid(t.vertex),
                    lineage.link_text(l)::agtype
-            FROM (SELECT l.* FROM lineage.link l WHERE l.source = ANY ($1) AND l.type = $2
-                  UNION
-                  SELECT l.* FROM lineage.link l WHERE l.target = ANY ($1) AND l.type = $2) AS l
+            FROM unnest($1) AS l
             JOIN lineage.node s ON s.node_id = l.source
             JOIN lineage.node t ON t.node_id = l.target
+            WHERE l.type = $2
             ON CONFLICT (id) DO UPDATE SET properties = excluded.properties
             WHERE e.properties IS DISTINCT FROM excluded.properties$write$, lineage.link_label(kind))
-        USING node_ids, kind;
+        USING links, kind;
     END LOOP;
 END $$;
 COMMENT ON FUNCTION lineage.write_links IS 'Write the edges of graph models at these nodes';
