@@ -100,18 +100,20 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION lineage.job_closure IS 'The jobs of a trace with their distance';
 
--- The datasets at which a trace of jobs begins: the root itself or, if it is a job, all that it read (or wrote).
-CREATE OR REPLACE FUNCTION lineage.job_trace_datasets(root bigint, direction text) RETURNS bigint[]
-LANGUAGE sql STABLE PARALLEL SAFE
-RETURN CASE WHEN EXISTS (SELECT FROM lineage.job j WHERE j.id = root)
-            THEN ARRAY(SELECT lineage.datasets_accessed(root, direction = 'downstream'))
-            ELSE ARRAY[root] END;
-
 -- The sources of the datasets that jobs wrote or, downstream, the targets of those they read.
 CREATE OR REPLACE FUNCTION lineage.datasets_fed_through(jobs bigint[], direction text) RETURNS bigint[]
 LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off SET plan_cache_mode = force_generic_plan
 RETURN ARRAY(SELECT DISTINCT CASE direction WHEN 'upstream' THEN f.source ELSE f.target END
              FROM lineage.feeds f WHERE f.job = ANY (jobs));
+
+-- The datasets at which a trace of jobs begins: the root itself or, if it is a job, all that it read (or wrote). Sources
+-- that only lineage facets name are in FEEDS alone.
+CREATE OR REPLACE FUNCTION lineage.job_trace_datasets(root bigint, direction text) RETURNS bigint[]
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN CASE WHEN EXISTS (SELECT FROM lineage.job j WHERE j.id = root)
+            THEN ARRAY(SELECT lineage.datasets_accessed(root, direction = 'downstream')
+                       UNION SELECT unnest(lineage.datasets_fed_through(ARRAY[root], direction)))
+            ELSE ARRAY[root] END;
 
 -- The steps from job to job that a trace follows: source wrote a dataset that target read, with the times of the last
 -- events of the newest runs that did so. distance is that of the far end when the step was reached. If the root is a

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.events.builders import dataset, job_event, run_event, time
+from support.events.builders import dataset, fed, job_event, run_event, time
 from support.reference.graph import clear, expected
 from support.reference.job_lineage import Jobs, Run, Step
 
@@ -74,6 +74,22 @@ def test_what_a_run_read_that_wrote_nothing_is_not_passed_on(conn: Connection) -
     graph = Graph.over(conn)
     assert steps(graph.job_lineage("b")) == [("make", "b", None)]
     assert steps(graph.job_lineage("make")) == [("other", "x", "make")]
+
+
+def test_a_job_is_fed_by_sources_that_only_its_lineage_facet_names(conn: Connection) -> None:
+    """``make`` states no input: the facet of "b" alone names "a" as its source."""
+    write_events(conn, [
+        run_event("r1", "COMPLETE", 1, "land", ("raw",), ("a",)),
+        run_event("r2", "COMPLETE", 2, "make", writes=(dataset("b", lineage=fed("a")),)),
+        run_event("r3", "COMPLETE", 3, "look", ("b",)),
+    ])  # fmt: skip
+    graph = Graph.over(conn)
+    assert steps(graph.job_lineage("b"))[1:] == [("land", "a", "make")]
+    assert steps(graph.job_lineage("make")) == [("land", "a", "make")]
+    assert steps(graph.job_lineage("look"))[1:] == [("land", "a", "make")]
+    assert steps(graph.job_lineage("land", "downstream")) == [
+        ("land", "a", "make"), ("make", "b", "look"),
+    ]  # fmt: skip
 
 
 def test_limits_and_filters(provenance: Graph) -> None:
