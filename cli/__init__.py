@@ -69,6 +69,10 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "rebuild": ("maintenance:rebuild", "Rebuild the graph from the log"),
         "replay": ("maintenance:replay", "Convert stored plan documents again"),
         "archive": ("maintenance:archive_log", "Move old months of the log to an event lake"),
+        "archive-runs": (
+            "maintenance:archive_old_runs",
+            "Move the runs of old months to an event lake",
+        ),
         "prune": ("maintenance:prune", "Drop old months of the log"),
     },
 }

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from lineage.lake.statistics import Grouping
 
 _lake = click.argument("lake", metavar="LAKE")
+_RUN_COLUMNS = ["last_event", "state", "access", "dataset", "job", "run_id"]
 _no_lineage = click.option(
     "--no-lineage", is_flag=True, help="Do not record the lineage of this command."
 )
@@ -143,6 +144,53 @@ def show_statistics(
         render.emit_rows(first, form, COLUMNS[by])
     if len(rows) > len(first):
         terminal.write_line("There are more; --limit 0 shows all.", err=True)
+
+
+@lake_group.command("runs")
+@_lake
+@click.option("--dataset", metavar="NAME", help="Only reads and writes of this dataset.")
+@click.option("--job", metavar="NAME", help="Only runs of this job.")
+@click.option("--run", "run_id", metavar="ID", help="Only this run.")
+@click.option("--since", metavar="MONTH", help="First month to read, as 2026-01.")
+@click.option("--until", metavar="MONTH", help="Last month to read, as 2026-03.")
+@options.limit_option(100)
+@options.format_option("text", "json", "jsonl", "csv")
+def list_archived_runs(
+    lake: str,
+    dataset: str | None,
+    job: str | None,
+    run_id: str | None,
+    since: str | None,
+    until: str | None,
+    limit: int,
+    form: str,
+) -> None:
+    """List the reads and writes of archived runs, newest first.
+
+    The command reads the files of `lineage archive-runs`. It needs no database and no Spark, but
+    pyarrow. A run belongs to the month of its last event. NAME is a full name, or its end after a
+    slash, dot or colon; aliases are not resolved. Formats other than text contain facets.
+
+    \b
+    Examples:
+      lineage lake runs /var/lake/lineage --dataset gold/revenue --since 2025-01
+      lineage lake runs /var/lake/lineage --run 0198c6f0-22a1-7000-8000-000000000001
+    """
+    from lineage.eventlog.run_files import AccessFilter, read_accesses
+
+    accesses = read_accesses(lake, AccessFilter(dataset, job, run_id, since, until))
+    first = [row._asdict() for row in (accesses[:limit] if limit else accesses)]
+    if form == "text":
+        for row in first:
+            row["access"] = {True: "write", False: "read", None: None}[row["is_output"]]
+        lines = render.table_lines(first, _RUN_COLUMNS, terminal.line_width())
+        terminal.write_fitting_lines(lines if first else ["No archived run was found."])
+    else:
+        render.emit_rows(first, form, [*first[0]] if first else [])
+    if len(accesses) > len(first):
+        terminal.write_line(
+            f"{len(first):,} of {len(accesses):,} are shown. --limit 0 shows all.", err=True
+        )
 
 
 @lake_group.command("stream")

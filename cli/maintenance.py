@@ -97,6 +97,44 @@ def archive_log(before: str, lake: str, dsn: str | None) -> None:
     terminal.write_line(f"{events:,} events were archived.", err=True)
 
 
+@click.command("archive-runs")
+@click.option(
+    "--before", metavar="TIME", required=True, help="Time (ISO 8601); its month is retained."
+)
+@click.option(
+    "--to",
+    "lake",
+    metavar="DIRECTORY",
+    required=True,
+    help="Directory or URI of the lake, such as s3://bucket/lineage.",
+)
+@options.dsn
+def archive_old_runs(before: str, lake: str, dsn: str | None) -> None:
+    """Move the runs of the months before a time to Parquet files of an event lake.
+
+    Lineage of datasets, columns and jobs still counts them. Runs that answers about later times
+    need stay in the graph, such as the last one in which a job wrote a dataset. Questions about
+    earlier times fail with an error; `lineage lake runs` lists the archived runs. Events stay in
+    the log. Writing files needs pyarrow.
+
+    \b
+    Example:
+      lineage archive-runs --before 2026-01-01 --to /var/lake/lineage
+    """
+    from lineage.database.connection import connect
+    from lineage.maintenance.archive_runs import archive_runs
+
+    runs = 0
+    with connect(dsn, autocommit=True) as conn:
+        for file in archive_runs(conn, before, lake):
+            runs += file.runs
+            terminal.write_line(
+                f"{file.month}: {file.runs:,} runs with {file.accesses:,} reads and writes in"
+                f" {file.location}"
+            )
+    terminal.write_line(f"{runs:,} runs were archived.", err=True)
+
+
 @click.command()
 @click.option(
     "--before", metavar="TIME", required=True, help="Time (ISO 8601); its month is retained."

@@ -12,7 +12,7 @@ from .output import render, terminal
 
 if TYPE_CHECKING:
     from lineage.forwarding.lag import TargetLag
-    from lineage.maintenance.status import QueueStatus, Status
+    from lineage.maintenance.status import ArchiveStatus, QueueStatus, Status
 
 
 @click.command()
@@ -71,8 +71,16 @@ def _write_text(status: Status) -> None:
         terminal.write_line(
             f"summaries  runs of {jobs:,} jobs are not counted yet: lineage ingest, or a collector"
         )
+    if archive := status.archive:
+        terminal.write_line(f"archive    {_describe_archive(archive)}")
     for target in status.forwarding:
         terminal.write_line(f"forward    {target.target}: {_describe_target(target)}")
+
+
+def _describe_archive(archive: ArchiveStatus) -> str:
+    late = archive.late_events
+    more = f"; {late:,} late events are not in the graph: lineage rebuild" if late else ""
+    return f"{archive.runs:,} runs from before {archive.archived_before[:10]}{more}"
 
 
 def _describe_queue(queue: QueueStatus, see: str) -> str:

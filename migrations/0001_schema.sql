@@ -669,6 +669,59 @@ COMMENT ON TABLE lineage.deferred_derives IS 'Contributions to lineage.derives t
 CREATE INDEX deferred_derives_job ON lineage.deferred_derives (job);
 
 -- ----------------------------------------------------------------------------------------------------
+-- Archived runs: their accesses are in files of an event lake. The summaries count them, and no event changes them.
+-- See docs/decisions/archived-runs.md.
+
+CREATE TABLE lineage.run_archive (
+    archived_at     timestamptz PRIMARY KEY DEFAULT now(),
+    archived_before timestamptz NOT NULL,
+    lake            text NOT NULL,
+    runs            bigint NOT NULL DEFAULT 0
+);
+COMMENT ON TABLE lineage.run_archive IS 'The commands that archived runs, and their numbers of runs';
+
+CREATE TABLE lineage.archived_run (
+    run_id   text COLLATE "C" PRIMARY KEY,
+    in_graph boolean NOT NULL
+);
+COMMENT ON TABLE lineage.archived_run IS 'Runs that no event changes until the next rebuild';
+COMMENT ON COLUMN lineage.archived_run.in_graph IS
+    'Whether the run is in the graph: it is the last before the archived time that accessed a dataset, or is not moved yet';
+
+-- Runs of a job with equal pairs of datasets, by the reported names: sources[i] fed targets[i].
+CREATE TABLE lineage.archived_feeds (
+    job        bigint NOT NULL,
+    sources    bigint[] NOT NULL,
+    targets    bigint[] NOT NULL,
+    runs       bigint NOT NULL,
+    first_seen timestamptz NOT NULL,
+    last_seen  timestamptz NOT NULL
+);
+COMMENT ON TABLE lineage.archived_feeds IS 'What archived runs contribute to lineage.feeds';
+CREATE INDEX archived_feeds_job ON lineage.archived_feeds (job);
+-- For names that are assigned to another dataset.
+CREATE INDEX archived_feeds_sources ON lineage.archived_feeds USING gin (sources);
+CREATE INDEX archived_feeds_targets ON lineage.archived_feeds USING gin (targets);
+
+CREATE TABLE lineage.archived_derives (
+    job        bigint NOT NULL,
+    mappings   bigint[] NOT NULL,
+    runs       bigint NOT NULL,
+    first_seen timestamptz NOT NULL,
+    last_seen  timestamptz NOT NULL
+);
+COMMENT ON TABLE lineage.archived_derives IS 'What archived runs contribute to lineage.derives';
+CREATE INDEX archived_derives_job ON lineage.archived_derives (job);
+CREATE INDEX archived_derives_mappings ON lineage.archived_derives USING gin (mappings);
+
+CREATE TABLE lineage.late_run (
+    run_id     text COLLATE "C" PRIMARY KEY,
+    events     bigint NOT NULL,
+    last_event timestamptz NOT NULL
+);
+COMMENT ON TABLE lineage.late_run IS 'Archived runs with later events, which are not in the graph until the next rebuild';
+
+-- ----------------------------------------------------------------------------------------------------
 -- Designs: the edges DECLARED.
 
 -- The holders of designs: jobs, or datasets with a design of their own, by id. The newest design replaces older ones.
@@ -1019,7 +1072,8 @@ COMMENT ON TYPE lineage.run_reader IS 'A run that read a dataset which one of se
 GRANT USAGE ON SCHEMA ag_catalog TO lineage_writer, lineage_reader, lineage_cypher;
 GRANT SELECT ON ALL TABLES IN SCHEMA ag_catalog TO lineage_writer, lineage_reader, lineage_cypher;
 GRANT SELECT
-    ON lineage.access, lineage.alias, lineage.archived_file, lineage.dataset, lineage.dataset_job,
+    ON lineage.access, lineage.alias, lineage.archived_derives, lineage.archived_feeds, lineage.archived_file,
+       lineage.archived_run, lineage.dataset, lineage.dataset_job, lineage.late_run, lineage.run_archive,
        lineage.declared, lineage.declared_column, lineage.column_mapping_entry, lineage.deferred_derives, lineage.deferred_feeds, lineage.derives,
        lineage.design, lineage.design_mapping, lineage.design_source, lineage.plan_document, lineage.event, lineage.execution,
        lineage.explicit_source, lineage.feeds, lineage.field, lineage.forward, lineage.rejected_forward,
@@ -1049,7 +1103,8 @@ GRANT USAGE
     ON SCHEMA provenance
     TO lineage_cypher;
 GRANT SELECT
-    ON lineage.archived_file, lineage.superseded_event, lineage.retention
+    ON lineage.archived_derives, lineage.archived_feeds, lineage.archived_file, lineage.archived_run,
+       lineage.run_archive, lineage.superseded_event, lineage.retention
     TO lineage_writer;
 GRANT SELECT, INSERT
     ON lineage.dataset_job, lineage.declared_column, lineage.column_mapping_entry, lineage.plan_document, lineage.event,
@@ -1060,7 +1115,7 @@ GRANT SELECT, INSERT
 GRANT SELECT, INSERT, UPDATE
     ON lineage.access, lineage.alias, lineage.dataset, lineage.declared, lineage.derives, lineage.design,
        lineage.design_mapping, lineage.design_source, lineage.execution, lineage.feeds, lineage.field,
-       lineage.imported_object, lineage.imported_row, lineage.job, lineage.job_dependency,
+       lineage.imported_object, lineage.imported_row, lineage.job, lineage.job_dependency, lineage.late_run,
        lineage.record_item, lineage.record_node, lineage.run,
        lineage.link, lineage.node, provenance."Asset", provenance."CONSUMES", provenance."HAS_SCHEMA", provenance."IS",
        provenance."MATERIALIZES", provenance."MEMBER_OF", provenance."PRODUCES", provenance."TRANSFORMS",

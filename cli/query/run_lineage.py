@@ -65,6 +65,11 @@ def emit_results(results: Sequence[RunLineage | RunSteps], form: str, dsn: str |
                 f" {each.direction} are shown. --limit 0 shows all.",
                 err=form != "tree",
             )
+    if archive := results[0].archive:
+        terminal.write_line(
+            f"Runs from before {archive.before[:10]} are archived. Show them: {archive.command}",
+            err=True,
+        )
 
 
 def _result_rows(result: RunLineage | RunSteps) -> Sequence[RunStep | RunDependency]:

@@ -78,15 +78,15 @@ def write_file(lake: str, month: str, events: Iterable[LakeEvent]) -> LakeFile:
     events give a file of the same name. Raises LakeError if the file cannot be written, or if an
     event is not the one of its digest; UsageError if pyarrow is missing.
     """
-    filesystem, root = _open_filesystem(lake)
+    filesystem, root = open_filesystem(lake)
     directory = f"{root}/month={month}"
     unfinished = f"{directory}/_unfinished-{uuid.uuid4().hex}.parquet"
-    with _reported_as(lake, "written"):
+    with reported_as(lake, "written"):
         filesystem.create_dir(directory, recursive=True)
         count, total = _write_events(filesystem, unfinished, events)
         name = f"part-{count}-{total:015x}.parquet"
         filesystem.move(unfinished, f"{directory}/{name}")
-        _flush_file(filesystem, f"{directory}/{name}")
+        flush_file(filesystem, f"{directory}/{name}")
     written = LakeFile(f"{absolute_location(lake)}/month={month}/{name}", month, count, total)
     for _ in read_pages(written, _ROWS, _BYTES):
         pass
@@ -121,16 +121,16 @@ def read_pages(file: LakeFile, count: int, size: int) -> Iterator[list[tuple[byt
 
 def open_file(location: str) -> Any:
     """Open a file that a path or URI names, for reading in one pass. Raises LakeError."""
-    filesystem, path = _open_filesystem(location)
-    with _reported_as(location, "read"):
+    filesystem, path = open_filesystem(location)
+    with reported_as(location, "read"):
         return filesystem.open_input_stream(path, compression=None)
 
 
 def _read_rows(location: str) -> Iterator[tuple[bytes, bytes, str | None]]:
-    filesystem, path = _open_filesystem(location)
+    filesystem, path = open_filesystem(location)
     from pyarrow import parquet
 
-    with _reported_as(location, "read"), filesystem.open_input_file(path) as source:
+    with reported_as(location, "read"), filesystem.open_input_file(path) as source:
         batches = parquet.ParquetFile(source).iter_batches(
             _READ_ROWS, columns=["sha256", "body", "not_projected"]
         )
@@ -178,7 +178,7 @@ def _group_events(events: Iterable[LakeEvent]) -> Iterator[list[LakeEvent]]:
         yield group
 
 
-def _flush_file(filesystem: Any, path: str) -> None:
+def flush_file(filesystem: Any, path: str) -> None:
     """Make a local file and its name survive a loss of power. Object stores do so themselves."""
     if filesystem.type_name != "local":
         return
@@ -190,19 +190,19 @@ def _flush_file(filesystem: Any, path: str) -> None:
             os.close(descriptor)
 
 
-def _open_filesystem(location: str) -> tuple[Any, str]:
+def open_filesystem(location: str) -> tuple[Any, str]:
     """Return the file system of a path or URI, and the path in it."""
     try:
         from pyarrow import fs
     except ImportError as exc:
         raise UsageError("An event lake needs pyarrow.", install_hint("arrow")) from exc
-    with _reported_as(location, "reached"):
+    with reported_as(location, "reached"):
         filesystem, path = fs.FileSystem.from_uri(absolute_location(location))
     return filesystem, path.rstrip("/")
 
 
 @contextmanager
-def _reported_as(location: str, done: str) -> Iterator[None]:
+def reported_as(location: str, done: str) -> Iterator[None]:
     """Raise errors of pyarrow and of the system as LakeError."""
     import pyarrow
 

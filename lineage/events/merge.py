@@ -85,8 +85,12 @@ class ExecutionState(Struct, gc=False):
 
 
 class Batch(Struct):
-    """Merged values by natural key."""
+    """Merged values by natural key.
 
+    ``entries``: what was merged, so that a part of it can be merged again.
+    """
+
+    entries: list[Entry] = field(default_factory=list)
     datasets: dict[Name, EntityState] = field(default_factory=dict)
     aliases: dict[tuple[Name, Name], str] = field(default_factory=dict)  # (alias, owner): claimed
     jobs: dict[Name, EntityState] = field(default_factory=dict)
@@ -120,6 +124,7 @@ class Batch(Struct):
         """Merge ``entries`` into a new batch."""
         batch = cls()
         for entry in entries:
+            batch.entries.append(entry)
             batch._add_entry(entry)
         for (run_id, job), work in batch.executions.items():
             batch._merge_execution(run_id, job, work)

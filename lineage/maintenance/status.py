@@ -23,17 +23,30 @@ class QueueStatus:
 
 
 @dataclass(frozen=True, slots=True)
+class ArchiveStatus:
+    """The time before which runs are archived, and their number.
+
+    ``late_events``: events of archived runs that came later and are not in the graph.
+    """
+
+    archived_before: str
+    runs: int
+    late_events: int
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
     """Queues of events to project and plan documents to convert, and lag of forwarding.
 
     ``deferred_jobs``: jobs with runs that FEEDS and DERIVES do not count yet, while events are
-    written or after that was interrupted.
+    written or after that was interrupted. ``archive``: None if no runs are archived.
     """
 
     events: QueueStatus
     documents: QueueStatus
     forwarding: list[lag.TargetLag]
     deferred_jobs: int
+    archive: ArchiveStatus | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +66,7 @@ _SQL = StatementFile(__file__)
 _SELECT_EVENTS = _SQL.statement("select_event_queue", QueueStatus)
 _SELECT_DOCUMENTS = _SQL.statement("select_document_queue", QueueStatus)
 _COUNT_DEFERRED = _SQL.statement("count_deferred_jobs", int)
+_SELECT_ARCHIVE = _SQL.statement("select_archive_status", ArchiveStatus)
 _SELECT_LOG = _SQL.statement("select_log_status", LogStatus)
 
 
@@ -69,4 +83,5 @@ def read_status(conn: psycopg.Connection[Any]) -> Status:
         [events] = _SELECT_EVENTS.fetch(conn)
         [documents] = _SELECT_DOCUMENTS.fetch(conn)
         [deferred] = _COUNT_DEFERRED.fetch(conn)
-    return Status(events, documents, lag.all_of(conn), deferred)
+        archive = _SELECT_ARCHIVE.fetch_one(conn)
+    return Status(events, documents, lag.all_of(conn), deferred, archive)

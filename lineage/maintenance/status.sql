@@ -25,3 +25,9 @@ SELECT (SELECT lineage.iso8601(max(e.event_time)) FROM lineage.event e) AS newes
 -- The number of jobs with contributions that are not in the summaries yet, of 10,000 contributions of each kind.
 SELECT count(*) FROM ((SELECT job FROM lineage.deferred_feeds LIMIT 10000)
                       UNION (SELECT job FROM lineage.deferred_derives LIMIT 10000)) AS d
+
+-- name: select_archive_status() -> ArchiveStatus
+-- The time before which runs are archived, and the numbers of these runs and of their late events.
+SELECT lineage.iso8601(max(a.archived_before)) AS archived_before, sum(a.runs)::bigint AS runs,
+       (SELECT coalesce(sum(l.events), 0)::bigint FROM lineage.late_run l) AS late_events
+FROM lineage.run_archive a HAVING count(*) > 0

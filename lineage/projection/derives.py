@@ -35,7 +35,14 @@ if TYPE_CHECKING:
 
     from lineage.events.merge import Batch
     from lineage.projection.contributions import Pair
-    from lineage.projection.rows import Ids, MappingKey, Periods, RunChanges, WrittenMappings
+    from lineage.projection.rows import (
+        Ids,
+        MappingKey,
+        Periods,
+        Reassignment,
+        RunChanges,
+        WrittenMappings,
+    )
     from lineage.projection.summary import Before
 
     Connection = psycopg.Connection[Any]
@@ -69,7 +76,7 @@ class DerivesEdgeRow(NamedTuple):
     edge: int
 
 
-class DeferredGroupRow(NamedTuple):
+class GroupRow(NamedTuple):
     """Executions of a job with equal mappings, and their contribution."""
 
     job: int
@@ -89,7 +96,8 @@ _SQL = StatementFile(__file__)
 _SELECT_PAIRS_OF_GROUPS = _SQL.tuples("select_pairs_of_groups", DerivesPairRow)
 _ADD_GROUPS = _SQL.statement("add_groups", int)
 _DEFER = _SQL.statement("defer_groups")
-_TAKE_DEFERRED = _SQL.tuples("take_deferred", DeferredGroupRow)
+_TAKE_DEFERRED = _SQL.tuples("take_deferred", GroupRow)
+_SELECT_ARCHIVED = _SQL.tuples("select_archived_groups", GroupRow)
 _GROUP = define_columns(
     jobs=bigint_array,
     mappings=text_array,
@@ -124,13 +132,15 @@ class DerivesBefore:
 
     ``existing``: runs that had reported mappings. ``complete``: runs without counted contributions,
     whose mappings are all in the batch. ``unchanged``: mappings by run, of runs of which the batch
-    reports only mappings that they had reported before. All other runs are read back.
+    reports only mappings that they had reported before. All other runs are read back, and so are
+    archived runs that use names in ``moved``.
     """
 
     counted: Before
     existing: Set[int]
     complete: Set[int]
     unchanged: Mapping[int, Sequence[MappingKey]]
+    moved: Reassignment
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +151,9 @@ class DerivesAfter:
     groups: Groups
 
 
-def read_before(conn: Connection, batch: Batch, ids: Ids, changes: RunChanges) -> DerivesBefore:
+def read_before(
+    conn: Connection, batch: Batch, ids: Ids, changes: RunChanges, moved: Reassignment
+) -> DerivesBefore:
     """Read the counted contributions of runs before the batch changes the facts."""
     existing = read_existing_mappings(conn, batch, ids, changes.existing | changes.reassigned)
     updated = changes.updated_runs
@@ -150,9 +162,9 @@ def read_before(conn: Connection, batch: Batch, ids: Ids, changes: RunChanges) -
         conn,
         updated & existing.runs - existing.replacing - unchanged.keys(),
         (changes.removed_runs | updated & existing.replacing) & existing.runs,
-    )
+    ).with_removed(_read_archived(conn, moved))
     complete = changes.contributing - existing.runs - changes.reassigned
-    return DerivesBefore(counted, existing.runs, complete, unchanged)
+    return DerivesBefore(counted, existing.runs, complete, unchanged, moved)
 
 
 def read_after(
@@ -170,7 +182,10 @@ def read_after(
     _add_groups(groups, again, periods, runs=0)
     mapped = before.existing | {key.run for key in mappings.reported}
     others = changes.contributing_after & mapped - before.unchanged.keys() - complete
-    return DerivesAfter(DERIVES.read_after(conn, others), groups)
+    pairs = merge_contributions(
+        DERIVES.read_after(conn, others), _read_archived(conn, before.moved)
+    )
+    return DerivesAfter(pairs, groups)
 
 
 def apply_difference(
@@ -210,7 +225,18 @@ def _take_deferred(conn: Connection, jobs: Collection[int]) -> Groups:
     """Delete the deferred contributions of jobs, and return them."""
     if not jobs:
         return {}
-    rows = _TAKE_DEFERRED.execute(conn, jobs=bigint_array(sorted(jobs)))
+    return _groups_of(_TAKE_DEFERRED.execute(conn, jobs=bigint_array(sorted(jobs))))
+
+
+def _read_archived(conn: Connection, moved: Reassignment) -> Mapping[Pair, Contribution]:
+    """Read the contributions of archived runs whose mappings use reassigned names."""
+    if not moved.new:
+        return {}
+    names = bigint_array(sorted(moved.new))
+    return _read_groups(conn, _groups_of(_SELECT_ARCHIVED.execute(conn, names=names)))
+
+
+def _groups_of(rows: Iterable[tuple[Any, ...]]) -> Groups:
     return {
         (job, tuple(mappings)): Contribution(runs, first, last)
         for job, mappings, runs, first, last in rows

@@ -155,7 +155,7 @@ FROM unnest(%(jobs)s::bigint[], %(mappings)s::text[], %(runs)s::bigint[],
             %(first)s::timestamptz[], %(last)s::timestamptz[])
      AS grouped (job, mappings, runs, first_seen, last_seen)
 
--- name: take_deferred(jobs) -> DeferredGroupRow
+-- name: take_deferred(jobs) -> GroupRow
 -- Delete the deferred contributions of jobs, and return them by group. Rows are locked in one order.
 WITH taken AS (
     DELETE FROM lineage.deferred_derives d
@@ -171,13 +171,16 @@ FROM taken GROUP BY job, mappings
 -- name: recompute_bounds(edges) -> None
 -- Recompute first and last time of pairs from which a run was removed.
 UPDATE lineage.derives d SET (first_seen, last_seen) = (
-    SELECT (SELECT e.first_seen FROM lineage.execution e
-            WHERE e.job = d.job AND lineage.contributes_to_derives(e.run, e.job, m.mappings)
-            ORDER BY e.first_seen LIMIT 1),
-           (SELECT e.last_seen FROM lineage.execution e
-            WHERE e.job = d.job AND lineage.contributes_to_derives(e.run, e.job, m.mappings)
-            ORDER BY e.last_seen DESC LIMIT 1)
-    FROM (SELECT lineage.mappings_of_edge(d) AS mappings OFFSET 0) AS m)
+    SELECT least((SELECT e.first_seen FROM lineage.execution e
+                  WHERE e.job = d.job AND lineage.contributes_to_derives(e.run, e.job, m.mappings)
+                  ORDER BY e.first_seen LIMIT 1), archived.first_seen),
+           greatest((SELECT e.last_seen FROM lineage.execution e
+                     WHERE e.job = d.job AND lineage.contributes_to_derives(e.run, e.job, m.mappings)
+                     ORDER BY e.last_seen DESC LIMIT 1), archived.last_seen)
+    FROM (SELECT lineage.mappings_of_edge(d) AS mappings OFFSET 0) AS m
+    CROSS JOIN LATERAL (
+        SELECT min(g.first_seen) AS first_seen, max(g.last_seen) AS last_seen
+        FROM lineage.archived_derives g WHERE g.job = d.job AND g.mappings && m.mappings) AS archived)
 WHERE d.edge = ANY (%(edges)s::bigint[])
 
 -- name: delete_unreferenced(edges) -> DerivesDeletedRow
@@ -195,3 +198,14 @@ CROSS JOIN LATERAL (
 WHERE d.edge = ANY (%(edges)s::bigint[])
 ON CONFLICT (id) DO UPDATE SET properties = excluded.properties
 WHERE e.properties IS DISTINCT FROM excluded.properties
+
+-- name: select_archived_groups(names) -> GroupRow
+-- The groups of archived runs with mappings that name one of these datasets.
+SELECT g.job, g.mappings, sum(g.runs)::bigint AS runs,
+       lineage.iso8601(min(g.first_seen)) AS first, lineage.iso8601(max(g.last_seen)) AS last
+FROM lineage.archived_derives g
+WHERE g.mappings && ARRAY(
+    SELECT m.id FROM lineage.column_mapping m WHERE m.target = ANY (%(names)s::bigint[])
+    UNION
+    SELECT d.mapping FROM lineage.column_mapping_entry d WHERE d.source = ANY (%(names)s::bigint[]))
+GROUP BY g.job, g.mappings

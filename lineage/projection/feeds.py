@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from lineage.events.merge import Batch
     from lineage.projection.contributions import Contribution, Pair
-    from lineage.projection.rows import Ids, Periods, RunChanges, WrittenAccesses
+    from lineage.projection.rows import Ids, Periods, Reassignment, RunChanges, WrittenAccesses
     from lineage.projection.summary import Before
 
     Connection = psycopg.Connection[Any]
@@ -82,6 +82,7 @@ _SQL = StatementFile(__file__)
 _SELECT_ACCESSES = _SQL.tuples("select_accesses", ExistingAccessRow)
 _DEFER = _SQL.statement("defer_pairs")
 _TAKE_DEFERRED = _SQL.tuples("take_deferred", FeedsPairRow)
+_SELECT_ARCHIVED = _SQL.tuples("select_archived_pairs", FeedsPairRow)
 _DELTA = define_columns(
     sources=bigint_array,
     targets=bigint_array,
@@ -107,16 +108,20 @@ class FeedsBefore:
 
     ``complete``: runs without counted contributions, whose accesses are all in the batch.
     ``unchanged``: accesses by run, of runs of which the batch reports nothing new except times.
-    ``explicit``: runs of the batch with lineage facets. All other runs are read back.
+    ``explicit``: runs of the batch with lineage facets. All other runs are read back, and so are
+    archived runs that use names in ``moved``.
     """
 
     counted: Before
     complete: Set[int]
     unchanged: Mapping[int, Sequence[tuple[int, int, int, bool]]]
     explicit: Set[int]
+    moved: Reassignment
 
 
-def read_before(conn: Connection, batch: Batch, ids: Ids, changes: RunChanges) -> FeedsBefore:
+def read_before(
+    conn: Connection, batch: Batch, ids: Ids, changes: RunChanges, moved: Reassignment
+) -> FeedsBefore:
     """Read the counted contributions of runs before the batch changes the facts."""
     explicit = {ids.runs.ids[run_id] for run_id in batch.explicit}
     existing = _read_accesses(conn, changes.existing & changes.contributing - changes.reassigned)
@@ -131,8 +136,9 @@ def read_before(conn: Connection, batch: Batch, ids: Ids, changes: RunChanges) -
     # A newer lineage facet may report fewer inputs than were counted; handle as removed.
     shrinking = updated & explicit
     counted = FEEDS.read_before(conn, updated - shrinking, changes.removed_runs | shrinking)
+    counted = counted.with_removed(_read_archived(conn, moved))
     complete = changes.contributing - existing.keys() - changes.reassigned - explicit
-    return FeedsBefore(counted, complete, unchanged, explicit)
+    return FeedsBefore(counted, complete, unchanged, explicit, moved)
 
 
 def read_after(
@@ -152,7 +158,10 @@ def read_after(
     )
     others = changes.contributing_after | changes.contributing & before.explicit
     others = others - before.unchanged.keys() - complete
-    return merge_contributions(FEEDS.read_after(conn, others), reported)
+    archived = _read_archived(conn, before.moved)
+    return merge_contributions(
+        merge_contributions(FEEDS.read_after(conn, others), archived), reported
+    )
 
 
 def apply_difference(
@@ -188,6 +197,13 @@ def _take_deferred(conn: Connection, jobs: Collection[int]) -> Mapping[Pair, Con
     if not jobs:
         return {}
     return read_contributions(conn, _TAKE_DEFERRED, {"jobs": bigint_array(sorted(jobs))})
+
+
+def _read_archived(conn: Connection, moved: Reassignment) -> Mapping[Pair, Contribution]:
+    """Read the contributions of archived runs that use reassigned names."""
+    if not moved.new:
+        return {}
+    return read_contributions(conn, _SELECT_ARCHIVED, {"names": bigint_array(sorted(moved.new))})
 
 
 _run_of = itemgetter(0)

@@ -80,14 +80,16 @@ FROM taken GROUP BY source, target, job
 -- Recompute first and last time of pairs from which a run was removed. That run may have been the first or
 -- the last one. The executions of the job are read in order of time up to the first that contributes.
 UPDATE lineage.feeds f SET
-    first_seen = (
-        SELECT e.first_seen FROM lineage.execution e
-        WHERE e.job = f.job AND lineage.contributes_to_feeds(e.run, e.job, f.source, f.target)
-        ORDER BY e.first_seen LIMIT 1),
-    last_seen = (
-        SELECT e.last_seen FROM lineage.execution e
-        WHERE e.job = f.job AND lineage.contributes_to_feeds(e.run, e.job, f.source, f.target)
-        ORDER BY e.last_seen DESC LIMIT 1)
+    first_seen = least(
+        (SELECT e.first_seen FROM lineage.execution e
+         WHERE e.job = f.job AND lineage.contributes_to_feeds(e.run, e.job, f.source, f.target)
+         ORDER BY e.first_seen LIMIT 1),
+        (SELECT min(g.first_seen) FROM lineage.archived_feeds_of(f.source, f.target, f.job) AS g)),
+    last_seen = greatest(
+        (SELECT e.last_seen FROM lineage.execution e
+         WHERE e.job = f.job AND lineage.contributes_to_feeds(e.run, e.job, f.source, f.target)
+         ORDER BY e.last_seen DESC LIMIT 1),
+        (SELECT max(g.last_seen) FROM lineage.archived_feeds_of(f.source, f.target, f.job) AS g))
 WHERE f.edge = ANY (%(edges)s::bigint[])
 
 -- name: delete_unreferenced(edges) -> EdgePair
@@ -115,3 +117,16 @@ CROSS JOIN LATERAL (
     SELECT a.run, a.job, a.dataset, a.output, a.facets ? 'lineage' AS explicit
     FROM lineage.access a
     WHERE a.run = requested.run OFFSET 0) AS a
+
+-- name: select_archived_pairs(names) -> FeedsPairRow
+-- Contributions to each pair of the groups of archived runs that name one of these datasets.
+SELECT source, target, job, sum(runs)::bigint AS runs,
+       lineage.iso8601(min(first_seen)) AS first, lineage.iso8601(max(last_seen)) AS last
+FROM (SELECT DISTINCT g.number, s.canonical AS source, t.canonical AS target, g.job, g.runs, g.first_seen, g.last_seen
+      FROM (SELECT row_number() OVER () AS number, g.* FROM lineage.archived_feeds g
+            WHERE g.sources && %(names)s::bigint[] OR g.targets && %(names)s::bigint[]) AS g
+      CROSS JOIN LATERAL unnest(g.sources, g.targets) AS p (source, target)
+      CROSS JOIN LATERAL (SELECT d.canonical FROM lineage.dataset d WHERE d.id = p.source OFFSET 0) AS s
+      CROSS JOIN LATERAL (SELECT d.canonical FROM lineage.dataset d WHERE d.id = p.target OFFSET 0) AS t
+     ) AS contribution
+GROUP BY source, target, job

@@ -29,9 +29,10 @@ class NeedsExclusiveLock(Exception):
 
 
 class TransactionRow(NamedTuple):
-    """The isolation level and the settings of the transaction."""
+    """The isolation level and the settings of the transaction, and whether runs are archived."""
 
     isolation: str
+    has_archive: bool
     seqscan: str
     hashjoin: str
     mergejoin: str
@@ -44,8 +45,8 @@ _SQL = StatementFile(__file__)
 PREPARE_TRANSACTION = _SQL.statement("prepare_transaction", TransactionRow)
 
 
-def prepare_transaction(conn: psycopg.Connection[Any]) -> None:
-    """Set the planner settings of this transaction.
+def prepare_transaction(conn: psycopg.Connection[Any]) -> bool:
+    """Set the planner settings of this transaction; return whether runs are archived.
 
     Raises DatabaseError if its isolation level is not READ COMMITTED.
     """
@@ -56,6 +57,7 @@ def prepare_transaction(conn: psycopg.Connection[Any]) -> None:
             "Events cannot be written in a transaction that is not READ COMMITTED.",
             "Set the isolation level of the connection to READ COMMITTED.",
         )
+    return row.has_archive
 
 
 def acquire_lock(conn: psycopg.Connection[Any], *, exclusive: bool) -> None:

@@ -3,6 +3,7 @@
 -- the planner would choose a sequential scan, and would still use that plan after the table has grown.
 -- Generic plans save the planning of each execution. ag_catalog contains the operators of graphid and agtype.
 SELECT current_setting('transaction_isolation') AS isolation,
+       EXISTS (SELECT FROM lineage.run_archive) AS has_archive,
        set_config('enable_seqscan', 'off', true) AS seqscan,
        set_config('enable_hashjoin', 'off', true) AS hashjoin,
        set_config('enable_mergejoin', 'off', true) AS mergejoin,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from lineage.projection import aliases, derives, feeds
 from lineage.projection import deferred as deferral
 from lineage.projection.accesses import add_explicit_sources, write_accesses
+from lineage.projection.archived_runs import omit_archived
 from lineage.projection.assets import apply_assets
 from lineage.projection.column_mappings import write_column_mappings
 from lineage.projection.declared import apply_designs
@@ -24,15 +25,22 @@ if TYPE_CHECKING:
     import psycopg
 
     from lineage.events.merge import Batch
+    from lineage.projection.rows import Reassignment
 
 
 def project_batch(
-    conn: psycopg.Connection[Any], batch: Batch, *, exclusive: bool = False, deferred: bool = False
+    conn: psycopg.Connection[Any],
+    batch: Batch,
+    *,
+    exclusive: bool = False,
+    deferred: bool = False,
+    is_rebuild: bool = False,
 ) -> None:
     """Apply ``batch`` to facts, summaries and graph, inside the caller's transaction.
 
     If ``deferred``, contributions to the summaries are stored if possible; the caller adds them by
-    ``deferred.finish_summaries``.
+    ``deferred.finish_summaries``. Unless ``is_rebuild``, events of archived runs are omitted, and
+    their number is stored.
 
     Rows are locked in one global order, so that no writers wait for each other in a cycle; see
     docs/explanation/projection.md. The row of a run is locked before its contribution is read.
@@ -41,13 +49,7 @@ def project_batch(
     Raises NeedsExclusiveLock if the batch changes the canonical dataset of an alias or reports a
     design or a graph model; the caller rolls back and retries with ``exclusive=True``.
     """
-    prepare_transaction(conn)
-    acquire_lock(conn, exclusive=exclusive)
-    # Designs are compared with accesses of runs, edges of graph models with their nodes; other
-    # transactions may be writing both.
-    has_others = batch.designs or batch.assets
-    if not exclusive and (has_others or aliases.may_change(conn, batch.aliases)):
-        raise NeedsExclusiveLock
+    batch = _prepare_batch(conn, batch, exclusive=exclusive, is_rebuild=is_rebuild)
     # 1. Resolve names to ids; insert new datasets, jobs and runs.
     ids = Ids(resolve_entities(conn, batch), resolve_runs(conn, batch))
     # 2. Lock and merge existing runs. No other transaction can then change their contribution.
@@ -59,8 +61,8 @@ def project_batch(
     moved = aliases.reassign_aliases(conn, claims)
     changes = compare_runs(conn, batch, ids, merged, moved)
     # 4. Read the counted contributions before the facts change.
-    feeds_before = feeds.read_before(conn, batch, ids, changes)
-    derives_before = derives.read_before(conn, batch, ids, changes)
+    feeds_before = feeds.read_before(conn, batch, ids, changes, moved)
+    derives_before = derives.read_before(conn, batch, ids, changes, moved)
     # 5. Facts. Existing datasets and jobs, which all writers share, are locked last.
     aliases.move_facts(conn, moved)
     ids = ids.after_reassignment(moved)
@@ -82,7 +84,30 @@ def project_batch(
     feeds.apply_difference(conn, feeds_before, feeds_after, deferred=deferred)
     derives_after = derives.read_after(conn, derives_before, mappings, periods, changes)
     derives.apply_difference(conn, derives_before, derives_after, deferred=deferred)
-    # 9. Facts that do not depend on accesses: dependencies between jobs, designs, graph models.
+    # 9. Facts that do not depend on accesses.
+    _write_other_facts(conn, batch, ids, moved)
+
+
+def _prepare_batch(
+    conn: psycopg.Connection[Any], batch: Batch, *, exclusive: bool, is_rebuild: bool
+) -> Batch:
+    """Lock and prepare the transaction; return the batch without events of archived runs."""
+    acquire_lock(conn, exclusive=exclusive)
+    # After the lock, because runs are archived under the exclusive lock.
+    if prepare_transaction(conn) and not is_rebuild:
+        batch = omit_archived(conn, batch)
+    # Designs are compared with accesses of runs, edges of graph models with their nodes; other
+    # transactions may be writing both.
+    has_others = batch.designs or batch.assets
+    if not exclusive and (has_others or aliases.may_change(conn, batch.aliases)):
+        raise NeedsExclusiveLock
+    return batch
+
+
+def _write_other_facts(
+    conn: psycopg.Connection[Any], batch: Batch, ids: Ids, moved: Reassignment
+) -> None:
+    """Write dependencies between jobs, designs and graph models."""
     merge_dependencies(conn, batch, ids)
     apply_designs(conn, batch, ids, moved)
     apply_assets(conn, batch, ids, moved)

@@ -16,6 +16,7 @@ from lineage.eventlog import log
 from lineage.eventlog.archived import read_archived_pages
 from lineage.events.entry import stored_entry
 from lineage.events.merge import BATCH_BYTES, BATCH_SIZE, Batch
+from lineage.projection.archived_runs import move_again
 from lineage.projection.deferred import add_all
 from lineage.projection.locks import lock_exclusively
 from lineage.projection.project import project_batch
@@ -32,6 +33,7 @@ DELETE FROM lineage.projection_queue WHERE event IN (
 
 _RETAINED_FROM = "SELECT lineage.iso8601(max(retained_from)) FROM lineage.retention"
 _DROPPED_BEFORE = f"{_RETAINED_FROM} WHERE NOT is_archived AND events > 0"
+_ARCHIVED_BEFORE = "SELECT lineage.iso8601(lineage.runs_archived_before())"
 # An archiving session that has written a file would otherwise drop the month after the files, and
 # before the log, were read.
 _KEEP_LOG = "LOCK TABLE lineage.event IN ACCESS SHARE MODE"
@@ -51,9 +53,9 @@ def rebuild_graph(
 
     Runs in one transaction under the exclusive lock; an error rolls everything back.
     ``on_projected`` is called with the number of events so far. Archived events are read from
-    their files. Raises UsageError if a part of the log was dropped without being archived, because
-    the graph would lose facts; LakeError if a file is missing or damaged; QueryError if the role is
-    not the owner.
+    their files. Runs that are archived leave the graph again, except those with late events. Raises
+    UsageError if a part of the log was dropped without being archived, because the graph would lose
+    facts; LakeError if a file is missing or damaged; QueryError if the role is not the owner.
     """
     require_owner(conn, "rebuild the graph")
     with translate_errors(), conn.transaction():
@@ -91,7 +93,7 @@ def project_log(conn: psycopg.Connection[Any], page: int, on_projected: OnProjec
     CLEAR.execute(conn)
     # Events queued from now on are projected again after the rebuild, which changes nothing.
     conn.execute(_NOTHING_WAITS)
-    project = partial(project_batch, exclusive=True, deferred=True)
+    project = partial(project_batch, exclusive=True, deferred=True, is_rebuild=True)
     count, merged = 0, Batch()
     with ThreadPoolExecutor(1, "lineage-rebuild") as beside:
         archived_pages = read_archived_pages(conn, page, BATCH_BYTES)
@@ -104,6 +106,9 @@ def project_log(conn: psycopg.Connection[Any], page: int, on_projected: OnProjec
             count += len(rows)
     project(conn, merged)
     add_all(conn)
+    [(archived_before,)] = conn.execute(_ARCHIVED_BEFORE).fetchall()
+    if archived_before is not None:
+        move_again(conn, archived_before)
     on_projected(count)
     return count
 

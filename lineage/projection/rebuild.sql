@@ -4,6 +4,7 @@ TRUNCATE lineage.dataset, lineage.alias, lineage.search_text, lineage.search_wor
          lineage.access, lineage.dataset_job, lineage.feeds, lineage.field, lineage.column_mapping,
          lineage.column_mapping_entry,
          lineage.run_column_mapping, lineage.derives, lineage.deferred_feeds, lineage.deferred_derives,
+         lineage.archived_feeds, lineage.archived_derives,
          lineage.explicit_source,
          lineage.design, lineage.design_source, lineage.design_mapping, lineage.declared,
          lineage.declared_column, lineage.job_dependency,

@@ -12,7 +12,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from lineage.database.binary_arrays import bigint_array, execute_rows
-from lineage.projection.contributions import read_contributions
+from lineage.projection.contributions import merge_contributions, read_contributions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
@@ -40,6 +40,10 @@ class Before:
     def is_empty(self) -> bool:
         """Return whether nothing was counted."""
         return not self.updated and not self.removed
+
+    def with_removed(self, removed: Mapping[Pair, Contribution]) -> Before:
+        """Return these contributions and those of further runs, which may shrink."""
+        return Before(self.updated, merge_contributions(self.removed, removed))
 
     def of_jobs(self, jobs: Set[int]) -> Before:
         """Return the contributions to pairs of some jobs."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from lineage.database.statements import StatementFile
 from lineage.query import logged_facets
+from lineage.query.archive import need_time_in_graph
 from lineage.query.display import Tabular
 from lineage.query.limits import limit_lists, no_more
 from lineage.query.names import resolve_dataset
@@ -198,6 +199,7 @@ def diff_dataset(
     a text is not a time.
     """
     start, end = time_of(start), time_of(end)
+    need_time_in_graph(session, min(start, end))
     root = resolve_dataset(session, name)
     rows = session.fetch(
         _COMPARE_WRITES,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from lineage.database.statements import StatementFile
 from lineage.errors import Ambiguous, NotFound
+from lineage.query.archive import need_run_in_graph
 from lineage.query.records import Dataset, Job
 
 if TYPE_CHECKING:
@@ -138,6 +139,7 @@ def resolve_run_id(session: Session, name: str) -> str:
         raise Ambiguous(
             f'"{name}" is a prefix of the ids of {some} runs.', matches, "Use a longer prefix."
         )
+    need_run_in_graph(session, name)
     raise NotFound(f'No run has the id "{name}".')
 
 
@@ -153,6 +155,7 @@ def resolve_run(session: Session, name: str, *, last_failed: bool = False) -> st
     try:
         statement, entity = _last_run_statement(session, name)
     except NotFound as error:
+        need_run_in_graph(session, name)
         with contextlib.suppress(NotFound):
             return resolve_run_id(session, name)
         raise error from None

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from lineage.database.statements import StatementFile
 from lineage.errors import UsageError
+from lineage.query.archive import need_time_in_graph
 from lineage.query.edges import EdgeRow, mark_stale, read_edges
 from lineage.query.edges_as_of import read_edges_as_of
 from lineage.query.filters import ALL
@@ -157,13 +158,16 @@ def filter_parameters(
             "time cannot be combined with since, nor with include_stale=false.",
             "Omit these filters: each edge has last_seen and stale as of that time.",
         )
+    if time is not None:
+        time = time_of(time)
+        need_time_in_graph(session, time)
     at_time: dict[str, Any] = (
         {
             "since": time_of(filters.since) if filters.since else "-infinity",
             "include_stale": filters.stale,
         }
         if time is None
-        else {"time": time_of(time)}
+        else {"time": time}
     )
     return {
         "observed": filters.observed,

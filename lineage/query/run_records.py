@@ -10,6 +10,7 @@ from msgspec import Struct
 from lineage.query.display import Portable
 
 if TYPE_CHECKING:
+    from lineage.query.archive import RunArchive
     from lineage.query.records import Dataset, Job, OneWay, Run
 
 
@@ -61,7 +62,7 @@ class RunLineage(Portable):
     ``dependencies``: nearest first. Downstream, each has a reader and a writer, and its ``job`` is
     that of the reader. ``volumes``: of each of their runs, the root first. ``perhaps``: whether
     writes are included that a newer write of the same job may have replaced. ``omitted``: number of
-    dependencies over the limit.
+    dependencies over the limit. ``archive``: the archived runs, at which a trace ends.
     """
 
     root: Run | Dataset
@@ -72,3 +73,4 @@ class RunLineage(Portable):
     direction: OneWay = "upstream"
     perhaps: bool = False
     omitted: int = 0
+    archive: RunArchive | None = None

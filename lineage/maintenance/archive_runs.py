@@ -1,0 +1,99 @@
+"""Move the facts of old runs to an event lake; the summaries go on counting these runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lineage.database.errors import translate_errors
+from lineage.database.rights import require_owner
+from lineage.database.statements import StatementFile
+from lineage.errors import QueryError
+from lineage.eventlog import run_files
+from lineage.eventlog.lake_files import absolute_location
+from lineage.eventlog.run_files import ArchivedAccess
+from lineage.plan_documents import queue
+from lineage.projection import backlog, deferred
+from lineage.projection.archived_runs import RUNS_AT_ONCE, close_runs, merge_groups, move_runs
+from lineage.projection.locks import lock_exclusively
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import psycopg
+
+    from lineage.eventlog.run_files import RunFile
+
+    Connection = psycopg.Connection[Any]
+
+
+class MonthRow(NamedTuple):
+    """A month as 2026-01, its first instant and that of the next month."""
+
+    month: str
+    start: str
+    end: str
+
+
+_SQL = StatementFile(__file__)
+_SELECT_FLOOR = _SQL.statement("select_floor", str)
+_INSERT_ARCHIVE = _SQL.statement("insert_archive", str)
+_SELECT_OLDEST = _SQL.statement("select_oldest_month", MonthRow)
+_SELECT_RUNS = _SQL.statement("select_runs", int)
+_SELECT_ACCESSES = _SQL.statement("select_accesses", ArchivedAccess)
+_ADD_RUNS = _SQL.statement("add_runs")
+
+
+def archive_runs(conn: Connection, before: str, lake: str) -> Iterator[RunFile]:
+    """Move the ended runs of the months before ``before`` to files of a lake; yield each file.
+
+    A run belongs to the month of its last event. The runs that answers about later times need stay.
+    A month is deleted in the transaction that wrote its file; the collector appends to the log
+    meanwhile, and its events are projected afterwards. Raises QueryError if ``before`` is not a
+    time or lies in the future, or if the role is not the owner; LakeError if a file cannot be
+    written.
+    """
+    require_owner(conn, "archive runs")
+    with translate_errors():
+        floor = _SELECT_FLOOR.fetch_one(conn, before=before)
+    if floor is None:
+        raise QueryError(f"The time {before} is in the future.", "Archive months that have ended.")
+    _project_pending(conn)
+    with translate_errors(), conn.transaction():
+        lock_exclusively(conn)
+        archived_at = _INSERT_ARCHIVE.fetch_one(conn, before=floor, lake=absolute_location(lake))
+        close_runs(conn, floor)
+    while file := _archive_month(conn, str(archived_at), lake):
+        yield file
+    with translate_errors(), conn.transaction():
+        lock_exclusively(conn)
+        merge_groups(conn)
+
+
+def _archive_month(conn: Connection, archived_at: str, lake: str) -> RunFile | None:
+    """Move the runs of the oldest month that has some; return None if no month has any."""
+    with translate_errors(), conn.transaction():
+        lock_exclusively(conn)
+        deferred.add_all(conn)
+        month = _SELECT_OLDEST.fetch_one(conn)
+        if month is None:
+            return None
+        runs = _SELECT_RUNS.fetch(conn, start=month.start, end=month.end)
+        groups = [runs[at : at + RUNS_AT_ONCE] for at in range(0, len(runs), RUNS_AT_ONCE)]
+        accesses = _read_accesses(conn, groups, archived_at)
+        file = run_files.write_file(lake, month.month, archived_at, accesses)
+        for group in groups:
+            move_runs(conn, group)
+        _ADD_RUNS.execute(conn, archived_at=archived_at, runs=len(runs))
+    return file
+
+
+def _read_accesses(
+    conn: Connection, groups: Sequence[Sequence[int]], archived_at: str
+) -> Iterator[ArchivedAccess]:
+    for group in groups:
+        yield from _SELECT_ACCESSES.fetch(conn, runs=group, archived_at=archived_at)
+
+
+def _project_pending(conn: Connection) -> None:
+    while queue.convert_pending(conn) or backlog.project_pending(conn):
+        pass

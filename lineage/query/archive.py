@@ -1,0 +1,69 @@
+"""The archive of runs: answers about times before it are refused, and traces end at it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from lineage.database.statements import StatementFile
+from lineage.errors import NotFound, UsageError
+
+if TYPE_CHECKING:
+    from lineage.query.records import Run
+    from lineage.query.session import Session
+
+
+class RunArchive(Struct, frozen=True):
+    """Runs that ended before ``before`` (ISO 8601) are in the event lake ``lake``."""
+
+    before: str
+    lake: str
+
+    @property
+    def command(self) -> str:
+        """The command that lists archived runs."""
+        return f"lineage lake runs {self.lake}"
+
+
+_SQL = StatementFile(__file__)
+_SELECT_ARCHIVE = _SQL.statement("select_archive", RunArchive)
+_SELECT_IS_ARCHIVED = _SQL.statement("select_is_archived", bool)
+
+
+def read_archive(session: Session) -> RunArchive | None:
+    """Return the archive of runs; None if no runs are archived."""
+    return session.fetch_one(_SELECT_ARCHIVE)
+
+
+def need_time_in_graph(session: Session, time: str) -> None:
+    """Raise UsageError if runs from before a later time are archived.
+
+    An archived run may have overwritten what an earlier one wrote, so that the runs in the graph
+    alone would give a wrong answer.
+    """
+    archive = read_archive(session)
+    if archive and time < archive.before:
+        raise UsageError(
+            f"Runs from before {archive.before[:10]} are archived, which {time[:19]}Z precedes.",
+            f"List them: {archive.command} --until {time[:7]}",
+        )
+
+
+def need_inputs_in_graph(session: Session, run: Run) -> None:
+    """Raise UsageError if what a run read was written by runs that may be archived."""
+    archive = read_archive(session)
+    if archive and (run.event_time or archive.before) < archive.before:
+        raise UsageError(
+            f"Run {run.run_id} ended before {archive.before[:10]}; runs from before that are"
+            " archived.",
+            f"List them: {archive.command} --until {(run.event_time or '')[:7]}",
+        )
+
+
+def need_run_in_graph(session: Session, run_id: str) -> None:
+    """Raise NotFound if a run is archived and is not in the graph."""
+    if session.fetch_one(_SELECT_IS_ARCHIVED, run_id=run_id):
+        archive = read_archive(session)
+        command = f"{archive.command} --run {run_id}" if archive else "lineage lake runs"
+        raise NotFound(f"Run {run_id} is archived.", f"Show it: {command}")
