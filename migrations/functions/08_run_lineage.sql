@@ -782,8 +782,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET enable_seqscan = off SET enable_m
     ), read AS MATERIALIZED (
         SELECT i.*
         FROM (SELECT array_agg(k.run) AS runs, array_agg(k.job) AS jobs FROM reader k) AS k
-        CROSS JOIN LATERAL lineage.reads_of_runs(k.runs, k.jobs) AS i
-        JOIN since s ON s.dataset = i.dataset
+        CROSS JOIN LATERAL lineage.reads_of_runs(k.runs, k.jobs, ARRAY(SELECT s.dataset FROM since s)) AS i
     ), pair AS MATERIALIZED (
         SELECT i.*, w.job,
                CASE WHEN NOT lineage.is_appending_job(w.job, i.dataset) THEN lineage.hiding_write_time(

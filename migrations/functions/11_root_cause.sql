@@ -50,7 +50,7 @@ LANGUAGE sql STABLE ROWS 10 AS $$
     ), read AS MATERIALIZED (
         SELECT i AS read, (i).dataset, b.distance + 1 AS distance
         FROM (SELECT array_agg(b.run) AS runs, array_agg(b.job) AS jobs FROM upstream b) AS readers
-        CROSS JOIN LATERAL lineage.reads_of_runs(readers.runs, readers.jobs) AS i
+        CROSS JOIN LATERAL lineage.reads_without_period(readers.runs, readers.jobs) AS i
         JOIN upstream b ON b.run = i.reader AND b.job = i.reader_job
     ), writer AS MATERIALIZED (
         SELECT d.dataset, w.job, lineage.is_streaming_job(w.job) AS stream,
@@ -72,17 +72,22 @@ LANGUAGE sql STABLE ROWS 10 AS $$
         CROSS JOIN LATERAL lineage.last_expected_writers(k.datasets, k.jobs, k.times, k.readers) AS l
         JOIN pair p ON p.place = l.place
     ), wrong AS MATERIALIZED (
-        SELECT l.*, coalesce(r.ended_at, r.last_seen) AS over,
-               CASE WHEN r.ended_at IS NULL AND r.state IN ('START', 'RUNNING') THEN 'unended'
-                    WHEN r.ended_at > (l.read).read_at THEN 'running'
-                    WHEN r.state = 'FAIL' THEN 'failed'
-                    WHEN r.state = 'ABORT' THEN 'aborted' END AS fault
-        FROM last l JOIN lineage.run r ON r.id = l.run
+        SELECT w.*
+        FROM (SELECT l.*, coalesce(r.ended_at, r.last_seen) AS over,
+                     CASE WHEN r.ended_at IS NULL AND r.state IN ('START', 'RUNNING') THEN 'unended'
+                          WHEN r.ended_at > (l.read).read_at THEN 'running'
+                          WHEN r.state = 'FAIL' THEN 'failed'
+                          WHEN r.state = 'ABORT' THEN 'aborted' END AS fault
+              FROM last l JOIN lineage.run r ON r.id = l.run) AS w
+        WHERE w.fault IS NOT NULL AND NOT (w.stream AND w.fault IN ('running', 'unended'))
+    ), seen AS MATERIALIZED (
+        -- Few reads are left, so their periods are determined only now.
+        SELECT p AS read, w.run, w.job, w.fault, w.over, w.unsure, w.distance
+        FROM wrong w CROSS JOIN LATERAL lineage.reads_with_period(ARRAY[w.read]) AS p
     ), nearest AS MATERIALIZED (
         SELECT DISTINCT ON (w.run, w.job, (w.read).dataset, w.fault) w.*
-        FROM wrong w
-        WHERE w.fault IS NOT NULL AND NOT (w.stream AND w.fault IN ('running', 'unended'))
-          AND NOT lineage.sees_run(w.read, w.run)
+        FROM seen w
+        WHERE NOT lineage.sees_run(w.read, w.run)
           AND NOT ((w.unsure OR (w.read).barrier > w.over) AND lineage.sees_overwrite_since(w.read, w.over))
         ORDER BY w.run, w.job, (w.read).dataset, w.fault, w.distance, (w.read).read_at DESC,
                  (w.read).reader, (w.read).reader_job, (w.read).version
