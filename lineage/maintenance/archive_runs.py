@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.errors import translate_errors
@@ -34,6 +35,8 @@ class MonthRow(NamedTuple):
     end: str
 
 
+# The schema has the operators of graphid.
+_USE_GRAPH_TYPES = "SET LOCAL search_path = pg_catalog, ag_catalog"
 _SQL = StatementFile(__file__)
 _SELECT_FLOOR = _SQL.statement("select_floor", str)
 _INSERT_ARCHIVE = _SQL.statement("insert_archive", str)
@@ -58,21 +61,18 @@ def archive_runs(conn: Connection, before: str, lake: str) -> Iterator[RunFile]:
     if floor is None:
         raise QueryError(f"The time {before} is in the future.", "Archive months that have ended.")
     _project_pending(conn)
-    with translate_errors(), conn.transaction():
-        lock_exclusively(conn)
+    with _exclusive_transaction(conn):
         archived_at = _INSERT_ARCHIVE.fetch_one(conn, before=floor, lake=absolute_location(lake))
         close_runs(conn, floor)
     while file := _archive_month(conn, str(archived_at), lake):
         yield file
-    with translate_errors(), conn.transaction():
-        lock_exclusively(conn)
+    with _exclusive_transaction(conn):
         merge_groups(conn)
 
 
 def _archive_month(conn: Connection, archived_at: str, lake: str) -> RunFile | None:
     """Move the runs of the oldest month that has some; return None if no month has any."""
-    with translate_errors(), conn.transaction():
-        lock_exclusively(conn)
+    with _exclusive_transaction(conn):
         deferred.add_all(conn)
         month = _SELECT_OLDEST.fetch_one(conn)
         if month is None:
@@ -85,6 +85,14 @@ def _archive_month(conn: Connection, archived_at: str, lake: str) -> RunFile | N
             move_runs(conn, group)
         _ADD_RUNS.execute(conn, archived_at=archived_at, runs=len(runs))
     return file
+
+
+@contextmanager
+def _exclusive_transaction(conn: Connection) -> Iterator[None]:
+    with translate_errors(), conn.transaction():
+        lock_exclusively(conn)
+        conn.execute(_USE_GRAPH_TYPES)
+        yield
 
 
 def _read_accesses(

@@ -49,8 +49,11 @@ $$;
 -- or accessed a dataset in a way; the parents of runs that remain; and those whose rows are recorded or traced.
 -- Overwrites, appends and other writes are different ways, because the last overwrite hides earlier writes. So are accesses
 -- with a version, from which lineage.may_be_archived_version() concludes that earlier ones had one.
+-- The settings are those of a large query, in a rebuild too.
 CREATE OR REPLACE FUNCTION lineage.runs_needed_after(before timestamptz) RETURNS SETOF bigint
-LANGUAGE sql STABLE ROWS 100000 SET jit = off AS $$
+LANGUAGE sql STABLE ROWS 100000
+SET search_path = pg_catalog, ag_catalog
+SET enable_seqscan = on SET enable_hashjoin = on SET enable_mergejoin = on SET jit = off AS $$
     WITH RECURSIVE ended AS MATERIALIZED (
         SELECT r.id, r.run_id, r.state, r.contributing FROM lineage.run r
         WHERE r.ended_at IS NOT NULL AND r.last_seen < before

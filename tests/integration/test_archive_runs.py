@@ -231,7 +231,9 @@ def test_parents_of_runs_that_remain_stay(conn: Connection, tmp_path: Path) -> N
         child("task 8", 8, "dag 1"),
         child("alone 1", 1, "unreported 1"), child("alone 8", 8, "unreported 8"),
     ])  # fmt: skip
+    conn.execute("SET search_path = public")  # a database restored without its settings
     archive(conn, tmp_path)
+    conn.execute("RESET search_path")
     assert runs_in_graph(conn) == {"dag 1", "dag 3", "dag 4", "task 3", "task 8", "alone 8"}
     rows = conn.execute("SELECT run_id FROM lineage.run WHERE last_seen IS NULL").fetchall()
     assert rows == [("unreported 8",)]
