@@ -56,16 +56,13 @@ def main() -> None:
         "longest chain": lambda: structures[0].longest_chain(),
         f"dependents of {DEPENDENTS_OF} datasets": count_dependents,
     }
-    rows = []
+    print(f"{len(pairs):,} edges\n| analysis | processor, s | memory, GB |\n|---|---:|---:|")
     for name, step in steps.items():
         before = time.process_time()
         step()
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024 / 1024
-        rows.append((name, f"{time.process_time() - before:.1f}", f"{memory:.1f}"))
-    print(f"{len(pairs):,} edges, {len(ranks):,} datasets")
-    print("| analysis | processor, s | memory, GB |\n|---|---:|---:|")
-    for row in rows:
-        print(f"| {' | '.join(row)} |")
+        print(f"| {name} | {time.process_time() - before:.1f} | {memory:.1f} |", flush=True)
+    print(f"\n{len(ranks):,} datasets.")
 
 
 if __name__ == "__main__":
