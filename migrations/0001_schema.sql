@@ -682,9 +682,11 @@ COMMENT ON TABLE lineage.run_archive IS 'The commands that archived runs, and th
 
 CREATE TABLE lineage.archived_run (
     run_id   text COLLATE "C" PRIMARY KEY,
-    in_graph boolean NOT NULL
+    in_graph boolean NOT NULL,
+    job      bigint
 );
 COMMENT ON TABLE lineage.archived_run IS 'Runs that no event changes until the next rebuild';
+COMMENT ON COLUMN lineage.archived_run.job IS 'The first job of a run that is not in the graph; it owns the run id';
 COMMENT ON COLUMN lineage.archived_run.in_graph IS
     'Whether the run is in the graph: it is the last before the archived time that accessed a dataset, or is not moved yet';
 

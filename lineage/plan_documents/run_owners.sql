@@ -9,13 +9,17 @@ CROSS JOIN LATERAL (
     WHERE e.run_id = r.run_id AND e.id = first.id OFFSET 0) AS e
 
 -- name: select_projected(runs) -> OwnerRow
--- The first job of each run, from the facts, which include runs of dropped months.
-SELECT DISTINCT ON (r.run_id) r.run_id, j.namespace, j.name AS job
-FROM lineage.run r
-JOIN lineage.execution x ON x.run = r.id
-JOIN lineage.job j ON j.id = x.job
-WHERE r.run_id = ANY (%(runs)s) AND x.first_seen IS NOT NULL
-ORDER BY r.run_id, x.first_seen, j.namespace, j.name
+-- The first job of each run, from the facts, which include runs of dropped months, or of an archived run.
+(SELECT DISTINCT ON (r.run_id) r.run_id, j.namespace, j.name AS job
+ FROM lineage.run r
+ JOIN lineage.execution x ON x.run = r.id
+ JOIN lineage.job j ON j.id = x.job
+ WHERE r.run_id = ANY (%(runs)s) AND x.first_seen IS NOT NULL
+ ORDER BY r.run_id, x.first_seen, j.namespace, j.name)
+UNION ALL
+SELECT a.run_id, j.namespace, j.name AS job
+FROM lineage.archived_run a JOIN lineage.job j ON j.id = a.job
+WHERE a.run_id = ANY (%(runs)s) AND NOT a.in_graph
 
 -- name: claim_runs(runs, namespaces, jobs) -> None
 -- Insert the owners of runs that have none, and set the job of owners without one.

@@ -96,8 +96,11 @@ WHERE e.start_id = ANY (%(runs)s::bigint[]::text[]::ag_catalog.graphid[]) AND p.
                     AND o.start_id <> ALL (%(runs)s::bigint[]::text[]::ag_catalog.graphid[]))
 
 -- name: mark_moved(runs) -> None
--- Store that runs are no longer in the graph.
-UPDATE lineage.archived_run a SET in_graph = false
+-- Store that runs are no longer in the graph, and which job was their first.
+UPDATE lineage.archived_run a SET in_graph = false, job = (
+    SELECT x.job FROM lineage.execution x JOIN lineage.job j ON j.id = x.job
+    WHERE x.run = r.id AND x.first_seen IS NOT NULL
+    ORDER BY x.first_seen, j.namespace, j.name LIMIT 1)
 FROM lineage.run r WHERE r.id = ANY (%(runs)s::bigint[]) AND a.run_id = r.run_id
 
 -- name: delete_edges(runs) -> None

@@ -12,10 +12,13 @@ from click.testing import CliRunner
 from lineage_cli import main
 from support.events.builders import dataset, dataset_event, derived, time
 
+from lineage.maintenance.archive_runs import archive_runs
 from lineage.maintenance.retention import prune_months
 from lineage.projection.rebuild import graph_fingerprint
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from support.fixtures.collectors import Collector
 
 LINEAGE = "/api/v1/lineage"
@@ -257,6 +260,18 @@ def test_what_a_month_dropped_from_the_log_said_is_known(
     with guarded.drawn() as conn:
         assert prune_months(conn, "2026-02-01").events == 1
     assert not ours.may(run_event("ours", "r1", "FAIL", 2))
+
+
+def test_an_archived_run_still_has_its_owner(
+    guarded: Collector, ours: Team, anybody: Team, tmp_path: Path
+) -> None:
+    for run, at in (("r1", 1), ("r2", 2)):
+        assert anybody.may(run_event("theirs", run, "COMPLETE", at))
+    with guarded.drawn() as conn:
+        assert [file.runs for file in archive_runs(conn, "2026-02-01", str(tmp_path))] == [1]
+        prune_months(conn, "2026-02-01")
+    for run in ("r1", "r2"):
+        assert not ours.may(run_event("ours", run, "FAIL", 3))
 
 
 def test_of_two_at_once_one_gets_a_run(guarded: Collector, ours: Team, theirs: Team) -> None:

@@ -27,6 +27,7 @@ COLUMN lineage.archived_file.location 1 text "default" NOT NULL DEFAULT - STORAG
 COLUMN lineage.archived_file.month 2 date - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.archived_file.projected_at 6 timestamp with time zone - DEFAULT - STORAGE p 
 COLUMN lineage.archived_run.in_graph 2 boolean - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.archived_run.job 3 bigint - DEFAULT - STORAGE p 
 COLUMN lineage.archived_run.run_id 1 text "C" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.column_mapping.digest 2 bytea - NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.column_mapping.id 1 bigint - NOT NULL DEFAULT - STORAGE p a
@@ -502,6 +503,7 @@ COMMENT ON column in_graph of table lineage.archived_run: Whether the run is in 
 COMMENT ON column is_archived of table lineage.retention: Whether the events are in the files of lineage.archived_file
 COMMENT ON column is_open of table lineage.imported_part: Whether its end is not known yet
 COMMENT ON column is_stale of table lineage.imported_part: Whether its events are still to be written
+COMMENT ON column job of table lineage.archived_run: The first job of a run that is not in the graph; it owns the run id
 COMMENT ON column job of table lineage.run_owner: Null for a run that plan documents or its children name, and that has no event of its own
 COMMENT ON column last_part of table lineage.search_text: The part after the last of / . : in lower case
 COMMENT ON column location of table lineage.archived_file: Absolute path or URI of a Parquet file
@@ -2923,6 +2925,10 @@ CREATE OR REPLACE FUNCTION lineage.runs_needed_after(before timestamp with time 
  RETURNS SETOF bigint
  LANGUAGE sql
  STABLE ROWS 100000
+ SET search_path TO 'pg_catalog', 'ag_catalog'
+ SET enable_seqscan TO 'on'
+ SET enable_hashjoin TO 'on'
+ SET enable_mergejoin TO 'on'
  SET jit TO 'off'
 FUNCTION lineage.schema_fields(jsonb) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.schema_fields(facets jsonb)
