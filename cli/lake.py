@@ -183,6 +183,7 @@ def list_archived_runs(
     if form == "text":
         for row in first:
             row["access"] = {True: "write", False: "read", None: None}[row["is_output"]]
+            row["last_event"] = render.format_time(row["last_event"])
         lines = render.table_lines(first, _RUN_COLUMNS, terminal.line_width())
         terminal.write_fitting_lines(lines if first else ["No archived run was found."])
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -23,7 +24,7 @@ class RunArchive(Struct, frozen=True):
     @property
     def command(self) -> str:
         """The command that lists archived runs."""
-        return f"lineage lake runs {self.lake}"
+        return f"lineage lake runs {shlex.quote(self.lake)}"
 
 
 _SQL = StatementFile(__file__)
@@ -65,5 +66,7 @@ def need_run_in_graph(session: Session, run_id: str) -> None:
     """Raise NotFound if a run is archived and is not in the graph."""
     if session.fetch_one(_SELECT_IS_ARCHIVED, run_id=run_id):
         archive = read_archive(session)
-        command = f"{archive.command} --run {run_id}" if archive else "lineage lake runs"
-        raise NotFound(f"Run {run_id} is archived.", f"Show it: {command}")
+        command = archive.command if archive else "lineage lake runs"
+        raise NotFound(
+            f"Run {run_id} is archived.", f"Show it: {command} --run {shlex.quote(run_id)}"
+        )

@@ -6,8 +6,10 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from lineage_cli import main
 from support.events.builders import dataset, derived, fed, run_event
 from support.reference.graph import clear, expected, stored
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import psycopg
+    from click.testing import Result
 
     Connection = psycopg.Connection[Any]
 
@@ -128,6 +131,28 @@ def test_archived_runs_are_read_from_the_lake(conn: Connection, tmp_path: Path) 
     assert read_accesses(str(tmp_path / "none"), AccessFilter()) == []
 
 
+def test_the_commands_move_list_and_name_archived_runs(
+    conn: Connection, dsn: str, tmp_path: Path
+) -> None:
+    def invoke(*words: str) -> Result:
+        return CliRunner().invoke(main, list(words))
+
+    write_events(conn, DAILY)
+    done = invoke("archive-runs", "--before", LATER, "--to", str(tmp_path), "--dsn", dsn)
+    assert done.stdout.startswith("2025-01: 2 runs with 4 reads and writes in ")
+    assert done.stderr == "10 runs were archived.\n"
+    listed = invoke("lake", "runs", str(tmp_path), "--dataset", "day", "--since", "2025-05")
+    assert [line.split() for line in listed.stdout.splitlines()[2:]] == [
+        ["2025-05-01", "00:00:00Z", "COMPLETE", "read", "s3://lake/day", "etl/sum", "sum", "5"],
+        ["2025-05-01", "00:00:00Z", "COMPLETE", "write", "s3://lake/day", "etl/load", "load", "5"],
+    ]
+    assert "archive    10 runs from before 2025-07-01\n" in invoke("status", "--dsn", dsn).stdout
+    answer = invoke("query", "at", "total", f"{LATER}T00:00:00Z", "--dsn", dsn)
+    assert answer.stderr == (
+        f"Runs from before {LATER} are archived. Show them: lineage lake runs {tmp_path}\n"
+    )
+
+
 def test_an_answer_about_an_earlier_time_is_refused(conn: Connection, tmp_path: Path) -> None:
     write_events(conn, DAILY)
     archive(conn, tmp_path)
@@ -147,7 +172,7 @@ def test_an_answer_about_an_earlier_time_is_refused(conn: Connection, tmp_path: 
         graph.run_lineage("sum 6")
     with pytest.raises(NotFound, match="Run sum 2 is archived") as missing:
         graph.run_lineage("sum 2")
-    assert str(missing.value.hint) == f"Show it: lineage lake runs {tmp_path} --run sum 2"
+    assert str(missing.value.hint) == f"Show it: lineage lake runs {tmp_path} --run 'sum 2'"
     answer = graph.dataset_lineage_at("total", "2025-07-01T00:00:00Z")
     assert [link.writer and link.writer.run_id for link in answer.dependencies] == [
         "sum 7", "load 7", None,
