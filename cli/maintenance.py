@@ -1,4 +1,4 @@
-"""``lineage rebuild``, ``replay``, ``archive`` and ``prune``: graph and log."""
+"""``lineage rebuild``, ``replay``, ``archive``, ``archive-runs`` and ``prune``: graph and log."""
 
 from __future__ import annotations
 
@@ -14,6 +14,17 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     import psycopg
+
+_before = click.option(
+    "--before", metavar="TIME", required=True, help="Time (ISO 8601); its month is retained."
+)
+_to_lake = click.option(
+    "--to",
+    "lake",
+    metavar="DIRECTORY",
+    required=True,
+    help="Directory or URI of the lake, such as s3://bucket/lineage.",
+)
 
 
 @click.command()
@@ -64,16 +75,8 @@ def replay(spark: bool, dsn: str | None) -> None:
 
 
 @click.command("archive")
-@click.option(
-    "--before", metavar="TIME", required=True, help="Time (ISO 8601); its month is retained."
-)
-@click.option(
-    "--to",
-    "lake",
-    metavar="DIRECTORY",
-    required=True,
-    help="Directory or URI of the lake, such as s3://bucket/lineage.",
-)
+@_before
+@_to_lake
 @options.dsn
 def archive_log(before: str, lake: str, dsn: str | None) -> None:
     """Move the events of the months before a time to Parquet files of an event lake.
@@ -98,16 +101,8 @@ def archive_log(before: str, lake: str, dsn: str | None) -> None:
 
 
 @click.command("archive-runs")
-@click.option(
-    "--before", metavar="TIME", required=True, help="Time (ISO 8601); its month is retained."
-)
-@click.option(
-    "--to",
-    "lake",
-    metavar="DIRECTORY",
-    required=True,
-    help="Directory or URI of the lake, such as s3://bucket/lineage.",
-)
+@_before
+@_to_lake
 @options.dsn
 def archive_old_runs(before: str, lake: str, dsn: str | None) -> None:
     """Move the runs of the months before a time to Parquet files of an event lake.
@@ -136,9 +131,7 @@ def archive_old_runs(before: str, lake: str, dsn: str | None) -> None:
 
 
 @click.command()
-@click.option(
-    "--before", metavar="TIME", required=True, help="Time (ISO 8601); its month is retained."
-)
+@_before
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @options.dsn
 def prune(before: str, yes: bool, dsn: str | None) -> None:

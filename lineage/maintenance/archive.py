@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lineage.database.errors import translate_errors
 from lineage.database.rights import require_owner
 from lineage.database.statements import StatementFile
-from lineage.errors import DatabaseError, QueryError
+from lineage.errors import DatabaseError
 from lineage.eventlog import archived, lake_files
 from lineage.eventlog.lake_files import LakeEvent, LakeFile
+from lineage.maintenance.months import MonthRow, project_pending, start_of_month
 from lineage.maintenance.retention import LOCK_SECONDS, need_forwarded
-from lineage.plan_documents import queue
-from lineage.projection import backlog
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,14 +26,6 @@ _DROP_EVENTS = "SELECT lineage.drop_events(%s::timestamptz)"
 _LOCK = "LOCK TABLE lineage.event IN ACCESS EXCLUSIVE MODE"
 
 
-class MonthRow(NamedTuple):
-    """A month as 2026-01, its first instant and that of the next month."""
-
-    month: str
-    start: str
-    end: str
-
-
 class RemainderRow(NamedTuple):
     """The number of events before a time, and whether some of them are not in the graph yet."""
 
@@ -43,7 +34,6 @@ class RemainderRow(NamedTuple):
 
 
 _SQL = StatementFile(__file__)
-_SELECT_FLOOR = _SQL.statement("select_floor", str)
 _SELECT_OLDEST = _SQL.statement("select_oldest_month", MonthRow)
 _SELECT_EVENTS = _SQL.statement("select_events", LakeEvent, binary=True)
 _SELECT_REMAINDER = _SQL.statement("select_remainder", RemainderRow)
@@ -59,11 +49,8 @@ def archive_months(conn: psycopg.Connection[Any], before: str, lake: str) -> Ite
     LakeError if a file cannot be written; DatabaseError if events keep arriving in a month.
     """
     require_owner(conn, "archive a part of the log")
-    with translate_errors():
-        floor = _SELECT_FLOOR.fetch_one(conn, before=before)
-    if floor is None:
-        raise QueryError(f"The time {before} is in the future.", "Archive months that have ended.")
-    _project_pending(conn)
+    floor = start_of_month(conn, before)
+    project_pending(conn)
     while month := _SELECT_OLDEST.fetch_one(conn, before=floor):
         yield _archive_month(conn, month, lake)
 
@@ -75,7 +62,7 @@ def _archive_month(conn: psycopg.Connection[Any], month: MonthRow, lake: str) ->
             file = lake_files.write_file(lake, month.month, events)
             if _drop_archived(conn, month, file):
                 return file
-        _project_pending(conn)
+        project_pending(conn)
     raise DatabaseError(
         f"Events of {month.month} arrive while the month is archived.",
         "Archive the month when its jobs have ended.",
@@ -96,8 +83,3 @@ def _drop_archived(conn: psycopg.Connection[Any], month: MonthRow, file: LakeFil
         _INSERT_RETENTION.execute(conn, retained_from=month.end, events=file.events)
         conn.execute(_DROP_EVENTS, (month.end,))
     return True
-
-
-def _project_pending(conn: psycopg.Connection[Any]) -> None:
-    while queue.convert_pending(conn) or backlog.project_pending(conn):
-        pass

@@ -1,8 +1,3 @@
--- name: select_floor(before) -> str
--- The first instant of the month of a time; no row if that is in the future.
-SELECT lineage.iso8601(floor) FROM date_trunc('month', %(before)s::timestamptz, 'UTC') AS floor
-WHERE floor <= now()
-
 -- name: select_oldest_month(before) -> MonthRow
 -- The month of the oldest event of the log before a time.
 SELECT to_char(start AT TIME ZONE 'UTC', 'YYYY-MM') AS month, lineage.iso8601(start) AS start,

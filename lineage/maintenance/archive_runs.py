@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from lineage.database.errors import translate_errors
 from lineage.database.rights import require_owner
 from lineage.database.statements import StatementFile
-from lineage.errors import QueryError
 from lineage.eventlog import run_files
 from lineage.eventlog.lake_files import absolute_location
 from lineage.eventlog.run_files import ArchivedAccess
-from lineage.plan_documents import queue
-from lineage.projection import backlog, deferred
+from lineage.maintenance.months import MonthRow, project_pending, start_of_month
+from lineage.projection import deferred
 from lineage.projection.archived_runs import RUNS_AT_ONCE, close_runs, merge_groups, move_runs
 from lineage.projection.locks import lock_exclusively
 
@@ -27,18 +26,9 @@ if TYPE_CHECKING:
     Connection = psycopg.Connection[Any]
 
 
-class MonthRow(NamedTuple):
-    """A month as 2026-01, its first instant and that of the next month."""
-
-    month: str
-    start: str
-    end: str
-
-
 # The schema has the operators of graphid.
 _USE_GRAPH_TYPES = "SET LOCAL search_path = pg_catalog, ag_catalog"
 _SQL = StatementFile(__file__)
-_SELECT_FLOOR = _SQL.statement("select_floor", str)
 _INSERT_ARCHIVE = _SQL.statement("insert_archive", str)
 _SELECT_OLDEST = _SQL.statement("select_oldest_month", MonthRow)
 _SELECT_RUNS = _SQL.statement("select_runs", int)
@@ -56,11 +46,8 @@ def archive_runs(conn: Connection, before: str, lake: str) -> Iterator[RunFile]:
     written.
     """
     require_owner(conn, "archive runs")
-    with translate_errors():
-        floor = _SELECT_FLOOR.fetch_one(conn, before=before)
-    if floor is None:
-        raise QueryError(f"The time {before} is in the future.", "Archive months that have ended.")
-    _project_pending(conn)
+    floor = start_of_month(conn, before)
+    project_pending(conn)
     with _exclusive_transaction(conn):
         archived_at = _INSERT_ARCHIVE.fetch_one(conn, before=floor, lake=absolute_location(lake))
         close_runs(conn, floor)
@@ -100,8 +87,3 @@ def _read_accesses(
 ) -> Iterator[ArchivedAccess]:
     for group in groups:
         yield from _SELECT_ACCESSES.fetch(conn, runs=group, archived_at=archived_at)
-
-
-def _project_pending(conn: Connection) -> None:
-    while queue.convert_pending(conn) or backlog.project_pending(conn):
-        pass

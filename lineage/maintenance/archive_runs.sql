@@ -1,8 +1,3 @@
--- name: select_floor(before) -> str
--- The first instant of the month of a time; no row if that is in the future.
-SELECT lineage.iso8601(floor) FROM date_trunc('month', %(before)s::timestamptz, 'UTC') AS floor
-WHERE floor <= now()
-
 -- name: insert_archive(before, lake) -> str
 -- Store that runs from before a time are archived; an earlier command may have archived more.
 INSERT INTO lineage.run_archive (archived_before, lake)

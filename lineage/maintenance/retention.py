@@ -12,8 +12,7 @@ from lineage.database.errors import translate_errors
 from lineage.database.rights import require_owner
 from lineage.database.statements import StatementFile
 from lineage.errors import UsageError
-from lineage.plan_documents import queue
-from lineage.projection import backlog
+from lineage.maintenance.months import project_pending
 
 if TYPE_CHECKING:
     import psycopg
@@ -59,8 +58,7 @@ def prune_months(conn: psycopg.Connection[Any], before: str) -> Pruned:
     are still to be forwarded; DatabaseError, for example if a rebuild is running.
     """
     require_owner(conn, "drop a part of the log")
-    while queue.convert_pending(conn) or backlog.project_pending(conn):
-        pass
+    project_pending(conn)
     with translate_errors(), conn.transaction():
         conn.execute(_WAIT, (f"{LOCK_SECONDS}s",))
         conn.execute(_LOCK)

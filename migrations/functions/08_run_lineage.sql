@@ -209,8 +209,9 @@ RETURN coalesce((SELECT j.facets #>> '{jobType,1,processingType}' = 'STREAMING'
 -- The period in which a read sees writes. as_of: the time at which the read is assumed to happen. barrier: the time of
 -- the last overwrite before it. by_version: the time of the write whose version the read reports.
 -- A write that is configured to overwrite counts as an overwrite too.
--- If runs from before as_of are archived, an archived overwrite may have hidden the remaining writes. Then the read sees
--- only the write whose version it reports. It sees none if its version is not found and may be that of an archived write.
+-- If as_of precedes the time before which runs are archived, an archived overwrite may have hidden the remaining writes.
+-- Then the read sees only the write whose version it reports. It sees none if its version is not found and may be that
+-- of an archived write.
 CREATE OR REPLACE FUNCTION lineage.visibility_window(
     dataset bigint, from_time timestamptz, until_time timestamptz, version text, reader bigint)
 RETURNS TABLE (by_version timestamptz, as_of timestamptz, barrier timestamptz)
