@@ -476,8 +476,8 @@ CREATE TABLE lineage.access (
     PRIMARY KEY (run, job, dataset, output)
 ) WITH (fillfactor = 90);
 COMMENT ON TABLE lineage.access IS 'Datasets that runs read and wrote';
--- The further columns let a query count the readers of a dataset from the index alone.
-CREATE INDEX access_latest ON lineage.access (dataset, last_seen) INCLUDE (output, run);
+-- The further columns let a query find the readers of a dataset in a period from the index alone.
+CREATE INDEX access_latest ON lineage.access (dataset, last_seen) INCLUDE (output, run, job, first_seen);
 -- Writes of a dataset in order of time, and those that report a version.
 CREATE INDEX access_written ON lineage.access (dataset, last_seen) WHERE output;
 CREATE INDEX access_version ON lineage.access (dataset, (facets #>> '{version,1,datasetVersion}'))

@@ -48,7 +48,8 @@ CROSS JOIN LATERAL (
     SELECT CASE WHEN m.run IS NOT NULL
                 THEN (SELECT lineage.merged_facets(a.facets)
                       FROM lineage.access a
-                      WHERE a.run = m.run AND a.job = m.job AND a.output AND a.dataset = ANY (ARRAY(
+                      -- The cast hides the column from the index access_job, by which all runs of the job are read.
+                      WHERE a.run = m.run AND a.job = m.job AND a.output::int = 1 AND a.dataset = ANY (ARRAY(
                           SELECT n.id FROM lineage.dataset n WHERE n.canonical = m.dataset))) END AS facets
     OFFSET 0) AS w
 ORDER BY coalesce(m.after, m.before), d.namespace, d.name, m.written, r.run_id,

@@ -63,21 +63,22 @@ def trace_datasets(
     root = resolve_dataset(session, name)
     jobs = [resolve_job(session, job).id for job in filters.jobs]
     matcher = FilterMatcher.of_filters(filters, jobs)
-    row = session.fetch_one(
-        _SELECT_TRACE,
-        root=root.id,
-        depth=depth,
-        upstream=direction != "downstream",
-        downstream=direction != "upstream",
-        tags=bool(filters.tags),
-        observed=filters.observed,
-        min_confidence=filters.min_confidence,
-    )
     with pause_collection():
+        row = session.fetch_one(
+            _SELECT_TRACE,
+            root=root.id,
+            depth=depth,
+            upstream=direction != "downstream",
+            downstream=direction != "upstream",
+            tags=bool(filters.tags),
+            observed=filters.observed,
+            min_confidence=filters.min_confidence,
+        )
         pruned = prune(_read_traversal(root, depth, row, matcher), filters)
+        nodes = tuple(Node(*node) for node in pruned.nodes)
     return Trace(
         root, direction, depth,
-        tuple(Node(*node) for node in pruned.nodes), pruned.edges,
+        nodes, pruned.edges,
         tuple(CollapsedPath(*way) for way in pruned.collapsed_paths),
         pruned.filtered_out, pruned.omitted, pruned.omitted_adjacent,
     )  # fmt: skip

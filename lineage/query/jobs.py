@@ -62,6 +62,7 @@ def trace_jobs(
         depth=depth,
         observed=filters.observed,
         min_confidence=filters.min_confidence,
+        tags=bool(filters.tags),
     )
     pruned = prune(_read_traversal(root, direction, depth, rows, matcher), filters)
     return JobTrace(

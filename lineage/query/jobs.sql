@@ -1,4 +1,4 @@
--- name: select_job_edges(root, direction, depth, observed, min_confidence) -> JobEdgeRow
+-- name: select_job_edges(root, direction, depth, observed, min_confidence, tags) -> JobEdgeRow
 -- The steps of a job trace and the datasets and jobs that they connect, in one snapshot: a row for each step, then for
 -- each dataset, then for each job.
 WITH step AS MATERIALIZED (
@@ -14,6 +14,6 @@ SELECT 'dataset', d.id, NULL, NULL, NULL, NULL, d.namespace, d.name, NULL, NULL,
 FROM lineage.dataset d WHERE d.id = ANY (ARRAY(SELECT DISTINCT dataset FROM step))
 UNION ALL
 SELECT 'job', j.id, NULL, NULL, NULL, NULL, j.namespace, j.name,
-       j.facets #>> '{jobType,1,jobType}', NULL, to_jsonb(lineage.facet_tags(j.facets))
+       j.facets #>> '{jobType,1,jobType}', NULL, CASE WHEN %(tags)s THEN to_jsonb(lineage.facet_tags(j.facets)) END
 FROM lineage.job j
 WHERE j.id = ANY (ARRAY(SELECT source FROM step UNION SELECT target FROM step))

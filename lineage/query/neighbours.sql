@@ -25,7 +25,19 @@ WHERE a.far = ANY (%(neighbours)s::bigint[])
 -- name: select_graph_nodes(ids, observed, namespaces, tags, jobs, types, since, include_stale, min_confidence) -> GraphNodeRow
 -- Datasets with the number of their neighbours in each direction, and the newest run that has each as an output. At
 -- equal times the run id decides.
-SELECT d.id, d.namespace, d.name, seen.first_seen, adjacent.upstream, adjacent.downstream,
+WITH adjacent AS MATERIALIZED (
+    SELECT a.near AS id, count(DISTINCT a.far) FILTER (WHERE a.upstream) AS upstream,
+           count(DISTINCT a.far) FILTER (WHERE NOT a.upstream) AS downstream
+    FROM (SELECT true AS upstream, u.near, u.far
+          FROM lineage.adjacent_edges(%(ids)s::bigint[], 'upstream', %(observed)s, %(namespaces)s, %(tags)s,
+              %(jobs)s::bigint[], %(types)s, %(since)s::timestamptz, %(include_stale)s, %(min_confidence)s) AS u
+          UNION ALL
+          SELECT false, w.near, w.far
+          FROM lineage.adjacent_edges(%(ids)s::bigint[], 'downstream', %(observed)s, %(namespaces)s, %(tags)s,
+              %(jobs)s::bigint[], %(types)s, %(since)s::timestamptz, %(include_stale)s, %(min_confidence)s) AS w) AS a
+    GROUP BY a.near)
+SELECT d.id, d.namespace, d.name, seen.first_seen,
+       coalesce(adjacent.upstream, 0) AS upstream, coalesce(adjacent.downstream, 0) AS downstream,
        (SELECT count(*) FROM lineage.field f WHERE f.dataset = d.id AND NOT f.nested) AS columns,
        written.state, written.time, written.rows,
        seen.tags
@@ -34,21 +46,14 @@ CROSS JOIN LATERAL (
     SELECT lineage.iso8601(min(n.first_seen)) AS first_seen,
            lineage.facet_tags(lineage.merged_facets(n.facets)) AS tags
     FROM lineage.dataset n WHERE n.canonical = d.id) AS seen
-CROSS JOIN LATERAL (
-    SELECT count(DISTINCT a.far) FILTER (WHERE a.upstream) AS upstream,
-           count(DISTINCT a.far) FILTER (WHERE NOT a.upstream) AS downstream
-    FROM (SELECT true AS upstream, u.far
-          FROM lineage.adjacent_edges(ARRAY[d.id], 'upstream', %(observed)s, %(namespaces)s, %(tags)s,
-              %(jobs)s::bigint[], %(types)s, %(since)s::timestamptz, %(include_stale)s, %(min_confidence)s) AS u
-          UNION ALL
-          SELECT false, w.far
-          FROM lineage.adjacent_edges(ARRAY[d.id], 'downstream', %(observed)s, %(namespaces)s, %(tags)s,
-              %(jobs)s::bigint[], %(types)s, %(since)s::timestamptz, %(include_stale)s, %(min_confidence)s) AS w) AS a) AS adjacent
+LEFT JOIN adjacent ON adjacent.id = d.id
 LEFT JOIN LATERAL (
     SELECT r.state, lineage.iso8601(a.last_seen) AS time,
            lineage.nonnegative_count(a.facets #> '{outputStatistics,1,rowCount}')::bigint AS rows
     FROM (SELECT o.run, o.last_seen, o.facets
-          FROM lineage.dataset n JOIN lineage.access o ON o.dataset = n.id AND o.output
+          FROM lineage.dataset n CROSS JOIN LATERAL (
+              SELECT o.* FROM lineage.access o WHERE o.dataset = n.id AND o.output
+              ORDER BY o.last_seen DESC FETCH FIRST 1 ROW WITH TIES) AS o
           WHERE n.canonical = d.id
           ORDER BY o.last_seen DESC FETCH FIRST 1 ROW WITH TIES) AS a
     JOIN lineage.run r ON r.id = a.run
@@ -81,7 +86,19 @@ WHERE a.far = ANY (%(neighbours)s::bigint[])
 -- name: select_graph_nodes_as_of(ids, observed, namespaces, tags, jobs, types, time, min_confidence) -> GraphNodeRow
 -- Datasets as select_graph_nodes returns them, as of a time. A write that went on after that time counts as of its first
 -- event; its rows are not known.
-SELECT d.id, d.namespace, d.name, seen.first_seen, adjacent.upstream, adjacent.downstream, NULL::bigint AS columns,
+WITH adjacent AS MATERIALIZED (
+    SELECT a.near AS id, count(DISTINCT a.far) FILTER (WHERE a.upstream) AS upstream,
+           count(DISTINCT a.far) FILTER (WHERE NOT a.upstream) AS downstream
+    FROM (SELECT true AS upstream, u.near, u.far
+          FROM lineage.adjacent_edges_as_of(%(ids)s::bigint[], 'upstream', %(observed)s, %(namespaces)s, %(tags)s,
+              %(jobs)s::bigint[], %(types)s, %(time)s::timestamptz, %(min_confidence)s) AS u
+          UNION ALL
+          SELECT false, w.near, w.far
+          FROM lineage.adjacent_edges_as_of(%(ids)s::bigint[], 'downstream', %(observed)s, %(namespaces)s, %(tags)s,
+              %(jobs)s::bigint[], %(types)s, %(time)s::timestamptz, %(min_confidence)s) AS w) AS a
+    GROUP BY a.near)
+SELECT d.id, d.namespace, d.name, seen.first_seen,
+       coalesce(adjacent.upstream, 0) AS upstream, coalesce(adjacent.downstream, 0) AS downstream, NULL::bigint AS columns,
        written.state, written.time, written.rows,
        seen.tags
 FROM lineage.dataset d
@@ -89,16 +106,7 @@ CROSS JOIN LATERAL (
     SELECT lineage.iso8601(min(n.first_seen)) AS first_seen,
            lineage.facet_tags(lineage.merged_facets(n.facets)) AS tags
     FROM lineage.dataset n WHERE n.canonical = d.id) AS seen
-CROSS JOIN LATERAL (
-    SELECT count(DISTINCT a.far) FILTER (WHERE a.upstream) AS upstream,
-           count(DISTINCT a.far) FILTER (WHERE NOT a.upstream) AS downstream
-    FROM (SELECT true AS upstream, u.far
-          FROM lineage.adjacent_edges_as_of(ARRAY[d.id], 'upstream', %(observed)s, %(namespaces)s, %(tags)s,
-              %(jobs)s::bigint[], %(types)s, %(time)s::timestamptz, %(min_confidence)s) AS u
-          UNION ALL
-          SELECT false, w.far
-          FROM lineage.adjacent_edges_as_of(ARRAY[d.id], 'downstream', %(observed)s, %(namespaces)s, %(tags)s,
-              %(jobs)s::bigint[], %(types)s, %(time)s::timestamptz, %(min_confidence)s) AS w) AS a) AS adjacent
+LEFT JOIN adjacent ON adjacent.id = d.id
 LEFT JOIN LATERAL (
     SELECT lineage.run_record_as_of(r, a.seen, %(time)s::timestamptz) ->> 1 AS state, lineage.iso8601(a.seen) AS time,
            CASE WHEN a.seen = a.last_seen

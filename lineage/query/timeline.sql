@@ -3,19 +3,13 @@
 -- an input or an output, by the time of their end. A part ends where the next one starts; the last one includes its
 -- end. By default the range reaches from the first to the last access, end of a run or change of an edge.
 WITH ended AS MATERIALIZED (
-    SELECT max(r.ended_at) AS time, false AS failed
-    FROM lineage.dataset n
-    JOIN lineage.access a ON a.dataset = n.id AND a.output
-    JOIN lineage.run r ON r.id = a.run AND r.state = 'COMPLETE'
-    WHERE n.canonical = ANY (%(ids)s::bigint[])
-    GROUP BY a.run
-    UNION ALL
-    SELECT max(r.ended_at), true
-    FROM lineage.dataset n
-    JOIN lineage.access a ON a.dataset = n.id
-    JOIN lineage.run r ON r.id = a.run AND r.state IN ('FAIL', 'ABORT')
-    WHERE n.canonical = ANY (%(ids)s::bigint[])
-    GROUP BY a.run
+    SELECT r.ended_at AS time, r.state <> 'COMPLETE' AS failed
+    FROM (SELECT a.run, bool_or(a.output) AS writes
+          FROM lineage.dataset n JOIN lineage.access a ON a.dataset = n.id
+          WHERE n.canonical = ANY (%(ids)s::bigint[])
+          GROUP BY a.run) AS a
+    JOIN lineage.run r ON r.id = a.run
+    WHERE r.state = 'COMPLETE' AND a.writes OR r.state IN ('FAIL', 'ABORT')
 ), known AS (
     SELECT least(min(a.first), (SELECT min(e.time) FROM ended e), %(first_change)s::timestamptz) AS first,
            greatest(max(a.last), (SELECT max(e.time) FROM ended e), %(last_change)s::timestamptz) AS last

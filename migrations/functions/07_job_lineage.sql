@@ -52,53 +52,120 @@ LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off SET jit = off AS $$
 $$;
 
 -- The jobs that a trace reaches, each once with its least distance. The root, a job or a dataset, is at 0; the jobs
--- that wrote the dataset (or read it) are at 1. Recursion is as in lineage.dataset_closure().
--- Declared reads and writes count like those of runs.
+-- that wrote the dataset (or read it) are at 1. Declared reads and writes count like those of runs.
 CREATE OR REPLACE FUNCTION lineage.job_closure(
     root bigint, direction text, depth int DEFAULT NULL, observed boolean DEFAULT false,
     min_confidence double precision DEFAULT 0)
 RETURNS TABLE (id bigint, distance int)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
+    SELECT a.job, a.distance
+    FROM lineage.job_closure_accesses(root, direction, depth, observed, min_confidence) AS a
+    WHERE a.dataset IS NULL
+$$;
+COMMENT ON FUNCTION lineage.job_closure IS 'The jobs of a trace with their distance';
+
+-- The jobs of a trace, and the accesses that lead from one to the next. A row without a dataset is a job with its least
+-- distance, or the root at 0. The other rows are accesses: far is false for those of the job nearer to the root (the
+-- reads, if the trace goes upstream), true for those of the other job. A root that is a dataset accesses itself.
+-- distance: that of the farther job when the access was followed. Each job and each dataset is looked up once.
+-- The sets are arrays as in lineage.dataset_closure_levels().
+CREATE OR REPLACE FUNCTION lineage.job_closure_accesses(
+    root bigint, direction text, depth int DEFAULT NULL, observed boolean DEFAULT false,
+    min_confidence double precision DEFAULT 0)
+RETURNS TABLE (job bigint, dataset bigint, distance int, far boolean, fed timestamptz, declared timestamptz)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000
 SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
-    start bigint[];
+    job_label bigint := (SELECT j.id >> 48 << 48 FROM lineage.job j LIMIT 1);
+    dataset_label bigint := (SELECT d.id >> 48 << 48 FROM lineage.dataset d LIMIT 1);
+    step bigint[] := ARRAY[root];
+    met_jobs int[] := ARRAY(SELECT (j.id - job_label)::int FROM lineage.job j WHERE j.id = root);
+    met_datasets int[] := '{}';
+    accessed int[];
+    next int[];
+    jobs bigint[];
+    datasets bigint[];
+    fed_at timestamptz[];
+    declared_at timestamptz[];
 BEGIN
     IF direction NOT IN ('upstream', 'downstream') THEN
         RAISE invalid_parameter_value USING
             MESSAGE = format('direction "%s" is not upstream or downstream', direction);
     END IF;
-    start := lineage.job_trace_datasets(root, direction);
-    RETURN QUERY
-    WITH RECURSIVE met (id) AS (
-        SELECT root::numeric
-        UNION
-        SELECT round(adjacent.job::numeric, step.distance + 1)
-        FROM (SELECT array_agg(m.id::bigint) OVER () AS ids, scale(m.id) AS distance,
-                     row_number() OVER () AS n FROM met m) AS step
-        CROSS JOIN LATERAL (
-            SELECT CASE WHEN step.distance = 0 THEN start ELSE lineage.datasets_fed_through(step.ids, direction) END
-                   || ARRAY(SELECT b.dataset FROM lineage.datasets_declared(step.ids, direction, min_confidence) AS b
-                            WHERE NOT job_closure.observed) AS datasets OFFSET 0) AS near
-        CROSS JOIN LATERAL (
-            SELECT a.job FROM lineage.jobs_accessing(near.datasets, direction = 'upstream') AS a
-            UNION ALL
-            SELECT a.job FROM lineage.jobs_declaring_access(
-                near.datasets, direction = 'upstream', min_confidence) AS a
-            WHERE NOT job_closure.observed
-            UNION ALL
-            SELECT d.upstream FROM lineage.job_dependency d
-            WHERE NOT job_closure.observed AND job_closure.direction = 'upstream' AND d.downstream = ANY (step.ids)
-            UNION ALL
-            SELECT d.downstream FROM lineage.job_dependency d
-            WHERE NOT job_closure.observed AND job_closure.direction = 'downstream' AND d.upstream = ANY (step.ids)
-        ) AS adjacent
-        WHERE step.n = 1 AND step.distance < least(depth, 16383)
-    )
-    SELECT m.id::bigint, CASE WHEN scale(m.id) < 16383 THEN scale(m.id)
-                              ELSE lineage.distance_from_scale(m.id, depth) END
-    FROM met m;
+    distance := 0;
+    WHILE cardinality(step) > 0 LOOP
+        RETURN QUERY SELECT unnest(step), NULL::bigint, job_closure_accesses.distance, NULL::boolean,
+                            NULL::timestamptz, NULL::timestamptz;
+        EXIT WHEN distance >= depth;
+        SELECT array_agg(a.job), array_agg(a.dataset), array_agg(a.fed), array_agg(a.declared)
+        INTO jobs, datasets, fed_at, declared_at
+        FROM lineage.accesses_of_jobs(step, distance = 0, direction, observed, min_confidence) AS a;
+        distance := distance + 1;
+        RETURN QUERY SELECT a.job, a.dataset, job_closure_accesses.distance, false, a.fed, a.declared
+                     FROM unnest(jobs, datasets, fed_at, declared_at) AS a (job, dataset, fed, declared);
+        accessed := lineage.int_array_difference(
+            ARRAY(SELECT DISTINCT (d - dataset_label)::int FROM unnest(datasets) AS d), met_datasets);
+        met_datasets := lineage.int_array_union(met_datasets, accessed);
+        SELECT array_agg(a.job), array_agg(a.dataset), array_agg(a.fed), array_agg(a.declared)
+        INTO jobs, datasets, fed_at, declared_at
+        FROM lineage.accesses_of_datasets(
+            ARRAY(SELECT dataset_label + n FROM unnest(accessed) AS n), direction = 'upstream', observed,
+            min_confidence) AS a;
+        RETURN QUERY SELECT a.job, a.dataset, job_closure_accesses.distance, true, a.fed, a.declared
+                     FROM unnest(jobs, datasets, fed_at, declared_at) AS a (job, dataset, fed, declared);
+        next := ARRAY(SELECT DISTINCT (j - job_label)::int FROM unnest(jobs) AS j);
+        IF NOT observed THEN
+            next := next || ARRAY(SELECT (CASE direction WHEN 'upstream' THEN d.upstream ELSE d.downstream END - job_label)::int
+                                  FROM lineage.job_dependency d
+                                  WHERE direction = 'upstream' AND d.downstream = ANY (step)
+                                     OR direction = 'downstream' AND d.upstream = ANY (step));
+        END IF;
+        next := lineage.int_array_difference(next, met_jobs);
+        met_jobs := lineage.int_array_union(met_jobs, next);
+        step := ARRAY(SELECT job_label + n FROM unnest(next) AS n);
+    END LOOP;
 END $$;
-COMMENT ON FUNCTION lineage.job_closure IS 'The jobs of a trace with their distance';
+COMMENT ON FUNCTION lineage.job_closure_accesses IS 'The jobs of a trace, and the accesses that lead from one to the next';
+
+-- The datasets to which a trace leads from these jobs: those that they read or, downstream, wrote, in runs or by their
+-- designs. is_root: the trace begins here, at a job or a dataset.
+CREATE OR REPLACE FUNCTION lineage.accesses_of_jobs(
+    jobs bigint[], is_root boolean, direction text, observed boolean, min_confidence double precision)
+RETURNS TABLE (job bigint, dataset bigint, fed timestamptz, declared timestamptz)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
+SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $$
+    WITH done AS MATERIALIZED (
+        SELECT jobs[1] AS job, s.dataset, NULL::timestamptz AS fed
+        FROM unnest(CASE WHEN is_root THEN lineage.job_trace_datasets(jobs[1], direction) END) AS s (dataset)
+        UNION ALL
+        SELECT f.job, CASE direction WHEN 'upstream' THEN f.source ELSE f.target END, max(f.last_seen)
+        FROM lineage.feeds f WHERE NOT is_root AND f.job = ANY (jobs)
+        GROUP BY 1, 2
+    )
+    SELECT d.job, d.dataset, d.fed, NULL::timestamptz FROM done d
+    UNION ALL
+    SELECT b.job, b.dataset, NULL, b.declared
+    FROM lineage.datasets_declared(jobs, direction, min_confidence) AS b
+    WHERE NOT observed AND (b.job, b.dataset) NOT IN (SELECT d.job, d.dataset FROM done d)
+$$;
+COMMENT ON FUNCTION lineage.accesses_of_jobs IS 'The datasets to which a trace of jobs leads';
+
+-- The jobs that wrote (or read) these datasets, in runs that did not fail or by their designs.
+CREATE OR REPLACE FUNCTION lineage.accesses_of_datasets(
+    datasets bigint[], output boolean, observed boolean, min_confidence double precision)
+RETURNS TABLE (job bigint, dataset bigint, fed timestamptz, declared timestamptz)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
+SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $$
+    WITH accessed AS MATERIALIZED (
+        SELECT a.job, a.dataset, a.fed FROM lineage.jobs_accessing(datasets, accesses_of_datasets.output) AS a
+    )
+    SELECT a.job, a.dataset, a.fed, NULL::timestamptz FROM accessed a
+    UNION ALL
+    SELECT b.job, b.dataset, NULL, b.declared
+    FROM lineage.jobs_declaring_access(datasets, accesses_of_datasets.output, min_confidence) AS b
+    WHERE NOT observed AND (b.job, b.dataset) NOT IN (SELECT a.job, a.dataset FROM accessed a)
+$$;
+COMMENT ON FUNCTION lineage.accesses_of_datasets IS 'The jobs that wrote or read datasets, in runs or by their designs';
 
 -- The sources of the datasets that jobs wrote or, downstream, the targets of those they read.
 CREATE OR REPLACE FUNCTION lineage.datasets_fed_through(jobs bigint[], direction text) RETURNS bigint[]
@@ -126,38 +193,13 @@ RETURNS TABLE (source bigint, dataset bigint, target bigint, distance int,
                written timestamptz, read timestamptz, stale boolean, depended timestamptz, declared boolean)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
 SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $$
-    WITH node AS MATERIALIZED (
-        SELECT n.id, n.distance FROM lineage.job_closure(root, direction, depth - 1, observed, min_confidence) AS n
-        WHERE depth IS NULL OR n.distance < depth
-    ), done AS MATERIALIZED (
-        SELECT nullif(root, s.dataset) AS job, s.dataset, 1 AS distance, NULL::timestamptz AS fed
-        FROM node n CROSS JOIN unnest(lineage.job_trace_datasets(root, direction)) AS s (dataset)
-        WHERE n.distance = 0
-        UNION ALL
-        SELECT f.job, CASE direction WHEN 'upstream' THEN f.source ELSE f.target END,
-               n.distance + 1, max(f.last_seen)
-        FROM node n JOIN lineage.feeds f ON f.job = n.id
-        WHERE n.distance > 0
-        GROUP BY 1, 2, 3
+    WITH walk AS MATERIALIZED (
+        SELECT * FROM lineage.job_closure_accesses(root, direction, depth, observed, min_confidence)
     ), near AS MATERIALIZED (
-        SELECT d.*, NULL::timestamptz AS declared FROM done d
-        UNION ALL
-        SELECT b.job, b.dataset, n.distance + 1, NULL, b.declared
-        FROM lineage.datasets_declared(ARRAY(SELECT node.id FROM node WHERE NOT observed), direction,
-            min_confidence) AS b
-        JOIN node n ON n.id = b.job
-        WHERE (b.job, b.dataset) NOT IN (SELECT d.job, d.dataset FROM done d WHERE d.job IS NOT NULL)
-    ), accessed AS MATERIALIZED (
-        SELECT a.job, a.dataset, a.fed
-        FROM lineage.jobs_accessing(ARRAY(SELECT DISTINCT near.dataset FROM near), direction = 'upstream') AS a
+        -- A root that is a dataset accesses itself.
+        SELECT nullif(w.job, w.dataset) AS job, w.dataset, w.distance, w.fed, w.declared FROM walk w WHERE NOT w.far
     ), far AS MATERIALIZED (
-        SELECT a.*, NULL::timestamptz AS declared FROM accessed a
-        UNION ALL
-        SELECT b.job, b.dataset, NULL, b.declared
-        FROM lineage.jobs_declaring_access(
-            ARRAY(SELECT DISTINCT near.dataset FROM near WHERE NOT observed), direction = 'upstream',
-            min_confidence) AS b
-        WHERE (b.job, b.dataset) NOT IN (SELECT a.job, a.dataset FROM accessed a)
+        SELECT w.job, w.dataset, w.fed, w.declared FROM walk w WHERE w.far
     ), met AS MATERIALIZED (
         SELECT n.job, n.last_write, e.last_seen AS last_run
         FROM lineage.latest_runs(ARRAY(
@@ -186,9 +228,9 @@ SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan 
     LEFT JOIN touched r ON r.job = s.target AND r.dataset = s.dataset AND NOT r.output
     UNION ALL
     SELECT d.upstream, NULL, d.downstream, n.distance + 1, NULL, NULL, false, d.last_seen, false
-    FROM node n JOIN lineage.job_dependency d
-      ON direction = 'upstream' AND d.downstream = n.id OR direction = 'downstream' AND d.upstream = n.id
-    WHERE NOT observed
+    FROM walk n JOIN lineage.job_dependency d
+      ON direction = 'upstream' AND d.downstream = n.job OR direction = 'downstream' AND d.upstream = n.job
+    WHERE NOT observed AND n.dataset IS NULL AND (depth IS NULL OR n.distance < depth)
 $$;
 COMMENT ON FUNCTION lineage.job_closure_edges IS 'The steps from job to job that a trace follows';
 

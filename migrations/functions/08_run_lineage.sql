@@ -72,9 +72,10 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
     GROUP BY w.run, w.job
 $$;
 
--- The dependencies of an execution: the reads of a run, as a run of a job, with the writes that each read saw.
+-- The dependencies of an execution: the reads of a run, as a run of a job, with the writes that each read saw. dataset:
+-- the only dataset whose reads count; null for all.
 CREATE OR REPLACE FUNCTION lineage.run_dependencies_direct(
-    reader bigint, reader_job bigint, perhaps boolean DEFAULT false)
+    reader bigint, reader_job bigint, perhaps boolean DEFAULT false, dataset bigint DEFAULT NULL)
 RETURNS SETOF lineage.run_dependency
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
     SELECT reader, reader_job, i.dataset, i.version, w.run, w.job, w.written, w.exact
@@ -83,6 +84,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
           FROM lineage.access a JOIN lineage.dataset d ON d.id = a.dataset
           CROSS JOIN LATERAL unnest(lineage.read_versions(a.facets)) AS v (version)
           WHERE a.run = reader AND a.job = reader_job AND NOT a.output
+            AND (run_dependencies_direct.dataset IS NULL OR d.canonical = run_dependencies_direct.dataset)
           GROUP BY 1, 2) AS i
     LEFT JOIN LATERAL lineage.visible_writes(
         i.dataset, i.first_seen, i.last_seen, i.version, reader, perhaps) AS w ON true
@@ -507,8 +509,8 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 AS $$
         SELECT l.reader, l.reader_job, l.dataset, l.version, l.writer, l.writer_job, l.written, l.exact
         FROM (SELECT DISTINCT r.reader, r.reader_job, r.dataset
               FROM lineage.reads_of_writes(runs, jobs) AS r WHERE dependents_direct.perhaps OR NOT r.perhaps) AS k
-        CROSS JOIN LATERAL lineage.run_dependencies_direct(k.reader, k.reader_job, dependents_direct.perhaps) AS l
-        WHERE l.dataset = k.dataset OFFSET 0) AS s
+        CROSS JOIN LATERAL lineage.run_dependencies_direct(
+            k.reader, k.reader_job, dependents_direct.perhaps, k.dataset) AS l OFFSET 0) AS s
     WHERE (s.writer, s.writer_job) IN (SELECT * FROM unnest(runs, jobs))
 $$;
 

@@ -528,6 +528,8 @@ COMMENT ON column streamed of table lineage.run: Bits that events of the run set
 COMMENT ON column text of table lineage.imported_row: The text, if detail is 2
 COMMENT ON column unreadable of table lineage.column_mapping: Paths in the facet that could not be parsed
 COMMENT ON column words of table lineage.search_text: The words in lower case, each between spaces
+COMMENT ON function lineage.accesses_of_datasets(bigint[],boolean,boolean,double precision): The jobs that wrote or read datasets, in runs or by their designs
+COMMENT ON function lineage.accesses_of_jobs(bigint[],boolean,text,boolean,double precision): The datasets to which a trace of jobs leads
 COMMENT ON function lineage.adjacent_edges(bigint[],text,boolean,text[],text[],bigint[],text[],timestamp with time zone,boolean,double precision): The edges at datasets that match filters
 COMMENT ON function lineage.all_path_edges(bigint,bigint,boolean,double precision): The edges on any path between two datasets
 COMMENT ON function lineage.check_cypher(text): The first part of a query that raw Cypher may not contain
@@ -589,6 +591,7 @@ COMMENT ON function lineage.is_contributing(text,jsonb,smallint): Whether a run 
 COMMENT ON function lineage.is_overwriting_job(bigint,bigint): Whether writes of a job without a mode are configured to overwrite
 COMMENT ON function lineage.is_path(text): Whether a name has the form of the path of a nested field
 COMMENT ON function lineage.job_closure(bigint,text,integer,boolean,double precision): The jobs of a trace with their distance
+COMMENT ON function lineage.job_closure_accesses(bigint,text,integer,boolean,double precision): The jobs of a trace, and the accesses that lead from one to the next
 COMMENT ON function lineage.job_closure_edges(bigint,text,integer,boolean,double precision): The steps from job to job that a trace follows
 COMMENT ON function lineage.job_id(text): The job that a name matches; raises an error if none or several match
 COMMENT ON function lineage.job_lineage(text,text,integer,boolean,double precision): The steps from job to job by name, and whether they are stale or declared
@@ -808,6 +811,8 @@ GRANT DELETE ON lineage.plan_document_queue TO lineage_writer
 GRANT DELETE ON lineage.projection_queue TO lineage_writer
 GRANT DELETE ON lineage.rejected_forward TO lineage_writer
 GRANT EXECUTE ON lineage.access_properties(boolean,timestamp with time zone,timestamp with time zone,jsonb) TO PUBLIC
+GRANT EXECUTE ON lineage.accesses_of_datasets(bigint[],boolean,boolean,double precision) TO PUBLIC
+GRANT EXECUTE ON lineage.accesses_of_jobs(bigint[],boolean,text,boolean,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.adjacent_edges(bigint[],text,boolean,text[],text[],bigint[],text[],timestamp with time zone,boolean,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.adjacent_edges_as_of(bigint[],text,boolean,text[],text[],bigint[],text[],timestamp with time zone,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.agtype_members(jsonb) TO PUBLIC
@@ -914,6 +919,7 @@ GRANT EXECUTE ON lineage.is_used(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_written(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.iso8601(timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.job_closure(bigint,text,integer,boolean,double precision) TO PUBLIC
+GRANT EXECUTE ON lineage.job_closure_accesses(bigint,text,integer,boolean,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.job_closure_edges(bigint,text,integer,boolean,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.job_has_written(bigint,integer) TO PUBLIC
 GRANT EXECUTE ON lineage.job_id(text) TO PUBLIC
@@ -997,7 +1003,7 @@ GRANT EXECUTE ON lineage.run_cypher(text,ag_catalog.agtype) TO lineage_writer
 GRANT EXECUTE ON lineage.run_cypher_expansion(text,text,ag_catalog.agtype,text) TO PUBLIC
 GRANT EXECUTE ON lineage.run_delay(lineage.run) TO PUBLIC
 GRANT EXECUTE ON lineage.run_dependencies(bigint,integer,boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.run_dependencies_direct(bigint,bigint,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.run_dependencies_direct(bigint,bigint,boolean,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.run_dependents(bigint,integer,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.run_duration(lineage.run) TO PUBLIC
 GRANT EXECUTE ON lineage.run_job_steps(bigint,integer,boolean) TO PUBLIC
@@ -1421,7 +1427,7 @@ INDEX CREATE INDEX "TRANSFORMS_end_id_idx" ON provenance."TRANSFORMS" USING btre
 INDEX CREATE INDEX "WITNESS_end_id_idx" ON provenance."WITNESS" USING btree (end_id)
 INDEX CREATE INDEX access_adding ON lineage.access USING btree (dataset, job) WHERE (output AND lineage.is_append(facets))
 INDEX CREATE INDEX access_job ON lineage.access USING btree (dataset, output, job, last_seen) INCLUDE (run)
-INDEX CREATE INDEX access_latest ON lineage.access USING btree (dataset, last_seen) INCLUDE (output, run)
+INDEX CREATE INDEX access_latest ON lineage.access USING btree (dataset, last_seen) INCLUDE (output, run, job, first_seen)
 INDEX CREATE INDEX access_quality ON lineage.access USING btree (dataset) WHERE (facets ?| '{dataQualityAssertions,dataQualityMetrics}'::text[])
 INDEX CREATE INDEX access_replacing ON lineage.access USING btree (dataset, last_seen) WHERE (output AND lineage.is_overwrite(facets))
 INDEX CREATE INDEX access_version ON lineage.access USING btree (dataset, ((facets #>> '{version,1,datasetVersion}'::text[]))) WHERE (output AND (facets ? 'version'::text))
@@ -1751,6 +1757,22 @@ CREATE OR REPLACE FUNCTION lineage.access_properties(output boolean, first_seen 
  RETURNS ag_catalog.agtype
  LANGUAGE sql
  STABLE PARALLEL SAFE
+FUNCTION lineage.accesses_of_datasets(bigint[],boolean,boolean,double precision) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.accesses_of_datasets(datasets bigint[], output boolean, observed boolean, min_confidence double precision)
+ RETURNS TABLE(job bigint, dataset bigint, fed timestamp with time zone, declared timestamp with time zone)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+FUNCTION lineage.accesses_of_jobs(bigint[],boolean,text,boolean,double precision) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.accesses_of_jobs(jobs bigint[], is_root boolean, direction text, observed boolean, min_confidence double precision)
+ RETURNS TABLE(job bigint, dataset bigint, fed timestamp with time zone, declared timestamp with time zone)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
 FUNCTION lineage.add_search_words() OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.add_search_words()
  RETURNS trigger
@@ -2357,6 +2379,11 @@ CREATE OR REPLACE FUNCTION lineage.iso8601(t timestamp with time zone)
 FUNCTION lineage.job_closure(bigint,text,integer,boolean,double precision) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.job_closure(root bigint, direction text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false, min_confidence double precision DEFAULT 0)
  RETURNS TABLE(id bigint, distance integer)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+FUNCTION lineage.job_closure_accesses(bigint,text,integer,boolean,double precision) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.job_closure_accesses(root bigint, direction text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false, min_confidence double precision DEFAULT 0)
+ RETURNS TABLE(job bigint, dataset bigint, distance integer, far boolean, fed timestamp with time zone, declared timestamp with time zone)
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE
  SET enable_seqscan TO 'off'
@@ -2836,8 +2863,8 @@ CREATE OR REPLACE FUNCTION lineage.run_dependencies(run bigint, depth integer DE
  RETURNS TABLE(distance integer, reader bigint, reader_job bigint, dataset bigint, version text, writer bigint, writer_job bigint, written timestamp with time zone, exact boolean)
  LANGUAGE sql
  STABLE PARALLEL SAFE
-FUNCTION lineage.run_dependencies_direct(bigint,bigint,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.run_dependencies_direct(reader bigint, reader_job bigint, perhaps boolean DEFAULT false)
+FUNCTION lineage.run_dependencies_direct(bigint,bigint,boolean,bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.run_dependencies_direct(reader bigint, reader_job bigint, perhaps boolean DEFAULT false, dataset bigint DEFAULT NULL::bigint)
  RETURNS SETOF lineage.run_dependency
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 10
