@@ -68,7 +68,8 @@ COMMENT ON FUNCTION lineage.job_closure IS 'The jobs of a trace with their dista
 -- distance, or the root at 0. The other rows are accesses: far is false for those of the job nearer to the root (the
 -- reads, if the trace goes upstream), true for those of the other job. A root that is a dataset accesses itself.
 -- distance: that of the farther job when the access was followed. Each job and each dataset is looked up once.
--- The sets are arrays as in lineage.dataset_closure_levels().
+-- The sets are arrays as in lineage.dataset_closure_levels(). The functions for each step have no SET clause, so that the
+-- planner can inline them.
 CREATE OR REPLACE FUNCTION lineage.job_closure_accesses(
     root bigint, direction text, depth int DEFAULT NULL, observed boolean DEFAULT false,
     min_confidence double precision DEFAULT 0)
@@ -132,8 +133,7 @@ COMMENT ON FUNCTION lineage.job_closure_accesses IS 'The jobs of a trace, and th
 CREATE OR REPLACE FUNCTION lineage.accesses_of_jobs(
     jobs bigint[], is_root boolean, direction text, observed boolean, min_confidence double precision)
 RETURNS TABLE (job bigint, dataset bigint, fed timestamptz, declared timestamptz)
-LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
-SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $$
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
     WITH done AS MATERIALIZED (
         SELECT jobs[1] AS job, s.dataset, NULL::timestamptz AS fed
         FROM unnest(CASE WHEN is_root THEN lineage.job_trace_datasets(jobs[1], direction) END) AS s (dataset)
@@ -154,8 +154,7 @@ COMMENT ON FUNCTION lineage.accesses_of_jobs IS 'The datasets to which a trace o
 CREATE OR REPLACE FUNCTION lineage.accesses_of_datasets(
     datasets bigint[], output boolean, observed boolean, min_confidence double precision)
 RETURNS TABLE (job bigint, dataset bigint, fed timestamptz, declared timestamptz)
-LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
-SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $$
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
     WITH accessed AS MATERIALIZED (
         SELECT a.job, a.dataset, a.fed FROM lineage.jobs_accessing(datasets, accesses_of_datasets.output) AS a
     )
