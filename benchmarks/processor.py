@@ -48,12 +48,14 @@ def taken_by_all(conn: psycopg.Connection[Any], work: Callable[[], object]) -> T
 
 
 def of_tree(pid: int) -> float:
-    """Return the seconds of a process and its children, with those that have ended."""
-    lists = Path(f"/proc/{pid}/task").glob("*/children")
-    children = [child for each in lists for child in each.read_text().split()]
-    # utime and stime of each; cutime and cstime of the process, for children it has waited for.
-    times = [_stat(pid)[11:15], *(_stat(child)[11:13] for child in children)]
-    return sum(int(ticks) for each in times for ticks in each) / _TICKS
+    """Return the seconds of a process and its descendants, with those that have ended."""
+    try:
+        # utime, stime; cutime and cstime, for children that ended and were waited for.
+        seconds = sum(map(int, _stat(pid)[11:15])) / _TICKS
+        lists = [file.read_text() for file in Path(f"/proc/{pid}/task").glob("*/children")]
+    except OSError:  # it has just ended
+        return 0.0
+    return seconds + sum(of_tree(int(child)) for each in lists for child in each.split())
 
 
 def _stat(pid: int | str) -> list[str]:
