@@ -14,6 +14,7 @@ from lineage.query.names import is_run_id, resolve_run
 from lineage.query.run_history import (
     STATES,
     RunFilter,
+    find_archive_behind,
     list_dataset_runs,
     list_job_runs,
     list_runs,
@@ -21,6 +22,7 @@ from lineage.query.run_history import (
 from lineage.query.session import Session
 
 from . import options
+from .archived_runs import report_archive
 from .output import facets, job_names, render, terminal
 
 if TYPE_CHECKING:
@@ -237,12 +239,14 @@ def runs(
     where = RunFilter(states, since, until)
     with Session(dsn) as session:
         rows, columns = _read_runs(session, name, limit, where, form)
+        archive = find_archive_behind(session, where, is_cut=len(rows) == limit)
     if form == "table":
         width = terminal.line_width()
         rows = [_short_row(row) for row in rows]
         if width is not None and width < NARROW:
             columns = _fitting_columns(columns, rows)
     render.emit_rows(rows, form, columns)
+    report_archive(archive)
 
 
 def _read_runs(

@@ -11,6 +11,7 @@ import click
 from lineage.query.records import Run
 from lineage.query.run_steps import RunSteps
 
+from ..archived_runs import report_archive
 from ..output import graph_formats, job_names, render, terminal, tree
 from . import run_steps
 
@@ -65,11 +66,7 @@ def emit_results(results: Sequence[RunLineage | RunSteps], form: str, dsn: str |
                 f" {each.direction} are shown. --limit 0 shows all.",
                 err=form != "tree",
             )
-    if archive := results[0].archive:
-        terminal.write_line(
-            f"Runs from before {archive.before[:10]} are archived. Show them: {archive.command}",
-            err=True,
-        )
+    report_archive(results[0].archive)
 
 
 def _result_rows(result: RunLineage | RunSteps) -> Sequence[RunStep | RunDependency]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from lineage.database.statements import StatementFile
 from lineage.errors import NotFound, UsageError
+from lineage.query.archive import read_archive
 from lineage.query.names import resolve_dataset, resolve_job
 from lineage.query.records import Dataset, Job, Run, job_of
 from lineage.query.time_arguments import time_of
@@ -14,6 +15,7 @@ from lineage.query.time_arguments import time_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from lineage.query.archive import RunArchive
     from lineage.query.session import Session
 
 T = TypeVar("T")
@@ -164,6 +166,17 @@ def list_runs(
     return tuple(
         JobRun(Run(*row.run), job_of(row.job, row.job_namespace, row.job_name)) for row in rows
     )
+
+
+def find_archive_behind(session: Session, where: RunFilter, *, is_cut: bool) -> RunArchive | None:
+    """Return the archive of runs if a list of runs, newest first, reaches its time.
+
+    ``is_cut``: the limit may have omitted runs, so that the list ends before that time.
+    """
+    archive = None if is_cut else read_archive(session)
+    if archive and where.to_parameters()["since"] < archive.before:
+        return archive
+    return None
 
 
 def row_of_run(rows: Sequence[T], run_id: str) -> T:

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lineage.database.statements import StatementFile
 from lineage.errors import UsageError
+from lineage.query.archive import read_archive
 from lineage.query.names import match_datasets
 from lineage.query.time_arguments import time_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from lineage.query.archive import RunArchive
     from lineage.query.session import Session
 
 BINS = 120
@@ -63,7 +65,8 @@ class Timeline:
 
     ``bins``: parts of equal length; empty if no time is known. ``changes``: the times at which the
     edges between the datasets changed, newest first; ``omitted`` has the number of those over the
-    limit. ``missing``: names that match no dataset.
+    limit. ``missing``: names that match no dataset. ``archive``: the archive of runs, which the
+    bins do not count, if the timeline begins before its time.
     """
 
     start: str | None
@@ -72,6 +75,7 @@ class Timeline:
     changes: tuple[EdgeChange, ...]
     missing: tuple[str, ...]
     omitted: Mapping[str, int]
+    archive: RunArchive | None = None
 
 
 def find_timeline(
@@ -106,6 +110,7 @@ def find_timeline(
             first_change=changes[-1].time if changes else None,
             last_change=changes[0].time if changes else None,
         )  # fmt: skip
+        archive = read_archive(session)
     if not rows:
         return Timeline(None, None, (), (), missing, {})
     start, end = rows[0].start, rows[0].last
@@ -118,6 +123,7 @@ def find_timeline(
         tuple(changes[:limit]),
         missing,
         {"changes": more} if more else {},
+        archive if archive and start < archive.before else None,
     )
 
 

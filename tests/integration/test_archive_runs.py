@@ -20,6 +20,7 @@ from lineage.maintenance.archive_runs import archive_runs
 from lineage.maintenance.status import ArchiveStatus, read_status
 from lineage.projection.rebuild import graph_fingerprint, rebuild_graph
 from lineage.query import Graph
+from lineage.query.archive import RunArchive
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -151,6 +152,32 @@ def test_the_commands_move_list_and_name_archived_runs(
     assert answer.stderr == (
         f"Runs from before {LATER} are archived. Show them: lineage lake runs {tmp_path}\n"
     )
+
+
+def test_a_list_of_runs_that_reaches_the_archive_names_it(
+    conn: Connection, dsn: str, tmp_path: Path
+) -> None:
+    def stderr(*words: str) -> str:
+        return CliRunner().invoke(main, ["runs", *words, "--dsn", dsn]).stderr
+
+    write_events(conn, DAILY)
+    assert stderr("day") == ""
+    archive(conn, tmp_path)
+    note = f"Runs from before {LATER} are archived. Show them: lineage lake runs {tmp_path}\n"
+    assert stderr() == stderr("day") == stderr("load") == stderr("--since", "2025-03-01") == note
+    assert stderr("load", "--since", LATER) == ""
+    assert stderr("load", "--limit", "2") == ""  # the third is not archived
+
+
+def test_a_timeline_names_the_archive_if_it_begins_before(conn: Connection, tmp_path: Path) -> None:
+    write_events(conn, DAILY)
+    graph = Graph.over(conn)
+    assert graph.timeline(["day", "total"]).archive is None
+    archive(conn, tmp_path)
+    whole = graph.timeline(["day", "total"], "2025-01-01", bins=1)
+    assert whole.archive == RunArchive(f"{LATER}T00:00:00.000000Z", str(tmp_path))
+    assert [(each.writes, each.failed) for each in whole.bins] == [(6, 0)]
+    assert graph.timeline(["day", "total"], LATER).archive is None
 
 
 def test_an_answer_about_an_earlier_time_is_refused(conn: Connection, tmp_path: Path) -> None:

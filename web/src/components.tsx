@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { answerHref, type Answer, type ApiError } from "./api.ts";
 import { hrefOf, type Parameters } from "./address.ts";
-import type { Change, Named, Run } from "./records.ts";
+import type { Change, Named, Run, RunArchive } from "./records.ts";
 import { quoteArgument, shortenName, showLines, showName, showTime, STATE_SIGNS } from "./text.ts";
 
 const CHANGE_SIGNS: ReadonlyMap<Change, string> = new Map([["added", "+"], ["removed", "−"], ["changed", "~"]]);
@@ -61,6 +61,12 @@ export function State(props: { state: string | null }) {
 export function Time(props: { time: string | null }) {
   if (props.time === null) return <>—</>;
   return <time dateTime={props.time} title={`${props.time}, shown in UTC`}>{showTime(props.time)}</time>;
+}
+
+/** The note that an answer does not have the archived runs, if there are any. */
+export function ArchiveNote(props: { archive: RunArchive | null }) {
+  if (props.archive === null) return null;
+  return <p class="quiet">Runs from before {props.archive.before.slice(0, 10)} are archived and not shown.</p>;
 }
 
 export function firstLine(run: Run): string {

@@ -310,6 +310,13 @@ export interface Timeline {
   readonly bins: readonly (readonly [start: string, writes: number, failed: number, changes: number])[];
   readonly changes: readonly (readonly [time: string, added: number, removed: number])[];
   readonly omitted: Omitted;
+  readonly archive: RunArchive | null;
+}
+
+/** Runs that ended before a time are in an event lake, and not in the graph. */
+export interface RunArchive {
+  readonly before: string;
+  readonly lake: string;
 }
 
 /** A run in numbers; `expected` has the least and the greatest usual value, null if too few runs came before. */

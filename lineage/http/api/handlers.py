@@ -12,6 +12,7 @@ import msgspec
 from lineage.http.api.compact import compact_graph
 from lineage.http.api.formats import render_result
 from lineage.http.encoding import to_json
+from lineage.query.archive import read_archive
 from lineage.query.filters import Filters
 from lineage.query.run_history import RunFilter
 from lineage.query.timeline import Bin, EdgeChange
@@ -63,6 +64,7 @@ def get_timeline(graph: Graph, values: dict[str, Any]) -> Any:
         "changes": timeline.changes,
         "omitted": timeline.omitted,
         "missing": timeline.missing,
+        "archive": to_json(timeline.archive),
     }
 
 
@@ -178,16 +180,21 @@ def get_run_quality(graph: Graph, values: dict[str, Any]) -> Any:
 
 def get_runs(graph: Graph, values: dict[str, Any]) -> Any:
     runs = graph.runs(values["limit"], _run_filter(values), offset=values["offset"])
-    return {"runs": to_json(runs)}
+    return _list_of_runs(graph, "runs", runs)
 
 
 def get_job_runs(graph: Graph, values: dict[str, Any]) -> Any:
-    return {"runs": to_json(graph.job_runs(values["job"], values["limit"], _run_filter(values)))}
+    runs = graph.job_runs(values["job"], values["limit"], _run_filter(values))
+    return _list_of_runs(graph, "runs", runs)
 
 
 def get_dataset_runs(graph: Graph, values: dict[str, Any]) -> Any:
     accesses = graph.dataset_runs(values["dataset"], values["limit"], _run_filter(values))
-    return {"accesses": to_json(accesses)}
+    return _list_of_runs(graph, "accesses", accesses)
+
+
+def _list_of_runs(graph: Graph, name: str, records: Any) -> dict[str, Any]:
+    return {name: to_json(records), "archive": to_json(read_archive(graph.session))}
 
 
 def _run_filter(values: dict[str, Any]) -> RunFilter:

@@ -19,9 +19,12 @@ from lineage.http.parameters import Integer, Time
 from lineage.http.serve.app import ROUTES
 from lineage.http.web import routes as web
 from lineage.ingest.writer import write_events
+from lineage.maintenance.archive_runs import archive_runs
 from lineage.stored_ranks import store_ranks
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from support.fixtures.collectors import Collector
 
 # raw/orders ─ clean ─▶ silver/orders ─ report ─▶ gold/revenue; a run of "broken" failed
@@ -266,7 +269,9 @@ def test_a_timeline_is_posted_by_names(shop: Collector) -> None:
     answer = post(shop, "timeline", {"datasets": names, "start": "2026-01-01T00:00:00Z", "bins": 2})
     assert answer.status_code == 200
     found = answer.json()
-    assert list(found) == ["start", "end", "fields", "bins", "changes", "omitted", "missing"]
+    assert list(found) == [
+        "start", "end", "fields", "bins", "changes", "omitted", "missing", "archive",
+    ]  # fmt: skip
     assert found["fields"] == {
         "bins": ["start", "writes", "failed", "changes"],
         "changes": ["time", "added", "removed"],
@@ -665,3 +670,22 @@ def test_checks_of_a_dataset_and_of_a_run(shop: Collector) -> None:
     found = ask(shop, "quality", dataset="checked", failed="true")
     assert (found["failed"], found["checks"][0]["assertion"]) == (1, "unique")
     assert ask(shop, "run-quality", run="checks")["checks"][0]["part"] == "output"
+
+
+def test_lists_of_runs_and_timelines_name_the_archive(shop: Collector, tmp_path: Path) -> None:
+    lists = [
+        ("runs", {}),
+        ("job-runs", {"job": "clean"}),
+        ("dataset-runs", {"dataset": "gold/fraud"}),
+    ]
+    names = {"datasets": ["silver/orders"]}
+    assert {ask(shop, what, **params)["archive"] for what, params in lists} == {None}
+    with psycopg.connect(shop.dsn, autocommit=True) as conn:
+        again = run_event("clean-2", "COMPLETE", 10, "clean", ("raw/orders",), ("silver/orders",))
+        write_events(conn, [again.replace("2026-01-01T", "2026-03-01T")])
+        list(archive_runs(conn, "2026-02-01", str(tmp_path)))
+    archive = {"before": "2026-02-01T00:00:00.000000Z", "lake": str(tmp_path)}
+    for what, params in lists:
+        assert ask(shop, what, **params)["archive"] == archive
+    assert post(shop, "timeline", names).json()["archive"] == archive
+    assert post(shop, "timeline", {**names, "start": "2026-02-01"}).json()["archive"] is None

@@ -9,7 +9,11 @@ from playwright.sync_api import expect
 from support.cases.airline import run_id
 from support.web.picture import LAKE, box, places
 
+from lineage.maintenance.archive_runs import archive_runs
+
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from playwright.sync_api import Page
     from support.fixtures.collectors import Collector
 
@@ -90,6 +94,19 @@ def test_an_edge_that_the_later_time_has_not_is_removed(page: Page, airline: Col
     page.goto(f"{DELAYS}&time=2026-03-03T00:00:00Z&before=2026-03-08T00:00:00Z{link}")
     changes = page.get_by_role("table", name="1 edge differs").get_by_role("row")
     expect(changes.nth(1)).to_contain_text("\N{MINUS SIGN} removed")
+
+
+def test_the_archive_of_runs_is_named(page: Page, airline: Collector, tmp_path: Path) -> None:
+    note = page.get_by_text("Runs from before 2026-04-01 are archived and not shown.")
+    page.goto(DELAYS)
+    expect(page.get_by_role("slider", name="As of")).to_be_visible()
+    expect(note).to_have_count(0)
+    with airline.drawn() as conn:
+        assert list(archive_runs(conn, "2026-04-01", str(tmp_path)))
+    page.reload()
+    expect(note).to_be_visible()
+    page.goto(f"/dataset?name={LAKE}gold/delays")
+    expect(note).to_be_visible()
 
 
 def test_the_chart_has_the_runs_of_the_answer_and_the_chain_that_was_waited_for(

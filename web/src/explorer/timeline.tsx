@@ -1,6 +1,6 @@
 // The strip of time below the picture: the writes of its datasets, and the time that it shows.
 import { useEffect, useState } from "preact/hooks";
-import { Loaded } from "../components.tsx";
+import { ArchiveNote, Loaded } from "../components.tsx";
 import { usePosted } from "../api.ts";
 import type { Timeline } from "../records.ts";
 import { countOf, showTime } from "../text.ts";
@@ -46,6 +46,7 @@ function Strip(props: { timeline: Timeline; start: string; end: string; scope: S
         <button aria-pressed={before !== null} onClick={() => show(time, before === null ? start : null)}>Compare two times</button>
         <span class="quiet">{describe(timeline)}</span>
       </div>
+      <ArchiveNote archive={timeline.archive} />
     </>
   );
 }

@@ -2,10 +2,10 @@
 import { useAnswer } from "../api.ts";
 import { hrefOf } from "../address.ts";
 import { AssetsList } from "../assets.tsx";
-import { Elsewhere, firstLine, JobLink, Loaded, Name, RunLink, State, Table, Time } from "../components.tsx";
+import { ArchiveNote, Elsewhere, firstLine, JobLink, Loaded, Name, RunLink, State, Table, Time } from "../components.tsx";
 import { ColumnsTable } from "../columns.tsx";
 import { HistoryBars } from "../history.tsx";
-import type { Access, DatasetDetails, Facets, Named, SavedTraces, StoredRank } from "../records.ts";
+import type { Access, DatasetDetails, Facets, Named, RunArchive, SavedTraces, StoredRank } from "../records.ts";
 import { countOf, shortenName, showName, showNumber } from "../text.ts";
 
 const MOST_RUNS = 20;
@@ -76,7 +76,7 @@ function JobsList(props: { title: string; jobs: readonly Named[]; declared: read
 
 function History(props: { dataset: Named; writers: readonly Named[] }) {
   const parameters = { dataset: props.dataset.full_name, limit: MOST_RUNS };
-  const answer = useAnswer<{ accesses: Access[] }>("dataset-runs", parameters);
+  const answer = useAnswer<{ accesses: Access[]; archive: RunArchive | null }>("dataset-runs", parameters);
   return (
     <section>
       <h2>Runs</h2>
@@ -87,7 +87,7 @@ function History(props: { dataset: Named; writers: readonly Named[] }) {
         </section>
       ))}
       <Loaded answer={answer}>
-        {({ accesses }) => (
+        {({ accesses, archive }) => (<>
           <Table caption="Runs that wrote or read it, newest first" rows={accesses} empty="No run." columns={[
             { title: "Access", cell: (access) => (access.is_output ? "wrote" : "read") },
             { title: "State", cell: ({ run }) => <State state={run.state} /> },
@@ -97,7 +97,8 @@ function History(props: { dataset: Named; writers: readonly Named[] }) {
             { title: "Rows", cell: (access) => showNumber(rowCount(access)), numeric: true },
             { title: "Error", cell: ({ run }) => <bdi>{firstLine(run)}</bdi> },
           ]} />
-        )}
+          {accesses.length < MOST_RUNS && <ArchiveNote archive={archive} />}
+        </>)}
       </Loaded>
     </section>
   );
