@@ -118,7 +118,8 @@ LEFT JOIN LATERAL (
               ORDER BY o.last_seen DESC FETCH FIRST 1 ROW WITH TIES) AS o
           WHERE n.canonical = d.id
           UNION ALL
-          SELECT o.run, o.last_seen, o.facets, o.first_seen
+          -- The columns of the index access_latest, so that later writes are not read.
+          SELECT o.run, o.last_seen, NULL::jsonb, o.first_seen
           FROM lineage.dataset n JOIN lineage.access o ON o.dataset = n.id AND o.output
           WHERE n.canonical = d.id AND o.last_seen > %(time)s::timestamptz
             AND o.first_seen <= %(time)s::timestamptz) AS a
