@@ -1762,17 +1762,11 @@ CREATE OR REPLACE FUNCTION lineage.accesses_of_datasets(datasets bigint[], outpu
  RETURNS TABLE(job bigint, dataset bigint, fed timestamp with time zone, declared timestamp with time zone)
  LANGUAGE sql
  STABLE PARALLEL SAFE
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
- SET plan_cache_mode TO 'force_generic_plan'
 FUNCTION lineage.accesses_of_jobs(bigint[],boolean,text,boolean,double precision) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.accesses_of_jobs(jobs bigint[], is_root boolean, direction text, observed boolean, min_confidence double precision)
  RETURNS TABLE(job bigint, dataset bigint, fed timestamp with time zone, declared timestamp with time zone)
  LANGUAGE sql
  STABLE PARALLEL SAFE
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
- SET plan_cache_mode TO 'force_generic_plan'
 FUNCTION lineage.add_search_words() OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.add_search_words()
  RETURNS trigger
