@@ -11,6 +11,7 @@ from lineage.query.health import collect_stats, find_cycles, find_orphans
 from lineage.query.session import Session
 
 from . import options
+from .archived_runs import report_archive
 from .output import job_names, render, terminal, tree
 
 if TYPE_CHECKING:
@@ -182,6 +183,7 @@ def stats(window_days: int, limit: int, form: str, dsn: str | None) -> None:
         click.echo(render.json_text(_stats_object(result), indent=2))
     else:
         render.emit_rows(_stats_rows(result), form, STATS_COLUMNS)
+    report_archive(result.archive)
 
 
 def _stats_lines(stats: Stats) -> Iterator[str]:

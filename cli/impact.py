@@ -11,6 +11,7 @@ from lineage.query.impact import find_impact
 from lineage.query.session import Session
 
 from . import options
+from .archived_runs import report_archive
 from .output import graph_formats, job_names, render, terminal
 
 if TYPE_CHECKING:
@@ -89,6 +90,7 @@ def impact(
         render.emit_rows(_impact_rows(result), form, TABLE_COLUMNS)
     if form not in ("text", "json"):
         terminal.write_lines(_omitted_lines(result), err=True)
+    report_archive(result.archive)
 
 
 def _impact_lines(impact: Impact) -> Iterator[str]:

@@ -14,7 +14,7 @@ from lineage.query.names import is_run_id, resolve_run
 from lineage.query.run_history import (
     STATES,
     RunFilter,
-    find_archive_behind,
+    find_archive_of_list,
     list_dataset_runs,
     list_job_runs,
     list_runs,
@@ -239,7 +239,7 @@ def runs(
     where = RunFilter(states, since, until)
     with Session(dsn) as session:
         rows, columns = _read_runs(session, name, limit, where, form)
-        archive = find_archive_behind(session, where, is_cut=len(rows) == limit)
+        archive = find_archive_of_list(session, where, is_cut=len(rows) == limit)
     if form == "table":
         width = terminal.line_width()
         rows = [_short_row(row) for row in rows]

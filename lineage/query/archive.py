@@ -37,6 +37,12 @@ def read_archive(session: Session) -> RunArchive | None:
     return session.fetch_one(_SELECT_ARCHIVE)
 
 
+def read_archive_since(session: Session, time: str | None) -> RunArchive | None:
+    """Return the archive of runs if it has runs from after ``time``; None if ``time`` is None."""
+    archive = read_archive(session)
+    return archive if archive and time is not None and time < archive.before else None
+
+
 def need_time_in_graph(session: Session, time: str) -> None:
     """Raise UsageError if runs from before a later time are archived.
 

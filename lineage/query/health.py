@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from lineage.database.errors import translate_errors
 from lineage.database.statements import StatementFile
+from lineage.query.archive import read_archive
 from lineage.query.display import Tabular
 from lineage.query.edges import EdgeRow, by_name, read_edges
 from lineage.query.graph_structure import GraphStructure
@@ -16,6 +17,7 @@ from lineage.query.records import Dataset, Edge, Job
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from lineage.query.archive import RunArchive
     from lineage.query.session import Session
 
 Kind: TypeAlias = Literal["unused", "external source", "unreferenced", "job"]
@@ -146,7 +148,8 @@ class Stats(Tabular):
     ``components``: number of weakly connected components of FEEDS with at least two datasets.
     ``largest_component``: number of datasets in the largest. ``isolated``: number of datasets in
     none. ``sources``: number of external sources. Reads are counted from ``since``, ``window_days``
-    before the latest event, to ``until``.
+    before the latest event, to ``until``. ``archive``: the archive of runs, which are not
+    counted; None if no runs are archived.
     """
 
     vertices: Mapping[str, int]
@@ -165,6 +168,7 @@ class Stats(Tabular):
     sources: int
     most_downstream: tuple[Source, ...]
     most_read: tuple[Source, ...]
+    archive: RunArchive | None = None
 
 
 def find_orphans(session: Session, limit: int | None = None) -> Orphans:
@@ -199,6 +203,7 @@ def collect_stats(session: Session, window_days: int = 30, limit: int = 10) -> S
     with session.snapshot():
         counts = session.fetch_rows(_COUNTS, ())
         [(events, until, since)] = session.fetch_rows(_LOG, (window_days,))
+        archive = read_archive(session)
         shape = _read_shape(session)
         sources = session.fetch(_SELECT_SOURCES, since=since or "-infinity")
         vertices = {label: number for label, number, edge in counts if not edge}
@@ -230,6 +235,7 @@ def collect_stats(session: Session, window_days: int = 30, limit: int = 10) -> S
         sources=len(used),
         most_downstream=_most_used(used, lambda each: (each.downstream, each.reads), limit),
         most_read=_most_used(used, lambda each: (each.reads, each.downstream), limit),
+        archive=archive,
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.statements import StatementFile
+from lineage.query.archive import read_archive_since
 from lineage.query.columns import trace_columns
 from lineage.query.display import Portable
 from lineage.query.edges import by_name, read_edges_between
@@ -16,6 +17,7 @@ from lineage.query.records import Dataset, Job, Run, dataset_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from lineage.query.archive import RunArchive
     from lineage.query.records import Column, ColumnEdge, Edge, NestedColumn
     from lineage.query.session import Session
 
@@ -113,7 +115,8 @@ class Impact(Portable):
     of entries over the limit. ``owners`` and ``datasets_in_use`` (number of datasets that a run
     read in the window) ignore the limit. ``edges``: those between the returned datasets.
     ``nested``: pairs of their ends of which one contains the other. ``unreported``: steps without
-    column lineage, if the root is a column.
+    column lineage, if the root is a column. ``archive``: the archive of runs, which are not
+    counted, if it has runs of the window.
     """
 
     root: Dataset | Column
@@ -132,6 +135,7 @@ class Impact(Portable):
     unreported_omitted: int
     edges: tuple[Edge, ...] | tuple[ColumnEdge, ...]
     nested: tuple[NestedColumn, ...] = ()
+    archive: RunArchive | None = None
 
 
 def find_impact(
@@ -154,6 +158,7 @@ def find_impact(
     with session.snapshot():
         reach = _find_reach(session, name, column, depth, (observed, min_confidence))
         [(since, until)] = session.fetch_rows(_WINDOW, (window_days,))
+        archive = read_archive_since(session, since)
         datasets = reach.affected_datasets(session, since, limit)
         jobs = reach.affected_jobs(session, since, limit)
         columns = reach.affected_columns()
@@ -177,6 +182,7 @@ def find_impact(
         unreported_omitted=len(unreported[limit:]) if limit is not None else 0,
         edges=edges,
         nested=_nested_columns(reach, edges),
+        archive=archive,
     )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from lineage.database.statements import StatementFile
 from lineage.errors import NotFound, UsageError
-from lineage.query.archive import read_archive
+from lineage.query.archive import read_archive_since
 from lineage.query.names import resolve_dataset, resolve_job
 from lineage.query.records import Dataset, Job, Run, job_of
 from lineage.query.time_arguments import time_of
@@ -168,15 +168,12 @@ def list_runs(
     )
 
 
-def find_archive_behind(session: Session, where: RunFilter, *, is_cut: bool) -> RunArchive | None:
+def find_archive_of_list(session: Session, where: RunFilter, *, is_cut: bool) -> RunArchive | None:
     """Return the archive of runs if a list of runs, newest first, reaches its time.
 
     ``is_cut``: the limit may have omitted runs, so that the list ends before that time.
     """
-    archive = None if is_cut else read_archive(session)
-    if archive and where.to_parameters()["since"] < archive.before:
-        return archive
-    return None
+    return None if is_cut else read_archive_since(session, where.to_parameters()["since"])
 
 
 def row_of_run(rows: Sequence[T], run_id: str) -> T:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lineage.database.statements import StatementFile
 from lineage.errors import UsageError
-from lineage.query.archive import read_archive
+from lineage.query.archive import read_archive_since
 from lineage.query.names import match_datasets
 from lineage.query.time_arguments import time_of
 
@@ -110,7 +110,7 @@ def find_timeline(
             first_change=changes[-1].time if changes else None,
             last_change=changes[0].time if changes else None,
         )  # fmt: skip
-        archive = read_archive(session)
+        archive = read_archive_since(session, rows[0].start if rows else None)
     if not rows:
         return Timeline(None, None, (), (), missing, {})
     start, end = rows[0].start, rows[0].last
@@ -123,7 +123,7 @@ def find_timeline(
         tuple(changes[:limit]),
         missing,
         {"changes": more} if more else {},
-        archive if archive and start < archive.before else None,
+        archive,
     )
 
 

@@ -169,6 +169,22 @@ def test_a_list_of_runs_that_reaches_the_archive_names_it(
     assert stderr("load", "--limit", "2") == ""  # the third is not archived
 
 
+def test_counts_name_the_archive_if_its_runs_would_count(
+    conn: Connection, dsn: str, tmp_path: Path
+) -> None:
+    write_events(conn, DAILY)
+    graph = Graph.over(conn)
+    assert graph.impact("raw").archive is graph.stats().archive is None
+    archive(conn, tmp_path)
+    known = RunArchive(f"{LATER}T00:00:00.000000Z", str(tmp_path))
+    assert graph.stats().archive == known
+    assert graph.impact("raw", window_days=60).archive == known  # the newest event is of August
+    assert graph.impact("raw", window_days=30).archive is None
+    note = f"Runs from before {LATER} are archived. Show them: lineage lake runs {tmp_path}\n"
+    for words in (["stats"], ["impact", "raw", "--window-days", "60"]):
+        assert CliRunner().invoke(main, [*words, "--dsn", dsn]).stderr == note
+
+
 def test_a_timeline_names_the_archive_if_it_begins_before(conn: Connection, tmp_path: Path) -> None:
     write_events(conn, DAILY)
     graph = Graph.over(conn)

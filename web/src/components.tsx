@@ -66,7 +66,7 @@ export function Time(props: { time: string | null }) {
 /** The note that an answer does not have the archived runs, if there are any. */
 export function ArchiveNote(props: { archive: RunArchive | null }) {
   if (props.archive === null) return null;
-  return <p class="quiet">Runs from before {props.archive.before.slice(0, 10)} are archived and not shown.</p>;
+  return <p class="quiet">Runs from before {props.archive.before.slice(0, 10)} are archived: they are neither shown nor counted.</p>;
 }
 
 export function firstLine(run: Run): string {

@@ -114,6 +114,7 @@ export interface Impact {
   readonly jobs_omitted: number;
   readonly unreported: readonly { source: Named; job: Named; target: Named | null }[];
   readonly unreported_omitted: number;
+  readonly archive: RunArchive | null;
 }
 
 export interface Cause {

@@ -97,7 +97,7 @@ def test_an_edge_that_the_later_time_has_not_is_removed(page: Page, airline: Col
 
 
 def test_the_archive_of_runs_is_named(page: Page, airline: Collector, tmp_path: Path) -> None:
-    note = page.get_by_text("Runs from before 2026-04-01 are archived and not shown.")
+    note = page.get_by_text("Runs from before 2026-04-01 are archived")
     page.goto(DELAYS)
     expect(page.get_by_role("slider", name="As of")).to_be_visible()
     expect(note).to_have_count(0)
@@ -105,8 +105,9 @@ def test_the_archive_of_runs_is_named(page: Page, airline: Collector, tmp_path: 
         assert list(archive_runs(conn, "2026-04-01", str(tmp_path)))
     page.reload()
     expect(note).to_be_visible()
-    page.goto(f"/dataset?name={LAKE}gold/delays")
-    expect(note).to_be_visible()
+    for path in ("dataset?name", "impact?dataset"):
+        page.goto(f"/{path}={LAKE}gold/delays")
+        expect(note).to_be_visible()
 
 
 def test_the_chart_has_the_runs_of_the_answer_and_the_chain_that_was_waited_for(

@@ -1,7 +1,7 @@
 // What depends on a dataset or a column: datasets by owner, and the jobs that read them.
 import { useAnswer } from "../api.ts";
 import { graphHref, hrefOf } from "../address.ts";
-import { CopyButton, DatasetLink, Elsewhere, JobLink, Loaded, Name, Table, Time } from "../components.tsx";
+import { ArchiveNote, CopyButton, DatasetLink, Elsewhere, JobLink, Loaded, Name, Table, Time } from "../components.tsx";
 import type { Impact, ImpactedDataset } from "../records.ts";
 import { countOf, showName, showNumber } from "../text.ts";
 
@@ -41,6 +41,7 @@ function Dependents(props: { root: string; impact: Impact }) {
         from <Time time={impact.since} /> to <Time time={impact.until} /> (UTC).{" "}
         {nearest.length > 0 && <a href={graphHref(root, nearest)}>Graph of the nearest</a>}
       </p>
+      <ArchiveNote archive={impact.archive} />
       {owners.map(([owner, datasets]) => <OwnersTable key={owner} owner={owner} datasets={datasets} />)}
       {impact.datasets_omitted > 0 && <p class="quiet">{countOf(impact.datasets_omitted, "further dataset")} not shown.</p>}
       <section>
