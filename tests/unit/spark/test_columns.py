@@ -499,7 +499,7 @@ def test_a_start_says_of_its_columns_what_the_end_says() -> None:
     assert told(start) == told(ended(execution_end(query.build())))
 
 
-def test_a_wide_and_deep_plan_is_converted_without_following_each_path() -> None:
+def test_a_wide_and_deep_plan_is_converted_in_well_under_a_second() -> None:
     """500 columns through 20 projections, each of which adds neighbours: sources accumulate."""
     query = Query()
     node, out = query.relation("wide", *(f"c{at}" for at in range(500)))
@@ -515,8 +515,7 @@ def test_a_wide_and_deep_plan_is_converted_without_following_each_path() -> None
     document = read_document(execution_end(query.build()))
     started = time.process_time()
     (event,) = convert_document(document)
-    # A column has 2**20 paths. The conversion takes about a second.
-    assert time.process_time() - started < 20
+    assert time.process_time() - started < 1
     assert len(columns(Serde.to_dict(event))["c0"]) == 21
 
 
