@@ -13,8 +13,8 @@ WITH passed AS MATERIALIZED (
 ), edges AS (
     SELECT array_agg(source) AS sources, array_agg(target) AS targets, array_agg(job) AS jobs,
            array_agg(distance) AS distances, array_agg(upstream) AS upstream, array_agg(runs) AS runs,
-           array_agg((date_part('epoch', first_seen) * 1000000)::bigint) AS first_seen,
-           array_agg((date_part('epoch', last_seen) * 1000000)::bigint) AS last_seen,
+           array_agg((extract(epoch FROM first_seen) * 1000000)::bigint) AS first_seen,
+           array_agg((extract(epoch FROM last_seen) * 1000000)::bigint) AS last_seen,
            array_agg(declared) AS declared, array_agg(confidence) AS confidences
     FROM passed HAVING count(*) > 0
 ), datasets AS (
