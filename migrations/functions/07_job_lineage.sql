@@ -166,19 +166,14 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
 $$;
 COMMENT ON FUNCTION lineage.accesses_of_datasets IS 'The jobs that wrote or read datasets, in runs or by their designs';
 
--- The sources of the datasets that jobs wrote or, downstream, the targets of those they read.
-CREATE OR REPLACE FUNCTION lineage.datasets_fed_through(jobs bigint[], direction text) RETURNS bigint[]
-LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off SET plan_cache_mode = force_generic_plan
-RETURN ARRAY(SELECT DISTINCT CASE direction WHEN 'upstream' THEN f.source ELSE f.target END
-             FROM lineage.feeds f WHERE f.job = ANY (jobs));
-
 -- The datasets at which a trace of jobs begins: the root itself or, if it is a job, all that it read (or wrote). Sources
 -- that only lineage facets name are in FEEDS alone.
 CREATE OR REPLACE FUNCTION lineage.job_trace_datasets(root bigint, direction text) RETURNS bigint[]
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN CASE WHEN EXISTS (SELECT FROM lineage.job j WHERE j.id = root)
             THEN ARRAY(SELECT lineage.datasets_accessed(root, direction = 'downstream')
-                       UNION SELECT unnest(lineage.datasets_fed_through(ARRAY[root], direction)))
+                       UNION SELECT CASE direction WHEN 'upstream' THEN f.source ELSE f.target END
+                             FROM lineage.feeds f WHERE f.job = root)
             ELSE ARRAY[root] END;
 
 -- The steps from job to job that a trace follows: source wrote a dataset that target read, with the times of the last

@@ -844,7 +844,6 @@ GRANT EXECUTE ON lineage.dataset_lineage_edges(text,text,integer,boolean,double 
 GRANT EXECUTE ON lineage.dataset_usage(bigint[],timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.datasets_accessed(bigint,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.datasets_declared(bigint[],text,double precision) TO PUBLIC
-GRANT EXECUTE ON lineage.datasets_fed_through(bigint[],text) TO PUBLIC
 GRANT EXECUTE ON lineage.datasets_with_column(text,integer) TO PUBLIC
 GRANT EXECUTE ON lineage.declared_column_properties(lineage.declared_column,text,text) TO PUBLIC
 GRANT EXECUTE ON lineage.declared_properties(lineage.declared,text,text) TO PUBLIC
@@ -1954,13 +1953,6 @@ CREATE OR REPLACE FUNCTION lineage.datasets_declared(jobs bigint[], direction te
  RETURNS TABLE(job bigint, dataset bigint, declared timestamp with time zone)
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 10
-FUNCTION lineage.datasets_fed_through(bigint[],text) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.datasets_fed_through(jobs bigint[], direction text)
- RETURNS bigint[]
- LANGUAGE sql
- STABLE PARALLEL SAFE
- SET enable_seqscan TO 'off'
- SET plan_cache_mode TO 'force_generic_plan'
 FUNCTION lineage.datasets_with_column(text,integer) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.datasets_with_column(field text, most integer)
  RETURNS TABLE(id bigint, namespace text, name text)
