@@ -88,12 +88,26 @@ def projections(count: int, times: int) -> str:
     return plan.document()
 
 
+def sums(count: int, times: int) -> str:
+    """Return the document of projections, each of which adds to every column its neighbour."""
+    plan = Plan()
+    node, out = plan.table(count)
+    for _ in range(times):
+        pairs = zip(out, [*out[1:], out[0]], strict=True)
+        made = [plan.alias(plan.expr("Add", *pair), f"c{at}") for at, pair in enumerate(pairs)]
+        out = [attribute for _, attribute in made]
+        node = plan.node("Project", [node], out, projectList=[alias for alias, _ in made])
+    return plan.document()
+
+
 SHAPES = {
     "250 columns, 5 joins": joins(250, 5),
     "500 columns, 5 joins": joins(500, 5),
     "250 columns, 20 projections": projections(250, 20),
     "500 columns, 20 projections": projections(500, 20),
     "500 columns, 40 projections": projections(500, 40),
+    "500 columns, 5 projections of sums": sums(500, 5),
+    "500 columns, 20 projections of sums": sums(500, 20),
 }
 
 

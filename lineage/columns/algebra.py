@@ -32,6 +32,7 @@ class Kind(Enum):
         return self in STRENGTH
 
 
+ORDER = {kind: place for place, kind in enumerate(Kind)}
 STRENGTH = {Kind.IDENTITY: 0, Kind.TRANSFORMATION: 1, Kind.AGGREGATION: 2}
 
 
@@ -155,7 +156,7 @@ def merge_deps(parts: Iterable[Deps]) -> Deps:
 
 def apply_step(how: How, deps: Deps) -> Deps:
     """Return the sources after one more step."""
-    steps = {inner: how.composed_after(inner) for _, inner in deps}
+    steps = {inner: how.composed_after(inner) for inner in {inner for _, inner in deps}}
     if all(inner == both for inner, both in steps.items()):
         return deps
     return frozenset(Dependency(source, steps[inner]) for source, inner in deps)
@@ -204,8 +205,7 @@ def base_columns(deps: Deps) -> set[Source]:
 def fields_of(deps: Deps) -> dict[Field, list[How]]:
     """Return each column with all its transformations, in a fixed order; omit placeholders."""
     fields: dict[Field, list[How]] = {}
-    order = {kind: place for place, kind in enumerate(Kind)}
     known = ((dep.source, dep.how) for dep in deps if isinstance(dep.source, Field))
-    for source, how in sorted(known, key=lambda dep: (dep[0], order[dep[1].kind], dep[1].masking)):
+    for source, how in sorted(known, key=lambda dep: (dep[0], ORDER[dep[1].kind], dep[1].masking)):
         fields.setdefault(source, []).append(how)
     return fields

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from openlineage.client.serde import Serde
+from support.calls import count_calls
 from support.cases.columns import edges
 from support.events.plan_documents import (
     Json,
@@ -28,6 +28,8 @@ from lineage.spark.document.parser import read_document
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from lineage.spark.document.document import Document
 
 
 class Query(Plans):
@@ -499,11 +501,11 @@ def test_a_start_says_of_its_columns_what_the_end_says() -> None:
     assert told(start) == told(ended(execution_end(query.build())))
 
 
-def test_a_wide_and_deep_plan_is_converted_in_well_under_a_second() -> None:
-    """500 columns through 20 projections, each of which adds neighbours: sources accumulate."""
+def wide_and_deep_plan(times: int) -> Document:
+    """Return 500 columns through projections, each of which adds neighbours: sources accumulate."""
     query = Query()
     node, out = query.relation("wide", *(f"c{at}" for at in range(500)))
-    for _ in range(20):
+    for _ in range(times):
         pairs = zip(out, [*out[1:], out[0]], strict=True)
         made = [
             query.alias(query.expr("Add", one, two), f"c{at}")
@@ -512,11 +514,19 @@ def test_a_wide_and_deep_plan_is_converted_in_well_under_a_second() -> None:
         out = [attribute for _, attribute in made]
         node = query.node("Project", node, out=out, projectList=[alias for alias, _ in made])
     query.node("InsertIntoHadoopFsRelationCommand", node, out=[], outputPath="file:/out")
-    document = read_document(execution_end(query.build()))
-    started = time.process_time()
-    (event,) = convert_document(document)
-    assert time.process_time() - started < 1
+    return read_document(execution_end(query.build()))
+
+
+def test_the_column_lineage_of_a_wide_and_deep_plan_is_complete() -> None:
+    (event,) = convert_document(wide_and_deep_plan(20))
     assert len(columns(Serde.to_dict(event))["c0"]) == 21
+
+
+@pytest.mark.parametrize("times", [5, 20])
+def test_the_calls_of_a_conversion_for_each_column_do_not_grow_with_depth(times: int) -> None:
+    """Calls, since a processor time depends on the machine; `benchmarks.conversion` measures it."""
+    document = wide_and_deep_plan(times)
+    assert count_calls(lambda: convert_document(document)) / (times * 500) < 100
 
 
 def test_an_expression_of_great_depth_is_no_recursion() -> None:
