@@ -54,6 +54,7 @@ STORED = """
 SELECT sum(pg_total_relation_size(oid)) FROM pg_class
 WHERE relnamespace IN ('lineage'::regnamespace, 'provenance'::regnamespace) AND relkind = 'r'
 """
+_BEGIN = 1_700_000_000  # the time of the first event
 _NUMBERS = itertools.count()  # of databases
 # Number of columns of an event of each size.
 SIZES = {"1 KB": 1, "5 KB": 12, "30 KB": 85}
@@ -64,14 +65,20 @@ def events(count: int, columns: int = 12) -> list[dict[str, Any]]:
     return list(stream(count, columns))
 
 
-def stream(count: int, columns: int = 12) -> Iterator[dict[str, Any]]:
-    """Yield START and COMPLETE of runs of ``JOBS`` jobs; with 12 columns an event has 5 KB."""
+def stream(count: int, columns: int = 12, *, is_ordered: bool = False) -> Iterator[dict[str, Any]]:
+    """Yield START and COMPLETE of runs of ``JOBS`` jobs; with 12 columns an event has 5 KB.
+
+    The ids of runs are random (UUID version 4), or begin with their time (version 7).
+    """
     chance = random.Random(1)
     for n in range(count // 2):
-        job, run = chance.randrange(JOBS), str(uuid.UUID(int=chance.getrandbits(128)))
+        job, run_id = chance.randrange(JOBS), chance.getrandbits(128)
+        if is_ordered:
+            run_id = _ordered_id(_BEGIN + 2 * n, run_id)
+        run = str(uuid.UUID(int=run_id))
         for kind, second in (("START", 2 * n), ("COMPLETE", 2 * n + 1)):
             yield {
-                "eventTime": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(1.7e9 + second)),
+                "eventTime": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(_BEGIN + second)),
                 "eventType": kind,
                 "run": {"runId": run, "facets": {"processing_engine": {"version": "4.3.0"}}},
                 "job": {"namespace": "etl", "name": f"job-{job}", "facets": {}},
@@ -80,6 +87,12 @@ def stream(count: int, columns: int = 12) -> Iterator[dict[str, Any]]:
                     dataset(f"warehouse/t{job + 2}", columns, **column_lineage(job, columns))
                 ],
             }
+
+
+def _ordered_id(second: int, chance: int) -> int:
+    """Return an id of version 7: milliseconds in 48 bits, version and variant, random bits."""
+    variant = 0b10 << 62 | chance & (1 << 62) - 1
+    return second * 1000 << 80 | 7 << 76 | (chance >> 64 & 0xFFF) << 64 | variant
 
 
 def dataset(name: str, columns: int, **facets: Any) -> dict[str, Any]:

@@ -1,11 +1,12 @@
 """Measure the rate of writing while the graph grows: the last tenth compared with the first.
 
-python -m benchmarks.growth [--events N] [--workers N] [--dsn DSN]
+python -m benchmarks.growth [--events N] [--workers N] [--random-ids] [--dsn DSN]
 
 The speed of the machine may change during the measurement. COPY and one Cypher MERGE per event are
 therefore measured before and after it. In addition, one more tenth is written in turns with the
-first tenth of another database. By default there is one worker more than cores, because workers
-wait for their sessions and for the disk.
+first tenth of another database. The ids of runs begin with their time, as those of OpenLineage's
+clients do (UUID version 7), or are random with --random-ids. By default there is one worker more
+than cores, because workers wait for their sessions and for the disk.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ import os
 from functools import partial
 from itertools import islice
 from statistics import harmonic_mean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from benchmarks import emitter
 from benchmarks.processor import Taken, taken_by_all
 from lineage.ingest.workers import Done, Item, Workers
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     import psycopg
 
@@ -35,6 +36,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--events", type=int, default=1_000_000)
     parser.add_argument("--workers", type=int, default=(os.cpu_count() or 1) + 1)
+    parser.add_argument("--random-ids", action="store_true")
     parser.add_argument("--dsn")
     options = parser.parse_args()
     databases, others = emitter.fresh(options.dsn), emitter.fresh(options.dsn)
@@ -43,8 +45,9 @@ def main() -> None:
         f"\n{options.events:,} events of 5 KB, {emitter.JOBS} jobs, workers: {options.workers}.\n"
     )
     tenth = options.events // 10
-    grown = _Database(next(databases), 11 * tenth, options.workers)
-    first = _Database(next(others), tenth, options.workers)
+    events = partial(emitter.stream, is_ordered=not options.random_ids)
+    grown = _Database(next(databases), events(11 * tenth), options.workers)
+    first = _Database(next(others), events(tenth), options.workers)
     with grown.workers, first.workers:
         rates = _tenths(grown, tenth)
         in_turns = _in_turns(grown, first, tenth)
@@ -72,9 +75,11 @@ def _bars(conn: psycopg.Connection[object]) -> float:
 class _Database:
     """A database, with worker processes that write the events of a stream to it."""
 
-    def __init__(self, conn: psycopg.Connection[object], count: int, workers: int) -> None:
+    def __init__(
+        self, conn: psycopg.Connection[object], events: Iterator[dict[str, Any]], workers: int
+    ) -> None:
         self._conn = conn
-        self._texts = (json.dumps(event).encode() for event in emitter.stream(count))
+        self._texts = (json.dumps(event).encode() for event in events)
         self._told: list[Done] = []
         self.workers = Workers(emitter.dsn_of(conn), workers, self._told.append)
         self._stored = 0
