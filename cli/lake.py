@@ -31,7 +31,8 @@ _no_lineage = click.option(
 def lake_group() -> None:
     """Add events to an event lake, fold it into the graph, and count its runs, by Spark.
 
-    LAKE is a directory or a URI, such as s3://bucket/lineage. The commands use the installed
+    LAKE is a directory or a URI, such as s3://bucket/lineage, or a table of a catalog of Spark,
+    such as table:prod.lineage.events. The commands use the installed
     pyspark with all cores of this machine, unless spark-defaults.conf or PYSPARK_SUBMIT_ARGS names
     another master. Executors need this package, and access to the lake and the database.
     """
@@ -83,15 +84,15 @@ def fold_events(lake: str, no_lineage: bool, dsn: str | None) -> None:
       lineage lake fold /var/lake/lineage
     """
     from lineage.database.connection import connect
-    from lineage.lake import layout
     from lineage.lake.folding import fold_lake
+    from lineage.lake.opening import open_lake
 
     events = 0
     session = recorded_session(_session_builder(), dsn, is_recorded=not no_lineage)
     with (
         connect(dsn, autocommit=True) as conn,
         session as (spark, lineage),
-        lineage.state_fold(conn, layout.spark_path(lake)),
+        lineage.state_fold(conn, open_lake(spark, lake).location),
     ):
         for folded in fold_lake(spark, conn, dsn, lake):
             events += folded.events

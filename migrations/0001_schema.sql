@@ -284,11 +284,13 @@ CREATE TABLE lineage.archived_file (
     events      bigint NOT NULL,
     digest_sum  bigint NOT NULL,
     archived_at timestamptz NOT NULL DEFAULT now(),
-    projected_at timestamptz
+    projected_at timestamptz,
+    catalog_table text
 );
 COMMENT ON TABLE lineage.archived_file IS 'Files of event lakes whose events are in the graph and not in the log';
 COMMENT ON COLUMN lineage.archived_file.projected_at IS 'When all its events were in the graph; null while they are folded';
 COMMENT ON COLUMN lineage.archived_file.location IS 'Absolute path or URI of a Parquet file';
+COMMENT ON COLUMN lineage.archived_file.catalog_table IS 'Table of a catalog of Spark that the file belongs to; null if the lake is a directory';
 COMMENT ON COLUMN lineage.archived_file.digest_sum IS 'Sum of the first 60 bits of all digests, modulo two to the 60';
 
 -- ----------------------------------------------------------------------------------------------------

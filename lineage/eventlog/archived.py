@@ -17,6 +17,7 @@ _SQL = StatementFile(__file__)
 _SELECT_FILES = _SQL.statement("select_files", LakeFile)
 _SELECT_UNPROJECTED = _SQL.statement("select_unprojected", str)
 _INSERT_FILE = _SQL.statement("insert_file")
+_DELETE_FILES = _SQL.statement("delete_files")
 _MARK_PROJECTED = _SQL.statement("mark_projected")
 
 
@@ -53,8 +54,14 @@ def register_file(
         month=file.month,
         events=file.events,
         digest_sum=file.digest_sum,
+        table=file.table,
         is_projected=is_projected,
     )
+
+
+def remove_files(conn: psycopg.Connection[Any], locations: list[str]) -> None:
+    """Remove files from the registered ones; the caller registers others with their events."""
+    _DELETE_FILES.execute(conn, locations=locations)
 
 
 def read_archived_pages(

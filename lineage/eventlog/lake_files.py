@@ -30,6 +30,9 @@ _PAGE_BYTES = 8 << 20
 _READ_ROWS = 500
 # The sums of digests are sums of this many bits, modulo two to that power.
 _SUM_BITS = 60
+# The lake of the commands of Spark may be a table of a catalog: table:prod.lineage.events.
+TABLE_PREFIX = "table:"
+_CHECK = "Check the path, the credentials and the free space, and run the command again."
 
 
 class LakeEvent(NamedTuple):
@@ -47,13 +50,15 @@ class LakeEvent(NamedTuple):
 class LakeFile:
     """A file of a lake. ``month``: as 2026-01.
 
-    ``digest_sum``: the sum of the first 60 bits of all digests, modulo two to the 60.
+    ``digest_sum``: the sum of the first 60 bits of all digests, modulo two to the 60. ``table``:
+    the table of a catalog that the file belongs to; None if the lake is a directory.
     """
 
     location: str
     month: str
     events: int
     digest_sum: int
+    table: str | None = None
 
 
 def leading_bits(sha256: bytes) -> int:
@@ -67,7 +72,12 @@ def add_digest(total: int, bits: int) -> int:
 
 
 def absolute_location(location: str) -> str:
-    """Return an absolute path, or the URI as it is."""
+    """Return an absolute path, or the URI as it is. Raises UsageError for a table."""
+    if location.startswith(TABLE_PREFIX):
+        raise UsageError(
+            f"{location} is a table, and a directory or a URI is needed.",
+            "Only lineage lake add, fold, stats and stream support tables, as the lake.",
+        )
     return (location if "://" in location else str(Path(location).absolute())).rstrip("/")
 
 
@@ -101,7 +111,7 @@ def read_pages(file: LakeFile, count: int, size: int) -> Iterator[list[tuple[byt
     """
     page: list[tuple[bytes, bytes]] = []
     page_bytes = events = digest_sum = 0
-    for sha256, body, not_projected in _read_rows(file.location):
+    for sha256, body, not_projected in _read_rows(file):
         if hashlib.sha256(body).digest() != sha256:
             raise _damaged_file(file.location, f"event {sha256.hex()[:12]} was changed")
         events += 1
@@ -126,11 +136,14 @@ def open_file(location: str) -> Any:
         return filesystem.open_input_stream(path, compression=None)
 
 
-def _read_rows(location: str) -> Iterator[tuple[bytes, bytes, str | None]]:
-    filesystem, path = open_filesystem(location)
+def _read_rows(file: LakeFile) -> Iterator[tuple[bytes, bytes, str | None]]:
+    filesystem, path = open_filesystem(file.location)
     from pyarrow import parquet
 
-    with reported_as(location, "read"), filesystem.open_input_file(path) as source:
+    hint = _CHECK
+    if file.table is not None:
+        hint = f"If the table was rewritten, run: lineage lake fold {TABLE_PREFIX}{file.table}"
+    with reported_as(file.location, "read", hint), filesystem.open_input_file(path) as source:
         batches = parquet.ParquetFile(source).iter_batches(
             _READ_ROWS, columns=["sha256", "body", "not_projected"]
         )
@@ -202,17 +215,15 @@ def open_filesystem(location: str) -> tuple[Any, str]:
 
 
 @contextmanager
-def reported_as(location: str, done: str) -> Iterator[None]:
+def reported_as(location: str, done: str, hint: str = _CHECK) -> Iterator[None]:
     """Raise errors of pyarrow and of the system as LakeError."""
     import pyarrow
 
     try:
         yield
     except (OSError, pyarrow.ArrowException) as exc:
-        raise LakeError(
-            f"{location} cannot be {done}: {str(exc).splitlines()[0]}",
-            "Check the path, the credentials and the free space, and run the command again.",
-        ) from exc
+        reason = str(exc).splitlines()[0].rstrip(".")
+        raise LakeError(f"{location} cannot be {done}: {reason}.", hint) from exc
 
 
 def _damaged_file(location: str, reason: str) -> LakeError:

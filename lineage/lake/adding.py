@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lineage.errors import InvalidEvent
 from lineage.events.entry import read_entry
 from lineage.lake import layout
+from lineage.lake.opening import open_lake
 from lineage.lake.sources import read_lines
 from lineage.openlineage import RunEvent
 
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
     import pyarrow
     from pyspark.sql import DataFrame, SparkSession
 
-# The directory of lines that are no events: the text and the reason.
-REJECTED = "rejected"
+    from lineage.lake.opening import Lake
+
 # The key of an event, as in the log.
 _KEY = ["event_time", "sha256"]
 # Events of a file at most, about; bodies of one job compress together.
@@ -42,8 +43,9 @@ class Added:
 def add_files(spark: SparkSession, lake: str, sources: Sequence[str]) -> Added:
     """Add events from files of JSON lines, plain or compressed, to a lake.
 
-    ``sources``: paths, directories and patterns that Spark reads; files that end in .gz, .bz2 or
-    .zst are compressed. Raises LakeError if a source or the lake cannot be read or written.
+    ``lake``: a directory or a table, as for ``open_lake``. ``sources``: paths, directories and
+    patterns that Spark reads; files that end in .gz, .bz2 or .zst are compressed. Raises LakeError
+    if a source or the lake cannot be read or written.
     """
     with layout.reported_as("lake", lake):
         return add_lines(spark, lake, read_lines(spark, sources))
@@ -57,11 +59,12 @@ def add_lines(spark: SparkSession, lake: str, lines: DataFrame) -> Added:
     """
     from pyspark.sql import functions as F
 
+    store = open_lake(spark, lake)
     read = lines.mapInArrow(_read_lines, _READ_COLUMNS).persist()
     tasks = max(spark.sparkContext.defaultParallelism, lines.rdd.getNumPartitions())
     months = sorted(row.month for row in read.select("month").dropDuplicates().collect())
     once = read.repartition(tasks, *_KEY).dropDuplicates(_KEY)
-    new = _without_known(spark, lake, once, months, tasks).persist()
+    new = _without_known(store, once, months, tasks).persist()
     try:
         is_event = F.col("not_projected").isNull()
         # Before the write, after which Spark computes frames again that read the lake.
@@ -69,38 +72,30 @@ def add_lines(spark: SparkSession, lake: str, lines: DataFrame) -> Added:
             read.count(),
             new.where(is_event).count(),
             read.where(~is_event).count(),
-            tuple(month for month in months if month != REJECTED),
+            tuple(month for month in months if month != layout.REJECTED),
         )
-        _append_events(new, lake, new.count(), tasks)
+        _append_events(new, store, new.count(), tasks)
         return added
     finally:
         new.unpersist()
         read.unpersist()
 
 
-def _without_known(
-    spark: SparkSession, lake: str, rows: DataFrame, months: Sequence[str], tasks: int
-) -> DataFrame:
+def _without_known(lake: Lake, rows: DataFrame, months: Sequence[str], tasks: int) -> DataFrame:
     """Return the rows that the lake does not have; only these months of it are read."""
-    known = layout.read_lake(spark, lake, months)
+    known = lake.read_months(months)
     if known is None:
         return rows
     return rows.join(known.select(_KEY).repartition(tasks, *_KEY), _KEY, "left_anti")
 
 
-def _append_events(events: DataFrame, lake: str, count: int, tasks: int) -> None:
-    """Append events to the directories of their months, in files of limited size."""
+def _append_events(events: DataFrame, lake: Lake, count: int, tasks: int) -> None:
+    """Append events to their months, in files of limited size."""
     from pyspark.sql import functions as F
 
     files = F.pmod(F.xxhash64("sha256"), F.lit(count // _EVENTS_PER_FILE + 1))
-    (
-        events.repartition(tasks, "month", files)
-        .sortWithinPartitions("month", "event_time", "sha256")
-        .write.mode("append")
-        .option("compression", "zstd")
-        .partitionBy("month")
-        .parquet(layout.spark_path(lake))
-    )
+    divided = events.repartition(tasks, "month", files)
+    lake.append_events(divided.sortWithinPartitions("month", "event_time", "sha256"))
 
 
 def _read_lines(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
@@ -119,7 +114,7 @@ def _read_line(line: str) -> dict[str, Any]:
     except InvalidEvent as error:
         digest = layout.digest_of(line.encode())
         return {
-            "sha256": digest, "event_time": "", "body": line.encode(), "month": REJECTED,
+            "sha256": digest, "event_time": "", "body": line.encode(), "month": layout.REJECTED,
             "not_projected": error.message,
         }  # fmt: skip
     event = entry.event

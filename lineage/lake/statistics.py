@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from lineage.events.entry import stored_entry
 from lineage.events.states import run_end_order
 from lineage.lake import layout
+from lineage.lake.opening import open_lake
 from lineage.naming import DatasetName
 from lineage.openlineage import RunEvent
 
@@ -45,8 +46,9 @@ def compute_statistics(
     these months, in UTC. Raises LakeError if the lake cannot be read.
     """
     with layout.reported_as("lake", lake):
-        months = [month for month in layout.list_months(spark, lake) if month >= (since or "")]
-        events = layout.read_lake(spark, lake, months)
+        store = open_lake(spark, lake)
+        months = [month for month in store.list_months() if month >= (since or "")]
+        events = store.read_months(months)
         if events is None:
             events = spark.createDataFrame([], layout.COLUMNS)
         # An event may be in two files, if it came again after its month was archived.

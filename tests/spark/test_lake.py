@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 import random
 from contextlib import ExitStack
 from pathlib import Path
@@ -19,6 +18,7 @@ from lineage_cli import main
 from pyarrow import parquet
 from support.events.builders import dataset, dataset_event, run_event
 from support.events.builders import events as any_event
+from support.events.months import MONTHS, in_month, three_months
 
 from lineage.errors import LakeError
 from lineage.eventlog import archived, log
@@ -42,9 +42,6 @@ if TYPE_CHECKING:
     Connection = psycopg.Connection[Any]
 
 
-MONTHS = ("2025-01", "2025-02", "2025-03")
-
-
 @pytest.fixture
 def fresh(server: Server, database: Callable[[str], str]) -> Iterator[Callable[[], Connection]]:
     """Return a function that connects to another fresh database."""
@@ -52,21 +49,6 @@ def fresh(server: Server, database: Callable[[str], str]) -> Iterator[Callable[[
         yield lambda: opened.enter_context(
             psycopg.connect(database(server.migrated()), autocommit=True)
         )
-
-
-def in_month(event: str, month: int) -> str:
-    body = json.loads(event)
-    return json.dumps({**body, "eventTime": f"2025-{month:02}{body['eventTime'][7:]}"})
-
-
-def three_months() -> list[str]:
-    """Return 36 events of four jobs in three months; each run has a START and a COMPLETE."""
-    return [
-        in_month(run_event(f"r{month}{n}", kind, n, f"job{n % 4}", reads, (f"t{n % 4}",)), month)
-        for month in (1, 2, 3)
-        for n in range(6)
-        for kind, reads in (("START", ()), ("COMPLETE", (f"s{n % 3}", "common")))
-    ]
 
 
 def write_lines(file: Path, lines: list[str]) -> str:

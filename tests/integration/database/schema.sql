@@ -21,6 +21,7 @@ COLUMN lineage.archived_feeds.runs 4 bigint - NOT NULL DEFAULT - STORAGE p
 COLUMN lineage.archived_feeds.sources 2 bigint[] - NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.archived_feeds.targets 3 bigint[] - NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.archived_file.archived_at 5 timestamp with time zone - NOT NULL DEFAULT now() STORAGE p 
+COLUMN lineage.archived_file.catalog_table 7 text "default" DEFAULT - STORAGE x 
 COLUMN lineage.archived_file.digest_sum 4 bigint - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.archived_file.events 3 bigint - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.archived_file.location 1 text "default" NOT NULL DEFAULT - STORAGE x 
@@ -484,6 +485,7 @@ COMMENT ON column body of table lineage.event: The JSON text, verbatim without s
 COMMENT ON column body of table lineage.event_MONTH: The JSON text, verbatim without surrounding white space
 COMMENT ON column body of table lineage.imported_object: Columns, or statements without literals, as JSON
 COMMENT ON column body of table lineage.imported_row: The fields of the row without its text, as JSON
+COMMENT ON column catalog_table of table lineage.archived_file: Table of a catalog of Spark that the file belongs to; null if the lake is a directory
 COMMENT ON column condition_hash of table lineage.record_trace: HMAC of the condition, with the key of the user
 COMMENT ON column confidence of table lineage.declared: 0 to 1; below 1 the design was inferred
 COMMENT ON column contributing of table lineage.run: Whether the accesses of the run contribute to lineage.feeds

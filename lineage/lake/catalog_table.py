@@ -1,0 +1,81 @@
+"""A lake that is a table of a catalog: of Apache Iceberg, Delta Lake, or plain Parquet files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lineage.errors import LakeError
+from lineage.eventlog.lake_files import TABLE_PREFIX
+from lineage.lake import layout
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyspark.sql import DataFrame, SparkSession
+
+
+@dataclass(frozen=True)
+class TableLake:
+    """A lake in a table of Parquet files, partitioned by month, in a catalog of the session."""
+
+    spark: SparkSession
+    table: str
+
+    @property
+    def name(self) -> str:
+        """The name of the lake in commands."""
+        return f"{TABLE_PREFIX}{self.table}"
+
+    @property
+    def location(self) -> str:
+        """The directory or URI of the table, by which its dataset is named."""
+        self._read()
+        described = self.spark.sql(f"DESCRIBE TABLE EXTENDED {self.table}")
+        [row] = described.where("col_name = 'Location'").select("data_type").collect()
+        return str(row.data_type)
+
+    def list_months(self) -> list[str]:
+        """Return the months of the table, oldest first. Raises LakeError if there is no table."""
+        months = {row.month for row in self._read().select("month").distinct().collect()}
+        return sorted(months - {layout.REJECTED})
+
+    def read_months(self, months: Sequence[str]) -> DataFrame | None:
+        """Return the events of some months. Raises LakeError if there is no table."""
+        events = self._read()
+        return events.where(events.month.isin([*months]))
+
+    def list_files(self, month: str) -> list[str]:
+        """Return the files of a month, as Spark names them.
+
+        Raises LakeError if they contain rows that were deleted from the table.
+        """
+        from pyspark.sql import functions as F
+
+        rows = self._read().where(F.col("month") == month)
+        counts = rows.groupBy(F.input_file_name().alias("path")).count().collect()
+        files = [row.path for row in counts]
+        visible = sum(row["count"] for row in counts)
+        if files and self.spark.read.schema("sha256 binary").parquet(*files).count() != visible:
+            raise LakeError(
+                f"Rows of {month} were deleted from the table {self.table}, and its files still"
+                " contain them.",
+                "Restore the rows, or rewrite the data files of the table.",
+            )
+        return files
+
+    def append_events(self, events: DataFrame) -> None:
+        """Append events, which have the column ``month`` and are sorted by it in each task."""
+        writer = events.select(*self._read().columns).write
+        # Iceberg would distribute the events again, each month to one task.
+        writer.option("distribution-mode", "none").insertInto(self.table)
+
+    def _read(self) -> DataFrame:
+        with layout.reported_as("table", self.table):
+            if self.spark.catalog.tableExists(self.table):
+                return self.spark.table(self.table)
+        raise LakeError(
+            f"There is no table {self.table} in the catalogs of Spark.",
+            f"Create it, for example: CREATE TABLE {self.table} ({layout.COLUMNS}, month string)"
+            " USING iceberg PARTITIONED BY (month)",
+        )

@@ -1,0 +1,112 @@
+"""Register the files of a lake in the database, so that a rebuild reads them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+from lineage.database.errors import translate_errors
+from lineage.errors import LakeError
+from lineage.eventlog import archived
+from lineage.eventlog.lake_files import LakeFile, add_digest, leading_bits
+from lineage.lake import layout
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    import psycopg
+    import pyarrow
+
+    from lineage.lake.opening import Lake
+
+_COUNTED = "location string, events bigint, digest_sum bigint"
+
+
+def register_files(conn: psycopg.Connection[Any], lake: Lake, month: str) -> list[str]:
+    """Register the new files of a month; return the locations of those not yet projected.
+
+    Files that took the place of others, as after a compaction, are registered in their place.
+    Raises LakeError if they have fewer events, or if the lake cannot be read.
+    """
+    paths = {layout.stored_location(path): path for path in lake.list_files(month)}
+    known = archived.archived_files(conn)
+    registered = {file.location for file in known}
+    new = [path for location, path in paths.items() if location not in registered]
+    replaced = _replaced_files(known, lake, month, paths)
+    if new or replaced:
+        files = _count_events(lake, new, month) if new else []
+        _register_in_place(conn, replaced, files)
+    return [location for location in archived.unprojected_locations(conn) if location in paths]
+
+
+def _replaced_files(
+    known: Sequence[LakeFile], lake: Lake, month: str, locations: Collection[str]
+) -> list[LakeFile]:
+    """Return the registered files of a month of a table that the table no longer has."""
+    if lake.table is None:
+        return []
+    files = [file for file in known if (file.table, file.month) == (lake.table, month)]
+    return [file for file in files if file.location not in locations]
+
+
+def _register_in_place(
+    conn: psycopg.Connection[Any], replaced: Sequence[LakeFile], files: Sequence[LakeFile]
+) -> None:
+    """Register files and remove those that they replace, which are projected if these were."""
+    before, after = _sum_up(replaced), _sum_up(files)
+    if after[0] < before[0]:
+        raise LakeError(
+            f"The table {replaced[0].table} lacks events of {replaced[0].month} that are in the"
+            f" graph: its files had {before[0]:,} and have {after[0]:,}.",
+            "Restore the table to an earlier snapshot, and run the command again.",
+        )
+    locations = [file.location for file in replaced]
+    with translate_errors(), conn.transaction():
+        is_projected = before == after and not {*locations} & {
+            *archived.unprojected_locations(conn)
+        }
+        archived.remove_files(conn, locations)
+        for file in files:
+            archived.register_file(conn, file, is_projected=is_projected)
+
+
+def _sum_up(files: Iterable[LakeFile]) -> tuple[int, int]:
+    """Return the number of events of files and the sum of their digests."""
+    events = digest_sum = 0
+    for file in files:
+        events += file.events
+        digest_sum = add_digest(digest_sum, file.digest_sum)
+    return events, digest_sum
+
+
+def _count_events(lake: Lake, paths: Sequence[str], month: str) -> list[LakeFile]:
+    """Return files with the numbers of their events and the sums of their digests."""
+    from pyspark.sql import functions as F
+
+    events = lake.spark.read.schema(layout.COLUMNS).parquet(*paths)
+    counted = events.select(F.input_file_name().alias("location"), "sha256")
+    totals: dict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
+    for row in counted.mapInArrow(_sum_digests, _COUNTED).collect():
+        number, total = totals[row.location]
+        totals[row.location] = number + row.events, add_digest(total, row.digest_sum)
+    return [
+        LakeFile(layout.stored_location(unquote(path)), month, number, total, lake.table)
+        for path, (number, total) in totals.items()
+    ]
+
+
+def _sum_digests(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
+    import pyarrow
+
+    for batch in batches:
+        totals: dict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
+        for location, sha256 in zip(*(c.to_pylist() for c in batch.columns), strict=True):
+            number, total = totals[location]
+            totals[location] = number + 1, add_digest(total, leading_bits(sha256))
+        columns = [
+            [*totals], [n for n, _ in totals.values()], [total for _, total in totals.values()]
+        ]  # fmt: skip
+        yield pyarrow.RecordBatch.from_arrays(
+            [pyarrow.array(column) for column in columns], ["location", "events", "digest_sum"]
+        )
