@@ -1,8 +1,8 @@
 """Components, cycles and reachability of a directed graph.
 
 Time and memory are linear in the number of edges, except in ``GraphStructure.count_reachable``,
-whose time is quadratic in the number of nodes. There is no recursion, because a graph may be deeper
-than Python's stack.
+whose time is quadratic if it counts for more than ``FEW`` nodes. There is no recursion, because a
+graph may be deeper than Python's stack.
 """
 
 from __future__ import annotations
@@ -12,10 +12,12 @@ from itertools import accumulate, count
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 Node = TypeVar("Node")
 
+# Nodes for which one pass over the graph counts what they reach.
+FEW = 4096
 # Minimum number of nodes counted in one pass; each is one bit in the masks of all components.
 # MASKS: bits of all masks together, 256 MB; they allow more nodes per pass in small graphs.
 CHUNK = 4096
@@ -97,12 +99,19 @@ class GraphStructure:
         for number, part in enumerate(parts):
             for node in part:
                 part_of[node] = number
-        successors = [
-            {part_of[target] for node in part for target in self._next[node]} - {number}
-            for number, part in enumerate(parts)
-        ]
+
+        def list_successors(number: int) -> set[int]:
+            return {part_of[target] for node in parts[number] for target in self._next[node]} - {
+                number
+            }
+
+        sizes = [len(part) for part in parts]
         components = {part_of[node] for node in numbers.values() if node is not None}
-        counted = _count_reached([len(part) for part in parts], successors, components)
+        if len(components) <= FEW:
+            counted = _count_from_few(sizes, list_successors, components)
+        else:
+            successors = [list_successors(number) for number in range(len(parts))]
+            counted = _count_reached(sizes, successors, components)
         return {
             id: 0 if node is None else counted[part_of[node]] - 1 for id, node in numbers.items()
         }
@@ -111,6 +120,45 @@ class GraphStructure:
     def _strong_components(self) -> list[list[int]]:
         """The strongly connected components, each after all components that it leads to."""
         return _strong_components(self._next)
+
+
+def _count_from_few(
+    sizes: Sequence[int],
+    list_successors: Callable[[int], Iterable[int]],
+    components: Collection[int],
+) -> Mapping[int, int]:
+    """Count the nodes reachable from each of ``components``, including the nodes of its own.
+
+    Components lead only to earlier ones. Each component has a bit mask of those of ``components``
+    from which it can be reached, and its size is added to the sums of their bits.
+    """
+    bits = dict(zip(components, range(len(components)), strict=True))
+    masks = [0] * len(sizes)
+    for number, bit in bits.items():
+        masks[number] = 1 << bit
+    digits: list[int] = []
+    for number in range(max(bits, default=-1), -1, -1):
+        if mask := masks[number]:
+            for other in list_successors(number):
+                masks[other] |= mask
+            _add_to_sums(digits, mask, sizes[number])
+    return {
+        number: sum((digit >> bit & 1) << place for place, digit in enumerate(digits))
+        for number, bit in bits.items()
+    }
+
+
+def _add_to_sums(digits: list[int], mask: int, summand: int) -> None:
+    """Add a number to the sum of each bit of a mask.
+
+    ``digits``: one binary digit of all sums in each item, the lowest first.
+    """
+    for place in range(summand.bit_length()):
+        carry = mask if summand >> place & 1 else 0
+        while carry:
+            digits.extend([0] * (place + 1 - len(digits)))
+            digits[place], carry = digits[place] ^ carry, digits[place] & carry
+            place += 1
 
 
 def _count_reached(

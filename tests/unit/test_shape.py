@@ -46,8 +46,8 @@ def test_shape_is_that_of_the_pairs(pairs: Pairs) -> None:
     hang = {frozenset({n} | both[n]) for n in nodes}
     assert found.component_sizes() == sorted(map(len, hang), reverse=True)
 
-    for chunk in (1, 3, 4096):
-        with patch.multiple(graph_structure, CHUNK=chunk, MASKS=0):
+    for few, chunk in ((4096, 1), (0, 1), (0, 3), (0, 4096)):
+        with patch.multiple(graph_structure, FEW=few, CHUNK=chunk, MASKS=0):
             assert found.count_reachable([*nodes, 99]) == {
                 **{n: len(leads[n] - {n}) for n in nodes},
                 99: 0,
