@@ -42,6 +42,7 @@ class Format:
     conf: dict[str, str] = field(default_factory=dict)
 
 
+DERBY = "spark.hadoop.javax.jdo.option.ConnectionURL"
 FORMATS = {
     "iceberg": Format(
         "lake.db.events",
@@ -61,7 +62,7 @@ FORMATS = {
             "spark.databricks.delta.retentionDurationCheck.enabled": "false",
             # The catalog of Spark is in memory, and that of Hive is on disk.
             "spark.sql.catalogImplementation": "hive",
-            "spark.hadoop.javax.jdo.option.ConnectionURL": "jdbc:derby:{directory}/derby;create=true",
+            DERBY: "jdbc:derby:{directory}/derby;create=true",
         },
     ),
 }
