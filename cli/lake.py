@@ -92,7 +92,7 @@ def fold_events(lake: str, no_lineage: bool, dsn: str | None) -> None:
     with (
         connect(dsn, autocommit=True) as conn,
         session as (spark, lineage),
-        lineage.state_fold(conn, open_lake(spark, lake).location),
+        lineage.state_fold(conn, open_lake(spark, lake).find_location()),
     ):
         for folded in fold_lake(spark, conn, dsn, lake):
             events += folded.events

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lineage.errors import LakeError
-from lineage.eventlog.lake_files import TABLE_PREFIX
 from lineage.lake import layout
 
 if TYPE_CHECKING:
@@ -22,27 +21,21 @@ class TableLake:
     spark: SparkSession
     table: str
 
-    @property
-    def name(self) -> str:
-        """The name of the lake in commands."""
-        return f"{TABLE_PREFIX}{self.table}"
-
-    @property
-    def location(self) -> str:
-        """The directory or URI of the table, by which its dataset is named."""
-        self._read()
+    def find_location(self) -> str:
+        """Return the directory or URI of the table, by which its dataset is named."""
+        self._read_table()
         described = self.spark.sql(f"DESCRIBE TABLE EXTENDED {self.table}")
         [row] = described.where("col_name = 'Location'").select("data_type").collect()
         return str(row.data_type)
 
     def list_months(self) -> list[str]:
         """Return the months of the table, oldest first. Raises LakeError if there is no table."""
-        months = {row.month for row in self._read().select("month").distinct().collect()}
+        months = {row.month for row in self._read_table().select("month").distinct().collect()}
         return sorted(months - {layout.REJECTED})
 
     def read_months(self, months: Sequence[str]) -> DataFrame | None:
         """Return the events of some months. Raises LakeError if there is no table."""
-        events = self._read()
+        events = self._read_table()
         return events.where(events.month.isin([*months]))
 
     def list_files(self, month: str) -> list[str]:
@@ -52,7 +45,7 @@ class TableLake:
         """
         from pyspark.sql import functions as F
 
-        rows = self._read().where(F.col("month") == month)
+        rows = self._read_table().where(F.col("month") == month)
         counts = rows.groupBy(F.input_file_name().alias("path")).count().collect()
         files = [row.path for row in counts]
         visible = sum(row["count"] for row in counts)
@@ -66,11 +59,11 @@ class TableLake:
 
     def append_events(self, events: DataFrame) -> None:
         """Append events, which have the column ``month`` and are sorted by it in each task."""
-        writer = events.select(*self._read().columns).write
+        writer = events.select(*self._read_table().columns).write
         # Iceberg would distribute the events again, each month to one task.
         writer.option("distribution-mode", "none").insertInto(self.table)
 
-    def _read(self) -> DataFrame:
+    def _read_table(self) -> DataFrame:
         with layout.reported_as("table", self.table):
             if self.spark.catalog.tableExists(self.table):
                 return self.spark.table(self.table)

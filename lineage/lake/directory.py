@@ -20,30 +20,30 @@ class DirectoryLake:
     """A lake in a directory or below a URI, read and written by Spark."""
 
     spark: SparkSession
-    name: str
+    directory: str
     table: None = None
 
-    @property
-    def location(self) -> str:
-        """The path or URI of the lake, as Spark has it."""
-        return layout.spark_path(self.name)
+    def find_location(self) -> str:
+        """Return the path or URI of the lake, as Spark has it."""
+        return layout.spark_path(self.directory)
 
     def list_months(self) -> list[str]:
         """Return the months of the lake, oldest first. Raises LakeError if there is no lake."""
-        root, system = self._open(self.location)
+        root, system = self._open_path(self.find_location())
         if not system.exists(root):
-            raise LakeError(f"There is no lake {self.name}.", "Run lineage lake add first.")
+            raise LakeError(f"There is no lake {self.directory}.", "Run lineage lake add first.")
         names = [status.getPath().getName() for status in system.listStatus(root)]
         months = {name.removeprefix("month=") for name in names if name.startswith("month=")}
         return sorted(months - {layout.REJECTED})
 
     def read_months(self, months: Sequence[str]) -> DataFrame | None:
         """Return the events of some months, or None if the lake has none of them."""
-        paths = [f"{self.location}/month={month}" for month in months]
+        root = self.find_location()
+        paths = [f"{root}/month={month}" for month in months]
         present = [path for path in paths if self._is_present(path)]
         if not present:
             return None
-        reader = self.spark.read.schema(layout.COLUMNS).option("basePath", self.location)
+        reader = self.spark.read.schema(layout.COLUMNS).option("basePath", root)
         return reader.parquet(*present)
 
     def list_files(self, month: str) -> list[str]:
@@ -54,13 +54,13 @@ class DirectoryLake:
     def append_events(self, events: DataFrame) -> None:
         """Append events, which have the column ``month``, and are sorted by it in each task."""
         writer = events.write.mode("append").option("compression", "zstd")
-        writer.partitionBy("month").parquet(self.location)
+        writer.partitionBy("month").parquet(self.find_location())
 
     def _is_present(self, path: str) -> bool:
-        hadoop, system = self._open(path)
+        hadoop, system = self._open_path(path)
         return bool(system.exists(hadoop))
 
-    def _open(self, path: str) -> tuple[Any, Any]:
+    def _open_path(self, path: str) -> tuple[Any, Any]:
         """Return a path and its file system, as Hadoop has them."""
         hadoop = self.spark._jvm.org.apache.hadoop.fs.Path(path)  # type: ignore[union-attr]
         return hadoop, hadoop.getFileSystem(self.spark._jsc.hadoopConfiguration())

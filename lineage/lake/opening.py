@@ -2,43 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, TypeAlias
 
 from lineage.eventlog.lake_files import TABLE_PREFIX
 from lineage.lake.catalog_table import TableLake
 from lineage.lake.directory import DirectoryLake
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from pyspark.sql import SparkSession
 
-    from pyspark.sql import DataFrame, SparkSession
-
-
-class Lake(Protocol):
-    """A lake, read and written by Spark.
-
-    ``name``: as commands have it. ``table``: the name of the table, None for a directory.
-    """
-
-    @property
-    def spark(self) -> SparkSession: ...
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def table(self) -> str | None: ...
-
-    @property
-    def location(self) -> str: ...
-
-    def list_months(self) -> list[str]: ...
-
-    def read_months(self, months: Sequence[str]) -> DataFrame | None: ...
-
-    def list_files(self, month: str) -> list[str]: ...
-
-    def append_events(self, events: DataFrame) -> None: ...
+Lake: TypeAlias = DirectoryLake | TableLake
 
 
 def open_lake(spark: SparkSession, name: str) -> Lake:

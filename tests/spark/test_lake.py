@@ -90,6 +90,17 @@ def test_a_folded_lake_gives_the_graph_of_ingested_events(
     assert graph_fingerprint(conn) == graph_fingerprint(ingested)
 
 
+def test_the_name_of_a_directory_may_have_any_character(
+    spark: Any, conn: Connection, dsn: str, tmp_path: Path
+) -> None:
+    lake = tmp_path / "the lake, 50%"
+    events = three_months()
+    for part in (events[:20], events[20:]):
+        add_files(spark, str(lake), [write_lines(tmp_path / "a.jsonl", part)])
+        fold_all(spark, conn, dsn, lake)
+    assert rebuild_graph(conn) == 36
+
+
 def test_rejected_lines_are_kept_with_their_reasons(spark: Any, tmp_path: Path) -> None:
     source = write_lines(tmp_path / "a.jsonl", ["no event", *three_months()[:1], "{}"])
     assert add_files(spark, str(tmp_path / "lake"), [source]) == Added(3, 1, 2, ("2025-01",))

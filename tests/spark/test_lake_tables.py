@@ -82,7 +82,7 @@ def test_a_table_gives_the_graph_of_ingested_events(
     assert {file.table for file in archived.archived_files(conn)} == {TABLE}
     days = compute_statistics(spark, LAKE, "day").collect()
     assert sum(day.runs for day in days) == 18
-    assert open_lake(spark, LAKE).location == f"file:{tmp_path}/events"
+    assert open_lake(spark, LAKE).find_location() == f"file:{tmp_path}/events"
 
 
 def test_rewritten_files_take_the_place_of_the_registered_ones(
@@ -135,7 +135,7 @@ def test_a_missing_table_is_an_error(spark: Any, conn: Connection, tmp_path: Pat
     for use in (
         lambda: add_events(spark, tmp_path, three_months()),
         lambda: fold_table(spark, conn),
-        lambda: open_lake(spark, LAKE).location,
+        lambda: open_lake(spark, LAKE).find_location(),
     ):
         with pytest.raises(LakeError, match=f"Create it, for example: CREATE TABLE {TABLE}"):
             use()
