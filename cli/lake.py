@@ -32,9 +32,9 @@ def lake_group() -> None:
     """Add events to an event lake, fold it into the graph, and count its runs, by Spark.
 
     LAKE is a directory or a URI, such as s3://bucket/lineage, or a table of a catalog of Spark,
-    such as table:prod.lineage.events. The commands use the installed
-    pyspark with all cores of this machine, unless spark-defaults.conf or PYSPARK_SUBMIT_ARGS names
-    another master. Executors need this package, and access to the lake and the database.
+    such as table:prod.lineage.events. The commands use the installed pyspark with all cores of this
+    machine, unless spark-defaults.conf or PYSPARK_SUBMIT_ARGS names another master. Executors need
+    this package, and access to the lake and the database.
     """
 
 

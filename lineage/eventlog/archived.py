@@ -26,11 +26,6 @@ def archived_files(conn: psycopg.Connection[Any]) -> list[LakeFile]:
     return _SELECT_FILES.fetch(conn)
 
 
-def archived_locations(conn: psycopg.Connection[Any]) -> set[str]:
-    """Return the locations of all registered files."""
-    return {file.location for file in archived_files(conn)}
-
-
 def unprojected_locations(conn: psycopg.Connection[Any]) -> list[str]:
     """Return the locations of the files whose events may not be in the graph yet."""
     return _SELECT_UNPROJECTED.fetch(conn)

@@ -53,7 +53,8 @@ class TableLake:
             raise LakeError(
                 f"Rows of {month} were deleted from the table {self.table}, and its files still"
                 " contain them.",
-                "Restore the rows, or rewrite the data files of the table.",
+                "Restore the rows. If their events are not in the graph, it suffices to rewrite the"
+                " data files of the table.",
             )
         return files
 
