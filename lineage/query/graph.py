@@ -494,7 +494,7 @@ class Graph:
         rejected: bool = False,
     ) -> tuple[Logged, ...]:
         """Return the latest events of the log: of a run, since a time, or the rejected ones."""
-        since = since and time_of(since)
+        since = None if since is None else time_of(since)
         listed = list_events(
             self.session.connection, limit, run=run, since=since, rejected=rejected
         )

@@ -98,7 +98,8 @@ def find_timeline(
     """
     if not 1 <= bins <= MOST_BINS:
         raise UsageError(f"bins is {bins}.", f"It is a number from 1 to {MOST_BINS}.")
-    start, end = start and time_of(start), end and time_of(end)
+    start = None if start is None else time_of(start)
+    end = None if end is None else time_of(end)
     if start and end and start > end:
         raise UsageError(f"start is {start}, which is after end, {end}.", "Exchange them.")
     with session.snapshot():

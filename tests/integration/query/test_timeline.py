@@ -143,6 +143,9 @@ def test_invalid_values_are_refused(conn: Connection) -> None:
     graph = Graph.over(conn)
     with pytest.raises(UsageError, match="soon"):
         graph.timeline([], "soon")
+    for times in (("", None), (None, "")):
+        with pytest.raises(UsageError, match='The time ""'):
+            graph.timeline([], *times)
     with pytest.raises(UsageError, match="is after end"):
         graph.timeline([], time(2), time(1))
     for bins in (0, 501):
