@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 from starlette.responses import Response
@@ -20,7 +20,8 @@ PATH = "/api/v1/session"
 class SessionBody(msgspec.Struct, forbid_unknown_fields=True):
     """The token to open a session with, of scope read."""
 
-    token: str
+    # A text with a NUL character is no token; the body is rejected, as in all operations.
+    token: Annotated[str, msgspec.Meta(pattern=r"^[^\x00]*$")]
 
 
 async def open_session(request: Request) -> Response:
