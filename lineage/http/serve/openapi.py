@@ -126,6 +126,7 @@ def _response_object(description: str, schema: str) -> dict[str, Any]:
     return {"description": description, "content": content}
 
 
+_WITHOUT_NUL = r"^[^\x00]*$"
 _READ_SECURITY: list[dict[str, list[str]]] = [{"token": []}, {"session": []}, {}]
 _EVENT = {"$ref": "#/components/schemas/Event"}
 _NOTHING = {"204": {"description": "Yes"}}
@@ -263,10 +264,23 @@ def _operation_object(operation: Operation) -> dict[str, Any]:
 
 
 def _body_schema(body: type[msgspec.Struct]) -> dict[str, Any]:
-    """Return the JSON Schema of a posted object, without references."""
+    """Return the JSON Schema of a posted object, without references.
+
+    Its texts have the pattern of what ``receive_object`` accepts: no NUL characters.
+    """
     _, components = msgspec.json.schema_components([body])
-    schema: dict[str, Any] = components[body.__name__]
+    schema: dict[str, Any] = _with_pattern(components[body.__name__])
     return schema
+
+
+def _with_pattern(schema: Any) -> Any:
+    """Return a JSON Schema in which texts do not have NUL characters."""
+    if isinstance(schema, list):
+        return [_with_pattern(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    parts = {key: _with_pattern(part) for key, part in schema.items()}
+    return {**parts, "pattern": _WITHOUT_NUL} if parts.get("type") == "string" else parts
 
 
 async def get_openapi(request: Request) -> Response:
