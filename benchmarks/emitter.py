@@ -15,10 +15,12 @@ import os
 import random
 import time
 import uuid
+from datetime import datetime, timezone
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import psycopg
+from openlineage.client.uuid import generate_static_uuid
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
@@ -72,27 +74,21 @@ def stream(count: int, columns: int = 12, *, is_ordered: bool = False) -> Iterat
     """
     chance = random.Random(1)
     for n in range(count // 2):
-        job, run_id = chance.randrange(JOBS), chance.getrandbits(128)
+        job, run = chance.randrange(JOBS), uuid.UUID(int=chance.getrandbits(128))
         if is_ordered:
-            run_id = _ordered_id(_BEGIN + 2 * n, run_id)
-        run = str(uuid.UUID(int=run_id))
+            begin = datetime.fromtimestamp(_BEGIN + 2 * n, timezone.utc)
+            run = generate_static_uuid(begin, run.bytes)
         for kind, second in (("START", 2 * n), ("COMPLETE", 2 * n + 1)):
             yield {
                 "eventTime": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(_BEGIN + second)),
                 "eventType": kind,
-                "run": {"runId": run, "facets": {"processing_engine": {"version": "4.3.0"}}},
+                "run": {"runId": str(run), "facets": {"processing_engine": {"version": "4.3.0"}}},
                 "job": {"namespace": "etl", "name": f"job-{job}", "facets": {}},
                 "inputs": [dataset(f"warehouse/t{job + n}", columns) for n in (0, 1)],
                 "outputs": [
                     dataset(f"warehouse/t{job + 2}", columns, **column_lineage(job, columns))
                 ],
             }
-
-
-def _ordered_id(second: int, chance: int) -> int:
-    """Return an id of version 7: milliseconds in 48 bits, version and variant, random bits."""
-    variant = 0b10 << 62 | chance & (1 << 62) - 1
-    return second * 1000 << 80 | 7 << 76 | (chance >> 64 & 0xFFF) << 64 | variant
 
 
 def dataset(name: str, columns: int, **facets: Any) -> dict[str, Any]:
