@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.errors import LakeError, UsageError
 from lineage.extras import install_hint
+from lineage.failures import first_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -222,7 +223,7 @@ def reported_as(location: str, done: str, hint: str = _CHECK) -> Iterator[None]:
     try:
         yield
     except (OSError, pyarrow.ArrowException) as exc:
-        reason = str(exc).splitlines()[0].rstrip(".")
+        reason = first_line(str(exc)).rstrip(".")
         raise LakeError(f"{location} cannot be {done}: {reason}.", hint) from exc
 
 

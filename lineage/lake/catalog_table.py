@@ -23,19 +23,20 @@ class TableLake:
 
     def find_location(self) -> str:
         """Return the directory or URI of the table, by which its dataset is named."""
-        self._read_table()
         described = self.spark.sql(f"DESCRIBE TABLE EXTENDED {self.table}")
         [row] = described.where("col_name = 'Location'").select("data_type").collect()
         return str(row.data_type)
 
     def list_months(self) -> list[str]:
-        """Return the months of the table, oldest first. Raises LakeError if there is no table."""
-        months = {row.month for row in self._read_table().select("month").distinct().collect()}
+        """Return the months of the table, oldest first."""
+        months = {
+            row.month for row in self.spark.table(self.table).select("month").distinct().collect()
+        }
         return sorted(months - {layout.REJECTED})
 
     def read_months(self, months: Sequence[str]) -> DataFrame | None:
-        """Return the events of some months. Raises LakeError if there is no table."""
-        events = self._read_table()
+        """Return the events of some months."""
+        events = self.spark.table(self.table)
         return events.where(events.month.isin([*months]))
 
     def list_files(self, month: str) -> list[str]:
@@ -45,7 +46,7 @@ class TableLake:
         """
         from pyspark.sql import functions as F
 
-        rows = self._read_table().where(F.col("month") == month)
+        rows = self.spark.table(self.table).where(F.col("month") == month)
         counts = rows.groupBy(F.input_file_name().alias("path")).count().collect()
         files = [row.path for row in counts]
         visible = sum(row["count"] for row in counts)
@@ -60,16 +61,18 @@ class TableLake:
 
     def append_events(self, events: DataFrame) -> None:
         """Append events, which have the column ``month`` and are sorted by it in each task."""
-        writer = events.select(*self._read_table().columns).write
+        writer = events.select(*self.spark.table(self.table).columns).write
         # Iceberg would distribute the events again, each month to one task.
         writer.option("distribution-mode", "none").insertInto(self.table)
 
-    def _read_table(self) -> DataFrame:
-        with layout.reported_as("table", self.table):
-            if self.spark.catalog.tableExists(self.table):
-                return self.spark.table(self.table)
-        raise LakeError(
-            f"There is no table {self.table} in the catalogs of Spark.",
-            f"Create it, for example: CREATE TABLE {self.table} ({layout.COLUMNS}, month string)"
-            " USING iceberg PARTITIONED BY (month)",
-        )
+
+def open_table(spark: SparkSession, table: str) -> TableLake:
+    """Return the lake in a table. Raises LakeError if no catalog has the table."""
+    with layout.reported_as("table", table):
+        if spark.catalog.tableExists(table):
+            return TableLake(spark, table)
+    raise LakeError(
+        f"There is no table {table} in the catalogs of Spark.",
+        f"Create it, for example: CREATE TABLE {table} ({layout.COLUMNS}, month string)"
+        " USING iceberg PARTITIONED BY (month)",
+    )

@@ -63,9 +63,8 @@ def _register_in_place(
         )
     locations = [file.location for file in replaced]
     with translate_errors(), conn.transaction():
-        is_projected = before == after and not {*locations} & {
-            *archived.unprojected_locations(conn)
-        }
+        unprojected = set(archived.unprojected_locations(conn))
+        is_projected = before == after and unprojected.isdisjoint(locations)
         archived.remove_files(conn, locations)
         for file in files:
             archived.register_file(conn, file, is_projected=is_projected)
