@@ -32,7 +32,7 @@ class Kind(Enum):
         return self in STRENGTH
 
 
-ORDER = {kind: place for place, kind in enumerate(Kind)}
+_ORDER = {kind: place for place, kind in enumerate(Kind)}
 STRENGTH = {Kind.IDENTITY: 0, Kind.TRANSFORMATION: 1, Kind.AGGREGATION: 2}
 
 
@@ -206,6 +206,6 @@ def fields_of(deps: Deps) -> dict[Field, list[How]]:
     """Return each column with all its transformations, in a fixed order; omit placeholders."""
     fields: dict[Field, list[How]] = {}
     known = ((dep.source, dep.how) for dep in deps if isinstance(dep.source, Field))
-    for source, how in sorted(known, key=lambda dep: (dep[0], ORDER[dep[1].kind], dep[1].masking)):
+    for source, how in sorted(known, key=lambda dep: (dep[0], _ORDER[dep[1].kind], dep[1].masking)):
         fields.setdefault(source, []).append(how)
     return fields

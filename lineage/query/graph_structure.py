@@ -132,7 +132,7 @@ def _count_from_few(
     Components lead only to earlier ones. Each component has a bit mask of those of ``components``
     from which it can be reached, and its size is added to the sums of their bits.
     """
-    bits = dict(zip(components, range(len(components)), strict=True))
+    bits = {number: bit for bit, number in enumerate(components)}
     masks = [0] * len(sizes)
     for number, bit in bits.items():
         masks[number] = 1 << bit
