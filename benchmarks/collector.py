@@ -12,7 +12,6 @@ for writing pages, is not included.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import re
 import socket
@@ -153,7 +152,7 @@ def main() -> None:
     for size in [options.size] if options.size else emitter.SIZES:
         columns = emitter.SIZES[size]
         count = options.events * 12 // max(columns, 6)
-        texts = [json.dumps(event) for event in emitter.events(count, columns)]
+        texts = list(emitter.stream(count, columns))
         for batch in BATCHES:
             for clients in [options.clients] if options.clients else CLIENTS:
                 cells = measured(next(databases), texts, clients, batch, options.collectors)

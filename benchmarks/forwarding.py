@@ -10,7 +10,6 @@ PostgreSQL for the other collector is not included.
 from __future__ import annotations
 
 import argparse
-import json
 import threading
 import time
 from contextlib import ExitStack, contextmanager
@@ -115,7 +114,7 @@ def main() -> None:
     parser.add_argument("--events", type=int, default=6_000, help="number of events of 5 KB")
     parser.add_argument("--dsn")
     options = parser.parse_args()
-    texts = [json.dumps(event) for event in emitter.events(options.events)]
+    texts = list(emitter.stream(options.events))
     print(
         "| target | events/s | processor, µs an event: the forwarder's | its session's"
         " | the target's | the slow one got |"

@@ -12,12 +12,11 @@ than cores, because workers wait for their sessions and for the disk.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 from functools import partial
 from itertools import islice
 from statistics import harmonic_mean
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from benchmarks import emitter
 from benchmarks.processor import Taken, taken_by_all
@@ -45,7 +44,7 @@ def main() -> None:
         f"\n{options.events:,} events of 5 KB, {emitter.JOBS} jobs, workers: {options.workers}.\n"
     )
     tenth = options.events // 10
-    events = partial(emitter.stream, is_ordered=not options.random_ids)
+    events = partial(emitter.stream, random_ids=options.random_ids)
     grown = _Database(next(databases), events(11 * tenth), options.workers)
     first = _Database(next(others), events(tenth), options.workers)
     with grown.workers, first.workers:
@@ -66,7 +65,7 @@ def main() -> None:
 def _bars(conn: psycopg.Connection[object]) -> float:
     """Measure COPY and MERGE for comparison; return the events per second of MERGE."""
     stated = emitter.events(_BAR)
-    texts = [json.dumps(event) for event in stated]
+    texts = list(emitter.stream(_BAR))
     table = emitter.Table()
     table.row(emitter.COPIED, conn, _BAR, partial(emitter.copy_raw, conn, texts))
     return table.row(emitter.MERGED, conn, _BAR, partial(emitter.merge_each, conn, stated))
@@ -76,10 +75,10 @@ class _Database:
     """A database, with worker processes that write the events of a stream to it."""
 
     def __init__(
-        self, conn: psycopg.Connection[object], events: Iterator[dict[str, Any]], workers: int
+        self, conn: psycopg.Connection[object], events: Iterator[str], workers: int
     ) -> None:
         self._conn = conn
-        self._texts = (json.dumps(event).encode() for event in events)
+        self._texts = map(str.encode, events)
         self._told: list[Done] = []
         self.workers = Workers(emitter.dsn_of(conn), workers, self._told.append)
         self._stored = 0

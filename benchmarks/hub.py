@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.emitter import dsn_of, fresh, stream
+from benchmarks.emitter import dsn_of, events, fresh, stream
 from lineage.hub import Hub, Settings
 from lineage.ingest.writer import write_events
 from lineage.sinks.graph import GraphSink
@@ -63,7 +63,7 @@ def emit_microseconds(sinks: int, event: Any, spool: Path) -> float:
 
 
 def measure_emit(spool: Path) -> None:
-    event = next(stream(2, 2))
+    event = events(2, 2)[0]
     off = Hub({"sink": NullSink}, Settings(enabled=False, spool=spool))
     calls: dict[str, Callable[[], float]] = {
         "queue.Queue.put": lambda: microseconds(queue.Queue().put, event),
@@ -85,19 +85,19 @@ def measure_emit(spool: Path) -> None:
 
 def measure_graph(count: int, dsn: str | None, spool: Path) -> None:
     databases = fresh(dsn)
-    events = list(stream(count, 2))
+    stated = events(count, 2)
     conn = next(databases)
     os.environ["LINEAGE_DSN"] = dsn_of(conn)
     hub = Hub({"graph": GraphSink}, Settings(enabled=True, capacity=count, spool=spool))
     began = time.perf_counter()
-    for event in events:
+    for event in stated:
         hub.emit(event)
     sent = hub.flush(600).sinks["graph"].sent
     together = count / (time.perf_counter() - began)
     hub.shutdown()
     assert sent == count
     conn = next(databases)
-    few = [json.dumps(event) for event in events[: max(50, count // 20)]]
+    few = list(stream(max(50, count // 20), 2))
     began = time.perf_counter()
     for text in few:
         write_events(conn, [text])

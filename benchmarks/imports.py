@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.emitter import dsn_of, fresh, stream
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     import psycopg
 
@@ -46,7 +46,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as directory:
         events, log = Path(directory, "events.jsonl"), Path(directory, "log.jsonl")
         write_lines(events, stream(options.statements))
-        write_lines(log, rows(options.statements, options.new))
+        write_lines(log, map(json.dumps, rows(options.statements, options.new)))
         commands = {
             "ingest": ["ingest", "--workers", "1", str(events)],
             "import": ["import", "queries", str(log), "--namespace", "postgres://db:5432"],
@@ -80,9 +80,9 @@ def rows(count: int, new: float) -> Iterator[dict[str, Any]]:
         }  # fmt: skip
 
 
-def write_lines(file: Path, values: Iterator[dict[str, Any]]) -> None:
+def write_lines(file: Path, texts: Iterable[str]) -> None:
     with file.open("w") as opened:
-        opened.writelines(json.dumps(value) + "\n" for value in values)
+        opened.writelines(text + "\n" for text in texts)
 
 
 def run_command(conn: psycopg.Connection[Any], command: list[str]) -> float:

@@ -11,7 +11,6 @@ for benchmarks.emitter.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 import tempfile
@@ -77,7 +76,7 @@ def main() -> None:
 
 def write_parts(source: Path, events: int, part: int) -> Iterator[int]:
     """Write a file of the next ``part`` events each time; yield their number."""
-    texts = (json.dumps(event) + "\n" for event in stream(events))
+    texts = (event + "\n" for event in stream(events))
     while True:
         with source.open("w") as file:
             count = 0
