@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from lineage.database.statements import StatementFile
 from lineage.garbage import pause_collection
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 class TraceRow(NamedTuple):
     """The edges of a trace, its datasets and its jobs: a list for each column.
 
-    ``tags``: those of each dataset, None if not queried. ``of_jobs``: latest run, type and time of
-    the last successful write.
+    ``tags``: those of each dataset, None if not queried. ``run_ids`` and the columns after it are
+    those of the latest run of each job, None if it has none. Without jobs their columns are None.
+    Times are microseconds since 1970.
     """
 
     sources: list[int]
@@ -37,10 +38,17 @@ class TraceRow(NamedTuple):
     dataset_namespaces: list[str]
     dataset_names: list[str]
     tags: list[list[str] | None]
-    job_ids: list[int]
+    job_ids: list[int] | None
     job_namespaces: list[str]
     job_names: list[str]
-    of_jobs: list[list[Any]]
+    job_types: list[str | None]
+    last_writes: list[int | None]
+    run_ids: list[str | None]
+    run_states: list[str | None]
+    run_times: list[int | None]
+    run_starts: list[int | None]
+    run_ends: list[int | None]
+    run_errors: list[str | None]
 
 
 _SQL = StatementFile(__file__)
@@ -98,16 +106,8 @@ def _read_traversal(
         datasets[dataset.id] = dataset
         if matcher.matches_entity(dataset.namespace, tags):
             fitting.add(dataset.id)
-    # An edge without a job does not match a filter on jobs or types.
-    jobs: dict[int | None, tuple[Job | None, Run | None, str | None, bool]] = {
-        None: (None, None, None, not matcher.jobs and not matcher.types)
-    }
-    for job, (last_run, type, last_write) in zip(
-        map(Job, row.job_ids, row.job_namespaces, row.job_names), row.of_jobs, strict=True
-    ):
-        fits = matcher.matches_job(job.id) and matcher.matches_type(type)
-        jobs[job.id] = job, Run(*last_run) if last_run else None, last_write, fits
     steps, texts = [], _Texts()
+    jobs = _read_jobs(row, matcher, texts)
     for source, target, by, distance, upstream, runs, first, last, declared, sure in zip(
         row.sources, row.targets, row.jobs, row.distances, row.upstream, row.runs,
         row.first_seen, row.last_seen, row.declared, row.confidences, strict=True,
@@ -133,6 +133,27 @@ def _read_traversal(
     return Traversal(root, depth, steps, datasets, tied, frozenset(fitting))
 
 
+def _read_jobs(
+    row: TraceRow, matcher: FilterMatcher, texts: _Texts
+) -> dict[int | None, tuple[Job | None, Run | None, str | None, bool]]:
+    """Return jobs by id, with the latest run, the last write and whether the filters match."""
+    # An edge without a job does not match a filter on jobs or types.
+    jobs: dict[int | None, tuple[Job | None, Run | None, str | None, bool]] = {
+        None: (None, None, None, not matcher.jobs and not matcher.types)
+    }
+    if row.job_ids is None:
+        return jobs
+    for job, type, last_write, run, state, time, start, end, error in zip(
+        map(Job, row.job_ids, row.job_namespaces, row.job_names), row.job_types, row.last_writes,
+        row.run_ids, row.run_states, row.run_times, row.run_starts, row.run_ends, row.run_errors,
+        strict=True,
+    ):  # fmt: skip
+        fits = matcher.matches_job(job.id) and matcher.matches_type(type)
+        last_run = run and Run(run, state, texts.of(time), texts.of(start), texts.of(end), error)
+        jobs[job.id] = job, last_run or None, texts.of(last_write), fits
+    return jobs
+
+
 class _Texts(dict[int, str]):
     """Times in the format of records, keyed by microseconds since 1970."""
 
@@ -140,3 +161,7 @@ class _Texts(dict[int, str]):
         time = _EPOCH + timedelta(microseconds=microseconds)
         text = self[microseconds] = f"{time.isoformat(timespec='microseconds')}Z"
         return text
+
+    def of(self, microseconds: int | None) -> str | None:
+        """Return the text of a time; None if there is none."""
+        return None if microseconds is None else self[microseconds]

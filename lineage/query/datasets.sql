@@ -26,10 +26,14 @@ WITH passed AS MATERIALIZED (
     FROM lineage.dataset d
     WHERE d.id = ANY (ARRAY(SELECT source FROM passed UNION SELECT target FROM passed))
 ), jobs AS (
-    SELECT coalesce(array_agg(j.id), '{}') AS job_ids, coalesce(array_agg(j.namespace), '{}') AS job_namespaces,
-           coalesce(array_agg(j.name), '{}') AS job_names, coalesce(array_agg(jsonb_build_array(
-               CASE WHEN r.id IS NOT NULL THEN lineage.run_record(r) END,
-               j.facets #>> '{jobType,1,jobType}', lineage.iso8601(n.last_write))), '{}') AS of_jobs
+    SELECT array_agg(j.id) AS job_ids, array_agg(j.namespace) AS job_namespaces, array_agg(j.name) AS job_names,
+           array_agg(j.facets #>> '{jobType,1,jobType}') AS job_types,
+           array_agg((extract(epoch FROM n.last_write) * 1000000)::bigint) AS last_writes,
+           array_agg(r.run_id) AS run_ids, array_agg(r.state) AS run_states,
+           array_agg((extract(epoch FROM r.last_seen) * 1000000)::bigint) AS run_times,
+           array_agg((extract(epoch FROM r.started_at) * 1000000)::bigint) AS run_starts,
+           array_agg((extract(epoch FROM r.ended_at) * 1000000)::bigint) AS run_ends,
+           array_agg(r.facets #>> '{errorMessage,1,message}') AS run_errors
     FROM lineage.latest_runs(ARRAY(SELECT DISTINCT job FROM passed)) AS n
     JOIN lineage.job j ON j.id = n.job
     LEFT JOIN lineage.run r ON r.id = n.run
