@@ -149,8 +149,10 @@ def _read_jobs(
         strict=True,
     ):  # fmt: skip
         fits = matcher.matches_job(job.id) and matcher.matches_type(type)
-        last_run = run and Run(run, state, texts.of(time), texts.of(start), texts.of(end), error)
-        jobs[job.id] = job, last_run or None, texts.of(last_write), fits
+        last_run = None
+        if run is not None:
+            last_run = Run(run, state, texts.of(time), texts.of(start), texts.of(end), error)
+        jobs[job.id] = job, last_run, texts.of(last_write), fits
     return jobs
 
 

@@ -158,6 +158,8 @@ def no_files_yet():
         .start()
     )
     query.processAllAvailable()
+    # Only an active query has its plan without a batch; the listener reads it at the start event.
+    spark.sparkContext._jsc.sc().listenerBus().waitUntilEmpty()
     query.stop()
 
 
