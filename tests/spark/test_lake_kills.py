@@ -25,6 +25,7 @@ from support.events.builders import dataset, derived, run_event
 from support.fixtures.database import new_home
 from support.services.polling import PAUSE
 from support.services.processes import session_members
+from support.spark import java
 from support.spark.recorded import ENVIRONMENT
 
 from lineage.database import create, migrations
@@ -181,6 +182,7 @@ def start_fold(dsn: str, lake: str, output: Any) -> subprocess.Popen[bytes]:
         [LINEAGE, "lake", "fold", lake, "--no-lineage"],
         env={
             **os.environ,
+            **java.environment(),
             **ENVIRONMENT,
             "LINEAGE_DSN": dsn,
             "PYSPARK_SUBMIT_ARGS": "--master local[2,4] pyspark-shell",

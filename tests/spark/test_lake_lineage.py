@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from support.events.builders import run_event
+from support.spark import java
 from support.spark.recorded import ENVIRONMENT
 
 from lineage.query import Graph
@@ -22,8 +23,8 @@ LINEAGE = Path(sys.executable).with_name("lineage")
 def lake_command(dsn: str, home: Path, *arguments: str) -> str:
     """Run ``lineage lake`` and return its stderr."""
     environment = {
-        **os.environ, **ENVIRONMENT, "LINEAGE_DSN": dsn, "LINEAGE_SPOOL": str(home),
-        "PYSPARK_SUBMIT_ARGS": "--master local[2] pyspark-shell",
+        **os.environ, **java.environment(), **ENVIRONMENT, "LINEAGE_DSN": dsn,
+        "LINEAGE_SPOOL": str(home), "PYSPARK_SUBMIT_ARGS": "--master local[2] pyspark-shell",
     }  # fmt: skip
     done = subprocess.run(
         [str(LINEAGE), "lake", *arguments], env=environment, capture_output=True, text=True
