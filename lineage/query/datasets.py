@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 class TraceRow(NamedTuple):
     """The edges of a trace, its datasets and its jobs: a list for each column.
 
-    ``tags``: those of each dataset, None if not queried. ``run_ids`` and the columns after it are
-    those of the latest run of each job, None if it has none. Without jobs their columns are None.
-    Times are microseconds since 1970.
+    ``tags``: those of each dataset, None if not queried. ``last_writes``: time of the last
+    successful write of each job. ``run_ids`` and the columns after it: latest run of each job, None
+    if it has no run. If no edge has a job, all columns of jobs are None. Times are microseconds
+    since 1970.
     """
 
     sources: list[int]

@@ -158,7 +158,7 @@ def no_files_yet():
         .start()
     )
     query.processAllAvailable()
-    # Only an active query has its plan without a batch; the listener reads it at the start event.
+    # Without a batch, the listener can read the plan only from the query, while it is active.
     spark.sparkContext._jsc.sc().listenerBus().waitUntilEmpty()
     query.stop()
 
