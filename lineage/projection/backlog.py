@@ -6,6 +6,7 @@ Several processes may work on the queue: each claims events that no other proces
 from __future__ import annotations
 
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from psycopg import DataError, Error
@@ -15,13 +16,16 @@ from lineage.database.binary_arrays import adapt_arrays, bigint_array
 from lineage.database.errors import translate_error, translate_errors
 from lineage.database.statements import StatementFile
 from lineage.errors import InvalidEvent
-from lineage.events.entry import Entry, stored_entry
+from lineage.events.entry import Entry
 from lineage.events.merge import BATCH_BYTES, BATCH_SIZE, Batch
+from lineage.openlineage import Event, RunEvent, parse_event
 from lineage.openlineage.events import count_names, datasets_of
 from lineage.projection.locks import retry_exclusively
 from lineage.projection.project import project_batch
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     import psycopg
 
 _WAITING = (
@@ -39,6 +43,13 @@ INSERT INTO lineage.rejected_event (event, reason) SELECT event, %s
 _COUNT = "SELECT count(*) FROM lineage.projection_queue"
 
 
+class PendingSizeRow(NamedTuple):
+    """A pending event, and the size of its body in bytes."""
+
+    id: int
+    size: int
+
+
 class PendingRow(NamedTuple):
     """A pending event."""
 
@@ -48,14 +59,44 @@ class PendingRow(NamedTuple):
 
 
 _SQL = StatementFile(__file__)
+_SELECT_SIZES = _SQL.tuples("select_sizes", PendingSizeRow, binary=True)
 _SELECT_PENDING = _SQL.tuples("select_pending", PendingRow, binary=True)
 
 # Errors of a single event, which a retry would repeat. All others are errors of the database.
 _OF_THE_EVENT = (InvalidEvent, DataError, ProgramLimitExceeded, StatementTooComplex)
 
 
+# Maximum size of the bodies that are read at a time.
+_PAGE_BYTES = 16 << 20
 # Maximum number of dataset names in a batch: each takes some 2 KB of memory.
 _MOST_NAMES = 50_000
+
+
+class _Content:
+    """What the events of a batch keep in memory after their bodies are freed.
+
+    Equal jobs and datasets are interned: an event whose datasets the batch has already keeps only
+    its run facets.
+    """
+
+    def __init__(self) -> None:
+        self._met: set[int] = set()  # ids of interned objects, which the entries reference
+        self._names = 0
+        self._bytes = 0
+
+    def add_event(self, event: Event, size: int) -> None:
+        """Add an event, whose body has ``size`` bytes."""
+        new = [each for each in datasets_of(event) if id(each) not in self._met]
+        self._met.update(map(id, new))
+        self._names += count_names(new)
+        if new or not isinstance(event, RunEvent):
+            self._bytes += size
+        else:
+            self._bytes += sum(memoryview(facet).nbytes for facet in event.run_facets.values())
+
+    def has_reached_size(self) -> bool:
+        """Return whether the batch must end."""
+        return self._names > _MOST_NAMES or self._bytes > BATCH_BYTES
 
 
 def project_pending(conn: psycopg.Connection[Any], limit: int = BATCH_SIZE) -> int:
@@ -88,25 +129,40 @@ def _project_batch(
 
 
 def _claim_pending(conn: psycopg.Connection[Any], limit: int, claimed: list[int]) -> list[Entry]:
-    """Claim the oldest pending events; store their ids in ``claimed`` before parsing any."""
+    """Claim the oldest pending events; store the id of each in ``claimed`` before it is parsed.
+
+    Their bodies are read in pages and freed, so that a batch ends by what it keeps in memory.
+    """
     waiting = [id for (id,) in conn.execute(_WAITING, (limit,), binary=True).fetchall()]
     if not waiting:
         return []
-    rows = _SELECT_PENDING.fetch(conn, events=bigint_array(waiting), bytes=BATCH_BYTES)
-    claimed[:] = [id for id, _, _ in rows]
+    claimed.clear()
     entries: list[Entry] = []
-    met: set[int] = set()  # ids of objects: equal datasets are interned and share their memory
-    names = 0
-    for _, sha256, body in rows:
-        entries.append(stored_entry(sha256, body))
-        new = [each for each in datasets_of(entries[-1].event) if id(each) not in met]
-        met.update(map(id, new))
-        names += count_names(new)
-        if names > _MOST_NAMES:
+    content = _Content()
+    pages = _split_pages(_SELECT_SIZES.fetch(conn, events=bigint_array(waiting)))
+    rows = (_SELECT_PENDING.fetch(conn, events=bigint_array(page)) for page in pages)
+    for id, sha256, body in chain.from_iterable(rows):
+        claimed.append(id)
+        entries.append(Entry(sha256, b"", parse_event(body)))
+        content.add_event(entries[-1].event, len(body))
+        if content.has_reached_size():
             break
-    del claimed[len(entries) :]
     conn.execute(_TAKE, (bigint_array(claimed),))
     return entries
+
+
+def _split_pages(sizes: Iterable[tuple[int, int]]) -> Iterator[list[int]]:
+    """Yield the ids of events, of ``_PAGE_BYTES`` at a time, but at least one."""
+    page: list[int] = []
+    total = 0
+    for id, size in sizes:
+        if page and total + size > _PAGE_BYTES:
+            yield page
+            page, total = [], 0
+        page.append(id)
+        total += size
+    if page:
+        yield page
 
 
 def _reject_event(conn: psycopg.Connection[Any], event: int, error: Exception) -> int:

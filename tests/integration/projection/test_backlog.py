@@ -66,14 +66,37 @@ def test_what_waits_is_drawn_as_the_emitter_would(conn: Connection, another_dsn:
     assert graph_fingerprint(conn) == directly(another_dsn, *EVENTS)
 
 
-def test_a_batch_has_an_end_in_bytes_too(conn: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bodies_are_read_in_pages_within_a_batch(
+    conn: Connection, another_dsn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page has at least one event, however small a page is to be."""
+    long = run_event("r6", "COMPLETE", 20, reads=(dataset("t0", note={"text": "x" * 900}),))
+    enqueue(conn, *EVENTS, long)
+    monkeypatch.setattr(backlog, "_PAGE_BYTES", 2 * len(EVENTS[0]) + 50)
+    assert backlog.project_pending(conn) == len(EVENTS) + 1
+    assert graph_fingerprint(conn) == directly(another_dsn, *EVENTS, long)
+
+
+def test_a_batch_ends_by_the_bytes_that_it_keeps(
+    conn: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second event of a run has the datasets of the first, which are kept once."""
     enqueue(conn, *EVENTS)
-    # Two events and a part of the third; then less than the one event that is always claimed.
+    # The first events of two runs and a part of a third; then less than one event.
     monkeypatch.setattr(backlog, "BATCH_BYTES", 2 * len(EVENTS[0]) + 50)
-    assert backlog.project_pending(conn) == 3
+    assert backlog.project_pending(conn) == 5
     monkeypatch.setattr(backlog, "BATCH_BYTES", 1)
     assert backlog.project_pending(conn) == 1
-    assert backlog.count_pending(conn) == len(EVENTS) - 4
+    assert backlog.count_pending(conn) == len(EVENTS) - 6
+
+
+def test_a_batch_keeps_the_facets_of_each_run(
+    conn: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = [run_event("r", "RUNNING", n, reads=("t",), note={"text": "x" * 500}) for n in range(9)]
+    enqueue(conn, *texts)
+    monkeypatch.setattr(backlog, "BATCH_BYTES", len(texts[0]) + 1_400)
+    assert backlog.project_pending(conn) == 4
 
 
 def test_a_batch_has_an_end_in_names_of_datasets_too(

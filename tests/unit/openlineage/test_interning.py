@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+import tracemalloc
 
 import pytest
+from support.events.builders import dataset, run_event
 
 from lineage.errors import InvalidEvent
-from lineage.openlineage import column_lineage, entities
+from lineage.openlineage import column_lineage, entities, parse_event
 from lineage.openlineage.interning import InternedParser
 
 
@@ -91,3 +93,24 @@ def test_facets_that_are_taken_apart_are_remembered_by_their_size() -> None:
     assert small[0] is small[1]
     assert large[0] == large[1]
     assert large[0] is not large[1]
+
+
+@pytest.mark.parametrize("spaces", [None, 1])
+def test_events_of_equal_datasets_do_not_keep_their_texts(spaces: int | None) -> None:
+    """Neither if an event is parsed by its fragments, nor if it is indented and parsed whole."""
+    wide = dataset("wide", note={"text": "x" * 30_000})
+    texts = [
+        json.dumps(
+            json.loads(run_event(f"r{n}", "START", n, writes=(wide,), note={"number": n})),
+            indent=spaces,
+        ).encode()
+        for n in range(50)
+    ]
+    tracemalloc.start()
+    try:
+        events = [parse_event(bytes(bytearray(text))) for text in texts]
+        kept, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len(events) == 50
+    assert kept < 10 * 30_000
