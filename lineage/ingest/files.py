@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import sys
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -91,12 +92,12 @@ def ingest_source(
     ``exit_code`` is that of the application whose plan documents are in ``source``. Events beyond
     the first batch are written by ``workers`` processes, if there is more than one, which connect
     as ``lineage.connect(dsn)`` does. The summaries of files are completed when all events are
-    written, those of standard input and named pipes with each batch. Raises UsageError, SpoolError
+    written, those of pipes, which may never end, with each batch. Raises UsageError, SpoolError
     and DatabaseError; events reported as written remain written.
     """
     reading = Reading()
     items = read_items(source, listener, exit_code, reading)
-    deferred = source != STANDARD_INPUT and not _is_channel(Path(source))
+    deferred = _is_redirected() if source == STANDARD_INPUT else not _is_channel(Path(source))
     with _finished_summaries(conn):
         own = islice(items, BATCH_SIZE) if workers > 1 else items
         _write_items(conn, own, listener, reading, deferred=deferred)
@@ -277,6 +278,14 @@ def _find_files(source: str, listener: Listener) -> list[Path]:
     walk = os.walk(path, onerror=report)
     named = (Path(directory, name) for directory, _, names in walk for name in names)
     return sorted(file for file in named if file.name.endswith(ENDINGS) and not _is_channel(file))
+
+
+def _is_redirected() -> bool:
+    """Return whether standard input is a file."""
+    try:
+        return stat.S_ISREG(os.fstat(sys.stdin.fileno()).st_mode)
+    except OSError:
+        return False  # replaced by a stream without a file
 
 
 def _is_channel(file: Path) -> bool:

@@ -382,6 +382,21 @@ def test_killed_in_the_middle_and_started_again_gives_the_same_graph(tmp_path: P
     assert after == _fingerprint_of(events, dsn)
 
 
+def test_a_file_as_standard_input_gives_the_graph_of_its_events(tmp_path: Path, dsn: str):
+    events = [
+        run_event(f"run-{n}", "COMPLETE", n, f"job-{n % 3}", reads=("a",), writes=(f"d{n % 5}",))
+        for n in range(1200)
+    ]
+    file = tmp_path / "events.jsonl"
+    file.write_text("\n".join(events))
+    command = [str(Path(sys.executable).parent / "lineage"), "ingest", "-"]
+    with file.open() as standard_input:
+        subprocess.run(command, stdin=standard_input, check=True)
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        after = graph_fingerprint(conn)
+    assert after == _fingerprint_of(events, dsn)
+
+
 def _fingerprint_of(events: list[str], dsn: str) -> str:
     """Return the fingerprint of the graph of these events, written to an empty database."""
     from lineage.projection.rebuild import CLEAR
