@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lineage.errors import InvalidEvent, SpoolError, UsageError
-from lineage.ingest.files import read_items
+from lineage.ingest.sources import read_items
 from lineage.spark.document import spool
 
 if TYPE_CHECKING:
