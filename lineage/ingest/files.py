@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from lineage.errors import DatabaseError, InvalidEvent
 from lineage.events.merge import BATCH_SIZE
+from lineage.ingest.completion import Completion
 from lineage.ingest.sources import Reading, may_never_end, read_items
 from lineage.ingest.workers import Workers
 from lineage.ingest.writer import EventWriter, Written
 from lineage.projection.deferred import finish_summaries
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     import psycopg
 
@@ -38,21 +39,36 @@ def ingest_source(
 
     ``exit_code`` is that of the application whose plan documents are in ``source``. Events beyond
     the first batch are written by ``workers`` processes, if there is more than one, which connect
-    as ``lineage.connect(dsn)`` does. The summaries of files are completed when all events are
-    written, those of pipes, which may never end, with each batch. Raises UsageError, SpoolError
-    and DatabaseError; events reported as written remain written.
+    as ``lineage.connect(dsn)`` does. The summaries are completed when all events are written; those
+    of pipes, which may never end, every few seconds and when no event comes. Raises UsageError,
+    SpoolError and DatabaseError; events reported as written remain written.
     """
     reading = Reading()
     items = read_items(source, listener, exit_code, reading)
-    deferred = not may_never_end(source)
+    endless = may_never_end(source)
     with _finished_summaries(conn):
         own = islice(items, BATCH_SIZE) if workers > 1 else items
-        _write_items(conn, own, listener, reading, deferred=deferred)
+        _write_items(conn, own, listener, reading, endless=endless)
+        if endless:  # the next event may take long to come
+            finish_summaries(conn)
         if first := next(items, None):
             done = partial(_report_done, listener, reading)
-            with Workers(dsn, workers, done, deferred=deferred) as writing:
-                for item in chain([first], items):
+            with Workers(dsn, workers, done, deferred=True) as writing:
+                every = chain([first], items)
+                for item in _watch_items(conn, every, writing.flush) if endless else every:
                     writing.emit(item)
+
+
+def _watch_items(
+    conn: psycopg.Connection[Any], items: Iterable[Item], flush: Callable[[], object]
+) -> Iterator[Item]:
+    """Yield the events of a source that may never end; write and count them meanwhile."""
+
+    def complete() -> None:
+        flush()
+        finish_summaries(conn)
+
+    return Completion(complete).watch_items(items)
 
 
 @contextmanager
@@ -73,11 +89,12 @@ def _write_items(
     listener: Listener,
     reading: Reading,
     *,
-    deferred: bool,
+    endless: bool,
 ) -> None:
     reported = Written()
-    with EventWriter(conn, deferred=deferred) as emitter:
-        for number, item in enumerate(items, start=1):
+    with EventWriter(conn, deferred=True) as emitter:
+        watched = _watch_items(conn, items, emitter.flush) if endless else items
+        for number, item in enumerate(watched, start=1):
             try:
                 if parts := emitter.emit(item.text):
                     listener.left_out(item.place, parts)

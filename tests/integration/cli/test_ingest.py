@@ -382,6 +382,26 @@ def test_killed_in_the_middle_and_started_again_gives_the_same_graph(tmp_path: P
     assert after == _fingerprint_of(events, dsn)
 
 
+@pytest.mark.parametrize("count", [3, 10_003])
+def test_what_a_silent_pipe_has_sent_is_in_the_graph(dsn: str, count: int):
+    """Also beyond the first batch, which other processes write."""
+    command = [str(Path(sys.executable).parent / "lineage"), "ingest", "-", "--workers", "2"]
+    pairs = "SELECT count(*), sum(runs) FROM lineage.feeds"
+    with (
+        psycopg.connect(dsn, autocommit=True) as conn,
+        subprocess.Popen(command, stdin=subprocess.PIPE, text=True) as process,
+    ):
+        assert process.stdin
+        for n in range(count):
+            event = run_event(f"run-{n}", "COMPLETE", n, reads=("a",), writes=("b",))
+            process.stdin.write(event + "\n")
+        process.stdin.flush()
+        while conn.execute(pairs).fetchone() != (1, count):
+            assert process.poll() is None
+        process.stdin.close()
+        assert process.wait() == 0
+
+
 def test_a_file_as_standard_input_gives_the_graph_of_its_events(tmp_path: Path, dsn: str):
     events = [
         run_event(f"run-{n}", "COMPLETE", n, f"job-{n % 3}", reads=("a",), writes=(f"d{n % 5}",))
