@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
-
-from lineage.errors import DatabaseError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -24,8 +21,7 @@ class Completion:
 
     It is called before the next item if the last call is ``regular`` seconds ago, and in a separate
     thread if no item has come for ``silent`` seconds, once until the next item comes. It is never
-    called while the caller works on an item. A DatabaseError of the thread is not raised: the
-    caller meets it with the next item, because what was not written is still pending.
+    called while the caller works on an item. An error of the thread is raised with the next item.
     """
 
     def __init__(
@@ -40,6 +36,7 @@ class Completion:
         # Held by the caller's thread except while it waits for an item.
         self._lock = threading.Lock()
         self._waiting_since: float | None = None
+        self._error: Exception | None = None
         self._ended = threading.Event()
 
     def watch_items(self, items: Iterable[T]) -> Iterator[T]:
@@ -67,14 +64,17 @@ class Completion:
         self._waiting_since = time.monotonic()
         self._lock.release()
         try:
-            return next(iterator, _END)
+            item = next(iterator, _END)
         finally:
             self._lock.acquire()
             self._waiting_since = None
+        if self._error:
+            raise self._error
+        return item
 
     def _complete_when_silent(self) -> None:
         completed: float | None = None  # the beginning of the silence
-        while not self._ended.wait(self._silent / 2):
+        while not (self._error or self._ended.wait(self._silent / 2)):
             since = self._waiting_since
             if since is None or since == completed or time.monotonic() - since < self._silent:
                 continue
@@ -83,7 +83,8 @@ class Completion:
             try:
                 if self._waiting_since == since:
                     completed = since
-                    with suppress(DatabaseError):
-                        self._complete()
+                    self._complete()
+            except Exception as error:  # noqa: BLE001, raised by the caller's thread
+                self._error = error
             finally:
                 self._lock.release()

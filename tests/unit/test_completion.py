@@ -53,10 +53,8 @@ def reading(source: Source) -> Iterator[Callable[[], int]]:
             done.result(SECONDS)
 
 
-@pytest.mark.parametrize("errors", [0, 1])
-def test_each_silence_is_completed_once(errors: int) -> None:
-    """An error of the database does not end the reading."""
-    source = Source(errors)
+def test_each_silence_is_completed_once() -> None:
+    source = Source()
     source.items.put(1)
     with reading(source) as next_completion:
         assert next_completion() == 1
@@ -64,6 +62,19 @@ def test_each_silence_is_completed_once(errors: int) -> None:
         assert next_completion() == 2
     assert source.completed.empty()
     assert source.met == [1, 2]
+
+
+@pytest.mark.parametrize("next_item", [2, None])
+def test_an_error_in_a_silence_is_raised_with_the_next_item(next_item: int | None) -> None:
+    source = Source(errors=1)
+    source.items.put(1)
+    with ThreadPoolExecutor(1) as pool:
+        done = pool.submit(source.read_all, Completion(source.complete, silent=0.01))
+        assert source.completed.get(timeout=SECONDS) == 1
+        source.items.put(next_item)
+        with pytest.raises(DatabaseError, match="starting"):
+            done.result(SECONDS)
+    assert source.met == [1]
 
 
 def test_a_source_that_is_never_silent_is_completed_regularly() -> None:
