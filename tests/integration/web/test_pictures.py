@@ -67,7 +67,8 @@ def show(page: Page, path: str) -> None:
 
 
 @pytest.mark.parametrize("width", [320, 1280, 2560])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+# Colors do not change where a page puts its parts; test_accessibility checks them in both schemes.
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_every_page_has_a_picture(
     saved_trace: str, open_context: Callable[..., BrowserContext], scheme: Any, width: int
 ) -> None:
