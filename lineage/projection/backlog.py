@@ -75,8 +75,8 @@ _MOST_NAMES = 50_000
 class _Content:
     """What the events of a batch keep in memory after their bodies are freed.
 
-    Equal jobs and datasets are interned: an event whose datasets the batch has already keeps only
-    its run facets.
+    Equal jobs and datasets are interned: an event whose job and datasets the batch has already
+    keeps only its run facets.
     """
 
     def __init__(self) -> None:
@@ -87,12 +87,14 @@ class _Content:
     def add_event(self, event: Event, size: int) -> None:
         """Add an event, whose body has ``size`` bytes."""
         new = [each for each in datasets_of(event) if id(each) not in self._met]
-        self._met.update(map(id, new))
         self._names += count_names(new)
-        if new or not isinstance(event, RunEvent):
-            self._bytes += size
-        else:
+        if isinstance(event, RunEvent) and not new and id(event.job) in self._met:
             self._bytes += sum(memoryview(facet).nbytes for facet in event.run_facets.values())
+            return
+        self._bytes += size
+        self._met.update(map(id, new))
+        if isinstance(event, RunEvent):
+            self._met.add(id(event.job))
 
     def has_reached_size(self) -> bool:
         """Return whether the batch must end."""

@@ -99,6 +99,18 @@ def test_a_batch_keeps_the_facets_of_each_run(
     assert backlog.project_pending(conn) == 4
 
 
+def test_a_batch_keeps_the_facets_of_each_job(
+    conn: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = [
+        run_event("r", "RUNNING", n, f"job{n // 2}", of_job={"sourceCode": {"text": "x" * 500}})
+        for n in range(9)
+    ]
+    enqueue(conn, *texts)
+    monkeypatch.setattr(backlog, "BATCH_BYTES", 2 * len(texts[0]) + 50)
+    assert backlog.project_pending(conn) == 5
+
+
 def test_a_batch_has_an_end_in_names_of_datasets_too(
     conn: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
