@@ -51,7 +51,7 @@ def ingest(
     A line that cannot be read is reported on stderr with file and line number. The other lines are
     written, and the exit code is 1. Events that are already stored are skipped.
 
-    A pipe may stay open. Its events are written at the latest when no other has come for a second.
+    Events from a pipe are written when a batch is complete or the pipe has been idle for a second.
 
     With --map, an event is written for each dataset of the graph to which the file gives another
     name. Both are then one dataset.

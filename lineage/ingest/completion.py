@@ -1,4 +1,4 @@
-"""Complete what was read of a source that may never end: regularly, and when it is silent."""
+"""Complete the work on a source that may never end: at intervals, and when it is idle."""
 
 from __future__ import annotations
 
@@ -12,27 +12,28 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _END: Any = object()
 
-SILENT_SECONDS = 1.0
-REGULAR_SECONDS = 5.0
+IDLE_SECONDS = 1.0
+INTERVAL_SECONDS = 5.0
 
 
 class Completion:
-    """Calls ``complete`` while the items of a source are worked on.
+    """Calls ``complete`` while a caller processes the items of a source.
 
-    It is called before the next item if the last call is ``regular`` seconds ago, and in a separate
-    thread if no item has come for ``silent`` seconds, once until the next item comes. It is never
-    called while the caller works on an item. An error of the thread is raised with the next item.
+    It is called before an item if ``interval`` seconds have passed since the last such call. It is
+    called in a separate thread if no item has arrived for ``idle`` seconds, once until the next
+    item arrives. It is never called while the caller processes an item. An exception in the thread
+    is raised at the next item.
     """
 
     def __init__(
         self,
         complete: Callable[[], None],
         *,
-        silent: float = SILENT_SECONDS,
-        regular: float = REGULAR_SECONDS,
+        idle: float = IDLE_SECONDS,
+        interval: float = INTERVAL_SECONDS,
     ) -> None:
         self._complete = complete
-        self._silent, self._regular = silent, regular
+        self._idle, self._interval = idle, interval
         # Held by the caller's thread except while it waits for an item.
         self._lock = threading.Lock()
         self._waiting_since: float | None = None
@@ -40,17 +41,17 @@ class Completion:
         self._ended = threading.Event()
 
     def watch_items(self, items: Iterable[T]) -> Iterator[T]:
-        """Yield the items, and complete them; the thread ends with the iteration."""
+        """Yield the items and call ``complete``; the thread ends with the iteration."""
         # A daemon, because an iteration that an error ended is closed only with its traceback.
         thread = threading.Thread(
-            target=self._complete_when_silent, name="lineage-completion", daemon=True
+            target=self._complete_when_idle, name="lineage-completion", daemon=True
         )
         iterator, completed = iter(items), time.monotonic()
         self._lock.acquire()
         thread.start()
         try:
             while (item := self._wait_for_item(iterator)) is not _END:
-                if time.monotonic() - completed >= self._regular:
+                if time.monotonic() - completed >= self._interval:
                     self._complete()
                     completed = time.monotonic()
                 yield item
@@ -60,7 +61,7 @@ class Completion:
             thread.join()
 
     def _wait_for_item(self, iterator: Iterator[T]) -> T:
-        """Return the next item or ``_END``; meanwhile the thread may complete."""
+        """Return the next item or ``_END``; meanwhile the thread may call ``complete``."""
         self._waiting_since = time.monotonic()
         self._lock.release()
         try:
@@ -72,11 +73,11 @@ class Completion:
             raise self._error
         return item
 
-    def _complete_when_silent(self) -> None:
-        completed: float | None = None  # the beginning of the silence
-        while not (self._error or self._ended.wait(self._silent / 2)):
+    def _complete_when_idle(self) -> None:
+        completed: float | None = None  # the beginning of the idle time
+        while not (self._error or self._ended.wait(self._idle / 2)):
             since = self._waiting_since
-            if since is None or since == completed or time.monotonic() - since < self._silent:
+            if since is None or since == completed or time.monotonic() - since < self._idle:
                 continue
             if not self._lock.acquire(blocking=False):
                 continue

@@ -39,9 +39,9 @@ def ingest_source(
 
     ``exit_code`` is that of the application whose plan documents are in ``source``. Events beyond
     the first batch are written by ``workers`` processes, if there is more than one, which connect
-    as ``lineage.connect(dsn)`` does. The summaries are completed when all events are written; those
-    of pipes, which may never end, every few seconds and when no event comes. Raises UsageError,
-    SpoolError and DatabaseError; events reported as written remain written.
+    as ``lineage.connect(dsn)`` does. The summaries are completed when all events are written. Those
+    of a pipe, which may never end, are completed every few seconds and when it is idle. Raises
+    UsageError, SpoolError and DatabaseError; events reported as written remain written.
     """
     reading = Reading()
     items = read_items(source, listener, exit_code, reading)
@@ -62,7 +62,7 @@ def ingest_source(
 def _watch_items(
     conn: psycopg.Connection[Any], items: Iterable[Item], flush: Callable[[], object]
 ) -> Iterator[Item]:
-    """Yield the events of a source that may never end; write and count them meanwhile."""
+    """Yield the events of a source that may never end; meanwhile write and count them."""
 
     def complete() -> None:
         flush()

@@ -204,7 +204,7 @@ def _describe_error(error: ValueError) -> str:
 def _run_event(event: _Event, time: str, left_out: list[str]) -> RunEvent:
     if event.job == NULL:
         raise InvalidEvent("job is missing: a RunEvent has run and job.")
-    run = decode_at(_RUN, bytes(event.run), "run")  # a copy: facets keep what they are views of
+    run = decode_at(_RUN, bytes(event.run), "run")  # a copy, because facets are views
     facets = decode_members(run.facets, "run.facets", left_out)
     run_id = _run_id(run.run_id, "run", left_out)
     return RunEvent(

@@ -133,7 +133,7 @@ def _project_batch(
 def _claim_pending(conn: psycopg.Connection[Any], limit: int, claimed: list[int]) -> list[Entry]:
     """Claim the oldest pending events; store the id of each in ``claimed`` before it is parsed.
 
-    Their bodies are read in pages and freed, so that a batch ends by what it keeps in memory.
+    Bodies are read in pages and freed: the entries have none, because the log has them already.
     """
     waiting = [id for (id,) in conn.execute(_WAITING, (limit,), binary=True).fetchall()]
     if not waiting:
@@ -154,7 +154,7 @@ def _claim_pending(conn: psycopg.Connection[Any], limit: int, claimed: list[int]
 
 
 def _split_pages(sizes: Iterable[tuple[int, int]]) -> Iterator[list[int]]:
-    """Yield the ids of events, of ``_PAGE_BYTES`` at a time, but at least one."""
+    """Yield ids of events whose bodies have at most ``_PAGE_BYTES`` in total; at least one id."""
     page: list[int] = []
     total = 0
     for id, size in sizes:

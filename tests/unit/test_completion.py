@@ -43,7 +43,7 @@ class Source:
 @contextmanager
 def reading(source: Source) -> Iterator[Callable[[], int]]:
     """Read a source in a thread; yield a function that waits for the next completion."""
-    completion = Completion(source.complete, silent=0.01, regular=SECONDS)
+    completion = Completion(source.complete, idle=0.01, interval=SECONDS)
     with ThreadPoolExecutor(1) as pool:
         done = pool.submit(source.read_all, completion)
         try:
@@ -69,7 +69,7 @@ def test_an_error_in_a_silence_is_raised_with_the_next_item(next_item: int | Non
     source = Source(errors=1)
     source.items.put(1)
     with ThreadPoolExecutor(1) as pool:
-        done = pool.submit(source.read_all, Completion(source.complete, silent=0.01))
+        done = pool.submit(source.read_all, Completion(source.complete, idle=0.01))
         assert source.completed.get(timeout=SECONDS) == 1
         source.items.put(next_item)
         with pytest.raises(DatabaseError, match="starting"):
@@ -81,7 +81,7 @@ def test_a_source_that_is_never_silent_is_completed_regularly() -> None:
     source = Source()
     for item in (1, 2, 3, None):
         source.items.put(item)
-    source.read_all(Completion(source.complete, silent=SECONDS, regular=0))
+    source.read_all(Completion(source.complete, idle=SECONDS, interval=0))
     assert [source.completed.get() for _ in range(3)] == [0, 1, 2]
     assert source.completed.empty()
 
@@ -98,4 +98,4 @@ def test_an_error_of_a_regular_completion_is_raised() -> None:
     source = Source(errors=1)
     source.items.put(1)
     with pytest.raises(DatabaseError, match="starting"):
-        source.read_all(Completion(source.complete, regular=0))
+        source.read_all(Completion(source.complete, interval=0))
