@@ -29,6 +29,7 @@ from lineage.database import migrations
 from lineage.database.connection import connect
 from lineage.ingest.workers import Done, Item, Workers
 from lineage.ingest.writer import BATCH_SIZE, write_events
+from lineage.projection.deferred import finish_summaries
 from lineage.projection.rebuild import graph_fingerprint, rebuild_graph
 
 if TYPE_CHECKING:
@@ -143,6 +144,7 @@ def put(conn: psycopg.Connection[Any], texts: list[str], workers: int) -> None:
     with Workers(dsn_of(conn), workers, told.append) as writing:
         for text in texts:
             writing.emit(Item("", text.encode()))
+    finish_summaries(conn)
     assert sum(done.written.new for done in told) == len(texts)
 
 

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 from benchmarks import emitter
 from benchmarks.processor import Taken, taken_by_all
 from lineage.ingest.workers import Done, Item, Workers
+from lineage.projection.deferred import finish_summaries
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -95,6 +96,7 @@ class _Database:
         for text in part:
             self.workers.emit(Item("", text))
         self.workers.flush()
+        finish_summaries(self._conn)
 
     def row(self, name: str, parts: Sequence[Taken], count: int) -> float:
         """Print the times of ``count`` events; return events per second."""

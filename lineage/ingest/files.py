@@ -53,7 +53,7 @@ def ingest_source(
             finish_summaries(conn)
         if first := next(items, None):
             done = partial(_report_done, listener, reading)
-            with Workers(dsn, workers, done, deferred=True) as writing:
+            with Workers(dsn, workers, done) as writing:
                 every = chain([first], items)
                 for item in _watch_items(conn, every, writing.flush) if endless else every:
                     writing.emit(item)

@@ -1,8 +1,8 @@
 """Write events in several processes, each of which parses, merges and projects batches.
 
 A batch contains the events of some jobs only, as far as jobs can be recognized without parsing.
-Batches with the same jobs would both write the summaries of these jobs, and batches with the same
-runs would wait for each other's locks.
+Batches with the same jobs would both update these jobs, and batches with the same runs would wait
+for each other's locks.
 """
 
 from __future__ import annotations
@@ -58,22 +58,15 @@ class Workers:
 
     ``on_done`` is called with the results of finished batches. A batch that a process has written
     remains written, even if another process fails. After the ``with`` block all events are written,
-    even if an exception of the caller ended it. If ``deferred``, the caller completes the
-    summaries by ``projection.deferred.finish_summaries``. All methods may raise DatabaseError.
+    even if an exception of the caller ended it. The caller completes the summaries by
+    ``projection.deferred.finish_summaries``. All methods may raise DatabaseError.
     """
 
-    def __init__(
-        self,
-        dsn: str | None,
-        count: int,
-        on_done: Callable[[Done], None],
-        *,
-        deferred: bool = False,
-    ) -> None:
+    def __init__(self, dsn: str | None, count: int, on_done: Callable[[Done], None]) -> None:
         """Start the processes; ``dsn`` is that of ``lineage.connect``."""
         # Not forked: the caller may have threads and connections.
         context = multiprocessing.get_context("spawn")
-        self._workers = [_Worker(context, dsn, deferred) for _ in range(count)]
+        self._workers = [_Worker(context, dsn) for _ in range(count)]
         self._shares = [WorkerBatch() for _ in range(count)]
         self._on_done = on_done
 
@@ -157,11 +150,9 @@ class WorkerBatch:
 class _Worker:
     """The handle of a process, with the origins of the events that it is writing."""
 
-    def __init__(self, context: SpawnContext, dsn: str | None, deferred: bool) -> None:
+    def __init__(self, context: SpawnContext, dsn: str | None) -> None:
         self.connection, other = context.Pipe()
-        self._process = context.Process(
-            target=_run_worker, args=(other, dsn, deferred), daemon=True
-        )
+        self._process = context.Process(target=_run_worker, args=(other, dsn), daemon=True)
         self._process.start()
         other.close()  # so that the end of the process is detected
         self._doing: list[str] = []
@@ -204,7 +195,7 @@ class _Worker:
         self._process.join()
 
 
-def _run_worker(connection: Connection, dsn: str | None, deferred: bool) -> None:
+def _run_worker(connection: Connection, dsn: str | None) -> None:
     """Write received batches until the sending process closes the connection or ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles it
     from lineage.database.connection import connect
@@ -215,7 +206,7 @@ def _run_worker(connection: Connection, dsn: str | None, deferred: bool) -> None
             while True:
                 entries, bad, left_out = _read_entries(connection)
                 conn = conn or connect(dsn, autocommit=True)
-                new = write_entries(conn, entries, deferred=deferred)
+                new = write_entries(conn, entries, deferred=True)
                 connection.send((len(entries), new, bad, left_out))
         except LineageError as error:
             connection.send(error)

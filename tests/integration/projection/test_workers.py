@@ -10,6 +10,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
 
+import psycopg
 import pytest
 from support.events.builders import run_event
 from support.reference.graph import expected, stored
@@ -18,10 +19,9 @@ from lineage.errors import DatabaseError, NotMigrated, SpoolError
 from lineage.ingest import workers
 from lineage.ingest.workers import Done, Item, Workers
 from lineage.ingest.writer import Written
+from lineage.projection.deferred import finish_summaries
 
 if TYPE_CHECKING:
-    import psycopg
-
     Connection = psycopg.Connection[Any]
 
 STATED = [
@@ -35,11 +35,13 @@ STATED = [
 
 
 def written(dsn: str, texts: list[str], count: int = 2) -> Done:
-    """Write the events with workers, and return their reports."""
+    """Write the events with workers, complete the summaries, and return the workers' reports."""
     told: list[Done] = []
     with Workers(dsn, count, told.append) as writing:
         for number, text in enumerate(texts):
             writing.emit(Item(f"line {number}", text.encode()))
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        finish_summaries(conn)
     return Done(
         sum((done.written for done in told), Written()),
         [error for done in told for error in done.bad],
@@ -97,6 +99,7 @@ def test_what_was_given_before_an_error_of_somebody_else_is_written(
 
     with pytest.raises(SpoolError, match=r"The rest cannot be read\."):
         write_and_fail()
+    finish_summaries(conn)
     assert stored(conn) == expected(STATED)
 
 
