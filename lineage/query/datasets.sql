@@ -13,8 +13,8 @@ WITH passed AS MATERIALIZED (
 ), edges AS (
     SELECT array_agg(source) AS sources, array_agg(target) AS targets, array_agg(job) AS jobs,
            array_agg(distance) AS distances, array_agg(upstream) AS upstream, array_agg(runs) AS runs,
-           array_agg((extract(epoch FROM first_seen) * 1000000)::bigint) AS first_seen,
-           array_agg((extract(epoch FROM last_seen) * 1000000)::bigint) AS last_seen,
+           array_agg(lineage.unix_microseconds(first_seen)) AS first_seen,
+           array_agg(lineage.unix_microseconds(last_seen)) AS last_seen,
            array_agg(declared) AS declared, array_agg(confidence) AS confidences
     FROM passed HAVING count(*) > 0
 ), datasets AS (
@@ -28,11 +28,11 @@ WITH passed AS MATERIALIZED (
 ), jobs AS (
     SELECT array_agg(j.id) AS job_ids, array_agg(j.namespace) AS job_namespaces, array_agg(j.name) AS job_names,
            array_agg(j.facets #>> '{jobType,1,jobType}') AS job_types,
-           array_agg((extract(epoch FROM n.last_write) * 1000000)::bigint) AS last_writes,
+           array_agg(lineage.unix_microseconds(n.last_write)) AS last_writes,
            array_agg(r.run_id) AS run_ids, array_agg(r.state) AS run_states,
-           array_agg((extract(epoch FROM r.last_seen) * 1000000)::bigint) AS run_times,
-           array_agg((extract(epoch FROM r.started_at) * 1000000)::bigint) AS run_starts,
-           array_agg((extract(epoch FROM r.ended_at) * 1000000)::bigint) AS run_ends,
+           array_agg(lineage.unix_microseconds(r.last_seen)) AS run_times,
+           array_agg(lineage.unix_microseconds(r.started_at)) AS run_starts,
+           array_agg(lineage.unix_microseconds(r.ended_at)) AS run_ends,
            array_agg(r.facets #>> '{errorMessage,1,message}') AS run_errors
     FROM lineage.latest_runs(ARRAY(SELECT DISTINCT job FROM passed)) AS n
     JOIN lineage.job j ON j.id = n.job
