@@ -34,6 +34,7 @@ from lineage.projection.project import project_batch
 from lineage.projection.rebuild import rebuild_graph
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
     from pathlib import Path
 
     from lineage.ingest.writer import Written
@@ -56,6 +57,16 @@ def at_once(dsn: str, shares: list[list[str]], batch_size: int) -> list[Written]
 
     with ThreadPoolExecutor(len(shares)) as pool:
         return list(pool.map(work, shares))
+
+
+def rows_while_running(
+    conn: Connection, statement: str, running: Future[Any]
+) -> list[tuple[Any, ...]]:
+    """Execute a statement until it has rows; fail if the other writer ends before."""
+    while not (rows := conn.execute(statement).fetchall()):
+        if running.done():
+            raise AssertionError(f"the other writer did not wait: {running.result()}")
+    return rows
 
 
 def hot_events(count: int) -> list[str]:
@@ -191,8 +202,7 @@ def test_who_finds_events_being_written_waits_for_them(
     with ThreadPoolExecutor(1) as pool, conn.transaction(force_rollback=not is_written):
         assert len(log.append_events(conn, entries[::2])) == 3
         done = pool.submit(append)
-        while not conn.execute(WAITING_FOR_ANOTHER).fetchall():
-            pass
+        rows_while_running(conn, WAITING_FOR_ANOTHER, done)
     assert done.result() == (3 if is_written else 6)
     assert conn.execute("SELECT count(*) FROM lineage.event").fetchall() == [(6,)]
 
@@ -218,8 +228,7 @@ def test_a_writer_waits_for_another_one_at_its_end_alone(
             entries = log.append_events(conn, [read_entry(stated[1])])
             project_batch(conn, Batch.merge_entries(entries))
             done = pool.submit(at_once, dsn, [stated[2:]], 1)
-            while not conn.execute(WAITING_FOR_ANOTHER).fetchall():
-                pass
+            rows_while_running(conn, WAITING_FOR_ANOTHER, done)
             written = {table for (table,) in conn.execute(WRITTEN_BY_WAITING)}
         done.result()
     assert {"lineage.run", "lineage.execution", "lineage.access"} <= written
@@ -282,8 +291,7 @@ def test_who_waits_for_a_rebuild_holds_no_table_that_it_empties(dsn: str, conn: 
         with conn.transaction():
             lock_exclusively(conn)
             drawn = pool.submit(draw)
-            while not (held := conn.execute(HELD_BY_WAITING).fetchall()):
-                pass
+            held = rows_while_running(conn, HELD_BY_WAITING, drawn)
             conn.execute("LOCK TABLE lineage.dataset, lineage.alias, lineage.run")
         assert drawn.result() == 1
     assert ("lineage.projection_queue",) in held
