@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lineage.errors import LakeError, UsageError
 from lineage.extras import install_hint
 from lineage.failures import first_line
+from lineage.sized_groups import group_by_size
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -110,24 +111,21 @@ def read_pages(file: LakeFile, count: int, size: int) -> Iterator[list[tuple[byt
     Raises LakeError, at the latest after the last page, if the file does not contain the events
     that were written into it.
     """
-    page: list[tuple[bytes, bytes]] = []
-    page_bytes = events = digest_sum = 0
+    return group_by_size(_read_projected(file), size, count)
+
+
+def _read_projected(file: LakeFile) -> Iterator[tuple[tuple[bytes, bytes], int]]:
+    """Yield digest and body of each projected event, and the size of the body."""
+    events = digest_sum = 0
     for sha256, body, not_projected in _read_rows(file):
         if hashlib.sha256(body).digest() != sha256:
             raise _damaged_file(file.location, f"event {sha256.hex()[:12]} was changed")
         events += 1
         digest_sum = add_digest(digest_sum, leading_bits(sha256))
-        if not_projected is not None:
-            continue
-        page.append((sha256, body))
-        page_bytes += len(body)
-        if len(page) >= count or page_bytes >= size:
-            yield page
-            page, page_bytes = [], 0
+        if not_projected is None:
+            yield (sha256, body), len(body)
     if (events, digest_sum) != (file.events, file.digest_sum):
         raise _damaged_file(file.location, f"its events are not the {file.events:,} of the archive")
-    if page:
-        yield page
 
 
 def open_file(location: str) -> Any:
@@ -170,26 +168,14 @@ def _write_events(filesystem: Any, path: str, events: Iterable[LakeEvent]) -> tu
     count = total = 0
     options = {"compression": "zstd", "use_dictionary": ["run_id"], "data_page_size": _PAGE_BYTES}
     with parquet.ParquetWriter(path, schema, filesystem=filesystem, **options) as writer:
-        for group in _group_events(events):
+        sized = ((event, len(event.body)) for event in events)
+        for group in group_by_size(sized, _BYTES, _ROWS):
             columns = [list(column) for column in zip(*group, strict=True)]
             writer.write_table(pyarrow.table(columns, schema=schema))
             count += len(group)
             for event in group:
                 total = add_digest(total, leading_bits(event.sha256))
     return count, total
-
-
-def _group_events(events: Iterable[LakeEvent]) -> Iterator[list[LakeEvent]]:
-    group: list[LakeEvent] = []
-    size = 0
-    for event in events:
-        group.append(event)
-        size += len(event.body)
-        if len(group) >= _ROWS or size >= _BYTES:
-            yield group
-            group, size = [], 0
-    if group:
-        yield group
 
 
 def flush_file(filesystem: Any, path: str) -> None:

@@ -20,6 +20,7 @@ from lineage.database.errors import translate_errors
 from lineage.database.statements import StatementFile
 from lineage.eventlog.copy import copy_events
 from lineage.openlineage import RunEvent
+from lineage.sized_groups import group_by_size
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -139,16 +140,8 @@ def is_one_statement(entries: Iterable[Entry]) -> bool:
 
 
 def _split_batch(batch: list[Entry]) -> Iterator[list[Entry]]:
-    chunk: list[Entry] = []
-    size = 0
-    for entry in batch:
-        chunk.append(entry)
-        size += len(entry.body)
-        if size >= _CHUNK:
-            yield chunk
-            chunk, size = [], 0
-    if chunk:
-        yield chunk
+    """Yield the entries of each statement."""
+    return group_by_size(((entry, len(entry.body)) for entry in batch), _CHUNK)
 
 
 def _entry_key(entry: Entry) -> tuple[str, bytes]:

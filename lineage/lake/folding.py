@@ -8,6 +8,7 @@ is interrupted leaves files without a time of projection, and the next fold proj
 from __future__ import annotations
 
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.connection import connect
@@ -21,6 +22,7 @@ from lineage.lake.registration import register_files
 from lineage.projection.deferred import finish_summaries
 from lineage.projection.locks import retry_exclusively
 from lineage.projection.project import project_batch
+from lineage.sized_groups import group_by_size
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -105,14 +107,7 @@ def _project_once(conn: psycopg.Connection[Any], merged: Batch, *, exclusive: bo
 
 def _split_rows(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[list[tuple[bytes, bytes]]]:
     """Yield digests and bodies, up to the size of a batch at a time."""
-    rows: list[tuple[bytes, bytes]] = []
-    size = 0
-    for batch in batches:
-        for sha256, body in zip(*(column.to_pylist() for column in batch.columns), strict=True):
-            rows.append((sha256, body))
-            size += len(body)
-            if len(rows) >= BATCH_SIZE or size >= BATCH_BYTES:
-                yield rows
-                rows, size = [], 0
-    if rows:
-        yield rows
+    columns = ((column.to_pylist() for column in batch.columns) for batch in batches)
+    rows = chain.from_iterable(zip(*each, strict=True) for each in columns)
+    sized = (((sha256, body), len(body)) for sha256, body in rows)
+    return group_by_size(sized, BATCH_BYTES, BATCH_SIZE)

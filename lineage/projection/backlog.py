@@ -22,9 +22,10 @@ from lineage.openlineage import Event, RunEvent, parse_event
 from lineage.openlineage.events import count_names, datasets_of
 from lineage.projection.locks import retry_exclusively
 from lineage.projection.project import project_batch
+from lineage.sized_groups import group_by_size
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     import psycopg
 
@@ -66,7 +67,7 @@ _SELECT_PENDING = _SQL.tuples("select_pending", PendingRow, binary=True)
 _OF_THE_EVENT = (InvalidEvent, DataError, ProgramLimitExceeded, StatementTooComplex)
 
 
-# Maximum size of the bodies that are read at a time.
+# Size of the bodies that are read at a time, but for one more body.
 _PAGE_BYTES = 16 << 20
 # Maximum number of dataset names in a batch: each takes some 2 KB of memory.
 _MOST_NAMES = 50_000
@@ -141,7 +142,8 @@ def _claim_pending(conn: psycopg.Connection[Any], limit: int, claimed: list[int]
     claimed.clear()
     entries: list[Entry] = []
     content = _Content()
-    pages = _split_pages(_SELECT_SIZES.fetch(conn, events=bigint_array(waiting)))
+    sizes = _SELECT_SIZES.fetch(conn, events=bigint_array(waiting))
+    pages: Iterator[list[int]] = group_by_size(sizes, _PAGE_BYTES)
     rows = (_SELECT_PENDING.fetch(conn, events=bigint_array(page)) for page in pages)
     for id, sha256, body in chain.from_iterable(rows):
         claimed.append(id)
@@ -151,20 +153,6 @@ def _claim_pending(conn: psycopg.Connection[Any], limit: int, claimed: list[int]
             break
     conn.execute(_TAKE, (bigint_array(claimed),))
     return entries
-
-
-def _split_pages(sizes: Iterable[tuple[int, int]]) -> Iterator[list[int]]:
-    """Yield ids of events whose bodies have at most ``_PAGE_BYTES`` in total; at least one id."""
-    page: list[int] = []
-    total = 0
-    for id, size in sizes:
-        if page and total + size > _PAGE_BYTES:
-            yield page
-            page, total = [], 0
-        page.append(id)
-        total += size
-    if page:
-        yield page
 
 
 def _reject_event(conn: psycopg.Connection[Any], event: int, error: Exception) -> int:
