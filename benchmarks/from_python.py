@@ -101,6 +101,18 @@ def of_bulk(
         "what changed in two days",
         measured(conn, lambda name: len(graph.dataset_diff(name, start, end).writes), names),
     )
+    yield from _of_whole_graph(graph)
+
+
+def _of_whole_graph(graph: Graph) -> Iterator[tuple[str, Measured]]:
+    """Yield the queries whose answers depend on all datasets."""
+    conn = graph.session.connection
+    yield (
+        f"orphans, {TOLD} told",
+        measured(conn, lambda n: sum(graph.orphans(n).counts.values()), [TOLD]),
+    )
+    yield "cycles", measured(conn, lambda n: graph.cycles(n).total, [TOLD])
+    yield "stats", measured(conn, lambda n: graph.stats(limit=n).sources, [TOLD])
 
 
 def _as_of(

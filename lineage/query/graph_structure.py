@@ -7,8 +7,9 @@ graph may be deeper than Python's stack.
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
-from itertools import accumulate, count
+from itertools import accumulate, chain, count
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -40,23 +41,16 @@ class GraphStructure:
     """A graph of ``pairs`` (source, target) of node ids; duplicate pairs count once."""
 
     def __init__(self, pairs: Iterable[tuple[int, int]]) -> None:
-        self._number: dict[int, int] = {}
-        self._ids: list[int] = []
-        self._next: list[list[int]] = []
+        distinct = dict.fromkeys(pairs)
+        self._ids = list(dict.fromkeys(chain.from_iterable(distinct)))
+        self._number = number = {id: n for n, id in enumerate(self._ids)}
+        self._next: list[list[int]] = [[] for _ in self._ids]
         self.self_loops: list[int] = []
-        for source, target in dict.fromkeys(pairs):
-            at, end = self._index_of(source), self._index_of(target)
-            if at == end:
+        for source, target in distinct:
+            if source == target:
                 self.self_loops.append(source)
             else:
-                self._next[at].append(end)
-
-    def _index_of(self, id: int) -> int:
-        number = self._number.setdefault(id, len(self._ids))
-        if number == len(self._ids):
-            self._ids.append(id)
-            self._next.append([])
-        return number
+                self._next[number[source]].append(number[target])
 
     def cycle_components(self) -> list[list[int]]:
         """Return the strongly connected components with at least two nodes."""
@@ -75,10 +69,7 @@ class GraphStructure:
         for source, targets in enumerate(self._next):
             for target in targets:
                 root[find_root(source)] = find_root(target)
-        sizes: dict[int, int] = {}
-        for node in range(len(root)):
-            sizes[find_root(node)] = sizes.get(find_root(node), 0) + 1
-        return sorted(sizes.values(), reverse=True)
+        return sorted(Counter(map(find_root, range(len(root)))).values(), reverse=True)
 
     def longest_chain(self) -> int:
         """Return the number of edges of the longest path; a cycle counts as one node."""

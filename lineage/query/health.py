@@ -6,9 +6,9 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
-from lineage.database.errors import translate_errors
 from lineage.database.statements import StatementFile
 from lineage.query.archive import read_archive
+from lineage.query.dataset_pairs import read_pairs
 from lineage.query.display import Tabular
 from lineage.query.edges import EdgeRow, by_name, read_edges
 from lineage.query.graph_structure import GraphStructure
@@ -22,12 +22,6 @@ if TYPE_CHECKING:
 
 Kind: TypeAlias = Literal["unused", "external source", "unreferenced", "job"]
 KINDS: tuple[Kind, ...] = ("unused", "external source", "unreferenced", "job")
-
-_PAIRS = "SELECT DISTINCT source, target FROM lineage.feeds ORDER BY source, target"
-_PAIRS_DECLARED = """
-SELECT source, target FROM lineage.feeds UNION SELECT source, target FROM lineage.declared
-ORDER BY source, target
-"""
 
 _COUNTS = "SELECT label, entities, edge FROM lineage.label_counts()"
 _STATES = "SELECT r.state, count(*) FROM lineage.run r GROUP BY r.state ORDER BY 2 DESC, 1"
@@ -188,7 +182,7 @@ def find_cycles(session: Session, limit: int | None = None, *, observed: bool = 
     ``observed``: ignore edges that only a design reports. ``limit``: maximum number of cycles.
     """
     with session.snapshot():
-        shape = _read_shape(session, _PAIRS if observed else _PAIRS_DECLARED)
+        shape = GraphStructure(read_pairs(session, observed=observed))
         cycles, loops = shape.cycle_components(), set(shape.self_loops)
         parts = [*cycles, *([id] for id in loops.difference(*cycles))]
         least = {row.part: row.name for row in session.fetch(_SELECT_LEAST, **_number_parts(parts))}
@@ -204,7 +198,7 @@ def collect_stats(session: Session, window_days: int = 30, limit: int = 10) -> S
         counts = session.fetch_rows(_COUNTS, ())
         [(events, until, since)] = session.fetch_rows(_LOG, (window_days,))
         archive = read_archive(session)
-        shape = _read_shape(session)
+        shape = GraphStructure(read_pairs(session, observed=True))
         sources = session.fetch(_SELECT_SOURCES, since=since or "-infinity")
         vertices = {label: number for label, number, edge in counts if not edge}
         states = {state or "unknown": number for state, number in session.fetch_rows(_STATES, ())}
@@ -257,13 +251,6 @@ def _read_cycles(session: Session, parts: Sequence[Sequence[int]], observed: boo
         )
         for each in edges
     ]
-
-
-def _read_shape(session: Session, pairs: str = _PAIRS) -> GraphStructure:
-    """Read the pairs of FEEDS through a server-side cursor and build their graph."""
-    with translate_errors(), session.connection.cursor("feeds") as cursor:
-        cursor.itersize = 10_000
-        return GraphStructure(cursor.execute(pairs))
 
 
 def _number_parts(parts: Sequence[Sequence[int]]) -> dict[str, list[int]]:

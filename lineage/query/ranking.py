@@ -10,6 +10,7 @@ import msgspec
 from lineage.database.statements import StatementFile
 from lineage.errors import UsageError
 from lineage.extras import install_hint
+from lineage.query.dataset_pairs import read_pairs
 from lineage.query.display import Tabular
 from lineage.query.graph_structure import GraphStructure
 from lineage.query.records import Dataset
@@ -26,11 +27,6 @@ _DAMPING = 0.85
 _TOLERANCE = 1e-10
 _ROUNDS = 500
 
-_PAIRS = "SELECT DISTINCT source, target FROM lineage.feeds WHERE source <> target"
-_PAIRS_DECLARED = """
-SELECT source, target FROM lineage.feeds WHERE source <> target
-UNION SELECT source, target FROM lineage.declared WHERE source <> target
-"""
 _NAMES = "SELECT id, namespace, name FROM lineage.dataset WHERE id = ANY (%s)"
 _STORED = """
 SELECT n.canonical, lineage.merged_facets(n.facets) #> ARRAY[%(facet)s, '1'] AS body
@@ -110,7 +106,8 @@ def rank_datasets(
     Raises UsageError if rustworkx is missing.
     """
     with session.snapshot():
-        pairs = session.fetch_rows(_PAIRS if observed else _PAIRS_DECLARED)
+        every = read_pairs(session, observed=observed)
+        pairs = [(source, target) for source, target in every if source != target]
         ranks = compute_ranks(pairs)
         best = sorted(ranks, key=lambda id: (-ranks[id], id))[:limit]
         names = {
