@@ -4,10 +4,11 @@
 WITH orphan AS MATERIALIZED (
     SELECT * FROM lineage.orphan_set()
 )
-SELECT kind.kind, (SELECT count(*) FROM orphan x WHERE x.kind = kind.kind) AS number,
+SELECT kind.kind, coalesce(counted.number, 0) AS number,
        CASE WHEN o.id IS NOT NULL THEN jsonb_build_array(o.id, o.namespace, o.name) END AS entity,
        lineage.iso8601(o.last_seen) AS last_seen
 FROM unnest(%(kinds)s::text[]) WITH ORDINALITY AS kind (kind, place)
+LEFT JOIN (SELECT x.kind, count(*) AS number FROM orphan x GROUP BY x.kind) AS counted ON counted.kind = kind.kind
 LEFT JOIN LATERAL (
     SELECT o.* FROM orphan o WHERE o.kind = kind.kind
     ORDER BY o.last_seen DESC NULLS LAST, o.namespace, o.name LIMIT %(limit)s) AS o ON true
