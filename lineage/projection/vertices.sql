@@ -19,7 +19,7 @@ WITH vertex AS MATERIALIZED (
     SELECT lineage.to_graphid(id), lineage.property_map(jsonb_build_object(
         'namespace', namespace, 'name', name,
         'first_seen', lineage.iso8601(first_seen), 'last_seen', lineage.iso8601(last_seen),
-        'tags', CASE WHEN facets ? 'tags' THEN lineage.facet_tags_json(facets) END,
+        'tags', lineage.facet_tags_json(facets),
         'attributes', CASE WHEN facets ?| '{datasetType,storage,documentation,ownership}'
                       THEN lineage.facet_attributes(facets) END,
         'aliases', aliases))

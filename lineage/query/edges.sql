@@ -1,12 +1,10 @@
--- name: select_jobs_with_latest_run(ids) -> JobRow
--- Jobs, each with its latest run. Among runs that ended at the same time the run id decides, so that the result does
--- not depend on the order of events. Twin: the same part of select_jobs_from_dataset.
-SELECT j.id, j.namespace, j.name, latest.run
-FROM lineage.job j
-LEFT JOIN LATERAL (SELECT lineage.run_record(r) AS run FROM lineage.execution x JOIN lineage.run r ON r.id = x.run
-    WHERE x.job = j.id AND x.last_seen IS NOT NULL
-    ORDER BY x.last_seen DESC, r.run_id LIMIT 1) AS latest ON true
-WHERE j.id = ANY (%(ids)s::bigint[])
+-- name: select_jobs(ids) -> JobRow
+-- Jobs, each with its latest run and the time of its last successful write.
+SELECT j.id, j.namespace, j.name, CASE WHEN r.id IS NOT NULL THEN lineage.run_record(r) END AS run,
+       lineage.iso8601(n.last_write) AS last_write
+FROM lineage.latest_runs(%(ids)s::bigint[]) AS n
+JOIN lineage.job j ON j.id = n.job
+LEFT JOIN lineage.run r ON r.id = n.run
 
 -- name: select_edges_between(sources, targets, observed, min_confidence) -> EdgeRow
 -- The edges from some datasets to others.

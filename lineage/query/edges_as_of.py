@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from lineage.database.statements import StatementFile
-from lineage.query.edges import EdgeRow, is_stale, read_datasets_of
-from lineage.query.records import Edge, Job, Run
+from lineage.query.edges import EdgeRow, JobRow, build_edges, jobs_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lineage.query.edges import Fed
+    from lineage.query.records import Edge
     from lineage.query.session import Session
 
 
@@ -23,16 +23,6 @@ class EdgeRunsRow(NamedTuple):
     job: int
     runs: int
     last_seen: str
-
-
-class JobRow(NamedTuple):
-    """A job, its latest run and its last successful write."""
-
-    id: int
-    namespace: str
-    name: str
-    run: list[Any] | None
-    last_write: str | None
 
 
 _SQL = StatementFile(__file__)
@@ -57,24 +47,12 @@ def read_edges_as_of(session: Session, fed: Sequence[Fed], time: str) -> list[Ed
     An edge is stale if a run of its job, whose last event is not after ``time``, had completed and
     written something after all runs that had shown the edge until then.
     """
-    datasets = read_datasets_of(session, fed)
-    job_ids = list({job for _, _, job, *_ in fed if job})
-    jobs = {row.id: row for row in session.fetch(_SELECT_JOBS, ids=job_ids, time=time)}
     known = _read_runs(session, fed, time)
-    edges = []
+    rows: list[Fed] = []
     for source, target, job, runs, first, last, declared, confidence in fed:
-        row = jobs[job] if job else None
-        if (source, target, job) in known:
-            runs, last = known[source, target, job]
-        edges.append(
-            Edge(
-                datasets[source], datasets[target], row and Job(row.id, row.namespace, row.name),
-                runs, first, last, Run(*row.run) if row and row.run else None,
-                is_stale(runs, last, row.last_write if row else None), declared,
-                1.0 if confidence is None else confidence,
-            )
-        )  # fmt: skip
-    return edges
+        runs, last = known.get((source, target, job), (runs, last))
+        rows.append((source, target, job, runs, first, last, declared, confidence))
+    return build_edges(session, rows, session.fetch(_SELECT_JOBS, ids=jobs_of(fed), time=time))
 
 
 def _read_runs(

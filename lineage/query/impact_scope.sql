@@ -68,7 +68,7 @@ ORDER BY place
 
 -- name: select_jobs_from_dataset(root, depth, observed, min_confidence, since, limit) -> AffectedRow
 -- The jobs that read the datasets downstream of a dataset. First row: total number, and number by owner; then the jobs
--- within the limit. Twin of the search for the latest run: select_jobs_with_latest_run.
+-- within the limit.
 WITH reached AS MATERIALIZED (
     SELECT * FROM lineage.trace_datasets(%(root)s, 'downstream', %(depth)s, %(observed)s,
         %(min_confidence)s)
@@ -100,11 +100,11 @@ SELECT 0 AS place, jsonb_build_array(
 UNION ALL
 SELECT t.place, jsonb_build_array(
     j.id, j.namespace, j.name, t.distance, j.facets #>> '{jobType,1,jobType}',
-    lineage.facet_owners(j.facets), lineage.facet_tags(j.facets), i.datasets, latest.run, t.runs)
+    lineage.facet_owners(j.facets), lineage.facet_tags(j.facets), i.datasets,
+    CASE WHEN r.id IS NOT NULL THEN lineage.run_record(r) END, t.runs)
 FROM reported t JOIN lineage.job j ON j.id = t.id JOIN input i ON i.job = t.id
-LEFT JOIN LATERAL (SELECT lineage.run_record(r) AS run FROM lineage.execution x JOIN lineage.run r ON r.id = x.run
-    WHERE x.job = j.id AND x.last_seen IS NOT NULL
-    ORDER BY x.last_seen DESC, r.run_id LIMIT 1) AS latest ON true
+JOIN lineage.latest_runs(ARRAY(SELECT id FROM reported)) AS n ON n.job = t.id
+LEFT JOIN lineage.run r ON r.id = n.run
 ORDER BY place
 
 -- name: select_jobs_from_column(ids, distances, jobs, read, steps, since, limit) -> AffectedRow
@@ -137,9 +137,9 @@ SELECT 0 AS place, jsonb_build_array(
 UNION ALL
 SELECT t.place, jsonb_build_array(
     j.id, j.namespace, j.name, t.distance, j.facets #>> '{jobType,1,jobType}',
-    lineage.facet_owners(j.facets), lineage.facet_tags(j.facets), i.datasets, latest.run, t.runs)
+    lineage.facet_owners(j.facets), lineage.facet_tags(j.facets), i.datasets,
+    CASE WHEN r.id IS NOT NULL THEN lineage.run_record(r) END, t.runs)
 FROM reported t JOIN lineage.job j ON j.id = t.id JOIN input i ON i.job = t.id
-LEFT JOIN LATERAL (SELECT lineage.run_record(r) AS run FROM lineage.execution x JOIN lineage.run r ON r.id = x.run
-    WHERE x.job = j.id AND x.last_seen IS NOT NULL
-    ORDER BY x.last_seen DESC, r.run_id LIMIT 1) AS latest ON true
+JOIN lineage.latest_runs(ARRAY(SELECT id FROM reported)) AS n ON n.job = t.id
+LEFT JOIN lineage.run r ON r.id = n.run
 ORDER BY place

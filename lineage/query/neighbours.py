@@ -10,7 +10,7 @@ from msgspec import Struct
 from lineage.database.statements import StatementFile
 from lineage.errors import UsageError
 from lineage.query.archive import need_time_in_graph
-from lineage.query.edges import EdgeRow, mark_stale, read_edges
+from lineage.query.edges import EdgeRow, read_edges
 from lineage.query.edges_as_of import read_edges_as_of
 from lineage.query.filters import ALL
 from lineage.query.names import resolve_dataset, resolve_job
@@ -133,7 +133,7 @@ def find_neighbours(
             ids += adjacent
         nodes = read_nodes(session, [root.id, *ids], params)
         if time is None:
-            edges = mark_stale(session, read_edges(session, rows))
+            edges = read_edges(session, rows)
         else:
             edges = read_edges_as_of(session, rows, params["time"])
     return Neighbours(

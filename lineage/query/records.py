@@ -94,10 +94,10 @@ class Edge(Struct, frozen=True, gc=False):
 
     ``runs``: number of runs that produced it, between ``first_seen`` and ``last_seen``. ``stale``:
     true if the last successful write of the job (its latest run that completed and wrote data) did
-    not produce the edge and is newer than all runs that did; set by traces, impact. ``declared``:
-    true if a design reports the edge. With ``runs`` 0 the times are those of the design, and
-    ``confidence`` is below 1 if the design was inferred. ``job`` is
-    None if a facet of the target declares the edge. ``last_run``: latest run of the job.
+    not produce the edge and is newer than all runs that did. ``declared``: true if a design reports
+    the edge. With ``runs`` 0 the times are those of the design, and ``confidence`` is below 1 if
+    the design was inferred. ``job`` is None if a facet of the target declares the edge.
+    ``last_run``: latest run of the job.
     """
 
     source: Dataset

@@ -16,13 +16,42 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN coalesce((SELECT jsonb_object_agg(name, entry -> 1) FROM jsonb_each(facets) AS f (name, entry)
                  WHERE NOT (entry -> 1) @> '{"_deleted": true}'), '{}');
 
-CREATE OR REPLACE FUNCTION lineage.facet_tags_json(facets jsonb) RETURNS jsonb
+-- Tags and owners. Few entities have them: the planner inlines the functions named facet_, which test for the facet
+-- and call the others, which it cannot inline.
+CREATE OR REPLACE FUNCTION lineage.reported_tags(facets jsonb) RETURNS jsonb
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN (SELECT jsonb_agg(DISTINCT CASE WHEN coalesce(tag ->> 'value', 'true') IN ('', 'true')
                                        THEN tag ->> 'key'
                                        ELSE concat(tag ->> 'key', ':', tag ->> 'value') END)
         FROM jsonb_path_query(facets, '$.tags[1].tags[*]') AS tag
         WHERE NOT tag ? 'field' AND tag ->> 'key' IS NOT NULL);
+
+CREATE OR REPLACE FUNCTION lineage.facet_tags_json(facets jsonb) RETURNS jsonb
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN facets ? 'tags' THEN lineage.reported_tags(facets) END;
+
+CREATE OR REPLACE FUNCTION lineage.reported_tag_names(facets jsonb) RETURNS text[]
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN ARRAY(SELECT tag COLLATE "C" FROM jsonb_array_elements_text(lineage.reported_tags(facets)) AS tag ORDER BY 1);
+
+-- Null if the facets are null.
+CREATE OR REPLACE FUNCTION lineage.facet_tags(facets jsonb) RETURNS text[]
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN facets ? 'tags' THEN lineage.reported_tag_names(facets)
+            WHEN facets IS NOT NULL THEN '{}'::text[] END;
+
+CREATE OR REPLACE FUNCTION lineage.reported_owners(facets jsonb) RETURNS text[]
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN ARRAY(SELECT DISTINCT (owner #>> '{}') COLLATE "C"
+             FROM jsonb_path_query(
+                 facets, 'lax $.ownership[1].owners[*].name ? (@.type() == "string")') AS owner
+             ORDER BY 1);
+
+-- Null if the facets are null.
+CREATE OR REPLACE FUNCTION lineage.facet_owners(facets jsonb) RETURNS text[]
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN facets ? 'ownership' THEN lineage.reported_owners(facets)
+            WHEN facets IS NOT NULL THEN '{}'::text[] END;
 
 CREATE OR REPLACE FUNCTION lineage.facet_attributes(facets jsonb) RETURNS jsonb
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -76,19 +105,6 @@ COMMENT ON FUNCTION lineage.is_contributing IS 'Whether a run contributes to the
 CREATE OR REPLACE FUNCTION lineage.writes_rows(facets jsonb) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN coalesce(lineage.write_mode(facets) NOT IN ('alter', 'truncate', 'drop'), true);
-
--- The owners in the ownership facet of a dataset or job.
-CREATE OR REPLACE FUNCTION lineage.facet_owners(facets jsonb) RETURNS text[]
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN ARRAY(SELECT DISTINCT (owner #>> '{}') COLLATE "C"
-             FROM jsonb_path_query(
-                 facets, 'lax $.ownership[1].owners[*].name ? (@.type() == "string")') AS owner
-             ORDER BY 1);
-
-CREATE OR REPLACE FUNCTION lineage.facet_tags(facets jsonb) RETURNS text[]
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN ARRAY(SELECT tag COLLATE "C" FROM jsonb_array_elements_text(lineage.facet_tags_json(facets)) AS tag
-             ORDER BY 1);
 
 -- Possible accesses of a run that could not be resolved to names: the items of its lineage_unresolved facet as
 -- "operator: reason: detail", and those of its extractionError facet as "task: message" with the first line of each;

@@ -992,7 +992,10 @@ GRANT EXECUTE ON lineage.record_hops(bytea) TO PUBLIC
 GRANT EXECUTE ON lineage.record_items(uuid) TO PUBLIC
 GRANT EXECUTE ON lineage.reported_feeds(bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.reported_inputs(jsonb) TO PUBLIC
+GRANT EXECUTE ON lineage.reported_owners(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.reported_sources(jsonb) TO PUBLIC
+GRANT EXECUTE ON lineage.reported_tag_names(jsonb) TO PUBLIC
+GRANT EXECUTE ON lineage.reported_tags(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.resolve(text,text) TO PUBLIC
 GRANT EXECUTE ON lineage.resolve_canonical_id(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.root_cause(text,integer) TO PUBLIC
@@ -2154,17 +2157,17 @@ FUNCTION lineage.facet_owners(jsonb) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.facet_owners(facets jsonb)
  RETURNS text[]
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
+ IMMUTABLE PARALLEL SAFE
 FUNCTION lineage.facet_tags(jsonb) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.facet_tags(facets jsonb)
  RETURNS text[]
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
+ IMMUTABLE PARALLEL SAFE
 FUNCTION lineage.facet_tags_json(jsonb) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.facet_tags_json(facets jsonb)
  RETURNS jsonb
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
+ IMMUTABLE PARALLEL SAFE
 FUNCTION lineage.facet_time(jsonb) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.facet_time(entry jsonb)
  RETURNS timestamp with time zone
@@ -2788,11 +2791,26 @@ CREATE OR REPLACE FUNCTION lineage.reported_inputs(facets jsonb)
  RETURNS jsonb
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
+FUNCTION lineage.reported_owners(jsonb) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.reported_owners(facets jsonb)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
 FUNCTION lineage.reported_sources(jsonb) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.reported_sources(inputs jsonb)
  RETURNS SETOF bigint
  LANGUAGE sql
  STABLE PARALLEL SAFE STRICT ROWS 5
+FUNCTION lineage.reported_tag_names(jsonb) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.reported_tag_names(facets jsonb)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+FUNCTION lineage.reported_tags(jsonb) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.reported_tags(facets jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
 FUNCTION lineage.resolve(text,text) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.resolve(kind text, name text)
  RETURNS bigint

@@ -157,13 +157,6 @@ def test_vertices_of_jobs_and_of_runs_are_written_alike():
     assert common.replace("Job", "Run").replace("job_", "run_") in run
 
 
-def test_the_newest_run_of_a_job_is_found_alike():
-    found = texts_of("query/edges")["select_jobs_with_latest_run"]
-    latest = found[found.index("LEFT JOIN LATERAL") : found.index(" ON true")]
-    assert latest.endswith("AS latest")
-    assert latest in texts_of("query/impact_scope")["select_jobs_from_dataset"]
-
-
 def test_checks_of_runs_and_of_datasets_are_read_alike():
     texts = texts_of("query/quality")
     of_datasets, of_run = texts["select_checks_of_datasets"], texts["select_checks_of_run"]
