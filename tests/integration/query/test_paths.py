@@ -60,6 +60,13 @@ def test_where_none_leads_there_it_is_said_which_leads_back(provenance: Graph) -
     }
 
 
+def test_an_edge_that_the_last_good_run_no_longer_produced_is_stale(provenance: Graph) -> None:
+    found = provenance.paths("raw/rates", "gold/revenue")
+    assert {edge.source.name: edge.stale for edge in found.edges} == {
+        "raw/rates": False, "silver/rates": True,
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize("every", [False, True])
 def test_siblings_have_no_way_either_way(provenance: Graph, every: bool) -> None:
     found = provenance.paths("raw/orders", "raw/rates", all_paths=every)
