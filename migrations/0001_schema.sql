@@ -122,13 +122,18 @@ LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
     IF new = '{}' THEN
         RETURN old;
-    ELSIF EXISTS (SELECT FROM jsonb_object_keys(new) AS name
-                  WHERE old ? name AND (old -> name ->> 0) COLLATE "C" >= (new -> name ->> 0) COLLATE "C")
+    END IF;
+    -- They are decompressed once, instead of in each expression below.
+    old := old || '{}';
+    new := new || '{}';
+    IF EXISTS (SELECT FROM jsonb_object_keys(new) AS name
+               WHERE (old #>> ARRAY[name, '0']) COLLATE "C" >= (new #>> ARRAY[name, '0']) COLLATE "C")
     THEN
         RETURN old || coalesce(
-            (SELECT jsonb_object_agg(name, entry)
-             FROM jsonb_each(new) AS reported (name, entry)
-             WHERE NOT old ? name OR (old -> name ->> 0) COLLATE "C" < (entry ->> 0) COLLATE "C"),
+            (SELECT jsonb_object_agg(name, new -> name)
+             FROM jsonb_object_keys(new) AS name
+             WHERE NOT old ? name
+                OR (old #>> ARRAY[name, '0']) COLLATE "C" < (new #>> ARRAY[name, '0']) COLLATE "C"),
             '{}');
     ELSIF EXISTS (SELECT FROM jsonb_object_keys(old) AS name WHERE NOT new ? name) THEN
         RETURN old || new;
@@ -138,9 +143,10 @@ END $$;
 
 CREATE AGGREGATE lineage.merged_facets(jsonb) (SFUNC = lineage.merge_facets, STYPE = jsonb);
 
--- The full name of a dataset: s3://bucket/key, hive://host:9083/db.table, file:/data/orders.
+-- The full name of a dataset: s3://bucket/key, hive://host:9083/db.table, file:/data/orders. Null if one of them is null;
+-- not declared STRICT, because the planner could not inline it.
 CREATE OR REPLACE FUNCTION lineage.full_name(namespace text, name text) RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN NOT starts_with(name, '/') THEN namespace || '/' || name
             WHEN strpos(namespace, '://') > 0 THEN namespace || name
             ELSE namespace || ':' || name END;

@@ -2219,7 +2219,7 @@ FUNCTION lineage.full_name(text,text) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.full_name(namespace text, name text)
  RETURNS text
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
+ IMMUTABLE PARALLEL SAFE
 FUNCTION lineage.graph_fingerprint() OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.graph_fingerprint()
  RETURNS text
