@@ -189,11 +189,12 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
 SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $$
     WITH walk AS MATERIALIZED (
         SELECT * FROM lineage.job_closure_accesses(root, direction, depth, observed, min_confidence)
-    ), near AS MATERIALIZED (
-        -- A root that is a dataset accesses itself.
-        SELECT nullif(w.job, w.dataset) AS job, w.dataset, w.distance, w.fed, w.declared FROM walk w WHERE NOT w.far
     ), far AS MATERIALIZED (
         SELECT w.job, w.dataset, w.fed, w.declared FROM walk w WHERE w.far
+    ), near AS MATERIALIZED (
+        -- Most inputs have no writer and are at no step. A root that is a dataset accesses itself.
+        SELECT nullif(w.job, w.dataset) AS job, w.dataset, w.distance, w.fed, w.declared
+        FROM walk w WHERE NOT w.far AND w.dataset IN (SELECT far.dataset FROM far)
     ), met AS MATERIALIZED (
         SELECT n.job, n.last_write, e.last_seen AS last_run
         FROM lineage.latest_runs(ARRAY(
