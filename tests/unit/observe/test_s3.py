@@ -9,7 +9,7 @@ import boto3
 import pytest
 from boto3.s3.transfer import TransferConfig
 from botocore.exceptions import ClientError
-from moto.server import ThreadedMotoServer
+from support.services.object_store import object_store
 from support.services.observed import observe_run
 
 import lineage
@@ -23,20 +23,9 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="module")
 def options() -> Iterator[dict[str, str]]:
     """Run a server with the bucket ``lake`` and the object ``in``; return options of clients."""
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    chosen = {
-        "endpoint_url": f"http://{host}:{port}",
-        "region_name": "us-east-1",
-        "aws_access_key_id": "key",
-        "aws_secret_access_key": "secret",
-    }
-    client = boto3.client("s3", **chosen)
-    client.create_bucket(Bucket="lake")
-    client.put_object(Bucket="lake", Key="raw/in", Body=b"12345")
-    yield chosen
-    server.stop()
+    with object_store("lake") as chosen:
+        boto3.client("s3", **chosen).put_object(Bucket="lake", Key="raw/in", Body=b"12345")
+        yield chosen
 
 
 def get(s3: Any) -> None:
