@@ -63,11 +63,13 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET jit = off AS $$
         LEFT JOIN (SELECT DISTINCT f.target FROM lineage.feeds f) AS produced ON produced.target = d.id
         LEFT JOIN (SELECT DISTINCT f.source FROM lineage.feeds f WHERE f.source <> f.target) AS used
             ON used.source = d.id
-        LEFT JOIN (SELECT n.canonical, bool_or(u.output) AS has_writer, bool_or(NOT u.output) AS has_reader
-                   FROM lineage.dataset_job u JOIN lineage.dataset n ON n.id = u.dataset GROUP BY 1) AS by_job
-            ON by_job.canonical = d.id
-        LEFT JOIN (SELECT n.canonical, max(n.last_seen) AS last_seen
-                   FROM lineage.dataset n WHERE n.id <> n.canonical GROUP BY 1) AS alias ON alias.canonical = d.id
+        LEFT JOIN (SELECT coalesce(a.canonical, u.dataset) AS id, bool_or(u.output) AS has_writer,
+                          bool_or(NOT u.output) AS has_reader
+                   FROM lineage.dataset_job u
+                   LEFT JOIN lineage.dataset a ON a.id = u.dataset AND a.alias_of IS NOT NULL GROUP BY 1) AS by_job
+            ON by_job.id = d.id
+        LEFT JOIN (SELECT a.canonical, max(a.last_seen) AS last_seen
+                   FROM lineage.dataset a WHERE a.alias_of IS NOT NULL GROUP BY 1) AS alias ON alias.canonical = d.id
         WHERE d.id = d.canonical
     ), judged AS MATERIALIZED (
         SELECT k.id, k.namespace, k.name, k.last_seen,
