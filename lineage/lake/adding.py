@@ -90,10 +90,15 @@ def _without_known(lake: Lake, rows: DataFrame, months: Sequence[str], tasks: in
 
 
 def _append_events(events: DataFrame, lake: Lake, count: int, tasks: int) -> None:
-    """Append events to their months, in files of limited size."""
+    """Append events to their months, in files of limited size.
+
+    The events of a run are in one file. A fold then merges most of them in one batch, and inserts
+    the run instead of updating it, which makes old rows that autovacuum has to remove.
+    """
     from pyspark.sql import functions as F
 
-    files = F.pmod(F.xxhash64("sha256"), F.lit(count // _EVENTS_PER_FILE + 1))
+    together = F.coalesce(F.col("run_id").cast("binary"), F.col("sha256"))
+    files = F.pmod(F.xxhash64(together), F.lit(count // _EVENTS_PER_FILE + 1))
     divided = events.repartition(tasks, "month", files)
     lake.append_events(divided.sortWithinPartitions("month", "event_time", "sha256"))
 

@@ -24,7 +24,8 @@ from lineage.errors import LakeError
 from lineage.eventlog import archived, log
 from lineage.events.entry import read_entry
 from lineage.ingest.writer import write_events
-from lineage.lake.adding import Added, add_files
+from lineage.lake import adding
+from lineage.lake.adding import Added, add_files, add_lines
 from lineage.lake.folding import Folded, fold_lake
 from lineage.lake.statistics import compute_statistics
 from lineage.lake.streaming import read_topic, stream_lines
@@ -99,6 +100,25 @@ def test_the_name_of_a_directory_may_have_any_character(
         add_files(spark, str(lake), [write_lines(tmp_path / "a.jsonl", part)])
         fold_all(spark, conn, dsn, lake)
     assert rebuild_graph(conn) == 36
+
+
+def test_the_events_of_a_run_are_in_one_file_of_a_month(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A fold then finds them together, and writes the run once."""
+    monkeypatch.setattr(adding, "_EVENTS_PER_FILE", 20)
+    events = [
+        run_event(f"r{number}", state, second)
+        for number in range(50)
+        for second, state in ((number, "START"), (number + 5, "COMPLETE"))
+    ]
+    shuffled = [(event,) for event in random.Random(3).sample(events, len(events))]
+    lines = spark.createDataFrame(shuffled, "value string").repartition(4)
+    assert add_lines(spark, str(tmp_path / "lake"), lines).new == 100
+    files = [parquet.read_table(file).to_pylist() for file in tmp_path.rglob("*.parquet")]
+    assert len(files) > 1
+    runs = [run for rows in files for run in {row["run_id"] for row in rows}]
+    assert len(runs) == len(set(runs)) == 50
 
 
 def test_rejected_lines_are_kept_with_their_reasons(spark: Any, tmp_path: Path) -> None:
