@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import boto3
@@ -10,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 from lineage_cli import main
 from support.events.builders import run_event
+from support.events.months import MONTHS, in_month
 from support.services.object_store import object_store
 
 from lineage.ingest.writer import write_events
@@ -50,12 +50,11 @@ def lineage(environment: dict[str, str], *words: str) -> Result:
 
 
 def monthly_runs() -> list[str]:
-    """Return a run in each of the first three months of 2026."""
-    texts = []
-    for month in (1, 2, 3):
-        event = run_event(f"run {month}", "COMPLETE", 1, reads=("orders",), writes=("revenue",))
-        texts.append(json.dumps({**json.loads(event), "eventTime": f"2026-0{month}-01T00:00:00Z"}))
-    return texts
+    """Return a run in each of three months."""
+    return [
+        in_month(run_event(f"run {n}", "COMPLETE", 1, reads=("orders",), writes=("revenue",)), n)
+        for n in (1, 2, 3)
+    ]
 
 
 def test_the_graph_is_rebuilt_from_archived_events(
@@ -64,12 +63,12 @@ def test_the_graph_is_rebuilt_from_archived_events(
     write_events(conn, monthly_runs())
     graph = graph_fingerprint(conn)
 
-    done = lineage(environment, "archive", "--before", "2026-03-01", "--to", LAKE, "--dsn", dsn)
+    done = lineage(environment, "archive", "--before", "2025-03-01", "--to", LAKE, "--dsn", dsn)
 
     assert done.exit_code == 0, done.stderr
     stored = boto3.client("s3", **options).list_objects_v2(Bucket="archive", Prefix="lineage/month")
     months = [each["Key"].split("/")[1] for each in stored["Contents"] if each["Size"]]
-    assert months == ["month=2026-01", "month=2026-02"]
+    assert months == [f"month={month}" for month in MONTHS[:2]]
     assert conn.execute("SELECT count(*) FROM lineage.event").fetchall() == [(1,)]
     rebuilt = lineage(environment, "rebuild", "--dsn", dsn)
     assert rebuilt.exit_code == 0, rebuilt.stderr
@@ -81,7 +80,7 @@ def test_archived_runs_are_listed(conn: Connection, dsn: str, environment: dict[
     lake = f"{LAKE}/of-runs"
 
     done = lineage(
-        environment, "archive-runs", "--before", "2026-03-01", "--to", lake, "--dsn", dsn
+        environment, "archive-runs", "--before", "2025-03-01", "--to", lake, "--dsn", dsn
     )
 
     assert done.exit_code == 0, done.stderr
@@ -97,7 +96,7 @@ def test_a_missing_bucket_is_an_error_and_no_event_is_lost(
     write_events(conn, monthly_runs())
 
     done = lineage(
-        environment, "archive", "--before", "2026-03-01", "--to", "s3://none", "--dsn", dsn
+        environment, "archive", "--before", "2025-03-01", "--to", "s3://none", "--dsn", dsn
     )
 
     assert done.exit_code != 0
