@@ -15,7 +15,7 @@ def group_by_size(
 ) -> Iterator[list[Item]]:
     """Yield items, given with their sizes, in groups of ``size`` in total or of ``count`` items.
 
-    A group ends with the item that makes it so large, so its size may be greater by one item.
+    A group ends with the item with which it reaches one of them, so it may exceed ``size``.
     """
     group: list[Item] = []
     total = 0

@@ -92,8 +92,8 @@ def _without_known(lake: Lake, rows: DataFrame, months: Sequence[str], tasks: in
 def _append_events(events: DataFrame, lake: Lake, count: int, tasks: int) -> None:
     """Append events to their months, in files of limited size.
 
-    The events of a run are in one file. A fold then merges most of them in one batch, and inserts
-    the run instead of updating it, which makes old rows that autovacuum has to remove.
+    The events of a run and a month are written to one file. A fold then merges most of them in one
+    batch and inserts the run. If it updated the run later, autovacuum would have to remove rows.
     """
     from pyspark.sql import functions as F
 

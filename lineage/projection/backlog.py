@@ -67,7 +67,7 @@ _SELECT_PENDING = _SQL.tuples("select_pending", PendingRow, binary=True)
 _OF_THE_EVENT = (InvalidEvent, DataError, ProgramLimitExceeded, StatementTooComplex)
 
 
-# Size of the bodies that are read at a time, but for one more body.
+# Size of a page of bodies. Its last body may exceed it.
 _PAGE_BYTES = 16 << 20
 # Maximum number of dataset names in a batch: each takes some 2 KB of memory.
 _MOST_NAMES = 50_000

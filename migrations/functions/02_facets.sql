@@ -16,8 +16,8 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN coalesce((SELECT jsonb_object_agg(name, entry -> 1) FROM jsonb_each(facets) AS f (name, entry)
                  WHERE NOT (entry -> 1) @> '{"_deleted": true}'), '{}');
 
--- Tags and owners. Few entities have them: the planner inlines the functions named facet_, which test for the facet
--- and call the others, which it cannot inline.
+-- Tags and owners, which few entities have. facet_tags_json, facet_tags and facet_owners only test for the facet, so that
+-- the planner can inline them. It cannot inline the functions that they call.
 CREATE OR REPLACE FUNCTION lineage.reported_tags(facets jsonb) RETURNS jsonb
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN (SELECT jsonb_agg(DISTINCT CASE WHEN coalesce(tag ->> 'value', 'true') IN ('', 'true')
