@@ -13,6 +13,7 @@ from lineage.database.statements import StatementFile
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from lineage.database.statements import Statement
     from lineage.query.records import Column, ColumnTrace, Dataset
     from lineage.query.session import Session
 
@@ -25,10 +26,8 @@ class AffectedRow(NamedTuple):
 
 
 _SQL = StatementFile(__file__)
-_DATASETS_FROM_DATASET = _SQL.statement("select_datasets_from_dataset", AffectedRow)
-_DATASETS_FROM_COLUMN = _SQL.statement("select_datasets_from_column", AffectedRow)
-_JOBS_FROM_DATASET = _SQL.statement("select_jobs_from_dataset", AffectedRow)
-_JOBS_FROM_COLUMN = _SQL.statement("select_jobs_from_column", AffectedRow)
+_SELECT_AFFECTED_DATASETS = _SQL.statement("select_affected_datasets", AffectedRow)
+_SELECT_AFFECTED_JOBS = _SQL.statement("select_affected_jobs", AffectedRow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,35 +59,40 @@ class ImpactScope:
         self, session: Session, since: str | None, limit: int | None
     ) -> LimitedRows:
         """Read the dataset of the root and at most ``limit`` datasets downstream of it."""
-        statement = _DATASETS_FROM_COLUMN if self.traced else _DATASETS_FROM_DATASET
-        return _read_within(
-            session.fetch(statement, **self._scope_parameters(), since=since, limit=limit)
+        distances = self.dataset_distances()
+        columns = {"ids": list(distances), "distances": list(distances.values())}
+        return self._read_within(
+            session, _SELECT_AFFECTED_DATASETS, columns, since=since, limit=limit
         )
 
     def affected_jobs(self, session: Session, since: str | None, limit: int | None) -> LimitedRows:
         """Read at most ``limit`` jobs that read these datasets."""
-        statement = _JOBS_FROM_COLUMN if self.traced else _JOBS_FROM_DATASET
-        return _read_within(
-            session.fetch(statement, **self._scope_parameters(), since=since, limit=limit)
-        )
-
-    def _scope_parameters(self) -> dict[str, Any]:
-        if self.traced is None:
-            return {
-                "root": self.root.id,
-                "depth": self.depth,
-                "observed": self.observed,
-                "min_confidence": self.min_confidence,
-            }
-        distances = self.dataset_distances()
-        edges = [(edge.job, edge) for edge in self.traced.edges if edge.job]
-        return {
-            "ids": list(distances),
-            "distances": list(distances.values()),
+        edges = [(each.job, each) for each in self.traced.edges if each.job] if self.traced else []
+        columns = {
             "jobs": [job.id for job, _ in edges],
             "read": [edge.source.dataset.id for _, edge in edges],
             "steps": [edge.distance for _, edge in edges],
         }
+        return self._read_within(session, _SELECT_AFFECTED_JOBS, columns, since=since, limit=limit)
+
+    def _read_within(
+        self,
+        session: Session,
+        statement: Statement[AffectedRow],
+        columns: Mapping[str, list[int]],
+        **within: Any,
+    ) -> LimitedRows:
+        rows = session.fetch(
+            statement,
+            root=None if self.traced else self.root.id,
+            depth=self.depth,
+            observed=self.observed,
+            min_confidence=self.min_confidence,
+            **columns,
+            **within,
+        )
+        [(_, (*counts, owned)), *listed] = rows
+        return LimitedRows(counts[0], counts[-1], dict(owned or ()), [row.record for row in listed])
 
     def dataset_distances(self) -> dict[int, int]:
         """Return the distance of each dataset of the traced columns, by dataset id."""
@@ -103,8 +107,3 @@ class ImpactScope:
         for node in self.traced.nodes if self.traced else ():
             columns.setdefault(node.column.dataset.id, []).append(node.column.name or "*")
         return {id: tuple(sorted(names)) for id, names in columns.items()}
-
-
-def _read_within(rows: list[AffectedRow]) -> LimitedRows:
-    [(_, (*counts, owned)), *listed] = rows
-    return LimitedRows(counts[0], counts[-1], dict(owned or ()), [row.record for row in listed])

@@ -1,9 +1,12 @@
--- name: select_datasets_from_dataset(root, depth, observed, min_confidence, since, limit) -> AffectedRow
--- The datasets downstream of a dataset. First row: total number, number in use, and number by owner; they exclude the
--- dataset of the root, the only one at distance 0. Then the datasets within the limit.
+-- name: select_affected_datasets(root, depth, observed, min_confidence, ids, distances, since, limit) -> AffectedRow
+-- The datasets downstream of a dataset, or those of a column trace if root is null. First row: total number, number in
+-- use, and number by owner; they exclude the dataset of the root, the only one at distance 0. Then the datasets within
+-- the limit.
 WITH reached AS MATERIALIZED (
-    SELECT * FROM lineage.trace_datasets(%(root)s, 'downstream', %(depth)s, %(observed)s,
-        %(min_confidence)s)
+    SELECT * FROM lineage.trace_datasets(%(root)s, 'downstream', %(depth)s, %(observed)s, %(min_confidence)s)
+    WHERE %(root)s::bigint IS NOT NULL
+    UNION ALL
+    SELECT * FROM unnest(%(ids)s::bigint[], %(distances)s::int[])
 ), used AS MATERIALIZED (
     SELECT * FROM lineage.read_counts(
         ARRAY(SELECT id FROM reached), coalesce(%(since)s::timestamptz, '-infinity'))
@@ -33,50 +36,19 @@ CROSS JOIN LATERAL (SELECT lineage.merged_facets(n.facets) AS facets
                     FROM lineage.dataset n WHERE n.canonical = t.id) AS m
 ORDER BY place
 
--- name: select_datasets_from_column(ids, distances, since, limit) -> AffectedRow
--- The datasets of a column trace. Twin: select_datasets_from_dataset, except for the set of datasets.
+-- name: select_affected_jobs(root, depth, observed, min_confidence, jobs, read, steps, since, limit) -> AffectedRow
+-- The jobs that read the datasets downstream of a dataset, or those of a column trace if root is null. First row: total
+-- number, and number by owner; then the jobs within the limit.
 WITH reached AS MATERIALIZED (
-    SELECT * FROM unnest(%(ids)s::bigint[], %(distances)s::int[]) AS r (id, distance)
-), used AS MATERIALIZED (
-    SELECT * FROM lineage.read_counts(
-        ARRAY(SELECT id FROM reached), coalesce(%(since)s::timestamptz, '-infinity'))
-), candidates AS MATERIALIZED (
-    SELECT d.id, r.distance, d.namespace, d.name, coalesce(u.reads, 0) AS reads,
-           (SELECT lineage.merged_facets(n.facets) #> '{ownership,1}'
-            FROM lineage.dataset n WHERE n.canonical = d.id) AS ownership
-    FROM reached r JOIN lineage.dataset d ON d.id = r.id LEFT JOIN used u ON u.id = r.id
-), reported AS MATERIALIZED (
-    SELECT f.*, row_number() OVER (ORDER BY f.distance, f.reads DESC, f.namespace, f.name) AS place
-    FROM candidates f ORDER BY place LIMIT %(limit)s + 1
-)
-SELECT 0 AS place, jsonb_build_array(
-    (SELECT count(*) FROM candidates WHERE distance > 0),
-    (SELECT count(*) FROM candidates WHERE distance > 0 AND reads > 0),
-    (SELECT lineage.owner_counts(array_agg(groups.ownership), array_agg(groups.entities))
-     FROM (SELECT ownership, count(*) AS entities FROM candidates WHERE distance > 0
-           GROUP BY ownership) AS groups)) AS record
-UNION ALL
-SELECT t.place, jsonb_build_array(
-    t.id, t.namespace, t.name, t.distance, lineage.facet_owners(m.facets), lineage.facet_tags(m.facets),
-    lineage.iso8601(u.last_written), lineage.iso8601(u.last_read), u.writes, u.reads)
-FROM reported t
-JOIN lineage.dataset_usage(ARRAY(SELECT id FROM reported), coalesce(%(since)s::timestamptz, '-infinity')) AS u
-    ON u.id = t.id
-CROSS JOIN LATERAL (SELECT lineage.merged_facets(n.facets) AS facets
-                    FROM lineage.dataset n WHERE n.canonical = t.id) AS m
-ORDER BY place
-
--- name: select_jobs_from_dataset(root, depth, observed, min_confidence, since, limit) -> AffectedRow
--- The jobs that read the datasets downstream of a dataset. First row: total number, and number by owner; then the jobs
--- within the limit.
-WITH reached AS MATERIALIZED (
-    SELECT * FROM lineage.trace_datasets(%(root)s, 'downstream', %(depth)s, %(observed)s,
-        %(min_confidence)s)
+    SELECT * FROM lineage.trace_datasets(%(root)s, 'downstream', %(depth)s, %(observed)s, %(min_confidence)s)
+    WHERE %(root)s::bigint IS NOT NULL
 ), read AS MATERIALIZED (
     SELECT j.job, j.dataset, r.distance + 1 AS distance
     FROM lineage.reader_jobs(ARRAY(
         SELECT id FROM reached WHERE %(depth)s::int IS NULL OR distance < %(depth)s)) AS j
     JOIN reached r ON r.id = j.dataset
+    UNION
+    SELECT * FROM unnest(%(jobs)s::bigint[], %(read)s::bigint[], %(steps)s::int[])
 ), candidates AS MATERIALIZED (
     SELECT j.id, l.distance, j.namespace, j.name, j.facets #> '{ownership,1}' AS ownership,
            (SELECT count(*) FROM lineage.execution x
@@ -95,45 +67,7 @@ WITH reached AS MATERIALIZED (
 SELECT 0 AS place, jsonb_build_array(
     (SELECT count(*) FROM candidates),
     (SELECT lineage.owner_counts(array_agg(groups.ownership), array_agg(groups.entities))
-     FROM (SELECT ownership, count(*) AS entities FROM candidates WHERE distance > 0
-           GROUP BY ownership) AS groups)) AS record
-UNION ALL
-SELECT t.place, jsonb_build_array(
-    j.id, j.namespace, j.name, t.distance, j.facets #>> '{jobType,1,jobType}',
-    lineage.facet_owners(j.facets), lineage.facet_tags(j.facets), i.datasets,
-    CASE WHEN r.id IS NOT NULL THEN lineage.run_record(r) END, t.runs)
-FROM reported t JOIN lineage.job j ON j.id = t.id JOIN input i ON i.job = t.id
-JOIN lineage.latest_runs(ARRAY(SELECT id FROM reported)) AS n ON n.job = t.id
-LEFT JOIN lineage.run r ON r.id = n.run
-ORDER BY place
-
--- name: select_jobs_from_column(ids, distances, jobs, read, steps, since, limit) -> AffectedRow
--- The jobs that read the columns of a column trace. Twin: select_jobs_from_dataset, except for the sets of datasets.
-WITH reached AS MATERIALIZED (
-    SELECT * FROM unnest(%(ids)s::bigint[], %(distances)s::int[]) AS r (id, distance)
-), read AS MATERIALIZED (
-    SELECT DISTINCT * FROM unnest(%(jobs)s::bigint[], %(read)s::bigint[], %(steps)s::int[])
-        AS e (job, dataset, distance)
-), candidates AS MATERIALIZED (
-    SELECT j.id, l.distance, j.namespace, j.name, j.facets #> '{ownership,1}' AS ownership,
-           (SELECT count(*) FROM lineage.execution x
-            WHERE x.job = j.id AND x.last_seen >= coalesce(%(since)s::timestamptz, '-infinity')
-           ) AS runs
-    FROM (SELECT job, min(distance) AS distance FROM read GROUP BY job) AS l
-    JOIN lineage.job j ON j.id = l.job
-), reported AS MATERIALIZED (
-    SELECT f.*, row_number() OVER (ORDER BY f.distance, f.runs DESC, f.namespace, f.name) AS place
-    FROM candidates f ORDER BY place LIMIT %(limit)s
-), input AS MATERIALIZED (
-    SELECT i.job, jsonb_agg(jsonb_build_array(d.id, d.namespace, d.name)) AS datasets
-    FROM (SELECT DISTINCT r.job, r.dataset FROM read r JOIN reported t ON t.id = r.job) AS i
-    JOIN lineage.dataset d ON d.id = i.dataset GROUP BY i.job
-)
-SELECT 0 AS place, jsonb_build_array(
-    (SELECT count(*) FROM candidates),
-    (SELECT lineage.owner_counts(array_agg(groups.ownership), array_agg(groups.entities))
-     FROM (SELECT ownership, count(*) AS entities FROM candidates WHERE distance > 0
-           GROUP BY ownership) AS groups)) AS record
+     FROM (SELECT ownership, count(*) AS entities FROM candidates GROUP BY ownership) AS groups)) AS record
 UNION ALL
 SELECT t.place, jsonb_build_array(
     j.id, j.namespace, j.name, t.distance, j.facets #>> '{jobType,1,jobType}',
