@@ -45,9 +45,7 @@ class StepRow(NamedTuple):
 
 
 _SQL = StatementFile(__file__)
-_SELECT_UPSTREAM = _SQL.statement("select_steps_upstream", StepRow)
-_SELECT_DOWNSTREAM = _SQL.statement("select_steps_downstream", StepRow)
-_SELECT_AT = _SQL.statement("select_steps_at", StepRow)
+_SELECT_STEPS = _SQL.statement("select_steps", StepRow)
 
 
 class RunStep(Struct, frozen=True, gc=False):
@@ -116,8 +114,10 @@ def trace_run_steps(
     Raises NotFound.
     """
     run = read_run_with_inputs(session, run_id)
-    statement = _SELECT_UPSTREAM if direction == "upstream" else _SELECT_DOWNSTREAM
-    rows = session.fetch(statement, run_id=run.run_id, depth=depth, limit=limit, perhaps=perhaps)
+    rows = session.fetch(
+        _SELECT_STEPS, run_id=run.run_id, direction=direction, dataset=None, at=None,
+        depth=depth, perhaps=perhaps, limit=limit,
+    )  # fmt: skip
     steps, omitted = _read_steps(rows)
     archive = read_archive(session)
     return RunSteps(run, None, depth, steps, direction, perhaps, omitted, archive)
@@ -138,8 +138,9 @@ def trace_steps_at(
     """
     root, at = resolve_dataset_at(session, name, time)
     rows = session.fetch(
-        _SELECT_AT, dataset=root.id, at=at, depth=depth, limit=limit, perhaps=perhaps
-    )
+        _SELECT_STEPS, run_id=None, direction=None, dataset=root.id, at=at,
+        depth=depth, perhaps=perhaps, limit=limit,
+    )  # fmt: skip
     steps, omitted = _read_steps(rows)
     archive = read_archive(session)
     return RunSteps(root, at, depth, steps, "upstream", perhaps, omitted, archive)

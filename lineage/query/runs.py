@@ -56,9 +56,7 @@ class VolumeRow(NamedTuple):
 _RUN_BY_NAME = "SELECT lineage.run_record(r) FROM lineage.run r WHERE r.run_id = %s"
 
 _SQL = StatementFile(__file__)
-_SELECT_DEPENDENCIES = _SQL.statement("select_run_dependencies", LinkRow)
-_SELECT_DEPENDENTS = _SQL.statement("select_run_dependents", LinkRow)
-_SELECT_DEPENDENCIES_AT = _SQL.statement("select_dependencies_at", LinkRow)
+_SELECT_DEPENDENCIES = _SQL.statement("select_dependencies", LinkRow)
 _SELECT_VOLUMES = _SQL.statement("select_volumes", VolumeRow)
 
 
@@ -77,11 +75,13 @@ def trace_runs(
     ``limit``: maximum number of dependencies, nearest first. ``perhaps``: also follow writes that a
     newer write of the same job may have replaced.
     """
-    statement = _SELECT_DEPENDENCIES if direction == "upstream" else _SELECT_DEPENDENTS
-    params = {"depth": depth, "limit": limit, "perhaps": perhaps}
     with session.snapshot():
         run = read_run_with_inputs(session, run_id)
-        links, omitted = _read_links(session.fetch(statement, run_id=run.run_id, **params))
+        rows = session.fetch(
+            _SELECT_DEPENDENCIES, run_id=run.run_id, direction=direction, dataset=None, at=None,
+            depth=depth, perhaps=perhaps, limit=limit,
+        )  # fmt: skip
+        links, omitted = _read_links(rows)
         volumes = _read_volumes(session, links, run)
         archive = read_archive(session)
     return RunLineage(run, None, depth, links, volumes, direction, perhaps, omitted, archive)
@@ -101,10 +101,12 @@ def trace_runs_at(
     ``time``: ISO 8601; without an offset, in the time zone of this machine; None for the time of
     the latest event. Raises UsageError if the text is not a time.
     """
-    params = {"depth": depth, "limit": limit, "perhaps": perhaps}
     with session.snapshot():
         root, at = resolve_dataset_at(session, name, time)
-        rows = session.fetch(_SELECT_DEPENDENCIES_AT, dataset=root.id, at=at, **params)
+        rows = session.fetch(
+            _SELECT_DEPENDENCIES, run_id=None, direction=None, dataset=root.id, at=at,
+            depth=depth, perhaps=perhaps, limit=limit,
+        )  # fmt: skip
         links, omitted = _read_links(rows)
         volumes = _read_volumes(session, links)
         archive = read_archive(session)

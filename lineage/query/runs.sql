@@ -1,52 +1,22 @@
--- name: select_run_dependencies(run_id, depth, perhaps, limit) -> LinkRow
--- The runs upstream of a run, whose writes it read. The server counts the rows over the limit, so that they need not be
--- transferred.
-SELECT l.distance, CASE WHEN r.id IS NOT NULL THEN lineage.run_record(r) END AS reader,
-       l.dataset, l.namespace, l.name, l.version,
-       CASE WHEN w.id IS NOT NULL THEN lineage.run_record(w) END AS writer,
-       j.id AS job, j.namespace AS job_namespace, j.name AS job_name,
-       lineage.iso8601(l.written) AS written, l.exact, l.total
-FROM (
-    SELECT l.*, d.namespace, d.name, count(*) OVER () AS total, row_number() OVER (
-               ORDER BY l.distance, r.run_id NULLS FIRST, d.namespace, d.name, l.version, l.written,
-                        w.run_id, j.namespace, j.name) AS number
+-- name: select_dependencies(run_id, direction, dataset, at, depth, perhaps, limit) -> LinkRow
+-- The runs upstream of a run, whose writes it read, or downstream of it, which read its writes; or the runs whose writes
+-- were visible in a dataset at a time. The job is that of the run at the far end. The server counts the rows over the
+-- limit, so that they need not be transferred.
+WITH link AS MATERIALIZED (
+    SELECT u.*, u.writer_job AS job
     FROM lineage.run_dependencies(
-        (SELECT id FROM lineage.run WHERE run_id = %(run_id)s), %(depth)s, %(perhaps)s) AS l
-    JOIN lineage.dataset d ON d.id = l.dataset
-    LEFT JOIN lineage.run r ON r.id = l.reader
-    LEFT JOIN lineage.run w ON w.id = l.writer
-    LEFT JOIN lineage.job j ON j.id = l.writer_job
-    ORDER BY number LIMIT %(limit)s) AS l
-LEFT JOIN lineage.run r ON r.id = l.reader
-LEFT JOIN lineage.run w ON w.id = l.writer
-LEFT JOIN lineage.job j ON j.id = l.writer_job
-ORDER BY l.number
-
--- name: select_run_dependents(run_id, depth, perhaps, limit) -> LinkRow
--- The runs downstream of a run, which read its writes. Jobs are those of the readers. Twin: select_run_dependencies.
-SELECT l.distance, CASE WHEN r.id IS NOT NULL THEN lineage.run_record(r) END AS reader,
-       l.dataset, l.namespace, l.name, l.version,
-       CASE WHEN w.id IS NOT NULL THEN lineage.run_record(w) END AS writer,
-       j.id AS job, j.namespace AS job_namespace, j.name AS job_name,
-       lineage.iso8601(l.written) AS written, l.exact, l.total
-FROM (
-    SELECT l.*, d.namespace, d.name, count(*) OVER () AS total, row_number() OVER (
-               ORDER BY l.distance, r.run_id NULLS FIRST, d.namespace, d.name, l.version, l.written,
-                        w.run_id, j.namespace, j.name) AS number
+        (SELECT id FROM lineage.run WHERE run_id = %(run_id)s), %(depth)s, %(perhaps)s) AS u
+    WHERE %(direction)s = 'upstream'
+    UNION ALL
+    SELECT u.*, u.reader_job
     FROM lineage.run_dependents(
-        (SELECT id FROM lineage.run WHERE run_id = %(run_id)s), %(depth)s, %(perhaps)s) AS l
-    JOIN lineage.dataset d ON d.id = l.dataset
-    LEFT JOIN lineage.run r ON r.id = l.reader
-    LEFT JOIN lineage.run w ON w.id = l.writer
-    LEFT JOIN lineage.job j ON j.id = l.reader_job
-    ORDER BY number LIMIT %(limit)s) AS l
-LEFT JOIN lineage.run r ON r.id = l.reader
-LEFT JOIN lineage.run w ON w.id = l.writer
-LEFT JOIN lineage.job j ON j.id = l.reader_job
-ORDER BY l.number
-
--- name: select_dependencies_at(dataset, at, depth, perhaps, limit) -> LinkRow
--- The runs whose writes were visible in a dataset at a time. Twin: select_run_dependencies.
+        (SELECT id FROM lineage.run WHERE run_id = %(run_id)s), %(depth)s, %(perhaps)s) AS u
+    WHERE %(direction)s = 'downstream'
+    UNION ALL
+    SELECT u.*, u.writer_job
+    FROM lineage.dependencies_at(%(dataset)s, %(at)s::timestamptz, %(depth)s, %(perhaps)s) AS u
+    WHERE %(dataset)s::bigint IS NOT NULL
+)
 SELECT l.distance, CASE WHEN r.id IS NOT NULL THEN lineage.run_record(r) END AS reader,
        l.dataset, l.namespace, l.name, l.version,
        CASE WHEN w.id IS NOT NULL THEN lineage.run_record(w) END AS writer,
@@ -56,16 +26,15 @@ FROM (
     SELECT l.*, d.namespace, d.name, count(*) OVER () AS total, row_number() OVER (
                ORDER BY l.distance, r.run_id NULLS FIRST, d.namespace, d.name, l.version, l.written,
                         w.run_id, j.namespace, j.name) AS number
-    FROM lineage.dependencies_at(
-        %(dataset)s, %(at)s::timestamptz, %(depth)s, %(perhaps)s) AS l
+    FROM link l
     JOIN lineage.dataset d ON d.id = l.dataset
     LEFT JOIN lineage.run r ON r.id = l.reader
     LEFT JOIN lineage.run w ON w.id = l.writer
-    LEFT JOIN lineage.job j ON j.id = l.writer_job
+    LEFT JOIN lineage.job j ON j.id = l.job
     ORDER BY number LIMIT %(limit)s) AS l
 LEFT JOIN lineage.run r ON r.id = l.reader
 LEFT JOIN lineage.run w ON w.id = l.writer
-LEFT JOIN lineage.job j ON j.id = l.writer_job
+LEFT JOIN lineage.job j ON j.id = l.job
 ORDER BY l.number
 
 -- name: select_volumes(run_ids) -> VolumeRow
