@@ -29,6 +29,8 @@ ICEBERG = Connector(
         "org.xerial:sqlite-jdbc:3.50.3.0",  # a database for Iceberg's JDBC catalog
     ),
 )
+# The release of Hadoop that Spark has: its file systems of S3 and others depend on it.
+HADOOP_AWS = Connector("4.3.0", ("org.apache.hadoop:hadoop-aws:3.5.0",))
 # The newest releases whose jars are all on Maven Central.
 KAFKA = Connector("4.0.5", ("org.apache.spark:spark-sql-kafka-0-10_2.13:4.0.0",))
 AVRO = Connector("4.0.5", ("org.apache.spark:spark-avro_2.13:4.0.2",))
