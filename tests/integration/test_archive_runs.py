@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from lineage_cli import main
 from support.events.builders import dataset, derived, fed, run_event
@@ -426,9 +426,7 @@ def _runs(draw: st.DrawFn, first: int, last: int) -> list[str]:
     return texts
 
 
-_archiving = settings(
-    deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+_archiving = settings(max_examples=40)
 
 
 @_archiving

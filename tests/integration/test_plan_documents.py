@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.plan_documents import Plans, application, execution_end, execution_start
 from support.reference.graph import clear
@@ -30,9 +30,7 @@ if TYPE_CHECKING:
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "spools"
 
-FULL = settings(
-    deadline=None, max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+FULL = settings(max_examples=10)
 
 
 def about_application(kind: str, **facts: object) -> dict[str, Any]:

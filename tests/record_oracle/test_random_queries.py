@@ -21,7 +21,6 @@ EXAMPLES = int(os.environ.get("RECORD_EXAMPLES", "25"))
 
 @settings(
     max_examples=EXAMPLES,
-    deadline=None,
     derandomize="RECORD_EXAMPLES" not in os.environ,
     suppress_health_check=list(HealthCheck),
 )

@@ -150,7 +150,7 @@ FILES = st.dictionaries(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, suppress_health_check=list(HealthCheck))
 @given(FILES, FILES)
 def test_files_are_left_out_if_they_are_newer_than_all_of_the_run(
     spark: Any, tmp_path: Path, before: dict[str, Any], now: dict[str, Any]

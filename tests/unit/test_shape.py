@@ -28,7 +28,7 @@ def closure(nodes: Iterable[int], pairs: Pairs) -> dict[int, set[int]]:
     return leads
 
 
-@settings(deadline=None, max_examples=500)
+@settings(max_examples=500)
 @given(pairs)
 def test_shape_is_that_of_the_pairs(pairs: Pairs) -> None:
     nodes = {node for pair in pairs for node in pair}

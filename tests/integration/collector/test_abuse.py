@@ -9,7 +9,7 @@ from urllib.parse import quote
 import psycopg
 import pytest
 import requests
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import fields
 from support.events.builders import dataset, run_event, schema
@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 
     from support.fixtures.collectors import Collector
 
-FEW = settings(
-    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+FEW = settings(max_examples=60)
 EVENT = run_event(
     "r1", "COMPLETE", 1, "job", ("a",), (dataset("b", schema=schema(x="int")),),
 )  # fmt: skip

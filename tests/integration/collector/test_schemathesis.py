@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = int(os.environ.get("ABUSE_EXAMPLES", "80"))
 MANY = settings(
-    deadline=None, max_examples=EXAMPLES, suppress_health_check=list(HealthCheck)
+    max_examples=EXAMPLES, suppress_health_check=list(HealthCheck)
 )  # the strategies of schemathesis
 
 schemathesis.serializer.alias("application/x-ndjson", "text/plain")

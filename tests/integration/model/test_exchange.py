@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.graph_model_rules import ToolRules
 from support.events.graph_models import START, bookshop, edge, edges, graph, graphs, node, nodes
@@ -34,9 +34,7 @@ if TYPE_CHECKING:
 
 PLATFORM = Path(__file__).parents[2] / "data" / "model" / "platform.json"
 CLUSTERS = {"lkc-xyz789": "kafka://broker:9092"}
-WITH_DATABASE = settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+WITH_DATABASE = settings(max_examples=25)
 
 
 def encoded(model: LineageGraph) -> list[bytes]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import dataset, run_event
 from support.reference.graph import clear
@@ -97,9 +97,7 @@ def found_pairs(plan: Plan) -> set[tuple[str, str, str]]:
     }
 
 
-@settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=150)
 @given(RUNS, st.randoms())
 def test_pairs_are_as_documented_in_any_order_of_the_events(
     conn: Connection, runs: list[Ran], chance: Any

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lineage.database import binary_arrays
@@ -13,9 +13,7 @@ from lineage.database import binary_arrays
 if TYPE_CHECKING:
     import psycopg
 
-MANY = settings(
-    deadline=None, max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+MANY = settings(max_examples=50)
 TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
 NUMBER = st.integers(-(2**63), 2**63 - 1)
 KINDS = {

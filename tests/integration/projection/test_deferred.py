@@ -12,7 +12,7 @@ from unittest.mock import patch
 
 import psycopg
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import dataset, derived, events, run_event
 from support.reference.graph import clear, expected, stored
@@ -105,9 +105,7 @@ def test_any_order_and_any_division_of_modes_give_the_graph(
         assert count_deferred(conn) == 0
 
 
-@settings(
-    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=60)
 @given(data=st.data(), stated=st.lists(events, min_size=1, max_size=14))
 def test_any_events_give_the_graph(
     conn: Connection, data: st.DataObject, stated: list[str]

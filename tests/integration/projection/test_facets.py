@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from psycopg.types.json import Jsonb
 
@@ -13,9 +13,7 @@ if TYPE_CHECKING:
 
 Facets = dict[str, list[Any]]
 
-MANY = settings(
-    deadline=None, max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+MANY = settings(max_examples=200)
 FACETS = st.dictionaries(
     st.sampled_from("abc"), st.tuples(st.sampled_from("012"), st.sampled_from([{}, "x"])).map(list)
 )

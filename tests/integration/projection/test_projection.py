@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import (
     dataset,
@@ -31,9 +31,7 @@ if TYPE_CHECKING:
 
     Connection = psycopg.Connection[Any]
 
-FULL = settings(
-    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+FULL = settings(max_examples=60)
 
 SUM = {"type": "DIRECT", "subtype": "AGGREGATION"}
 

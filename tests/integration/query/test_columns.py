@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import NAMESPACE, dataset, derived, run_event, schema
 from support.reference.graph import stored
@@ -227,9 +227,7 @@ links = st.lists(
 )
 
 
-@settings(
-    deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=25)
 @given(links=links, depth=st.none() | st.integers(0, 4))
 @pytest.mark.parametrize("direction", ["upstream", "downstream"])
 def test_a_trace_is_the_reachable_set(

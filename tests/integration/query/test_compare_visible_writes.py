@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import dataset, run_event, time
 from support.reference.graph import clear
@@ -148,11 +148,7 @@ _settings = st.builds(
 )  # fmt: skip
 _plain = st.lists(_events, min_size=1, max_size=20)
 _mixed = st.lists(st.one_of(*[_events] * 10, _streams, _settings), min_size=1, max_size=20)
-SETTINGS = settings(
-    deadline=None,
-    max_examples=int(os.environ.get("COMPARED_HISTORIES", "100")),
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
+SETTINGS = settings(max_examples=int(os.environ.get("COMPARED_HISTORIES", "100")))
 
 
 @SETTINGS

@@ -27,7 +27,6 @@ FEW = 4
 EXAMPLES = int(os.environ.get("CYPHER_EXAMPLES", "12"))
 MANY = settings(
     max_examples=EXAMPLES,
-    deadline=None,
     suppress_health_check=[
         HealthCheck.function_scoped_fixture,
         HealthCheck.too_slow,

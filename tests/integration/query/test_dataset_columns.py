@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import dataset, derived, job_event, run_event, schema
 from support.reference.graph import clear
@@ -108,9 +108,7 @@ WRITES = st.lists(
 )
 
 
-@settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=30)
 @given(writes=WRITES, observed=st.booleans())
 def test_numbers_are_those_of_traces_of_one_edge(
     conn: Connection, writes: list[Any], observed: bool

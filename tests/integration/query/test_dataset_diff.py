@@ -7,7 +7,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import NAMESPACE, dataset, dataset_event, job_event, run_event, time
 from support.events.builders import schema as columns
@@ -237,9 +237,7 @@ _events = st.one_of(
     st.builds(dataset_event, _times, _said),
     st.builds(job_event, _times, st.sampled_from(["j1", "j3"]), _few, _few),
 )
-SETTINGS = settings(
-    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+SETTINGS = settings(max_examples=60)
 
 
 @SETTINGS

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from psycopg import sql
 from support.events.builders import dataset, run_event, time
@@ -198,9 +198,7 @@ _filters = st.builds(
 )
 
 
-@settings(
-    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=60)
 @given(
     texts=st.lists(_events, min_size=1, max_size=12),
     direction=st.sampled_from(["upstream", "downstream"]),

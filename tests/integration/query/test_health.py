@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import dataset, events, run_event
 from support.reference.graph import clear
@@ -35,9 +35,7 @@ SELECT kind, namespace, name FROM (
 WHERE kind IS NOT NULL
 """
 
-SETTINGS = settings(
-    deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+SETTINGS = settings(max_examples=40)
 
 
 def told(found: Orphans) -> dict[str, set[str]]:

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import NAMESPACE, events, run_event
 from support.reference.graph import clear
@@ -25,9 +25,7 @@ if TYPE_CHECKING:
 
     Connection = psycopg.Connection[Any]
 
-SETTINGS = settings(
-    deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+SETTINGS = settings(max_examples=40)
 
 
 def owned(*names: str) -> dict[str, Any]:

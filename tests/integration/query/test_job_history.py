@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import dataset, run_event, time
 from support.reference.graph import clear
@@ -73,9 +73,7 @@ def test_a_job_that_is_not_there_is_said(conn: Connection) -> None:
         Graph.over(conn).job_history("lode")
 
 
-@settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=30)
 @given(
     st.lists(
         st.tuples(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import dataset, fed, job_event, run_event, time
 from support.reference.graph import clear, expected
@@ -150,9 +150,7 @@ _events = st.builds(
 _designs = st.builds(job_event, st.integers(0, 9), st.sampled_from(["j1", "j2", "j5"]), _few, _few)
 
 
-@settings(
-    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=60)
 @given(
     texts=st.lists(_events | _designs, min_size=1, max_size=10),
     direction=st.sampled_from(["upstream", "downstream"]),
@@ -196,9 +194,7 @@ def test_a_design_of_a_job_counts_as_a_run_that_is_marked(
         assert ends(alone).keys() == ran.trace(key, is_job, upstream, depth)[1].keys()
 
 
-@settings(
-    deadline=None, max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=80)
 @given(
     texts=st.lists(_events, min_size=1, max_size=12),
     direction=st.sampled_from(["upstream", "downstream"]),

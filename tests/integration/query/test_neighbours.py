@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import dataset, run_event, schema, time
 from support.reference.graph import clear
@@ -124,9 +124,7 @@ FILTERS = st.builds(
 )
 
 
-@settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=40)
 @given(runs=RUNS, filters=FILTERS)
 def test_neighbours_are_a_trace_of_one_edge(
     conn: Connection, runs: list[Any], filters: Filters

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import NAMESPACE, dataset, derived, run_event, schema
 from support.reference.graph import clear
@@ -172,9 +172,7 @@ def reached(root: Any, edges: set[tuple[Any, Any]], direction: str, depth: int |
     return found
 
 
-@settings(
-    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=60)
 @given(edges=EDGES, depth=st.none() | st.integers(1, 3))
 @pytest.mark.parametrize("direction", ["upstream", "downstream"])
 def test_a_trace_steps_to_what_is_around_and_within(

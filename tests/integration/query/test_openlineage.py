@@ -10,7 +10,7 @@ from uuid import uuid5
 import msgspec
 import psycopg
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import dataset, events, fed, run_event, source
 from support.events.openlineage_schema import assert_valid
@@ -256,9 +256,7 @@ def asks(graph: Graph, name: str, kind: str, depth: int | None) -> Iterator[Any]
         yield lambda g: g.dataset_lineage(name, kind, depth)
 
 
-@settings(
-    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=60)
 @given(
     st.lists(events, min_size=1, max_size=10),
     st.integers(0, 4),

@@ -7,7 +7,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import run_event, time
 from support.reference.graph import clear
@@ -91,9 +91,7 @@ def is_overdue(starts: list[int], now: int) -> bool:
     return greatest < now - began[-1] <= 20 * greatest
 
 
-@settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=30)
 @given(st.lists(st.integers(0, 2000), min_size=1, max_size=40), st.integers(0, 40_000))
 def test_overdue_is_as_documented(conn: Connection, starts: list[int], now: int) -> None:
     clear(conn)

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import dataset, run_event
 
@@ -234,9 +234,7 @@ def test_sql_functions_answer_in_psql_too(shop: Connection) -> None:
 links = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=14)
 
 
-@settings(
-    deadline=None, max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=30)
 @given(links=links, depth=st.none() | st.integers(0, 4))
 def test_a_trace_is_the_reachable_set(
     conn: Connection, links: list[tuple[int, int]], depth: int | None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import networkx
 import psycopg
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import run_event
 
@@ -76,9 +76,7 @@ def test_an_empty_graph_has_no_ranks(conn: Connection, dsn: str) -> None:
     assert (ranking.datasets, ranking.total, ranking.longest_chain) == ((), 0, 0)
 
 
-@settings(
-    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=12)
 @given(
     pairs=st.lists(
         st.tuples(st.sampled_from(NAMES), st.sampled_from(NAMES)), min_size=1, max_size=20

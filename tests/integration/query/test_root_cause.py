@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import dataset, run_event, schema, time
 from support.reference.graph import clear
@@ -224,9 +224,7 @@ _events = st.builds(
     run_event, _runs, _states, st.integers(0, 9), _jobs, _few, _few,
     st.sampled_from([None, None, None, ("r1", "j1"), ("p", "app")]),
 ).map(_streaming)  # fmt: skip
-SETTINGS = settings(
-    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+SETTINGS = settings(max_examples=60)
 
 
 @SETTINGS

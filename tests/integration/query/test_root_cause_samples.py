@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import dataset, run_event, time
 from support.reference.graph import clear
@@ -109,9 +109,7 @@ def expected_rows(runs: list[PastRun], asked: list[PastRun]) -> dict[Any, Any]:
 
 
 @given(histories())
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=60)
 def test_samples_are_those_of_the_last_runs(
     conn: Connection, history: tuple[list[PastRun], list[PastRun]]
 ) -> None:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import NAMESPACE, dataset, derived, job_event, run_event, time
 from support.reference.graph import _iso, clear
@@ -362,9 +362,7 @@ _settings = st.builds(
     st.integers(0, 8), _jobs, st.none() | _set_to, st.dictionaries(_names, _set_to, max_size=2),
 )  # fmt: skip
 _events = _ran | _ran | _ran | _settings
-SETTINGS = settings(
-    deadline=None, max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+SETTINGS = settings(max_examples=120)
 
 
 @SETTINGS

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from lineage_cli import main
 from support.events.builders import run_event, time
@@ -74,9 +74,7 @@ RUNS = st.lists(
 )
 
 
-@settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=40)
 @given(runs=RUNS, states=st.sets(st.sampled_from(["COMPLETE", "FAIL", "START"])),
        since=st.integers(0, 9), until=st.integers(0, 9), limit=st.integers(1, 5),
        offset=st.integers(0, 4))  # fmt: skip

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import NAMESPACE, dataset, job_event, run_event, schema
 from support.reference.graph import clear
@@ -232,9 +232,7 @@ _called = st.lists(st.tuples(_parts, st.sampled_from("/._-")), min_size=1, max_s
 )
 
 
-@settings(
-    deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=40)
 @given(
     st.lists(_called, min_size=1, max_size=6, unique=True), st.lists(_parts, min_size=1, max_size=5)
 )
@@ -251,9 +249,7 @@ def test_names_fit_as_they_are_read(conn: Connection, names: list[str], words: l
     assert ranks == sorted(ranks)
 
 
-@settings(
-    deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=40)
 @given(
     st.dictionaries(
         st.sampled_from("abc"), st.lists(_called, min_size=1, max_size=4, unique=True), min_size=1

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import dataset, dataset_event, events, fed, job_event, run_event, time
 from support.reference.graph import clear
@@ -161,9 +161,7 @@ def edges(graph: Graph, names: Sequence[str], moment: str, *, observed: bool) ->
     return {(edge.source, edge.target, edge.job) for edge in subgraph.edges}
 
 
-@settings(
-    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=80)
 @given(log=st.lists(events, min_size=1, max_size=8), observed=st.booleans())
 def test_the_changes_are_those_of_the_subgraph(
     conn: Connection, log: list[str], observed: bool
@@ -182,9 +180,7 @@ def test_the_changes_are_those_of_the_subgraph(
     assert not changes
 
 
-@settings(
-    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=80)
 @given(
     log=st.lists(events, min_size=1, max_size=8),
     range_=st.tuples(st.integers(0, 5), st.integers(0, 5)).map(sorted),

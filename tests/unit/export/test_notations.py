@@ -119,7 +119,7 @@ def test_dot_keeps_hostile_names() -> None:
     assert_dot(hostile(HOSTILE))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(GRAPHS)
 def test_dot_keeps_any_name(graph: Diagram) -> None:
     assert_dot(graph)
@@ -148,7 +148,7 @@ def test_graphml_keeps_hostile_names() -> None:
     assert_graphml(hostile(HOSTILE))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(GRAPHS)
 def test_graphml_keeps_any_name(graph: Diagram) -> None:
     assert_graphml(graph)
@@ -197,7 +197,7 @@ def test_mermaid_keeps_hostile_names() -> None:
     assert_mermaid(hostile(HOSTILE))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(GRAPHS)
 def test_mermaid_keeps_any_name(graph: Diagram) -> None:
     assert_mermaid(graph)
@@ -277,7 +277,7 @@ def test_html_keeps_hostile_names() -> None:
     assert_html(hostile(HOSTILE))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(GRAPHS)
 def test_html_keeps_any_name(graph: Diagram) -> None:
     assert_html(graph)
@@ -300,7 +300,7 @@ def test_html_asks_nobody_for_anything_and_runs_its_own_script_alone() -> None:
     assert sum(len(page.of(kind)[0]) for kind in ("script", "style")) < 30_000
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(GRAPHS)
 def test_no_notation_has_a_character_that_a_terminal_obeys(graph: Diagram) -> None:
     for form in export.NOTATIONS:

@@ -122,14 +122,14 @@ def is_below(call: Any) -> bool:
 
 
 @given(SAFE, st.booleans())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_calls_have_the_same_result(calls: list[Any], lose_directory: bool):
     check_calls(calls, lose_directory)
 
 
 @pytest.mark.slow
 @given(SAFE, st.booleans())
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=600)
 def test_many_calls_have_the_same_result(calls: list[Any], lose_directory: bool):
     check_calls(calls, lose_directory)
 
@@ -230,14 +230,14 @@ ACTIONS = {
 
 
 @given(STEPS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_any_order_of_operations(steps: list[tuple[str, str, str]]):
     check_steps(steps)
 
 
 @pytest.mark.slow
 @given(STEPS)
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=1000)
 def test_any_order_of_many_operations(steps: list[tuple[str, str, str]]):
     check_steps(steps)
 

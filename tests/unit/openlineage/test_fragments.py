@@ -183,7 +183,7 @@ def members(draw: st.DrawFn) -> list[tuple[str, str]]:
     return draw(st.permutations(found)) if order == 0 else sorted(found) if order < 3 else found
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(members(), st.sampled_from([SPACED, COMPACT, (" , ", " : "), (",\n", ":")]))
 def test_in_pieces_or_in_whole_an_event_says_the_same(
     given: list[tuple[str, str]], style: tuple[str, str]
