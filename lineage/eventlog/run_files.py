@@ -19,7 +19,7 @@ from lineage.eventlog.lake_files import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
 # The directory of archived runs in a lake.
 _RUNS = "runs"
@@ -116,21 +116,29 @@ def read_accesses(lake: str, filters: AccessFilter) -> list[ArchivedAccess]:
             directory, filesystem=filesystem, format="parquet", partitioning="hive"
         )
         table = files.to_table([*ArchivedAccess._fields], filter=_condition_of(filters))
-    rows = (ArchivedAccess(**row) for row in table.to_pylist())
-    return sorted(_newest_archived(rows), key=_order_of, reverse=True)
+        rows = [ArchivedAccess(**row) for row in table.to_pylist()]
+        newest = _newest_archives(files, {row.run_id for row in rows})
+    valid = [row for row in rows if row.archived_at == newest[row.run_id]]
+    return sorted(valid, key=_order_of, reverse=True)
 
 
 def _order_of(row: ArchivedAccess) -> tuple[str, ...]:
     return row.last_event or "", row.run_id, row.job or "", str(row.is_output), row.dataset or ""
 
 
-def _newest_archived(rows: Iterable[ArchivedAccess]) -> list[ArchivedAccess]:
-    """Return the rows of each run that were archived last: late events may have changed it."""
-    newest: dict[str, str] = {}
-    rows = list(rows)
-    for row in rows:
-        newest[row.run_id] = max(row.archived_at, newest.get(row.run_id, ""))
-    return [row for row in rows if row.archived_at == newest[row.run_id]]
+def _newest_archives(files: Any, run_ids: Collection[str]) -> dict[str, str]:
+    """Return the time of the newest archive that has each run.
+
+    A late event may have moved an archived run to a later month, even to one that is filtered out.
+    """
+    import pyarrow
+    from pyarrow import dataset
+
+    known = pyarrow.array([*run_ids], pyarrow.string())
+    rows = files.to_table(["run_id", "archived_at"], filter=dataset.field("run_id").isin(known))
+    newest = rows.group_by("run_id").aggregate([("archived_at", "max")])
+    columns = [newest[name].to_pylist() for name in ("run_id", "archived_at_max")]
+    return dict(zip(*columns, strict=True))
 
 
 def _condition_of(filters: AccessFilter) -> Any:

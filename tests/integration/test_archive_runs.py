@@ -129,6 +129,7 @@ def test_archived_runs_are_read_from_the_lake(conn: Connection, tmp_path: Path) 
     [read, write] = read_accesses(str(tmp_path), AccessFilter(run_id="sum 2"))
     assert {read.dataset, write.dataset} == {"s3://lake/day", "s3://lake/total"}
     assert read_accesses(str(tmp_path), AccessFilter(job="etl/load", until="2025-01"))
+    assert read_accesses(str(tmp_path), AccessFilter(run_id="sum 9")) == []
     assert read_accesses(str(tmp_path / "none"), AccessFilter()) == []
 
 
@@ -288,6 +289,8 @@ def test_late_events_wait_for_a_rebuild(conn: Connection, tmp_path: Path) -> Non
     assert [(row.last_event, json.loads(row.run_facets)) for row in found] == [
         ("2025-03-01T00:00:00.000000Z", {"more": {"later": True}})
     ] * 2
+    # Not as it was when it was in the earlier month.
+    assert read_accesses(str(tmp_path), AccessFilter(run_id="load 2", until="2025-02")) == []
 
 
 def test_parents_of_runs_that_remain_stay(conn: Connection, tmp_path: Path) -> None:
