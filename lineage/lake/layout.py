@@ -61,8 +61,22 @@ def reported_as(what: str, location: str) -> Iterator[None]:
     try:
         yield
     except (PySparkException, Py4JJavaError) as exc:
-        reason = first_line(str(exc)).rstrip(".")
+        text = exc.java_exception.getMessage() if isinstance(exc, Py4JJavaError) else str(exc)
+        reason = first_line(text or str(exc)).rstrip(".")
         raise LakeError(
             f"The {what} {location} cannot be read or written: {reason}.",
-            "Check the paths and the credentials, and run the command again.",
+            _hint_for(reason),
         ) from exc
+
+
+def _hint_for(reason: str) -> str:
+    if "S3AFileSystem not found" not in reason:
+        return "Check the paths and the credentials, and run the command again."
+    from pyspark.sql import SparkSession
+
+    spark = SparkSession.getActiveSession()
+    version = spark._jvm.org.apache.hadoop.util.VersionInfo.getVersion()  # type: ignore[union-attr]
+    package = f"org.apache.hadoop:hadoop-aws:{version}"
+    return (
+        f'Give Spark the package: export PYSPARK_SUBMIT_ARGS="--packages {package} pyspark-shell"'
+    )

@@ -240,6 +240,13 @@ def test_a_missing_package_is_an_error(spark: Any) -> None:
         read_topic(spark, "localhost:1", "topic", 10)
 
 
+def test_a_file_system_that_spark_lacks_is_named(spark: Any, tmp_path: Path) -> None:
+    source = write_lines(tmp_path / "events.jsonl", three_months())
+    with pytest.raises(LakeError, match="S3AFileSystem not found") as raised:
+        add_files(spark, "s3://bucket/lake", [source])
+    assert "--packages org.apache.hadoop:hadoop-aws:3." in str(raised.value)
+
+
 def test_a_missing_lake_is_an_error(spark: Any, conn: Connection, dsn: str, tmp_path: Path) -> None:
     with pytest.raises(LakeError, match="There is no lake"):
         fold_all(spark, conn, dsn, tmp_path / "lake")
