@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import pyarrow
+    from py4j.protocol import Py4JJavaError
 
 # The columns of docs/reference/event-lake.md.
 COLUMNS = (
@@ -61,12 +62,21 @@ def reported_as(what: str, location: str) -> Iterator[None]:
     try:
         yield
     except (PySparkException, Py4JJavaError) as exc:
-        text = exc.java_exception.getMessage() if isinstance(exc, Py4JJavaError) else str(exc)
-        reason = first_line(text or str(exc)).rstrip(".")
+        reason = _java_reason(exc) if isinstance(exc, Py4JJavaError) else first_line(str(exc))
+        reason = reason.rstrip(".")
         raise LakeError(
             f"The {what} {location} cannot be read or written: {reason}.",
             _hint_for(reason),
         ) from exc
+
+
+def _java_reason(error: Py4JJavaError) -> str:
+    """Return the message of an exception of Java and that of its first cause."""
+    exception = cause = error.java_exception
+    while (before := cause.getCause()) is not None:
+        cause = before
+    reason, first = (first_line(each.getMessage()) for each in (exception, cause))
+    return reason if first in reason else f"{reason.rstrip('.')}: {first}"
 
 
 def _hint_for(reason: str) -> str:

@@ -151,6 +151,10 @@ def test_a_damaged_file_is_an_error(spark: Any, tmp_path: Path) -> None:
     file.write_bytes(file.read_bytes()[:-20])
     with pytest.raises(LakeError, match="cannot be read or written"):
         add_files(spark, str(tmp_path / "lake"), [str(file)])
+    packed = tmp_path / "b.jsonl.gz"
+    packed.write_bytes(gzip.compress("\n".join(three_months()).encode())[:-20])
+    with pytest.raises(LakeError, match=r"b\.jsonl\.gz.*: Unexpected end of input stream"):
+        add_files(spark, str(tmp_path / "lake"), [str(packed)])
     assert not (tmp_path / "lake").exists()
 
 
