@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from lineage.errors import LakeError
+from lineage.errors import DatabaseError, LakeError
 from lineage.eventlog.lake_files import absolute_location
 from lineage.failures import first_line
 
@@ -23,6 +24,8 @@ COLUMNS = (
 )
 # In place of a month: lines that are no events, with the text and the reason.
 REJECTED = "rejected"
+# An error of this package in a task, as the driver reports it.
+_OWN_ERROR = re.compile(r"lineage\.errors\.(\w+): (.+?)( \(\S+\.py:\d+, in \S+\))?$")
 
 
 def digest_of(body: bytes) -> bytes:
@@ -55,7 +58,7 @@ def stored_location(path: str) -> str:
 
 @contextmanager
 def reported_as(what: str, location: str) -> Iterator[None]:
-    """Raise errors of Spark about files as LakeError."""
+    """Raise errors of Spark as LakeError, and those of tasks at the database as DatabaseError."""
     from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException
 
@@ -63,9 +66,11 @@ def reported_as(what: str, location: str) -> Iterator[None]:
         yield
     except (PySparkException, Py4JJavaError) as exc:
         reason = _java_reason(exc) if isinstance(exc, Py4JJavaError) else first_line(str(exc))
-        reason = reason.rstrip(".")
+        if own := _OWN_ERROR.match(reason):
+            kind = LakeError if own[1] == LakeError.__name__ else DatabaseError
+            raise kind(f"A task of Spark failed: {own[2]}") from exc
         raise LakeError(
-            f"The {what} {location} cannot be read or written: {reason}.",
+            f"The {what} {location} cannot be read or written: {reason.rstrip('.')}.",
             _hint_for(reason),
         ) from exc
 

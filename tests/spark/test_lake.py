@@ -20,7 +20,7 @@ from support.events.builders import dataset, dataset_event, run_event
 from support.events.builders import events as any_event
 from support.events.months import MONTHS, in_month, three_months
 
-from lineage.errors import LakeError
+from lineage.errors import DatabaseError, LakeError
 from lineage.eventlog import archived, log
 from lineage.events.entry import read_entry
 from lineage.ingest.writer import write_events
@@ -256,6 +256,16 @@ def test_a_missing_lake_is_an_error(spark: Any, conn: Connection, dsn: str, tmp_
         fold_all(spark, conn, dsn, tmp_path / "lake")
     with pytest.raises(LakeError, match="cannot be read or written"):
         add_files(spark, str(tmp_path / "lake"), [str(tmp_path / "nothing.jsonl")])
+
+
+def test_a_task_that_cannot_connect_is_an_error_of_the_database(
+    spark: Any, conn: Connection, tmp_path: Path
+) -> None:
+    source = write_lines(tmp_path / "events.jsonl", three_months())
+    add_files(spark, str(tmp_path / "lake"), [source])
+    with pytest.raises(DatabaseError, match="A task of Spark failed: Cannot connect") as raised:
+        fold_all(spark, conn, "postgresql://nobody@127.0.0.1:1/none", tmp_path / "lake")
+    assert ".py:" not in str(raised.value)
 
 
 def read_statistics(spark: Any, lake: Path, by: Grouping, since: str | None = None) -> list[Any]:
