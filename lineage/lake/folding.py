@@ -11,7 +11,7 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lineage.database.connection import connect
+from lineage.database.connection import connect, resolve_target
 from lineage.database.errors import translate_errors
 from lineage.eventlog import archived
 from lineage.events.entry import stored_entry
@@ -58,18 +58,19 @@ def fold_lake(
     graph; DatabaseError if a task cannot write; months before it remain projected.
     """
     store = open_lake(spark, lake)
+    target = resolve_target(dsn).dsn  # executors have another environment
     for month in store.list_months() if months is None else months:
         with layout.reported_as("lake", lake):
             files = register_files(conn, store, month)
             if files:
                 events = spark.read.schema(layout.COLUMNS).parquet(*map(layout.spark_path, files))
-                count = _project_events(events, dsn, spark.sparkContext.defaultParallelism)
+                count = _project_events(events, target, spark.sparkContext.defaultParallelism)
                 finish_summaries(conn)
                 archived.mark_projected(conn, files)
                 yield Folded(month, count)
 
 
-def _project_events(events: DataFrame, dsn: str | None, tasks: int) -> int:
+def _project_events(events: DataFrame, dsn: str, tasks: int) -> int:
     """Project events in tasks, the events of a job in one task; return their number."""
     from pyspark.sql import functions as F
 
@@ -85,7 +86,7 @@ def _project_events(events: DataFrame, dsn: str | None, tasks: int) -> int:
 
 
 def _project_task(
-    dsn: str | None, batches: Iterable[pyarrow.RecordBatch]
+    dsn: str, batches: Iterable[pyarrow.RecordBatch]
 ) -> Iterator[pyarrow.RecordBatch]:
     """Project the events of a task, in batches of one transaction each."""
     import pyarrow

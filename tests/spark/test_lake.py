@@ -258,6 +258,16 @@ def test_a_missing_lake_is_an_error(spark: Any, conn: Connection, dsn: str, tmp_
         add_files(spark, str(tmp_path / "lake"), [str(tmp_path / "nothing.jsonl")])
 
 
+def test_the_tasks_use_the_database_of_the_driver(
+    spark: Any, conn: Connection, dsn: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = write_lines(tmp_path / "events.jsonl", three_months())
+    add_files(spark, str(tmp_path / "lake"), [source])
+    monkeypatch.setenv("LINEAGE_DSN", dsn)  # not in the environment of the tasks
+    folded = list(fold_lake(spark, conn, None, str(tmp_path / "lake")))
+    assert [each.events for each in folded] == [12, 12, 12]
+
+
 def test_a_task_that_cannot_connect_is_an_error_of_the_database(
     spark: Any, conn: Connection, tmp_path: Path
 ) -> None:
