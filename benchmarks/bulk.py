@@ -158,7 +158,7 @@ FROM (SELECT lineage.next_id('Dataset') AS id, * FROM (
                max(m.layer * interval '1 hour' + interval '30 min') AS last
         FROM side s JOIN made m USING (no) GROUP BY s.name ORDER BY s.name) AS named) AS numbered;
 """
-_DATASETS_DRAWN = """
+_DATASET_VERTICES = """
 UPDATE side SET dataset = d.id FROM lineage.dataset d WHERE d.name = side.name;
 UPDATE lineage.dataset SET schema = jsonb_hash_extended(facets #> '{schema,1,fields}', 0);
 INSERT INTO provenance."Dataset" (id, properties)
@@ -186,7 +186,7 @@ SELECT lineage.next_id('Job'), %(jobs)s, name, %(begin)s::timestamptz + layer * 
        + interval '30 min', '{}'
 FROM made ORDER BY no;
 """
-_JOBS_DRAWN = """
+_RUNS_OF_JOBS = """
 UPDATE made SET job = j.id FROM lineage.job j WHERE j.name = made.name;
 INSERT INTO provenance."Job" (id, properties)
 SELECT lineage.to_graphid(j.id), lineage.job_properties(j) FROM lineage.job j;
@@ -284,9 +284,9 @@ def load(conn: psycopg.Connection[Any], shape: Shape) -> None:
     given = {"namespace": NAMESPACE, "jobs": JOBS, "begin": BEGIN, "days": days,
              "columns": shape.columns}  # fmt: skip
     conn.execute(_DATASETS, given)
-    _each(conn, _DATASETS_DRAWN)
+    _each(conn, _DATASET_VERTICES)
     conn.execute(_JOBS, given)
-    _each(conn, _JOBS_DRAWN.format(days=days, begin=BEGIN.isoformat()))
+    _each(conn, _RUNS_OF_JOBS.format(days=days, begin=BEGIN.isoformat()))
     for _, definition in indexes:
         conn.execute(definition)
     conn.execute("VACUUM ANALYZE")

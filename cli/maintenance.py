@@ -179,9 +179,9 @@ class Progress:
         self._line.show(events, "events", of_total(events, self._events))
 
     def _count_events(self) -> int:
-        from lineage.eventlog.log import count_to_draw
+        from lineage.eventlog.log import count_projected
 
-        return count_to_draw(self._conn) if self._line.is_visible else 0
+        return count_projected(self._conn) if self._line.is_visible else 0
 
     def _count_documents(self) -> int:
         from lineage.plan_documents.store import count_documents

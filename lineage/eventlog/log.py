@@ -60,7 +60,7 @@ _EVENT = define_columns(
 )
 
 
-def count_to_draw(conn: psycopg.Connection[Any]) -> int:
+def count_projected(conn: psycopg.Connection[Any]) -> int:
     """Count the events that a rebuild projects, in a small part of the time of the rebuild."""
     with translate_errors():
         [count] = _COUNT_PROJECTED.fetch(conn)

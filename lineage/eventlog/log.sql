@@ -36,7 +36,7 @@ CROSS JOIN LATERAL (
 SELECT ((SELECT count(*) FROM lineage.event)
       + (SELECT coalesce(sum(events), 0) FROM lineage.archived_file)
       - (SELECT count(*) FROM (SELECT event FROM lineage.rejected_event
-                               UNION SELECT event FROM lineage.superseded_event) AS not_drawn))::bigint AS count
+                               UNION SELECT event FROM lineage.superseded_event) AS not_projected))::bigint AS count
 
 -- name: select_page(after, count, bytes) -> PageRow
 -- The next events that a rebuild projects, by id: up to a total of ``bytes``, but at least one.

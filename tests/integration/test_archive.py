@@ -61,7 +61,7 @@ def test_the_graph_is_rebuilt_from_archived_months_and_the_log(
     assert graph_fingerprint(conn) == graph
     assert rebuild_graph(conn, page=2) == 9
     assert graph_fingerprint(conn) == graph
-    assert log.count_to_draw(conn) == 9
+    assert log.count_projected(conn) == 9
 
 
 def test_files_contain_the_events_byte_for_byte(conn: Connection, tmp_path: Path) -> None:

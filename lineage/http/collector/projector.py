@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 # For a queue that another worker empties, and for work that is not urgent.
 _SELDOM_SECONDS = 3600.0
 # Larger batches reduce the time per event only a little.
-_ENOUGH_TO_DRAW = 5_000
+_LARGE_BATCH = 5_000
 
 
 class ProjectorControl(Protocol):
@@ -43,14 +43,14 @@ class Projector:
     """
 
     def __init__(self, dsn: str | None) -> None:
-        self._helping = QueueWorker(dsn, _draw_much, look_seconds=_SELDOM_SECONDS)
-        self._projection_worker = QueueWorker(dsn, self._project_part, enough=_ENOUGH_TO_DRAW)
+        self._helping = QueueWorker(dsn, _project_large_batch, look_seconds=_SELDOM_SECONDS)
+        self._projection_worker = QueueWorker(dsn, self._project_part, enough=_LARGE_BATCH)
         self._converting = QueueWorker(dsn, queue.convert_pending, self._projection_worker.wake)
         self._upkeep = QueueWorker(dsn, _keep_up, look_seconds=_SELDOM_SECONDS)
 
     def _project_part(self, conn: psycopg.Connection[Any]) -> int:
         count = backlog.project_pending(conn)
-        if count >= _ENOUGH_TO_DRAW:
+        if count >= _LARGE_BATCH:
             self._helping.wake()
         return count
 
@@ -73,7 +73,7 @@ def _keep_up(conn: psycopg.Connection[Any]) -> int:
     return log.make_partitions(conn)
 
 
-def _draw_much(conn: psycopg.Connection[Any]) -> int:
+def _project_large_batch(conn: psycopg.Connection[Any]) -> int:
     """Project a batch; return 0, as for an empty queue, if the batch is small."""
     count = backlog.project_pending(conn)
-    return count if count >= _ENOUGH_TO_DRAW else 0
+    return count if count >= _LARGE_BATCH else 0
