@@ -40,7 +40,7 @@ def measured(directory: Path, pairs: int) -> str:
     spark = listener.session(directory, listener.OURS)
     for _ in range(10):  # warm-up of the JVM
         seconds(spark)
-    told = listener.ends_told(directory / "spool")
+    recorded = listener.count_ends(directory / "spool")
     ratios, without = [], []
     for pair in range(pairs):
         taken = {}
@@ -50,10 +50,10 @@ def measured(directory: Path, pairs: int) -> str:
         ratios.append(taken[True] / taken[False])
         without.append(taken[False])
     spark.stop()
-    told = listener.ends_told(directory / "spool") - told
-    if told != pairs * listener.EXECUTIONS:
+    recorded = listener.count_ends(directory / "spool") - recorded
+    if recorded != pairs * listener.EXECUTIONS:
         expected = pairs * listener.EXECUTIONS
-        raise SystemExit(f"{told} executions were recorded; {expected} were expected.")
+        raise SystemExit(f"{recorded} executions were recorded; {expected} were expected.")
     low, high = listener.interval(ratios)
     return (
         f"{listener.EXECUTIONS} executions in a running driver, {pairs} pairs in turns:"

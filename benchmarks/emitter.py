@@ -140,12 +140,12 @@ def merge_each(conn: psycopg.Connection[Any], stated: list[dict[str, Any]]) -> N
 
 def put(conn: psycopg.Connection[Any], texts: list[str], workers: int) -> None:
     """Write events by ``workers`` processes, as ``lineage ingest`` does."""
-    told: list[Done] = []
-    with Workers(dsn_of(conn), workers, told.append) as writing:
+    finished: list[Done] = []
+    with Workers(dsn_of(conn), workers, finished.append) as writing:
         for text in texts:
             writing.emit(Item("", text.encode()))
     finish_summaries(conn)
-    assert sum(done.written.new for done in told) == len(texts)
+    assert sum(done.written.new for done in finished) == len(texts)
 
 
 def copy_raw(conn: psycopg.Connection[Any], texts: Iterable[str]) -> None:

@@ -29,7 +29,7 @@ MISSPELLED = ["narow", "raww", "lakee", "narow3 l07"]
 # Number of datasets of a subgraph, the maximum over HTTP.
 SHOWN = 2000
 # Limit of an impact, the default of the command line.
-TOLD = 50
+LISTED = 50
 # Number of tables that are only appended to, each from the previous one.
 TABLES = 4
 
@@ -62,7 +62,7 @@ def of_bulk(
     )
     raw = [name for (name,) in conn.execute(NAMED, ("raw/wide%/l00/%", len(names)))]
     yield (
-        f"impact of a source, {TOLD} told",
+        f"impact of a source, {LISTED} listed",
         measured(conn, lambda name: _impact(graph, name), raw),
     )
     yield "search", measured(conn, lambda words: len(graph.search(words)), WORDS)
@@ -108,11 +108,11 @@ def _of_whole_graph(graph: Graph) -> Iterator[tuple[str, Measured]]:
     """Yield the queries whose answers depend on all datasets."""
     conn = graph.session.connection
     yield (
-        f"orphans, {TOLD} told",
-        measured(conn, lambda n: sum(graph.orphans(n).counts.values()), [TOLD]),
+        f"orphans, {LISTED} listed",
+        measured(conn, lambda n: sum(graph.orphans(n).counts.values()), [LISTED]),
     )
-    yield "cycles", measured(conn, lambda n: graph.cycles(n).total, [TOLD])
-    yield "stats", measured(conn, lambda n: graph.stats(limit=n).sources, [TOLD])
+    yield "cycles", measured(conn, lambda n: graph.cycles(n).total, [LISTED])
+    yield "stats", measured(conn, lambda n: graph.stats(limit=n).sources, [LISTED])
 
 
 def _as_of(
@@ -178,5 +178,5 @@ def appends(days: int) -> Iterator[str]:
 
 
 def _impact(graph: Graph, name: str) -> int:
-    found = graph.impact(name, limit=TOLD)
+    found = graph.impact(name, limit=LISTED)
     return len(found.datasets) + found.datasets_omitted

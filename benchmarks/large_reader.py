@@ -48,7 +48,7 @@ def main() -> None:
     posts = requests(list(events(5_000, "posted")), 1)
     times: dict[bool, list[float]] = {False: [], True: []}
     with serving(dsn_of(conn)) as (_, address):
-        size = asked(address)
+        size = fetch_size(address)
         answers = multiprocessing.Value("i", 0)
         for number in range(options.rounds):
             reading = number % 2 == 1
@@ -95,7 +95,7 @@ def posted(address: tuple[str, int], posts: list[bytes], seconds: int) -> list[f
         return [each for took in pool.map(client, range(WRITERS)) for each in took]
 
 
-def asked(address: tuple[str, int]) -> int:
+def fetch_size(address: tuple[str, int]) -> int:
     """Send one query; return the size of the response in bytes."""
     with socket.create_connection(address) as connection:
         connection.sendall(READ.encode())
@@ -108,7 +108,7 @@ def asked(address: tuple[str, int]) -> int:
 def keep_reading(address: tuple[str, int], answers: Synchronized[int]) -> None:
     """Repeat the query until the process is terminated, and count the responses."""
     while True:
-        asked(address)
+        fetch_size(address)
         with answers.get_lock():
             answers.value += 1
 

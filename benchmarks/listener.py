@@ -270,14 +270,14 @@ def share(directory: Path) -> float:
     clock = spark._jvm.io.lineage.spark.TimedListener
     ours, whole = clock.processorTime(), clock.processorTimeOfTheDriver()
     work(spark)
-    while ends_told(directory / "spool") < EXECUTIONS:
+    while count_ends(directory / "spool") < EXECUTIONS:
         time.sleep(0.05)
     ours, whole = clock.processorTime() - ours, clock.processorTimeOfTheDriver() - whole
     spark.stop()
     return float(ours / whole)
 
 
-def ends_told(spool: Path) -> int:
+def count_ends(spool: Path) -> int:
     """Return the number of executions whose end the listener has recorded."""
     files = spool.rglob("*.jsonl")
     return sum(file.read_text().count('"kind":"execution_end"') for file in files)

@@ -36,7 +36,7 @@ NEWEST = 200  # number of the newest tables from which inputs are chosen
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Answer:
     """A result: the names upstream of a table, the number of events in the log, and the time."""
 
     root: str
@@ -58,7 +58,7 @@ def main() -> None:
     conn = next(databases)
     write_events(conn, list(events(sources, 0, options.before)))
     tables = options.before // EVENTS_A_JOB
-    alone = asked(conn, options.seconds, tables)
+    alone = run_queries(conn, options.seconds, tables)
     dsn = dsn_of(conn)
     begun = multiprocessing.Event()
     writer = multiprocessing.Process(
@@ -67,7 +67,7 @@ def main() -> None:
     writer.start()
     begun.wait()
     before, start = count(conn), time.perf_counter()
-    meanwhile = asked(conn, options.seconds, tables)
+    meanwhile = run_queries(conn, options.seconds, tables)
     written = (count(conn) - before) / (time.perf_counter() - start)
     writer.terminate()
     writer.join()
@@ -117,7 +117,7 @@ def keep_writing(
             time.sleep(max(0.0, due - time.perf_counter()))
 
 
-def asked(conn: psycopg.Connection[Any], seconds: int, tables: int) -> list[Asked]:
+def run_queries(conn: psycopg.Connection[Any], seconds: int, tables: int) -> list[Answer]:
     """Run ten queries a second, alternately on one of the first ``tables`` and on any table."""
     chance = random.Random(2)
     graph = Graph.over(conn)
@@ -134,7 +134,7 @@ def asked(conn: psycopg.Connection[Any], seconds: int, tables: int) -> list[Aske
             trace = graph.upstream(f"s3://lake/{root}")
             took = time.perf_counter() - start
             found = frozenset(each.name for each in trace.datasets)
-            answers.append(Asked(root, was_there, found, count(conn), took))
+            answers.append(Answer(root, was_there, found, count(conn), took))
         time.sleep(max(0.0, 0.1 - took))
     return answers
 
@@ -143,7 +143,7 @@ def count(conn: psycopg.Connection[Any]) -> int:
     return int(conn.execute("SELECT count(*) FROM lineage.event").fetchall()[0][0])
 
 
-def upstream(answer: Asked, sources: list[tuple[int, ...]]) -> set[str]:
+def upstream(answer: Answer, sources: list[tuple[int, ...]]) -> set[str]:
     """Return the expected names of a result, from the events in the log."""
     jobs = -(-answer.events // EVENTS_A_JOB)
     waiting = [int(answer.root.removeprefix("warehouse/t"))]
@@ -157,7 +157,7 @@ def upstream(answer: Asked, sources: list[tuple[int, ...]]) -> set[str]:
     return {f"warehouse/t{each}" for each in found}
 
 
-def table(alone: list[Asked], meanwhile: list[Asked], written: float) -> str:
+def table(alone: list[Answer], meanwhile: list[Answer], written: float) -> str:
     rows = [
         "| | answers, all right | datasets, median | ms, median | p95 |",
         "|---|---:|---:|---:|---:|",

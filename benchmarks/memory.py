@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks.listener import OURS, ends_told
+from benchmarks.listener import OURS, count_ends
 from lineage.spark.launcher import jar
 
 VARIANTS = ("without the listener", "files", "a collector that is down")
@@ -72,7 +72,7 @@ def heap(variant: str, executions: int) -> list[int]:
             sizes.append(in_use(spark))
         spark.stop()
         if variant != VARIANTS[0]:
-            assert ends_told(Path(spool)) == executions
+            assert count_ends(Path(spool)) == executions
         return sizes
 
 

@@ -86,7 +86,7 @@ $$, %%s) AS (found agtype)
 DEPTHS: dict[str, int | None] = {"one hop": 1, "3 hops": 3, "whole closure": None}
 
 
-class Asked:
+class Queries:
     """Queries on one database."""
 
     def __init__(self, conn: psycopg.Connection[Any], roots: int) -> None:
@@ -111,13 +111,13 @@ class Asked:
         def trace(depth: int | None) -> Callable[[Any], int]:
             return lambda root: self.number(TRACE, (root[0], depth))
 
-        asked = {
+        measurements = {
             what: measured(self.conn, trace(depth), self.datasets) for what, depth in DEPTHS.items()
         }
-        asked["whole closure of a column"] = measured(
+        measurements["whole closure of a column"] = measured(
             self.conn, lambda root: self.number(COLUMNS, root), self.narrow
         )
-        asked["shortest way, 20 steps"] = measured(
+        measurements["shortest way, 20 steps"] = measured(
             self.conn, lambda pair: self.number(PATH, pair), self.pairs
         )
         for what, statement, params, roots in (
@@ -127,8 +127,8 @@ class Asked:
             ("jobs, whole closure", JOBS, (None,), self.datasets),
         ):
             ask = partial(self._number_of, statement, params)
-            asked[what] = measured(self.conn, ask, roots)
-        return asked
+            measurements[what] = measured(self.conn, ask, roots)
+        return measurements
 
     def others(self, seconds: float) -> Iterator[tuple[str, str, Measured | str]]:
         """Yield other implementations: their name, the query, and its measurement or its error."""
@@ -215,35 +215,35 @@ def main() -> None:
     parser.add_argument("--dsn")
     options = parser.parse_args()
     databases = emitter.fresh(options.dsn)
-    once = built(next(databases), options, runs=1)
+    once = build(next(databases), options, runs=1)
     before = once.in_the_server()
-    asked = built(next(databases), options, runs=options.runs)
-    now = asked.in_the_server()
+    queries = build(next(databases), options, runs=options.runs)
+    now = queries.in_the_server()
     print("\n| question | found | ms | processor, ms | times one run a job |")
     print("|---|---:|---:|---:|---:|")
     for what, took in now.items():
         times = f"{took.servers / before[what].servers:.2f}"
         print(f"| {what} | {took.found:,} | {took.clock:,.2f} | {took.servers:,.2f} | {times} |")
-    roots = from_python.Roots(asked.datasets, asked.pairs, asked.runs, asked.first_runs)
-    tell("from Python", from_python.of_bulk(asked.conn, roots, options.runs))
+    roots = from_python.Roots(queries.datasets, queries.pairs, queries.runs, queries.first_runs)
+    print_table("from Python", from_python.of_bulk(queries.conn, roots, options.runs))
     print("\n| another way | question | found | ms |\n|---|---|---:|---:|")
-    for way, what, other in asked.others(options.timeout):
+    for way, what, other in queries.others(options.timeout):
         cells = other if isinstance(other, str) else f"{other.found:,} | {other.clock:,.2f}"
         print(f"| {way} | {what} | {cells if '|' in cells else f'| {cells}'} |", flush=True)
-    tell("tables only appended to", from_python.of_appends(next(databases), options.appends))
+    print_table("tables only appended to", from_python.of_appends(next(databases), options.appends))
     databases.close()  # type: ignore[attr-defined]
 
 
-def tell(what: str, asked: Iterable[tuple[str, Measured]]) -> None:
+def print_table(title: str, queries: Iterable[tuple[str, Measured]]) -> None:
     """Print a table of queries, each row when its query has been measured."""
-    print(f"\n| {what} | found | ms | processor, ms: the server's | ours |")
+    print(f"\n| {title} | found | ms | processor, ms: the server's | ours |")
     print("|---|---:|---:|---:|---:|")
-    for question, took in asked:
+    for question, took in queries:
         cells = f"{took.found:,} | {took.clock:,.1f} | {took.servers:,.1f} | {took.ours:,.1f}"
         print(f"| {question} | {cells} |", flush=True)
 
 
-def built(conn: psycopg.Connection[Any], options: argparse.Namespace, runs: int) -> Asked:
+def build(conn: psycopg.Connection[Any], options: argparse.Namespace, runs: int) -> Queries:
     """Build the graph in a new database, and print its size."""
     start = time.perf_counter()
     bulk.load(conn, bulk.Shape(options.wide, options.narrow, runs))
@@ -253,7 +253,7 @@ def built(conn: psycopg.Connection[Any], options: argparse.Namespace, runs: int)
         f" {derives:,} DERIVES: {size}, filled in {time.perf_counter() - start:,.0f} s.",
         flush=True,
     )
-    return Asked(conn, options.roots)
+    return Queries(conn, options.roots)
 
 
 if __name__ == "__main__":

@@ -210,7 +210,7 @@ class ObservedFileSystem(ChainedFileSystem):  # type: ignore[misc] # fsspec has 
             raise AttributeError(name)
         return getattr(self.fs, name)
 
-    # What the run is told.
+    # Reports to the run.
 
     def _run_of_access(self) -> ActiveRun | None:
         run = claiming_run()

@@ -15,7 +15,7 @@ WITH visible AS MATERIALIZED (
 ), job AS (
     SELECT v.job AS id, min(v.before) AS before, min(v.after) AS after
     FROM visible v WHERE v.job IS NOT NULL GROUP BY v.job
-), told AS (
+), listed AS (
     (SELECT v.dataset, v.run, v.job, v.written, v.exact, v.before, v.after
      FROM visible v JOIN dataset d ON d.id = v.dataset AND d.changed WHERE v.run IS NOT NULL
      ORDER BY v.run)
@@ -40,7 +40,7 @@ SELECT u.unchanged, d.id AS dataset, d.namespace, d.name,
        lineage.nonnegative_count(w.facets #> '{outputStatistics,1,size}')::bigint AS bytes
 FROM (SELECT count(*) FROM visible v
       WHERE v.run IS NOT NULL AND v.before IS NOT NULL AND v.after IS NOT NULL) AS u (unchanged)
-LEFT JOIN told m ON true
+LEFT JOIN listed m ON true
 LEFT JOIN lineage.dataset d ON d.id = m.dataset
 LEFT JOIN lineage.run r ON r.id = m.run
 LEFT JOIN lineage.job j ON j.id = m.job

@@ -7,7 +7,7 @@ export interface Bar {
   readonly row: number;
   readonly start: number; // milliseconds
   readonly end: number;
-  readonly isOpen: boolean; // no event told its start, or its end
+  readonly isOpen: boolean; // no event reported its start or its end
 }
 
 export interface Link {
