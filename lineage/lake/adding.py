@@ -74,7 +74,7 @@ def add_lines(spark: SparkSession, lake: str, lines: DataFrame) -> Added:
             read.where(~is_event).count(),
             tuple(month for month in months if month != layout.REJECTED),
         )
-        _append_events(new, store, new.count(), tasks)
+        _append_events(new, store, tasks)
         return added
     finally:
         new.unpersist()
@@ -89,7 +89,7 @@ def _without_known(lake: Lake, rows: DataFrame, months: Sequence[str], tasks: in
     return rows.join(known.select(_KEY).repartition(tasks, *_KEY), _KEY, "left_anti")
 
 
-def _append_events(events: DataFrame, lake: Lake, count: int, tasks: int) -> None:
+def _append_events(events: DataFrame, lake: Lake, tasks: int) -> None:
     """Append events to their months, in files of limited size.
 
     The events of a run and a month are written to one file. A fold then merges most of them in one
@@ -97,9 +97,12 @@ def _append_events(events: DataFrame, lake: Lake, count: int, tasks: int) -> Non
     """
     from pyspark.sql import functions as F
 
+    files = F.lit(1)
+    for month, count in events.groupBy("month").count().collect():
+        if more := count // _EVENTS_PER_FILE:
+            files = F.when(F.col("month") == month, more + 1).otherwise(files)
     together = F.coalesce(F.col("run_id").cast("binary"), F.col("sha256"))
-    files = F.pmod(F.xxhash64(together), F.lit(count // _EVENTS_PER_FILE + 1))
-    divided = events.repartition(tasks, "month", files)
+    divided = events.repartition(tasks, "month", F.pmod(F.xxhash64(together), files))
     lake.append_events(divided.sortWithinPartitions("month", "event_time", "sha256"))
 
 

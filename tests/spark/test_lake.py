@@ -121,6 +121,18 @@ def test_the_events_of_a_run_are_in_one_file_of_a_month(
     assert len(runs) == len(set(runs)) == 50
 
 
+def test_only_a_large_month_is_divided_into_files(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(adding, "_EVENTS_PER_FILE", 20)
+    many = [in_month(run_event(f"r{number}", "COMPLETE", 1), 1) for number in range(60)]
+    lines = [(event,) for event in (*many, *three_months())]
+    add_lines(spark, str(tmp_path), spark.createDataFrame(lines, "value string").repartition(8))
+    numbers = {month: len(list(tmp_path.glob(f"month={month}/*.parquet"))) for month in MONTHS}
+    assert numbers.pop(MONTHS[0]) > 1
+    assert set(numbers.values()) == {1}
+
+
 def test_rejected_lines_are_kept_with_their_reasons(spark: Any, tmp_path: Path) -> None:
     source = write_lines(tmp_path / "a.jsonl", ["no event", *three_months()[:1], "{}"])
     assert add_files(spark, str(tmp_path / "lake"), [source]) == Added(3, 1, 2, ("2025-01",))
