@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING, Any
 
 from lineage.errors import InvalidEvent
@@ -13,7 +15,7 @@ from lineage.lake.sources import read_lines
 from lineage.openlineage import RunEvent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import pyarrow
     from pyspark.sql import DataFrame, SparkSession
@@ -62,9 +64,10 @@ def add_lines(spark: SparkSession, lake: str, lines: DataFrame) -> Added:
     store = open_lake(spark, lake)
     read = lines.mapInArrow(_read_lines, _READ_COLUMNS).persist()
     tasks = max(spark.sparkContext.defaultParallelism, lines.rdd.getNumPartitions())
-    months = sorted(row.month for row in read.select("month").dropDuplicates().collect())
+    times = F.min("event_time"), F.max("event_time")
+    ranges = {month: span for month, *span in read.groupBy("month").agg(*times).collect()}
     once = read.repartition(tasks, *_KEY).dropDuplicates(_KEY)
-    new = _without_known(store, once, months, tasks).persist()
+    new = _without_known(store, once, ranges, tasks).persist()
     try:
         is_event = F.col("not_projected").isNull()
         # Before the write, after which Spark computes frames again that read the lake.
@@ -72,7 +75,7 @@ def add_lines(spark: SparkSession, lake: str, lines: DataFrame) -> Added:
             read.count(),
             new.where(is_event).count(),
             read.where(~is_event).count(),
-            tuple(month for month in months if month != layout.REJECTED),
+            tuple(sorted(ranges.keys() - {layout.REJECTED})),
         )
         _append_events(new, store, tasks)
         return added
@@ -81,12 +84,22 @@ def add_lines(spark: SparkSession, lake: str, lines: DataFrame) -> Added:
         read.unpersist()
 
 
-def _without_known(lake: Lake, rows: DataFrame, months: Sequence[str], tasks: int) -> DataFrame:
-    """Return the rows that the lake does not have; only these months of it are read."""
-    known = lake.read_months(months)
-    if known is None:
+def _without_known(
+    lake: Lake, rows: DataFrame, ranges: Mapping[str, Sequence[str]], tasks: int
+) -> DataFrame:
+    """Return the rows that the lake does not have.
+
+    ``ranges``: the first and the last time of the rows in each month. As files are sorted by time,
+    Parquet reads little else. A micro-batch of a stream would otherwise read the whole month.
+    """
+    from pyspark.sql import functions as F
+
+    known = lake.read_months(sorted(ranges))
+    if known is None or not ranges:
         return rows
-    return rows.join(known.select(_KEY).repartition(tasks, *_KEY), _KEY, "left_anti")
+    time = F.col("event_time")
+    near = known.where(reduce(or_, (time.between(*each) for each in ranges.values())))
+    return rows.join(near.select(_KEY).repartition(tasks, *_KEY), _KEY, "left_anti")
 
 
 def _append_events(events: DataFrame, lake: Lake, tasks: int) -> None:
