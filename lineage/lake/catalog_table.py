@@ -40,7 +40,7 @@ class TableLake:
         return events.where(events.month.isin([*months]))
 
     def list_files(self, month: str) -> list[str]:
-        """Return the files of a month, as Spark names them.
+        """Return the locations of the files of a month.
 
         Raises LakeError if they contain rows that were deleted from the table.
         """
@@ -48,16 +48,21 @@ class TableLake:
 
         rows = self.spark.table(self.table).where(F.col("month") == month)
         counts = rows.groupBy(F.input_file_name().alias("path")).count().collect()
-        files = [row.path for row in counts]
+        locations = [layout.stored_location(row.path) for row in counts]
         visible = sum(row["count"] for row in counts)
-        if files and self.spark.read.schema("sha256 binary").parquet(*files).count() != visible:
+        if locations and self._count_rows(locations) != visible:
             raise LakeError(
                 f"Rows of {month} were deleted from the table {self.table}, and its files still"
                 " contain them.",
                 "Restore the rows. If their events are not in the graph, it suffices to rewrite the"
                 " data files of the table.",
             )
-        return files
+        return locations
+
+    def _count_rows(self, locations: Sequence[str]) -> int:
+        """Return the number of rows of files, with those that were deleted from the table."""
+        paths = map(layout.spark_path, locations)  # the catalog may name files s3://
+        return self.spark.read.schema("sha256 binary").parquet(*paths).count()
 
     def append_events(self, events: DataFrame) -> None:
         """Append events, which have the column ``month`` and are sorted by it in each task."""

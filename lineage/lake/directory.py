@@ -47,9 +47,10 @@ class DirectoryLake:
         return reader.parquet(*present)
 
     def list_files(self, month: str) -> list[str]:
-        """Return the files of a month, as Spark names them."""
+        """Return the locations of the files of a month."""
         events = self.read_months([month])
-        return [] if events is None else [unquote(path) for path in events.inputFiles()]
+        paths = [] if events is None else events.inputFiles()
+        return [layout.stored_location(unquote(path)) for path in paths]
 
     def append_events(self, events: DataFrame) -> None:
         """Append events, which have the column ``month``, and are sorted by it in each task."""

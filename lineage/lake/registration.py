@@ -29,15 +29,16 @@ def register_files(conn: psycopg.Connection[Any], lake: Lake, month: str) -> lis
     Files that took the place of others, as after a compaction, are registered in their place.
     Raises LakeError if they have fewer events, or if the lake cannot be read.
     """
-    paths = {layout.stored_location(path): path for path in lake.list_files(month)}
+    locations = lake.list_files(month)
     known = archived.archived_files(conn)
     registered = {file.location for file in known}
-    new = [path for location, path in paths.items() if location not in registered]
-    replaced = _replaced_files(known, lake, month, paths)
+    new = [location for location in locations if location not in registered]
+    replaced = _replaced_files(known, lake, month, locations)
     if new or replaced:
         files = _count_events(lake, new, month) if new else []
         _register_in_place(conn, replaced, files)
-    return [location for location in archived.unprojected_locations(conn) if location in paths]
+    present = set(locations)
+    return [location for location in archived.unprojected_locations(conn) if location in present]
 
 
 def _replaced_files(
@@ -79,10 +80,11 @@ def _sum_up(files: Iterable[LakeFile]) -> tuple[int, int]:
     return events, digest_sum
 
 
-def _count_events(lake: Lake, paths: Sequence[str], month: str) -> list[LakeFile]:
+def _count_events(lake: Lake, locations: Sequence[str], month: str) -> list[LakeFile]:
     """Return files with the numbers of their events and the sums of their digests."""
     from pyspark.sql import functions as F
 
+    paths = map(layout.spark_path, locations)
     events = lake.spark.read.schema(layout.COLUMNS).parquet(*paths)
     counted = events.select(F.input_file_name().alias("location"), "sha256")
     totals: dict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))

@@ -31,6 +31,15 @@ ICEBERG = Connector(
 )
 # The release of Hadoop that Spark has: its file systems of S3 and others depend on it.
 HADOOP_AWS = Connector("4.3.0", ("org.apache.hadoop:hadoop-aws:3.5.0",))
+# Iceberg by its own file system of S3, and Hadoop's, which reads its files.
+ICEBERG_S3 = Connector(
+    ICEBERG.spark,
+    (
+        *ICEBERG.packages,
+        "org.apache.iceberg:iceberg-aws-bundle:1.12.0",
+        "org.apache.hadoop:hadoop-aws:3.4.2",
+    ),
+)
 # The newest releases whose jars are all on Maven Central.
 KAFKA = Connector("4.0.5", ("org.apache.spark:spark-sql-kafka-0-10_2.13:4.0.0",))
 AVRO = Connector("4.0.5", ("org.apache.spark:spark-avro_2.13:4.0.2",))
