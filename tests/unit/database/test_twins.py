@@ -5,47 +5,10 @@ from __future__ import annotations
 import pytest
 from support.source.statement_files import ROOT, file_of, module_of
 
-OF_RUN = "SELECT id FROM lineage.run WHERE run_id = %(run_id)s), %(depth)s, %(perhaps)s)"
-FROM_COLUMN = {
-    "SELECT * FROM lineage.trace_datasets(%(root)s, 'downstream', %(depth)s, %(observed)s, "
-    "%(min_confidence)s)": (
-        "SELECT * FROM unnest(%(ids)s::bigint[], %(distances)s::int[]) AS r (id, distance)"
-    ),
-    "SELECT j.job, j.dataset, r.distance + 1 AS distance FROM lineage.reader_jobs(ARRAY( "
-    "SELECT id FROM reached WHERE %(depth)s::int IS NULL OR distance < %(depth)s)) AS j "
-    "JOIN reached r ON r.id = j.dataset": (
-        "SELECT DISTINCT * FROM unnest(%(jobs)s::bigint[], %(read)s::bigint[], %(steps)s::int[]) "
-        "AS e (job, dataset, distance)"
-    ),
-}
-
 MARQUEZ = "http/marquez/statements"
 
 # File, statement, its twin, and the replacements that turn the statement into its twin.
 TWINS = [
-    (
-        "query/runs", "select_run_dependencies", "select_run_dependents",
-        {"run_dependencies": "run_dependents", "l.writer_job": "l.reader_job"},
-    ),
-    (
-        "query/runs", "select_run_dependencies", "select_dependencies_at",
-        {f"run_dependencies( ({OF_RUN}":
-         "dependencies_at( %(dataset)s, %(at)s::timestamptz, %(depth)s, %(perhaps)s)"},
-    ),
-    (
-        "query/run_steps", "select_steps_upstream", "select_steps_downstream",
-        {"run_job_steps": "job_steps_downstream"},
-    ),
-    (
-        "query/run_steps", "select_steps_upstream", "select_steps_at",
-        {f"run_job_steps( ({OF_RUN}":
-         "job_steps_at( %(dataset)s, %(at)s::timestamptz, %(depth)s, %(perhaps)s)"},
-    ),
-    (
-        "query/impact_scope", "select_datasets_from_dataset", "select_datasets_from_column",
-        FROM_COLUMN,
-    ),
-    ("query/impact_scope", "select_jobs_from_dataset", "select_jobs_from_column", FROM_COLUMN),
     (
         MARQUEZ, "select_job_ids", "count_jobs",
         {"SELECT j.id": "SELECT count(*)",
