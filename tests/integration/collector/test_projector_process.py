@@ -92,8 +92,10 @@ def test_it_is_started_as_soon_as_that_is_possible(dsn: str) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     log, said = logging.getLogger(ProjectorProcess.__module__), SimpleQueue[logging.LogRecord]()
     log.addHandler(handler := QueueHandler(said))  # type: ignore[arg-type]
+    os.close(lowest := os.dup(0))
     try:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (0, hard))
+        # No file can be opened. With a limit of 0, threads of earlier tests could not poll theirs.
+        resource.setrlimit(resource.RLIMIT_NOFILE, (lowest, hard))
         projector = ProjectorProcess(dsn)
         assert "cannot be started: [Errno 24]" in said.get(timeout=30).getMessage()
     finally:
