@@ -64,21 +64,22 @@ def add_lines(spark: SparkSession, lake: str, lines: DataFrame) -> Added:
     store = open_lake(spark, lake)
     read = lines.mapInArrow(_read_lines, _READ_COLUMNS).persist()
     tasks = max(spark.sparkContext.defaultParallelism, lines.rdd.getNumPartitions())
-    times = F.min("event_time"), F.max("event_time")
-    ranges = {month: span for month, *span in read.groupBy("month").agg(*times).collect()}
+    spans = F.count("*"), F.min("event_time"), F.max("event_time")
+    by_month = read.groupBy("month").agg(*spans).collect()
+    lines_by_month = {month: count for month, count, *_ in by_month}
+    ranges = {month: (first, last) for month, _, first, last in by_month}
     once = read.repartition(tasks, *_KEY).dropDuplicates(_KEY)
     new = _without_known(store, once, ranges, tasks).persist()
     try:
-        is_event = F.col("not_projected").isNull()
         # Before the write, after which Spark computes frames again that read the lake.
-        added = Added(
-            read.count(),
-            new.where(is_event).count(),
-            read.where(~is_event).count(),
-            tuple(sorted(ranges.keys() - {layout.REJECTED})),
+        counts = dict(new.groupBy("month").count().collect())
+        _append_events(new, counts, store, tasks)
+        return Added(
+            sum(lines_by_month.values()),
+            sum(counts.values()) - counts.get(layout.REJECTED, 0),
+            lines_by_month.get(layout.REJECTED, 0),
+            tuple(sorted(lines_by_month.keys() - {layout.REJECTED})),
         )
-        _append_events(new, store, tasks)
-        return added
     finally:
         new.unpersist()
         read.unpersist()
@@ -102,8 +103,8 @@ def _without_known(
     return rows.join(near.select(_KEY).repartition(tasks, *_KEY), _KEY, "left_anti")
 
 
-def _append_events(events: DataFrame, lake: Lake, tasks: int) -> None:
-    """Append events to their months, in files of limited size.
+def _append_events(events: DataFrame, counts: Mapping[str, int], lake: Lake, tasks: int) -> None:
+    """Append events to their months, in files of limited size. ``counts``: numbers by month.
 
     The events of a run and a month are written to one file. A fold then merges most of them in one
     batch and inserts the run. If it updated the run later, autovacuum would have to remove rows.
@@ -111,7 +112,7 @@ def _append_events(events: DataFrame, lake: Lake, tasks: int) -> None:
     from pyspark.sql import functions as F
 
     files = F.lit(1)
-    for month, count in events.groupBy("month").count().collect():
+    for month, count in counts.items():
         if more := count // _EVENTS_PER_FILE:
             files = F.when(F.col("month") == month, more + 1).otherwise(files)
     together = F.coalesce(F.col("run_id").cast("binary"), F.col("sha256"))

@@ -29,16 +29,15 @@ def register_files(conn: psycopg.Connection[Any], lake: Lake, month: str) -> lis
     Files that took the place of others, as after a compaction, are registered in their place.
     Raises LakeError if they have fewer events, or if the lake cannot be read.
     """
-    locations = lake.list_files(month)
+    locations = set(lake.list_files(month))
     known = archived.archived_files(conn)
     registered = {file.location for file in known}
-    new = [location for location in locations if location not in registered]
+    new = sorted(locations - registered)
     replaced = _replaced_files(known, lake, month, locations)
     if new or replaced:
         files = _count_events(lake, new, month) if new else []
         _register_in_place(conn, replaced, files)
-    present = set(locations)
-    return [location for location in archived.unprojected_locations(conn) if location in present]
+    return [location for location in archived.unprojected_locations(conn) if location in locations]
 
 
 def _replaced_files(

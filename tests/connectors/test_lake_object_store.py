@@ -12,7 +12,7 @@ import boto3
 import psycopg
 import pytest
 from support.events.months import three_months
-from support.services.object_store import object_store
+from support.services.object_store import object_store, variables_of
 from support.spark.connector_packages import HADOOP_AWS, ICEBERG_S3
 from support.spark.releases import environment
 
@@ -44,13 +44,8 @@ def store() -> Iterator[dict[str, str]]:
 def variables(store: dict[str, str], dsn: str, tmp_path: Path) -> dict[str, str]:
     """Return the variables of a shell whose commands use the store."""
     return {
-        **os.environ, "LINEAGE_DSN": dsn,
+        **os.environ, **variables_of(store), "LINEAGE_DSN": dsn,
         "LINEAGE_SPOOL": str(tmp_path / "spools"),
-        "AWS_ENDPOINT_URL": store["endpoint_url"],
-        "AWS_DEFAULT_REGION": store["region_name"],
-        "AWS_ACCESS_KEY_ID": store["aws_access_key_id"],
-        "AWS_SECRET_ACCESS_KEY": store["aws_secret_access_key"],
-        "AWS_EC2_METADATA_DISABLED": "true",
     }  # fmt: skip
 
 

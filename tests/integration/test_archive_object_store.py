@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from lineage_cli import main
 from support.events.builders import run_event
 from support.events.months import MONTHS, in_month
-from support.services.object_store import object_store
+from support.services.object_store import object_store, variables_of
 
 from lineage.ingest.writer import write_events
 from lineage.projection.rebuild import graph_fingerprint
@@ -35,14 +35,7 @@ def options() -> Iterator[dict[str, str]]:
 
 @pytest.fixture
 def environment(options: dict[str, str]) -> dict[str, str]:
-    """Return the variables from which the libraries of Amazon read the same options."""
-    return {
-        "AWS_ENDPOINT_URL": options["endpoint_url"],
-        "AWS_DEFAULT_REGION": options["region_name"],
-        "AWS_ACCESS_KEY_ID": options["aws_access_key_id"],
-        "AWS_SECRET_ACCESS_KEY": options["aws_secret_access_key"],
-        "AWS_EC2_METADATA_DISABLED": "true",
-    }
+    return variables_of(options)
 
 
 def lineage(environment: dict[str, str], *words: str) -> Result:

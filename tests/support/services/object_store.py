@@ -12,6 +12,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+def variables_of(options: dict[str, str]) -> dict[str, str]:
+    """Return the environment variables from which the AWS SDKs read the same options."""
+    return {
+        "AWS_ENDPOINT_URL": options["endpoint_url"],
+        "AWS_DEFAULT_REGION": options["region_name"],
+        "AWS_ACCESS_KEY_ID": options["aws_access_key_id"],
+        "AWS_SECRET_ACCESS_KEY": options["aws_secret_access_key"],
+        "AWS_EC2_METADATA_DISABLED": "true",
+    }
+
+
 @contextmanager
 def object_store(bucket: str) -> Iterator[dict[str, str]]:
     """Run the store with an empty bucket; yield the options of boto3's clients."""
