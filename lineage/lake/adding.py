@@ -72,7 +72,7 @@ def add_lines(spark: SparkSession, lake: str, lines: DataFrame) -> Added:
     new = _without_known(store, once, ranges, tasks).persist()
     try:
         # Before the write, after which Spark computes frames again that read the lake.
-        counts = dict(new.groupBy("month").count().collect())
+        counts = {row.month: row["count"] for row in new.groupBy("month").count().collect()}
         _append_events(new, counts, store, tasks)
         return Added(
             sum(lines_by_month.values()),
