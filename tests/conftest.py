@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 
 if TYPE_CHECKING:
     import pytest
@@ -25,13 +25,8 @@ for _name in list(os.environ):
     if _name.startswith(("LINEAGE_", "OPENLINEAGE_", "PG")) and _name not in _GIVEN:
         del os.environ[_name]
 
-# A busy machine must not fail a test: speed is measured in benchmarks/. The examples of a test
-# share a database, and each one empties it.
-settings.register_profile(
-    "patient",
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
-)
+# A busy machine must not fail a test: speed is measured in benchmarks/.
+settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
 
 

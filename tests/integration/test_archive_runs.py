@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lineage_cli import main
 from support.events.builders import dataset, derived, fed, run_event
+from support.properties import ONE_DATABASE
 from support.reference.graph import clear, expected, stored
 
 from lineage.errors import LakeError, NotFound, QueryError, UsageError
@@ -429,7 +430,7 @@ def _runs(draw: st.DrawFn, first: int, last: int) -> list[str]:
     return texts
 
 
-_archiving = settings(max_examples=40)
+_archiving = settings(ONE_DATABASE, max_examples=40)
 
 
 @_archiving

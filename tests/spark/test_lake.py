@@ -12,7 +12,7 @@ import psycopg
 import pyarrow
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lineage_cli import main
 from pyarrow import parquet
@@ -190,7 +190,10 @@ def test_lake_and_log_together_give_one_graph(
     assert graph_fingerprint(conn) == graph_fingerprint(ingested)
 
 
-@settings(max_examples=4)
+@settings(
+    max_examples=4,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(data=st.data(), events=st.lists(any_event, min_size=8, max_size=30))
 def test_hard_events_give_one_graph_whoever_writes_them(
     spark: Any,

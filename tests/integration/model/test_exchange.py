@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.graph_model_rules import ToolRules
 from support.events.graph_models import START, bookshop, edge, edges, graph, graphs, node, nodes
+from support.properties import ONE_DATABASE
 
 import cli
 from lineage.errors import NotFound
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 PLATFORM = Path(__file__).parents[2] / "data" / "model" / "platform.json"
 CLUSTERS = {"lkc-xyz789": "kafka://broker:9092"}
-WITH_DATABASE = settings(max_examples=25)
+WITH_DATABASE = settings(ONE_DATABASE, max_examples=25)
 
 
 def encoded(model: LineageGraph) -> list[bytes]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import dataset, run_event
+from support.properties import ONE_DATABASE
 from support.reference.graph import clear
 
 from lineage.ingest.writer import write_events
@@ -97,7 +98,7 @@ def found_pairs(plan: Plan) -> set[tuple[str, str, str]]:
     }
 
 
-@settings(max_examples=150)
+@settings(ONE_DATABASE, max_examples=150)
 @given(RUNS, st.randoms())
 def test_pairs_are_as_documented_in_any_order_of_the_events(
     conn: Connection, runs: list[Ran], chance: Any

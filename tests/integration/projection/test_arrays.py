@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.properties import ONE_DATABASE
 
 from lineage.database import binary_arrays
 
 if TYPE_CHECKING:
     import psycopg
 
-MANY = settings(max_examples=50)
+MANY = settings(ONE_DATABASE, max_examples=50)
 TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
 NUMBER = st.integers(-(2**63), 2**63 - 1)
 KINDS = {

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from psycopg.types.json import Jsonb
+from support.properties import ONE_DATABASE
 
 if TYPE_CHECKING:
     import psycopg
 
 Facets = dict[str, list[Any]]
 
-MANY = settings(max_examples=200)
+MANY = settings(ONE_DATABASE, max_examples=200)
 FACETS = st.dictionaries(
     st.sampled_from("abc"), st.tuples(st.sampled_from("012"), st.sampled_from([{}, "x"])).map(list)
 )

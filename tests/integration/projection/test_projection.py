@@ -20,6 +20,7 @@ from support.events.builders import (
     run_event,
     schema,
 )
+from support.properties import ONE_DATABASE
 from support.reference.graph import clear, expected, stored
 
 from lineage.database import binary_copy
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
     Connection = psycopg.Connection[Any]
 
-FULL = settings(max_examples=60)
+FULL = settings(ONE_DATABASE, max_examples=60)
 
 SUM = {"type": "DIRECT", "subtype": "AGGREGATION"}
 

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from support.events.builders import dataset, derived, events, job_event, run_event, time
+from support.properties import ONE_DATABASE
 from support.reference.graph import clear
 
 from lineage.errors import UsageError
@@ -180,7 +181,7 @@ def until(log: list[str], second: int) -> list[str]:
     return [event for event in log if json.loads(event)["eventTime"] <= time(second)]
 
 
-@settings(max_examples=60)
+@settings(ONE_DATABASE, max_examples=60)
 @given(runs=RUNS, second=st.integers(0, 12))
 def test_the_answer_is_that_of_the_events_until_then(
     conn: Connection, runs: list[Any], second: int
@@ -216,7 +217,7 @@ def test_the_answer_is_that_of_the_events_until_then(
         assert sorted(map(shown, one.edges)) == sorted(map(shown, other.edges))
 
 
-@settings(max_examples=40)
+@settings(ONE_DATABASE, max_examples=40)
 @given(log=st.lists(events, min_size=1, max_size=8))
 def test_as_of_the_end_the_answer_is_the_present_one(conn: Connection, log: list[str]) -> None:
     clear(conn)
@@ -233,7 +234,7 @@ def test_as_of_the_end_the_answer_is_the_present_one(conn: Connection, log: list
         assert graph.neighbours(name, time="9000-01-01").edges == graph.neighbours(name).edges
 
 
-@settings(max_examples=40)
+@settings(ONE_DATABASE, max_examples=40)
 @given(log=st.lists(events, min_size=1, max_size=8))
 def test_the_runs_of_an_edge_are_those_of_its_summary(conn: Connection, log: list[str]) -> None:
     """Aliases and lineage facets decide which runs show an edge, as in the projection."""

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import NAMESPACE, dataset, derived, run_event, schema
+from support.properties import ONE_DATABASE
 from support.reference.graph import stored
 
 import lineage
@@ -227,7 +228,7 @@ links = st.lists(
 )
 
 
-@settings(max_examples=25)
+@settings(ONE_DATABASE, max_examples=25)
 @given(links=links, depth=st.none() | st.integers(0, 4))
 @pytest.mark.parametrize("direction", ["upstream", "downstream"])
 def test_a_trace_is_the_reachable_set(

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import dataset, run_event, time
+from support.properties import ONE_DATABASE
 from support.reference.graph import clear
 
 from lineage.ingest.writer import write_events
@@ -148,7 +149,7 @@ _settings = st.builds(
 )  # fmt: skip
 _plain = st.lists(_events, min_size=1, max_size=20)
 _mixed = st.lists(st.one_of(*[_events] * 10, _streams, _settings), min_size=1, max_size=20)
-SETTINGS = settings(max_examples=int(os.environ.get("COMPARED_HISTORIES", "100")))
+SETTINGS = settings(ONE_DATABASE, max_examples=int(os.environ.get("COMPARED_HISTORIES", "100")))
 
 
 @SETTINGS

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import dataset, derived, job_event, run_event, schema
+from support.properties import ONE_DATABASE
 from support.reference.graph import clear
 
 from lineage.errors import NotFound
@@ -108,7 +109,7 @@ WRITES = st.lists(
 )
 
 
-@settings(max_examples=30)
+@settings(ONE_DATABASE, max_examples=30)
 @given(writes=WRITES, observed=st.booleans())
 def test_numbers_are_those_of_traces_of_one_edge(
     conn: Connection, writes: list[Any], observed: bool

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import NAMESPACE, dataset, dataset_event, job_event, run_event, time
 from support.events.builders import schema as columns
+from support.properties import ONE_DATABASE
 from support.reference.dataset_diff import changes, least, made_of, run_told, schema
 from support.reference.graph import _iso, clear
 from support.reference.run_lineage import Log
@@ -237,7 +238,7 @@ _events = st.one_of(
     st.builds(dataset_event, _times, _said),
     st.builds(job_event, _times, st.sampled_from(["j1", "j3"]), _few, _few),
 )
-SETTINGS = settings(max_examples=60)
+SETTINGS = settings(ONE_DATABASE, max_examples=60)
 
 
 @SETTINGS

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from psycopg import sql
 from support.events.builders import dataset, run_event, time
+from support.properties import ONE_DATABASE
 from support.reference.dataset_lineage import Oracle, with_type
 from support.reference.graph import clear
 
@@ -198,7 +199,7 @@ _filters = st.builds(
 )
 
 
-@settings(max_examples=60)
+@settings(ONE_DATABASE, max_examples=60)
 @given(
     texts=st.lists(_events, min_size=1, max_size=12),
     direction=st.sampled_from(["upstream", "downstream"]),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import dataset, events, run_event
+from support.properties import ONE_DATABASE
 from support.reference.graph import clear
 from support.reference.health import Health
 from support.reference.paths import shortest
@@ -35,7 +36,7 @@ SELECT kind, namespace, name FROM (
 WHERE kind IS NOT NULL
 """
 
-SETTINGS = settings(max_examples=40)
+SETTINGS = settings(ONE_DATABASE, max_examples=40)
 
 
 def told(found: Orphans) -> dict[str, set[str]]:

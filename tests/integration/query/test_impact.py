@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import NAMESPACE, events, run_event
+from support.properties import ONE_DATABASE
 from support.reference.graph import clear
 from support.reference.impact import Log, Used
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     Connection = psycopg.Connection[Any]
 
-SETTINGS = settings(max_examples=40)
+SETTINGS = settings(ONE_DATABASE, max_examples=40)
 
 
 def owned(*names: str) -> dict[str, Any]:

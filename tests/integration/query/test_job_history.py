@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import dataset, run_event, time
+from support.properties import ONE_DATABASE
 from support.reference.graph import clear
 
 from lineage.errors import NotFound
@@ -73,7 +74,7 @@ def test_a_job_that_is_not_there_is_said(conn: Connection) -> None:
         Graph.over(conn).job_history("lode")
 
 
-@settings(max_examples=30)
+@settings(ONE_DATABASE, max_examples=30)
 @given(
     st.lists(
         st.tuples(

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import dataset, run_event, schema, time
+from support.properties import ONE_DATABASE
 from support.reference.graph import clear
 
 from lineage.errors import NotFound
@@ -124,7 +125,7 @@ FILTERS = st.builds(
 )
 
 
-@settings(max_examples=40)
+@settings(ONE_DATABASE, max_examples=40)
 @given(runs=RUNS, filters=FILTERS)
 def test_neighbours_are_a_trace_of_one_edge(
     conn: Connection, runs: list[Any], filters: Filters

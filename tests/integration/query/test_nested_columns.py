@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import NAMESPACE, dataset, derived, run_event, schema
+from support.properties import ONE_DATABASE
 from support.reference.graph import clear
 
 import lineage
@@ -172,7 +173,7 @@ def reached(root: Any, edges: set[tuple[Any, Any]], direction: str, depth: int |
     return found
 
 
-@settings(max_examples=60)
+@settings(ONE_DATABASE, max_examples=60)
 @given(edges=EDGES, depth=st.none() | st.integers(1, 3))
 @pytest.mark.parametrize("direction", ["upstream", "downstream"])
 def test_a_trace_steps_to_what_is_around_and_within(

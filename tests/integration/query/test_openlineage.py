@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import dataset, events, fed, run_event, source
 from support.events.openlineage_schema import assert_valid
+from support.properties import ONE_DATABASE
 from support.reference.graph import clear
 
 from lineage.export import openlineage
@@ -256,7 +257,7 @@ def asks(graph: Graph, name: str, kind: str, depth: int | None) -> Iterator[Any]
         yield lambda g: g.dataset_lineage(name, kind, depth)
 
 
-@settings(max_examples=60)
+@settings(ONE_DATABASE, max_examples=60)
 @given(
     st.lists(events, min_size=1, max_size=10),
     st.integers(0, 4),

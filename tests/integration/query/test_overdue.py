@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import run_event, time
+from support.properties import ONE_DATABASE
 from support.reference.graph import clear
 
 from lineage.errors import UsageError
@@ -91,7 +92,7 @@ def is_overdue(starts: list[int], now: int) -> bool:
     return greatest < now - began[-1] <= 20 * greatest
 
 
-@settings(max_examples=30)
+@settings(ONE_DATABASE, max_examples=30)
 @given(st.lists(st.integers(0, 2000), min_size=1, max_size=40), st.integers(0, 40_000))
 def test_overdue_is_as_documented(conn: Connection, starts: list[int], now: int) -> None:
     clear(conn)

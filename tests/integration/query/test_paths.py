@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import NAMESPACE, events, run_event
+from support.properties import ONE_DATABASE
 from support.reference.graph import clear
 from support.reference.paths import between, shortest, steps
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     Connection = psycopg.Connection[Any]
 
-SETTINGS = settings(max_examples=40)
+SETTINGS = settings(ONE_DATABASE, max_examples=40)
 
 
 def told(found: Paths) -> set[tuple[str, str, str]]:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import dataset, run_event, schema, time
+from support.properties import ONE_DATABASE
 from support.reference.graph import clear
 from support.reference.root_cause import Causes, below, beyond
 from support.reference.run_lineage import Log
@@ -224,7 +225,7 @@ _events = st.builds(
     run_event, _runs, _states, st.integers(0, 9), _jobs, _few, _few,
     st.sampled_from([None, None, None, ("r1", "j1"), ("p", "app")]),
 ).map(_streaming)  # fmt: skip
-SETTINGS = settings(max_examples=60)
+SETTINGS = settings(ONE_DATABASE, max_examples=60)
 
 
 @SETTINGS

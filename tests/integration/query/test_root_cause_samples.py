@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import dataset, run_event, time
+from support.properties import ONE_DATABASE
 from support.reference.graph import clear
 
 from lineage.ingest.writer import write_events
@@ -109,7 +110,7 @@ def expected_rows(runs: list[PastRun], asked: list[PastRun]) -> dict[Any, Any]:
 
 
 @given(histories())
-@settings(max_examples=60)
+@settings(ONE_DATABASE, max_examples=60)
 def test_samples_are_those_of_the_last_runs(
     conn: Connection, history: tuple[list[PastRun], list[PastRun]]
 ) -> None:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import NAMESPACE, dataset, derived, job_event, run_event, time
+from support.properties import ONE_DATABASE
 from support.reference.graph import _iso, clear
 from support.reference.run_lineage import Link, Log, Step
 
@@ -362,7 +363,7 @@ _settings = st.builds(
     st.integers(0, 8), _jobs, st.none() | _set_to, st.dictionaries(_names, _set_to, max_size=2),
 )  # fmt: skip
 _events = _ran | _ran | _ran | _settings
-SETTINGS = settings(max_examples=120)
+SETTINGS = settings(ONE_DATABASE, max_examples=120)
 
 
 @SETTINGS

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lineage_cli import main
 from support.events.builders import run_event, time
+from support.properties import ONE_DATABASE
 from support.reference.graph import clear
 
 from lineage.errors import UsageError
@@ -74,7 +75,7 @@ RUNS = st.lists(
 )
 
 
-@settings(max_examples=40)
+@settings(ONE_DATABASE, max_examples=40)
 @given(runs=RUNS, states=st.sets(st.sampled_from(["COMPLETE", "FAIL", "START"])),
        since=st.integers(0, 9), until=st.integers(0, 9), limit=st.integers(1, 5),
        offset=st.integers(0, 4))  # fmt: skip

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import NAMESPACE, dataset, job_event, run_event, schema
+from support.properties import ONE_DATABASE
 from support.reference.graph import clear
 
 from lineage.ingest.writer import write_events
@@ -232,7 +233,7 @@ _called = st.lists(st.tuples(_parts, st.sampled_from("/._-")), min_size=1, max_s
 )
 
 
-@settings(max_examples=40)
+@settings(ONE_DATABASE, max_examples=40)
 @given(
     st.lists(_called, min_size=1, max_size=6, unique=True), st.lists(_parts, min_size=1, max_size=5)
 )
@@ -249,7 +250,7 @@ def test_names_fit_as_they_are_read(conn: Connection, names: list[str], words: l
     assert ranks == sorted(ranks)
 
 
-@settings(max_examples=40)
+@settings(ONE_DATABASE, max_examples=40)
 @given(
     st.dictionaries(
         st.sampled_from("abc"), st.lists(_called, min_size=1, max_size=4, unique=True), min_size=1

@@ -9,7 +9,7 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from lineage.errors import InvalidEvent
@@ -120,6 +120,10 @@ def test_times_become_comparable_text(given: str, normal: str) -> None:
     assert parse_event(json.dumps(run_event(eventTime=given))).time == normal
 
 
+PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+@PATIENT
 @given(st.datetimes(timezones=st.timezones()))
 def test_the_order_of_texts_is_the_order_of_times(moment: datetime) -> None:
     # ISO 8601 has no offsets with seconds; the ends of the calendar cannot be converted to UTC.
@@ -359,6 +363,7 @@ json_values = st.recursive(
 FIELDS = ["eventTime", "eventType", "run", "job", "inputs", "outputs", "dataset"]
 
 
+@PATIENT
 @given(st.dictionaries(st.sampled_from(FIELDS), json_values))
 def test_any_json_is_read_or_refused(change: dict[str, Any]) -> None:
     try:
