@@ -266,10 +266,10 @@ COMMENT ON FUNCTION lineage.dataset_closure_levels IS 'The datasets of a trace, 
 -- The newest run of each of these jobs (at equal times the id decides), and the time of the last event of the last
 -- successful run, which nearly always is the newest.
 CREATE OR REPLACE FUNCTION lineage.latest_runs(jobs bigint[])
-RETURNS TABLE (job bigint, run bigint, last_write timestamptz)
+RETURNS TABLE (job bigint, run bigint, last_seen timestamptz, last_write timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
-    SELECT j.job, newest.run, CASE WHEN newest.is_successful_write THEN newest.last_seen
+    SELECT j.job, newest.run, newest.last_seen, CASE WHEN newest.is_successful_write THEN newest.last_seen
         ELSE lineage.last_successful_write(j.job) END
     FROM unnest(jobs) AS j (job)
     LEFT JOIN LATERAL (

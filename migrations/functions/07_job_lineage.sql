@@ -196,10 +196,9 @@ SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan 
         SELECT nullif(w.job, w.dataset) AS job, w.dataset, w.distance, w.fed, w.declared
         FROM walk w WHERE NOT w.far AND w.dataset IN (SELECT far.dataset FROM far)
     ), met AS MATERIALIZED (
-        SELECT n.job, n.last_write, e.last_seen AS last_run
+        SELECT n.job, n.last_write, n.last_seen AS last_run
         FROM lineage.latest_runs(ARRAY(
             SELECT near.job FROM near WHERE near.job IS NOT NULL UNION SELECT far.job FROM far)) AS n
-        LEFT JOIN lineage.execution e ON e.run = n.run AND e.job = n.job
     ), touched AS MATERIALIZED (
         -- If the newest run contributes to FEEDS, no newer access can exist and the search is skipped.
         SELECT t.job, t.dataset, t.output, t.declared IS NOT NULL AS declared,

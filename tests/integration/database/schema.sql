@@ -2510,7 +2510,7 @@ CREATE OR REPLACE FUNCTION lineage.latest_metrics(id bigint)
  STABLE PARALLEL SAFE ROWS 1
 FUNCTION lineage.latest_runs(bigint[]) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.latest_runs(jobs bigint[])
- RETURNS TABLE(job bigint, run bigint, last_write timestamp with time zone)
+ RETURNS TABLE(job bigint, run bigint, last_seen timestamp with time zone, last_write timestamp with time zone)
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 100
  SET enable_seqscan TO 'off'
