@@ -84,7 +84,7 @@ def posted(addresses: Sequence[tuple[str, int]], made: Sequence[bytes], clients:
     return time.perf_counter() - start
 
 
-def drawn(conn: psycopg.Connection[Any]) -> None:
+def wait_until_projected(conn: psycopg.Connection[Any]) -> None:
     """Wait until no event is pending."""
     while backlog.count_pending(conn):
         time.sleep(0.02)
@@ -120,7 +120,7 @@ def measured(
         answered = posted([address for _, address in servers], made, clients)
         ours = time.process_time() - ours
         start = time.perf_counter()
-        drawn(conn)
+        wait_until_projected(conn)
         whole = answered + time.perf_counter() - start
         theirs = sum(of_tree(server) for server, _ in servers) - started
         taken = ours, theirs, of_sessions(conn)
