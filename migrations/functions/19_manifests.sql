@@ -20,7 +20,7 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp A
     ), newest AS MATERIALIZED (
         SELECT a.id, a.parent, a.last_seen
         FROM (
-            SELECT DISTINCT a.dataset, a.job FROM written n JOIN lineage.access a ON a.dataset = n.id AND a.output
+            SELECT u.dataset, u.job FROM written n JOIN lineage.dataset_job u ON u.dataset = n.id AND u.output
         ) j
         CROSS JOIN LATERAL (
             SELECT r.id, r.facets #>> '{parent,1,run,runId}' AS parent, a.last_seen
