@@ -486,10 +486,16 @@ CREATE TABLE lineage.access (
 COMMENT ON TABLE lineage.access IS 'Datasets that runs read and wrote';
 -- The further columns let a query find the readers of a dataset in a period from the index alone.
 CREATE INDEX access_latest ON lineage.access (dataset, last_seen) INCLUDE (output, run, job, first_seen);
+-- The few accesses that took longer than an hour, by their beginning.
+CREATE INDEX access_long ON lineage.access (dataset, first_seen) WHERE last_seen - first_seen > interval '1 hour';
 -- Writes of a dataset in order of time, and those that report a version.
 CREATE INDEX access_written ON lineage.access (dataset, last_seen) WHERE output;
 CREATE INDEX access_version ON lineage.access (dataset, (facets #>> '{version,1,datasetVersion}'))
     WHERE output AND facets ? 'version';
+-- Reads that report a version, and those that report several.
+CREATE INDEX access_read_version ON lineage.access (dataset, (facets #>> '{version,1,datasetVersion}'))
+    WHERE NOT output AND facets ? 'version';
+CREATE INDEX access_read_versions ON lineage.access (dataset) WHERE NOT output AND facets ? 'lineage_versions';
 -- Returns the last overwrite without reading the other writes.
 CREATE INDEX access_replacing ON lineage.access (dataset, last_seen)
     WHERE output AND lineage.is_overwrite(facets);

@@ -746,22 +746,22 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET enable_seqscan = off SET enable_m
         JOIN lineage.access a ON a.run = k.run AND a.job = k.job AND a.output AND lineage.writes_rows(a.facets)
         JOIN lineage.run r ON r.id = a.run AND r.contributing
         JOIN lineage.dataset d ON d.id = a.dataset
-    ), since AS MATERIALIZED (
-        -- Until two runs have overwritten the dataset. One does not suffice: a reader does not see its own overwrite.
-        SELECT w.dataset, min(w.first_seen) AS first_seen, max(coalesce(n.over, 'infinity')) AS until
+    ), hidden AS MATERIALIZED (
+        -- The next overwrite hides a write from all later reads except those of the overwriting run.
+        SELECT w.dataset, w.first_seen, n.run, coalesce(n.over, 'infinity') AS at
         FROM write w
-        CROSS JOIN LATERAL (
-            SELECT CASE WHEN count(DISTINCT n.run) = 2 THEN max(n.over) END AS over
-            FROM (SELECT next.run, next.over
-                  FROM lineage.dataset d
-                  CROSS JOIN LATERAL (
-                      SELECT a.run, a.last_seen, greatest(a.last_seen, r.ended_at) AS over
-                      FROM lineage.access a JOIN lineage.run r ON r.id = a.run
-                      WHERE a.dataset = d.id AND a.output AND a.last_seen > w.last_seen
-                        AND lineage.is_overwrite(a.facets) AND lineage.had_committed(r, 'infinity')
-                      ORDER BY a.last_seen LIMIT 2) AS next
-                  WHERE d.canonical = w.dataset ORDER BY next.last_seen LIMIT 2) AS n) AS n
-        GROUP BY w.dataset
+        LEFT JOIN LATERAL (
+            SELECT next.run, next.over
+            FROM lineage.dataset d
+            CROSS JOIN LATERAL (
+                SELECT a.run, a.last_seen, greatest(a.last_seen, r.ended_at) AS over
+                FROM lineage.access a JOIN lineage.run r ON r.id = a.run
+                WHERE a.dataset = d.id AND a.output AND a.last_seen > w.last_seen
+                  AND lineage.is_overwrite(a.facets) AND lineage.had_committed(r, 'infinity')
+                ORDER BY a.last_seen LIMIT 1) AS next
+            WHERE d.canonical = w.dataset ORDER BY next.last_seen LIMIT 1) AS n ON true
+    ), since AS MATERIALIZED (
+        SELECT h.dataset, min(h.first_seen) AS first_seen, max(h.at) AS until FROM hidden h GROUP BY h.dataset
     ), version AS MATERIALIZED (
         SELECT DISTINCT s.dataset, a.facets #>> '{version,1,datasetVersion}' AS version
         FROM since s
@@ -769,19 +769,37 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET enable_seqscan = off SET enable_m
         JOIN lineage.access a ON a.dataset = d.id AND a.output AND a.facets ? 'version'
              AND a.last_seen BETWEEN s.first_seen AND s.until
     ), reader AS MATERIALIZED (
-        -- An access is last seen after it is first seen: the condition on last_seen is for the index.
+        -- Nearly all reads are short, so that an index by their end finds those that began in the period. The index
+        -- access_long finds the others.
         SELECT a.run, a.job
         FROM since s
         JOIN lineage.dataset d ON d.canonical = s.dataset
-        JOIN lineage.access a ON a.dataset = d.id AND NOT a.output AND a.last_seen >= s.first_seen
+        JOIN lineage.access a ON a.dataset = d.id AND NOT a.output
+             AND a.last_seen BETWEEN s.first_seen AND s.until + interval '1 hour'
         WHERE a.first_seen BETWEEN s.first_seen AND s.until
+        UNION
+        SELECT a.run, a.job
+        FROM since s
+        JOIN lineage.dataset d ON d.canonical = s.dataset
+        JOIN lineage.access a ON a.dataset = d.id AND NOT a.output AND a.first_seen BETWEEN s.first_seen AND s.until
+             AND a.last_seen - a.first_seen > interval '1 hour'
+        UNION
+        SELECT a.run, a.job
+        FROM hidden h
+        JOIN lineage.dataset d ON d.canonical = h.dataset
+        JOIN lineage.access a ON a.run = h.run AND a.dataset = d.id AND NOT a.output
+        UNION
+        SELECT a.run, a.job
+        FROM version v
+        JOIN lineage.dataset d ON d.canonical = v.dataset
+        JOIN lineage.access a ON a.dataset = d.id AND NOT a.output AND a.facets ? 'version'
+             AND a.facets #>> '{version,1,datasetVersion}' = v.version
         UNION
         SELECT a.run, a.job
         FROM (SELECT v.dataset, array_agg(v.version) AS versions FROM version v GROUP BY v.dataset) AS v
         JOIN lineage.dataset d ON d.canonical = v.dataset
-        JOIN lineage.access a ON a.dataset = d.id AND NOT a.output
-        WHERE a.facets #>> '{version,1,datasetVersion}' = ANY (v.versions)
-           OR a.facets ? 'lineage_versions' AND lineage.listed_versions(a.facets) && v.versions
+        JOIN lineage.access a ON a.dataset = d.id AND NOT a.output AND a.facets ? 'lineage_versions'
+             AND lineage.listed_versions(a.facets) && v.versions
     ), read AS MATERIALIZED (
         SELECT i.*
         FROM (SELECT array_agg(k.run) AS runs, array_agg(k.job) AS jobs FROM reader k) AS k

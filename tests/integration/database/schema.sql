@@ -1433,7 +1433,10 @@ INDEX CREATE INDEX "WITNESS_end_id_idx" ON provenance."WITNESS" USING btree (end
 INDEX CREATE INDEX access_adding ON lineage.access USING btree (dataset, job) WHERE (output AND lineage.is_append(facets))
 INDEX CREATE INDEX access_job ON lineage.access USING btree (dataset, output, job, last_seen) INCLUDE (run)
 INDEX CREATE INDEX access_latest ON lineage.access USING btree (dataset, last_seen) INCLUDE (output, run, job, first_seen)
+INDEX CREATE INDEX access_long ON lineage.access USING btree (dataset, first_seen) WHERE ((last_seen - first_seen) > '01:00:00'::interval)
 INDEX CREATE INDEX access_quality ON lineage.access USING btree (dataset) WHERE (facets ?| '{dataQualityAssertions,dataQualityMetrics}'::text[])
+INDEX CREATE INDEX access_read_version ON lineage.access USING btree (dataset, ((facets #>> '{version,1,datasetVersion}'::text[]))) WHERE ((NOT output) AND (facets ? 'version'::text))
+INDEX CREATE INDEX access_read_versions ON lineage.access USING btree (dataset) WHERE ((NOT output) AND (facets ? 'lineage_versions'::text))
 INDEX CREATE INDEX access_replacing ON lineage.access USING btree (dataset, last_seen) WHERE (output AND lineage.is_overwrite(facets))
 INDEX CREATE INDEX access_version ON lineage.access USING btree (dataset, ((facets #>> '{version,1,datasetVersion}'::text[]))) WHERE (output AND (facets ? 'version'::text))
 INDEX CREATE INDEX access_written ON lineage.access USING btree (dataset, last_seen) WHERE output

@@ -353,21 +353,23 @@ _states = st.sampled_from(
     ["COMPLETE", "COMPLETE", "COMPLETE", "START", "RUNNING", "RUNNING", "FAIL", "ABORT", None]
 )
 _runs = st.sampled_from(["r1", "r2", "r3", "r4", "r5"])
+# Reads of some seconds, and of hours.
+_times = st.integers(0, 8) | st.integers(0, 8).map(lambda at: at * 2_000)
 _jobs = st.sampled_from(["j1", "j2", "stream"])
-_ran = st.builds(run_event, _runs, _states, st.integers(0, 7), _jobs, _few, _few).map(
+_ran = st.builds(run_event, _runs, _states, _times, _jobs, _few, _few).map(
     lambda event: _streaming(event) if '"name": "stream"' in event else event
 )
 _set_to = st.sampled_from(["append", "overwrite", "overwrite", "unknown"])
 _settings = st.builds(
     lambda at, job, mode, datasets: setting(at, job, mode, **datasets),
-    st.integers(0, 8), _jobs, st.none() | _set_to, st.dictionaries(_names, _set_to, max_size=2),
+    _times, _jobs, st.none() | _set_to, st.dictionaries(_names, _set_to, max_size=2),
 )  # fmt: skip
 _events = _ran | _ran | _ran | _settings
 SETTINGS = settings(ONE_DATABASE, max_examples=120)
 
 
 @SETTINGS
-@given(st.lists(_events, min_size=1, max_size=10), st.integers(0, 8))
+@given(st.lists(_events, min_size=1, max_size=10), _times)
 def test_links_are_those_that_the_log_tells(conn: Connection, texts: list[str], at: int) -> None:
     clear(conn)
     write_events(conn, texts)
@@ -390,7 +392,7 @@ def test_links_are_those_that_the_log_tells(conn: Connection, texts: list[str], 
 @SETTINGS
 @given(
     st.lists(_events, min_size=1, max_size=10),
-    st.integers(0, 8),
+    _times,
     st.none() | st.integers(1, 2),
     st.booleans(),
 )
@@ -499,6 +501,25 @@ def test_each_run_has_its_job_and_the_rows_that_it_read_and_wrote(conn: Connecti
     ]  # fmt: skip
     assert volumes(graph.dataset_lineage_at("a")) == [first]
     assert volumes(graph.run_lineage("w2", limit=1)) == [second]
+
+
+def test_a_read_of_hours_saw_the_write_that_it_began_after(conn: Connection) -> None:
+    """Both reads of "first" began before two others replaced it; one ended hours after them."""
+    hour = 3_600
+    write_events(
+        conn,
+        [
+            run_event("first", "COMPLETE", 1, "w", (), (wrote("a", "overwrite"),)),
+            run_event("long", "START", 2, "l", ("a",), ("b",)),
+            run_event("short", "COMPLETE", 3, "s", ("a",), ("c",)),
+            run_event("second", "COMPLETE", 4, "w", (), (wrote("a", "overwrite"),)),
+            run_event("third", "COMPLETE", 5, "w", (), (wrote("a", "overwrite"),)),
+            run_event("late", "COMPLETE", 5 * hour, "s", ("a",), ("c",)),
+            run_event("long", "COMPLETE", 6 * hour, "l", ("a",), ("b",)),
+        ],
+    )
+    assert {link.reader for link in _readers(conn, "first")} == {"long", "short"}
+    assert {link.reader for link in _readers(conn, "third")} == {"late"}
 
 
 def test_a_version_is_read_after_others_have_replaced_it(conn: Connection) -> None:
