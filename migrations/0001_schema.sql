@@ -490,10 +490,11 @@ CREATE INDEX access_latest ON lineage.access (dataset, last_seen) INCLUDE (outpu
 CREATE INDEX access_long ON lineage.access (dataset, first_seen) WHERE last_seen - first_seen > interval '1 hour';
 -- Writes of a dataset in order of time, and those that report a version.
 CREATE INDEX access_written ON lineage.access (dataset, last_seen) WHERE output;
-CREATE INDEX access_version ON lineage.access (dataset, (facets #>> '{version,1,datasetVersion}'))
+-- The key of an index is limited: of a version, it has the beginning.
+CREATE INDEX access_version ON lineage.access (dataset, left(facets #>> '{version,1,datasetVersion}', 100))
     WHERE output AND facets ? 'version';
 -- Reads that report a version, and those that report several.
-CREATE INDEX access_read_version ON lineage.access (dataset, (facets #>> '{version,1,datasetVersion}'))
+CREATE INDEX access_read_version ON lineage.access (dataset, left(facets #>> '{version,1,datasetVersion}', 100))
     WHERE NOT output AND facets ? 'version';
 CREATE INDEX access_read_versions ON lineage.access (dataset) WHERE NOT output AND facets ? 'lineage_versions';
 -- Returns the last overwrite without reading the other writes.

@@ -1435,10 +1435,10 @@ INDEX CREATE INDEX access_job ON lineage.access USING btree (dataset, output, jo
 INDEX CREATE INDEX access_latest ON lineage.access USING btree (dataset, last_seen) INCLUDE (output, run, job, first_seen)
 INDEX CREATE INDEX access_long ON lineage.access USING btree (dataset, first_seen) WHERE ((last_seen - first_seen) > '01:00:00'::interval)
 INDEX CREATE INDEX access_quality ON lineage.access USING btree (dataset) WHERE (facets ?| '{dataQualityAssertions,dataQualityMetrics}'::text[])
-INDEX CREATE INDEX access_read_version ON lineage.access USING btree (dataset, ((facets #>> '{version,1,datasetVersion}'::text[]))) WHERE ((NOT output) AND (facets ? 'version'::text))
+INDEX CREATE INDEX access_read_version ON lineage.access USING btree (dataset, "left"((facets #>> '{version,1,datasetVersion}'::text[]), 100)) WHERE ((NOT output) AND (facets ? 'version'::text))
 INDEX CREATE INDEX access_read_versions ON lineage.access USING btree (dataset) WHERE ((NOT output) AND (facets ? 'lineage_versions'::text))
 INDEX CREATE INDEX access_replacing ON lineage.access USING btree (dataset, last_seen) WHERE (output AND lineage.is_overwrite(facets))
-INDEX CREATE INDEX access_version ON lineage.access USING btree (dataset, ((facets #>> '{version,1,datasetVersion}'::text[]))) WHERE (output AND (facets ? 'version'::text))
+INDEX CREATE INDEX access_version ON lineage.access USING btree (dataset, "left"((facets #>> '{version,1,datasetVersion}'::text[]), 100)) WHERE (output AND (facets ? 'version'::text))
 INDEX CREATE INDEX access_written ON lineage.access USING btree (dataset, last_seen) WHERE output
 INDEX CREATE INDEX archived_derives_job ON lineage.archived_derives USING btree (job)
 INDEX CREATE INDEX archived_derives_mappings ON lineage.archived_derives USING gin (mappings)

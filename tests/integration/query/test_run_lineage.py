@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -534,6 +535,22 @@ def test_a_version_is_read_after_others_have_replaced_it(conn: Connection) -> No
     )  # fmt: skip
     assert {link.reader for link in _readers(conn, "v1")} == {"travels"}
     assert {link.reader for link in _readers(conn, "v3")} == {"late"}
+
+
+def test_a_version_may_have_any_length(conn: Connection) -> None:
+    """Three versions that differ at their end, longer than a key of an index may be."""
+    long = "".join(hashlib.sha256(bytes([n])).hexdigest() for n in range(200))
+    write_events(
+        conn,
+        [run_event(f"w{n}", "COMPLETE", n, "w", (), (wrote("b", "append", f"{long}{n}"),))
+         for n in (1, 2, 3)] + [
+            run_event("two", "COMPLETE", 8, "r", (wrote("b", version=f"{long}2"),)),
+            run_event("none", "COMPLETE", 9, "n", (wrote("b", version=long),)),
+        ],
+    )  # fmt: skip
+    assert sources(conn, "lineage.upstream_runs('two')") >= {("two", "b", "w2", True)}
+    exact = {n: {link.reader for link in _readers(conn, f"w{n}") if link.exact} for n in (1, 2, 3)}
+    assert exact == {1: set(), 2: {"two"}, 3: set()}
 
 
 def _readers(conn: Connection, run: str, *, perhaps: bool = False) -> set[Link]:
