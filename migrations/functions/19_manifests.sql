@@ -19,9 +19,8 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp A
         ) o
     ), newest AS MATERIALIZED (
         SELECT a.id, a.parent, a.last_seen
-        FROM (
-            SELECT u.dataset, u.job FROM written n JOIN lineage.dataset_job u ON u.dataset = n.id AND u.output
-        ) j
+        FROM written n
+        JOIN lineage.dataset_job j ON j.dataset = n.id AND j.output
         CROSS JOIN LATERAL (
             SELECT r.id, r.facets #>> '{parent,1,run,runId}' AS parent, a.last_seen
             FROM lineage.access a JOIN lineage.run r ON r.id = a.run
