@@ -163,6 +163,11 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN coalesce(lineage.write_mode(facets)
                 IN ('overwrite', 'create', 'rename', 'truncate', 'drop'), false);
 
+-- The beginning of a version, which indexes contain instead of the version: an index key is limited in size.
+CREATE OR REPLACE FUNCTION lineage.version_key(version text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN left(version, 100);
+
 -- Whether a write reports a mode that retains the previous data.
 CREATE OR REPLACE FUNCTION lineage.is_append(facets jsonb) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -490,11 +495,10 @@ CREATE INDEX access_latest ON lineage.access (dataset, last_seen) INCLUDE (outpu
 CREATE INDEX access_long ON lineage.access (dataset, first_seen) WHERE last_seen - first_seen > interval '1 hour';
 -- Writes of a dataset in order of time, and those that report a version.
 CREATE INDEX access_written ON lineage.access (dataset, last_seen) WHERE output;
--- The key of an index is limited: of a version, it has the beginning.
-CREATE INDEX access_version ON lineage.access (dataset, left(facets #>> '{version,1,datasetVersion}', 100))
+CREATE INDEX access_version ON lineage.access (dataset, lineage.version_key(facets #>> '{version,1,datasetVersion}'))
     WHERE output AND facets ? 'version';
 -- Reads that report a version, and those that report several.
-CREATE INDEX access_read_version ON lineage.access (dataset, left(facets #>> '{version,1,datasetVersion}', 100))
+CREATE INDEX access_read_version ON lineage.access (dataset, lineage.version_key(facets #>> '{version,1,datasetVersion}'))
     WHERE NOT output AND facets ? 'version';
 CREATE INDEX access_read_versions ON lineage.access (dataset) WHERE NOT output AND facets ? 'lineage_versions';
 -- Returns the last overwrite without reading the other writes.

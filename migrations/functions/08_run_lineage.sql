@@ -227,7 +227,8 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 AS $$
               SELECT max(a.last_seen)
               FROM lineage.dataset n
               JOIN lineage.access a ON a.dataset = n.id AND a.output AND a.facets ? 'version'
-                   AND left(a.facets #>> '{version,1,datasetVersion}', 100) = left(visibility_window.version, 100)
+                   AND lineage.version_key(a.facets #>> '{version,1,datasetVersion}')
+                       = lineage.version_key(visibility_window.version)
                    AND a.facets #>> '{version,1,datasetVersion}' = visibility_window.version
               JOIN lineage.run r ON r.id = a.run
               WHERE n.canonical = visibility_window.dataset AND a.first_seen <= until_time
@@ -794,7 +795,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET enable_seqscan = off SET enable_m
         FROM version v
         JOIN lineage.dataset d ON d.canonical = v.dataset
         JOIN lineage.access a ON a.dataset = d.id AND NOT a.output AND a.facets ? 'version'
-             AND left(a.facets #>> '{version,1,datasetVersion}', 100) = left(v.version, 100)
+             AND lineage.version_key(a.facets #>> '{version,1,datasetVersion}') = lineage.version_key(v.version)
              AND a.facets #>> '{version,1,datasetVersion}' = v.version
         UNION
         SELECT a.run, a.job

@@ -1046,6 +1046,7 @@ GRANT EXECUTE ON lineage.upstream(text,integer,boolean,double precision) TO PUBL
 GRANT EXECUTE ON lineage.upstream_columns(text,text,integer,boolean,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.upstream_run_set(bigint,integer) TO PUBLIC
 GRANT EXECUTE ON lineage.upstream_runs(text,integer,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.version_key(text) TO PUBLIC
 GRANT EXECUTE ON lineage.visibility_window(bigint,timestamp with time zone,timestamp with time zone,text,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.visible_writes(bigint,timestamp with time zone,timestamp with time zone,text,bigint,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.visible_writes_at_both_times(bigint,timestamp with time zone,timestamp with time zone,integer) TO PUBLIC
@@ -1435,10 +1436,10 @@ INDEX CREATE INDEX access_job ON lineage.access USING btree (dataset, output, jo
 INDEX CREATE INDEX access_latest ON lineage.access USING btree (dataset, last_seen) INCLUDE (output, run, job, first_seen)
 INDEX CREATE INDEX access_long ON lineage.access USING btree (dataset, first_seen) WHERE ((last_seen - first_seen) > '01:00:00'::interval)
 INDEX CREATE INDEX access_quality ON lineage.access USING btree (dataset) WHERE (facets ?| '{dataQualityAssertions,dataQualityMetrics}'::text[])
-INDEX CREATE INDEX access_read_version ON lineage.access USING btree (dataset, "left"((facets #>> '{version,1,datasetVersion}'::text[]), 100)) WHERE ((NOT output) AND (facets ? 'version'::text))
+INDEX CREATE INDEX access_read_version ON lineage.access USING btree (dataset, lineage.version_key((facets #>> '{version,1,datasetVersion}'::text[]))) WHERE ((NOT output) AND (facets ? 'version'::text))
 INDEX CREATE INDEX access_read_versions ON lineage.access USING btree (dataset) WHERE ((NOT output) AND (facets ? 'lineage_versions'::text))
 INDEX CREATE INDEX access_replacing ON lineage.access USING btree (dataset, last_seen) WHERE (output AND lineage.is_overwrite(facets))
-INDEX CREATE INDEX access_version ON lineage.access USING btree (dataset, "left"((facets #>> '{version,1,datasetVersion}'::text[]), 100)) WHERE (output AND (facets ? 'version'::text))
+INDEX CREATE INDEX access_version ON lineage.access USING btree (dataset, lineage.version_key((facets #>> '{version,1,datasetVersion}'::text[]))) WHERE (output AND (facets ? 'version'::text))
 INDEX CREATE INDEX access_written ON lineage.access USING btree (dataset, last_seen) WHERE output
 INDEX CREATE INDEX archived_derives_job ON lineage.archived_derives USING btree (job)
 INDEX CREATE INDEX archived_derives_mappings ON lineage.archived_derives USING gin (mappings)
@@ -3097,6 +3098,11 @@ CREATE OR REPLACE FUNCTION lineage.upstream_runs(run_id text, depth integer DEFA
  RETURNS TABLE(distance integer, run text, namespace text, name text, version text, source_run text, source_job text, written timestamp with time zone, exact boolean)
  LANGUAGE sql
  STABLE PARALLEL SAFE
+FUNCTION lineage.version_key(text) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.version_key(version text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
 FUNCTION lineage.visibility_window(bigint,timestamp with time zone,timestamp with time zone,text,bigint) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.visibility_window(dataset bigint, from_time timestamp with time zone, until_time timestamp with time zone, version text, reader bigint)
  RETURNS TABLE(by_version timestamp with time zone, as_of timestamp with time zone, barrier timestamp with time zone)

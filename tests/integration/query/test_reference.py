@@ -54,7 +54,7 @@ INNER = {
     "run_properties", "run_record", "run_state_rank", "schema_fields", "search_texts",
     "sees_overwrite_since", "sees_run", "tag_match_rank", "text_entity", "to_graphid",
     "trigram_schema", "unix_microseconds",
-    "unresolved_accesses", "visibility_window",
+    "unresolved_accesses", "version_key", "visibility_window",
     "visible_writes_at_both_times",
     "visible_writes_upstream", "word_rank", "worst_rank",
     "write_mode", "writers_of_reads", "writes_by_version",
