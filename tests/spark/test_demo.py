@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.properties import SLOW_EXAMPLES
 from support.reference.graph import clear
 from support.spark import java
 
@@ -196,10 +197,7 @@ def test_the_seed_question_in_raw_cypher_through_psql(
     assert (f"{lake}/silver/planes", f"{lake}/gold/fleet_age") in pairs
 
 
-@settings(
-    max_examples=15,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+@settings(SLOW_EXAMPLES, max_examples=15)
 @given(seed=st.integers(0, 2**32), batch=st.integers(1, 80))
 def test_any_order_and_repetition_of_its_events_gives_the_same_graph(
     demo: Demo, conn: psycopg.Connection[Any], seed: int, batch: int

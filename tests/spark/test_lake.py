@@ -12,13 +12,14 @@ import psycopg
 import pyarrow
 import pytest
 from click.testing import CliRunner
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from lineage_cli import main
 from pyarrow import parquet
 from support.events.builders import dataset, dataset_event, run_event
 from support.events.builders import events as any_event
 from support.events.months import MONTHS, in_month, three_months
+from support.properties import SLOW_EXAMPLES
 
 from lineage.errors import DatabaseError, LakeError
 from lineage.eventlog import archived, log
@@ -190,10 +191,7 @@ def test_lake_and_log_together_give_one_graph(
     assert graph_fingerprint(conn) == graph_fingerprint(ingested)
 
 
-@settings(
-    max_examples=4,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+@settings(SLOW_EXAMPLES, max_examples=4)
 @given(data=st.data(), events=st.lists(any_event, min_size=8, max_size=30))
 def test_hard_events_give_one_graph_whoever_writes_them(
     spark: Any,
