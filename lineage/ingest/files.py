@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from contextlib import contextmanager, suppress
 from functools import partial
-from itertools import chain, islice
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from lineage.errors import DatabaseError, InvalidEvent
-from lineage.events.merge import BATCH_SIZE
+from lineage.events.merge import BATCH_BYTES, BATCH_SIZE
 from lineage.ingest.completion import Completion
 from lineage.ingest.sources import Reading, may_never_end, read_items
 from lineage.ingest.workers import Workers
@@ -47,7 +47,7 @@ def ingest_source(
     items = read_items(source, listener, exit_code, reading)
     endless = may_never_end(source)
     with _finished_summaries(conn):
-        own = islice(items, BATCH_SIZE) if workers > 1 else items
+        own = take_batch(items) if workers > 1 else items
         _write_items(conn, own, listener, reading, endless=endless)
         if endless:  # the next event may take long to come
             finish_summaries(conn)
@@ -57,6 +57,16 @@ def ingest_source(
                 every = chain([first], items)
                 for item in _watch_items(conn, every, writing.flush) if endless else every:
                     writing.emit(item)
+
+
+def take_batch(items: Iterator[Item]) -> Iterator[Item]:
+    """Yield the events of one batch; the others remain in ``items``."""
+    size = 0
+    for number, item in enumerate(items, start=1):
+        yield item
+        size += len(item.text)
+        if number == BATCH_SIZE or size >= BATCH_BYTES:
+            return
 
 
 def _watch_items(

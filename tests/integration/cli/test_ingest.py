@@ -18,6 +18,8 @@ from lineage_cli import main
 from support.events.builders import run_event
 
 import lineage
+from lineage.ingest.files import take_batch
+from lineage.ingest.workers import Item
 from lineage.ingest.writer import write_events
 from lineage.projection.rebuild import graph_fingerprint
 
@@ -426,3 +428,11 @@ def _fingerprint_of(events: list[str], dsn: str) -> str:
         conn.execute("TRUNCATE lineage.event")
         write_events(conn, events)
         return graph_fingerprint(conn)
+
+
+def test_the_first_batch_ends_by_its_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers write what follows it; a batch of wide events must not keep them waiting."""
+    monkeypatch.setattr("lineage.ingest.files.BATCH_BYTES", 100)
+    items = iter([Item(f"file:{line}", b"x" * 40) for line in range(5)])
+    assert [item.place for item in take_batch(items)] == ["file:0", "file:1", "file:2"]
+    assert [item.place for item in items] == ["file:3", "file:4"]
