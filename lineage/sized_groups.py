@@ -10,20 +10,25 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 
+def take_group(
+    items: Iterable[tuple[Item, int]], size: int, count: int | None = None
+) -> Iterator[Item]:
+    """Yield items, given with their sizes, until they have ``size`` in total or are ``count``.
+
+    No item is read after the last one of the group, which may exceed ``size``.
+    """
+    total = 0
+    for number, (item, item_size) in enumerate(items, start=1):
+        yield item
+        total += item_size
+        if total >= size or number == count:
+            return
+
+
 def group_by_size(
     items: Iterable[tuple[Item, int]], size: int, count: int | None = None
 ) -> Iterator[list[Item]]:
-    """Yield items, given with their sizes, in groups of ``size`` in total or of ``count`` items.
-
-    A group ends with the item with which it reaches one of them, so it may exceed ``size``.
-    """
-    group: list[Item] = []
-    total = 0
-    for item, item_size in items:
-        group.append(item)
-        total += item_size
-        if total >= size or len(group) == count:
-            yield group
-            group, total = [], 0
-    if group:
+    """Yield items, given with their sizes, in the groups of ``take_group``."""
+    rest = iter(items)
+    while group := list(take_group(rest, size, count)):
         yield group

@@ -14,6 +14,7 @@ from lineage.ingest.sources import Reading, may_never_end, read_items
 from lineage.ingest.workers import Workers
 from lineage.ingest.writer import EventWriter, Written
 from lineage.projection.deferred import finish_summaries
+from lineage.sized_groups import take_group
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -60,13 +61,8 @@ def ingest_source(
 
 
 def take_batch(items: Iterator[Item]) -> Iterator[Item]:
-    """Yield the events of one batch; the others remain in ``items``."""
-    size = 0
-    for number, item in enumerate(items, start=1):
-        yield item
-        size += len(item.text)
-        if number == BATCH_SIZE or size >= BATCH_BYTES:
-            return
+    """Iterate over the events of one batch; the others remain in ``items``."""
+    return take_group(((item, len(item.text)) for item in items), BATCH_BYTES, BATCH_SIZE)
 
 
 def _watch_items(
