@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     "--workers",
     type=click.IntRange(1, 64),
     metavar="N",
-    help="Number of processes for sources of more than 10,000 events."
+    help="Number of processes for sources of more than 10,000 events or 48 MB."
     "  [default: number of cores, at most 4]",
 )
 @options.name_map
