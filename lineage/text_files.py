@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 # Limit above any event or plan document; a line is read into memory as a whole.
 LONGEST_LINE = 64 << 20
 _CHUNK = 1 << 20
+_BUFFER = 1 << 18  # larger than most events; a line over several buffers is copied in parts
 # After this number of blank lines, further ones are read by buffers, which is faster.
 _BLANK_IN_A_ROW = 20
 _GZIP = b"\x1f\x8b"
@@ -37,12 +38,12 @@ _OTHERS = {
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
-def open_file(path: Path) -> io.BufferedReader:
+def open_file(path: Path) -> BinaryIO:
     """Open a file for reading bytes; raise UsageError for a device or an unreadable file."""
     try:
         if stat.S_ISCHR(path.stat().st_mode):
             raise UsageError(f"{path} is a device, not a file.", "Give a file, or - for stdin.")
-        return path.open("rb")
+        return path.open("rb", _BUFFER)
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}.") from error
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager, suppress
 from functools import partial
-from itertools import chain
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from lineage.errors import DatabaseError, InvalidEvent
@@ -47,22 +47,24 @@ def ingest_source(
     reading = Reading()
     items = read_items(source, listener, exit_code, reading)
     endless = may_never_end(source)
-    with _finished_summaries(conn):
-        own = take_batch(items) if workers > 1 else items
+    done = partial(_report_done, listener, reading)
+    with _finished_summaries(conn), Workers(dsn, workers, done) as writing:
+        own = take_batch(items, writing) if workers > 1 else items
         _write_items(conn, own, listener, reading, endless=endless)
         if endless:  # the next event may take long to come
             finish_summaries(conn)
-        if first := next(items, None):
-            done = partial(_report_done, listener, reading)
-            with Workers(dsn, workers, done) as writing:
-                every = chain([first], items)
-                for item in _watch_items(conn, every, writing.flush) if endless else every:
-                    writing.emit(item)
+        for item in _watch_items(conn, items, writing.flush) if endless else items:
+            writing.emit(item)
 
 
-def take_batch(items: Iterator[Item]) -> Iterator[Item]:
-    """Iterate over the events of one batch; the others remain in ``items``."""
-    return take_group(((item, len(item.text)) for item in items), BATCH_BYTES, BATCH_SIZE)
+def take_batch(items: Iterator[Item], workers: Workers) -> Iterator[Item]:
+    """Yield the events of one batch; pass the next one, if there is one, to ``workers``.
+
+    Their processes start then, while the caller writes the batch.
+    """
+    yield from take_group(((item, len(item.text)) for item in items), BATCH_BYTES, BATCH_SIZE)
+    for item in islice(items, 1):
+        workers.emit(item)
 
 
 def _watch_items(

@@ -19,6 +19,7 @@ from zlib import crc32
 from lineage.errors import DatabaseError, InvalidEvent, LineageError
 from lineage.events.entry import Entry, read_entry
 from lineage.events.merge import BATCH_BYTES, BATCH_SIZE
+from lineage.garbage import pause_collection
 from lineage.ingest.writer import SMALL_BATCH, Written, write_entries
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class Done(NamedTuple):
 
 
 class Workers:
-    """Processes that write events, each with a separate connection.
+    """Processes that write events, each with a separate connection; the first event starts them.
 
     ``on_done`` is called with the results of finished batches. A batch that a process has written
     remains written, even if another process fails. After the ``with`` block all events are written,
@@ -63,15 +64,16 @@ class Workers:
     """
 
     def __init__(self, dsn: str | None, count: int, on_done: Callable[[Done], None]) -> None:
-        """Start the processes; ``dsn`` is that of ``lineage.connect``."""
-        # Not forked: the caller may have threads and connections.
-        context = multiprocessing.get_context("spawn")
-        self._workers = [_Worker(context, dsn) for _ in range(count)]
+        """Write by ``count`` processes; ``dsn`` is that of ``lineage.connect``."""
+        self._dsn = dsn
+        self._workers: list[_Worker] = []
         self._shares = [WorkerBatch() for _ in range(count)]
         self._on_done = on_done
 
     def emit(self, item: Item) -> None:
         """Add one event."""
+        if not self._workers:
+            self._start_processes()
         match = _JOB.search(item.text)
         share = self._shares[crc32(match[1]) % len(self._shares) if match else 0]
         share.add_item(item)
@@ -90,6 +92,11 @@ class Workers:
         for worker in self._workers:
             if worker.is_busy:
                 self._on_done(worker.wait_until_done())
+
+    def _start_processes(self) -> None:
+        # Not forked: the caller may have threads and connections.
+        context = multiprocessing.get_context("spawn")
+        self._workers = [_Worker(context, self._dsn) for _ in self._shares]
 
     def _find_idle_worker(self) -> _Worker | None:
         """Return a process that has nothing to do, or None."""
@@ -206,7 +213,8 @@ def _run_worker(connection: Connection, dsn: str | None) -> None:
             while True:
                 entries, bad, left_out = _read_entries(connection)
                 conn = conn or connect(dsn, autocommit=True)
-                new = write_entries(conn, entries, deferred=True)
+                with pause_collection():
+                    new = write_entries(conn, entries, deferred=True)
                 connection.send((len(entries), new, bad, left_out))
         except LineageError as error:
             connection.send(error)

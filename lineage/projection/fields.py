@@ -48,14 +48,14 @@ def write_fields(
     ``schemas``: digest of each schema whose columns are not yet in the graph, by dataset.
     """
     changed: set[int] = set()
-    if new_columns:
-        datasets, names = list_columns(new_columns)
-        changed.update(_ADD_COLUMNS.fetch(conn, datasets=datasets, names=names))
     if written := sorted({*schemas, *reassigned}):
         changed.update(_ADD_SCHEMA_COLUMNS.fetch(conn, datasets=written))
         changed.update(_drop_columns(conn, written))
     if schemas:
         _SET_SCHEMAS.execute(conn, datasets=list(schemas), digests=list(schemas.values()))
+    if new_columns:  # after the schemas, which state types: a field is then inserted only once
+        datasets, names = list_columns(new_columns)
+        changed.update(_ADD_COLUMNS.fetch(conn, datasets=datasets, names=names))
     if changed:
         _WRITE_VERTICES.execute(conn, fields=sorted(changed))
         _WRITE_EDGES.execute(conn, fields=sorted(changed))

@@ -19,7 +19,7 @@ from support.events.builders import run_event
 
 import lineage
 from lineage.ingest.files import take_batch
-from lineage.ingest.workers import Item
+from lineage.ingest.workers import Done, Item, Workers
 from lineage.ingest.writer import write_events
 from lineage.projection.rebuild import graph_fingerprint
 
@@ -430,9 +430,13 @@ def _fingerprint_of(events: list[str], dsn: str) -> str:
         return graph_fingerprint(conn)
 
 
-def test_the_first_batch_ends_by_its_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_batch_ends_by_its_bytes(monkeypatch: pytest.MonkeyPatch, dsn: str) -> None:
     """Workers write what follows it; a batch of wide events must not keep them waiting."""
     monkeypatch.setattr("lineage.ingest.files.BATCH_BYTES", 100)
     items = iter([Item(f"file:{line}", b"x" * 40) for line in range(5)])
-    assert [item.place for item in take_batch(items)] == ["file:0", "file:1", "file:2"]
-    assert [item.place for item in items] == ["file:3", "file:4"]
+    told: list[Done] = []
+    with Workers(dsn, 1, told.append) as workers:
+        assert [item.place for item in take_batch(items, workers)] == ["file:0", "file:1", "file:2"]
+        assert [item.place for item in items] == ["file:4"]
+    [error] = [error for done in told for error in done.bad]
+    assert error.message.startswith("file:3: ")

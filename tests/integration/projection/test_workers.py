@@ -77,10 +77,10 @@ def test_a_database_that_cannot_take_events_is_told(empty_dsn: str) -> None:
 def test_a_process_that_was_killed_is_told(dsn: str, conn: Connection) -> None:
     def write_and_kill() -> None:
         with Workers(dsn, 1, lambda done: None) as writing:
+            writing.emit(Item("line 1", STATED[0].encode()))
             [process] = multiprocessing.active_children()
             process.kill()
             process.join()
-            writing.emit(Item("line 1", STATED[0].encode()))
 
     with pytest.raises(DatabaseError, match=r"was killed.*events already stored are skipped"):
         write_and_kill()
