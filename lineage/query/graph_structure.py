@@ -91,10 +91,10 @@ class GraphStructure:
             for node in part:
                 part_of[node] = number
 
-        def list_successors(number: int) -> set[int]:
-            return {part_of[target] for node in parts[number] for target in self._next[node]} - {
-                number
-            }
+        def list_successors(number: int) -> frozenset[int]:
+            targets = chain.from_iterable(map(self._next.__getitem__, parts[number]))
+            numbers = frozenset(map(part_of.__getitem__, targets))
+            return numbers - {number} if number in numbers else numbers
 
         sizes = [len(part) for part in parts]
         components = {part_of[node] for node in numbers.values() if node is not None}
@@ -153,40 +153,85 @@ def _add_to_sums(digits: list[int], mask: int, summand: int) -> None:
 
 
 def _count_reached(
-    sizes: Sequence[int], successors: Sequence[Iterable[int]], components: Collection[int]
+    sizes: Sequence[int], successors: Sequence[frozenset[int]], components: Collection[int]
 ) -> Mapping[int, int]:
     """Count the nodes reachable from each of ``components``, including the nodes of its own.
 
-    Components lead only to earlier ones. Nodes are counted in chunks: each component has a bit mask
-    of the chunk's nodes reachable from it, combined from the masks of its successors.
+    Components lead only to earlier ones. Nodes are counted in chunks: each component that others
+    lead to has a bit mask of the chunk's nodes reachable from it, combined from the masks of its
+    successors. The other components, often most, need no mask: those with the same successors reach
+    the same nodes beside their own.
     """
-    begins = list(accumulate(sizes, initial=0))
-    counted = dict.fromkeys(components, 0)
-    wide = max(CHUNK, MASKS // max(1, len(sizes)))
+    inner = sorted(frozenset().union(*successors))
+    begins = [0, *accumulate(sizes[number] for number in inner)]
+    counted = dict.fromkeys(inner, 0)
+    outside = {successors[number]: 0 for number in components if number not in counted}
+    wide = max(CHUNK, MASKS // max(1, len(inner)))
     first = last = 0
     for low in range(0, begins[-1], wide):
         # Components before ``first`` have no node of the chunk and lead to none.
         while begins[first + 1] <= low:
             first += 1
-        while last < len(sizes) and begins[last] < low + wide:
+        while last < len(inner) and begins[last] < low + wide:
             last += 1
-        masks = [0] * len(sizes)
-        for number in range(first, last):
-            begin, end = max(begins[number] - low, 0), min(begins[number + 1] - low, wide)
-            masks[number] = (1 << end) - (1 << begin)
-        for number in range(first, len(sizes)):
-            mask = masks[number]
-            for other in successors[number]:
-                mask |= masks[other]
-            masks[number] = mask
-        for number in counted:
+        masks = dict.fromkeys(inner, 0)
+        for place in range(first, last):
+            begin, end = max(begins[place] - low, 0), min(begins[place + 1] - low, wide)
+            masks[inner[place]] = (1 << end) - (1 << begin)
+        for number in inner[first:]:
+            masks[number] |= _union_masks(masks, successors[number])
             counted[number] += masks[number].bit_count()
-    return counted
+        for targets in outside:
+            outside[targets] += _union_masks(masks, targets).bit_count()
+    return {
+        number: counted[number]
+        if number in counted
+        else sizes[number] + outside[successors[number]]
+        for number in components
+    }
+
+
+def _union_masks(masks: Mapping[int, int], numbers: Iterable[int]) -> int:
+    union = 0
+    for number in numbers:
+        union |= masks[number]
+    return union
 
 
 def _strong_components(successors: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Return the strongly connected components by Tarjan's algorithm.
+    """Return the strongly connected components, each after all that it leads to."""
+    peeled, rest = _peel_sources(successors)
+    components = _tarjan_components(successors, rest)
+    components += [[node] for node in reversed(peeled)]
+    return components
 
+
+def _peel_sources(successors: Sequence[Sequence[int]]) -> tuple[list[int], list[int]]:
+    """Remove nodes without predecessors while there are any; return them in order, and the rest.
+
+    No cycle leads to them. In an acyclic graph these are all nodes, and this is the faster way.
+    """
+    predecessors = [0] * len(successors)
+    for targets in successors:
+        for target in targets:
+            predecessors[target] += 1
+    peeled: list[int] = []
+    free = [node for node, number in enumerate(predecessors) if not number]
+    while free:
+        peeled.append(node := free.pop())
+        for target in successors[node]:
+            predecessors[target] -= 1
+            if not predecessors[target]:
+                free.append(target)
+    return peeled, [node for node, number in enumerate(predecessors) if number]
+
+
+def _tarjan_components(
+    successors: Sequence[Sequence[int]], starts: Iterable[int]
+) -> list[list[int]]:
+    """Return the strongly connected components that are reachable from ``starts``.
+
+    Each is after all that it leads to. This is Tarjan's algorithm,
     https://doi.org/10.1137/0201010, with an explicit stack instead of recursion.
     """
     met = count(1)
@@ -195,7 +240,7 @@ def _strong_components(successors: Sequence[Sequence[int]]) -> list[list[int]]:
     opened: list[int] = []  # discovered, and not in a component yet
     components: list[list[int]] = []
     placed = [False] * len(successors)
-    for start in range(len(successors)):
+    for start in starts:
         walk = [] if order[start] else [(start, iter(successors[start]))]
         while walk:
             node, targets = walk[-1]

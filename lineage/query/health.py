@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from lineage.database.statements import StatementFile
+from lineage.garbage import pause_collection
 from lineage.query.archive import read_archive
 from lineage.query.dataset_pairs import read_pairs
 from lineage.query.display import Tabular
@@ -176,6 +177,7 @@ def find_orphans(session: Session, limit: int | None = None) -> Orphans:
     return Orphans(tuple(orphans), {kind: number for kind, number, _, _ in rows})
 
 
+@pause_collection()
 def find_cycles(session: Session, limit: int | None = None, *, observed: bool = False) -> Cycles:
     """Find the cycles of datasets, and the datasets that feed themselves.
 
@@ -192,6 +194,7 @@ def find_cycles(session: Session, limit: int | None = None, *, observed: bool = 
     return Cycles(tuple(described), len(parts), len(cycles), len(loops))
 
 
+@pause_collection()
 def collect_stats(session: Session, window_days: int = 30, limit: int = 10) -> Stats:
     """Count vertices, edges, runs and events, measure sizes, and find the most used sources."""
     with session.snapshot():
