@@ -82,6 +82,7 @@ class _Database:
         self._texts = map(str.encode, events)
         self._told: list[Done] = []
         self.workers = Workers(emitter.dsn_of(conn), workers, self._told.append)
+        self.workers.start_processes()  # before a time is measured
         self._stored = 0
 
     def write(self, count: int) -> Taken:

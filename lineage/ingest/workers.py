@@ -70,10 +70,16 @@ class Workers:
         self._shares = [WorkerBatch() for _ in range(count)]
         self._on_done = on_done
 
+    def start_processes(self) -> None:
+        """Start the processes, unless they have been started."""
+        if not self._workers:
+            # Not forked: the caller may have threads and connections.
+            context = multiprocessing.get_context("spawn")
+            self._workers = [_Worker(context, self._dsn) for _ in self._shares]
+
     def emit(self, item: Item) -> None:
         """Add one event."""
-        if not self._workers:
-            self._start_processes()
+        self.start_processes()
         match = _JOB.search(item.text)
         share = self._shares[crc32(match[1]) % len(self._shares) if match else 0]
         share.add_item(item)
@@ -92,11 +98,6 @@ class Workers:
         for worker in self._workers:
             if worker.is_busy:
                 self._on_done(worker.wait_until_done())
-
-    def _start_processes(self) -> None:
-        # Not forked: the caller may have threads and connections.
-        context = multiprocessing.get_context("spawn")
-        self._workers = [_Worker(context, self._dsn) for _ in self._shares]
 
     def _find_idle_worker(self) -> _Worker | None:
         """Return a process that has nothing to do, or None."""
