@@ -20,7 +20,7 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-from spark_jars import spark_jars
+from spark_jars import class_path, spark_jars
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "listener" / "src"
@@ -108,7 +108,7 @@ def compile_into(classes: Path, spark_jars: Path) -> None:
     lint = "-Xlint:all,-options,-path,-classfile,-processing"
     sources = sorted(str(source) for source in SOURCES.rglob("*.java"))
     done = subprocess.run(
-        [*command, lint, "-cp", f"{spark_jars}/*", "-d", str(classes), *sources],
+        [*command, lint, "-cp", class_path(spark_jars), "-d", str(classes), *sources],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

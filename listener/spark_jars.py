@@ -20,11 +20,13 @@ REQUIREMENT = Path(__file__).with_name("spark.txt")
 NEEDED = (
     "hadoop-client-api-",
     "jackson-annotations-",
+    "jackson-core-",
     "jackson-databind-",
     "scala-library-",
+    "scala-reflect-",
     "slf4j-api-",
     "spark-catalyst_",
-    "spark-common-utils_",
+    "spark-common-utils",  # in some Sparks, also spark-common-utils-java
     "spark-core_",
     "spark-sql-api_",
     "spark-sql_",
@@ -41,6 +43,15 @@ def spark_jars() -> Path:
     # the pyspark of a client of Spark Connect has no jars
     jars = (Path(home) / "jars" for home in homes if home)
     return next((directory for directory in jars if directory.is_dir()), None) or fetched_jars()
+
+
+def class_path(jars: Path) -> str:
+    """Return the class path of the needed jars of a directory.
+
+    Jars that are not needed are left out: a class of theirs would be missing where the needed ones
+    are fetched.
+    """
+    return os.pathsep.join(sorted(str(jar) for jar in jars.iterdir() if jar.name.startswith(NEEDED)))
 
 
 def fetched_jars() -> Path:
