@@ -67,7 +67,8 @@ def broker(directory: Path, classpath: str | None = None) -> Iterator[Broker]:
     properties.write_text(PROPERTIES.format(**ports, data=data, password=PASSWORD))
     command = [java(), "-Xmx512m", "-XX:+UseSerialGC"]
     command += ["-cp", classpath or _jars(directory)]
-    cluster = base64.urlsafe_b64encode(uuid.uuid4().bytes)[:22].decode()
+    # An id that begins with "-" would be read as an option.
+    cluster = base64.urlsafe_b64encode(b"\0" + uuid.uuid4().bytes[1:])[:22].decode()
     storage = ["kafka.tools.StorageTool", "format", "-t", cluster, "-c", str(properties)]
     subprocess.run([*command, *storage], check=True, capture_output=True)
     with server([*command, "kafka.Kafka", str(properties)], ports["plain"], directory):
