@@ -51,7 +51,8 @@ def class_path(jars: Path) -> str:
     Jars that are not needed are left out: a class of theirs would be missing where the needed ones
     are fetched.
     """
-    return os.pathsep.join(sorted(str(jar) for jar in jars.iterdir() if jar.name.startswith(NEEDED)))
+    needed = (str(jar) for jar in jars.iterdir() if jar.name.startswith(NEEDED))
+    return os.pathsep.join(sorted(needed))
 
 
 def fetched_jars() -> Path:
