@@ -274,7 +274,7 @@ ROWS = [
     Case(
         "delete with deletion vectors",
         sql("DELETE FROM vectors WHERE id = 1"),
-        {"wh/vectors": None}, {"wh/vectors": 1}, "update", None, {}, {"vectors.id FILTER"},
+        {"wh/vectors": 0}, {"wh/vectors": 1}, "update", None, {}, {"vectors.id FILTER"},
     ),
 ]  # fmt: skip
 
