@@ -7,21 +7,32 @@ WITH reached AS MATERIALIZED (
     WHERE %(root)s::bigint IS NOT NULL
     UNION ALL
     SELECT * FROM unnest(%(ids)s::bigint[], %(distances)s::int[])
+), farthest (distance) AS MATERIALIZED (
+    -- Of the datasets within the limit; the reads of others need not be counted.
+    SELECT coalesce((SELECT r.distance FROM reached r WHERE %(limit)s::bigint IS NOT NULL
+                     ORDER BY r.distance OFFSET %(limit)s LIMIT 1), max(r.distance)) FROM reached r
 ), used AS MATERIALIZED (
     SELECT * FROM lineage.read_counts(
-        ARRAY(SELECT id FROM reached), coalesce(%(since)s::timestamptz, '-infinity'))
+        ARRAY(SELECT r.id FROM reached r JOIN farthest l ON r.distance <= l.distance),
+        coalesce(%(since)s::timestamptz, '-infinity'))
 ), candidates AS MATERIALIZED (
     SELECT d.id, r.distance, d.namespace, d.name, coalesce(u.reads, 0) AS reads,
+           CASE WHEN r.distance <= l.distance THEN u.reads > 0
+           ELSE (SELECT true FROM lineage.dataset n
+                 JOIN lineage.dataset_job u ON u.dataset = n.id AND NOT u.output
+                 JOIN lineage.access a ON a.dataset = n.id AND NOT a.output AND a.job = u.job
+                     AND a.last_seen >= coalesce(%(since)s::timestamptz, '-infinity')
+                 WHERE n.canonical = d.id LIMIT 1) END AS in_use,
            (SELECT lineage.merged_facets(n.facets) #> '{ownership,1}'
             FROM lineage.dataset n WHERE n.canonical = d.id) AS ownership
-    FROM reached r JOIN lineage.dataset d ON d.id = r.id LEFT JOIN used u ON u.id = r.id
+    FROM reached r JOIN lineage.dataset d ON d.id = r.id LEFT JOIN used u ON u.id = r.id CROSS JOIN farthest l
 ), reported AS MATERIALIZED (
     SELECT f.*, row_number() OVER (ORDER BY f.distance, f.reads DESC, f.namespace, f.name) AS place
     FROM candidates f ORDER BY place LIMIT %(limit)s + 1
 )
 SELECT 0 AS place, jsonb_build_array(
     (SELECT count(*) FROM candidates WHERE distance > 0),
-    (SELECT count(*) FROM candidates WHERE distance > 0 AND reads > 0),
+    (SELECT count(*) FROM candidates WHERE distance > 0 AND in_use),
     (SELECT lineage.owner_counts(array_agg(groups.ownership), array_agg(groups.entities))
      FROM (SELECT ownership, count(*) AS entities FROM candidates WHERE distance > 0
            GROUP BY ownership) AS groups)) AS record
@@ -49,13 +60,18 @@ WITH reached AS MATERIALIZED (
     JOIN reached r ON r.id = j.dataset
     UNION
     SELECT * FROM unnest(%(jobs)s::bigint[], %(read)s::bigint[], %(steps)s::int[])
+), nearest AS MATERIALIZED (
+    SELECT job, min(distance) AS distance FROM read GROUP BY job
+), farthest (distance) AS MATERIALIZED (
+    -- Of the jobs within the limit; the runs of others need not be counted.
+    SELECT coalesce((SELECT n.distance FROM nearest n WHERE %(limit)s::bigint IS NOT NULL
+                     ORDER BY n.distance OFFSET %(limit)s LIMIT 1), max(n.distance)) FROM nearest n
 ), candidates AS MATERIALIZED (
-    SELECT j.id, l.distance, j.namespace, j.name, j.facets #> '{ownership,1}' AS ownership,
-           (SELECT count(*) FROM lineage.execution x
-            WHERE x.job = j.id AND x.last_seen >= coalesce(%(since)s::timestamptz, '-infinity')
-           ) AS runs
-    FROM (SELECT job, min(distance) AS distance FROM read GROUP BY job) AS l
-    JOIN lineage.job j ON j.id = l.job
+    SELECT j.id, n.distance, j.namespace, j.name, j.facets #> '{ownership,1}' AS ownership,
+           CASE WHEN n.distance <= l.distance THEN (
+               SELECT count(*) FROM lineage.execution x
+               WHERE x.job = j.id AND x.last_seen >= coalesce(%(since)s::timestamptz, '-infinity')) END AS runs
+    FROM nearest n JOIN lineage.job j ON j.id = n.job CROSS JOIN farthest l
 ), reported AS MATERIALIZED (
     SELECT f.*, row_number() OVER (ORDER BY f.distance, f.runs DESC, f.namespace, f.name) AS place
     FROM candidates f ORDER BY place LIMIT %(limit)s
