@@ -48,8 +48,8 @@ def spark_jars() -> Path:
 def class_path(jars: Path) -> str:
     """Return the class path of the needed jars of a directory.
 
-    Jars that are not needed are left out: a class of theirs would be missing where the needed ones
-    are fetched.
+    Other jars are omitted, so that a build with an installed Spark also fails if ``NEEDED`` lacks a
+    jar.
     """
     needed = (str(jar) for jar in jars.iterdir() if jar.name.startswith(NEEDED))
     return os.pathsep.join(sorted(needed))
@@ -103,16 +103,12 @@ def download(work: Path) -> Path:
 def unpack_jars(archive: Path, directory: Path) -> None:
     """Write the needed jars of Spark's source archive into ``directory``."""
     directory.mkdir()
-    extracted = set()
     with tarfile.open(archive) as members:
         for member in members:
             name = Path(member.name).name
-            prefix = next((needed for needed in NEEDED if name.startswith(needed)), None)
-            source = members.extractfile(member) if prefix and "/jars/" in member.name else None
-            if prefix and source is not None:
+            is_needed = name.startswith(NEEDED) and "/jars/" in member.name
+            if is_needed and (source := members.extractfile(member)) is not None:
                 (directory / name).write_bytes(source.read())
-                extracted.add(prefix)
-            if len(extracted) == len(NEEDED):
-                break
-    if missing := set(NEEDED) - extracted:
-        sys.exit(f"{archive.name} has no jar whose name begins with {', '.join(sorted(missing))}.")
+    found = [jar.name for jar in directory.iterdir()]
+    if missing := [each for each in NEEDED if not any(name.startswith(each) for name in found)]:
+        sys.exit(f"{archive.name} has no jar whose name begins with {', '.join(missing)}.")
