@@ -64,7 +64,7 @@ class Workers:
     """
 
     def __init__(self, dsn: str | None, count: int, on_done: Callable[[Done], None]) -> None:
-        """Write by ``count`` processes; ``dsn`` is that of ``lineage.connect``."""
+        """``count``: number of processes. ``dsn`` is that of ``lineage.connect``."""
         self._dsn = dsn
         self._workers: list[_Worker] = []
         self._shares = [WorkerBatch() for _ in range(count)]

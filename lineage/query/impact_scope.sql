@@ -8,7 +8,7 @@ WITH reached AS MATERIALIZED (
     UNION ALL
     SELECT * FROM unnest(%(ids)s::bigint[], %(distances)s::int[])
 ), farthest (distance) AS MATERIALIZED (
-    -- Of the datasets within the limit; the reads of others need not be counted.
+    -- The greatest distance of a dataset within the limit. The reads of farther datasets are not counted.
     SELECT coalesce((SELECT r.distance FROM reached r WHERE %(limit)s::bigint IS NOT NULL
                      ORDER BY r.distance OFFSET %(limit)s LIMIT 1), max(r.distance)) FROM reached r
 ), used AS MATERIALIZED (
@@ -63,7 +63,7 @@ WITH reached AS MATERIALIZED (
 ), nearest AS MATERIALIZED (
     SELECT job, min(distance) AS distance FROM read GROUP BY job
 ), farthest (distance) AS MATERIALIZED (
-    -- Of the jobs within the limit; the runs of others need not be counted.
+    -- The greatest distance of a job within the limit. The runs of farther jobs are not counted.
     SELECT coalesce((SELECT n.distance FROM nearest n WHERE %(limit)s::bigint IS NOT NULL
                      ORDER BY n.distance OFFSET %(limit)s LIMIT 1), max(n.distance)) FROM nearest n
 ), candidates AS MATERIALIZED (
