@@ -72,10 +72,9 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
     GROUP BY w.run, w.job
 $$;
 
--- The dependencies of an execution: the reads of a run, as a run of a job, with the writes that each read saw. dataset:
--- the only dataset whose reads count; null for all.
+-- The dependencies of an execution: the reads of a run, as a run of a job, with the writes that each read saw.
 CREATE OR REPLACE FUNCTION lineage.run_dependencies_direct(
-    reader bigint, reader_job bigint, perhaps boolean DEFAULT false, dataset bigint DEFAULT NULL)
+    reader bigint, reader_job bigint, perhaps boolean DEFAULT false)
 RETURNS SETOF lineage.run_dependency
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
     SELECT reader, reader_job, i.dataset, i.version, w.run, w.job, w.written, w.exact
@@ -84,7 +83,6 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
           FROM lineage.access a JOIN lineage.dataset d ON d.id = a.dataset
           CROSS JOIN LATERAL unnest(lineage.read_versions(a.facets)) AS v (version)
           WHERE a.run = reader AND a.job = reader_job AND NOT a.output
-            AND (run_dependencies_direct.dataset IS NULL OR d.canonical = run_dependencies_direct.dataset)
           GROUP BY 1, 2) AS i
     LEFT JOIN LATERAL lineage.visible_writes(
         i.dataset, i.first_seen, i.last_seen, i.version, reader, perhaps) AS w ON true
@@ -501,21 +499,6 @@ RETURN EXISTS (
            OR lineage.write_mode(f.facets) IS NULL
               AND lineage.is_overwriting_job(w.job, (i).dataset)));
 
--- The reads that saw writes of these runs. The visible writes are computed only for the reads that
--- lineage.reads_of_writes() returns.
-CREATE OR REPLACE FUNCTION lineage.dependents_direct(
-    runs bigint[], jobs bigint[], perhaps boolean DEFAULT false)
-RETURNS SETOF lineage.run_dependency
-LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 AS $$
-    SELECT s.* FROM (
-        SELECT l.reader, l.reader_job, l.dataset, l.version, l.writer, l.writer_job, l.written, l.exact
-        FROM (SELECT DISTINCT r.reader, r.reader_job, r.dataset
-              FROM lineage.reads_of_writes(runs, jobs) AS r WHERE dependents_direct.perhaps OR NOT r.perhaps) AS k
-        CROSS JOIN LATERAL lineage.run_dependencies_direct(
-            k.reader, k.reader_job, dependents_direct.perhaps, k.dataset) AS l OFFSET 0) AS s
-    WHERE (s.writer, s.writer_job) IN (SELECT * FROM unnest(runs, jobs))
-$$;
-
 -- The runs downstream of a run. Reads of its writes are at distance 1, reads of the writes of those readers at 2.
 CREATE OR REPLACE FUNCTION lineage.run_dependents(
     run bigint, depth int DEFAULT NULL, perhaps boolean DEFAULT false)
@@ -537,7 +520,10 @@ BEGIN
     WHILE runs IS NOT NULL AND (depth IS NULL OR distance < depth) LOOP
         done_runs := done_runs || runs;
         done_jobs := done_jobs || jobs;
-        step := ARRAY(SELECT l FROM lineage.dependents_direct(runs, jobs, perhaps) AS l);
+        step := ARRAY(
+            SELECT ROW(s.reader, s.reader_job, s.dataset, s.version, s.writer, s.writer_job, s.written,
+                       s.exact)::lineage.run_dependency
+            FROM lineage.reads_of_writes(runs, jobs) AS s WHERE run_dependents.perhaps OR NOT s.perhaps);
         distance := distance + 1;
         RETURN QUERY SELECT run_dependents.distance, s.* FROM unnest(step) AS s;
         SELECT array_agg(k.reader), array_agg(k.reader_job) INTO runs, jobs
@@ -733,11 +719,11 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 AS $$
 $$;
 COMMENT ON FUNCTION lineage.job_steps_at IS 'The steps from job to job upstream of a dataset at a time';
 
--- The reads that saw writes of these runs, by execution, dataset and writing job. perhaps: a newer write of the same
--- job hides the writes of these runs.
+-- The reads that saw writes of these runs, as lineage.run_dependencies_direct() returns them for the reading run.
+-- perhaps: a newer write of the same job hides the write.
 CREATE OR REPLACE FUNCTION lineage.reads_of_writes(runs bigint[], jobs bigint[])
-RETURNS TABLE (reader bigint, reader_job bigint, dataset bigint, job bigint, read_at timestamptz,
-               exact boolean, perhaps boolean)
+RETURNS TABLE (reader bigint, reader_job bigint, dataset bigint, version text, writer bigint, writer_job bigint,
+               written timestamptz, exact boolean, read_at timestamptz, perhaps boolean)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET enable_seqscan = off SET enable_mergejoin = off SET jit = off AS $$
     WITH write AS MATERIALIZED (
         SELECT d.canonical AS dataset, a.run, a.job, a.first_seen, a.last_seen,
@@ -813,14 +799,16 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET enable_seqscan = off SET enable_m
                    i.dataset, w.job, i.barrier, i.as_of, i.by_version, i.version, i.reader) END AS hides
         FROM read i JOIN (SELECT DISTINCT w.dataset, w.job FROM write w) AS w ON w.dataset = i.dataset
     )
-    SELECT p.reader, p.reader_job, p.dataset, p.job, min(p.read_at), bool_or(e.exact),
-           NOT bool_or(w.stream OR w.last_seen >= coalesce(p.hides, '-infinity'))
+    -- A streaming run writes continuously; its last write can be later than the ones that were visible to the read.
+    SELECT p.reader, p.reader_job, p.dataset, p.version, w.run, w.job,
+           max(CASE WHEN w.stream THEN least(w.last_seen, p.as_of) ELSE w.last_seen END), bool_or(e.exact),
+           min(p.read_at), NOT bool_or(w.stream OR w.last_seen >= coalesce(p.hides, '-infinity'))
     FROM pair p
     JOIN write w ON w.dataset = p.dataset AND w.job = p.job AND w.run <> p.reader
     CROSS JOIN LATERAL (SELECT coalesce(w.last_seen = p.by_version AND w.version = p.version, false) AS exact) AS e
     WHERE w.last_seen BETWEEN p.barrier AND p.as_of AND w.over <= p.as_of OR e.exact
        OR w.stream AND w.first_seen <= p.as_of AND w.last_seen >= p.barrier
-    GROUP BY p.reader, p.reader_job, p.dataset, p.job
+    GROUP BY p.reader, p.reader_job, p.dataset, p.version, w.run, w.job
 $$;
 COMMENT ON FUNCTION lineage.reads_of_writes IS 'The reads that saw writes of several runs';
 
@@ -844,9 +832,10 @@ BEGIN
         done_jobs := done_jobs || jobs;
         distance := distance + 1;
         step := ARRAY(
-            SELECT ROW(distance, s.reader, s.reader_job, s.dataset, s.job, s.read_at, s.exact,
-                       s.perhaps AND NOT job_steps_downstream.perhaps)::lineage.run_reader
-            FROM lineage.reads_of_writes(runs, jobs) AS s);
+            SELECT ROW(distance, s.reader, s.reader_job, s.dataset, s.writer_job, min(s.read_at), bool_or(s.exact),
+                       bool_and(s.perhaps) AND NOT job_steps_downstream.perhaps)::lineage.run_reader
+            FROM lineage.reads_of_writes(runs, jobs) AS s
+            GROUP BY s.reader, s.reader_job, s.dataset, s.writer_job);
         met := met || step;
         SELECT array_agg(k.reader), array_agg(k.reader_job) INTO runs, jobs
         FROM (SELECT s.reader, s.reader_job FROM unnest(step) AS s WHERE NOT s.perhaps

@@ -855,7 +855,6 @@ GRANT EXECUTE ON lineage.delete_unused_derives(bigint[]) TO lineage_writer
 GRANT EXECUTE ON lineage.delete_unused_feeds(bigint[]) TO lineage_writer
 GRANT EXECUTE ON lineage.dependencies_at(bigint,timestamp with time zone,integer,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.dependency_closure(lineage.run_dependency[],integer,boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.dependents_direct(bigint[],bigint[],boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.derives_properties(lineage.derives,text,text) TO PUBLIC
 GRANT EXECUTE ON lineage.diff_schemas(jsonb,jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.distance_from_scale(numeric,integer) TO PUBLIC
@@ -1007,7 +1006,7 @@ GRANT EXECUTE ON lineage.run_cypher(text,ag_catalog.agtype) TO lineage_writer
 GRANT EXECUTE ON lineage.run_cypher_expansion(text,text,ag_catalog.agtype,text) TO PUBLIC
 GRANT EXECUTE ON lineage.run_delay(lineage.run) TO PUBLIC
 GRANT EXECUTE ON lineage.run_dependencies(bigint,integer,boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.run_dependencies_direct(bigint,bigint,boolean,bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.run_dependencies_direct(bigint,bigint,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.run_dependents(bigint,integer,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.run_duration(lineage.run) TO PUBLIC
 GRANT EXECUTE ON lineage.run_job_steps(bigint,integer,boolean) TO PUBLIC
@@ -2022,11 +2021,6 @@ CREATE OR REPLACE FUNCTION lineage.dependency_closure(step lineage.run_dependenc
  SET enable_seqscan TO 'off'
  SET jit TO 'off'
  SET plan_cache_mode TO 'force_generic_plan'
-FUNCTION lineage.dependents_direct(bigint[],bigint[],boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.dependents_direct(runs bigint[], jobs bigint[], perhaps boolean DEFAULT false)
- RETURNS SETOF lineage.run_dependency
- LANGUAGE sql
- STABLE PARALLEL SAFE ROWS 100
 FUNCTION lineage.derives_properties(lineage.derives,text,text) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.derives_properties(d lineage.derives, job_namespace text, job text)
  RETURNS ag_catalog.agtype
@@ -2738,7 +2732,7 @@ CREATE OR REPLACE FUNCTION lineage.reads_of_runs(runs bigint[], jobs bigint[], d
  STABLE PARALLEL SAFE ROWS 100
 FUNCTION lineage.reads_of_writes(bigint[],bigint[]) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.reads_of_writes(runs bigint[], jobs bigint[])
- RETURNS TABLE(reader bigint, reader_job bigint, dataset bigint, job bigint, read_at timestamp with time zone, exact boolean, perhaps boolean)
+ RETURNS TABLE(reader bigint, reader_job bigint, dataset bigint, version text, writer bigint, writer_job bigint, written timestamp with time zone, exact boolean, read_at timestamp with time zone, perhaps boolean)
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 100
  SET enable_seqscan TO 'off'
@@ -2874,8 +2868,8 @@ CREATE OR REPLACE FUNCTION lineage.run_dependencies(run bigint, depth integer DE
  RETURNS TABLE(distance integer, reader bigint, reader_job bigint, dataset bigint, version text, writer bigint, writer_job bigint, written timestamp with time zone, exact boolean)
  LANGUAGE sql
  STABLE PARALLEL SAFE
-FUNCTION lineage.run_dependencies_direct(bigint,bigint,boolean,bigint) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.run_dependencies_direct(reader bigint, reader_job bigint, perhaps boolean DEFAULT false, dataset bigint DEFAULT NULL::bigint)
+FUNCTION lineage.run_dependencies_direct(bigint,bigint,boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.run_dependencies_direct(reader bigint, reader_job bigint, perhaps boolean DEFAULT false)
  RETURNS SETOF lineage.run_dependency
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 10

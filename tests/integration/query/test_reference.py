@@ -27,7 +27,7 @@ INNER = {
     "accesses_of_jobs", "accesses_of_datasets", "job_closure_accesses",
     "declared_column_properties", "declared_properties",
     "delete_declared", "delete_fields", "delete_observed_edge", "delete_unused_derives",
-    "delete_unused_feeds", "dependency_closure", "dependents_direct", "derives_properties",
+    "delete_unused_feeds", "dependency_closure", "derives_properties",
     "distance_from_scale", "earlier_writes", "enclosing_names", "event_json",
     "event_name_hashes", "adjacent_edges", "adjacent_edges_as_of", "datasets_with_column",
     "contributing_runs_as_of", "add_search_words", "entities_of_text",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -388,6 +389,24 @@ def test_links_are_those_that_the_log_tells(conn: Connection, texts: list[str], 
                 call = "lineage.dataset_lineage_at(%s, %s, NULL, %s)"
                 given = _links(conn, call, name, time(at), perhaps)
                 assert given == log.behind(key[1], _iso(time(at)), perhaps=perhaps), name
+
+
+@SETTINGS
+@given(st.lists(_events, min_size=1, max_size=10), st.booleans())
+def test_readers_of_a_run_are_the_reverse_of_the_sources_of_a_run(
+    conn: Connection, texts: list[str], perhaps: bool
+) -> None:
+    clear(conn)
+    write_events(conn, texts)
+    upstream, downstream = (
+        conn.execute(
+            "SELECT l.run, l.namespace, l.name, l.version, l.source_run, l.written, l.exact"
+            f" FROM lineage.run r CROSS JOIN LATERAL lineage.{function}(r.run_id, 1, %s) AS l"
+            " WHERE l.source_run IS NOT NULL", (perhaps,),
+        ).fetchall()
+        for function in ("upstream_runs", "downstream_runs")
+    )  # fmt: skip
+    assert Counter(downstream) == Counter(upstream)
 
 
 @SETTINGS
