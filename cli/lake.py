@@ -130,8 +130,9 @@ def show_statistics(
       lineage lake stats /var/lake/lineage
       lineage lake stats s3://bucket/lineage --by use --since 2026-01 --to s3://bucket/use
     """
-    from lineage.lake.statistics import COLUMNS, compute_statistics, write_statistics
+    from lineage.lake.statistics import COLUMNS, compute_statistics, read_month, write_statistics
 
+    read_month(since)  # before Spark takes seconds to start
     frame = compute_statistics(_start_spark(), lake, by, since)
     if target is not None:
         write_statistics(frame, target)
@@ -152,8 +153,8 @@ def show_statistics(
 @click.option("--dataset", metavar="NAME", help="Only reads and writes of this dataset.")
 @click.option("--job", metavar="NAME", help="Only runs of this job.")
 @click.option("--run", "run_id", metavar="ID", help="Only this run.")
-@click.option("--since", metavar="MONTH", help="First month to read, as 2026-01.")
-@click.option("--until", metavar="MONTH", help="Last month to read, as 2026-03.")
+@click.option("--since", metavar="TIME", help="Only runs that ended at that time or later.")
+@click.option("--until", metavar="TIME", help="Only runs that ended at that time or earlier.")
 @options.limit_option(100)
 @options.format_option("text", "json", "jsonl", "csv")
 def list_archived_runs(
@@ -169,17 +170,19 @@ def list_archived_runs(
     """List the reads and writes of archived runs, newest first.
 
     The command reads the files of `lineage archive-runs`. It needs no database and no Spark, but
-    pyarrow. A run belongs to the month of its last event. NAME is a full name, or its end after a
+    pyarrow. A run ended at the time of its last event. NAME is a full name, or its end after a
     slash, dot or colon; aliases are not resolved. Formats other than text contain facets.
 
     \b
     Examples:
-      lineage lake runs /var/lake/lineage --dataset gold/revenue --since 2025-01
+      lineage lake runs /var/lake/lineage --dataset gold/revenue --since 2025-01-01
       lineage lake runs /var/lake/lineage --run 0198c6f0-22a1-7000-8000-000000000001
     """
     from lineage.eventlog.run_files import AccessFilter, read_accesses
+    from lineage.query.time_arguments import time_of
 
-    accesses = read_accesses(lake, AccessFilter(dataset, job, run_id, since, until))
+    first_time, last_time = (time and time_of(time) for time in (since, until))
+    accesses = read_accesses(lake, AccessFilter(dataset, job, run_id, first_time, last_time))
     first = [row._asdict() for row in (accesses[:limit] if limit else accesses)]
     if form == "text":
         for row in first:

@@ -63,9 +63,10 @@ class RunFile:
 
 @dataclass(frozen=True, slots=True)
 class AccessFilter:
-    """Accesses to read: of a dataset, a job or a run, in the months from ``since`` to ``until``.
+    """Accesses to read: of a dataset, a job or a run, with the last event in a period.
 
     Names are full names as in the events, or suffixes of these after ``/``, ``.`` or ``:``.
+    ``since``, ``until``: first and last time, ISO 8601 in UTC with microseconds.
     """
 
     dataset: str | None = None
@@ -145,7 +146,8 @@ def _condition_of(filters: AccessFilter) -> Any:
     """Return the condition of pyarrow on the rows; None for all rows."""
     from pyarrow import dataset
 
-    month = dataset.field("month")
+    # The month, which is a directory, limits the files that are read.
+    month, last_event = dataset.field("month"), dataset.field("last_event")
     conditions = [
         _has_name(column, name)
         for column, name in (("dataset", filters.dataset), ("job", filters.job))
@@ -154,9 +156,9 @@ def _condition_of(filters: AccessFilter) -> Any:
     if filters.run_id is not None:
         conditions.append(dataset.field("run_id") == filters.run_id)
     if filters.since is not None:
-        conditions.append(month >= filters.since)
+        conditions += [month >= filters.since[:7], last_event >= filters.since]
     if filters.until is not None:
-        conditions.append(month <= filters.until)
+        conditions += [month <= filters.until[:7], last_event <= filters.until]
     condition = None
     for each in conditions:
         condition = each if condition is None else condition & each

@@ -5,8 +5,10 @@ They need no database: the names of datasets are those of the events, without al
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from lineage.errors import UsageError
 from lineage.events.entry import stored_entry
 from lineage.events.states import run_end_order
 from lineage.lake import layout
@@ -26,6 +28,7 @@ _EVENTS = (
     "run_id string, job string, time string, state string, end_order string,"
     " reads array<string>, writes array<string>"
 )
+_MONTH = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])", re.ASCII)
 _TOTALS = ("runs", "completed", "failed", "events")
 # The columns of each grouping.
 COLUMNS: dict[Grouping, tuple[str, ...]] = {
@@ -43,11 +46,13 @@ def compute_statistics(
     """Return a frame with ``COLUMNS[by]``, the newest first; of jobs the one with most runs first.
 
     ``since``: the first month to read, as 2026-01. A run counts on the day of its first event in
-    these months, in UTC. Raises LakeError if the lake cannot be read.
+    these months, in UTC. Raises LakeError if the lake cannot be read, UsageError if ``since`` is
+    not a month.
     """
+    first = read_month(since)
     with layout.reported_as("lake", lake):
         store = open_lake(spark, lake)
-        months = [month for month in store.list_months() if month >= (since or "")]
+        months = [month for month in store.list_months() if month >= first]
         events = store.read_months(months)
         if events is None:
             events = spark.createDataFrame([], layout.COLUMNS)
@@ -55,6 +60,13 @@ def compute_statistics(
         once = events.where("not_projected IS NULL").dropDuplicates(["event_time", "sha256"])
         runs = _merge_runs(once.select("sha256", "body").mapInArrow(_read_events, _EVENTS))
         return _GROUPED[by](runs).select(*COLUMNS[by])
+
+
+def read_month(text: str | None) -> str:
+    """Return the month, or the empty text for None. Raises UsageError for any other text."""
+    if text is not None and not _MONTH.fullmatch(text):
+        raise UsageError(f'"{text}" is not a month.', "Write it as 2026-01.")
+    return text or ""
 
 
 def write_statistics(statistics: DataFrame, location: str) -> None:

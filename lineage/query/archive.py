@@ -53,18 +53,18 @@ def need_time_in_graph(session: Session, time: str) -> None:
     if archive and time < archive.before:
         raise UsageError(
             f"Runs from before {archive.before[:10]} are archived, which {time[:19]}Z precedes.",
-            f"List them: {archive.command} --until {time[:7]}",
+            f"List them: {archive.command} --until {_shorten_time(time)}",
         )
 
 
 def need_inputs_in_graph(session: Session, run: Run) -> None:
     """Raise UsageError if what a run read was written by runs that may be archived."""
     archive = read_archive(session)
-    if archive and (run.event_time or archive.before) < archive.before:
+    if archive and run.event_time and run.event_time < archive.before:
         raise UsageError(
             f"Run {run.run_id} ended before {archive.before[:10]}; runs from before that are"
             " archived.",
-            f"List them: {archive.command} --until {(run.event_time or '')[:7]}",
+            f"List them: {archive.command} --until {_shorten_time(run.event_time)}",
         )
 
 
@@ -76,3 +76,8 @@ def need_run_in_graph(session: Session, run_id: str) -> None:
         raise NotFound(
             f"Run {run_id} is archived.", f"Show it: {command} --run {shlex.quote(run_id)}"
         )
+
+
+def _shorten_time(time: str) -> str:
+    """Omit microseconds of 0 from a time, for a command that a user copies."""
+    return time.replace(".000000", "")

@@ -44,6 +44,11 @@ def in_month(text: str) -> str:
     return json.dumps({**event, "eventTime": f"2025-{second + 1:02}-01T00:00:00Z"})
 
 
+def first_of(month: int) -> str:
+    """Return the time of the events of a month."""
+    return f"2025-{month:02}-01T00:00:00.000000Z"
+
+
 def run(run_id: str, month: int, *args: Any, state: str = "COMPLETE", **facets: Any) -> str:
     return in_month(run_event(run_id, state, month - 1, *args, **facets))
 
@@ -119,7 +124,7 @@ def test_summaries_and_traces_stay_and_old_runs_go(conn: Connection, tmp_path: P
 def test_archived_runs_are_read_from_the_lake(conn: Connection, tmp_path: Path) -> None:
     write_events(conn, DAILY)
     archive(conn, tmp_path)
-    found = read_accesses(str(tmp_path), AccessFilter(dataset="day", since="2025-04"))
+    found = read_accesses(str(tmp_path), AccessFilter(dataset="day", since=first_of(4)))
     assert [(row.run_id, row.is_output, row.state) for row in found] == [
         ("sum 5", False, "COMPLETE"), ("load 5", True, "COMPLETE"),
         ("sum 4", False, "COMPLETE"), ("load 4", True, "COMPLETE"),
@@ -129,7 +134,12 @@ def test_archived_runs_are_read_from_the_lake(conn: Connection, tmp_path: Path) 
     }
     [read, write] = read_accesses(str(tmp_path), AccessFilter(run_id="sum 2"))
     assert {read.dataset, write.dataset} == {"s3://lake/day", "s3://lake/total"}
-    assert read_accesses(str(tmp_path), AccessFilter(job="etl/load", until="2025-01"))
+    for until, run_ids in {
+        "2025-01-31T23:59:59.999999Z": ["load 1"], first_of(2): ["load 2", "load 1"]
+    }.items():  # fmt: skip
+        found = read_accesses(str(tmp_path), AccessFilter(job="etl/load", until=until))
+        assert list(dict.fromkeys(row.run_id for row in found)) == run_ids
+    assert read_accesses(str(tmp_path), AccessFilter(since="2025-05-01T00:00:00.000001Z")) == []
     assert read_accesses(str(tmp_path), AccessFilter(run_id="sum 9")) == []
     assert read_accesses(str(tmp_path / "none"), AccessFilter()) == []
 
@@ -144,11 +154,22 @@ def test_the_commands_move_list_and_name_archived_runs(
     done = invoke("archive-runs", "--before", LATER, "--to", str(tmp_path), "--dsn", dsn)
     assert done.stdout.startswith("2025-01: 2 runs with 4 reads and writes in ")
     assert done.stderr == "10 runs were archived.\n"
-    listed = invoke("lake", "runs", str(tmp_path), "--dataset", "day", "--since", "2025-05")
+    listed = invoke("lake", "runs", str(tmp_path), "--dataset", "day", "--since", "2025-05-01")
     assert [line.split() for line in listed.stdout.splitlines()[2:]] == [
         ["2025-05-01", "00:00:00Z", "COMPLETE", "read", "s3://lake/day", "etl/sum", "sum", "5"],
         ["2025-05-01", "00:00:00Z", "COMPLETE", "write", "s3://lake/day", "etl/load", "load", "5"],
     ]
+    # The write that was visible at the time which the refused query asked for is listed first.
+    refused = invoke("query", "at", "day", "2025-04-01T00:00:00.5Z", "--dsn", dsn).stderr
+    command = refused.rpartition("List them: lineage ")[2].split()
+    assert command == ["lake", "runs", str(tmp_path), "--until", "2025-04-01T00:00:00.500000Z"]
+    listed = invoke(*command, "--dataset", "day", "--limit", "2", "--format", "jsonl")
+    assert [json.loads(line)["run_id"] for line in listed.stdout.splitlines()] == [
+        "sum 4", "load 4",
+    ]  # fmt: skip
+    wrong = invoke("lake", "runs", str(tmp_path), "--since", "2025-04")
+    assert wrong.exit_code == 2
+    assert 'The time "2025-04" ' in wrong.stderr
     assert "archive    10 runs from before 2025-07-01\n" in invoke("status", "--dsn", dsn).stdout
     answer = invoke("query", "at", "total", f"{LATER}T00:00:00Z", "--dsn", dsn)
     assert answer.stderr == (
@@ -213,8 +234,9 @@ def test_an_answer_about_an_earlier_time_is_refused(conn: Connection, tmp_path: 
         with pytest.raises(UsageError, match=refused) as error:
             ask()
         assert f"lineage lake runs {tmp_path}" in str(error.value.hint)
-    with pytest.raises(UsageError, match="Run sum 6 ended before 2025-07-01"):
+    with pytest.raises(UsageError, match="Run sum 6 ended before 2025-07-01") as error:
         graph.run_lineage("sum 6")
+    assert str(error.value.hint).endswith(f"{tmp_path} --until 2025-06-01T00:00:00Z")
     with pytest.raises(NotFound, match="Run sum 2 is archived") as missing:
         graph.run_lineage("sum 2")
     assert str(missing.value.hint) == f"Show it: lineage lake runs {tmp_path} --run 'sum 2'"
@@ -291,7 +313,7 @@ def test_late_events_wait_for_a_rebuild(conn: Connection, tmp_path: Path) -> Non
         ("2025-03-01T00:00:00.000000Z", {"more": {"later": True}})
     ] * 2
     # Not as it was when it was in the earlier month.
-    assert read_accesses(str(tmp_path), AccessFilter(run_id="load 2", until="2025-02")) == []
+    assert read_accesses(str(tmp_path), AccessFilter(run_id="load 2", until=first_of(2))) == []
 
 
 def test_parents_of_runs_that_remain_stay(conn: Connection, tmp_path: Path) -> None:

@@ -295,6 +295,13 @@ def read_statistics(spark: Any, lake: Path, by: Grouping, since: str | None = No
     return [tuple(row) for row in compute_statistics(spark, str(lake), by, since).collect()]
 
 
+@pytest.mark.parametrize("since", ["2025-11-14", "2025-13", "2025-1", "november", ""])
+def test_a_text_that_is_not_a_month_is_an_error(tmp_path: Path, since: str) -> None:
+    shown = CliRunner().invoke(main, ["lake", "stats", str(tmp_path), "--since", since])
+    assert (shown.exit_code, shown.stdout) == (2, "")
+    assert f'"{since}" is not a month. Write it as 2026-01.' in shown.stderr
+
+
 def test_statistics_of_the_runs_of_a_lake(
     spark: Any, conn: Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
