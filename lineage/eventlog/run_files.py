@@ -21,6 +21,7 @@ from lineage.eventlog.lake_files import (
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
+_ARCHIVE_FIRST = "Give the directory that lineage archive-runs --to names."
 # The directory of archived runs in a lake.
 _RUNS = "runs"
 # Accesses of a row group.
@@ -105,13 +106,18 @@ def write_file(
 
 
 def read_accesses(lake: str, filters: AccessFilter) -> list[ArchivedAccess]:
-    """Read the accesses of archived runs of a lake, newest first. Raises LakeError."""
+    """Read the accesses of archived runs of a lake, newest first.
+
+    Raises LakeError if there is no lake, or if its files cannot be read.
+    """
     filesystem, root = open_filesystem(lake)
     from pyarrow import dataset, fs
 
     with reported_as(lake, "read"):
         directory = f"{root}/{_RUNS}"
         if filesystem.get_file_info(directory).type == fs.FileType.NotFound:
+            if filesystem.get_file_info(root).type != fs.FileType.Directory:
+                raise LakeError(f"There is no lake {lake}.", _ARCHIVE_FIRST)
             return []
         files = dataset.dataset(
             directory, filesystem=filesystem, format="parquet", partitioning="hive"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from lineage.errors import LakeError
@@ -29,9 +29,11 @@ class DirectoryLake:
 
     def list_months(self) -> list[str]:
         """Return the months of the lake, oldest first. Raises LakeError if there is no lake."""
-        root, system = self._open_path(self.find_location())
+        root, system = layout.open_path(self.spark, self.find_location())
         if not system.exists(root):
             raise LakeError(f"There is no lake {self.directory}.", "Run lineage lake add first.")
+        if not system.getFileStatus(root).isDirectory():
+            raise LakeError(f"{self.directory} is a file.", "Give the directory of a lake.")
         names = [status.getPath().getName() for status in system.listStatus(root)]
         months = {name.removeprefix("month=") for name in names if name.startswith("month=")}
         return sorted(months - {layout.REJECTED})
@@ -58,10 +60,5 @@ class DirectoryLake:
         writer.partitionBy("month").parquet(self.find_location())
 
     def _is_present(self, path: str) -> bool:
-        hadoop, system = self._open_path(path)
+        hadoop, system = layout.open_path(self.spark, path)
         return bool(system.exists(hadoop))
-
-    def _open_path(self, path: str) -> tuple[Any, Any]:
-        """Return a path and its file system, as Hadoop has them."""
-        hadoop = self.spark._jvm.org.apache.hadoop.fs.Path(path)  # type: ignore[union-attr]
-        return hadoop, hadoop.getFileSystem(self.spark._jsc.hadoopConfiguration())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lineage.errors import DatabaseError, LakeError
 from lineage.eventlog.lake_files import absolute_location
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     import pyarrow
     from py4j.protocol import Py4JJavaError
+    from pyspark.sql import SparkSession
 
 # The columns of docs/reference/event-lake.md.
 COLUMNS = (
@@ -47,6 +48,12 @@ def spark_path(location: str) -> str:
     if location.startswith("s3://"):
         return f"s3a{location[2:]}"
     return absolute_location(location)
+
+
+def open_path(spark: SparkSession, path: str) -> tuple[Any, Any]:
+    """Return a path and its file system, as Hadoop has them."""
+    hadoop = spark._jvm.org.apache.hadoop.fs.Path(path)  # type: ignore[union-attr]
+    return hadoop, hadoop.getFileSystem(spark._jsc.hadoopConfiguration())
 
 
 def stored_location(path: str) -> str:

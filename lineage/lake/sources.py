@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lineage.errors import LakeError
 from lineage.eventlog.lake_files import open_file
 from lineage.lake import layout
 
@@ -21,8 +22,16 @@ _LINES = 500
 
 
 def read_lines(spark: SparkSession, sources: Sequence[str]) -> DataFrame:
-    """Return the lines of files, directories and patterns in the column ``value``."""
+    """Return the lines of files, directories and patterns in the column ``value``.
+
+    Raises LakeError if there is no file of a name or pattern.
+    """
     paths = [layout.spark_path(source) for source in sources]
+    for source, path in zip(sources, paths, strict=True):
+        pattern, system = layout.open_path(spark, path)
+        # Spark would log a stack trace before it raised an error.
+        if not system.globStatus(pattern):
+            raise LakeError(f"There is no file {source}.", "Check the path.")
     files = [
         row.path for row in spark.read.format("binaryFile").load(paths).select("path").collect()
     ]

@@ -141,7 +141,16 @@ def test_archived_runs_are_read_from_the_lake(conn: Connection, tmp_path: Path) 
         assert list(dict.fromkeys(row.run_id for row in found)) == run_ids
     assert read_accesses(str(tmp_path), AccessFilter(since="2025-05-01T00:00:00.000001Z")) == []
     assert read_accesses(str(tmp_path), AccessFilter(run_id="sum 9")) == []
-    assert read_accesses(str(tmp_path / "none"), AccessFilter()) == []
+
+
+def test_a_lake_without_archived_runs_has_none_and_a_missing_lake_is_an_error(
+    tmp_path: Path,
+) -> None:
+    assert read_accesses(str(tmp_path), AccessFilter()) == []
+    (tmp_path / "file").touch()
+    for name in ("file", "none"):
+        with pytest.raises(LakeError, match="There is no lake"):
+            read_accesses(str(tmp_path / name), AccessFilter())
 
 
 def test_the_commands_move_list_and_name_archived_runs(

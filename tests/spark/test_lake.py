@@ -267,8 +267,18 @@ def test_a_file_system_that_spark_lacks_is_named(spark: Any, tmp_path: Path) -> 
 def test_a_missing_lake_is_an_error(spark: Any, conn: Connection, dsn: str, tmp_path: Path) -> None:
     with pytest.raises(LakeError, match="There is no lake"):
         fold_all(spark, conn, dsn, tmp_path / "lake")
-    with pytest.raises(LakeError, match="cannot be read or written"):
-        add_files(spark, str(tmp_path / "lake"), [str(tmp_path / "nothing.jsonl")])
+    (tmp_path / "file").touch()
+    with pytest.raises(LakeError, match="file is a file"):
+        fold_all(spark, conn, dsn, tmp_path / "file")
+
+
+@pytest.mark.parametrize("missing", ["nothing.jsonl", "*.jsonl.gz", "nowhere"])
+def test_a_missing_source_is_an_error(spark: Any, tmp_path: Path, missing: str) -> None:
+    present = write_lines(tmp_path / "events.jsonl", three_months())
+    with pytest.raises(LakeError, match="There is no file") as raised:
+        add_files(spark, str(tmp_path / "lake"), [present, str(tmp_path / missing)])
+    assert missing in str(raised.value)
+    assert not (tmp_path / "lake").exists()
 
 
 def test_the_tasks_use_the_database_of_the_driver(
