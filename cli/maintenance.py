@@ -16,7 +16,11 @@ if TYPE_CHECKING:
     import psycopg
 
 _before = click.option(
-    "--before", metavar="TIME", required=True, help="Time (ISO 8601); its month is retained."
+    "--before",
+    metavar="TIME",
+    required=True,
+    help="Month, such as 2026-01, or time (ISO 8601) whose month is retained. Months are those of"
+    " UTC, and so is a time without an offset.",
 )
 _to_lake = click.option(
     "--to",

@@ -44,9 +44,9 @@ def archive_months(conn: psycopg.Connection[Any], before: str, lake: str) -> Ite
     """Move the events of the months before ``before`` to files of a lake; yield each file.
 
     A month is dropped from the log in the transaction that registers its file, after the file was
-    read back. Plan documents stay. Raises QueryError if ``before`` is not a time or lies in the
-    future, or if the role is not the owner; UsageError if events are still to be forwarded;
-    LakeError if a file cannot be written; DatabaseError if events keep arriving in a month.
+    read back. Plan documents stay. Raises UsageError if ``before`` is not a time, or if events are
+    still to be forwarded; QueryError if ``before`` lies in the future, or if the role is not the
+    owner; LakeError if a file cannot be written; DatabaseError if events keep arriving in a month.
     """
     require_owner(conn, "archive a part of the log")
     floor = start_of_month(conn, before)

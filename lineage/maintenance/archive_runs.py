@@ -41,9 +41,9 @@ def archive_runs(conn: Connection, before: str, lake: str) -> Iterator[RunFile]:
 
     A run belongs to the month of its last event. The runs that answers about later times need stay.
     A month is deleted in the transaction that wrote its file; the collector appends to the log
-    meanwhile, and its events are projected afterwards. Raises QueryError if ``before`` is not a
-    time or lies in the future, or if the role is not the owner; LakeError if a file cannot be
-    written.
+    meanwhile, and its events are projected afterwards. Raises UsageError if ``before`` is not a
+    time; QueryError if it lies in the future, or if the role is not the owner; LakeError if a file
+    cannot be written.
     """
     require_owner(conn, "archive runs")
     floor = start_of_month(conn, before)

@@ -12,7 +12,7 @@ from lineage.database.errors import translate_errors
 from lineage.database.rights import require_owner
 from lineage.database.statements import StatementFile
 from lineage.errors import UsageError
-from lineage.maintenance.months import project_pending
+from lineage.maintenance.months import project_pending, read_time
 
 if TYPE_CHECKING:
     import psycopg
@@ -53,10 +53,11 @@ class Pruned:
 def prune_months(conn: psycopg.Connection[Any], before: str) -> Pruned:
     """Drop events, documents, imported rows, items and saved traces of months before ``before``.
 
-    Pending documents and events are converted and projected first. Raises QueryError if ``before``
-    is not a time or lies in the future, or if the role is not the owner; UsageError if some events
-    are still to be forwarded; DatabaseError, for example if a rebuild is running.
+    Pending documents and events are converted and projected first. Raises UsageError if ``before``
+    is not a time, or if some events are still to be forwarded; QueryError if ``before`` lies in the
+    future, or if the role is not the owner; DatabaseError, for example if a rebuild is running.
     """
+    before = read_time(before)
     require_owner(conn, "drop a part of the log")
     project_pending(conn)
     with translate_errors(), conn.transaction():

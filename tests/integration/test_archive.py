@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -184,6 +185,25 @@ def test_archived_events_cannot_be_replaced(conn: Connection, tmp_path: Path) ->
 def test_a_month_of_the_future_is_not_archived(conn: Connection, tmp_path: Path) -> None:
     with pytest.raises(QueryError, match="is in the future"):
         archive_before(conn, "2999-01-01", tmp_path)
+
+
+@pytest.mark.parametrize("text", ["yesterday", "infinity", "2026", "2026-13", "2026-02-30", ""])
+def test_a_text_that_is_not_a_time_is_an_error(conn: Connection, tmp_path: Path, text: str) -> None:
+    archive = partial(archive_before, conn, text, tmp_path)
+    for reject in (archive, partial(prune_months, conn, text)):
+        with pytest.raises(UsageError, match=f'The time "{text}" ') as raised:
+            reject()
+        assert raised.value.hint == "Write it as 2026-01, 2026-01-31 or 2026-01-31T18:00:00Z."
+
+
+@pytest.mark.parametrize("before", ["2026-02", "2026-02-01", "2026-02-01T00:00:00"])
+def test_months_are_those_of_utc_whatever_the_session_has(
+    conn: Connection, tmp_path: Path, before: str
+) -> None:
+    write_events(conn, [*events_of(1), *events_of(2)])
+    conn.execute("SET TimeZone = 'Asia/Tokyo'")
+    assert [file.month for file in archive_before(conn, before, tmp_path)] == ["2026-01"]
+    assert prune_months(conn, "2026-03").retained_from == "2026-03-01T00:00:00.000000Z"
 
 
 def test_events_that_are_to_be_forwarded_stay(conn: Connection, tmp_path: Path) -> None:
