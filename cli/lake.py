@@ -49,8 +49,8 @@ def add_events(
 ) -> None:
     """Add events from files of JSON lines to a lake, each event once.
 
-    Files may be compressed (.gz, .bz2, .zst). A line that cannot be read is kept in
-    month=rejected with the reason, and the exit code is 1.
+    Files may be compressed (.gz, .bz2, .zst), and a directory is read with those below it. A line
+    that cannot be read is kept in month=rejected with the reason, and the exit code is 1.
 
     \b
     Example:

@@ -92,13 +92,23 @@ def _java_reason(error: Py4JJavaError) -> str:
 
 
 def _hint_for(reason: str) -> str:
-    if "S3AFileSystem not found" not in reason:
+    package = _missing_package(reason)
+    if package is None:
         return "Check the paths and the credentials, and run the command again."
-    from pyspark.sql import SparkSession
-
-    spark = SparkSession.getActiveSession()
-    version = spark._jvm.org.apache.hadoop.util.VersionInfo.getVersion()  # type: ignore[union-attr]
-    package = f"org.apache.hadoop:hadoop-aws:{version}"
     return (
         f'Give Spark the package: export PYSPARK_SUBMIT_ARGS="--packages {package} pyspark-shell"'
     )
+
+
+def _missing_package(reason: str) -> str | None:
+    """Return the package that an error is for want of, in the version of Spark; None for others."""
+    from pyspark.sql import SparkSession
+
+    spark: Any = SparkSession.getActiveSession()
+    if "S3AFileSystem not found" in reason:
+        version = spark._jvm.org.apache.hadoop.util.VersionInfo.getVersion()
+        return f"org.apache.hadoop:hadoop-aws:{version}"
+    if "Failed to find data source: kafka" in reason:
+        scala = spark._jvm.scala.util.Properties.versionNumberString().rpartition(".")[0]
+        return f"org.apache.spark:spark-sql-kafka-0-10_{scala}:{spark.version}"
+    return None

@@ -24,7 +24,8 @@ _LINES = 500
 def read_lines(spark: SparkSession, sources: Sequence[str]) -> DataFrame:
     """Return the lines of files, directories and patterns in the column ``value``.
 
-    Raises LakeError if there is no file of a name or pattern.
+    Directories are read with all directories below them. Raises LakeError if there is no file of a
+    name or pattern.
     """
     paths = [layout.spark_path(source) for source in sources]
     for source, path in zip(sources, paths, strict=True):
@@ -32,12 +33,12 @@ def read_lines(spark: SparkSession, sources: Sequence[str]) -> DataFrame:
         # Spark would log a stack trace before it raised an error.
         if not system.globStatus(pattern):
             raise LakeError(f"There is no file {source}.", "Check the path.")
-    files = [
-        row.path for row in spark.read.format("binaryFile").load(paths).select("path").collect()
-    ]
+    # By default, Spark reads a directory in another one only if its name is like month=2026-01.
+    reader = spark.read.option("recursiveFileLookup", True)
+    files = [row.path for row in reader.format("binaryFile").load(paths).select("path").collect()]
     packed = [path for path in files if path.endswith(_ZSTANDARD)]
     if not packed:
-        return spark.read.text(paths)
+        return spark.read.text(paths, recursiveFileLookup=True)
     lines = _read_packed(spark, packed)
     if plain := [path for path in files if not path.endswith(_ZSTANDARD)]:
         lines = lines.union(spark.read.text(plain))

@@ -159,6 +159,17 @@ def test_files_are_plain_or_compressed(spark: Any, tmp_path: Path) -> None:
     assert again == Added(18, 0, 2, ("2025-02", "2025-03"))
 
 
+def test_directories_are_read_with_those_below_them(spark: Any, tmp_path: Path) -> None:
+    events = three_months()
+    for number, directory in enumerate(("", "2025/10", "day=5", "_temporary")):
+        part = tmp_path / "source" / directory
+        part.mkdir(parents=True, exist_ok=True)
+        write_lines(part / "a.jsonl", events[10 * number : 10 * number + 5])
+        write_lines(part / "b.jsonl.zst", events[10 * number + 5 : 10 * number + 10])
+    added = add_files(spark, str(tmp_path / "lake"), [str(tmp_path / "source")])
+    assert (added.lines, added.new) == (30, 30), "all but what an interrupted job left"
+
+
 def test_a_damaged_file_is_an_error(spark: Any, tmp_path: Path) -> None:
     file = Path(write_lines(tmp_path / "a.jsonl.zst", three_months()))
     file.write_bytes(file.read_bytes()[:-20])
@@ -253,8 +264,10 @@ def test_a_stream_writes_lake_and_graph_once(
 
 
 def test_a_missing_package_is_an_error(spark: Any) -> None:
-    with pytest.raises(LakeError, match="kafka"):
+    with pytest.raises(LakeError, match="kafka") as raised:
         read_topic(spark, "localhost:1", "topic", 10)
+    assert "--packages org.apache.spark:spark-sql-kafka-0-10_2.1" in str(raised.value)
+    assert f":{spark.version} pyspark-shell" in str(raised.value)
 
 
 def test_a_file_system_that_spark_lacks_is_named(spark: Any, tmp_path: Path) -> None:
