@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -18,6 +19,7 @@ from .own_lineage import recorded_session
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from lineage.lake.adding import Added
     from lineage.lake.statistics import Grouping
 
 _lake = click.argument("lake", metavar="LAKE")
@@ -215,6 +217,12 @@ def list_archived_runs(
     show_default=True,
     help="Largest number of events of a micro-batch.",
 )
+@click.option(
+    "--consumer-config",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Properties of Kafka's consumer, such as security.protocol and sasl.jaas.config.",
+)
 @click.option("--available-now", is_flag=True, help="End when the present events are written.")
 @options.dsn
 def stream_topic(
@@ -223,14 +231,15 @@ def stream_topic(
     topic: str,
     checkpoint: str,
     events_per_batch: int,
+    consumer_config: Path | None,
     available_now: bool,
     dsn: str | None,
 ) -> None:
     """Write the events of a Kafka topic into a lake and the graph.
 
     If the command is started again, it goes on where it ended. If the checkpoint is lost, it reads
-    the topic from its beginning, and events that the lake has change nothing. Spark needs the
-    package spark-sql-kafka-0-10.
+    the topic from its beginning, and events that the lake has change nothing. A record that is not
+    an event is kept in month=rejected, and reported. Spark needs the package spark-sql-kafka-0-10.
 
     \b
     Example:
@@ -239,10 +248,21 @@ def stream_topic(
       lineage lake stream /var/lake/lineage --servers kafka:9092 \\
         --topic openlineage --checkpoint /var/lake/openlineage.checkpoint
     """
-    from lineage.lake.streaming import read_topic, stream_lines
+    from lineage.lake.streaming import read_properties, read_topic, stream_lines
 
-    lines = read_topic(_start_spark(), servers, topic, events_per_batch)
-    stream_lines(dsn, lake, lines, checkpoint, is_endless=not available_now)
+    spark = _start_spark()
+    properties = read_properties(spark, consumer_config) if consumer_config else None
+    lines = read_topic(spark, servers, topic, events_per_batch, properties)
+    stream_lines(dsn, lake, lines, checkpoint, _report_rejected, is_endless=not available_now)
+
+
+def _report_rejected(added: Added) -> None:
+    if added.rejected:
+        terminal.write_line(
+            f"Rejected records: {added.rejected:,} of {added.lines:,}."
+            " They are in month=rejected of the lake, with the reasons.",
+            err=True,
+        )
 
 
 def _start_spark() -> SparkSession:

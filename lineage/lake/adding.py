@@ -56,13 +56,16 @@ def add_files(spark: SparkSession, lake: str, sources: Sequence[str]) -> Added:
 def add_lines(spark: SparkSession, lake: str, lines: DataFrame) -> Added:
     """Add events to a lake; the first column of ``lines`` has the JSON of one event in each row.
 
-    A line that is no event is written to ``month=rejected`` with the reason. An event that the lake
-    has is not added again, so that the same lines may be added twice.
+    A line that is no event is written to ``month=rejected`` with the reason. Null, which is the
+    value of a tombstone of Kafka, is no line. An event that the lake has is not added again, so
+    that the same lines may be added twice.
     """
     from pyspark.sql import functions as F
 
     store = open_lake(spark, lake)
-    read = lines.mapInArrow(_read_lines, _READ_COLUMNS).persist()
+    # As bytes: a text that is not UTF-8 would fail the task instead of being rejected.
+    bodies = lines.select(F.col(lines.columns[0]).cast("binary"))
+    read = bodies.mapInArrow(_read_lines, _READ_COLUMNS).persist()
     tasks = max(spark.sparkContext.defaultParallelism, lines.rdd.getNumPartitions())
     spans = F.count("*"), F.min("event_time"), F.max("event_time")
     by_month = read.groupBy("month").agg(*spans).collect()
@@ -126,18 +129,18 @@ def _read_lines(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.Reco
 
     schema = layout.arrow_schema(month=pyarrow.string())
     for batch in batches:
-        rows = [_read_line(line) for line in batch.column(0).to_pylist() if line.strip()]
+        lines = batch.column(0).to_pylist()
+        rows = [_read_line(line) for line in lines if line is not None and line.strip()]
         yield pyarrow.RecordBatch.from_pylist(rows, schema=schema)
 
 
-def _read_line(line: str) -> dict[str, Any]:
+def _read_line(line: bytes) -> dict[str, Any]:
     try:
         entry = read_entry(line)
     except InvalidEvent as error:
-        digest = layout.digest_of(line.encode())
         return {
-            "sha256": digest, "event_time": "", "body": line.encode(), "month": layout.REJECTED,
-            "not_projected": error.message,
+            "sha256": layout.digest_of(line), "event_time": "", "body": line,
+            "month": layout.REJECTED, "not_projected": error.message,
         }  # fmt: skip
     event = entry.event
     return {

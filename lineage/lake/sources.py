@@ -22,7 +22,7 @@ _LINES = 500
 
 
 def read_lines(spark: SparkSession, sources: Sequence[str]) -> DataFrame:
-    """Return the lines of files, directories and patterns in the column ``value``.
+    """Return the lines of files, directories and patterns in the column ``value``, as bytes.
 
     Directories are read with all directories below them. Raises LakeError if there is no file of a
     name or pattern.
@@ -38,18 +38,23 @@ def read_lines(spark: SparkSession, sources: Sequence[str]) -> DataFrame:
     files = [row.path for row in reader.format("binaryFile").load(paths).select("path").collect()]
     packed = [path for path in files if path.endswith(_ZSTANDARD)]
     if not packed:
-        return spark.read.text(paths, recursiveFileLookup=True)
+        return _read_plain(spark, paths)
     lines = _read_packed(spark, packed)
     if plain := [path for path in files if not path.endswith(_ZSTANDARD)]:
-        lines = lines.union(spark.read.text(plain))
+        lines = lines.union(_read_plain(spark, plain))
     return lines
+
+
+def _read_plain(spark: SparkSession, paths: Sequence[str]) -> DataFrame:
+    lines = spark.read.text([*paths], recursiveFileLookup=True)
+    return lines.select(lines.value.cast("binary").alias("value"))
 
 
 def _read_packed(spark: SparkSession, paths: Sequence[str]) -> DataFrame:
     """Return the lines of files compressed by Zstandard, each of which is read by one task."""
     rows = [(layout.stored_location(path),) for path in paths]
     named = spark.createDataFrame(rows, "location string").repartition(len(rows))
-    return named.mapInArrow(_unpack_files, "value string")
+    return named.mapInArrow(_unpack_files, "value binary")
 
 
 def _unpack_files(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
@@ -62,8 +67,7 @@ def _unpack_files(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.Re
                 pyarrow.CompressedInputStream(file, "zstd") as stream,
             ):
                 for lines in _group_lines(stream):
-                    texts = [line.decode(errors="replace") for line in lines]
-                    yield pyarrow.RecordBatch.from_pydict({"value": texts})
+                    yield pyarrow.RecordBatch.from_pydict({"value": lines})
 
 
 def _group_lines(stream: NativeFile) -> Iterator[list[bytes]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lineage.database.connection import connect
 from lineage.lake import layout
@@ -11,38 +11,68 @@ from lineage.lake.adding import add_lines
 from lineage.lake.folding import fold_lake
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
     from pyspark.sql import DataFrame, SparkSession
 
+    from lineage.lake.adding import Added
 
-def read_topic(spark: SparkSession, servers: str, topic: str, events: int) -> DataFrame:
-    """Return the stream of the values of a Kafka topic from its first one on.
+
+def read_topic(
+    spark: SparkSession,
+    servers: str,
+    topic: str,
+    events: int,
+    properties: Mapping[str, str] | None = None,
+) -> DataFrame:
+    """Return the stream of the values of a Kafka topic, as bytes, from its first one on.
 
     ``events``: the number of a micro-batch at most; without it, the first one would have all
-    events of the topic. Raises LakeError if Spark lacks the package for
-    Kafka.
+    events of the topic. ``properties``: further settings of Kafka's consumer. Raises LakeError if
+    Spark lacks the package for Kafka, or rejects a setting.
     """
+    settings = {**(properties or {}), "bootstrap.servers": servers}
     with layout.reported_as("topic", topic):
-        source = spark.readStream.format("kafka").option("kafka.bootstrap.servers", servers)
+        source = spark.readStream.format("kafka")
+        source = source.options(**{f"kafka.{name}": value for name, value in settings.items()})
         stream = (
             source.option("subscribe", topic)
             .option("startingOffsets", "earliest")
             .option("maxOffsetsPerTrigger", events)
             .load()
         )
-    return stream.selectExpr("CAST(value AS string) AS value")
+    return stream.select("value")
+
+
+def read_properties(spark: SparkSession, file: Path) -> dict[str, str]:
+    """Return the settings in a properties file of Java. Raises LakeError if it is not one."""
+    java: Any = spark._jvm.java  # type: ignore[union-attr]
+    with layout.reported_as("file", str(file)):
+        properties = java.util.Properties()
+        utf_8 = java.nio.charset.StandardCharsets.UTF_8
+        properties.load(java.io.FileReader(str(file), utf_8))
+        return {name: properties.getProperty(name) for name in properties.stringPropertyNames()}
 
 
 def stream_lines(
-    dsn: str | None, lake: str, lines: DataFrame, checkpoint: str, *, is_endless: bool = True
+    dsn: str | None,
+    lake: str,
+    lines: DataFrame,
+    checkpoint: str,
+    report: Callable[[Added], None],
+    *,
+    is_endless: bool = True,
 ) -> None:
     """Write a stream of events into a lake and the graph, until the stream ends or fails.
 
     ``lines``: a streaming frame with the JSON of one event in each row. ``checkpoint``: the
     directory in which Spark stores the position. If a micro-batch is repeated, or the checkpoint is
     lost, the lake has its events already, and nothing changes. If not ``is_endless``, the stream
-    ends when the events that are there now are written. Raises LakeError.
+    ends when the events that are there now are written. ``report`` is called after each
+    micro-batch. Raises LakeError.
     """
-    writer = lines.writeStream.foreachBatch(partial(_write_batch, dsn, lake))
+    writer = lines.writeStream.foreachBatch(partial(_write_batch, dsn, lake, report))
     writer = writer.option("checkpointLocation", layout.spark_path(checkpoint))
     if not is_endless:
         writer = writer.trigger(availableNow=True)
@@ -50,9 +80,12 @@ def stream_lines(
         writer.start().awaitTermination()
 
 
-def _write_batch(dsn: str | None, lake: str, batch: DataFrame, _: int) -> None:
+def _write_batch(
+    dsn: str | None, lake: str, report: Callable[[Added], None], batch: DataFrame, _: int
+) -> None:
     spark = batch.sparkSession
     added = add_lines(spark, lake, batch)
     with connect(dsn, autocommit=True) as conn:
         for _folded in fold_lake(spark, conn, dsn, lake, added.months):
             pass
+    report(added)

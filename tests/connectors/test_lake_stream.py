@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from support.events.builders import run_event
-from support.services.kafka import broker
+from support.services.kafka import PASSWORD, broker
 from support.spark.connector_packages import KAFKA
 from support.spark.releases import environment
 
@@ -35,17 +35,29 @@ def test_events_of_a_topic_reach_lake_and_graph_once(
         for n in range(25)
     ]
     (tmp_path / "broker").mkdir()
+    config = tmp_path / "consumer.properties"
+    config.write_text(
+        "# as for Kafka's own tools\n"
+        "security.protocol = SASL_PLAINTEXT\nsasl.mechanism: PLAIN\nbootstrap.servers=none:1\n"
+        "sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required \\\n"
+        f'    username="ann" password="{PASSWORD}";\n'
+    )
     with broker(tmp_path / "broker") as kafka:
         stream = [
-            str(LINEAGE), "lake", "stream", str(tmp_path / "lake"), "--servers", kafka.plain,
+            str(LINEAGE), "lake", "stream", str(tmp_path / "lake"), "--servers", kafka.sasl,
+            "--consumer-config", str(config),
             "--topic", "openlineage", "--events-per-batch", "10", "--available-now",
         ]  # fmt: skip
 
         def write_and_stream(lines: list[str], checkpoint: str) -> None:
             (tmp_path / "events.jsonl").write_text("\n".join(lines))
             write = [sys.executable, str(JOB), str(tmp_path), kafka.plain, "openlineage"]
-            for command in (write, [*stream, "--checkpoint", str(tmp_path / checkpoint)]):
-                subprocess.run(command, env=variables, check=True, timeout=600)
+            subprocess.run(write, env=variables, check=True, timeout=600)
+            done = subprocess.run(
+                [*stream, "--checkpoint", str(tmp_path / checkpoint)],
+                env=variables, check=True, timeout=600, stderr=subprocess.PIPE, text=True,
+            )  # fmt: skip
+            assert "Rejected records: 1 of " in done.stderr
 
         write_and_stream(events[:15], "first")
         write_and_stream(events[10:], "first")

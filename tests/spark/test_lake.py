@@ -29,7 +29,7 @@ from lineage.lake import adding
 from lineage.lake.adding import Added, add_files, add_lines
 from lineage.lake.folding import Folded, fold_lake
 from lineage.lake.statistics import compute_statistics
-from lineage.lake.streaming import read_topic, stream_lines
+from lineage.lake.streaming import read_properties, read_topic, stream_lines
 from lineage.maintenance.archive import archive_months
 from lineage.projection import backlog
 from lineage.projection.rebuild import graph_fingerprint, rebuild_graph
@@ -159,6 +159,32 @@ def test_files_are_plain_or_compressed(spark: Any, tmp_path: Path) -> None:
     assert again == Added(18, 0, 2, ("2025-02", "2025-03"))
 
 
+@pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz", "a.jsonl.zst"])
+def test_a_line_that_is_not_utf_8_is_rejected_as_it_is(
+    spark: Any, tmp_path: Path, name: str
+) -> None:
+    event, *_ = three_months()
+    wrong = [b"\xff\xfe", event.encode()[:-1] + b', "city": "Orl\xe9ans"}', b"NUL \0"]
+    source = tmp_path / name
+    lines = b"\n".join([event.encode(), *wrong, b""])
+    if source.suffix == ".zst":
+        with pyarrow.CompressedOutputStream(str(source), "zstd") as stream:
+            stream.write(lines)
+    else:
+        source.write_bytes(gzip.compress(lines) if source.suffix == ".gz" else lines)
+    added = add_files(spark, str(tmp_path / "lake"), [str(source)])
+    assert (added.lines, added.new, added.rejected) == (4, 1, 3)
+    rejected = spark.read.parquet(str(tmp_path / "lake/month=rejected")).collect()
+    assert {bytes(row.body) for row in rejected} == set(wrong)
+    assert sum("not UTF-8" in row.not_projected for row in rejected) == 2
+
+
+def test_a_tombstone_is_no_line(spark: Any, tmp_path: Path) -> None:
+    event, *_ = three_months()
+    lines = spark.createDataFrame([(event.encode(),), (None,), (b" ",)], "value binary")
+    assert add_lines(spark, str(tmp_path / "lake"), lines).lines == 1
+
+
 def test_directories_are_read_with_those_below_them(spark: Any, tmp_path: Path) -> None:
     events = three_months()
     for number, directory in enumerate(("", "2025/10", "day=5", "_temporary")):
@@ -243,10 +269,12 @@ def test_a_stream_writes_lake_and_graph_once(
     events = three_months()
     source, lake = tmp_path / "source", tmp_path / "lake"
     source.mkdir()
+    added: list[Added] = []
 
     def stream_now(checkpoint: str) -> None:
         lines = spark.readStream.option("maxFilesPerTrigger", 1).text(str(source))
-        stream_lines(dsn, str(lake), lines, str(tmp_path / checkpoint), is_endless=False)
+        place = str(tmp_path / checkpoint)
+        stream_lines(dsn, str(lake), lines, place, added.append, is_endless=False)
 
     write_lines(source / "a.jsonl", events[:20])
     write_lines(source / "b.jsonl", [*events[10:30], "no event"])
@@ -258,6 +286,7 @@ def test_a_stream_writes_lake_and_graph_once(
     assert graph_fingerprint(conn) == graph_fingerprint(ingested)
     files = archived.archived_files(conn)
     assert sum(file.events for file in files) == 36
+    assert (sum(each.new for each in added), sum(each.rejected for each in added)) == (36, 1)
     stream_now("the checkpoint is lost")
     assert archived.archived_files(conn) == files, "nothing was new"
     assert graph_fingerprint(conn) == graph_fingerprint(ingested)
@@ -268,6 +297,17 @@ def test_a_missing_package_is_an_error(spark: Any) -> None:
         read_topic(spark, "localhost:1", "topic", 10)
     assert "--packages org.apache.spark:spark-sql-kafka-0-10_2.1" in str(raised.value)
     assert f":{spark.version} pyspark-shell" in str(raised.value)
+
+
+def test_a_file_of_properties_is_read_as_kafka_reads_it(spark: Any, tmp_path: Path) -> None:
+    file = tmp_path / "consumer.properties"
+    file.write_text('# Zoë\nsecurity.protocol = SASL_SSL\nsasl.jaas.config: a \\\n  b="ë";\n')
+    assert read_properties(spark, file) == {
+        "security.protocol": "SASL_SSL", "sasl.jaas.config": 'a b="ë";',
+    }  # fmt: skip
+    file.write_text("password=\\u00")
+    with pytest.raises(LakeError, match=r"consumer\.properties cannot be read.*uxxxx"):
+        read_properties(spark, file)
 
 
 def test_a_file_system_that_spark_lacks_is_named(spark: Any, tmp_path: Path) -> None:

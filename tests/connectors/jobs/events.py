@@ -1,4 +1,4 @@
-"""Writes lines of a file to a topic: ``events.py DIRECTORY SERVER TOPIC``."""
+"""Writes lines, a tombstone and a byte to a topic: ``events.py DIRECTORY SERVER TOPIC``."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from support.spark.session import session
 
 home, server, topic = sys.argv[1:]
 spark = session(SparkSession.builder.appName("Events").master("local[2]"), home, KAFKA.settings)
-writer = spark.read.text(f"{home}/events.jsonl").write.format("kafka")
+lines = spark.read.text(f"{home}/events.jsonl").selectExpr("CAST(value AS binary) AS value")
+others = spark.createDataFrame([(None,), (b"\xff",)], "value binary")
+writer = lines.union(others).write.format("kafka")
 writer.option("kafka.bootstrap.servers", server).option("topic", topic).save()
 spark.stop()
