@@ -14,15 +14,18 @@ _END: Any = object()
 
 IDLE_SECONDS = 1.0
 INTERVAL_SECONDS = 5.0
+# At most a tenth of the time is for completions: the next one waits nine times as long as one took.
+_PAUSES = 9
 
 
 class Completion:
     """Calls ``complete`` while a caller processes the items of a source.
 
-    It is called before an item if ``interval`` seconds have passed since the last such call. It is
-    called in a separate thread if no item has arrived for ``idle`` seconds, once until the next
-    item arrives. It is never called while the caller processes an item. An exception in the thread
-    is raised at the next item.
+    It is called before an item if ``interval`` seconds, and nine times as long as the last such
+    call took, have passed since that. It is called in a separate thread if no item has arrived for
+    ``idle`` seconds, once until the next item arrives. It is never called while the caller
+    processes an item. An exception in the thread is raised at the next item. ``clock``: returns the
+    time in seconds.
     """
 
     def __init__(
@@ -31,9 +34,10 @@ class Completion:
         *,
         idle: float = IDLE_SECONDS,
         interval: float = INTERVAL_SECONDS,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._complete = complete
-        self._idle, self._interval = idle, interval
+        self._idle, self._interval, self._clock = idle, interval, clock
         # Held by the caller's thread except while it waits for an item.
         self._lock = threading.Lock()
         self._waiting_since: float | None = None
@@ -46,14 +50,15 @@ class Completion:
         thread = threading.Thread(
             target=self._complete_when_idle, name="lineage-completion", daemon=True
         )
-        iterator, completed = iter(items), time.monotonic()
+        iterator, due = iter(items), self._clock() + self._interval
         self._lock.acquire()
         thread.start()
         try:
             while (item := self._wait_for_item(iterator)) is not _END:
-                if time.monotonic() - completed >= self._interval:
+                if (began := self._clock()) >= due:
                     self._complete()
-                    completed = time.monotonic()
+                    ended = self._clock()
+                    due = ended + max(self._interval, _PAUSES * (ended - began))
                 yield item
         finally:
             self._lock.release()

@@ -77,13 +77,32 @@ def test_an_error_in_a_silence_is_raised_with_the_next_item(next_item: int | Non
     assert source.met == [1]
 
 
-def test_a_source_that_is_never_silent_is_completed_regularly() -> None:
+@pytest.mark.parametrize(
+    ("takes", "completed"),
+    [(0.0, [5, 10, 15, 20, 25]), (0.5, [5, 10, 15, 20, 25]), (1.0, [5, 14, 23]), (9.0, [5])],
+)
+def test_a_source_that_is_never_silent_is_completed_regularly(
+    takes: float, completed: list[int]
+) -> None:
+    """An item arrives each second; the next completion waits nine times as long as one took."""
+    now = 0.0
     source = Source()
-    for item in (1, 2, 3, None):
-        source.items.put(item)
-    source.read_all(Completion(source.complete, idle=SECONDS, interval=0))
-    assert [source.completed.get() for _ in range(3)] == [0, 1, 2]
-    assert source.completed.empty()
+
+    def complete() -> None:
+        nonlocal now
+        now += takes
+        source.complete()
+
+    def items() -> Iterator[int]:
+        nonlocal now
+        for item in range(1, 30):
+            now += 1
+            yield item
+
+    completion = Completion(complete, idle=SECONDS, interval=5, clock=lambda: now)
+    for item in completion.watch_items(items()):
+        source.met.append(item)
+    assert [source.completed.get() + 1 for _ in range(source.completed.qsize())] == completed
 
 
 def test_the_thread_ends_with_the_items() -> None:
