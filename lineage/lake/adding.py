@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 # The key of an event, as in the log.
 _KEY = ["event_time", "sha256"]
-# Events of a file at most, about; bodies of one job compress together.
-_EVENTS_PER_FILE = 1_000_000
 _READ_COLUMNS = f"{layout.COLUMNS}, month string"
 
 
@@ -116,10 +114,9 @@ def _append_events(events: DataFrame, counts: Mapping[str, int], lake: Lake, tas
 
     files = F.lit(1)
     for month, count in counts.items():
-        if more := count // _EVENTS_PER_FILE:
+        if more := count // layout.EVENTS_PER_FILE:
             files = F.when(F.col("month") == month, more + 1).otherwise(files)
-    together = F.coalesce(F.col("run_id").cast("binary"), F.col("sha256"))
-    divided = events.repartition(tasks, "month", F.pmod(F.xxhash64(together), files))
+    divided = events.repartition(tasks, "month", F.pmod(F.xxhash64(layout.key_of_run()), files))
     lake.append_events(divided.sortWithinPartitions("month", "event_time", "sha256"))
 
 

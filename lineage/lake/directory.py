@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-from urllib.parse import unquote
 
 from lineage.errors import LakeError
 from lineage.lake import layout
@@ -51,8 +50,7 @@ class DirectoryLake:
     def list_files(self, month: str) -> list[str]:
         """Return the locations of the files of a month."""
         events = self.read_months([month])
-        paths = [] if events is None else events.inputFiles()
-        return [layout.stored_location(unquote(path)) for path in paths]
+        return [] if events is None else layout.read_locations(events)
 
     def append_events(self, events: DataFrame) -> None:
         """Append events, which have the column ``month``, and are sorted by it in each task."""

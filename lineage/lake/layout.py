@@ -6,6 +6,7 @@ import hashlib
 import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from lineage.errors import DatabaseError, LakeError
 from lineage.eventlog.lake_files import absolute_location
@@ -16,13 +17,15 @@ if TYPE_CHECKING:
 
     import pyarrow
     from py4j.protocol import Py4JJavaError
-    from pyspark.sql import SparkSession
+    from pyspark.sql import Column, DataFrame, SparkSession
 
 # The columns of docs/reference/event-lake.md.
 COLUMNS = (
     "sha256 binary, event_time string, run_id string, body binary, document binary,"
     " not_projected string"
 )
+# Events of a file at most, about; bodies of one job compress together.
+EVENTS_PER_FILE = 1_000_000
 # In place of a month: lines that are no events, with the text and the reason.
 REJECTED = "rejected"
 # An error of this package in a task, as the driver reports it.
@@ -61,6 +64,18 @@ def stored_location(path: str) -> str:
     if path.startswith("file:"):
         return f"/{path.removeprefix('file:').lstrip('/')}"
     return f"s3{path[3:]}" if path.startswith("s3a://") else path
+
+
+def read_locations(frame: DataFrame) -> list[str]:
+    """Return the locations of the files that a frame reads, as ``archived_file`` has them."""
+    return [stored_location(unquote(path)) for path in frame.inputFiles()]
+
+
+def key_of_run() -> Column:
+    """Return the column by which events are divided into files: a run, or an event without one."""
+    from pyspark.sql import functions as F
+
+    return F.coalesce(F.col("run_id").cast("binary"), F.col("sha256"))
 
 
 @contextmanager

@@ -35,7 +35,7 @@ def register_files(conn: psycopg.Connection[Any], lake: Lake, month: str) -> lis
     new = sorted(locations - registered)
     replaced = _replaced_files(known, lake, month, locations)
     if new or replaced:
-        files = _count_events(lake, new, month) if new else []
+        files = count_events(lake, new, month) if new else []
         _register_in_place(conn, replaced, files)
     return [location for location in archived.unprojected_locations(conn) if location in locations]
 
@@ -54,7 +54,7 @@ def _register_in_place(
     conn: psycopg.Connection[Any], replaced: Sequence[LakeFile], files: Sequence[LakeFile]
 ) -> None:
     """Register files and remove those that they replace, which are projected if these were."""
-    before, after = _sum_up(replaced), _sum_up(files)
+    before, after = sum_up(replaced), sum_up(files)
     if after[0] < before[0]:
         raise LakeError(
             f"The table {replaced[0].table} lacks events of {replaced[0].month} that are in the"
@@ -70,7 +70,7 @@ def _register_in_place(
             archived.register_file(conn, file, is_projected=is_projected)
 
 
-def _sum_up(files: Iterable[LakeFile]) -> tuple[int, int]:
+def sum_up(files: Iterable[LakeFile]) -> tuple[int, int]:
     """Return the number of events of files and the sum of their digests."""
     events = digest_sum = 0
     for file in files:
@@ -79,7 +79,7 @@ def _sum_up(files: Iterable[LakeFile]) -> tuple[int, int]:
     return events, digest_sum
 
 
-def _count_events(lake: Lake, locations: Sequence[str], month: str) -> list[LakeFile]:
+def count_events(lake: Lake, locations: Sequence[str], month: str) -> list[LakeFile]:
     """Return files with the numbers of their events and the sums of their digests."""
     from pyspark.sql import functions as F
 

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 from lineage.database.connection import connect
 from lineage.lake import layout
 from lineage.lake.adding import add_lines
+from lineage.lake.compaction import merge_small_files
 from lineage.lake.folding import fold_lake
+from lineage.lake.opening import open_lake
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -85,7 +87,8 @@ def _write_batch(
 ) -> None:
     spark = batch.sparkSession
     added = add_lines(spark, lake, batch)
+    store = open_lake(spark, lake)
     with connect(dsn, autocommit=True) as conn:
-        for _folded in fold_lake(spark, conn, dsn, lake, added.months):
-            pass
+        for folded in fold_lake(spark, conn, dsn, lake, added.months):
+            merge_small_files(conn, store, folded.month)
     report(added)

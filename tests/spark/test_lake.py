@@ -25,7 +25,7 @@ from lineage.errors import DatabaseError, LakeError
 from lineage.eventlog import archived, log
 from lineage.events.entry import read_entry
 from lineage.ingest.writer import write_events
-from lineage.lake import adding
+from lineage.lake import layout
 from lineage.lake.adding import Added, add_files, add_lines
 from lineage.lake.folding import Folded, fold_lake
 from lineage.lake.statistics import compute_statistics
@@ -107,7 +107,7 @@ def test_the_events_of_a_run_are_in_one_file_of_a_month(
     spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A fold then finds them together, and writes the run once."""
-    monkeypatch.setattr(adding, "_EVENTS_PER_FILE", 20)
+    monkeypatch.setattr(layout, "EVENTS_PER_FILE", 20)
     events = [
         run_event(f"r{number}", state, second)
         for number in range(50)
@@ -125,7 +125,7 @@ def test_the_events_of_a_run_are_in_one_file_of_a_month(
 def test_only_a_large_month_is_divided_into_files(
     spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(adding, "_EVENTS_PER_FILE", 20)
+    monkeypatch.setattr(layout, "EVENTS_PER_FILE", 20)
     many = [in_month(run_event(f"r{number}", "COMPLETE", 1), 1) for number in range(60)]
     lines = [(event,) for event in (*many, *three_months())]
     add_lines(spark, str(tmp_path), spark.createDataFrame(lines, "value string").repartition(8))
