@@ -10,6 +10,7 @@ from uuid import uuid4
 from lineage.database.errors import translate_errors
 from lineage.errors import LakeError
 from lineage.eventlog import archived
+from lineage.eventlog.lake_files import flush_file, open_filesystem
 from lineage.lake import layout
 from lineage.lake.registration import count_events, sum_up
 from lineage.projection.locks import lock_exclusively
@@ -29,11 +30,11 @@ FILES_TO_MERGE = 100
 def merge_small_files(conn: psycopg.Connection[Any], lake: Lake, month: str) -> list[LakeFile]:
     """Merge the files of a month if there are 100 of similar size; return the new files.
 
-    Only registered files whose events are in the graph are merged, and none that has half of the
-    events of a file or more. The new files are registered in
-    place of the old ones, in one transaction, and then the old ones are deleted. A table has the
-    commands of its format for this, so nothing is done. Raises LakeError if the new files have
-    other events than the old ones; nothing is changed then.
+    Only registered files whose events are in the graph are merged, and none with half a million
+    events or more. The new files are registered in place of the old ones, in one transaction, and
+    then the old ones are deleted. A table has the commands of its format for this, so nothing is
+    done. Raises LakeError if the new files have other events than the old ones; nothing is changed
+    then.
     """
     if lake.table is not None:
         return []
@@ -52,9 +53,9 @@ def _list_projected(conn: psycopg.Connection[Any], lake: Lake, month: str) -> li
 def _group_by_size(files: Iterable[LakeFile]) -> list[list[LakeFile]]:
     """Group small files by size: up to 99 events, up to 9,999, up to 499,999."""
     groups: dict[int, list[LakeFile]] = defaultdict(list)
-    small = [file for file in files if 2 * file.events < layout.EVENTS_PER_FILE]
-    for file in small:
-        groups[(len(str(file.events)) + 1) // 2].append(file)
+    for file in files:
+        if 2 * file.events < layout.EVENTS_PER_FILE:
+            groups[(len(str(file.events)) + 1) // 2].append(file)
     return list(groups.values())
 
 
@@ -100,7 +101,10 @@ def _move_file(lake: Lake, file: LakeFile, directory: str) -> LakeFile:
     target = f"{directory}/{source.getName()}"
     if not system.rename(source, layout.open_path(lake.spark, target)[0]):
         raise LakeError(f"The file {file.location} cannot be moved to {directory}.")
-    return replace(file, location=layout.stored_location(target))
+    location = layout.stored_location(target)
+    if "://" not in location:
+        flush_file(*open_filesystem(location))  # the old files are deleted afterwards
+    return replace(file, location=location)
 
 
 def _delete_path(lake: Lake, path: str) -> None:
