@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from support.fixtures.database import Server
 
 LINEAGE = Path(sys.executable).with_name("lineage")
-STATEMENTS = Path(__file__).parent / "jobs" / "statements.py"
+JOBS = Path(__file__).parent / "jobs"
 LAKE = "s3://lake/lineage"
 TABLE = "table:prod.db.events"
 
@@ -119,6 +119,16 @@ def test_a_lake_in_an_object_store_gives_the_graph_of_ingested_events(
     run(with_s3, "rebuild")
     assert graph_fingerprint(conn) == expected
 
+    command = [sys.executable, str(JOBS / "merge_lake.py"), LAKE, with_s3["LINEAGE_DSN"]]
+    with_python = {**with_s3, "PYSPARK_PYTHON": sys.executable}
+    subprocess.run(command, env=with_python, check=True, timeout=600)
+    merged = {file.location for file in archived.archived_files(conn)}
+    assert (len(merged), len(merged & locations)) == (3, 0)
+    listed = client.list_objects_v2(Bucket="lake", Prefix="lineage/month=2025")["Contents"]
+    assert {f"s3://lake/{each['Key']}" for each in listed} == merged
+    run(with_s3, "rebuild")
+    assert graph_fingerprint(conn) == expected
+
     run(with_s3, "lake", "stats", LAKE, "--by", "use", "--to", "s3://lake/use")
     listed = client.list_objects_v2(Bucket="lake", Prefix="use/")["Contents"]
     assert any(each["Key"].endswith(".parquet") for each in listed)
@@ -145,7 +155,7 @@ def test_a_table_in_an_object_store_gives_the_graph_of_ingested_events(
         " PARTITIONED BY (month)"
     )
     subprocess.run(
-        [sys.executable, str(STATEMENTS)],
+        [sys.executable, str(JOBS / "statements.py")],
         input=create, text=True, env=with_iceberg, check=True, timeout=600,
     )  # fmt: skip
     (tmp_path / "events.jsonl").write_text("\n".join(three_months()))
