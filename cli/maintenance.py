@@ -19,8 +19,8 @@ _before = click.option(
     "--before",
     metavar="TIME",
     required=True,
-    help="Month, such as 2026-01, or time (ISO 8601) whose month is retained. Months are those of"
-    " UTC, and so is a time without an offset.",
+    help="Month, such as 2026-01, or time (ISO 8601) in a month; the month is retained. Months, and"
+    " times without an offset, are in UTC.",
 )
 _to_lake = click.option(
     "--to",

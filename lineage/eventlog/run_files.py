@@ -21,7 +21,6 @@ from lineage.eventlog.lake_files import (
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-_ARCHIVE_FIRST = "Give the directory that lineage archive-runs --to names."
 # The directory of archived runs in a lake.
 _RUNS = "runs"
 # Accesses of a row group.
@@ -117,7 +116,8 @@ def read_accesses(lake: str, filters: AccessFilter) -> list[ArchivedAccess]:
         directory = f"{root}/{_RUNS}"
         if filesystem.get_file_info(directory).type == fs.FileType.NotFound:
             if filesystem.get_file_info(root).type != fs.FileType.Directory:
-                raise LakeError(f"There is no lake {lake}.", _ARCHIVE_FIRST)
+                hint = "Give the directory of lineage archive-runs --to."
+                raise LakeError(f"There is no lake {lake}.", hint)
             return []
         files = dataset.dataset(
             directory, filesystem=filesystem, format="parquet", partitioning="hive"

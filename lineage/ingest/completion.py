@@ -14,7 +14,7 @@ _END: Any = object()
 
 IDLE_SECONDS = 1.0
 INTERVAL_SECONDS = 5.0
-# At most a tenth of the time is for completions: the next one waits nine times as long as one took.
+# Pause after a completion, as a multiple of its duration: at most a tenth of the time is lost.
 _PAUSES = 9
 
 
@@ -67,7 +67,7 @@ class Completion:
 
     def _wait_for_item(self, iterator: Iterator[T]) -> T:
         """Return the next item or ``_END``; meanwhile the thread may call ``complete``."""
-        self._waiting_since = time.monotonic()
+        self._waiting_since = self._clock()
         self._lock.release()
         try:
             item = next(iterator, _END)
@@ -82,7 +82,7 @@ class Completion:
         completed: float | None = None  # the beginning of the idle time
         while not (self._error or self._ended.wait(self._idle / 2)):
             since = self._waiting_since
-            if since is None or since == completed or time.monotonic() - since < self._idle:
+            if since is None or since == completed or self._clock() - since < self._idle:
                 continue
             if not self._lock.acquire(blocking=False):
                 continue

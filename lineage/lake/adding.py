@@ -54,14 +54,14 @@ def add_files(spark: SparkSession, lake: str, sources: Sequence[str]) -> Added:
 def add_lines(spark: SparkSession, lake: str, lines: DataFrame) -> Added:
     """Add events to a lake; the first column of ``lines`` has the JSON of one event in each row.
 
-    A line that is no event is written to ``month=rejected`` with the reason. Null, which is the
-    value of a tombstone of Kafka, is no line. An event that the lake has is not added again, so
-    that the same lines may be added twice.
+    A line that is no event is written to ``month=rejected`` with the reason. Nulls, the values of
+    Kafka's tombstones, are skipped. An event that the lake has is not added again, so that the same
+    lines may be added twice.
     """
     from pyspark.sql import functions as F
 
     store = open_lake(spark, lake)
-    # As bytes: a text that is not UTF-8 would fail the task instead of being rejected.
+    # As bytes, because a text that is not UTF-8 would fail the task.
     bodies = lines.select(F.col(lines.columns[0]).cast("binary"))
     read = bodies.mapInArrow(_read_lines, _READ_COLUMNS).persist()
     tasks = max(spark.sparkContext.defaultParallelism, lines.rdd.getNumPartitions())
@@ -127,7 +127,7 @@ def _read_lines(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.Reco
     schema = layout.arrow_schema(month=pyarrow.string())
     for batch in batches:
         lines = batch.column(0).to_pylist()
-        rows = [_read_line(line) for line in lines if line is not None and line.strip()]
+        rows = [_read_line(line) for line in lines if line and line.strip()]
         yield pyarrow.RecordBatch.from_pylist(rows, schema=schema)
 
 

@@ -12,7 +12,7 @@ from lineage.errors import LakeError
 from lineage.eventlog import archived
 from lineage.eventlog.lake_files import flush_file, open_filesystem
 from lineage.lake import layout
-from lineage.lake.registration import count_events, sum_up
+from lineage.lake.registration import count_events, register_in_place, sum_up
 from lineage.projection.locks import lock_exclusively
 
 if TYPE_CHECKING:
@@ -81,16 +81,14 @@ def _merge_files(
                 "Nothing was changed. Run the command again.",
             )
         # If the command is killed between here and the registration, the next fold registers the
-        # new files too. Their events are in the lake twice then, which changes no answer.
+        # new files, too. The lake then has these events twice, which does not change the graph.
         new = [_move_file(lake, file, f"{root}/month={month}") for file in counted]
     finally:
         _delete_path(lake, unfinished)
     # A rebuild, which reads the registered files, holds the lock.
     with translate_errors(), conn.transaction():
         lock_exclusively(conn)
-        archived.remove_files(conn, [file.location for file in files])
-        for file in new:
-            archived.register_file(conn, file)
+        register_in_place(conn, files, new)
     for path in old:
         _delete_path(lake, path)
     return new

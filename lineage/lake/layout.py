@@ -72,7 +72,7 @@ def read_locations(frame: DataFrame) -> list[str]:
 
 
 def key_of_run() -> Column:
-    """Return the column by which events are divided into files: a run, or an event without one."""
+    """Return the key that divides events into files: the run or, without one, the digest."""
     from pyspark.sql import functions as F
 
     return F.coalesce(F.col("run_id").cast("binary"), F.col("sha256"))
@@ -116,7 +116,7 @@ def _hint_for(reason: str) -> str:
 
 
 def _missing_package(reason: str) -> str | None:
-    """Return the package that an error is for want of, in the version of Spark; None for others."""
+    """Return the package that Spark lacks, in its version; None if that is not the reason."""
     from pyspark.sql import SparkSession
 
     spark: Any = SparkSession.getActiveSession()

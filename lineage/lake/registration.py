@@ -36,7 +36,7 @@ def register_files(conn: psycopg.Connection[Any], lake: Lake, month: str) -> lis
     replaced = _replaced_files(known, lake, month, locations)
     if new or replaced:
         files = count_events(lake, new, month) if new else []
-        _register_in_place(conn, replaced, files)
+        register_in_place(conn, replaced, files)
     return [location for location in archived.unprojected_locations(conn) if location in locations]
 
 
@@ -50,7 +50,7 @@ def _replaced_files(
     return [file for file in files if file.location not in locations]
 
 
-def _register_in_place(
+def register_in_place(
     conn: psycopg.Connection[Any], replaced: Sequence[LakeFile], files: Sequence[LakeFile]
 ) -> None:
     """Register files and remove those that they replace, which are projected if these were."""
