@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from lineage.errors import LakeError
 from lineage.lake import layout
@@ -23,9 +24,7 @@ class TableLake:
 
     def find_location(self) -> str:
         """Return the directory or URI of the table, by which its dataset is named."""
-        described = self.spark.sql(f"DESCRIBE TABLE EXTENDED {self.table}")
-        [row] = described.where("col_name = 'Location'").select("data_type").collect()
-        return str(row.data_type)
+        return self._read_property("Location")
 
     def list_months(self) -> list[str]:
         """Return the months of the table, oldest first."""
@@ -48,7 +47,10 @@ class TableLake:
 
         rows = self.spark.table(self.table).where(F.col("month") == month)
         counts = rows.groupBy(F.input_file_name().alias("path")).count().collect()
-        locations = [layout.stored_location(row.path) for row in counts]
+        # Iceberg names files as they are, and Spark by URIs.
+        is_encoded = self._read_property("Provider") != "iceberg"
+        paths = [unquote(row.path) if is_encoded else row.path for row in counts]
+        locations = [*map(layout.stored_location, paths)]
         visible = sum(row["count"] for row in counts)
         if locations and self._count_rows(locations) != visible:
             raise LakeError(
@@ -58,6 +60,11 @@ class TableLake:
                 " data files of the table.",
             )
         return locations
+
+    def _read_property(self, key: str) -> str:
+        described = self.spark.sql(f"DESCRIBE TABLE EXTENDED {self.table}")
+        [row] = described.where(f"col_name = '{key}'").select("data_type").collect()
+        return str(row.data_type)
 
     def _count_rows(self, locations: Sequence[str]) -> int:
         """Return the number of rows of files, with those that were deleted from the table."""

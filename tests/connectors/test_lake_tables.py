@@ -108,12 +108,13 @@ class Lake:
 def lake(request: pytest.FixtureRequest, dsn: str, tmp_path: Path) -> Lake:
     cases = importlib.import_module(f"support.cases.{request.param}")
     form = FORMATS[request.param]
+    warehouse = tmp_path / "a lake, 100%25"  # in URIs, a space and a percent sign are encoded
     settings = {
         **SETTINGS,
         "spark.master": "local[2]",
-        "spark.sql.warehouse.dir": f"{tmp_path}/wh",
+        "spark.sql.warehouse.dir": f"{warehouse}/wh",
         "spark.jars.packages": ",".join(cases.CONNECTOR.packages),
-        **cases.settings(str(tmp_path)),
+        **cases.settings(str(warehouse)),
         **{key: text.format(directory=tmp_path) for key, text in form.conf.items()},
     }
     (tmp_path / "conf").mkdir()
