@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lineage.query.health import collect_stats, find_cycles, find_orphans
+from lineage.query.health import find_cycles, find_orphans
 from lineage.query.session import Session
+from lineage.query.stats import collect_stats
 
 from . import options
 from .archived_runs import report_archive
@@ -17,7 +18,9 @@ from .output import job_names, render, terminal, tree
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from lineage.query.health import Cycles, Orphans, Source, Stats
+    from lineage.query.health import Cycles, Orphans
+    from lineage.query.source_usage import Source
+    from lineage.query.stats import Stats
 
 TITLES = {
     "unused": "UNUSED: written, but without readers",

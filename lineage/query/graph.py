@@ -12,7 +12,7 @@ from lineage.query.dataset_diff import diff_dataset
 from lineage.query.datasets import trace_datasets
 from lineage.query.details import describe_dataset, describe_job, describe_run
 from lineage.query.filters import ALL
-from lineage.query.health import collect_stats, find_cycles, find_orphans
+from lineage.query.health import find_cycles, find_orphans
 from lineage.query.impact import DAYS, find_impact
 from lineage.query.job_history import RUNS, find_job_history
 from lineage.query.jobs import trace_jobs
@@ -29,6 +29,7 @@ from lineage.query.run_steps import trace_run_steps, trace_steps_at
 from lineage.query.runs import trace_runs, trace_runs_at
 from lineage.query.search import search_names
 from lineage.query.session import Session
+from lineage.query.stats import collect_stats
 from lineage.query.subgraph import find_subgraph
 from lineage.query.time_arguments import time_of
 from lineage.query.timeline import BINS, find_timeline
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
     from lineage.query.dataset_diff import Diff
     from lineage.query.details import DatasetDetails, JobDetails, RunDetails
     from lineage.query.filters import Filters
-    from lineage.query.health import Cycles, Orphans, Stats
+    from lineage.query.health import Cycles, Orphans
     from lineage.query.impact import Impact
     from lineage.query.job_history import JobHistory
     from lineage.query.listing import ListedDataset, ListedJob
@@ -71,6 +72,7 @@ if TYPE_CHECKING:
     from lineage.query.run_records import RunLineage
     from lineage.query.run_steps import RunSteps
     from lineage.query.search import Hit, Kind
+    from lineage.query.stats import Stats
     from lineage.query.subgraph import Subgraph
     from lineage.query.timeline import Timeline
 
@@ -372,7 +374,7 @@ class Graph:
         """Return the cycles of datasets, and the datasets that feed themselves."""
         return find_cycles(self.session, limit, observed=observed)
 
-    def stats(self, window_days: int = 30, limit: int = 10) -> Stats:
+    def stats(self, window_days: int = 30, limit: int | None = 10) -> Stats:
         """Return the sizes of the graph and of the log, and the most used sources."""
         return collect_stats(self.session, window_days, limit)
 

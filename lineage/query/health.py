@@ -1,4 +1,4 @@
-"""Properties of the whole graph: orphans, cycles and statistics."""
+"""Orphans and cycles of the whole graph."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from lineage.database.statements import StatementFile
 from lineage.garbage import pause_collection
-from lineage.query.archive import read_archive
 from lineage.query.dataset_pairs import read_pairs
 from lineage.query.display import Tabular
 from lineage.query.edges import EdgeRow, by_name, read_edges
@@ -16,21 +15,12 @@ from lineage.query.graph_structure import GraphStructure
 from lineage.query.records import Dataset, Edge, Job
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from lineage.query.archive import RunArchive
     from lineage.query.session import Session
 
 Kind: TypeAlias = Literal["unused", "external source", "unreferenced", "job"]
 KINDS: tuple[Kind, ...] = ("unused", "external source", "unreferenced", "job")
-
-_COUNTS = "SELECT label, entities, edge FROM lineage.label_counts()"
-_STATES = "SELECT r.state, count(*) FROM lineage.run r GROUP BY r.state ORDER BY 2 DESC, 1"
-_SIZES = "SELECT part, bytes FROM lineage.storage_sizes()"
-_LOG = """
-SELECT (SELECT count(*) FROM lineage.event), lineage.iso8601(lineage.latest_event_time()),
-       lineage.iso8601(lineage.latest_event_time() - make_interval(days => %s))
-"""
 
 
 class OrphanRow(NamedTuple):
@@ -49,29 +39,10 @@ class LeastRow(NamedTuple):
     name: str
 
 
-class SourceRow(NamedTuple):
-    """An external source, and the number of runs that read it."""
-
-    id: int
-    namespace: str
-    name: str
-    reads: int
-
-
-class AssetCountRow(NamedTuple):
-    """The number of nodes of graph models with a value of ``key``."""
-
-    key: str
-    value: str
-    number: int
-
-
 _SQL = StatementFile(__file__)
 _SELECT_ORPHANS = _SQL.statement("select_orphans", OrphanRow)
 _SELECT_LEAST = _SQL.statement("select_least_names", LeastRow)
 _SELECT_EDGES = _SQL.tuples("select_edges_from", EdgeRow)
-_COUNT_ASSETS = _SQL.tuples("count_assets", AssetCountRow)
-_SELECT_SOURCES = _SQL.statement("select_sources", SourceRow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,47 +96,6 @@ class Cycles(Tabular):
     self_loops: int
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """An external source; number of datasets downstream, and of runs that read it in the window."""
-
-    dataset: Dataset
-    downstream: int
-    reads: int
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Stats(Tabular):
-    """Statistics of graph and log.
-
-    ``vertices``, ``edges``: counts by label. ``assets_by_…``: counts of the nodes of graph models.
-    ``runs``: counts by state; "unknown" if no event reported one. ``sizes``: bytes by part.
-    ``components``: number of weakly connected components of FEEDS with at least two datasets.
-    ``largest_component``: number of datasets in the largest. ``isolated``: number of datasets in
-    none. ``sources``: number of external sources. Reads are counted from ``since``, ``window_days``
-    before the latest event, to ``until``. ``archive``: the archive of runs, which are not
-    counted; None if no runs are archived.
-    """
-
-    vertices: Mapping[str, int]
-    edges: Mapping[str, int]
-    assets_by_type: Mapping[str, int]
-    assets_by_system: Mapping[str, int]
-    runs: Mapping[str, int]
-    events: int
-    sizes: Mapping[str, int]
-    components: int
-    largest_component: int
-    isolated: int
-    window_days: int
-    since: str | None
-    until: str | None
-    sources: int
-    most_downstream: tuple[Source, ...]
-    most_read: tuple[Source, ...]
-    archive: RunArchive | None = None
-
-
 def find_orphans(session: Session, limit: int | None = None) -> Orphans:
     """Find orphans. ``limit``: maximum number of each kind."""
     rows = session.fetch(_SELECT_ORPHANS, kinds=list(KINDS), limit=limit)
@@ -184,7 +114,11 @@ def find_cycles(session: Session, limit: int | None = None, *, observed: bool = 
     ``observed``: ignore edges that only a design reports. ``limit``: maximum number of cycles.
     """
     with session.snapshot():
-        shape = GraphStructure(read_pairs(session, observed=observed))
+        pairs = read_pairs(session, observed=observed)
+        # A dataset that has no source, or that feeds none, is in no cycle.
+        sources, targets = ({pair[side] for pair in pairs} for side in (0, 1))
+        inner = (pair for pair in pairs if pair[0] in targets and pair[1] in sources)
+        shape = GraphStructure(inner)
         cycles, loops = shape.cycle_components(), set(shape.self_loops)
         parts = [*cycles, *([id] for id in loops.difference(*cycles))]
         least = {row.part: row.name for row in session.fetch(_SELECT_LEAST, **_number_parts(parts))}
@@ -192,48 +126,6 @@ def find_cycles(session: Session, limit: int | None = None, *, observed: bool = 
         listed = [parts[number] for number in order[:limit]]
         described = _read_cycles(session, listed, observed)
     return Cycles(tuple(described), len(parts), len(cycles), len(loops))
-
-
-@pause_collection()
-def collect_stats(session: Session, window_days: int = 30, limit: int = 10) -> Stats:
-    """Count vertices, edges, runs and events, measure sizes, and find the most used sources."""
-    with session.snapshot():
-        counts = session.fetch_rows(_COUNTS, ())
-        [(events, until, since)] = session.fetch_rows(_LOG, (window_days,))
-        archive = read_archive(session)
-        shape = GraphStructure(read_pairs(session, observed=True))
-        sources = session.fetch(_SELECT_SOURCES, since=since or "-infinity")
-        vertices = {label: number for label, number, edge in counts if not edge}
-        states = {state or "unknown": number for state, number in session.fetch_rows(_STATES, ())}
-        sizes = dict(session.fetch_rows(_SIZES, ()))
-        assets: dict[str, dict[str, int]] = {"node_type": {}, "system": {}}
-        for key, value, number in session.fetch(_COUNT_ASSETS):
-            assets[key][value] = number
-    reach = shape.count_reachable(row.id for row in sources)
-    used = [
-        Source(Dataset(row.id, row.namespace, row.name), reach[row.id], row.reads)
-        for row in sources
-    ]
-    parts = [size for size in shape.component_sizes() if size > 1]
-    return Stats(
-        vertices=vertices,
-        assets_by_type=assets["node_type"],
-        assets_by_system=assets["system"],
-        edges={label: number for label, number, edge in counts if edge},
-        runs=states,
-        events=events,
-        sizes=sizes,
-        components=len(parts),
-        largest_component=max(parts, default=0),
-        isolated=vertices["Dataset"] - sum(parts),
-        window_days=window_days,
-        since=since,
-        until=until,
-        sources=len(used),
-        most_downstream=_most_used(used, lambda each: (each.downstream, each.reads), limit),
-        most_read=_most_used(used, lambda each: (each.reads, each.downstream), limit),
-        archive=archive,
-    )
 
 
 def _read_cycles(session: Session, parts: Sequence[Sequence[int]], observed: bool) -> list[Cycle]:
@@ -286,11 +178,3 @@ def _shortest_cycle(edges: Sequence[Edge]) -> tuple[Dataset, ...]:
     while (before := came[way[-1]]) != start:
         way.append(before)
     return (start, *reversed(way[1:]), start) if len(way) > 1 else (start, start)
-
-
-def _most_used(
-    sources: Sequence[Source], key: Callable[[Source], tuple[int, int]], limit: int
-) -> tuple[Source, ...]:
-    """Return the first ``limit`` sources by descending ``key``, without those whose key is 0."""
-    used = sorted(sources, key=key, reverse=True)
-    return tuple(each for each in used[:limit] if key(each)[0])

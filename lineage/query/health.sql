@@ -26,20 +26,3 @@ GROUP BY m.part
 SELECT f.source, f.target, f.job, f.runs, lineage.iso8601(f.first_seen) AS first_seen,
        lineage.iso8601(f.last_seen) AS last_seen, f.declared, f.confidence
 FROM lineage.edges_from(%(ids)s::bigint[], %(observed)s) AS f
-
--- name: select_sources(since) -> SourceRow
--- The external sources (datasets that no run wrote), and the number of runs that read each since a time.
-WITH source AS MATERIALIZED (
-    SELECT id, namespace, name FROM lineage.orphan_set() WHERE kind = 'external source'
-)
-SELECT s.id, s.namespace, s.name, coalesce(u.reads, 0) AS reads
-FROM source s
-LEFT JOIN lineage.read_counts(ARRAY(SELECT id FROM source), %(since)s::timestamptz) AS u USING (id)
-ORDER BY s.namespace, s.name
-
--- name: count_assets() -> AssetCountRow
--- The numbers of nodes of graph models by type and by system.
-SELECT k.key, (n.texts -> k.key ->> 1)::json #>> '{}' AS value, count(*) AS number
-FROM lineage.node n CROSS JOIN (VALUES ('node_type'), ('system')) AS k (key)
-GROUP BY 1, 2
-ORDER BY 1, 3 DESC, 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,7 +15,7 @@ from support.reference.health import Health
 from support.reference.paths import shortest
 
 from lineage.ingest.writer import write_events
-from lineage.query import Graph
+from lineage.query import Graph, source_usage
 
 if TYPE_CHECKING:
     import psycopg
@@ -238,6 +239,34 @@ def test_health_is_what_the_log_tells(conn: Connection, texts: list[str]) -> Non
             ((name, counts) for name, counts in used.items() if counts[by]),
             key=lambda item: (-item[1][by], -item[1][1 - by], item[0]),
         )
+
+
+RAW, MADE = ("raw1", "raw2", "raw3", "raw4", "raw5", "raw6"), ("x1", "x2", "x3", "x4", "x5", "x6")
+runs_of_sources = st.tuples(
+    st.sampled_from("jkl"),
+    st.sets(st.sampled_from(RAW), min_size=1, max_size=3),
+    st.integers(0, len(MADE) - 1),
+    st.integers(0, len(MADE) - 1),
+)
+
+
+@SETTINGS
+@given(st.lists(runs_of_sources, min_size=1, max_size=12), st.integers(0, 4))
+def test_the_first_of_the_most_used_sources(
+    conn: Connection, runs: list[tuple[str, set[str], int, int]], limit: int
+) -> None:
+    """Usage is counted for few of the sources; the others would come after those listed."""
+    clear(conn)
+    write_events(conn, [
+        run_event(f"run{n}", "COMPLETE", n, job, (*sorted(raw), MADE[source]), (MADE[target],))
+        for n, (job, raw, source, target) in enumerate(runs)
+    ])  # fmt: skip
+    graph = Graph.over(conn)
+    every = graph.stats(limit=None)
+    with patch.object(source_usage, "FIRST", 1):
+        first = graph.stats(limit=limit)
+    assert first.most_downstream == every.most_downstream[:limit]
+    assert first.most_read == every.most_read[:limit]
 
 
 def test_a_dataset_of_two_names_is_one(conn: Connection) -> None:
