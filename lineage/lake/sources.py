@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from typing import TYPE_CHECKING
 
 from lineage.errors import LakeError
@@ -71,10 +72,11 @@ def _unpack_files(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.Re
 
 
 def _group_lines(stream: NativeFile) -> Iterator[list[bytes]]:
-    """Yield the lines of a stream, some at a time."""
+    """Yield the lines of a stream without its byte order mark, some at a time."""
     lines: list[bytes] = []
     unfinished: list[bytes] = []
-    while chunk := stream.read(_CHUNK_BYTES):
+    chunk = stream.read(_CHUNK_BYTES).removeprefix(BOM_UTF8)
+    while chunk:
         first, *others = chunk.split(b"\n")
         unfinished.append(first)
         if others:
@@ -83,4 +85,5 @@ def _group_lines(stream: NativeFile) -> Iterator[list[bytes]]:
         if len(lines) >= _LINES:
             yield lines
             lines = []
+        chunk = stream.read(_CHUNK_BYTES)
     yield [*lines, b"".join(unfinished)]

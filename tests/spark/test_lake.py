@@ -179,6 +179,17 @@ def test_a_line_that_is_not_utf_8_is_rejected_as_it_is(
     assert sum("not UTF-8" in row.not_projected for row in rejected) == 2
 
 
+@pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz", "a.jsonl.zst"])
+def test_events_are_those_without_byte_order_mark_and_carriage_returns(
+    spark: Any, tmp_path: Path, name: str
+) -> None:
+    events, lake = three_months()[:3], str(tmp_path / "lake")
+    add_files(spark, lake, [write_lines(tmp_path / "b.jsonl", events)])
+    source = write_lines(tmp_path / name, ["\ufeff" + "\r\n".join(events) + "\r"])
+    added = add_files(spark, lake, [source])
+    assert (added.lines, added.new, added.rejected) == (3, 0, 0)
+
+
 def test_a_tombstone_is_no_line(spark: Any, tmp_path: Path) -> None:
     event, *_ = three_months()
     lines = spark.createDataFrame([(event.encode(),), (None,), (b" ",)], "value binary")
