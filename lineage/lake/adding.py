@@ -12,6 +12,7 @@ from lineage.events.entry import read_entry
 from lineage.lake import layout
 from lineage.lake.opening import open_lake
 from lineage.lake.sources import read_lines
+from lineage.lake.spark_errors import reported_as
 from lineage.openlineage import RunEvent
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def add_files(spark: SparkSession, lake: str, sources: Sequence[str]) -> Added:
     patterns that Spark reads; files that end in .gz, .bz2 or .zst are compressed. Raises LakeError
     if a source or the lake cannot be read or written.
     """
-    with layout.reported_as("lake", lake):
+    with reported_as("lake", lake):
         return add_lines(spark, lake, read_lines(spark, sources))
 
 

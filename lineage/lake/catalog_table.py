@@ -8,6 +8,7 @@ from urllib.parse import unquote
 
 from lineage.errors import LakeError
 from lineage.lake import layout
+from lineage.lake.spark_errors import reported_as
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,7 +81,7 @@ class TableLake:
 
 def open_table(spark: SparkSession, table: str) -> TableLake:
     """Return the lake in a table. Raises LakeError if no catalog has the table."""
-    with layout.reported_as("table", table):
+    with reported_as("table", table):
         if spark.catalog.tableExists(table):
             return TableLake(spark, table)
     raise LakeError(

@@ -19,6 +19,7 @@ from lineage.events.merge import BATCH_BYTES, BATCH_SIZE, Batch
 from lineage.lake import layout
 from lineage.lake.opening import open_lake
 from lineage.lake.registration import register_files
+from lineage.lake.spark_errors import reported_as
 from lineage.projection.deferred import finish_summaries
 from lineage.projection.locks import retry_exclusively
 from lineage.projection.project import project_batch
@@ -60,7 +61,7 @@ def fold_lake(
     store = open_lake(spark, lake)
     target = resolve_target(dsn).dsn  # executors have another environment
     for month in store.list_months() if months is None else months:
-        with layout.reported_as("lake", lake):
+        with reported_as("lake", lake):
             files = register_files(conn, store, month)
             if files:
                 events = spark.read.schema(layout.COLUMNS).parquet(*map(layout.spark_path, files))

@@ -13,6 +13,7 @@ from lineage.events.entry import stored_entry
 from lineage.events.states import run_end_order
 from lineage.lake import layout
 from lineage.lake.opening import open_lake
+from lineage.lake.spark_errors import reported_as
 from lineage.naming import DatasetName
 from lineage.openlineage import RunEvent
 
@@ -50,7 +51,7 @@ def compute_statistics(
     not a month.
     """
     first = read_month(since)
-    with layout.reported_as("lake", lake):
+    with reported_as("lake", lake):
         store = open_lake(spark, lake)
         months = [month for month in store.list_months() if month >= first]
         events = store.read_months(months)
@@ -71,7 +72,7 @@ def read_month(text: str | None) -> str:
 
 def write_statistics(statistics: DataFrame, location: str) -> None:
     """Write all rows to a new directory, as Parquet. Raises LakeError if it exists."""
-    with layout.reported_as("directory", location):
+    with reported_as("directory", location):
         statistics.write.option("compression", "zstd").parquet(layout.spark_path(location))
 
 
