@@ -17,11 +17,12 @@ import psycopg
 
 from lineage.database import functions, rights
 from lineage.database.errors import translate_error, translate_errors
+from lineage.database.session_lock import hold_lock
 from lineage.database.statements import StatementFile
 from lineage.errors import AgeMissing, MigrationError, NotMigrated
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from datetime import datetime
     from importlib.abc import Traversable
 
@@ -199,7 +200,7 @@ def apply_pending(
     """
     if not conn.autocommit:
         raise ValueError("Migrations require a connection in autocommit mode.")
-    with _locked_exclusively(conn):
+    with hold_lock(conn, LOCK):
         waiting = pending_migrations(conn, directory)
         files = functions.read_function_files(directory)
         if not waiting and _function_set(conn) == functions.function_set_checksum(files):
@@ -220,18 +221,6 @@ def apply_pending(
                 applied.append(_FUNCTIONS)
             _replace_functions(conn, files)
     return applied
-
-
-@contextlib.contextmanager
-def _locked_exclusively(conn: psycopg.Connection[Any]) -> Iterator[None]:
-    with translate_errors():
-        conn.execute("SELECT pg_advisory_lock(%s)", [LOCK])
-    try:
-        yield
-    finally:
-        # A lost connection has released its locks. An error here must not hide the original one.
-        with contextlib.suppress(psycopg.Error):
-            conn.execute("SELECT pg_advisory_unlock(%s)", [LOCK])
 
 
 def _require_age(conn: psycopg.Connection[Any]) -> None:

@@ -4,21 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lineage.database.session_lock import hold_lock
 from lineage.database.statements import StatementFile
 from lineage.eventlog import lake_files
 from lineage.eventlog.lake_files import LakeFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from contextlib import AbstractContextManager
 
     import psycopg
 
+# Key of an advisory lock; see the table of locks in docs/explanation/projection.md.
+_LOCK = 5463247
 _SQL = StatementFile(__file__)
 _SELECT_FILES = _SQL.statement("select_files", LakeFile)
 _SELECT_UNPROJECTED = _SQL.statement("select_unprojected", str)
 _INSERT_FILE = _SQL.statement("insert_file")
 _DELETE_FILES = _SQL.statement("delete_files")
 _MARK_PROJECTED = _SQL.statement("mark_projected")
+
+
+def lock_files(conn: psycopg.Connection[Any]) -> AbstractContextManager[None]:
+    """Hold the lock under which the files of a lake are listed and registered, or replaced."""
+    return hold_lock(conn, _LOCK)
 
 
 def archived_files(conn: psycopg.Connection[Any]) -> list[LakeFile]:

@@ -39,9 +39,10 @@ def merge_small_files(conn: psycopg.Connection[Any], lake: Lake, month: str) -> 
     if lake.table is not None:
         return []
     merged: list[LakeFile] = []
-    for files in _group_by_size(_list_projected(conn, lake, month)):
-        if len(files) >= FILES_TO_MERGE:
-            merged += _merge_files(conn, lake, month, files)
+    with archived.lock_files(conn):  # a fold would register the old files before they are deleted
+        for files in _group_by_size(_list_projected(conn, lake, month)):
+            if len(files) >= FILES_TO_MERGE:
+                merged += _merge_files(conn, lake, month, files)
     return merged
 
 

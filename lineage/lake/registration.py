@@ -29,14 +29,15 @@ def register_files(conn: psycopg.Connection[Any], lake: Lake, month: str) -> lis
     Files that took the place of others, as after a compaction, are registered in their place.
     Raises LakeError if they have fewer events, or if the lake cannot be read.
     """
-    locations = set(lake.list_files(month))
-    known = archived.archived_files(conn)
-    registered = {file.location for file in known}
-    new = sorted(locations - registered)
-    replaced = _replaced_files(known, lake, month, locations)
-    if new or replaced:
-        files = count_events(lake, new, month) if new else []
-        register_in_place(conn, replaced, files)
+    with archived.lock_files(conn):  # another session may merge the listed files, and delete them
+        locations = set(lake.list_files(month))
+        known = archived.archived_files(conn)
+        registered = {file.location for file in known}
+        new = sorted(locations - registered)
+        replaced = _replaced_files(known, lake, month, locations)
+        if new or replaced:
+            files = count_events(lake, new, month) if new else []
+            register_in_place(conn, replaced, files)
     return [location for location in archived.unprojected_locations(conn) if location in locations]
 
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from shutil import copytree
+from threading import Thread
+from time import sleep
 from typing import TYPE_CHECKING, Any
 
+import psycopg
 import pytest
 from support.events.builders import dataset, dataset_event, run_event
 from support.events.months import in_month
+from support.services.polling import PAUSE
 
 from lineage.errors import LakeError
 from lineage.eventlog import archived
@@ -24,11 +29,12 @@ from lineage.projection.rebuild import graph_fingerprint, rebuild_graph
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import psycopg
-
     Connection = psycopg.Connection[Any]
 
 MONTH = "2025-01"
+WAITING = (
+    "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+)
 EVENTS = [
     *(
         in_month(run_event(f"r{n}", kind, n, f"job{n % 2}", (f"s{n}",), (f"t{n}",)), 1)
@@ -52,12 +58,19 @@ def fold_all(spark: Any, conn: Connection, lake: Path) -> int:
     return sum(each.events for each in fold_lake(spark, conn, conn.info.dsn, str(lake)))
 
 
-@pytest.fixture
-def lake(spark: Any, conn: Connection, tmp_path: Path) -> Path:
-    """A lake with a file for each event, all of which are in the graph; its name is a hard one."""
-    lake = tmp_path / "the lake, 50%"
+@pytest.fixture(scope="module")
+def small_files(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a lake with a file for each event."""
+    lake = tmp_path_factory.mktemp("small") / "lake"
     for event in EVENTS:
         add_lines(spark, str(lake), spark.createDataFrame([(event,)], "value string"))
+    return lake
+
+
+@pytest.fixture
+def lake(spark: Any, conn: Connection, small_files: Path, tmp_path: Path) -> Path:
+    """A copy of the lake, with all events in the graph; its name is a hard one."""
+    lake = copytree(small_files, tmp_path / "the lake, 50%")
     assert fold_all(spark, conn, lake) == len(EVENTS) == len(files_of(lake))
     return lake
 
@@ -160,4 +173,31 @@ def test_a_stream_merges_the_files_of_its_micro_batches(
     place = str(tmp_path / "checkpoint")
     stream_lines(dsn, str(lake), lines, place, lambda _: None, is_endless=False)
     assert len(files_of(lake)) == 1, "the first four, and then these with three others"
+    assert_nothing_was_lost(spark, conn, lake)
+
+
+def test_a_fold_beside_a_merge_registers_no_file_that_is_deleted(
+    spark: Any, conn: Connection, dsn: str, lake: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The fold begins when the merged file is registered and the first of the others is deleted."""
+
+    def fold_beside() -> None:
+        with psycopg.connect(dsn, autocommit=True) as other:
+            fold_all(spark, other, lake)
+
+    fold = Thread(target=fold_beside)
+    delete_path = compaction._delete_path
+
+    def delete_beside_fold(store: Any, path: str) -> None:
+        if "unfinished" not in path and fold.ident is None:
+            fold.start()
+            with psycopg.connect(dsn, autocommit=True) as watching:
+                while fold.is_alive() and not watching.execute(WAITING).fetchone():
+                    sleep(PAUSE)
+        delete_path(store, path)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(compaction, "_delete_path", delete_beside_fold)
+        assert merge_small_files(conn, open_lake(spark, str(lake)), MONTH)
+    fold.join()
     assert_nothing_was_lost(spark, conn, lake)
