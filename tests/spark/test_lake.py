@@ -20,6 +20,7 @@ from support.events.builders import dataset, dataset_event, run_event
 from support.events.builders import events as any_event
 from support.events.months import MONTHS, in_month, three_months
 from support.properties import SLOW_EXAMPLES
+from support.spark.version import SPARK
 
 from lineage.errors import DatabaseError, LakeError
 from lineage.eventlog import archived, log
@@ -214,7 +215,8 @@ def test_a_damaged_file_is_an_error(spark: Any, tmp_path: Path) -> None:
         add_files(spark, str(tmp_path / "lake"), [str(file)])
     packed = tmp_path / "b.jsonl.gz"
     packed.write_bytes(gzip.compress("\n".join(three_months()).encode())[:-20])
-    with pytest.raises(LakeError, match=r"b\.jsonl\.gz.*: Unexpected end of input stream"):
+    file_name = r"b\.jsonl\.gz.*" if SPARK >= (4, 0) else ""  # Spark 3.5 does not name the file
+    with pytest.raises(LakeError, match=f"{file_name}: Unexpected end of input stream"):
         add_files(spark, str(tmp_path / "lake"), [str(packed)])
     assert not (tmp_path / "lake").exists()
 
