@@ -41,7 +41,7 @@ class DirectoryLake:
         """Return the events of some months, or None if the lake has none of them."""
         root = self.find_location()
         paths = [f"{root}/month={month}" for month in months]
-        present = [path for path in paths if self._is_present(path)]
+        present = [path for path in paths if layout.has_path(self.spark, path)]
         if not present:
             return None
         reader = self.spark.read.schema(layout.COLUMNS).option("basePath", root)
@@ -56,7 +56,3 @@ class DirectoryLake:
         """Append events, which have the column ``month``, and are sorted by it in each task."""
         writer = events.write.mode("append").option("compression", "zstd")
         writer.partitionBy("month").parquet(self.find_location())
-
-    def _is_present(self, path: str) -> bool:
-        hadoop, system = layout.open_path(self.spark, path)
-        return bool(system.exists(hadoop))

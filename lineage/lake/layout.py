@@ -50,6 +50,12 @@ def open_path(spark: SparkSession, path: str) -> tuple[Any, Any]:
     return hadoop, hadoop.getFileSystem(spark._jsc.hadoopConfiguration())
 
 
+def has_path(spark: SparkSession, path: str) -> bool:
+    """Return whether there is a file or directory."""
+    hadoop, system = open_path(spark, path)
+    return bool(system.exists(hadoop))
+
+
 def stored_location(path: str) -> str:
     """Return the location of a file that Spark names, as ``archived_file`` has it."""
     if path.startswith("file:"):

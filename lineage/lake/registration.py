@@ -27,7 +27,7 @@ def register_files(conn: psycopg.Connection[Any], lake: Lake, month: str) -> lis
     """Register the new files of a month; return the locations of those not yet projected.
 
     Files that took the place of others, as after a compaction, are registered in their place.
-    Raises LakeError if they have fewer events, or if the lake cannot be read.
+    Raises LakeError if the lake lacks events of the others, or cannot be read.
     """
     with archived.lock_files(conn):  # another session may merge the listed files, and delete them
         locations = set(lake.list_files(month))
@@ -37,6 +37,7 @@ def register_files(conn: psycopg.Connection[Any], lake: Lake, month: str) -> lis
         replaced = _replaced_files(known, lake, month, locations)
         if new or replaced:
             files = count_events(lake, new, month) if new else []
+            _need_all_events(lake, month, replaced, files)
             register_in_place(conn, replaced, files)
     return [location for location in archived.unprojected_locations(conn) if location in locations]
 
@@ -51,17 +52,40 @@ def _replaced_files(
     return [file for file in files if file.location not in locations]
 
 
+def _need_all_events(
+    lake: Lake, month: str, replaced: Sequence[LakeFile], files: Sequence[LakeFile]
+) -> None:
+    """Raise LakeError if events of replaced files are not in the table any more.
+
+    If these files were deleted, only the numbers of events can be compared.
+    """
+    before, after = sum_up(replaced), sum_up(files)
+    if not replaced or before == after:
+        return
+    missing = max(before[0] - after[0], _count_missing(lake, month, replaced))
+    if missing:
+        raise LakeError(
+            f"The table {lake.table} lacks {missing:,} events of {month} that are in the graph.",
+            "Restore the table to an earlier snapshot, and run the command again.",
+        )
+
+
+def _count_missing(lake: Lake, month: str, replaced: Sequence[LakeFile]) -> int:
+    paths = [layout.spark_path(file.location) for file in replaced]
+    present = [path for path in paths if layout.has_path(lake.spark, path)]
+    now = lake.read_months([month])
+    if not present or now is None:
+        return 0
+    key = ["event_time", "sha256"]
+    before = lake.spark.read.schema(layout.COLUMNS).parquet(*present).select(key)
+    return before.join(now.select(key), key, "left_anti").count()
+
+
 def register_in_place(
     conn: psycopg.Connection[Any], replaced: Sequence[LakeFile], files: Sequence[LakeFile]
 ) -> None:
     """Register files and remove those that they replace, which are projected if these were."""
     before, after = sum_up(replaced), sum_up(files)
-    if after[0] < before[0]:
-        raise LakeError(
-            f"The table {replaced[0].table} lacks events of {replaced[0].month} that are in the"
-            f" graph: its files had {before[0]:,} and have {after[0]:,}.",
-            "Restore the table to an earlier snapshot, and run the command again.",
-        )
     locations = [file.location for file in replaced]
     with translate_errors(), conn.transaction():
         unprojected = set(archived.unprojected_locations(conn))

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
-from support.events.months import three_months
+from support.events.builders import run_event
+from support.events.months import in_month, three_months
 from support.spark.releases import environment
 from support.spark.session import SETTINGS
 
@@ -167,6 +168,22 @@ def test_deleted_rows_are_an_error(lake: Lake, conn: psycopg.Connection[Any]) ->
     lake.execute(f"DELETE FROM {lake.format.table} WHERE run_id = 'r11'")
     failed = lake.run("lake", "fold", lake.name)
     assert (failed.returncode, "Rows of 2025-01 were deleted" in failed.stderr) == (2, True)
+
+
+def test_events_that_a_rewrite_deleted_are_an_error(
+    lake: Lake, conn: psycopg.Connection[Any]
+) -> None:
+    """The table has more events than before, but not all of those."""
+    events = three_months()
+    deleted = sum('"runId": "r11"' in event for event in events)
+    create_table(lake)
+    lake.add(events)
+    lake.fold("--no-lineage")
+    lake.execute(f"DELETE FROM {lake.format.table} WHERE run_id = 'r11'")
+    lake.add([in_month(run_event(f"new{n}", "COMPLETE", n), 1) for n in range(deleted + 1)])
+    failed = lake.run("lake", "fold", lake.name)
+    assert failed.returncode == 2
+    assert f"lacks {deleted} events of 2025-01" in failed.stderr
 
 
 def test_the_graph_has_the_lineage_of_the_table(lake: Lake, dsn: str) -> None:
