@@ -48,18 +48,15 @@ def environment() -> dict[str, str]:
 
 
 @cache
-def prepare() -> subprocess.Popen[bytes] | None:
+def prepare() -> None:
     """Start to create the archive in the background if it does not exist."""
-    if _archive().exists():
-        return None
-    quiet = subprocess.DEVNULL
-    return subprocess.Popen(
-        [sys.executable, __file__],
-        stdin=quiet,
-        stdout=quiet,
-        stderr=quiet,
-        start_new_session=True,
-    )
+    if not _archive().exists():
+        quiet = subprocess.DEVNULL
+        # The shell ends at once, and this process does not have to wait for the other.
+        subprocess.run(
+            ["sh", "-c", '"$@" &', "sh", sys.executable, __file__],
+            stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True, check=True,
+        )  # fmt: skip
 
 
 def _archive() -> Path:
