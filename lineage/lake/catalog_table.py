@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
+_COLUMNS = f"{layout.COLUMNS}, month string"
+
 
 @dataclass(frozen=True)
 class TableLake:
@@ -80,12 +82,22 @@ class TableLake:
 
 
 def open_table(spark: SparkSession, table: str) -> TableLake:
-    """Return the lake in a table. Raises LakeError if no catalog has the table."""
-    with reported_as("table", table):
-        if spark.catalog.tableExists(table):
-            return TableLake(spark, table)
-    raise LakeError(
-        f"There is no table {table} in the catalogs of Spark.",
-        f"Create it, for example: CREATE TABLE {table} ({layout.COLUMNS}, month string)"
-        " USING iceberg PARTITIONED BY (month)",
+    """Return the lake in a table.
+
+    Raises LakeError if no catalog has the table, or if its columns are not those of a lake.
+    """
+    hint = (
+        f"Create it, for example: CREATE TABLE {table} ({_COLUMNS})"
+        " USING iceberg PARTITIONED BY (month)"
     )
+    with reported_as("table", table):
+        if not spark.catalog.tableExists(table):
+            raise LakeError(f"There is no table {table} in the catalogs of Spark.", hint)
+        schema = spark.table(table).schema
+    present = {f"{field.name} {field.dataType.simpleString()}" for field in schema}
+    expected = {*_COLUMNS.split(", ")}
+    if missing := sorted(expected - present):
+        raise LakeError(f"The table {table} lacks the columns {', '.join(missing)}.", hint)
+    if others := sorted(present - expected):
+        raise LakeError(f"The table {table} has further columns: {', '.join(others)}.", hint)
+    return TableLake(spark, table)

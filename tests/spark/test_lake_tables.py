@@ -143,6 +143,24 @@ def test_a_missing_table_is_an_error(spark: Any, conn: Connection, tmp_path: Pat
         add_files(spark, "table:no name of a table", [str(tmp_path / "events.jsonl")])
 
 
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ("sha256 binary, event_time string, run_id string, body string", "lacks .* body binary, "),
+        (f"{layout.COLUMNS}, month string, source string", "has further columns: source string"),
+    ],
+)
+def test_a_table_with_other_columns_is_an_error(
+    spark: Any, tmp_path: Path, columns: str, message: str
+) -> None:
+    spark.sql(f"CREATE TABLE {TABLE} ({columns}) USING parquet LOCATION '{tmp_path}/events'")
+    try:
+        with pytest.raises(LakeError, match=message):
+            add_events(spark, tmp_path, three_months())
+    finally:
+        spark.sql(f"DROP TABLE {TABLE}")
+
+
 def test_an_archive_needs_a_directory(conn: Connection) -> None:
     write_events(conn, three_months())
     with pytest.raises(UsageError, match=f"{LAKE} is a table"):
