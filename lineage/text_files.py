@@ -35,7 +35,6 @@ _OTHERS = {
     b"PAR1": "Parquet",
     b"Obj\x01": "Avro",
 }
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 def open_file(path: Path) -> BinaryIO:
@@ -127,8 +126,8 @@ def _read_blank(stream: Any) -> bytes:
 def _recode_to_utf_8(stream: Any) -> Any:
     """Return a stream of the same text in UTF-8, without a byte order mark."""
     begin = stream.peek(4)[:4]
-    if begin.startswith(_BYTE_ORDER_MARK):
-        stream.read(len(_BYTE_ORDER_MARK))
+    if begin.startswith(codecs.BOM_UTF8):
+        stream.read(len(codecs.BOM_UTF8))
         return stream
     if begin in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):  # and nothing after it
         stream.read(len(begin))

@@ -86,7 +86,7 @@ def _merge_files(
         new = [_move_file(lake, file, f"{root}/month={month}") for file in counted]
     finally:
         _delete_path(lake, unfinished)
-    # A rebuild, which reads the registered files, holds the lock.
+    # A rebuild reads the registered files under this lock.
     with translate_errors(), conn.transaction():
         lock_exclusively(conn)
         register_in_place(conn, files, new)

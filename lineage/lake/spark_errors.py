@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _OWN_ERROR = re.compile(r"lineage\.errors\.(\w+): (.+?)( \(\S+\.py:\d+, in \S+\))?$")
 # What Spark writes before and after the reason.
 _AROUND_REASON = re.compile(
-    r"^\[STREAM_FAILED\] .*? terminated with exception: |[.;]* SQLSTATE: \w{5}\.?$"
+    r"^\[STREAM_FAILED\] .*? terminated with exception: | SQLSTATE: \w{5}\.?$"
 )
 # A part of a reason, and what to do.
 _HINTS = {

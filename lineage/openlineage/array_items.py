@@ -7,6 +7,7 @@ matched, so an item ends with its brackets, and parsing the item reports its err
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 
 import msgspec
 from msgspec import Raw
@@ -24,7 +25,6 @@ _INNER = re.compile(rb'["\[\]{}]')
 _IN_STRING = re.compile(rb'"|\\.', re.DOTALL)
 _SPACES = b" \t\n\r"
 _OPENERS = {ord("]"): ord("["), ord("}"): ord("{")}
-_BOM = b"\xef\xbb\xbf"
 
 
 class TooManyItems(InvalidEvent):
@@ -53,7 +53,7 @@ class _Splitter:
     """Match the brackets and strings of one text."""
 
     def __init__(self, text: bytes, most: int) -> None:
-        self._text = text.removeprefix(_BOM).strip(_SPACES)
+        self._text = text.removeprefix(BOM_UTF8).strip(_SPACES)
         self._most = most
         self._items: list[bytes] = []
         self._open = bytearray()  # brackets that are not closed

@@ -19,7 +19,7 @@ FIRST = 1024
 
 
 class SourceRow(NamedTuple):
-    """An external source, and a number of runs; no more than these read it."""
+    """An external source, and an upper bound of the number of runs that read it."""
 
     id: int
     namespace: str
@@ -51,8 +51,8 @@ class Source:
 class SourceUsage:
     """The external sources with the greatest usage.
 
-    Counting the reads of all sources is slow. Upper bounds are known, and reads are counted in
-    their order, until those of the other sources are less than what was found.
+    Counting the reads of all sources is slow. They are counted in the order of their upper bounds,
+    until no other source can be among the first.
     """
 
     def __init__(self, session: Session, structure: GraphStructure, since: str) -> None:
@@ -68,7 +68,7 @@ class SourceUsage:
         return tuple(source for source in first if source.downstream)
 
     def most_read(self, limit: int | None) -> tuple[Source, ...]:
-        """Return the sources that the most runs read; among equals, by datasets downstream."""
+        """Return the sources that the most runs read; among equals, by downstream and name."""
         first = self._list_first(limit, lambda downstream, reads: (-reads, -downstream))
         return tuple(source for source in first if source.reads)
 
