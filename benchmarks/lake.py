@@ -24,6 +24,7 @@ from benchmarks.ingest import ingest
 from benchmarks.processor import Taken, taken_by_all
 from lineage.lake.adding import add_files
 from lineage.lake.folding import fold_lake
+from lineage.lake.opening import open_lake
 from lineage.maintenance.archive import archive_months
 from lineage.projection.rebuild import graph_fingerprint, rebuild_graph
 
@@ -53,7 +54,7 @@ def main() -> None:
             size += Path(source).stat().st_size
             if not options.lake:
                 ingests.append(taken_by_all(ingested, partial(ingest, ingested, source, 1)))
-            add = partial(add_files, spark, lake, [source])
+            add = partial(add_files, open_lake(spark, lake), [source])
             adds.append(taken_by_all(folded, add))
             if count < options.events:
                 show(f"lake add, part {len(adds)}", count, adds[-1])
@@ -111,7 +112,7 @@ def archive_all(conn: psycopg.Connection[Any], lake: str) -> None:
 
 
 def fold(spark: Any, conn: psycopg.Connection[Any], lake: str) -> None:
-    list(fold_lake(spark, conn, dsn_of(conn), lake))
+    list(fold_lake(open_lake(spark, lake), conn, dsn_of(conn)))
 
 
 def start_spark(cores: int) -> Any:

@@ -59,9 +59,10 @@ def add_events(
       lineage lake add /var/lake/lineage events/*.jsonl.gz
     """
     from lineage.lake.adding import add_files
+    from lineage.lake.opening import open_lake
 
     with recorded_session(_session_builder(), dsn, is_recorded=not no_lineage) as (spark, _):
-        added = add_files(spark, lake, sources)
+        added = add_files(open_lake(spark, lake), sources)
     terminal.write_line(
         f"{added.lines:,} lines read; {added.new:,} events were new to the lake,"
         f" {added.rejected:,} lines were rejected.",
@@ -91,14 +92,12 @@ def fold_events(lake: str, no_lineage: bool, dsn: str | None) -> None:
 
     events = 0
     session = recorded_session(_session_builder(), dsn, is_recorded=not no_lineage)
-    with (
-        connect(dsn, autocommit=True) as conn,
-        session as (spark, lineage),
-        lineage.state_fold(conn, open_lake(spark, lake).find_location()),
-    ):
-        for folded in fold_lake(spark, conn, dsn, lake):
-            events += folded.events
-            terminal.write_line(f"{folded.month}: {folded.events:,} events")
+    with connect(dsn, autocommit=True) as conn, session as (spark, lineage):
+        opened = open_lake(spark, lake)
+        with lineage.state_fold(conn, opened.find_location()):
+            for folded in fold_lake(opened, conn, dsn):
+                events += folded.events
+                terminal.write_line(f"{folded.month}: {folded.events:,} events")
     terminal.write_line(f"{events:,} events are in the graph.", err=True)
 
 
@@ -132,10 +131,11 @@ def show_statistics(
       lineage lake stats /var/lake/lineage
       lineage lake stats s3://bucket/lineage --by use --since 2026-01 --to s3://bucket/use
     """
+    from lineage.lake.opening import open_lake
     from lineage.lake.statistics import COLUMNS, compute_statistics, read_month, write_statistics
 
     read_month(since)  # before Spark takes seconds to start
-    frame = compute_statistics(_start_spark(), lake, by, since)
+    frame = compute_statistics(open_lake(_start_spark(), lake), by, since)
     if target is not None:
         write_statistics(frame, target)
         return

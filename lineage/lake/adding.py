@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from lineage.errors import InvalidEvent
 from lineage.events.entry import read_entry
 from lineage.lake import layout
-from lineage.lake.opening import open_lake
 from lineage.lake.sources import read_lines
 from lineage.lake.spark_errors import reported_as
 from lineage.openlineage import RunEvent
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     import pyarrow
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame
 
     from lineage.lake.opening import Lake
 
@@ -41,18 +40,17 @@ class Added:
     months: tuple[str, ...]
 
 
-def add_files(spark: SparkSession, lake: str, sources: Sequence[str]) -> Added:
+def add_files(lake: Lake, sources: Sequence[str]) -> Added:
     """Add events from files of JSON lines, plain or compressed, to a lake.
 
-    ``lake``: a directory or a table, as for ``open_lake``. ``sources``: paths, directories and
-    patterns that Spark reads; files that end in .gz, .bz2 or .zst are compressed. Raises LakeError
-    if a source or the lake cannot be read or written.
+    ``sources``: paths, directories and patterns that Spark reads; files that end in .gz, .bz2 or
+    .zst are compressed. Raises LakeError if a source or the lake cannot be read or written.
     """
-    with reported_as("lake", lake):
-        return add_lines(spark, lake, read_lines(spark, sources))
+    with reported_as("lake", lake.name):
+        return add_lines(lake, read_lines(lake.spark, sources))
 
 
-def add_lines(spark: SparkSession, lake: str, lines: DataFrame) -> Added:
+def add_lines(lake: Lake, lines: DataFrame) -> Added:
     """Add events to a lake; the first column of ``lines`` has the JSON of one event in each row.
 
     A line that is no event is written to ``month=rejected`` with the reason. Nulls, the values of
@@ -61,21 +59,20 @@ def add_lines(spark: SparkSession, lake: str, lines: DataFrame) -> Added:
     """
     from pyspark.sql import functions as F
 
-    store = open_lake(spark, lake)
     # As bytes, because a text that is not UTF-8 would fail the task.
     bodies = lines.select(F.col(lines.columns[0]).cast("binary"))
     read = bodies.mapInArrow(_read_lines, _READ_COLUMNS).persist()
-    tasks = max(spark.sparkContext.defaultParallelism, lines.rdd.getNumPartitions())
+    tasks = max(lake.spark.sparkContext.defaultParallelism, lines.rdd.getNumPartitions())
     spans = F.count("*"), F.min("event_time"), F.max("event_time")
     by_month = read.groupBy("month").agg(*spans).collect()
     lines_by_month = {month: count for month, count, *_ in by_month}
     ranges = {month: (first, last) for month, _, first, last in by_month}
     once = read.repartition(tasks, *_KEY).dropDuplicates(_KEY)
-    new = _without_known(store, once, ranges, tasks).persist()
+    new = _without_known(lake, once, ranges, tasks).persist()
     try:
         # Before the write, after which Spark computes frames again that read the lake.
         counts = {row.month: row["count"] for row in new.groupBy("month").count().collect()}
-        _append_events(new, counts, store, tasks)
+        _append_events(new, counts, lake, tasks)
         return Added(
             sum(lines_by_month.values()),
             sum(counts.values()) - counts.get(layout.REJECTED, 0),

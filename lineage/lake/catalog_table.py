@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from lineage.errors import LakeError
+from lineage.eventlog.lake_files import TABLE_PREFIX
 from lineage.lake import layout
 from lineage.lake.spark_errors import reported_as
 
@@ -23,6 +24,7 @@ class TableLake:
     """A lake in a table of Parquet files, partitioned by month, in a catalog of the session."""
 
     spark: SparkSession
+    name: str
     table: str
 
     def find_location(self) -> str:
@@ -100,4 +102,4 @@ def open_table(spark: SparkSession, table: str) -> TableLake:
         raise LakeError(f"The table {table} lacks the columns {', '.join(missing)}.", hint)
     if others := sorted(present - expected):
         raise LakeError(f"The table {table} has further columns: {', '.join(others)}.", hint)
-    return TableLake(spark, table)
+    return TableLake(spark, f"{TABLE_PREFIX}{table}", table)

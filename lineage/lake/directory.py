@@ -19,20 +19,20 @@ class DirectoryLake:
     """A lake in a directory or below a URI, read and written by Spark."""
 
     spark: SparkSession
-    directory: str
+    name: str
     table: None = None
 
     def find_location(self) -> str:
         """Return the path or URI of the lake, as Spark has it."""
-        return layout.spark_path(self.directory)
+        return layout.spark_path(self.name)
 
     def list_months(self) -> list[str]:
         """Return the months of the lake, oldest first. Raises LakeError if there is no lake."""
         root, system = layout.open_path(self.spark, self.find_location())
         if not system.exists(root):
-            raise LakeError(f"There is no lake {self.directory}.", "Run lineage lake add first.")
+            raise LakeError(f"There is no lake {self.name}.", "Run lineage lake add first.")
         if not system.getFileStatus(root).isDirectory():
-            raise LakeError(f"{self.directory} is a file.", "Give the directory of a lake.")
+            raise LakeError(f"{self.name} is a file.", "Give the directory of a lake.")
         names = [status.getPath().getName() for status in system.listStatus(root)]
         months = {name.removeprefix("month=") for name in names if name.startswith("month=")}
         return sorted(months - {layout.REJECTED})

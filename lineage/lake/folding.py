@@ -17,7 +17,6 @@ from lineage.eventlog import archived
 from lineage.events.entry import stored_entry
 from lineage.events.merge import BATCH_BYTES, BATCH_SIZE, Batch
 from lineage.lake import layout
-from lineage.lake.opening import open_lake
 from lineage.lake.registration import register_files
 from lineage.lake.spark_errors import reported_as
 from lineage.projection.deferred import finish_summaries
@@ -30,7 +29,9 @@ if TYPE_CHECKING:
 
     import psycopg
     import pyarrow
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame
+
+    from lineage.lake.opening import Lake
 
 # The job of an event or of its parent run. Events of one job are projected by one task, because
 # batches with the same jobs would wait for each other; any division gives the same graph.
@@ -45,24 +46,23 @@ class Folded(NamedTuple):
 
 
 def fold_lake(
-    spark: SparkSession,
+    lake: Lake,
     conn: psycopg.Connection[Any],
     dsn: str | None,
-    lake: str,
     months: Sequence[str] | None = None,
 ) -> Iterator[Folded]:
     """Project the events of all files of a lake that are not projected; yield each month.
 
-    ``dsn`` is that of ``connect``, for the tasks. ``lake``: a directory or a table, as for
-    ``open_lake``. ``months``: only these, as 2026-01. The database may have other events and
-    receive some meanwhile. Raises LakeError if the lake cannot be read, or lacks events of the
-    graph; DatabaseError if a task cannot write; months before it remain projected.
+    ``dsn`` is that of ``connect``, for the tasks. ``months``: only these, as 2026-01. The database
+    may have other events and receive some meanwhile. Raises LakeError if the lake cannot be read,
+    or lacks events of the graph; DatabaseError if a task cannot write; months before it remain
+    projected.
     """
-    store = open_lake(spark, lake)
+    spark = lake.spark
     target = resolve_target(dsn).dsn  # executors have another environment
-    for month in store.list_months() if months is None else months:
-        with reported_as("lake", lake):
-            files = register_files(conn, store, month)
+    for month in lake.list_months() if months is None else months:
+        with reported_as("lake", lake.name):
+            files = register_files(conn, lake, month)
             if files:
                 events = spark.read.schema(layout.COLUMNS).parquet(*map(layout.spark_path, files))
                 count = _project_events(events, target, spark.sparkContext.defaultParallelism)

@@ -12,7 +12,6 @@ from lineage.errors import UsageError
 from lineage.events.entry import stored_entry
 from lineage.events.states import run_end_order
 from lineage.lake import layout
-from lineage.lake.opening import open_lake
 from lineage.lake.spark_errors import reported_as
 from lineage.naming import DatasetName
 from lineage.openlineage import RunEvent
@@ -21,7 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     import pyarrow
-    from pyspark.sql import Column, DataFrame, SparkSession
+    from pyspark.sql import Column, DataFrame
+
+    from lineage.lake.opening import Lake
 
 Grouping: TypeAlias = Literal["day", "week", "job", "use", "run"]
 
@@ -41,9 +42,7 @@ COLUMNS: dict[Grouping, tuple[str, ...]] = {
 }
 
 
-def compute_statistics(
-    spark: SparkSession, lake: str, by: Grouping, since: str | None = None
-) -> DataFrame:
+def compute_statistics(lake: Lake, by: Grouping, since: str | None = None) -> DataFrame:
     """Return a frame with ``COLUMNS[by]``, the newest first; of jobs the one with most runs first.
 
     ``since``: the first month to read, as 2026-01. A run counts on the day of its first event in
@@ -51,12 +50,11 @@ def compute_statistics(
     not a month.
     """
     first = read_month(since)
-    with reported_as("lake", lake):
-        store = open_lake(spark, lake)
-        months = [month for month in store.list_months() if month >= first]
-        events = store.read_months(months)
+    with reported_as("lake", lake.name):
+        months = [month for month in lake.list_months() if month >= first]
+        events = lake.read_months(months)
         if events is None:
-            events = spark.createDataFrame([], layout.COLUMNS)
+            events = lake.spark.createDataFrame([], layout.COLUMNS)
         # An event may be in two files, if it came again after its month was archived.
         once = events.where("not_projected IS NULL").dropDuplicates(["event_time", "sha256"])
         runs = _merge_runs(once.select("sha256", "body").mapInArrow(_read_events, _EVENTS))

@@ -86,10 +86,9 @@ def stream_lines(
 def _write_batch(
     dsn: str | None, lake: str, report: Callable[[Added], None], batch: DataFrame, _: int
 ) -> None:
-    spark = batch.sparkSession
-    added = add_lines(spark, lake, batch)
-    store = open_lake(spark, lake)
+    opened = open_lake(batch.sparkSession, lake)
+    added = add_lines(opened, batch)
     with connect(dsn, autocommit=True) as conn:
-        for folded in fold_lake(spark, conn, dsn, lake, added.months):
-            merge_small_files(conn, store, folded.month)
+        for folded in fold_lake(opened, conn, dsn, added.months):
+            merge_small_files(conn, opened, folded.month)
     report(added)

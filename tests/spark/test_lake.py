@@ -29,6 +29,7 @@ from lineage.ingest.writer import write_events
 from lineage.lake import layout
 from lineage.lake.adding import Added, add_files, add_lines
 from lineage.lake.folding import Folded, fold_lake
+from lineage.lake.opening import open_lake
 from lineage.lake.statistics import compute_statistics
 from lineage.lake.streaming import read_properties, read_topic, stream_lines
 from lineage.maintenance.archive import archive_months
@@ -66,8 +67,12 @@ def write_lines(file: Path, lines: list[str]) -> str:
     return str(file)
 
 
+def add_sources(spark: Any, lake: Path | str, sources: list[str]) -> Added:
+    return add_files(open_lake(spark, str(lake)), sources)
+
+
 def fold_all(spark: Any, conn: Connection, dsn: str, lake: Path) -> list[Folded]:
-    return list(fold_lake(spark, conn, dsn, str(lake)))
+    return list(fold_lake(open_lake(spark, str(lake)), conn, dsn))
 
 
 def test_a_folded_lake_gives_the_graph_of_ingested_events(
@@ -80,8 +85,8 @@ def test_a_folded_lake_gives_the_graph_of_ingested_events(
         write_lines(tmp_path / "b.jsonl.gz", shuffled[15:]),
     ]
     lake = tmp_path / "lake"
-    assert add_files(spark, str(lake), sources) == Added(52, 36, 1, MONTHS)
-    assert add_files(spark, str(lake), sources[1:]) == Added(21, 0, 0, MONTHS)
+    assert add_sources(spark, lake, sources) == Added(52, 36, 1, MONTHS)
+    assert add_sources(spark, lake, sources[1:]) == Added(21, 0, 0, MONTHS)
     assert fold_all(spark, conn, dsn, lake) == [
         Folded("2025-01", 12), Folded("2025-02", 12), Folded("2025-03", 12),
     ]  # fmt: skip
@@ -99,7 +104,7 @@ def test_the_name_of_a_directory_may_have_any_character(
     lake = tmp_path / "the lake, 50%"
     events = three_months()
     for part in (events[:20], events[20:]):
-        add_files(spark, str(lake), [write_lines(tmp_path / "a.jsonl", part)])
+        add_sources(spark, lake, [write_lines(tmp_path / "a.jsonl", part)])
         fold_all(spark, conn, dsn, lake)
     assert rebuild_graph(conn) == 36
 
@@ -116,7 +121,7 @@ def test_the_events_of_a_run_are_in_one_file_of_a_month(
     ]
     shuffled = [(event,) for event in random.Random(3).sample(events, len(events))]
     lines = spark.createDataFrame(shuffled, "value string").repartition(4)
-    assert add_lines(spark, str(tmp_path / "lake"), lines).new == 100
+    assert add_lines(open_lake(spark, str(tmp_path / "lake")), lines).new == 100
     files = [parquet.read_table(file).to_pylist() for file in tmp_path.rglob("*.parquet")]
     assert len(files) > 1
     runs = [run for rows in files for run in {row["run_id"] for row in rows}]
@@ -129,7 +134,8 @@ def test_only_a_large_month_is_divided_into_files(
     monkeypatch.setattr(layout, "EVENTS_PER_FILE", 20)
     many = [in_month(run_event(f"r{number}", "COMPLETE", 1), 1) for number in range(60)]
     lines = [(event,) for event in (*many, *three_months())]
-    add_lines(spark, str(tmp_path), spark.createDataFrame(lines, "value string").repartition(8))
+    divided = spark.createDataFrame(lines, "value string").repartition(8)
+    add_lines(open_lake(spark, str(tmp_path)), divided)
     numbers = {month: len(list(tmp_path.glob(f"month={month}/*.parquet"))) for month in MONTHS}
     assert numbers.pop(MONTHS[0]) > 1
     assert set(numbers.values()) == {1}
@@ -137,8 +143,8 @@ def test_only_a_large_month_is_divided_into_files(
 
 def test_rejected_lines_are_kept_with_their_reasons(spark: Any, tmp_path: Path) -> None:
     source = write_lines(tmp_path / "a.jsonl", ["no event", *three_months()[:1], "{}"])
-    assert add_files(spark, str(tmp_path / "lake"), [source]) == Added(3, 1, 2, ("2025-01",))
-    assert add_files(spark, str(tmp_path / "lake"), [source]) == Added(3, 0, 2, ("2025-01",))
+    assert add_sources(spark, tmp_path / "lake", [source]) == Added(3, 1, 2, ("2025-01",))
+    assert add_sources(spark, tmp_path / "lake", [source]) == Added(3, 0, 2, ("2025-01",))
     rows = parquet.read_table(tmp_path / "lake" / "month=rejected").to_pylist()
     assert sorted(row["body"] for row in rows) == [b"no event", b"{}"]
     assert all(row["not_projected"] for row in rows)
@@ -155,8 +161,8 @@ def test_files_are_plain_or_compressed(spark: Any, tmp_path: Path) -> None:
     # Two frames in one file, as `cat a.zst b.zst` gives.
     parts = [Path(write_lines(tmp_path / f"{n}.zst", events[30 + n : 33 + n])) for n in (0, 3)]
     (source / "d.jsonl.zst").write_bytes(b"".join(part.read_bytes() for part in parts))
-    assert add_files(spark, str(lake), [str(source)]) == Added(38, 36, 2, MONTHS)
-    again = add_files(spark, str(lake), [str(source / "*.zst")])
+    assert add_sources(spark, lake, [str(source)]) == Added(38, 36, 2, MONTHS)
+    again = add_sources(spark, lake, [str(source / "*.zst")])
     assert again == Added(18, 0, 2, ("2025-02", "2025-03"))
 
 
@@ -173,7 +179,7 @@ def test_a_line_that_is_not_utf_8_is_rejected_as_it_is(
             stream.write(lines)
     else:
         source.write_bytes(gzip.compress(lines) if source.suffix == ".gz" else lines)
-    added = add_files(spark, str(tmp_path / "lake"), [str(source)])
+    added = add_sources(spark, tmp_path / "lake", [str(source)])
     assert (added.lines, added.new, added.rejected) == (4, 1, 3)
     rejected = spark.read.parquet(str(tmp_path / "lake/month=rejected")).collect()
     assert {bytes(row.body) for row in rejected} == set(wrong)
@@ -185,16 +191,16 @@ def test_events_are_those_without_byte_order_mark_and_carriage_returns(
     spark: Any, tmp_path: Path, name: str
 ) -> None:
     events, lake = three_months()[:3], str(tmp_path / "lake")
-    add_files(spark, lake, [write_lines(tmp_path / "b.jsonl", events)])
+    add_sources(spark, lake, [write_lines(tmp_path / "b.jsonl", events)])
     source = write_lines(tmp_path / name, ["\ufeff" + "\r\n".join(events) + "\r"])
-    added = add_files(spark, lake, [source])
+    added = add_sources(spark, lake, [source])
     assert (added.lines, added.new, added.rejected) == (3, 0, 0)
 
 
 def test_a_tombstone_is_no_line(spark: Any, tmp_path: Path) -> None:
     event, *_ = three_months()
     lines = spark.createDataFrame([(event.encode(),), (None,), (b" ",)], "value binary")
-    assert add_lines(spark, str(tmp_path / "lake"), lines).lines == 1
+    assert add_lines(open_lake(spark, str(tmp_path / "lake")), lines).lines == 1
 
 
 def test_directories_are_read_with_those_below_them(spark: Any, tmp_path: Path) -> None:
@@ -204,7 +210,7 @@ def test_directories_are_read_with_those_below_them(spark: Any, tmp_path: Path) 
         part.mkdir(parents=True, exist_ok=True)
         write_lines(part / "a.jsonl", events[10 * number : 10 * number + 5])
         write_lines(part / "b.jsonl.zst", events[10 * number + 5 : 10 * number + 10])
-    added = add_files(spark, str(tmp_path / "lake"), [str(tmp_path / "source")])
+    added = add_sources(spark, tmp_path / "lake", [str(tmp_path / "source")])
     assert (added.lines, added.new) == (30, 30), "all but what an interrupted job left"
 
 
@@ -212,12 +218,12 @@ def test_a_damaged_file_is_an_error(spark: Any, tmp_path: Path) -> None:
     file = Path(write_lines(tmp_path / "a.jsonl.zst", three_months()))
     file.write_bytes(file.read_bytes()[:-20])
     with pytest.raises(LakeError, match="cannot be read or written"):
-        add_files(spark, str(tmp_path / "lake"), [str(file)])
+        add_sources(spark, tmp_path / "lake", [str(file)])
     packed = tmp_path / "b.jsonl.gz"
     packed.write_bytes(gzip.compress("\n".join(three_months()).encode())[:-20])
     file_name = r"b\.jsonl\.gz.*" if SPARK >= (4, 0) else ""  # Spark 3.5 does not name the file
     with pytest.raises(LakeError, match=f"{file_name}: Unexpected end of input stream"):
-        add_files(spark, str(tmp_path / "lake"), [str(packed)])
+        add_sources(spark, tmp_path / "lake", [str(packed)])
     assert not (tmp_path / "lake").exists()
 
 
@@ -230,7 +236,7 @@ def test_lake_and_log_together_give_one_graph(
     write_events(conn, events[::2])
     list(archive_months(conn, "2025-02-01", str(lake)))
     source = write_lines(tmp_path / "a.jsonl", [*events[1::2], *events[:10]])
-    assert add_files(spark, str(lake), [source]).new == 18
+    assert add_sources(spark, lake, [source]).new == 18
     assert [folded.month for folded in fold_all(spark, conn, dsn, lake)] == [
         "2025-01", "2025-02", "2025-03",
     ]  # fmt: skip
@@ -269,7 +275,7 @@ def test_hard_events_give_one_graph_whoever_writes_them(
     write_events(mixed, order[:cut])
     for conn, lines in ((folded, order), (mixed, order[cut:])):
         directory = tmp_path_factory.mktemp("hard")
-        add_files(spark, str(directory / "lake"), [write_lines(directory / "a.jsonl", lines)])
+        add_sources(spark, directory / "lake", [write_lines(directory / "a.jsonl", lines)])
         fold_all(spark, conn, conn.info.dsn, directory / "lake")
         assert graph_fingerprint(conn) == expected
         rebuild_graph(conn)
@@ -326,7 +332,7 @@ def test_a_file_of_properties_is_read_as_kafka_reads_it(spark: Any, tmp_path: Pa
 def test_a_file_system_that_spark_lacks_is_named(spark: Any, tmp_path: Path) -> None:
     source = write_lines(tmp_path / "events.jsonl", three_months())
     with pytest.raises(LakeError, match="S3AFileSystem not found") as raised:
-        add_files(spark, "s3://bucket/lake", [source])
+        add_sources(spark, "s3://bucket/lake", [source])
     assert "--packages org.apache.hadoop:hadoop-aws:3." in str(raised.value)
 
 
@@ -342,7 +348,7 @@ def test_a_missing_lake_is_an_error(spark: Any, conn: Connection, dsn: str, tmp_
 def test_a_missing_source_is_an_error(spark: Any, tmp_path: Path, missing: str) -> None:
     present = write_lines(tmp_path / "events.jsonl", three_months())
     with pytest.raises(LakeError, match="There is no file") as raised:
-        add_files(spark, str(tmp_path / "lake"), [present, str(tmp_path / missing)])
+        add_sources(spark, tmp_path / "lake", [present, str(tmp_path / missing)])
     assert missing in str(raised.value)
     assert not (tmp_path / "lake").exists()
 
@@ -351,9 +357,9 @@ def test_the_tasks_use_the_database_of_the_driver(
     spark: Any, conn: Connection, dsn: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = write_lines(tmp_path / "events.jsonl", three_months())
-    add_files(spark, str(tmp_path / "lake"), [source])
+    add_sources(spark, tmp_path / "lake", [source])
     monkeypatch.setenv("LINEAGE_DSN", dsn)  # not in the environment of the tasks
-    folded = list(fold_lake(spark, conn, None, str(tmp_path / "lake")))
+    folded = list(fold_lake(open_lake(spark, str(tmp_path / "lake")), conn, None))
     assert [each.events for each in folded] == [12, 12, 12]
 
 
@@ -361,14 +367,15 @@ def test_a_task_that_cannot_connect_is_an_error_of_the_database(
     spark: Any, conn: Connection, tmp_path: Path
 ) -> None:
     source = write_lines(tmp_path / "events.jsonl", three_months())
-    add_files(spark, str(tmp_path / "lake"), [source])
+    add_sources(spark, tmp_path / "lake", [source])
     with pytest.raises(DatabaseError, match="A task of Spark failed: Cannot connect") as raised:
         fold_all(spark, conn, "postgresql://nobody@127.0.0.1:1/none", tmp_path / "lake")
     assert ".py:" not in str(raised.value)
 
 
 def read_statistics(spark: Any, lake: Path, by: Grouping, since: str | None = None) -> list[Any]:
-    return [tuple(row) for row in compute_statistics(spark, str(lake), by, since).collect()]
+    statistics = compute_statistics(open_lake(spark, str(lake)), by, since)
+    return [tuple(row) for row in statistics.collect()]
 
 
 @pytest.mark.parametrize("since", ["2025-11-14", "2025-13", "2025-1", "november", ""])
@@ -398,7 +405,7 @@ def test_statistics_of_the_runs_of_a_lake(
     list(archive_months(conn, "2026-02-01", str(lake)))
     write_events(conn, events[:3])
     list(archive_months(conn, "2026-02-01", str(lake)))
-    assert add_files(spark, str(lake), [write_lines(tmp_path / "a.jsonl", events)]).new == 6
+    assert add_sources(spark, lake, [write_lines(tmp_path / "a.jsonl", events)]).new == 6
 
     day, march = "2026-01-01", "2025-03-01"
     began = f"{day}T00:00:00.000000Z"

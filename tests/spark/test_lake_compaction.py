@@ -55,7 +55,7 @@ def files_of(lake: Path) -> set[str]:
 
 
 def fold_all(spark: Any, conn: Connection, lake: Path) -> int:
-    return sum(each.events for each in fold_lake(spark, conn, conn.info.dsn, str(lake)))
+    return sum(each.events for each in fold_lake(open_lake(spark, str(lake)), conn, conn.info.dsn))
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,7 @@ def small_files(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a lake with a file for each event."""
     lake = tmp_path_factory.mktemp("small") / "lake"
     for event in EVENTS:
-        add_lines(spark, str(lake), spark.createDataFrame([(event,)], "value string"))
+        add_lines(open_lake(spark, str(lake)), spark.createDataFrame([(event,)], "value string"))
     return lake
 
 

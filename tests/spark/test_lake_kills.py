@@ -32,6 +32,7 @@ from lineage.database import create, migrations
 from lineage.ingest.writer import write_events
 from lineage.lake.adding import add_files
 from lineage.lake.folding import fold_lake
+from lineage.lake.opening import open_lake
 from lineage.postgres.instance import Instance
 from lineage.projection.rebuild import graph_fingerprint
 
@@ -122,7 +123,7 @@ def lake(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> str:
     directory = tmp_path_factory.mktemp("kills")
     shuffled = random.Random(12).sample(EVENTS + EVENTS[::5], len(EVENTS + EVENTS[::5]))
     (directory / "events.jsonl").write_text("\n".join(shuffled))
-    add_files(spark, str(directory / "lake"), [str(directory / "events.jsonl")])
+    add_files(open_lake(spark, str(directory / "lake")), [str(directory / "events.jsonl")])
     return str(directory / "lake")
 
 
@@ -170,7 +171,7 @@ def test_a_killed_fold_is_completed_by_the_next(
     is_complete = process.returncode == 0
     assert is_complete == (victim == "Python worker"), (tmp_path / "output").read_text()
     with psycopg.connect(dsn, autocommit=True) as conn:
-        list(fold_lake(spark, conn, dsn, lake))
+        list(fold_lake(open_lake(spark, lake), conn, dsn))
         assert graph_fingerprint(conn) == fingerprint
         assert conn.execute(
             "SELECT count(*) FROM lineage.archived_file WHERE projected_at IS NULL"

@@ -52,11 +52,11 @@ def expected(server: Server, database: Callable[[str], str]) -> list[Any]:
 def add_events(spark: Any, directory: Path, events: list[str]) -> Added:
     source = directory / "events.jsonl"
     source.write_text("\n".join(events))
-    return add_files(spark, LAKE, [str(source)])
+    return add_files(open_lake(spark, LAKE), [str(source)])
 
 
 def fold_table(spark: Any, conn: Connection) -> list[Folded]:
-    return list(fold_lake(spark, conn, conn.info.dsn, LAKE))
+    return list(fold_lake(open_lake(spark, LAKE), conn, conn.info.dsn))
 
 
 def rewrite_table(spark: Any, directory: Path, condition: str = "true") -> None:
@@ -80,7 +80,7 @@ def test_a_table_gives_the_graph_of_ingested_events(
     assert rebuild_graph(conn) == 36
     assert graph_fingerprint(conn) == expected
     assert {file.table for file in archived.archived_files(conn)} == {TABLE}
-    days = compute_statistics(spark, LAKE, "day").collect()
+    days = compute_statistics(open_lake(spark, LAKE), "day").collect()
     assert sum(day.runs for day in days) == 18
     assert open_lake(spark, LAKE).find_location() == f"file:{tmp_path}/events"
 
@@ -140,7 +140,7 @@ def test_a_missing_table_is_an_error(spark: Any, conn: Connection, tmp_path: Pat
         with pytest.raises(LakeError, match=f"Create it, for example: CREATE TABLE {TABLE}"):
             use()
     with pytest.raises(LakeError, match="no name of a table"):
-        add_files(spark, "table:no name of a table", [str(tmp_path / "events.jsonl")])
+        open_lake(spark, "table:no name of a table")
 
 
 @pytest.mark.parametrize(
