@@ -86,7 +86,8 @@ class TableLake:
 def open_table(spark: SparkSession, table: str) -> TableLake:
     """Return the lake in a table.
 
-    Raises LakeError if no catalog has the table, or if its columns are not those of a lake.
+    Raises LakeError if no catalog has the table, if its columns are not those of a lake, or if it
+    is not partitioned by month.
     """
     hint = (
         f"Create it, for example: CREATE TABLE {table} ({_COLUMNS})"
@@ -102,4 +103,17 @@ def open_table(spark: SparkSession, table: str) -> TableLake:
         raise LakeError(f"The table {table} lacks the columns {', '.join(missing)}.", hint)
     if others := sorted(present - expected):
         raise LakeError(f"The table {table} has further columns: {', '.join(others)}.", hint)
+    if "month" not in _read_partitioning(spark, table):
+        raise LakeError(f"The table {table} is not partitioned by month.", hint)
     return TableLake(spark, f"{TABLE_PREFIX}{table}", table)
+
+
+def _read_partitioning(spark: SparkSession, table: str) -> set[str]:
+    """Return the columns and transforms by which a table is partitioned.
+
+    Spark lists columns by name in ``col_name``, and, if there are transforms, all in ``data_type``.
+    """
+    rows = spark.sql(f"DESCRIBE TABLE {table}").collect()
+    headings = (index for index, row in enumerate(rows) if row.col_name.startswith("# Partition"))
+    first = next(headings, len(rows))
+    return {text for row in rows[first:] for text in (row.col_name, row.data_type)}

@@ -148,9 +148,10 @@ def test_a_missing_table_is_an_error(spark: Any, conn: Connection, tmp_path: Pat
     [
         ("sha256 binary, event_time string, run_id string, body string", "lacks .* body binary, "),
         (f"{layout.COLUMNS}, month string, source string", "has further columns: source string"),
+        (f"{layout.COLUMNS}, month string", f"The table {TABLE} is not partitioned by month"),
     ],
 )
-def test_a_table_with_other_columns_is_an_error(
+def test_a_table_of_another_form_is_an_error(
     spark: Any, tmp_path: Path, columns: str, message: str
 ) -> None:
     spark.sql(f"CREATE TABLE {TABLE} ({columns}) USING parquet LOCATION '{tmp_path}/events'")
