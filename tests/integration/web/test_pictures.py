@@ -66,7 +66,8 @@ def show(page: Page, path: str) -> None:
     expect(page.get_by_text("Loading…")).to_have_count(0)
 
 
-@pytest.mark.parametrize("width", [320, 1280, 2560])
+# test_accessibility shows each page at 320 and 2560 pixels, too.
+@pytest.mark.parametrize("width", [320, 1280, pytest.param(2560, marks=pytest.mark.slow)])
 # Colors do not change where a page puts its parts; test_accessibility checks them in both schemes.
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_every_page_has_a_picture(

@@ -24,6 +24,31 @@ def run_id(number: int) -> str:
     return f"{number:08}-0000-4000-8000-000000000000"
 
 
+PATHS = (
+    "/",
+    "/dataset?name=gold",
+    "/job?name=clean",
+    f"/run?id={run_id(2)}",
+    "/runs?state=FAIL",
+    "/graph?root=s3://lake/clean",
+    "/graph?root=s3://lake/clean&level=job",
+    "/graph?root=s3://lake/clean&level=run",
+    f"/gantt?run={run_id(3)}",
+    "/graph?root=s3://lake/clean&since=2026-01-01T00:00:00Z&include_stale=false&observed=true",
+    "/graph?root=s3://lake/clean&time=2026-01-01T00:00:15Z",
+    "/impact?dataset=raw",
+    "/path?from=raw&to=gold",
+    "/order",
+    "/sources?products=*/gold&unused=true&observed=true",
+    "/order?name=raw&direction=downstream&stale=true&observed=true&workers=2",
+    "/order?since=2026-01-01T00:00:00Z&feedback=clean",
+    f"/compare?before={run_id(1)}&after={run_id(2)}",
+    f"/why?run={run_id(3)}",
+    "/health",
+    "/compare?dataset=gold&start=2026-01-01T00:00:25Z&end=2026-01-01T00:01:00Z",
+)
+
+
 @pytest.fixture
 def chain(collector: Collector) -> Collector:
     """Return a collector with raw -> clean -> gold (of finance) and clean -> side; clean failed."""
@@ -112,30 +137,16 @@ def test_health_lists_sources_and_datasets_that_nobody_reads(page: Page, chain: 
     expect(page.get_by_text("No event was rejected.")).to_be_visible()
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/", "/dataset?name=gold", "/job?name=clean", f"/run?id={run_id(2)}", "/runs?state=FAIL",
-        "/graph?root=s3://lake/clean", "/graph?root=s3://lake/clean&level=job",
-        "/graph?root=s3://lake/clean&level=run", f"/gantt?run={run_id(3)}",
-        "/graph?root=s3://lake/clean&since=2026-01-01T00:00:00Z&include_stale=false&observed=true",
-        "/graph?root=s3://lake/clean&time=2026-01-01T00:00:15Z", "/impact?dataset=raw",
-        "/path?from=raw&to=gold", "/order", "/sources?products=*/gold&unused=true&observed=true",
-        "/order?name=raw&direction=downstream&stale=true&observed=true&workers=2",
-        "/order?since=2026-01-01T00:00:00Z&feedback=clean",
-        f"/compare?before={run_id(1)}&after={run_id(2)}", f"/why?run={run_id(3)}", "/health",
-        "/compare?dataset=gold&start=2026-01-01T00:00:25Z&end=2026-01-01T00:01:00Z",
-    ],
-)  # fmt: skip
-def test_the_command_of_a_page_can_be_run(page: Page, chain: Collector, path: str):
-    page.goto(path)
-    expect(page.locator(".elsewhere").first).to_be_visible()
-    page.wait_for_load_state("networkidle")
-    for command in page.locator(".elsewhere code").all_inner_texts():
-        program, *arguments = shlex.split(command)
-        assert program == "lineage"
-        result = CliRunner().invoke(lineage_cli.main, [*arguments, "--dsn", chain.dsn])
-        assert result.exit_code in (0, 1), (command, result.output)
+def test_the_commands_of_each_page_can_be_run(page: Page, chain: Collector):
+    for path in PATHS:
+        page.goto(path)
+        expect(page.locator(".elsewhere").first).to_be_visible()
+        page.wait_for_load_state("networkidle")
+        for command in page.locator(".elsewhere code").all_inner_texts():
+            program, *arguments = shlex.split(command)
+            assert program == "lineage"
+            result = CliRunner().invoke(lineage_cli.main, [*arguments, "--dsn", chain.dsn])
+            assert result.exit_code in (0, 1), (path, command, result.output)
 
 
 def test_causes_are_the_sentences_of_the_read_api(page: Page, chain: Collector):
