@@ -1,7 +1,7 @@
-"""Encode columns of a batch as PostgreSQL arrays in binary format.
+"""Encode columns of a batch as PostgreSQL arrays in binary format, and decode times.
 
-psycopg encodes lists of any type item by item. These encoders handle one type each and are faster,
-which matters for the many items of a batch.
+psycopg handles lists of any type item by item. These functions handle one type each and are faster,
+which matters for the many items of a batch or of a trace.
 """
 
 from __future__ import annotations
@@ -27,7 +27,10 @@ if TYPE_CHECKING:
 _BOOL, _BYTEA, _INT8, _TEXT, _FLOAT8, _TIMESTAMPTZ = 16, 17, 20, 25, 701, 1184
 _NULL = struct.pack("!i", -1)
 _LENGTH = struct.Struct("!i").pack
-_EIGHT = struct.Struct("!iq").pack
+_LENGTH_AND_EIGHT = struct.Struct("!iq")
+_EIGHT = _LENGTH_AND_EIGHT.pack
+# Number of dimensions, whether there are nulls, type, number of items, first index.
+_HEADER = struct.Struct("!iiiii")
 _BEGINNING = datetime(2000, 1, 1)
 
 
@@ -97,6 +100,25 @@ def to_microseconds(time: str) -> int:
     return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
 
 
+def decode_times(sent: bytes) -> list[int]:
+    """Decode timestamptz[] without nulls, from ``array_send()``: microseconds since 2000."""
+    return [time for _, time in _LENGTH_AND_EIGHT.iter_unpack(sent[_HEADER.size :])]
+
+
+def decode_optional_times(sent: bytes) -> list[int | None]:
+    """Decode timestamptz[] from ``array_send()``: microseconds since 2000, or None."""
+    times: list[int | None] = []
+    place = _HEADER.size
+    while place < len(sent):
+        if sent.startswith(_NULL, place):
+            times.append(None)
+            place += len(_NULL)
+        else:
+            times.append(_LENGTH_AND_EIGHT.unpack_from(sent, place)[1])
+            place += _LENGTH_AND_EIGHT.size
+    return times
+
+
 def boolean_array(values: Sequence[bool]) -> Array:
     """Encode values as boolean[]."""
     items = [b"\0\0\0\1\1" if value else b"\0\0\0\1\0" for value in values]
@@ -136,4 +158,4 @@ def _encode_array(type: int, length: int, items: bytes) -> Array:
     if not length:
         return Array(struct.pack("!iii", 0, 0, type))
     # The second value is the flag for nulls. array_recv() determines itself whether there are any.
-    return Array(struct.pack("!iiiii", 1, 1, type, length, 1) + items)
+    return Array(_HEADER.pack(1, 1, type, length, 1) + items)

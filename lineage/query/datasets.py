@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
+from lineage.database.binary_arrays import decode_optional_times, decode_times
 from lineage.database.statements import StatementFile
 from lineage.garbage import pause_collection
 from lineage.query.edges import is_stale
@@ -21,8 +22,8 @@ class TraceRow(NamedTuple):
 
     ``tags``: those of each dataset, None if not queried. ``last_writes``: time of the last
     successful write of each job. ``run_ids`` and the columns after it: latest run of each job, None
-    if it has no run. If no edge has a job, all columns of jobs are None. Times are microseconds
-    since 1970.
+    if it has no run. If no edge has a job, all columns of jobs are None. Times are arrays of
+    PostgreSQL in binary format.
     """
 
     sources: list[int]
@@ -31,8 +32,8 @@ class TraceRow(NamedTuple):
     distances: list[int]
     upstream: list[bool]
     runs: list[int]
-    first_seen: list[int]
-    last_seen: list[int]
+    first_seen: bytes
+    last_seen: bytes
     declared: list[bool]
     confidences: list[float | None]
     datasets: list[int]
@@ -43,18 +44,18 @@ class TraceRow(NamedTuple):
     job_namespaces: list[str]
     job_names: list[str]
     job_types: list[str | None]
-    last_writes: list[int | None]
+    last_writes: bytes
     run_ids: list[str | None]
     run_states: list[str | None]
-    run_times: list[int | None]
-    run_starts: list[int | None]
-    run_ends: list[int | None]
+    run_times: bytes
+    run_starts: bytes
+    run_ends: bytes
     run_errors: list[str | None]
 
 
 _SQL = StatementFile(__file__)
 _SELECT_TRACE = _SQL.statement("select_trace", TraceRow, binary=True)
-_EPOCH = datetime(1970, 1, 1)  # times are UTC
+_EPOCH = datetime(2000, 1, 1)  # times are UTC
 
 
 def trace_datasets(
@@ -111,7 +112,8 @@ def _read_traversal(
     jobs = _read_jobs(row, matcher, texts)
     for source, target, by, distance, upstream, runs, first, last, declared, sure in zip(
         row.sources, row.targets, row.jobs, row.distances, row.upstream, row.runs,
-        row.first_seen, row.last_seen, row.declared, row.confidences, strict=True,
+        decode_times(row.first_seen), decode_times(row.last_seen), row.declared, row.confidences,
+        strict=True,
     ):  # fmt: skip
         known, latest, last_write, fits = jobs[by]
         seen = texts[last]
@@ -145,9 +147,10 @@ def _read_jobs(
     if row.job_ids is None:
         return jobs
     for job, type, last_write, run, state, time, start, end, error in zip(
-        map(Job, row.job_ids, row.job_namespaces, row.job_names), row.job_types, row.last_writes,
-        row.run_ids, row.run_states, row.run_times, row.run_starts, row.run_ends, row.run_errors,
-        strict=True,
+        map(Job, row.job_ids, row.job_namespaces, row.job_names), row.job_types,
+        decode_optional_times(row.last_writes), row.run_ids, row.run_states,
+        decode_optional_times(row.run_times), decode_optional_times(row.run_starts),
+        decode_optional_times(row.run_ends), row.run_errors, strict=True,
     ):  # fmt: skip
         fits = matcher.matches_job(job.id) and matcher.matches_type(type)
         last_run = None
@@ -158,7 +161,7 @@ def _read_jobs(
 
 
 class _Texts(dict[int, str]):
-    """Times in the format of records, keyed by microseconds since 1970."""
+    """Times in the format of records, keyed by microseconds since 2000."""
 
     def __missing__(self, microseconds: int) -> str:
         time = _EPOCH + timedelta(microseconds=microseconds)

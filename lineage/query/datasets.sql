@@ -1,7 +1,7 @@
 -- name: select_trace(root, upstream, downstream, depth, observed, min_confidence, tags) -> TraceRow
 -- The edges of a trace and the datasets and jobs that they connect, in one snapshot: one row with an array for each column,
--- which takes a fraction of the time of a row for each edge. No row if there are no edges. Times are microseconds since
--- 1970. A result has few distinct times, and each is formatted as text once.
+-- which takes a fraction of the time of a row for each edge. No row if there are no edges. array_send() returns times as
+-- they are stored. A result has few distinct times, and the reader formats each of them once.
 WITH passed AS MATERIALIZED (
     SELECT *, true AS upstream
     FROM lineage.dataset_closure_edges(ARRAY[%(root)s::bigint], 'upstream', %(depth)s,
@@ -13,8 +13,8 @@ WITH passed AS MATERIALIZED (
 ), edges AS (
     SELECT array_agg(source) AS sources, array_agg(target) AS targets, array_agg(job) AS jobs,
            array_agg(distance) AS distances, array_agg(upstream) AS upstream, array_agg(runs) AS runs,
-           array_agg(lineage.unix_microseconds(first_seen)) AS first_seen,
-           array_agg(lineage.unix_microseconds(last_seen)) AS last_seen,
+           array_send(array_agg(first_seen)) AS first_seen,
+           array_send(array_agg(last_seen)) AS last_seen,
            array_agg(declared) AS declared, array_agg(confidence) AS confidences
     FROM passed HAVING count(*) > 0
 ), datasets AS (
@@ -24,15 +24,16 @@ WITH passed AS MATERIALIZED (
                SELECT lineage.facet_tags_json(lineage.merged_facets(n.facets))
                FROM lineage.dataset n WHERE n.canonical = d.id) END) AS tags
     FROM lineage.dataset d
-    WHERE d.id = ANY (ARRAY(SELECT source FROM passed UNION SELECT target FROM passed))
+    WHERE d.id = ANY (ARRAY(
+        SELECT %(root)s::bigint UNION SELECT CASE WHEN upstream THEN source ELSE target END FROM passed))
 ), jobs AS (
     SELECT array_agg(j.id) AS job_ids, array_agg(j.namespace) AS job_namespaces, array_agg(j.name) AS job_names,
            array_agg(j.facets #>> '{jobType,1,jobType}') AS job_types,
-           array_agg(lineage.unix_microseconds(n.last_write)) AS last_writes,
+           array_send(array_agg(n.last_write)) AS last_writes,
            array_agg(r.run_id) AS run_ids, array_agg(r.state) AS run_states,
-           array_agg(lineage.unix_microseconds(r.last_seen)) AS run_times,
-           array_agg(lineage.unix_microseconds(r.started_at)) AS run_starts,
-           array_agg(lineage.unix_microseconds(r.ended_at)) AS run_ends,
+           array_send(array_agg(r.last_seen)) AS run_times,
+           array_send(array_agg(r.started_at)) AS run_starts,
+           array_send(array_agg(r.ended_at)) AS run_ends,
            array_agg(r.facets #>> '{errorMessage,1,message}') AS run_errors
     FROM lineage.latest_runs(ARRAY(SELECT DISTINCT job FROM passed)) AS n
     JOIN lineage.job j ON j.id = n.job

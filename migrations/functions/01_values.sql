@@ -22,11 +22,6 @@ CREATE OR REPLACE FUNCTION lineage.iso8601(t timestamptz) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN to_char(t AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"');
 
--- Microseconds since 1970: a number takes less time to send and to read than a text.
-CREATE OR REPLACE FUNCTION lineage.unix_microseconds(t timestamptz) RETURNS bigint
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN (extract(epoch FROM t) * 1000000)::bigint;
-
 -- A property map, without the keys that have no value.
 CREATE OR REPLACE FUNCTION lineage.property_map(map jsonb) RETURNS ag_catalog.agtype
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE

@@ -1038,7 +1038,6 @@ GRANT EXECUTE ON lineage.to_graphid(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.trace_datasets(bigint,text,integer,boolean,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.trigram_schema() TO PUBLIC
 GRANT EXECUTE ON lineage.union_statement(text[],text[]) TO PUBLIC
-GRANT EXECUTE ON lineage.unix_microseconds(timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.unresolved_accesses(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.unusual_values(bigint[],bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.upstream(text,integer,boolean,double precision) TO PUBLIC
@@ -3057,11 +3056,6 @@ CREATE OR REPLACE FUNCTION lineage.union_statement(queries text[], columns text[
  LANGUAGE sql
  PARALLEL SAFE
  SET search_path TO 'pg_catalog', 'pg_temp'
-FUNCTION lineage.unix_microseconds(timestamp with time zone) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.unix_microseconds(t timestamp with time zone)
- RETURNS bigint
- LANGUAGE sql
- STABLE PARALLEL SAFE STRICT
 FUNCTION lineage.unresolved_accesses(jsonb) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.unresolved_accesses(facets jsonb)
  RETURNS ag_catalog.agtype

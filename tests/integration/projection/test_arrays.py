@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 MANY = settings(ONE_DATABASE, max_examples=50)
 TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
+TIME = st.datetimes(datetime(1, 1, 2), datetime(9999, 12, 30), timezones=st.just(timezone.utc))
 NUMBER = st.integers(-(2**63), 2**63 - 1)
 KINDS = {
     "text": (binary_arrays.text_array, TEXT | st.none()),
@@ -35,5 +37,24 @@ def test_an_array_comes_back_as_the_list_it_was(conn: psycopg.Connection[Any], t
     def check(values: list[Any]) -> None:
         said = conn.execute(f"SELECT %s::{type.split()[0]}[]", (kind(values),)).fetchall()
         assert said == [(values,)]
+
+    check()
+
+
+@pytest.mark.parametrize("item", [TIME, TIME | st.none()], ids=["times", "times or nulls"])
+def test_times_are_decoded_as_microseconds_since_2000(
+    conn: psycopg.Connection[Any], item: st.SearchStrategy[datetime | None]
+) -> None:
+    since = datetime(2000, 1, 1, tzinfo=timezone.utc)
+
+    @MANY
+    @given(st.lists(item, min_size=1))
+    def check(times: list[datetime | None]) -> None:
+        statement = "SELECT array_send(%s::timestamptz[])"
+        ((sent,),) = conn.execute(statement, (times,), binary=True).fetchall()
+        expected = [time and (time - since) // timedelta(microseconds=1) for time in times]
+        assert binary_arrays.decode_optional_times(sent) == expected
+        if None not in times:
+            assert binary_arrays.decode_times(sent) == expected
 
     check()

@@ -53,7 +53,7 @@ INNER = {
     "resolve", "resolve_canonical_id", "run_delay", "run_dependencies_direct", "run_duration",
     "run_properties", "run_record", "run_state_rank", "schema_fields", "search_texts",
     "sees_overwrite_since", "sees_run", "tag_match_rank", "text_entity", "to_graphid",
-    "trigram_schema", "unix_microseconds",
+    "trigram_schema",
     "unresolved_accesses", "version_key", "visibility_window",
     "visible_writes_at_both_times",
     "visible_writes_upstream", "word_rank", "worst_rank",
