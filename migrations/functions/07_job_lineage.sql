@@ -27,10 +27,14 @@ SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan 
         SELECT f.source, f.job, max(f.last_seen)
         FROM lineage.feeds f WHERE NOT jobs_accessing.output AND f.source = ANY (datasets) GROUP BY 1, 2
     ), other AS MATERIALIZED (
-        SELECT n.canonical AS dataset, u.job
-        FROM lineage.dataset n
-        JOIN lineage.dataset_job u ON u.dataset = n.id AND u.output = jobs_accessing.output
-        WHERE n.canonical = ANY (datasets)
+        -- Few datasets have aliases, so the canonical names need not be looked up.
+        (SELECT u.dataset, u.job
+         FROM lineage.dataset_job u WHERE u.dataset = ANY (datasets) AND u.output = jobs_accessing.output
+         UNION ALL
+         SELECT n.canonical, u.job
+         FROM lineage.dataset n
+         JOIN lineage.dataset_job u ON u.dataset = n.id AND u.output = jobs_accessing.output
+         WHERE n.canonical = ANY (datasets) AND n.canonical <> n.id)
         EXCEPT SELECT c.dataset, c.job FROM counted c
     )
     SELECT c.dataset, c.job, c.fed FROM counted c

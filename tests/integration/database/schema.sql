@@ -1446,6 +1446,7 @@ INDEX CREATE INDEX archived_feeds_sources ON lineage.archived_feeds USING gin (s
 INDEX CREATE INDEX archived_feeds_targets ON lineage.archived_feeds USING gin (targets)
 INDEX CREATE INDEX asset_type ON provenance."Asset" USING btree (ag_catalog.agtype_access_operator(VARIADIC ARRAY[properties, '"node_type"'::ag_catalog.agtype]))
 INDEX CREATE INDEX dataset_alias_of ON lineage.dataset USING btree (alias_of) WHERE (alias_of IS NOT NULL)
+INDEX CREATE INDEX dataset_aliases ON lineage.dataset USING btree (canonical) WHERE (canonical <> id)
 INDEX CREATE INDEX dataset_canonical ON lineage.dataset USING btree (canonical)
 INDEX CREATE INDEX dataset_ending ON lineage.dataset USING btree (reverse(lineage.full_name(namespace, name)))
 INDEX CREATE INDEX dataset_reported ON lineage.dataset USING brin (last_seen) WITH (pages_per_range='16')
