@@ -43,14 +43,14 @@ def events(
       lineage events --run report_fleet_age
       lineage events --run 01990000-0000-7000-8000-000000000001 --body | jq .eventType
     """
-    from lineage.database.connection import connect
+    from lineage.database.connection import connect_migrated
     from lineage.eventlog.listing import list_events
     from lineage.query.names import resolve_run
     from lineage.query.session import Session
     from lineage.query.time_arguments import time_of
 
     since = since and time_of(since)
-    with connect(dsn, autocommit=True) as conn:
+    with connect_migrated(dsn) as conn:
         if run is not None:
             with contextlib.suppress(NotFound):  # a run of the log may not be in the graph
                 run = resolve_run(Session.over(conn), run)

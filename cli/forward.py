@@ -55,15 +55,13 @@ def run(context: click.Context, file: Path, once: bool, dsn: str | None) -> None
             url: https://marquez.example.com
             auth: {type: api_key, apiKey: "${MARQUEZ_KEY}"}
     """
-    from lineage.database import migrations
-    from lineage.database.connection import connect
+    from lineage.database.connection import connect_migrated
     from lineage.forwarding import targets
     from lineage.forwarding.sender import Sender
 
     logs.log_to_stderr()
     senders = [Sender(target, dsn, once=once) for target in targets.read_targets(file)]
-    with connect(dsn, autocommit=True) as conn:
-        migrations.check_schema(conn)
+    connect_migrated(dsn).close()
     for sender in senders:
         sender.start()
     _wait_for_senders(senders)
@@ -97,10 +95,10 @@ def list_(form: str, dsn: str | None) -> None:
     """
     import dataclasses
 
-    from lineage.database.connection import connect
+    from lineage.database.connection import connect_migrated
     from lineage.forwarding import lag
 
-    with connect(dsn, autocommit=True) as conn:
+    with connect_migrated(dsn) as conn:
         rows = [dataclasses.asdict(each) for each in lag.all_of(conn)]
     render.emit_rows(rows, form, COLUMNS)
 
@@ -118,10 +116,10 @@ def rejected(target: str, limit: int, body: bool, form: str, dsn: str | None) ->
     Example:
       lineage forward rejected marquez --body
     """
-    from lineage.database.connection import connect
+    from lineage.database.connection import connect_migrated
     from lineage.forwarding import lag
 
-    with connect(dsn, autocommit=True) as conn:
+    with connect_migrated(dsn) as conn:
         rows = lag.list_rejected(conn, target, limit)
     render.emit_documents(rows, form, ["event", "rejected_at", "reason"], bodies=body)
 
@@ -136,10 +134,10 @@ def retry(target: str, dsn: str | None) -> None:
     Example:
       lineage forward retry marquez
     """
-    from lineage.database.connection import connect
+    from lineage.database.connection import connect_migrated
     from lineage.forwarding import cursor
 
-    with connect(dsn, autocommit=True) as conn:
+    with connect_migrated(dsn) as conn:
         count = cursor.retry_rejected(conn, target)
     terminal.write_line(f"{target} had rejected {count:,} events.", err=True)
 
@@ -154,8 +152,8 @@ def remove(target: str, dsn: str | None) -> None:
     Example:
       lineage forward remove marquez
     """
-    from lineage.database.connection import connect
+    from lineage.database.connection import connect_migrated
     from lineage.forwarding import cursor
 
-    with connect(dsn, autocommit=True) as conn:
+    with connect_migrated(dsn) as conn:
         cursor.remove_target(conn, target)

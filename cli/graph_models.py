@@ -52,13 +52,13 @@ def import_graph(
     Nodes and edges that are already stored are merged. Importing a file again adds nothing.
     The exit code is 1 if a part of a node or an edge is not stored.
     """
-    from lineage.database.connection import connect
+    from lineage.database.connection import connect_migrated
     from lineage.model import LineageGraph
 
     servers = options.parse_pairs(clusters)
     graphs = [(path, LineageGraph.from_json_file(path)) for path in files]
     is_complete = True
-    with connect(dsn, autocommit=True) as conn:
+    with connect_migrated(dsn) as conn:
         for path, graph in graphs:
             written, left_out = write_graph(conn, graph, servers)
             known = f", {written.duplicate_count:,} of them already stored"

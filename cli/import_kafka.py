@@ -106,11 +106,11 @@ def _read_platform(
 
 
 def _write_model(model: KafkaGraph, dsn: str | None) -> None:
-    from lineage.database.connection import connect
+    from lineage.database.connection import connect_migrated
 
     from .graph_models import write_graph
 
-    with connect(dsn, autocommit=True) as conn:
+    with connect_migrated(dsn) as conn:
         _, left_out = write_graph(conn, model.graph, {})
     model.unknown += left_out
     _write_count("", model)

@@ -111,9 +111,9 @@ class ImportRun:
             self._context.exit(1)
 
     def _open_graph(self) -> psycopg.Connection[Any]:
-        from lineage.database.connection import connect
+        from lineage.database.connection import connect_migrated
 
-        return connect(self._dsn, autocommit=True)
+        return connect_migrated(self._dsn)
 
     def _print_events(self, events: Iterable[bytes]) -> int:
         """Print events as JSON lines; return their number."""

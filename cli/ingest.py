@@ -62,7 +62,7 @@ def ingest(
       lineage ingest events.jsonl /var/spool/lineage
       lineage convert spool | lineage ingest -
     """
-    from lineage.database.connection import connect
+    from lineage.database.connection import connect_migrated
     from lineage.ingest.files import ingest_source as write
     from lineage.ingest.renaming import apply_name_map
 
@@ -70,7 +70,7 @@ def ingest(
         raise click.UsageError("--exit-code applies to one application. Give a single source.")
     progress = Progress()
     workers = workers or min(4, os.cpu_count() or 1)
-    with connect(dsn, autocommit=True) as conn:
+    with connect_migrated(dsn) as conn:
         for source in sources or (str(spool_directory()),):
             write(conn, source, progress, exit_code, workers=workers, dsn=dsn)
         renamed = apply_name_map(conn, names) if names else 0

@@ -86,13 +86,13 @@ def fold_events(lake: str, no_lineage: bool, dsn: str | None) -> None:
     Example:
       lineage lake fold /var/lake/lineage
     """
-    from lineage.database.connection import connect
+    from lineage.database.connection import connect_migrated
     from lineage.lake.folding import fold_lake
     from lineage.lake.opening import open_lake
 
     events = 0
     session = recorded_session(_session_builder(), dsn, is_recorded=not no_lineage)
-    with connect(dsn, autocommit=True) as conn, session as (spark, lineage):
+    with connect_migrated(dsn) as conn, session as (spark, lineage):
         opened = open_lake(spark, lake)
         with lineage.state_fold(conn, opened.find_location()):
             for folded in fold_lake(opened, conn, dsn):

@@ -44,10 +44,10 @@ def rebuild(dsn: str | None) -> None:
     Example:
       lineage rebuild
     """
-    from lineage.database.connection import connect
+    from lineage.database.connection import connect_migrated
     from lineage.projection.rebuild import rebuild_graph as run
 
-    with connect(dsn, autocommit=True) as conn, Progress(conn) as progress:
+    with connect_migrated(dsn) as conn, Progress(conn) as progress:
         events = run(conn, on_projected=progress.on_projected)
     terminal.write_line(f"The graph was rebuilt from {events:,} events.", err=True)
 
@@ -66,10 +66,10 @@ def replay(spark: bool, dsn: str | None) -> None:
     Example:
       lineage migrate && lineage replay --spark
     """
-    from lineage.database.connection import connect
+    from lineage.database.connection import connect_migrated
     from lineage.plan_documents.reconversion import reconvert_all as run
 
-    with connect(dsn, autocommit=True) as conn, Progress(conn, of_documents=True) as progress:
+    with connect_migrated(dsn) as conn, Progress(conn, of_documents=True) as progress:
         done = run(conn, progress)
     terminal.write_line(
         f"{done.documents:,} documents converted to {done.new:,} new events;"
@@ -93,11 +93,11 @@ def archive_log(before: str, lake: str, dsn: str | None) -> None:
     Example:
       lineage archive --before 2026-01-01 --to /var/lake/lineage
     """
-    from lineage.database.connection import connect
+    from lineage.database.connection import connect_migrated
     from lineage.maintenance.archive import archive_months
 
     events = 0
-    with connect(dsn, autocommit=True) as conn:
+    with connect_migrated(dsn) as conn:
         for file in archive_months(conn, before, lake):
             events += file.events
             terminal.write_line(f"{file.month}: {file.events:,} events in {file.location}")
@@ -120,11 +120,11 @@ def archive_old_runs(before: str, lake: str, dsn: str | None) -> None:
     Example:
       lineage archive-runs --before 2026-01-01 --to /var/lake/lineage
     """
-    from lineage.database.connection import connect
+    from lineage.database.connection import connect_migrated
     from lineage.maintenance.archive_runs import archive_runs
 
     runs = 0
-    with connect(dsn, autocommit=True) as conn:
+    with connect_migrated(dsn) as conn:
         for file in archive_runs(conn, before, lake):
             runs += file.runs
             terminal.write_line(
@@ -148,12 +148,12 @@ def prune(before: str, yes: bool, dsn: str | None) -> None:
     Example:
       lineage prune --before 2026-01-01
     """
-    from lineage.database.connection import connect
+    from lineage.database.connection import connect_migrated
     from lineage.maintenance.retention import prune_months as run
 
     if not yes:
         click.confirm("The graph cannot be rebuilt from the log afterwards. Continue?", abort=True)
-    with connect(dsn, autocommit=True) as conn:
+    with connect_migrated(dsn) as conn:
         done = run(conn, before)
     terminal.write_line(
         f"{done.events:,} events and {done.documents:,} plan documents were dropped;"

@@ -42,10 +42,10 @@ def set_(job: str, mode: Mode, dataset: str | None, dsn: str | None) -> None:
       lineage modes set dag.load overwrite --dataset dw/orders
       lineage modes set dag.load unknown
     """
-    from lineage.database.connection import connect
+    from lineage.database.connection import connect_migrated
     from lineage.write_modes import set_mode
 
-    with connect(dsn, autocommit=True) as conn:
+    with connect_migrated(dsn) as conn:
         now = set_mode(conn, job, mode, dataset)
     of = f" to {now.dataset}" if now.dataset else ""
     terminal.write_line(f"Write mode of {now.job}{of} if events do not report one: {now.mode}.")
@@ -61,9 +61,9 @@ def list_(form: str, dsn: str | None) -> None:
     Example:
       lineage modes list
     """
-    from lineage.database.connection import connect
+    from lineage.database.connection import connect_migrated
     from lineage.write_modes import list_modes
 
-    with connect(dsn, autocommit=True) as conn:
+    with connect_migrated(dsn) as conn:
         rows = [dataclasses.asdict(each) for each in list_modes(conn)]
     render.emit_rows(rows, form, ["job", "dataset", "mode"])

@@ -56,7 +56,7 @@ class OwnLineage:
             return
         from openlineage.client.serde import Serde
 
-        from lineage.database.connection import connect
+        from lineage.database.connection import connect_migrated
         from lineage.ingest.writer import write_events
         from lineage.spark.conversion.applications import convert_applications
         from lineage.spark.document.spool import find_applications
@@ -64,7 +64,7 @@ class OwnLineage:
         try:
             converted = convert_applications(find_applications(self.spool), _report_line)
             events = [Serde.to_json(event) for event in converted]
-            with connect(self.dsn, autocommit=True) as conn:
+            with connect_migrated(self.dsn) as conn:
                 write_events(conn, [*events, *self.events])
         except LineageError as error:
             terminal.write_line(

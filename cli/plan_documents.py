@@ -32,9 +32,9 @@ def plan_documents(
       lineage plan-documents --rejected
       lineage plan-documents --limit 0 --body | tac | lineage convert -
     """
-    from lineage.database.connection import connect
+    from lineage.database.connection import connect_migrated
     from lineage.plan_documents.listing import list_documents
 
-    with connect(dsn, autocommit=True) as conn:
+    with connect_migrated(dsn) as conn:
         rows = list_documents(conn, limit, application=application, rejected=rejected)
     render.emit_documents(rows, form, COLUMNS, bodies=body)

@@ -63,10 +63,10 @@ def _read_ranks(dsn: str | None, limit: int, observed: bool) -> DatasetRanking:
 
 
 def _store_ranks(dsn: str | None, limit: int, observed: bool) -> DatasetRanking:
-    from lineage.database.connection import connect
+    from lineage.database.connection import connect_migrated
     from lineage.stored_ranks import store_ranks
 
-    with connect(dsn, autocommit=True) as conn:
+    with connect_migrated(dsn) as conn:
         done = store_ranks(conn, observed=observed)
     unchanged = done.ranking.total - done.stored
     terminal.write_line(

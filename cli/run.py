@@ -85,7 +85,7 @@ def _is_of_one(place: Path) -> bool:
 def _take_in(place: Path, code: int, dsn: str | None) -> None:
     from openlineage.client.serde import Serde
 
-    from lineage.database.connection import connect
+    from lineage.database.connection import connect_migrated
     from lineage.ingest.writer import write_events
     from lineage.spark.conversion.applications import convert_applications
     from lineage.spark.document.spool import find_applications
@@ -96,7 +96,7 @@ def _take_in(place: Path, code: int, dsn: str | None) -> None:
         return
     exit_code = code if _is_of_one(place) else None
     events = list(convert_applications(spooled, lambda error: write_message(str(error)), exit_code))
-    with connect(dsn, autocommit=True) as conn:
+    with connect_migrated(dsn) as conn:
         write_events(conn, [Serde.to_json(event) for event in events])
     for event in events:
         _report_run(event)

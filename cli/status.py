@@ -30,14 +30,12 @@ def status(context: click.Context, form: str, dsn: str | None) -> None:
       lineage status || lineage up
       lineage status --format json | jq .events.pending
     """
-    from lineage.database import migrations
-    from lineage.database.connection import connect
+    from lineage.database.connection import connect_migrated
     from lineage.maintenance import status as reading
 
     if not (dsn or os.environ.get("LINEAGE_DSN")):
         _private_server(context, form)
-    with connect(dsn, autocommit=True) as conn:
-        migrations.check_schema(conn)
+    with connect_migrated(dsn) as conn:
         result = reading.read_status(conn)
     if form == "json":
         click.echo(render.json_text(result, indent=2))

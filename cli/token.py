@@ -41,7 +41,7 @@ def add(name: str, scope: Scope, namespaces: tuple[str, ...], dsn: str | None) -
       lineage token add airflow --namespace 'airflow*' --namespace 's3://lake'
       lineage token add grafana --scope read
     """
-    from lineage.database.connection import connect
+    from lineage.database.connection import connect_migrated
     from lineage.errors import UsageError
     from lineage.http import tokens
 
@@ -51,7 +51,7 @@ def add(name: str, scope: Scope, namespaces: tuple[str, ...], dsn: str | None) -
             " namespaces.",
             "Omit --namespace, or use --scope write.",
         )
-    with connect(dsn, autocommit=True) as conn:
+    with connect_migrated(dsn) as conn:
         click.echo(tokens.add_token(conn, name, scope, namespaces))
 
 
@@ -65,10 +65,10 @@ def list_(form: str, dsn: str | None) -> None:
     Example:
       lineage token list
     """
-    from lineage.database.connection import connect
+    from lineage.database.connection import connect_migrated
     from lineage.http import tokens
 
-    with connect(dsn, autocommit=True) as conn:
+    with connect_migrated(dsn) as conn:
         rows = [dataclasses.asdict(each) for each in tokens.all_of(conn)]
     render.emit_rows(rows, form, ["name", "scope", "namespaces"])
 
@@ -85,8 +85,8 @@ def remove(name: str, dsn: str | None) -> None:
     Example:
       lineage token remove airflow
     """
-    from lineage.database.connection import connect
+    from lineage.database.connection import connect_migrated
     from lineage.http import tokens
 
-    with connect(dsn, autocommit=True) as conn:
+    with connect_migrated(dsn) as conn:
         tokens.remove_token(conn, name)

@@ -8,7 +8,7 @@ import warnings
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
-from lineage.database.connection import connect
+from lineage.database.connection import connect_migrated
 from lineage.database.errors import translate_errors
 from lineage.errors import LineageError
 from lineage.query.display import Rows
@@ -71,7 +71,7 @@ class SessionSpools:
     def _may_write(self) -> bool:
         if self._conn is not None:
             return True
-        conn = connect(self._dsn, autocommit=True)
+        conn = connect_migrated(self._dsn)
         with translate_errors():
             [(may_write,)] = conn.execute(_MAY_WRITE).fetchall()
             if may_write:

@@ -15,7 +15,7 @@ import attr
 from openlineage.client.serde import Serde
 from openlineage.client.transport.transport import Config, Transport
 
-from lineage.database.connection import connect
+from lineage.database.connection import connect_migrated
 from lineage.errors import DatabaseUnavailable
 from lineage.ingest.writer import write_events
 
@@ -86,7 +86,7 @@ class AgeTransport(Transport):
 
     def _open_connection(self) -> psycopg.Connection[Any]:
         if self._conn is None or self._conn.closed:
-            self._conn = connect(self._dsn, autocommit=True)
+            self._conn = connect_migrated(self._dsn)
             # Many clients never call close().
             self._closing = weakref.finalize(self, self._conn.close)
         return self._conn

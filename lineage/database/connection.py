@@ -63,6 +63,26 @@ def connect(dsn: str | None = None, **options: Any) -> psycopg.Connection[Any]:
         raise _cannot_connect(chosen, parameters, str(error)) from error
 
 
+def connect_migrated(dsn: str | None = None) -> psycopg.Connection[Any]:
+    """Connect in autocommit mode to a database with the schema and functions of this version.
+
+    Functions of another version may give another graph, or other answers.
+
+    Raises:
+        NotMigrated: the database lacks migrations, or has other functions.
+        UsageError, DatabaseUnavailable: as ``connect``.
+    """
+    from lineage.database import migrations
+
+    conn = connect(dsn, autocommit=True)
+    try:
+        migrations.check_schema(conn)
+    except BaseException:
+        conn.close()
+        raise
+    return conn
+
+
 def _parse_parameters(chosen: Target) -> dict[str, Any]:
     from psycopg import ProgrammingError
     from psycopg.conninfo import conninfo_to_dict

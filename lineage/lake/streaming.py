@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from lineage.database.connection import connect
+from lineage.database.connection import connect_migrated
 from lineage.lake import layout
 from lineage.lake.adding import add_lines
 from lineage.lake.compaction import merge_small_files
@@ -88,7 +88,7 @@ def _write_batch(
 ) -> None:
     opened = open_lake(batch.sparkSession, lake)
     added = add_lines(opened, batch)
-    with connect(dsn, autocommit=True) as conn:
+    with connect_migrated(dsn) as conn:
         for folded in fold_lake(opened, conn, dsn, added.months):
             merge_small_files(conn, opened, folded.month)
     report(added)

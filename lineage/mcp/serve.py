@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from starlette.requests import Request
 
 from lineage import logs
-from lineage.database import migrations
-from lineage.database.connection import connect
+from lineage.database.connection import connect_migrated
 from lineage.database.read_pool import ReadPool
 from lineage.database.side_connection import SideConnection
 from lineage.errors import LineageError
@@ -27,7 +26,7 @@ def on_stdio(dsn: str | None) -> None:
 
     Raises DatabaseUnavailable and NotMigrated.
     """
-    _check_database(dsn)
+    connect_migrated(dsn).close()
     with contextlib.closing(ReadPool(dsn)) as readers:
         create_server(readers, remote=False).run("stdio")
 
@@ -42,7 +41,7 @@ def on_http(host: str, port: int, dsn: str | None, *, tokens: bool) -> None:
     from lineage.http.connection_limits import LimitedConnection
 
     logs.log_to_stderr()
-    _check_database(dsn)
+    connect_migrated(dsn).close()
     with (
         contextlib.closing(ReadPool(dsn)) as readers,
         contextlib.closing(SideConnection(dsn)) as lookups,
@@ -60,11 +59,6 @@ def on_http(host: str, port: int, dsn: str | None, *, tokens: bool) -> None:
             access_log=False,
             log_config=logs.uvicorn_config(),
         )
-
-
-def _check_database(dsn: str | None) -> None:
-    with connect(dsn, autocommit=True) as conn:
-        migrations.check_schema(conn)
 
 
 class Guard:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any
 
-from lineage.database.connection import connect
+from lineage.database.connection import connect_migrated
 from lineage.database.errors import translate_errors
 
 if TYPE_CHECKING:
@@ -29,10 +29,10 @@ class Session:
     def __init__(self, dsn: str | None = None) -> None:
         """Connect to ``dsn``, LINEAGE_DSN or the private server.
 
-        Raises DatabaseUnavailable, UsageError.
+        Raises DatabaseUnavailable, NotMigrated, UsageError.
         """
         self._dsn = dsn
-        self._conn: psycopg.Connection[Any] | None = connect(dsn, autocommit=True)
+        self._conn: psycopg.Connection[Any] | None = connect_migrated(dsn)
 
     @classmethod
     def over(cls, conn: psycopg.Connection[Any]) -> Self:
@@ -45,7 +45,7 @@ class Session:
     def connection(self) -> psycopg.Connection[Any]:
         """The connection; opened again if the session was closed."""
         if self._conn is None:
-            self._conn = connect(self._dsn, autocommit=True)
+            self._conn = connect_migrated(self._dsn)
         return self._conn
 
     def close(self) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lineage.database.connection import connect
+from lineage.database.connection import connect_migrated
 from lineage.database.errors import translate_errors
 from lineage.database.statements import StatementFile
 from lineage.records.outcomes import Cardinality
@@ -90,7 +90,7 @@ class GraphSink:
     @property
     def _open_connection(self) -> psycopg.Connection[Any]:
         if self._conn is None:
-            self._conn = connect(self._dsn, autocommit=True)
+            self._conn = connect_migrated(self._dsn)
         return self._conn
 
     def _number_nodes(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lineage.database.connection import connect
+from lineage.database.connection import connect_migrated
 from lineage.errors import InvalidEvent
 from lineage.events.entry import Entry, read_entry
 from lineage.hub import Rejected, encode_document
@@ -28,13 +28,13 @@ class GraphSink:
     def init(self, settings: Mapping[str, str]) -> None:
         """Connect. Raises DatabaseError."""
         self._dsn = settings.get("LINEAGE_DSN")
-        self._conn = connect(self._dsn, autocommit=True)
+        self._conn = connect_migrated(self._dsn)
 
     def accept(self, events: Sequence[Any]) -> None:
         """Write ``events``; they are on disk when it returns. Raises Rejected, DatabaseError."""
         entries = [_read_entry(event) for event in events]
         if self._conn is None or self._conn.closed:
-            self._conn = connect(self._dsn, autocommit=True)
+            self._conn = connect_migrated(self._dsn)
         try:
             write_entries(self._conn, entries)
         except BaseException:

@@ -9,8 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from lineage import logs
-from lineage.database import migrations
-from lineage.database.connection import connect
+from lineage.database.connection import connect_migrated
 from lineage.errors import UsageError
 from lineage.extras import install_hint
 
@@ -57,8 +56,7 @@ def run_server(
             install_hint("serve"),
         ) from error
     logs.log_to_stderr()
-    with connect(dsn, autocommit=True) as conn:
-        migrations.check_schema(conn)
+    connect_migrated(dsn).close()
     tokens = tokens or not is_loopback(host)
     sys.setswitchinterval(_SWITCH_SECONDS)
     origins = Origins.for_host(host, names)
