@@ -11,7 +11,7 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lineage.database.connection import connect, resolve_target
+from lineage.database.connection import connect_migrated, resolve_target
 from lineage.database.errors import translate_errors
 from lineage.eventlog import archived
 from lineage.events.entry import stored_entry
@@ -93,7 +93,7 @@ def _project_task(
     import pyarrow
 
     count = 0
-    with connect(dsn, autocommit=True) as conn:
+    with connect_migrated(dsn) as conn:  # executors may have another version
         for rows in _split_rows(batches):
             merged = Batch.merge_entries(stored_entry(sha256, body) for sha256, body in rows)
             with translate_errors():
