@@ -2,7 +2,8 @@
 
 Spark's classes come from an archive (class data sharing) instead of some 300 jars, which saves a
 third of the time. The first test that starts a JVM has the archive created in the background, in
-the tests' cache, once for each Spark and JDK. Until it exists, JVMs start without it.
+the tests' cache, once for each Spark and JDK. Until it exists, JVMs start without it. Archives take
+170 MB each, so those of other virtual environments are removed after a week.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -86,6 +88,7 @@ def _make() -> None:
     ):
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if not archive.exists():
+            _remove_old(archive.parent)
             made = Path(work) / "archive"
             java = f"spark.driver.extraJavaOptions={_OPTIONS} -XX:ArchiveClassesAtExit={made}"
             conf = ["--conf", "spark.master=local[1]", "--conf", "spark.ui.enabled=false"]
@@ -93,6 +96,12 @@ def _make() -> None:
             command = [submit, *conf, "--conf", java, job, work]
             subprocess.run(command, env={**os.environ, **environment}, check=True)
             made.rename(archive)  # atomic: Java crashes on an incomplete archive
+
+
+def _remove_old(directory: Path) -> None:
+    for archive in directory.glob("*.jsa"):
+        if archive.stat().st_mtime < time.time() - 7 * 24 * 3600:
+            archive.unlink()
 
 
 if __name__ == "__main__":
