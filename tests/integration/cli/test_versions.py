@@ -23,8 +23,8 @@ COMMANDS = [
     "stats", "rank", "plan", "cypher 'MATCH (n) RETURN n'", "events", "plan-documents", "status",
     "modes list", "token list", "forward list", "graph export",
     "ingest {directory}/events.jsonl", "graph import {directory}/graph.json",
-    "modes set etl/load append", "rank --store", "rebuild", "replay --spark", "prune --before 2027-01 --yes",
-    "archive --before 2027-01 --to {directory}/lake",
+    "modes set etl/load append", "rank --store", "rebuild", "replay --spark",
+    "prune --before 2027-01 --yes", "archive --before 2027-01 --to {directory}/lake",
     "archive-runs --before 2027-01 --to {directory}/lake",
 ]  # fmt: skip
 
