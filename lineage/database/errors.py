@@ -22,7 +22,7 @@ STATES: dict[str, tuple[type[LineageError], str | None]] = {
     "53300": (DatabaseUnavailable, "Wait until other connections end, or raise max_connections."),
     "57P": (DatabaseUnavailable, "The server is stopping or starting: try again."),
     "57014": (QueryError, "The query was cancelled: narrow it, or raise statement_timeout."),
-    "25006": (QueryError, "This connection is read-only: use a statement that does not write."),
+    "25006": (QueryError, "A standby is read-only: to write, connect to the primary server."),
     "42501": (QueryError, "The role lacks a privilege: grant it, or connect as another role."),
     "42703": (NotMigrated, "Bring the database up to date: lineage migrate"),
     "42883": (NotMigrated, "Bring the database up to date: lineage migrate"),

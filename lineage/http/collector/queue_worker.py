@@ -50,6 +50,7 @@ class QueueWorker:
         self._connection = ReconnectingConnection(dsn)
         self._work = work
         self._done = done
+        self._logged = ""  # the last error, which is logged once until the work succeeds
         self._woken = threading.Event()
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._work_queue, name="lineage-background")
@@ -77,11 +78,14 @@ class QueueWorker:
         """Process a batch, and return the seconds to wait before the next one."""
         try:
             count = self._connection.run_retrying(self._work)
+            self._logged = ""
             if not count:
                 return self._look_seconds
         except Exception as error:
-            known = isinstance(error, LineageError)
-            LOG.error("The graph could not be updated: %s", error, exc_info=not known)
+            if str(error) != self._logged:
+                known = isinstance(error, LineageError)
+                LOG.error("The graph could not be updated: %s", error, exc_info=not known)
+                self._logged = str(error)
             return _AFTER_ERROR_SECONDS
         self._done()
         if count < self._enough:
