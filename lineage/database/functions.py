@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import TYPE_CHECKING
 
+from lineage.errors import NotMigrated
+
 if TYPE_CHECKING:
     from importlib.abc import Traversable
 
@@ -39,6 +41,20 @@ def read_function_files(migrations: Traversable | None = None) -> list[FunctionF
 @functools.cache
 def _of_this_version() -> tuple[FunctionFile, ...]:
     return tuple(read_function_files(resources.files("lineage.migrations")))
+
+
+@functools.cache
+def checksum_of_this_version() -> str:
+    """Return the checksum of the function files of this version."""
+    return function_set_checksum(read_function_files())
+
+
+def other_version(database: str) -> NotMigrated:
+    """Return the error for a database whose functions are not those of this version."""
+    return NotMigrated(
+        f'Database "{database}" has the SQL functions of another version.',
+        "Replace them: lineage migrate",
+    )
 
 
 def _file_name(file: Traversable) -> str:

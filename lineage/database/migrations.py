@@ -19,6 +19,7 @@ from lineage.database import functions, rights
 from lineage.database.errors import translate_error, translate_errors
 from lineage.database.session_lock import hold_lock
 from lineage.database.statements import StatementFile
+from lineage.database.writer_lock import lock_exclusively
 from lineage.errors import AgeMissing, MigrationError, NotMigrated
 
 if TYPE_CHECKING:
@@ -175,10 +176,7 @@ def check_schema(conn: psycopg.Connection[Any], directory: Traversable | None = 
             "Apply them: lineage migrate",
         )
     if replaced:
-        raise NotMigrated(
-            f'Database "{conn.info.dbname}" has the SQL functions of another version.',
-            "Replace them: lineage migrate",
-        )
+        raise functions.other_version(conn.info.dbname)
 
 
 def apply_pending(
@@ -211,6 +209,7 @@ def apply_pending(
             for statement in rights.prepare_rights(conn):
                 advise(f"Optional statement for a superuser: {statement};")
         with conn.transaction():
+            lock_exclusively(conn)  # no batch is written with functions of two versions
             _record_table(conn)
             for migration in waiting:
                 say(migration.name)

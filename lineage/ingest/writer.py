@@ -12,8 +12,8 @@ from lineage.eventlog import log
 from lineage.events.designs import reports_design
 from lineage.events.entry import Entry, read_entry
 from lineage.events.merge import BATCH_BYTES, BATCH_SIZE, Batch
-from lineage.projection.locks import retry_exclusively
 from lineage.projection.project import project_batch
+from lineage.projection.transaction import retry_exclusively
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

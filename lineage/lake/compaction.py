@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from lineage.database.errors import translate_errors
+from lineage.database.writer_lock import lock_exclusively
 from lineage.errors import LakeError
 from lineage.eventlog import archived
 from lineage.eventlog.lake_files import flush_file, open_filesystem
 from lineage.lake import layout
 from lineage.lake.registration import count_events, register_in_place, sum_up
-from lineage.projection.locks import lock_exclusively
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

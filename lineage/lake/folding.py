@@ -20,8 +20,8 @@ from lineage.lake import layout
 from lineage.lake.registration import register_files
 from lineage.lake.spark_errors import reported_as
 from lineage.projection.deferred import finish_summaries
-from lineage.projection.locks import retry_exclusively
 from lineage.projection.project import project_batch
+from lineage.projection.transaction import retry_exclusively
 from lineage.sized_groups import group_by_size
 
 if TYPE_CHECKING:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from lineage.database.errors import translate_errors
 from lineage.database.rights import require_owner
 from lineage.database.statements import StatementFile
+from lineage.database.writer_lock import lock_exclusively
 from lineage.eventlog import run_files
 from lineage.eventlog.lake_files import absolute_location
 from lineage.eventlog.run_files import ArchivedAccess
 from lineage.maintenance.months import MonthRow, project_pending, start_of_month
 from lineage.projection import deferred
 from lineage.projection.archived_runs import RUNS_AT_ONCE, close_runs, merge_groups, move_runs
-from lineage.projection.locks import lock_exclusively
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -20,8 +20,8 @@ from lineage.events.entry import Entry
 from lineage.events.merge import BATCH_BYTES, BATCH_SIZE, Batch
 from lineage.openlineage import Event, RunEvent, parse_event
 from lineage.openlineage.events import count_names, datasets_of
-from lineage.projection.locks import retry_exclusively
 from lineage.projection.project import project_batch
+from lineage.projection.transaction import retry_exclusively
 from lineage.sized_groups import group_by_size
 
 if TYPE_CHECKING:

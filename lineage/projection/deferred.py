@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from lineage.database.errors import translate_errors
 from lineage.database.statements import StatementFile
+from lineage.database.writer_lock import acquire_lock
 from lineage.projection import derives, feeds
-from lineage.projection.locks import acquire_lock, prepare_transaction
+from lineage.projection.transaction import prepare_transaction
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,8 +36,8 @@ def finish_summaries(conn: Connection) -> None:
     jobs = [0]
     while jobs:
         with translate_errors(), conn.transaction():
-            prepare_transaction(conn)
             acquire_lock(conn, exclusive=False)
+            prepare_transaction(conn)
             jobs = _add_next(conn, jobs[-1])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lineage.database.writer_lock import acquire_lock
 from lineage.projection import aliases, derives, feeds
 from lineage.projection import deferred as deferral
 from lineage.projection.accesses import add_explicit_sources, write_accesses
@@ -16,9 +17,9 @@ from lineage.projection.edges import write_access_edges
 from lineage.projection.entities import merge_entities, resolve_entities
 from lineage.projection.executions import merge_executions
 from lineage.projection.fields import write_fields
-from lineage.projection.locks import NeedsExclusiveLock, acquire_lock, prepare_transaction
 from lineage.projection.rows import Ids
 from lineage.projection.runs import compare_runs, merge_runs, resolve_runs, update_contributing
+from lineage.projection.transaction import NeedsExclusiveLock, prepare_transaction
 from lineage.projection.vertices import write_dataset_vertices
 
 if TYPE_CHECKING:

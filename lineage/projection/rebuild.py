@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from lineage.database.errors import translate_errors
 from lineage.database.rights import require_owner
 from lineage.database.statements import StatementFile
+from lineage.database.writer_lock import lock_exclusively
 from lineage.errors import UsageError
 from lineage.eventlog import log
 from lineage.eventlog.archived import read_archived_pages
@@ -18,7 +19,6 @@ from lineage.events.entry import stored_entry
 from lineage.events.merge import BATCH_BYTES, BATCH_SIZE, Batch
 from lineage.projection.archived_runs import move_again
 from lineage.projection.deferred import add_all
-from lineage.projection.locks import lock_exclusively
 from lineage.projection.project import project_batch
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from lineage.events.entry import read_entry
 from lineage.events.merge import BATCH_SIZE, Batch
 from lineage.garbage import pause_collection
 from lineage.projection import rebuild
-from lineage.projection.locks import retry_exclusively
 from lineage.projection.project import project_batch
+from lineage.projection.transaction import retry_exclusively
 from lineage.readers.catalogs import load_catalog
 from lineage.readers.query_logs import storage
 from lineage.readers.query_logs.folding import PartReader

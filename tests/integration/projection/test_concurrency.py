@@ -24,12 +24,12 @@ from support.events.builders import (
 )
 from support.reference.graph import expected, stored
 
+from lineage.database.writer_lock import lock_exclusively
 from lineage.eventlog import log
 from lineage.events.entry import read_entry
 from lineage.events.merge import Batch
 from lineage.ingest.writer import write_events
 from lineage.projection import backlog
-from lineage.projection.locks import lock_exclusively
 from lineage.projection.project import project_batch
 from lineage.projection.rebuild import rebuild_graph
 

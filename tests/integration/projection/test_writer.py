@@ -32,7 +32,7 @@ from lineage.projection import (
     summary,
     vertices,
 )
-from lineage.projection.locks import prepare_transaction
+from lineage.projection.transaction import prepare_transaction
 
 if TYPE_CHECKING:
     from types import ModuleType

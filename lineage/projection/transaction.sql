@@ -4,6 +4,7 @@
 -- Generic plans save the planning of each execution. ag_catalog contains the operators of graphid and agtype.
 SELECT current_setting('transaction_isolation') AS isolation,
        EXISTS (SELECT FROM lineage.run_archive) AS has_archive,
+       (SELECT max(sha256) FROM lineage.function_set) AS function_set,
        set_config('enable_seqscan', 'off', true) AS seqscan,
        set_config('enable_hashjoin', 'off', true) AS hashjoin,
        set_config('enable_mergejoin', 'off', true) AS mergejoin,

@@ -1,9 +1,10 @@
-"""Settings and advisory lock of a transaction that projects events."""
+"""Settings of a transaction that projects events, and its repetition under the exclusive lock."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from lineage.database import functions
 from lineage.database.binary_arrays import adapt_arrays
 from lineage.database.statements import StatementFile
 from lineage.errors import DatabaseError
@@ -15,11 +16,6 @@ if TYPE_CHECKING:
 
     Result = TypeVar("Result")
 
-# Key of the advisory lock; see the table of locks in docs/explanation/projection.md.
-_KEY = 5463243
-_SHARED = "SELECT pg_advisory_xact_lock_shared(%s)"
-_EXCLUSIVE = "SELECT pg_advisory_xact_lock(%s)"
-
 
 class NeedsExclusiveLock(Exception):
     """The batch changes the canonical dataset of an alias, or reports a design.
@@ -29,10 +25,14 @@ class NeedsExclusiveLock(Exception):
 
 
 class TransactionRow(NamedTuple):
-    """The isolation level and the settings of the transaction, and whether runs are archived."""
+    """The isolation level and the settings of the transaction, and whether runs are archived.
+
+    ``function_set``: checksum of the SQL functions of the database.
+    """
 
     isolation: str
     has_archive: bool
+    function_set: str | None
     seqscan: str
     hashjoin: str
     mergejoin: str
@@ -48,7 +48,9 @@ PREPARE_TRANSACTION = _SQL.statement("prepare_transaction", TransactionRow)
 def prepare_transaction(conn: psycopg.Connection[Any]) -> bool:
     """Set the planner settings of this transaction; return whether runs are archived.
 
-    Raises DatabaseError if its isolation level is not READ COMMITTED.
+    It has to have the lock of writers: a migration, which has it exclusively, may replace the
+    functions. Raises DatabaseError if the isolation level is not READ COMMITTED, NotMigrated if the
+    database has the SQL functions of another version.
     """
     adapt_arrays(conn)
     row = PREPARE_TRANSACTION.fetch_one(conn)
@@ -57,24 +59,9 @@ def prepare_transaction(conn: psycopg.Connection[Any]) -> bool:
             "Events cannot be written in a transaction that is not READ COMMITTED.",
             "Set the isolation level of the connection to READ COMMITTED.",
         )
+    if row.function_set != functions.checksum_of_this_version():
+        raise functions.other_version(conn.info.dbname)
     return row.has_archive
-
-
-def acquire_lock(conn: psycopg.Connection[Any], *, exclusive: bool) -> None:
-    """Take the advisory lock, shared with other projections or exclusively.
-
-    It is taken before any table lock: a transaction that waits for a rebuild must not hold a lock
-    on a table that the rebuild empties.
-    """
-    if exclusive:
-        lock_exclusively(conn)
-    else:
-        conn.execute(_SHARED, (_KEY,))
-
-
-def lock_exclusively(conn: psycopg.Connection[Any]) -> None:
-    """Wait until all other projections end, and block new ones until this transaction ends."""
-    conn.execute(_EXCLUSIVE, (_KEY,))
 
 
 def retry_exclusively(attempt: Callable[..., Result]) -> Result:
