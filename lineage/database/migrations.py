@@ -209,7 +209,8 @@ def apply_pending(
             for statement in rights.prepare_rights(conn):
                 advise(f"Optional statement for a superuser: {statement};")
         with conn.transaction():
-            lock_exclusively(conn)  # no batch is written with functions of two versions
+            with translate_errors():
+                lock_exclusively(conn)  # no batch is written with functions of two versions
             _record_table(conn)
             for migration in waiting:
                 say(migration.name)
