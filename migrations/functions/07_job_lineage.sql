@@ -27,7 +27,7 @@ SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan 
         SELECT f.source, f.job, max(f.last_seen)
         FROM lineage.feeds f WHERE NOT jobs_accessing.output AND f.source = ANY (datasets) GROUP BY 1, 2
     ), other AS MATERIALIZED (
-        -- Few datasets have aliases, so the canonical names need not be looked up.
+        -- The given names are canonical. The index dataset_aliases has the others, of which there are few.
         (SELECT u.dataset, u.job
          FROM lineage.dataset_job u WHERE u.dataset = ANY (datasets) AND u.output = jobs_accessing.output
          UNION ALL

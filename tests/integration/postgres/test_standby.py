@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 import pytest
 import requests
-from psycopg.conninfo import conninfo_to_dict
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from support.events.builders import run_event
 from support.fixtures.database import CARELESS, new_home
 from support.services.command_line import answer, run
@@ -69,18 +69,15 @@ def standby(primary: str) -> Iterator[str]:
     shutil.chown(instance.home, server.uid, server.gid)
     shutil.chown(password_file, server.uid, server.gid)
     programs = binaries.find_programs(lambda _: None)
+    source = make_conninfo(primary, passfile=str(password_file), dbname="postgres")
     copied = server.run_program([
         programs["pg_basebackup"], "--checkpoint=fast", "--write-recovery-conf",
-        "--pgdata", instance.data_directory, "--dbname", _dsn_with(primary, password_file),
+        "--pgdata", instance.data_directory, "--dbname", source,
     ])  # fmt: skip
     assert copied.returncode == 0, copied.stdout
     yield instance.up()
     instance.down()
     shutil.rmtree(instance.home)
-
-
-def _dsn_with(dsn: str, password_file: Path) -> str:
-    return psycopg.conninfo.make_conninfo(dsn, passfile=str(password_file), dbname="postgres")
 
 
 def wait_for_changes(primary: str, standby: str) -> None:

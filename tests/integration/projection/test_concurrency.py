@@ -23,6 +23,7 @@ from support.events.builders import (
     schema,
 )
 from support.reference.graph import expected, stored
+from support.services.polling import rows_while_running
 
 from lineage.database.writer_lock import lock_exclusively
 from lineage.eventlog import log
@@ -34,7 +35,6 @@ from lineage.projection.project import project_batch
 from lineage.projection.rebuild import rebuild_graph
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
     from pathlib import Path
 
     from lineage.ingest.writer import Written
@@ -57,16 +57,6 @@ def at_once(dsn: str, shares: list[list[str]], batch_size: int) -> list[Written]
 
     with ThreadPoolExecutor(len(shares)) as pool:
         return list(pool.map(work, shares))
-
-
-def rows_while_running(
-    conn: Connection, statement: str, running: Future[Any]
-) -> list[tuple[Any, ...]]:
-    """Execute a statement until it has rows; fail if the other writer ends before."""
-    while not (rows := conn.execute(statement).fetchall()):
-        if running.done():
-            raise AssertionError(f"the other writer did not wait: {running.result()}")
-    return rows
 
 
 def hot_events(count: int) -> list[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 import pytest
 from support.events.builders import run_event
+from support.services.polling import rows_while_running
 
 from lineage.database import functions, migrations
 from lineage.database.writer_lock import acquire_lock
@@ -20,8 +21,6 @@ from lineage.projection.deferred import finish_summaries
 from lineage.projection.rebuild import rebuild_graph
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
-
     Connection = psycopg.Connection[Any]
 
 EVENT = run_event("r", "COMPLETE", 0, "load", ("raw",), ("clean",))
@@ -71,13 +70,8 @@ def test_a_migration_waits_for_the_batches_that_are_being_written(
         with conn.transaction():
             acquire_lock(conn, exclusive=False)
             migration = pool.submit(migrate)
-            wait_for_lock(conn, migration)
+            rows_while_running(conn, WAITING, migration)
             with OTHERS:
                 migrations.check_schema(conn)
         assert migration.result(60) == ["functions"]
     migrations.check_schema(conn)
-
-
-def wait_for_lock(conn: Connection, waiting: Future[Any]) -> None:
-    while not conn.execute(WAITING).fetchall():
-        assert not waiting.done(), waiting.result()

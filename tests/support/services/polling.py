@@ -8,6 +8,8 @@ from lineage.plan_documents import queue
 from lineage.projection import backlog
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     import psycopg
 
     Connection = psycopg.Connection[Any]
@@ -33,3 +35,13 @@ def wait_for_who_works(conn: Connection) -> None:
         conn.execute(
             "LOCK TABLE lineage.plan_document_queue, lineage.projection_queue IN EXCLUSIVE MODE"
         )
+
+
+def rows_while_running(
+    conn: Connection, statement: str, running: Future[Any]
+) -> list[tuple[Any, ...]]:
+    """Execute a statement until it has rows; fail if the other writer ends before."""
+    while not (rows := conn.execute(statement).fetchall()):
+        if running.done():
+            raise AssertionError(f"the other writer did not wait: {running.result()}")
+    return rows
