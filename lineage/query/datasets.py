@@ -9,11 +9,14 @@ from lineage.database.binary_arrays import decode_optional_times, decode_times
 from lineage.database.statements import StatementFile
 from lineage.garbage import pause_collection
 from lineage.query.edges import is_stale
-from lineage.query.filters import ALL, FilterMatcher, Filters, Step, Traversal, prune
+from lineage.query.filters import ALL, FilterMatcher, Filters
 from lineage.query.names import resolve_dataset, resolve_job
+from lineage.query.pruning import Steps, Traversal, prune
 from lineage.query.records import CollapsedPath, Dataset, Direction, Edge, Job, Node, Run, Trace
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from lineage.query.session import Session
 
 
@@ -99,50 +102,74 @@ def _read_traversal(
 ) -> Traversal[Dataset, Edge]:
     """Build the complete trace; ``row`` is None if it has no edges."""
     if row is None:
-        return Traversal(root, depth, [], {root.id: root}, {}, frozenset())
-    datasets = {root.id: root}
-    fitting = set()
-    for dataset, tags in zip(
-        map(Dataset, row.datasets, row.dataset_namespaces, row.dataset_names), row.tags, strict=True
-    ):
-        datasets[dataset.id] = dataset
-        if matcher.matches_entity(dataset.namespace, tags):
-            fitting.add(dataset.id)
-    steps, texts = [], _Texts()
+        return Traversal(root, depth, Steps(), {root.id: root}, {}, frozenset())
+    listed = list(map(Dataset, row.datasets, row.dataset_namespaces, row.dataset_names))
+    datasets = {root.id: root, **{dataset.id: dataset for dataset in listed}}
+    fitting = {
+        dataset.id
+        for dataset, tags in zip(listed, row.tags, strict=True)
+        if matcher.matches_entity(dataset.namespace, tags)
+    }
+    texts = _Texts()
     jobs = _read_jobs(row, matcher, texts)
-    for source, target, by, distance, upstream, runs, first, last, declared, sure in zip(
-        row.sources, row.targets, row.jobs, row.distances, row.upstream, row.runs,
-        decode_times(row.first_seen), decode_times(row.last_seen), row.declared, row.confidences,
-        strict=True,
-    ):  # fmt: skip
-        known, latest, last_write, fits = jobs[by]
-        seen = texts[last]
-        edge = Edge(
-            datasets[source],
-            datasets[target],
-            known,
-            runs,
-            texts[first],
-            seen,
-            latest,
-            is_stale(runs, seen, last_write),
-            declared,
-            1.0 if sure is None else sure,
-        )
-        near, far = (target, source) if upstream else (source, target)
-        steps.append(Step(near, far, distance, upstream, edge, fits and seen >= matcher.since))
+    steps = _read_steps(row, datasets, jobs, texts, matcher)
     tied: dict[int, Dataset | Job] = {**datasets}
-    tied.update((known.id, known) for known, *_ in jobs.values() if known)
+    tied.update((each.job.id, each.job) for each in jobs.values() if each.job)
     return Traversal(root, depth, steps, datasets, tied, frozenset(fitting))
+
+
+def _read_steps(
+    row: TraceRow,
+    datasets: Mapping[int, Dataset],
+    jobs: Mapping[int | None, _TracedJob],
+    texts: _Texts,
+    matcher: FilterMatcher,
+) -> Steps[Edge]:
+    """Build the steps column by column, which takes half the time of a loop over the edges."""
+    traced = [jobs[id] for id in row.jobs]
+    last_seen = [texts[time] for time in decode_times(row.last_seen)]
+    edges = map(
+        Edge,
+        [datasets[id] for id in row.sources],
+        [datasets[id] for id in row.targets],
+        [each.job for each in traced],
+        row.runs,
+        [texts[time] for time in decode_times(row.first_seen)],
+        last_seen,
+        [each.last_run for each in traced],
+        map(is_stale, row.runs, last_seen, [each.last_write for each in traced]),
+        row.declared,
+        [1.0 if sure is None else sure for sure in row.confidences],
+    )
+    fits = zip(traced, last_seen, strict=True)
+    ends = list(zip(row.sources, row.targets, row.upstream, strict=True))
+    return Steps(
+        list(edges),
+        far=[source if upstream else target for source, target, upstream in ends],
+        distances=row.distances,
+        entity_ids=list(zip(row.sources, row.targets, row.jobs, strict=True)),
+        near=(target if upstream else source for source, target, upstream in ends),
+        upstream=row.upstream,
+        fits=(job.fits and seen >= matcher.since for job, seen in fits),
+    )
+
+
+class _TracedJob(NamedTuple):
+    """A job with its latest run and its last write. ``fits``: it matches the filters."""
+
+    job: Job | None
+    last_run: Run | None
+    last_write: str | None
+    fits: bool
 
 
 def _read_jobs(
     row: TraceRow, matcher: FilterMatcher, texts: _Texts
-) -> dict[int | None, tuple[Job | None, Run | None, str | None, bool]]:
-    """Return jobs by id, with the latest run, the last write and whether the filters match."""
+) -> dict[int | None, _TracedJob]:
+    """Return the jobs by id."""
     # An edge without a job does not match a filter on jobs or types.
-    jobs: dict[int | None, tuple[Job | None, Run | None, str | None, bool]] = {
-        None: (None, None, None, not matcher.jobs and not matcher.types)
+    jobs: dict[int | None, _TracedJob] = {
+        None: _TracedJob(None, None, None, not matcher.jobs and not matcher.types)
     }
     if row.job_ids is None:
         return jobs
@@ -156,7 +183,7 @@ def _read_jobs(
         last_run = None
         if run is not None:
             last_run = Run(run, state, texts.of(time), texts.of(start), texts.of(end), error)
-        jobs[job.id] = job, last_run, texts.of(last_write), fits
+        jobs[job.id] = _TracedJob(job, last_run, texts.of(last_write), fits)
     return jobs
 
 

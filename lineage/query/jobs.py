@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.statements import StatementFile
 from lineage.errors import UsageError
-from lineage.query.filters import ALL, FilterMatcher, Filters, Step, Traversal, prune
+from lineage.query.filters import ALL, FilterMatcher, Filters
 from lineage.query.names import resolve_job_or_dataset
+from lineage.query.pruning import Steps, Traversal, prune
 from lineage.query.records import CollapsedPath, Dataset, Job, JobEdge, JobNode, JobTrace, OneWay
 
 if TYPE_CHECKING:
@@ -90,6 +91,7 @@ def _read_traversal(
             if matcher.matches_entity(job.namespace, cells[8]) and matcher.matches_type(cells[6]):
                 fitting.add(id)
     steps = []
+    is_upstream = direction == "upstream"
     for kind, source, dataset, target, distance, *flags, _ in rows:
         if kind == "step":
             stale, written, read, depended, declared = flags
@@ -97,10 +99,10 @@ def _read_traversal(
                 jobs.get(source), jobs.get(target), datasets.get(dataset), written, read, stale,
                 depended, declared,
             )  # fmt: skip
-            near, far = (target, source) if direction == "upstream" else (source, target)
-            fits = edge.last_seen >= matcher.since
-            upstream = direction == "upstream"
-            steps.append(Step(near or root.id, far, distance, upstream, edge, fits))
+            near, far = (target, source) if is_upstream else (source, target)
+            ids, fits = (source, target, dataset), edge.last_seen >= matcher.since
+            steps.append((edge, far, distance, ids, near or root.id, is_upstream, fits))
     entities: dict[int, Job | Dataset] = {job.id: job for job in jobs.values()}
     tied = {**datasets, **entities}
-    return Traversal(root, depth, steps, {root.id: root, **entities}, tied, frozenset(fitting))
+    columns: Steps[JobEdge] = Steps(*zip(*steps, strict=True))
+    return Traversal(root, depth, columns, {root.id: root, **entities}, tied, frozenset(fitting))

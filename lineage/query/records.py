@@ -116,11 +116,6 @@ class Edge(Struct, frozen=True, gc=False):
         """Whether at least one run produced the edge."""
         return self.runs > 0
 
-    @property
-    def entity_ids(self) -> tuple[int, int, int | None]:
-        """The ids of source, target and job, in the sort order of edges."""
-        return self.source.id, self.target.id, self.job.id if self.job else None
-
 
 @dataclass(frozen=True, slots=True)
 class CollapsedPath(Generic[T]):
@@ -190,15 +185,6 @@ class JobEdge(Struct, frozen=True, gc=False):
     stale: bool
     depended: str | None = None
     declared: bool = False
-
-    @property
-    def entity_ids(self) -> tuple[int | None, int | None, int | None]:
-        """The ids of source, target and dataset, in the sort order of edges."""
-        return (
-            self.source.id if self.source else None,
-            self.target.id if self.target else None,
-            self.dataset.id if self.dataset else None,
-        )
 
     @property
     def last_seen(self) -> str:
