@@ -74,7 +74,7 @@ class TableLake:
     def _count_rows(self, locations: Sequence[str]) -> int:
         """Return the number of rows of files, with those that were deleted from the table."""
         paths = map(layout.spark_path, locations)  # the catalog may name files s3://
-        return self.spark.read.schema("sha256 binary").parquet(*paths).count()
+        return layout.read_parquet(self.spark, paths, columns="sha256 binary").count()
 
     def append_events(self, events: DataFrame) -> None:
         """Append events, which have the column ``month`` and are sorted by it in each task."""

@@ -69,12 +69,12 @@ def _merge_files(
     spark = lake.spark
     old = [layout.spark_path(file.location) for file in files]
     try:
-        events = spark.read.schema(layout.COLUMNS).parquet(*old)
+        events = layout.read_parquet(spark, old)
         tasks = 1 + sum(file.events for file in files) // layout.EVENTS_PER_FILE
         divided = events.repartition(tasks, layout.key_of_run())
         ordered = divided.sortWithinPartitions("event_time", "sha256")
         ordered.write.option("compression", "zstd").parquet(unfinished)
-        written = spark.read.schema(layout.COLUMNS).parquet(unfinished)
+        written = layout.read_parquet(spark, [unfinished])
         counted = count_events(lake, layout.read_locations(written), month)
         if sum_up(counted) != sum_up(files):
             raise LakeError(

@@ -44,8 +44,7 @@ class DirectoryLake:
         present = [path for path in paths if layout.has_path(self.spark, path)]
         if not present:
             return None
-        reader = self.spark.read.schema(layout.COLUMNS).option("basePath", root)
-        return reader.parquet(*present)
+        return layout.read_parquet(self.spark, present, basePath=root)
 
     def list_files(self, month: str) -> list[str]:
         """Return the locations of the files of a month."""

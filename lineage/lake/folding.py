@@ -64,7 +64,7 @@ def fold_lake(
         with reported_as("lake", lake.name):
             files = register_files(conn, lake, month)
             if files:
-                events = spark.read.schema(layout.COLUMNS).parquet(*map(layout.spark_path, files))
+                events = layout.read_parquet(spark, map(layout.spark_path, files))
                 count = _project_events(events, target, spark.sparkContext.defaultParallelism)
                 finish_summaries(conn)
                 archived.mark_projected(conn, files)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from lineage.eventlog.lake_files import absolute_location
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import pyarrow
     from pyspark.sql import Column, DataFrame, SparkSession
 
@@ -42,6 +45,19 @@ def spark_path(location: str) -> str:
     if location.startswith("s3://"):
         return f"s3a{location[2:]}"
     return absolute_location(location)
+
+
+def exact_pattern(path: str) -> str:
+    """Return the pattern that only this path matches, because Spark reads paths as patterns."""
+    return re.sub(r"[\\\[\]{}*?]", r"\\\g<0>", path)
+
+
+def read_parquet(
+    spark: SparkSession, paths: Iterable[str], columns: str = COLUMNS, **options: str
+) -> DataFrame:
+    """Return the rows of files and directories by their paths, which are no patterns."""
+    reader = spark.read.schema(columns).options(**options)
+    return reader.parquet(*map(exact_pattern, paths))
 
 
 def open_path(spark: SparkSession, path: str) -> tuple[Any, Any]:

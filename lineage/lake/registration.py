@@ -77,7 +77,7 @@ def _count_missing(lake: Lake, month: str, replaced: Sequence[LakeFile]) -> int:
     if not present or now is None:
         return 0
     key = ["event_time", "sha256"]
-    before = lake.spark.read.schema(layout.COLUMNS).parquet(*present).select(key)
+    before = layout.read_parquet(lake.spark, present).select(key)
     return before.join(now.select(key), key, "left_anti").count()
 
 
@@ -109,7 +109,7 @@ def count_events(lake: Lake, locations: Sequence[str], month: str) -> list[LakeF
     from pyspark.sql import functions as F
 
     paths = map(layout.spark_path, locations)
-    events = lake.spark.read.schema(layout.COLUMNS).parquet(*paths)
+    events = layout.read_parquet(lake.spark, paths)
     counted = events.select(F.input_file_name().alias("location"), "sha256")
     totals: dict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
     for row in counted.mapInArrow(_sum_digests, _COUNTED).collect():

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from lineage.errors import LakeError
 from lineage.eventlog.lake_files import open_file
 from lineage.lake import layout
+from lineage.lake.spark_errors import reported_as
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,28 +27,59 @@ def read_lines(spark: SparkSession, sources: Sequence[str]) -> DataFrame:
     """Return the lines of files, directories and patterns in the column ``value``, as bytes.
 
     Directories are read with all directories below them. Raises LakeError if there is no file of a
-    name or pattern.
+    name or pattern, or if Spark ignores a file because of its name.
     """
-    paths = [layout.spark_path(source) for source in sources]
-    for source, path in zip(sources, paths, strict=True):
+    patterns = [_find_pattern(spark, source) for source in sources]
+    # By default, Spark reads a directory in another one only if its name is like month=2026-01.
+    reader = spark.read.option("recursiveFileLookup", True)
+    files = [
+        row.path for row in reader.format("binaryFile").load(patterns).select("path").collect()
+    ]
+    read = frozenset(files)
+    for source in sources:
+        _check_not_ignored(spark, source, read)
+    packed = [path for path in files if path.endswith(_ZSTANDARD)]
+    if not packed:
+        return _read_plain(spark, patterns)
+    lines = _read_packed(spark, packed)
+    if plain := [path for path in files if not path.endswith(_ZSTANDARD)]:
+        lines = lines.union(_read_plain(spark, [*map(layout.exact_pattern, plain)]))
+    return lines
+
+
+def _find_pattern(spark: SparkSession, source: str) -> str:
+    """Return the pattern by which Spark reads a source. The name of a file is no pattern."""
+    path = layout.spark_path(source)
+    with reported_as("file", source):
+        if layout.has_path(spark, path):
+            return layout.exact_pattern(path)
         pattern, system = layout.open_path(spark, path)
         # Spark would log a stack trace before it raised an error.
         if not system.globStatus(pattern):
             raise LakeError(f"There is no file {source}.", "Check the path.")
-    # By default, Spark reads a directory in another one only if its name is like month=2026-01.
-    reader = spark.read.option("recursiveFileLookup", True)
-    files = [row.path for row in reader.format("binaryFile").load(paths).select("path").collect()]
-    packed = [path for path in files if path.endswith(_ZSTANDARD)]
-    if not packed:
-        return _read_plain(spark, paths)
-    lines = _read_packed(spark, packed)
-    if plain := [path for path in files if not path.endswith(_ZSTANDARD)]:
-        lines = lines.union(_read_plain(spark, plain))
-    return lines
+    return path
 
 
-def _read_plain(spark: SparkSession, paths: Sequence[str]) -> DataFrame:
-    lines = spark.read.text([*paths], recursiveFileLookup=True)
+def _check_not_ignored(spark: SparkSession, source: str, files: frozenset[str]) -> None:
+    """Raise LakeError if a source is a file that is not empty, and is not one of ``files``.
+
+    Spark writes empty files such as _SUCCESS, which a shell lists with the others.
+    """
+    with reported_as("file", source):
+        path, system = layout.open_path(spark, layout.spark_path(source))
+        status = system.getFileStatus(path) if system.exists(path) else None
+        if status is None or status.isDirectory() or not status.getLen():
+            return
+        if status.getPath().toString() not in files:
+            raise LakeError(
+                f"Spark ignores the file {source}, because a name that begins with _ or a dot is"
+                " that of an unfinished file.",
+                "Rename the file, and run the command again.",
+            )
+
+
+def _read_plain(spark: SparkSession, patterns: Sequence[str]) -> DataFrame:
+    lines = spark.read.text([*patterns], recursiveFileLookup=True)
     return lines.select(lines.value.cast("binary").alias("value"))
 
 

@@ -30,6 +30,7 @@ from lineage.lake import layout
 from lineage.lake.adding import Added, add_files, add_lines
 from lineage.lake.folding import Folded, fold_lake
 from lineage.lake.opening import open_lake
+from lineage.lake.sources import read_lines
 from lineage.lake.statistics import compute_statistics
 from lineage.lake.streaming import read_properties, read_topic, stream_lines
 from lineage.maintenance.archive import archive_months
@@ -71,6 +72,10 @@ def add_sources(spark: Any, lake: Path | str, sources: list[str]) -> Added:
     return add_files(open_lake(spark, str(lake)), sources)
 
 
+def lines_of(spark: Any, sources: list[str]) -> set[str]:
+    return {bytes(row.value).decode() for row in read_lines(spark, sources).collect()} - {""}
+
+
 def fold_all(spark: Any, conn: Connection, dsn: str, lake: Path) -> list[Folded]:
     return list(fold_lake(open_lake(spark, str(lake)), conn, dsn))
 
@@ -101,7 +106,7 @@ def test_a_folded_lake_gives_the_graph_of_ingested_events(
 def test_the_name_of_a_directory_may_have_any_character(
     spark: Any, conn: Connection, dsn: str, tmp_path: Path
 ) -> None:
-    lake = tmp_path / "the lake, 50%"
+    lake = tmp_path / "the {lake}, 50% [1]"
     events = three_months()
     for part in (events[:20], events[20:]):
         add_sources(spark, lake, [write_lines(tmp_path / "a.jsonl", part)])
@@ -212,6 +217,22 @@ def test_directories_are_read_with_those_below_them(spark: Any, tmp_path: Path) 
         write_lines(part / "b.jsonl.zst", events[10 * number + 5 : 10 * number + 10])
     added = add_sources(spark, tmp_path / "lake", [str(tmp_path / "source")])
     assert (added.lines, added.new) == (30, 30), "all but what an interrupted job left"
+
+
+@pytest.mark.parametrize("further", ["b.jsonl", "b.jsonl.zst"])
+def test_the_name_of_a_file_is_no_pattern(spark: Any, tmp_path: Path, further: str) -> None:
+    """``a[1].jsonl`` is that file, and not ``a1.jsonl``, also in a directory."""
+    first, second, third = (run_event(f"r{number}", "COMPLETE", 1) for number in range(3))
+    source = tmp_path / "events"
+    source.mkdir()
+    write_lines(source / "a1.jsonl", [first])
+    named = write_lines(source / "a[1].jsonl", [second])
+    write_lines(source / further, [third])
+    assert add_sources(spark, tmp_path / "lake", [named]).new == 1
+    assert lines_of(spark, [named]) == {second}
+    assert lines_of(spark, [str(source)]) == {first, second, third}
+    assert lines_of(spark, [str(source / "a*.jsonl")]) == {first, second}
+    assert lines_of(spark, [str(source / "a[1-3].jsonl")]) == {first}
 
 
 def test_a_damaged_file_is_an_error(spark: Any, tmp_path: Path) -> None:
@@ -351,6 +372,23 @@ def test_a_missing_source_is_an_error(spark: Any, tmp_path: Path, missing: str) 
         add_sources(spark, tmp_path / "lake", [present, str(tmp_path / missing)])
     assert missing in str(raised.value)
     assert not (tmp_path / "lake").exists()
+
+
+@pytest.mark.parametrize("name", ["_events.jsonl", ".events.jsonl.gz"])
+def test_a_file_that_spark_ignores_is_an_error(spark: Any, tmp_path: Path, name: str) -> None:
+    present = write_lines(tmp_path / "events.jsonl", three_months())
+    ignored = write_lines(tmp_path / name, three_months())
+    with pytest.raises(LakeError, match=f"Spark ignores the file {ignored}"):
+        add_sources(spark, tmp_path / "lake", [present, ignored])
+    (tmp_path / "_SUCCESS").touch()
+    assert add_sources(spark, tmp_path, [present, str(tmp_path / "_SUCCESS")]).new == 36
+
+
+def test_an_invalid_pattern_is_an_error(spark: Any, tmp_path: Path) -> None:
+    source = str(tmp_path / "a[.jsonl")
+    with pytest.raises(LakeError, match="Unclosed character class") as raised:
+        add_sources(spark, tmp_path / "lake", [source])
+    assert str(raised.value).startswith(f"The file {source} cannot be read")
 
 
 def test_the_tasks_use_the_database_of_the_driver(
