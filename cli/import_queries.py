@@ -56,7 +56,8 @@ def import_queries(
     The statements of an application are folded into runs: each table that a run read or wrote is
     one input or output of it. A run ends with its session, or before a pause of 30 minutes.
     Statements that failed or were rolled back do not count. Rows that are imported already are
-    skipped, so logs may overlap and be imported in any order.
+    skipped, so logs may overlap and be imported in any order. Of a directory, rotated and
+    compressed logs are read too, such as postgresql.json.2.gz.
 
     \b
     Examples:

@@ -45,8 +45,12 @@ def ingest(
 ) -> None:
     """Write OpenLineage events, or the plan documents of a spool, into the graph.
 
-    A source is a file of JSON or JSON lines, a spool, or - for standard input. Files may be
-    compressed by gzip and encoded in UTF-16. Without an argument, the default spool is read.
+    A source is a file of JSON or JSON lines, a directory, a spool, or - for standard input. Files
+    may be compressed (.gz, .bz2, .zst) and encoded in UTF-16. Without an argument, the default
+    spool is read.
+
+    Of a directory, files whose names end in .json, .jsonl or .ndjson are read, also those that were
+    rotated, such as events.jsonl.2.gz. Copies such as events.jsonl.bak are left out and reported.
 
     A line that cannot be read is reported on stderr with file and line number. The other lines are
     written, and the exit code is 1. Events that are already stored are skipped.
@@ -106,7 +110,7 @@ class Progress:
         terminal.write_error(error)
 
     def left_out(self, place: str, parts: Sequence[str]) -> None:
-        """Report the parts that were omitted from an accepted event."""
+        """Report the omitted parts of an accepted event, or the omitted files of a directory."""
         self._line.clear()
         more = f"; and {len(parts) - 5} more" if len(parts) > 5 else ""
         terminal.write_line(f"{place}: left out: {'; '.join(parts[:5])}{more}", err=True)

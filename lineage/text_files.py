@@ -1,16 +1,19 @@
-"""Read lines of text files, plain or gzip, in any Unicode encoding; and YAML files."""
+"""Read lines of text files, plain or compressed, in any Unicode encoding; and YAML files."""
 
 from __future__ import annotations
 
+import bz2
 import codecs
 import gzip
 import io
 import json
+import re
 import stat
 import zlib
 from typing import TYPE_CHECKING, Any, cast
 
 from lineage.errors import InvalidEvent, UsageError
+from lineage.extras import install_hint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -23,14 +26,18 @@ _CHUNK = 1 << 20
 _BUFFER = 1 << 18  # larger than most events; a line over several buffers is copied in parts
 # After this number of blank lines, further ones are read by buffers, which is faster.
 _BLANK_IN_A_ROW = 20
-_GZIP = b"\x1f\x8b"
-DAMAGED = (EOFError, gzip.BadGzipFile, zlib.error)
+_GZIP, _BZIP2, _ZSTANDARD = b"\x1f\x8b", b"BZh", b"\x28\xb5\x2f\xfd"
+_PACKED = (".gz", ".bz2", ".zst", ".zstd")
+# The end of the name of a file that logrotate has rotated.
+_ROTATED = re.compile(r"(\.\d{1,4}|-\d{8})$")
+# An OSError with a number is an error of the system.
+DAMAGED = (EOFError, OSError, zlib.error)
 # First bytes of other formats that files with names of JSON may have.
 _OTHERS = {
     b"\x1f\x8b\x08": "gzip",  # gzip within gzip: only the outer one is unpacked
     b"\xfd7zXZ\x00": "xz",
-    b"BZh": "bzip2",
-    b"\x28\xb5\x2f\xfd": "Zstandard",
+    _BZIP2: "bzip2",
+    _ZSTANDARD: "Zstandard",
     b"PK\x03\x04": "zip",
     b"PAR1": "Parquet",
     b"Obj\x01": "Avro",
@@ -45,6 +52,20 @@ def open_file(path: Path) -> BinaryIO:
         return path.open("rb", _BUFFER)
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def unpacked_name(name: str) -> str:
+    """Return the name of a file in lower case, without the ending of a compressed file.
+
+    Only files of directories are selected by names. The content tells whether it is compressed.
+    """
+    lower = name.lower()
+    return next((lower.removesuffix(ending) for ending in _PACKED if lower.endswith(ending)), lower)
+
+
+def unrotated_name(name: str) -> str:
+    """Return the same also without the ending of a rotated file, such as .1 or -20260131."""
+    return _ROTATED.sub("", unpacked_name(name))
 
 
 def read_yaml(path: Path, subject: str) -> Any:
@@ -62,11 +83,27 @@ def read_yaml(path: Path, subject: str) -> Any:
 
 
 def open_unpacked(stream: BinaryIO) -> BinaryIO:
-    """Return the decompressed stream if ``stream`` is gzip, else ``stream``."""
-    if not isinstance(stream, io.BufferedReader) or not stream.peek(2).startswith(_GZIP):
+    """Return the decompressed stream if ``stream`` is gzip, bzip2 or Zstandard, else ``stream``.
+
+    Zstandard needs pyarrow. Without it ``stream`` is returned, which ``numbered_lines`` reports.
+    """
+    if not isinstance(stream, io.BufferedReader):
         return stream
-    # unbuffered: a buffer would lose the lines before damaged data
-    return cast("BinaryIO", gzip.GzipFile(fileobj=stream))
+    begin = stream.peek(4)
+    if begin.startswith(_GZIP):
+        # unbuffered: a buffer would lose the lines before damaged data
+        return cast("BinaryIO", gzip.GzipFile(fileobj=stream))
+    if begin.startswith(_BZIP2):
+        return cast("BinaryIO", bz2.BZ2File(stream))
+    return _open_zstandard(stream) if begin.startswith(_ZSTANDARD) else stream
+
+
+def _open_zstandard(stream: BinaryIO) -> BinaryIO:
+    try:
+        import pyarrow
+    except ImportError:
+        return stream
+    return io.BufferedReader(pyarrow.CompressedInputStream(stream, "zstd"))
 
 
 def _make_peekable(stream: Any) -> Any:
@@ -81,8 +118,9 @@ def numbered_lines(
 
     Long series of blank lines may be yielded as one text with the number of the first.
 
-    A line that is too long is reported to ``bad`` and skipped. Damaged gzip data, and text that is
-    not in the encoding of the beginning of the file, are reported to ``bad`` and end the reading.
+    A line that is too long is reported to ``bad`` and skipped. Damaged compressed data, and text
+    that is not in the encoding of the beginning of the file, are reported to ``bad`` and end the
+    reading.
     """
     number = 0
     try:
@@ -90,9 +128,8 @@ def numbered_lines(
         if kind := next(
             (k for start, k in _OTHERS.items() if buffered.peek(6).startswith(start)), None
         ):
-            bad(
-                InvalidEvent(f"{name}:1: The file holds {kind} data, not JSON.", "Unpack it first.")
-            )
+            hint = install_hint("arrow") if kind == "Zstandard" else "Unpack it first."
+            bad(InvalidEvent(f"{name}:1: The file holds {kind} data, not JSON.", hint))
             return
         lines = _recode_to_utf_8(buffered)
         blank_in_a_row = 0
@@ -109,7 +146,9 @@ def numbered_lines(
             while line and not line.endswith(b"\n"):
                 line = lines.readline(_CHUNK)
     except DAMAGED as error:
-        bad(InvalidEvent(f"{name}:{number + 1}: The gzip data are damaged: {error}."))
+        if isinstance(error, OSError) and error.errno:
+            raise
+        bad(InvalidEvent(f"{name}:{number + 1}: The compressed data are damaged: {error}."))
     except UnicodeDecodeError as error:
         encoding = error.encoding.upper()
         bad(InvalidEvent(f"{name}:{number + 1}: The text is not {encoding}: {error.reason}."))

@@ -15,7 +15,7 @@ from lineage.errors import InvalidEvent, UsageError
 from lineage.ingest.workers import Item
 from lineage.json_values import split_values
 from lineage.spark.document import spool
-from lineage.text_files import DAMAGED, numbered_lines, open_file, open_unpacked
+from lineage.text_files import DAMAGED, numbered_lines, open_file, open_unpacked, unrotated_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from lineage.ingest.writer import Written
 
 STANDARD_INPUT = "-"
-_PLAIN = (".json", ".jsonl", ".ndjson")
-ENDINGS = (*_PLAIN, *(f"{ending}.gz" for ending in _PLAIN))
+_ENDINGS = (".json", ".jsonl", ".ndjson")
+# A name that has such an ending before another one, such as events.json.bak or events.jsonl.xz.
+_INNER_ENDING = re.compile(r"\.(json|jsonl|ndjson)\b", re.IGNORECASE)
 PIPE_REPORT_SECONDS = 1.0
 # The beginning of a plan document; no event begins like this.
 _DOCUMENT = re.compile(rb"""\s*\{\s*"lineage"\s*:""")
@@ -44,7 +45,7 @@ class Listener(Protocol):
         """Called with each line that cannot be read; the work continues."""
 
     def left_out(self, place: str, parts: Sequence[str]) -> None:
-        """Called with the omitted parts of an event that is otherwise written."""
+        """Called with the omitted parts of an event, or the omitted files of a directory."""
 
     def on_waiting(self, pipe: Path) -> None:
         """Called in a separate thread if no process has opened the named pipe for writing."""
@@ -107,7 +108,7 @@ def read_items(
             yield from _read_plan_documents(spool.find_applications(source), listener, exit_code)
         else:
             raise UsageError(
-                "Standard input holds plan documents packed by gzip.",
+                "Standard input holds compressed plan documents.",
                 "Unpack them: zcat FILE | lineage ingest -",
             )
         return
@@ -171,8 +172,8 @@ def _open_file(file: Path, listener: Listener) -> BinaryIO:
 def _find_files(source: str, listener: Listener) -> list[Path]:
     """Return the file ``source``, or the files in the directory.
 
-    Raises UsageError if there is none. Directories that cannot be listed are reported to
-    ``listener``.
+    Raises UsageError if there is none. Directories that cannot be listed, and files that are likely
+    to have events and whose names have another ending, are reported to ``listener``.
     """
     if not source:  # Path("") is the working directory
         raise UsageError(
@@ -198,8 +199,18 @@ def _find_files(source: str, listener: Listener) -> list[Path]:
 
     # Path.rglob() silently omits directories that cannot be listed
     walk = os.walk(path, onerror=report)
-    named = (Path(directory, name) for directory, _, names in walk for name in names)
-    return sorted(file for file in named if file.name.endswith(ENDINGS) and not _is_channel(file))
+    named = sorted(Path(directory, name) for directory, _, names in walk for name in names)
+    files = [file for file in named if unrotated_name(file.name).endswith(_ENDINGS)]
+    if others := [file for file in named if _is_left_out(file.name)]:
+        listener.left_out(str(path), [str(file.relative_to(path)) for file in others])
+    return [file for file in files if not _is_channel(file)]
+
+
+def _is_left_out(name: str) -> bool:
+    """Return whether a file is likely to have events, but is a copy or of an unknown format."""
+    is_checksum = name.startswith(".") and name.endswith(".crc")  # Hadoop writes them
+    is_read = unrotated_name(name).endswith(_ENDINGS)
+    return bool(_INNER_ENDING.search(name)) and not is_read and not is_checksum
 
 
 def _is_channel(file: Path) -> bool:

@@ -17,7 +17,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import msgspec
 
 from lineage.errors import InvalidEvent, UsageError
-from lineage.text_files import numbered_lines, open_file, open_unpacked
+from lineage.text_files import (
+    numbered_lines,
+    open_file,
+    open_unpacked,
+    unpacked_name,
+    unrotated_name,
+)
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -47,11 +53,15 @@ class Source:
         return decode_text(b"".join(line for _, line in self.lines), self.name)
 
 
-def find_source_files(sources: tuple[str, ...], endings: tuple[str, ...]) -> list[str]:
+def find_source_files(
+    sources: tuple[str, ...], endings: tuple[str, ...], *, rotated: bool = False
+) -> list[str]:
     """Return the files of ``sources``; of directories, those with one of ``endings``, sorted.
 
-    Raises UsageError for a source that does not exist, and for a directory without such files.
+    ``rotated``: also logs that were rotated, such as postgresql.log.2.gz. Raises UsageError for a
+    source that does not exist, and for a directory without such files.
     """
+    name_of = unrotated_name if rotated else unpacked_name
     files: list[str] = []
     for source in sources:
         path = Path(source)
@@ -62,7 +72,7 @@ def find_source_files(sources: tuple[str, ...], endings: tuple[str, ...]) -> lis
                 str(Path(folder, name))
                 for folder, _, names in os.walk(path)
                 for name in names
-                if name.removesuffix(".gz").lower().endswith(endings)
+                if name_of(name).endswith(endings)
             )
             if not inside:
                 raise UsageError(f"No file in {source} ends in {', '.join(endings)}.")
@@ -75,7 +85,7 @@ def find_source_files(sources: tuple[str, ...], endings: tuple[str, ...]) -> lis
 
 
 def open_sources(files: list[str], on_bad: OnBad) -> Iterator[Source]:
-    """Open each file, gzip or not, UTF-8 or UTF-16; ``on_bad`` gets what cannot be read."""
+    """Open each file, compressed or not, UTF-8 or UTF-16; ``on_bad`` gets what cannot be read."""
     for name in files:
         if name == STANDARD_INPUT:
             yield _read_source("<stdin>", sys.stdin.buffer, on_bad)

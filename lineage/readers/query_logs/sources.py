@@ -37,7 +37,7 @@ class Files:
         """Find the files of ``sources``. Raises UsageError."""
         if form is not None and form not in NAMES:
             raise UsageError(f"There is no form {form!r}.", f"Forms are {', '.join(NAMES)}.")
-        return cls(find_source_files(sources, ENDINGS), form)
+        return cls(find_source_files(sources, ENDINGS, rotated=True), form)
 
     def read_rows(
         self, reading: Reading, declared: list[tuple[str, DeclaredText]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import json
 import os
@@ -12,6 +13,7 @@ import threading
 from pathlib import Path
 
 import psycopg
+import pyarrow
 import pytest
 from click.testing import CliRunner, Result
 from lineage_cli import main
@@ -66,6 +68,14 @@ def test_takes_one_object_over_many_lines(tmp_path: Path):
     assert upstream("c") == {"b"}
 
 
+def zstandard(content: bytes) -> bytes:
+    """Compress by Zstandard, as one frame."""
+    packed = pyarrow.BufferOutputStream()
+    with pyarrow.CompressedOutputStream(packed, "zstd") as stream:
+        stream.write(content)
+    return bytes(packed.getvalue())
+
+
 PRETTY = "\n".join(json.dumps(json.loads(event), indent=2) for event in GOOD) + "\n"
 LINES = "\n".join(GOOD) + "\n"
 
@@ -84,6 +94,10 @@ LINES = "\n".join(GOOD) + "\n"
         ("packed.jsonl.gz", gzip.compress(LINES.encode())),
         ("members.jsonl.gz", b"".join(gzip.compress(event.encode() + b"\n") for event in GOOD)),
         ("packed-under-a-plain-name.jsonl", gzip.compress(PRETTY.encode())),
+        ("packed.json.bz2", bz2.compress(PRETTY.encode())),
+        ("packed.ndjson.zst", zstandard(LINES.encode())),
+        ("frames.jsonl.zstd", b"".join(zstandard(event.encode() + b"\n") for event in GOOD)),
+        ("CAPITALS.JSONL", LINES.encode()),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
@@ -125,13 +139,25 @@ def test_a_value_that_does_not_end_is_told_with_its_line_and_the_rest_goes_in(
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        (gzip.compress(LINES.encode())[:-8], "4: The gzip data are damaged"),
-        (gzip.compress(LINES.encode()) + b"junk", "4: The gzip data are damaged"),
+        (gzip.compress(LINES.encode())[:-8], "4: The compressed data are damaged"),
+        (gzip.compress(LINES.encode()) + b"junk", "4: The compressed data are damaged"),
+        (bz2.compress(LINES.encode())[:-8], "4: The compressed data are damaged"),
+        (zstandard(LINES.encode())[:-8], "1: The compressed data are damaged"),
+        (gzip.compress(zstandard(LINES.encode())), "1: The file holds Zstandard data"),
         (LINES.encode("utf-16") + b"x", "4: The text is not UTF-16"),
         (b"\xfd7zXZ\x00" + bytes(200), "1: The file holds xz data"),
         (b"PAR1" + bytes(200), "1: The file holds Parquet data"),
     ],
-    ids=["cut-gzip", "gzip-and-junk", "half-a-character", "xz", "parquet"],
+    ids=[
+        "cut-gzip",
+        "gzip-and-junk",
+        "cut-bzip2",
+        "cut-zstandard",
+        "zstandard-in-gzip",
+        "half-a-character",
+        "xz",
+        "parquet",
+    ],
 )
 def test_a_file_of_another_kind_is_named_with_the_line_and_the_next_goes_in(
     tmp_path: Path, content: bytes, problem: str
@@ -245,6 +271,36 @@ def test_takes_a_directory_whole(tmp_path: Path):
     (tmp_path / "deeper" / "two.json").write_text(GOOD[2])
     (tmp_path / "notes.txt").write_text("not ours")
     assert ingest(tmp_path).stderr == "2 events.\n"
+
+
+def test_files_of_a_directory_with_another_ending_are_named(tmp_path: Path):
+    """They are likely to have events, but a copy may have wrong ones."""
+    (tmp_path / "deeper").mkdir()
+    (tmp_path / "one.jsonl").write_text(GOOD[0])
+    for name in ("events.jsonl.xz", "deeper/a.json.bak", "notes.txt", ".one.jsonl.crc"):
+        (tmp_path / name).write_text(GOOD[2])
+    result = ingest(tmp_path)
+    assert result.stderr == f"{tmp_path}: left out: deeper/a.json.bak; events.jsonl.xz\n1 event.\n"
+    assert result.exit_code == 0
+    assert ingest(tmp_path / "deeper/a.json.bak").stderr == "1 event.\n"
+
+
+def test_rotated_files_of_a_directory_are_read(tmp_path: Path):
+    """As logrotate names them, with numbers or with dates."""
+    (tmp_path / "events.jsonl").write_text(GOOD[0])
+    (tmp_path / "events.jsonl.1").write_text(GOOD[1])
+    (tmp_path / "events.jsonl-20260131.gz").write_bytes(gzip.compress(GOOD[2].encode()))
+    assert ingest(tmp_path).stderr == "3 events.\n"
+
+
+def test_zstandard_without_pyarrow_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    file = tmp_path / "events.jsonl.zst"
+    file.write_bytes(zstandard(LINES.encode()))
+    result = ingest(file)
+    assert result.exit_code == 1
+    assert f"{file}:1: The file holds Zstandard data, not JSON." in result.stderr
+    assert "pip install 'pyarrow" in result.stderr
 
 
 def test_an_exit_code_is_of_one_source_alone(tmp_path: Path):

@@ -6,10 +6,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lineage.readers.files import open_sources, read_csv, read_json
+from lineage.readers.files import find_source_files, open_sources, read_csv, read_json
 
 if TYPE_CHECKING:
     from lineage.errors import InvalidEvent
@@ -24,6 +25,20 @@ def read_bytes(path: Path, content: bytes) -> tuple[list[Record], list[str]]:
     [source] = open_sources([str(path)], bad.append)
     records = [record for _, record in read_csv(source, bad.append)]
     return records, [str(error).removeprefix(f"{path}:") for error in bad]
+
+
+@pytest.mark.parametrize(
+    ("rotated", "names"),
+    [
+        (True, ["a.log", "a.log.1", "a.log.2.gz", "b.LOG-20260131.zst"]),
+        (False, ["a.log"]),
+    ],
+)
+def test_rotated_files_of_a_directory(tmp_path: Path, rotated: bool, names: list[str]) -> None:
+    for name in ("a.log", "a.log.1", "a.log.2.gz", "a.log.bak", "b.LOG-20260131.zst", "c.txt"):
+        (tmp_path / name).touch()
+    found = find_source_files((str(tmp_path),), (".log",), rotated=rotated)
+    assert [Path(file).name for file in found] == names
 
 
 def test_json_lines_are_read_as_python_reads_json(tmp_path: Path) -> None:
