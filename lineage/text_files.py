@@ -7,7 +7,6 @@ import codecs
 import gzip
 import io
 import json
-import re
 import stat
 import zlib
 from typing import TYPE_CHECKING, Any, cast
@@ -27,9 +26,6 @@ _BUFFER = 1 << 18  # larger than most events; a line over several buffers is cop
 # After this number of blank lines, further ones are read by buffers, which is faster.
 _BLANK_IN_A_ROW = 20
 _GZIP, _BZIP2, _ZSTANDARD = b"\x1f\x8b", b"BZh", b"\x28\xb5\x2f\xfd"
-_PACKED = (".gz", ".bz2", ".zst", ".zstd")
-# The end of the name of a file that logrotate has rotated.
-_ROTATED = re.compile(r"(\.\d{1,4}|-\d{8})$")
 # An OSError with a number is an error of the system.
 DAMAGED = (EOFError, OSError, zlib.error)
 # First bytes of other formats that files with names of JSON may have.
@@ -52,20 +48,6 @@ def open_file(path: Path) -> BinaryIO:
         return path.open("rb", _BUFFER)
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}.") from error
-
-
-def unpacked_name(name: str) -> str:
-    """Return the name of a file in lower case, without the ending of a compressed file.
-
-    Only files of directories are selected by names. The content tells whether it is compressed.
-    """
-    lower = name.lower()
-    return next((lower.removesuffix(ending) for ending in _PACKED if lower.endswith(ending)), lower)
-
-
-def unrotated_name(name: str) -> str:
-    """Return the same also without the ending of a rotated file, such as .1 or -20260131."""
-    return _ROTATED.sub("", unpacked_name(name))
 
 
 def read_yaml(path: Path, subject: str) -> Any:

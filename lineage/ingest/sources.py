@@ -11,11 +11,12 @@ from pathlib import Path
 from threading import Timer
 from typing import TYPE_CHECKING, Protocol
 
+from lineage.directories import list_files, unrotated_name
 from lineage.errors import InvalidEvent, UsageError
 from lineage.ingest.workers import Item
 from lineage.json_values import split_values
 from lineage.spark.document import spool
-from lineage.text_files import DAMAGED, numbered_lines, open_file, open_unpacked, unrotated_name
+from lineage.text_files import DAMAGED, numbered_lines, open_file, open_unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -197,9 +198,7 @@ def _find_files(source: str, listener: Listener) -> list[Path]:
             raise UsageError(unreadable) from error
         listener.bad_line(InvalidEvent(unreadable))
 
-    # Path.rglob() silently omits directories that cannot be listed
-    walk = os.walk(path, onerror=report)
-    named = sorted(Path(directory, name) for directory, _, names in walk for name in names)
+    named = list_files(path, report)
     files = [file for file in named if unrotated_name(file.name).endswith(_ENDINGS)]
     if others := [file for file in named if _is_left_out(file.name)]:
         listener.left_out(str(path), [str(file.relative_to(path)) for file in others])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -16,14 +15,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
+from lineage.directories import list_files, unpacked_name, unrotated_name
 from lineage.errors import InvalidEvent, UsageError
-from lineage.text_files import (
-    numbered_lines,
-    open_file,
-    open_unpacked,
-    unpacked_name,
-    unrotated_name,
-)
+from lineage.text_files import numbered_lines, open_file, open_unpacked
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -59,7 +53,8 @@ def find_source_files(
     """Return the files of ``sources``; of directories, those with one of ``endings``, sorted.
 
     ``rotated``: also logs that were rotated, such as postgresql.log.2.gz. Raises UsageError for a
-    source that does not exist, and for a directory without such files.
+    source that does not exist, for a directory without such files, and for one that cannot be
+    listed.
     """
     name_of = unrotated_name if rotated else unpacked_name
     files: list[str] = []
@@ -68,12 +63,8 @@ def find_source_files(
         if source == STANDARD_INPUT:
             files.append(source)
         elif path.is_dir():
-            inside = sorted(
-                str(Path(folder, name))
-                for folder, _, names in os.walk(path)
-                for name in names
-                if name_of(name).endswith(endings)
-            )
+            named = list_files(path, _refuse_directory)
+            inside = [str(file) for file in named if name_of(file.name).endswith(endings)]
             if not inside:
                 raise UsageError(f"No file in {source} ends in {', '.join(endings)}.")
             files += inside
@@ -82,6 +73,10 @@ def find_source_files(
         else:
             raise UsageError(f"There is no file or directory {source!r}.")
     return files
+
+
+def _refuse_directory(error: OSError) -> None:
+    raise UsageError(f"{error.filename} cannot be read: {error.strerror}.") from error
 
 
 def open_sources(files: list[str], on_bad: OnBad) -> Iterator[Source]:
