@@ -45,9 +45,11 @@ def convert(context: click.Context, source: str | None, exit_code: int | None) -
         bad_lines += 1
         terminal.write_error(error)
 
-    for event in convert_applications(
-        find_applications(source or default_spool()), report_error, exit_code
-    ):
+    spool = source or default_spool()
+    applications = find_applications(spool)
+    if not applications:
+        terminal.write_line(f"There are no plan documents in {spool}.", err=True)
+    for event in convert_applications(applications, report_error, exit_code):
         sys.stdout.write(Serde.to_json(event) + "\n")
     if bad_lines:
         context.exit(1)

@@ -106,6 +106,15 @@ def test_a_spool_that_may_not_be_listed_is_an_error(directory: Path) -> None:
     assert error.value.message == f"{closed} cannot be read: Permission denied."
 
 
+def test_packed_files_of_a_spool_are_of_one_application(tmp_path: Path) -> None:
+    names = ["App-0000.jsonl.zst", "App-0001.jsonl.bz2", "App-0002.jsonl.gz", "App-0003.jsonl"]
+    for name in (*names, "App.lock", "App-0004.jsonl.bak"):
+        (tmp_path / name).touch()
+    [application] = spool.find_applications(tmp_path)
+    assert [file.name for file in application.files] == names
+    assert application.lock == tmp_path / "App.lock"
+
+
 def test_an_empty_name_is_not_the_working_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,6 +13,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lineage.directories import unpacked_name
 from lineage.errors import InvalidEvent, SpoolError, UsageError
 from lineage.spark.document.document import APPLICATION_END, Document
 from lineage.spark.document.parser import parse_document
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 STANDARD_INPUT = "-"
 
-_FILE = re.compile(r"(?P<run>.+)-(?P<number>\d{4,})\.jsonl(\.gz)?")
+_FILE = re.compile(r"(?P<run>.+)-(?P<number>\d{4,})\.jsonl(\.(gz|bz2|zst|zstd))?")
 
 
 class State(Enum):
@@ -44,7 +45,6 @@ class Line:
     is_whole: bool
 
 
-_ENDINGS = (".jsonl", ".jsonl.gz")
 _NAME_SPOOL = "Specify the directory of spark.lineage.spool, or a file in it."
 
 
@@ -121,7 +121,7 @@ def find_applications(source: str | os.PathLike[str]) -> list[Spooled]:
         if not path.is_dir():
             return group_by_application([path])
         # Path.glob() would treat a directory without permission as an empty one
-        names = [name for name in os.listdir(path) if name.endswith(_ENDINGS)]
+        names = [name for name in os.listdir(path) if unpacked_name(name).endswith(".jsonl")]
     except OSError as error:
         raise _unreadable_file(path, error) from error
     return group_by_application(path / name for name in names)

@@ -66,3 +66,12 @@ def test_a_spool_that_is_not_there_could_not_be_asked(tmp_path: Path) -> None:
     assert result.exit_code == 2
     assert "There is no spool at" in result.stderr
     assert "Traceback" not in result.stderr
+
+
+def test_a_directory_without_plan_documents_is_named(tmp_path: Path) -> None:
+    """For example the directory above a spool."""
+    (tmp_path / "spool").mkdir()
+    (tmp_path / "spool" / "x.jsonl").write_text(f"{document()}\n")
+    result = run(str(tmp_path))
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert result.stderr == f"There are no plan documents in {tmp_path}.\n"
