@@ -72,15 +72,59 @@ SNOWFLAKE = {
 }
 
 
-def test_snowflake_names_the_sources_of_the_columns(tmp_path: Path):
+def test_snowflake_names_the_sources(tmp_path: Path):
     [row] = read_records(tmp_path, "snowflake-access", SNOWFLAKE)
     assert (row.job, row.session, row.failed) == ("load", "42", False)
     assert row.time == "2026-01-05T06:00:09.000000Z"
     [flow] = flows_of(row)
     assert flow.target == ("SALES", "CLEAN", "Order.Items"), "a quoted name may contain a dot"
-    assert flow.sources == (("SALES", "RAW", "ORDERS"),)
+    orders, rates = ("SALES", "RAW", "ORDERS"), ("SALES", "RAW", "RATES")
+    assert flow.sources == (orders, rates), "a table that is only joined determines the rows"
     assert row.observed is not None
-    assert row.observed.reads == (("SALES", "RAW", "ORDERS"), ("SALES", "RAW", "RATES"))
+    assert row.observed.reads == (orders, rates)
+
+
+def test_a_view_is_a_source_beside_its_tables(tmp_path: Path):
+    [target] = SNOWFLAKE["OBJECTS_MODIFIED"]
+    view = {"objectDomain": "View", "objectName": "SALES.RAW.OPEN_ORDERS", "columnName": "AMOUNT"}
+    columns = [{"columnName": "AMOUNT", "directSources": [view]}]
+    query = {**SNOWFLAKE, "OBJECTS_MODIFIED": [{**target, "columns": columns}]}
+    [flow] = flows_of(*read_records(tmp_path, "snowflake-access", query))
+    assert [source[-1] for source in flow.sources] == ["OPEN_ORDERS", "ORDERS", "RATES"]
+
+
+def test_a_table_that_is_changed_is_no_source_of_itself(tmp_path: Path):
+    orders = {"objectDomain": "Table", "objectName": "SALES.RAW.ORDERS"}
+    update = {**SNOWFLAKE, "QUERY_TYPE": "UPDATE", "OBJECTS_MODIFIED": [orders]}
+    [flow] = flows_of(*read_records(tmp_path, "snowflake-access", update))
+    assert (flow.target[-1], flow.mode) == ("ORDERS", "merge")
+    assert flow.sources == (("SALES", "RAW", "RATES"),)
+
+
+def test_a_stage_is_no_table(tmp_path: Path):
+    """Neither as the target of an unload, nor as the source of a load."""
+    stage = {
+        "objectDomain": "Stage",
+        "objectName": "SALES.RAW.FILES",
+        "stageKind": "Internal Named",
+    }
+    unload = {**SNOWFLAKE, "QUERY_TYPE": "UNLOAD", "OBJECTS_MODIFIED": [stage]}
+    table = {
+        "objectDomain": "Table",
+        "objectName": "SALES.RAW.ORDERS",
+        "columns": [{"columnName": "ID", "directSources": [stage]}],
+    }
+    load = {
+        **SNOWFLAKE,
+        "QUERY_ID": "01b2-2",
+        "QUERY_TYPE": "COPY",
+        "BASE_OBJECTS_ACCESSED": [stage],
+        "OBJECTS_MODIFIED": [table],
+    }
+    unloaded, loaded = read_records(tmp_path, "snowflake-access", unload, load)
+    assert flows_of(unloaded) == []
+    [flow] = flows_of(loaded)
+    assert (flow.target[-1], flow.sources) == ("ORDERS", ())
 
 
 def test_a_failed_query_of_snowflake_has_failed(tmp_path: Path):

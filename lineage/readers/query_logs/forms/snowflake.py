@@ -43,6 +43,7 @@ _MODES = {
 # DDL of these changes the tables in them, which the access history does not name.
 _CONTAINERS = {"database", "schema"}
 _OPERATIONS = {"CREATE": "create", "DROP": "drop", "ALTER": "alter", "REPLACE": "overwrite"}
+_NO_TABLES = {"stage", "function", "external function", "procedure"}
 _TABLES = {"table", "view", "materialized view", "external table", "dynamic table", "iceberg table"}
 
 
@@ -94,20 +95,30 @@ def _read_names(objects: Any, place: str) -> Iterator[Parts]:
 def _modified_objects(
     objects: Any, reads: tuple[Parts, ...], place: str
 ) -> Iterator[tuple[Parts, tuple[Parts, ...]]]:
-    """Yield each modified table with its sources: by its columns, else all that were read."""
+    """Yield each modified table with its sources: those of its columns, and all others.
+
+    A table that is only joined or filtered by determines the rows. A view is named by the sources
+    of columns, and its tables are among ``reads``.
+    """
     for each in _list_of(objects, place):
-        name = each.get("objectName")
-        if not isinstance(name, str):
+        if (target := _table_name(each)) is None:
             continue
         columns = [column for column in each.get("columns") or [] if isinstance(column, dict)]
         direct = [
-            source["objectName"]
+            source
             for column in columns
             for source in column.get("directSources") or []
-            if isinstance(source, dict) and isinstance(source.get("objectName"), str)
+            if isinstance(source, dict)
         ]
-        sources = tuple(dict.fromkeys(map(split_identifier, direct)))
-        yield split_identifier(name), sources or reads
+        named = [name for source in direct if (name := _table_name(source))]
+        others = [name for name in reads if name != target]
+        yield target, tuple(dict.fromkeys([*named, *others]))
+
+
+def _table_name(entry: dict[str, Any]) -> Parts | None:
+    """Return the name of an object of the access history; None for a stage or a function."""
+    name, domain = entry.get("objectName"), str(entry.get("objectDomain", "Table")).lower()
+    return split_identifier(name) if isinstance(name, str) and domain not in _NO_TABLES else None
 
 
 def _changed_by_ddl(change: Any, place: str) -> tuple[list[ObservedFlow], tuple[str, ...]]:
