@@ -28,6 +28,8 @@ class ExternalData(NamedTuple):
 
 # An entry of a list of tables is an expression; these entries can mean one table only.
 _LITERAL_TABLE = re.compile(r"[\w$-]+(?:\\?\.[\w$-]+)*")
+# Strategies of Debezium by which topics have the names of tables.
+_TABLE_TOPICS = ("", "SchemaTopicNamingStrategy", "DefaultTopicNamingStrategy")
 _UNKNOWN_ROUTE = "a transform renames topics in a way that its settings do not tell"
 # The names that sqlglot has for the SQL of a database, by the scheme of JDBC.
 _DIALECTS = {
@@ -109,8 +111,9 @@ def _captured_tables(
     """Return the tables of Debezium's topics ``prefix.schema.table``, or of the list of tables."""
     listed = connector.split_setting("table.include.list", "table.whitelist")
     literal = [each.replace("\\", "") for each in listed if _LITERAL_TABLE.fullmatch(each)]
-    prefix = _topic_prefix(connector)
-    if prefix and topics and not connector.split_setting("transforms"):
+    prefix, strategy = _topic_prefix(connector), connector.config.get("topic.naming.strategy", "")
+    is_renamed = strategy.rpartition(".")[2] not in _TABLE_TOPICS
+    if prefix and topics and not is_renamed and not connector.split_setting("transforms"):
         names = [
             each.removeprefix(f"{prefix}.") for each in topics if each.startswith(f"{prefix}.")
         ]
@@ -128,11 +131,16 @@ def _read_jdbc_source(connector: Connector, topics: Sequence[str]) -> ExternalDa
     if query := connector.config.get("query"):
         return _read_query(url, query)
     tables = connector.split_setting("table.include.list", "table.whitelist")
-    if not tables and not connector.split_setting("transforms"):
+    patterns = connector.config.get("table.include.list", "")
+    is_literal = all(map(_LITERAL_TABLE.fullmatch, tables)) if patterns else bool(tables)
+    if not is_literal and not connector.split_setting("transforms"):
         tables = [each.removeprefix(prefix) for each in topics if each.startswith(prefix)]
+    elif not is_literal:
+        tables = []
     if not tables:
-        return ExternalData(unknown="the tables")
-    return ExternalData(tuple(_table_url(url, each) for each in tables))
+        return ExternalData(unknown="the tables that patterns select" if patterns else "the tables")
+    names = [each.replace("\\", "") for each in tables]
+    return ExternalData(tuple(_table_url(url, each) for each in names))
 
 
 def _read_query(url: str, text: str) -> ExternalData:
@@ -156,9 +164,19 @@ def _read_jdbc_sink(connector: Connector, topics: Sequence[str]) -> ExternalData
     if not url:
         return ExternalData(unknown="the address of the database")
     pattern = connector.config.get("table.name.format", "${topic}")
-    return _by_topic(
-        connector, topics, lambda topic: _table_url(url, pattern.replace("${topic}", topic))
-    )
+    is_normalized = connector.config.get("table.name.normalize", "").lower() == "true"
+    pairs = connector.split_setting("topics.to.tables.mapping")
+
+    def name_table(topic: str) -> str:
+        table = pattern.replace("${topic}", topic)
+        return re.sub(r"\W", "_", table, flags=re.ASCII) if is_normalized else table
+
+    if not pairs:
+        return _by_topic(connector, topics, lambda topic: _table_url(url, name_table(topic)))
+    if (route := read_route(connector)) is None:
+        return ExternalData(unknown=_UNKNOWN_ROUTE)
+    # The connector of Aiven fails for topics that such a map lacks.
+    return _by_map([*map(route, topics)], pairs, lambda table: _table_url(url, table))
 
 
 def _read_bucket_sink(scheme: str, key: str) -> Callable[[Connector, Sequence[str]], ExternalData]:
@@ -187,26 +205,50 @@ def _read_mongodb(connector: Connector, topics: Sequence[str]) -> ExternalData:
     if not server or not database:
         return ExternalData(unknown="the server or the database")
     root = f"mongodb://{server}/{database}"
-    if collection:
+    if connector.direction != "sink":
+        unknown = None if collection else "the collections"
+        return ExternalData((f"{root}.{collection}",) if collection else (), unknown)
+    mapper = config.get("namespace.mapper", "").rpartition(".")[2]
+    if mapper not in ("", "DefaultNamespaceMapper"):
+        return ExternalData(unknown="the collections that its mapper chooses")
+
+    def name_collection(topic: str) -> str:
+        own = f"topic.override.{topic}."
+        server_database = config.get(f"{own}database", database)
+        name = config.get(f"{own}collection", collection or topic)
+        return f"mongodb://{server}/{server_database}.{name}"
+
+    if collection and not any(key.startswith("topic.override.") for key in config):
         return ExternalData((f"{root}.{collection}",))
-    if connector.direction == "sink":
-        return _by_topic(connector, topics, lambda topic: f"{root}.{topic}")
-    return ExternalData(unknown="the collections")
+    return _by_topic(connector, topics, name_collection)
 
 
 def _read_snowflake_sink(connector: Connector, topics: Sequence[str]) -> ExternalData:
     config = connector.config
     host = urlsplit(f"//{config.get('snowflake.url.name', '').rpartition('://')[2]}").hostname
     database, schema = config.get("snowflake.database.name"), config.get("snowflake.schema.name")
-    pairs = [each.rpartition(":") for each in connector.split_setting("snowflake.topic2table.map")]
-    mapped = {topic.strip(): table.strip() for topic, _, table in pairs}
+    pairs = connector.split_setting("snowflake.topic2table.map")
     if not host or not database or not schema:
         return ExternalData(unknown="the account, the database or the schema")
     account = host.removesuffix(".snowflakecomputing.com")
-    urls = [f"snowflake://{account}/{database}.{schema}.{table}" for table in mapped.values()]
+    root = f"snowflake://{account}/{database}.{schema}"
+    route = read_route(connector)
+    if route is None or any(route(topic) != topic for topic in topics):
+        return ExternalData(unknown="the tables of topics that a transform renames")
     # Other topics have tables whose names the connector makes from those of the topics.
-    is_complete = {*topics} <= mapped.keys() and not connector.split_setting("transforms")
-    return ExternalData(tuple(urls), None if is_complete else "the tables of topics without a map")
+    return _by_map(topics, pairs, lambda table: f"{root}.{table}")
+
+
+def _by_map(
+    topics: Sequence[str], pairs: Sequence[str], name_url: Callable[[str], str]
+) -> ExternalData:
+    """Return the tables that a map, of entries ``topic:table``, gives the topics of a sink."""
+    mapped = {
+        topic.strip(): table.strip() for topic, _, table in (each.rpartition(":") for each in pairs)
+    }
+    tables = dict.fromkeys(mapped[topic] for topic in topics if topic in mapped)
+    unknown = None if {*topics} <= mapped.keys() else "the tables of topics without a map"
+    return ExternalData(tuple(map(name_url, tables)), unknown)
 
 
 def _by_topic(

@@ -70,6 +70,8 @@ def _read_regex(settings: dict[str, str]) -> tuple[re.Pattern[str], str] | None:
 
 def _apply_steps(topic: str, steps: list[tuple[re.Pattern[str], str]]) -> str:
     for pattern, template in steps:
-        if match := pattern.fullmatch(topic):  # as RegexRouter does: names that do not match stay
-            topic = match.expand(template)
+        # As RegexRouter does: the whole name has to match, and then its first match is replaced,
+        # which may be a part of the name.
+        if pattern.fullmatch(topic):
+            topic = pattern.sub(template, topic, count=1)
     return topic

@@ -46,6 +46,9 @@ def regex(pattern: str, replacement: str, **more: str) -> dict[str, str]:
         (regex("orders", "x"), "orders.v1", "orders.v1"),
         (regex("(.*)", r"\$1-$1"), "a", "$1-a"),
         (regex("(a)(b)?", "$1x$2"), "ab", "axb"),
+        # The first match is replaced, which is found anew: `a` before `ab`, and an empty group.
+        (regex("a|ab", "x"), "ab", "xb"),
+        (regex("shop(.*?)", "$1-x"), "shop-orders", "-x-orders"),
     ],
 )
 def test_topics_are_renamed_as_the_router_does(settings: Any, topic: str, routed: str):
@@ -189,6 +192,45 @@ POSTGRES = {**MYSQL, "database__dbname": "store", "database__port": "5433"}
             ["mysql://db:3306/mart.kafka_orders", "mysql://db:3306/mart.kafka_customers"],
             None,
         ),
+        # Entries of this list are expressions in newer versions.
+        (
+            connector(f"{JDBC}JdbcSourceConnector", "source", table__include__list="store.*",
+                      topic__prefix="pg-", connection__url="jdbc:postgresql://db/store"),
+            ["pg-orders"],
+            ["postgres://db:5432/store.orders"],
+            None,
+        ),
+        (
+            connector(f"{JDBC}JdbcSourceConnector", "source", table__include__list="store.*",
+                      connection__url="jdbc:postgresql://db/store"),
+            [],
+            [],
+            "the tables that patterns select",
+        ),
+        # With another strategy, a topic may have the rows of several tables.
+        (
+            connector(f"{DEBEZIUM}mysql.MySqlConnector", "source", **MYSQL,
+                      topic__naming__strategy="io.debezium.schema.DefaultRegexTopicNamingStrategy"),
+            ["shop.inventory.all_orders"],
+            [],
+            "the tables",
+        ),
+        (
+            connector("io.aiven.connect.jdbc.JdbcSinkConnector", "sink",
+                      connection__url="jdbc:postgresql://db/mart", table__name__normalize="true"),
+            ["shop.orders-v1"],
+            ["postgres://db:5432/mart.shop_orders_v1"],
+            None,
+        ),
+        (
+            connector("io.aiven.connect.jdbc.JdbcSinkConnector", "sink",
+                      connection__url="jdbc:postgresql://db/mart",
+                      topics__to__tables__mapping="orders:sales.orders, unused:x",
+                      **regex(r".*\.(.*)", "$1")),
+            ["shop.orders", "shop.clicks"],
+            ["postgres://db:5432/mart.sales.orders"],
+            "the tables of topics without a map",
+        ),
         (
             connector(S3, "sink", s3__bucket__name="lake", **regex(r".*\.(.*)", "$1")),
             ["shop.orders"],
@@ -210,6 +252,22 @@ POSTGRES = {**MYSQL, "database__dbname": "store", "database__port": "5433"}
             None,
         ),
         (
+            connector("com.mongodb.kafka.connect.MongoSinkConnector", "sink", database="shop",
+                      connection__uri="mongodb://m1:27017", collection="rest",
+                      topic__override__orders__collection="sales"),
+            ["orders", "clicks"],
+            ["mongodb://m1:27017/shop.sales", "mongodb://m1:27017/shop.rest"],
+            None,
+        ),
+        (
+            connector("com.mongodb.kafka.connect.MongoSinkConnector", "sink", database="shop",
+                      connection__uri="mongodb://m1:27017",
+                      namespace__mapper="com.mongodb.x.FieldPathNamespaceMapper"),
+            ["orders"],
+            [],
+            "the collections that its mapper chooses",
+        ),
+        (
             connector("com.mongodb.kafka.connect.MongoSourceConnector", "source",
                       database="shop", connection__uri="mongodb://m1:27017"),
             [],
@@ -224,6 +282,15 @@ POSTGRES = {**MYSQL, "database__dbname": "store", "database__port": "5433"}
             ["orders", "clicks"],
             ["snowflake://org-acme/RAW.KAFKA.ORDERS"],
             "the tables of topics without a map",
+        ),
+        (
+            connector("com.snowflake.kafka.connector.SnowflakeSinkConnector", "sink",
+                      snowflake__url__name="https://org-acme.snowflakecomputing.com:443",
+                      snowflake__database__name="RAW", snowflake__schema__name="KAFKA",
+                      snowflake__topic2table__map="orders:ORDERS,old_orders:OLD_ORDERS"),
+            ["orders"],
+            ["snowflake://org-acme/RAW.KAFKA.ORDERS"],
+            None,
         ),
         (
             connector("org.apache.kafka.connect.file.FileStreamSinkConnector", "sink",
