@@ -56,7 +56,7 @@ SELECT lineage.run_record(r) AS run,
        (SELECT jsonb_agg(jsonb_build_array(a.output, c.id, c.namespace, c.name, j.id, j.namespace,
                                            j.name, lineage.facet_bodies(a.facets),
                                            a.output AND lineage.has_committed(r, a.job))
-                         ORDER BY a.output, c.namespace, c.name)
+                         ORDER BY a.output, c.namespace, c.name, j.namespace, j.name, d.namespace, d.name)
         FROM lineage.access a JOIN lineage.dataset d ON d.id = a.dataset
         JOIN lineage.dataset c ON c.id = d.canonical JOIN lineage.job j ON j.id = a.job
         WHERE a.run = r.id) AS accesses, r.id

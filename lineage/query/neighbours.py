@@ -10,7 +10,7 @@ from msgspec import Struct
 from lineage.database.statements import StatementFile
 from lineage.errors import UsageError
 from lineage.query.archive import need_time_in_graph
-from lineage.query.edges import EdgeRow, read_edges
+from lineage.query.edges import EdgeRow, by_name, read_edges
 from lineage.query.edges_as_of import read_edges_as_of
 from lineage.query.filters import ALL
 from lineage.query.names import resolve_dataset, resolve_job
@@ -65,7 +65,7 @@ class GraphNode(Struct, frozen=True, gc=False):
     that match the filters of the query. ``columns``: number of columns of its newest schema, nested
     fields not counted; None as of a time. ``state``, ``written_at``, ``rows``: of the latest run
     that has the dataset as an output, whether or not it succeeded; None if there is none, or if it
-    does not report them.
+    does not report them. If it reports ``rows`` of several aliases, the greatest number.
     """
 
     dataset: Dataset
@@ -84,8 +84,8 @@ class Neighbours:
     """The neighbours of ``root``.
 
     ``nodes``: those upstream, then those downstream, in each direction those with the most runs
-    first. ``edges``: between them and the root. ``omitted``: for each direction, the number of
-    matching neighbours after the last of ``nodes``.
+    first. ``edges``: between them and the root, sorted by names. ``omitted``: for each direction,
+    the number of matching neighbours after the last of ``nodes``.
     """
 
     root: GraphNode
@@ -140,7 +140,7 @@ def find_neighbours(
         nodes[root.id],
         direction,
         tuple(nodes[id] for id in dict.fromkeys(ids)),
-        tuple(edges),
+        tuple(sorted(edges, key=by_name)),
         omitted,
     )
 

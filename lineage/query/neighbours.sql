@@ -24,7 +24,7 @@ WHERE a.far = ANY (%(neighbours)s::bigint[])
 
 -- name: select_graph_nodes(ids, observed, namespaces, tags, jobs, types, since, include_stale, min_confidence) -> GraphNodeRow
 -- Datasets with the number of their neighbours in each direction, and the newest run that has each as an output. At
--- equal times the run id decides.
+-- equal times the run id decides. If the run reports several aliases of the dataset, the greatest number of rows is returned.
 WITH adjacent AS MATERIALIZED (
     SELECT a.near AS id, count(DISTINCT a.far) FILTER (WHERE a.upstream) AS upstream,
            count(DISTINCT a.far) FILTER (WHERE NOT a.upstream) AS downstream
@@ -57,7 +57,7 @@ LEFT JOIN LATERAL (
           WHERE n.canonical = d.id
           ORDER BY o.last_seen DESC FETCH FIRST 1 ROW WITH TIES) AS a
     JOIN lineage.run r ON r.id = a.run
-    ORDER BY r.run_id LIMIT 1) AS written ON true
+    ORDER BY r.run_id, 3 DESC NULLS LAST LIMIT 1) AS written ON true
 WHERE d.id = ANY (%(ids)s::bigint[])
 
 -- name: select_neighbours_as_of(id, direction, text, limit, offset, observed, namespaces, tags, jobs, types, time, min_confidence) -> NeighbourRow
@@ -124,5 +124,5 @@ LEFT JOIN LATERAL (
           WHERE n.canonical = d.id AND o.last_seen > %(time)s::timestamptz
             AND o.first_seen <= %(time)s::timestamptz) AS a
     JOIN lineage.run r ON r.id = a.run
-    ORDER BY a.seen DESC, r.run_id LIMIT 1) AS written ON true
+    ORDER BY a.seen DESC, r.run_id, 3 DESC NULLS LAST LIMIT 1) AS written ON true
 WHERE d.id = ANY (%(ids)s::bigint[])

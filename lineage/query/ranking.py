@@ -22,9 +22,11 @@ if TYPE_CHECKING:
 
 # The facet of a dataset with its stored rank.
 RANK_FACET = "lineage_rank"
-# PageRank: the probability of following an edge, the allowed error, and the number of rounds.
+# PageRank: the probability of following an edge, the allowed error, the digits after the point, and
+# the number of rounds.
 _DAMPING = 0.85
 _TOLERANCE = 1e-10
+_DIGITS = 12
 _ROUNDS = 500
 
 _NAMES = "SELECT id, namespace, name FROM lineage.dataset WHERE id = ANY (%s)"
@@ -109,11 +111,13 @@ def rank_datasets(
         every = read_pairs(session, observed=observed)
         pairs = [(source, target) for source, target in every if source != target]
         ranks = compute_ranks(pairs)
-        best = sorted(ranks, key=lambda id: (-ranks[id], id))[:limit]
+        first = _select_first(ranks, limit)
         names = {
             id: Dataset(id, namespace, name)
-            for id, namespace, name in session.fetch_rows(_NAMES, (best,))
+            for id, namespace, name in session.fetch_rows(_NAMES, (first,))
         }
+    first.sort(key=lambda id: (-ranks[id], names[id].namespace, names[id].name))
+    best = first[:limit]
     structure = GraphStructure(pairs)
     dependents = structure.count_reachable(best)
     return DatasetRanking(
@@ -126,6 +130,13 @@ def rank_datasets(
         longest_chain=structure.longest_chain(),
         omitted=len(ranks) - len(best),
     )
+
+
+def _select_first(ranks: Mapping[int, float], limit: int | None) -> list[int]:
+    """Return the ids with the highest ranks, also all that are as high as the last of them."""
+    highest = sorted(ranks.values(), reverse=True)
+    least = highest[limit - 1] if limit and limit < len(highest) else 0
+    return [id for id, rank in ranks.items() if rank >= least]
 
 
 def read_stored_ranks(session: Session, ids: Sequence[int]) -> dict[int, StoredRank]:
@@ -161,4 +172,5 @@ def compute_ranks(pairs: Sequence[tuple[Any, ...]]) -> Mapping[int, float]:
     if not numbers:
         return {}
     ranks = rustworkx.pagerank(graph, alpha=_DAMPING, tol=_TOLERANCE, max_iter=_ROUNDS)
-    return {id: ranks[n] for id, n in numbers.items()}
+    # The last digits depend on the order in which the datasets were stored.
+    return {id: round(ranks[n], _DIGITS) for id, n in numbers.items()}

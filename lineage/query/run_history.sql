@@ -5,7 +5,7 @@ SELECT lineage.run_record(r) AS run, j.id AS job, j.namespace AS job_namespace, 
        c.id AS dataset, c.namespace, c.name, a.output AS is_output,
        lineage.facet_bodies(a.facets) AS facets,
        a.output AND lineage.has_committed(r, a.job) AS committed
-FROM (SELECT a.* FROM lineage.dataset n JOIN lineage.access a ON a.dataset = n.id
+FROM (SELECT a.*, n.namespace, n.name FROM lineage.dataset n JOIN lineage.access a ON a.dataset = n.id
       WHERE n.canonical = %(id)s AND EXISTS (
           SELECT FROM lineage.run r
           WHERE r.id = a.run AND (%(states)s::text[] = '{}' OR r.state = ANY (%(states)s))
@@ -14,7 +14,7 @@ FROM (SELECT a.* FROM lineage.dataset n JOIN lineage.access a ON a.dataset = n.i
 JOIN lineage.run r ON r.id = a.run
 JOIN lineage.job j ON j.id = a.job
 JOIN lineage.dataset c ON c.id = %(id)s
-ORDER BY a.last_seen DESC, r.run_id, a.output, j.namespace, j.name LIMIT %(limit)s
+ORDER BY a.last_seen DESC, r.run_id, a.output, j.namespace, j.name, a.namespace, a.name LIMIT %(limit)s
 
 -- name: select_runs_of_job(id, states, since, until, limit) -> RunRow
 -- The runs of a job, newest first.

@@ -64,8 +64,9 @@ class Subgraph:
     """The induced subgraph of datasets.
 
     ``nodes``: in the order of their names in the query, each once. ``edges``: all edges between
-    them. ``column_edges``: all edges between columns of the datasets whose columns were requested;
-    ``omitted`` has the number of those over the limit. ``missing``: names that match no dataset.
+    them, sorted by names. ``column_edges``: all edges between columns of the datasets whose columns
+    were requested, sorted by names; ``omitted`` has the number of those over the limit.
+    ``missing``: names that match no dataset.
     """
 
     nodes: tuple[GraphNode, ...]

@@ -11,8 +11,10 @@ FROM lineage.column_closure_edges(%(ids)s::bigint[] || ARRAY(
 JOIN lineage.field s ON s.id = e.source
 LEFT JOIN lineage.field t ON t.id = e.target
 LEFT JOIN lineage.job j ON j.id = e.job
+JOIN lineage.dataset sd ON sd.id = s.dataset
+JOIN lineage.dataset td ON td.id = coalesce(t.dataset, e.target)
 WHERE s.dataset = ANY (%(ids)s::bigint[])
-ORDER BY s.dataset, s.name, 6, t.name, j.namespace, j.name, e.type, e.subtype, e.masking
+ORDER BY sd.namespace, sd.name, s.name, td.namespace, td.name, t.name, j.namespace, j.name, e.type, e.subtype, e.masking
 LIMIT %(limit)s
 
 -- name: select_induced_column_edges_as_of(ids, observed, limit, time) -> InducedColumnEdgeRow
@@ -50,8 +52,10 @@ FROM edge e
 JOIN lineage.field s ON s.id = e.source
 LEFT JOIN lineage.field t ON t.id = e.target
 LEFT JOIN lineage.job j ON j.id = e.job
+JOIN lineage.dataset sd ON sd.id = s.dataset
+JOIN lineage.dataset td ON td.id = coalesce(t.dataset, e.target)
 WHERE s.dataset = ANY (%(ids)s::bigint[])
-ORDER BY s.dataset, s.name, 6, t.name, j.namespace, j.name, e.type, e.subtype, e.masking
+ORDER BY sd.namespace, sd.name, s.name, td.namespace, td.name, t.name, j.namespace, j.name, e.type, e.subtype, e.masking
 LIMIT %(limit)s
 
 -- name: select_jobs_of_types(ids, jobs, types) -> JobIdRow

@@ -107,6 +107,14 @@ def test_a_dataset_is_no_neighbour_of_itself(conn: Connection) -> None:
     assert (names(found), counts(found.root)) == (["a"], (1, 0))
 
 
+def test_edges_are_sorted_by_names(conn: Connection) -> None:
+    """And not in the order in which they were written."""
+    for second, source in enumerate("zam"):
+        write_events(conn, [run_event(f"r{second}", "COMPLETE", second, "j", (source,), ("b",))])
+    edges = Graph.over(conn).neighbours("b").edges
+    assert [edge.source.name for edge in edges] == ["a", "m", "z"]
+
+
 RUNS = st.lists(
     st.tuples(
         st.sampled_from("xyz"),
