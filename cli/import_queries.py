@@ -8,6 +8,7 @@ import click
 
 from . import import_options
 from .import_output import ImportRun
+from .output import terminal
 
 if TYPE_CHECKING:
     from lineage.events.name_map import NameMap
@@ -81,6 +82,8 @@ def import_queries(
     run = ImportRun(context, dsn, as_events=as_events, names=names)
     declared: list[tuple[str, DeclaredText]] = []
     run.write_rows(source, files.read_rows(Reading(run.report_bad_row, job), declared))
+    for name in files.left_out:
+        terminal.write_line(f"{name}: left out, it is no query log", err=True)
     if declared:
         source = replace(source, catalog=run.load_catalog(namespace))
         run.write_events(lambda: declared_events(source, declared, run.report))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from lineage.errors import UsageError
+from lineage.directories import unrotated_name
+from lineage.errors import InvalidEvent, UsageError
 from lineage.readers.files import find_source_files, open_sources
 from lineage.readers.query_logs.forms import pg_stat_statements
 from lineage.readers.query_logs.forms.known import ENDINGS, FORMS, NAMES, find_form
@@ -27,28 +28,47 @@ DIALECTS = (
 
 @dataclass(frozen=True)
 class Files:
-    """Files of query logs, and the form that they have if it is known."""
+    """Files of query logs, and the form that they have if it is known.
+
+    ``listed``: those that directories have, and that were not named. ``left_out``: those of them
+    that were not read, because they are texts of a server.
+    """
 
     names: list[str]
     form: str | None
+    listed: frozenset[str] = frozenset()
+    left_out: list[str] = field(default_factory=list)
 
     @classmethod
     def find_files(cls, sources: tuple[str, ...], form: str | None) -> Files:
         """Find the files of ``sources``. Raises UsageError."""
         if form is not None and form not in NAMES:
             raise UsageError(f"There is no form {form!r}.", f"Forms are {', '.join(NAMES)}.")
-        return cls(find_source_files(sources, ENDINGS, rotated=True), form)
+        names = find_source_files(sources, ENDINGS, rotated=True)
+        return cls(names, form, frozenset(names) - {*sources})
 
     def read_rows(
         self, reading: Reading, declared: list[tuple[str, DeclaredText]]
     ) -> Iterator[tuple[str, Row]]:
         """Yield the rows of all files with their places.
 
-        Rows of pg_stat_statements, which declare statements, are added to ``declared``. Raises
-        UsageError for a file of an unknown form.
+        Rows of pg_stat_statements, which declare statements, are added to ``declared``. A file of
+        an unknown form raises UsageError. If it is one of a directory, it is reported or, if it is
+        a .log, left out: PostgreSQL has such a file, with messages of its start, beside .json.
         """
         for source in open_sources(self.names, reading.on_bad):
-            form: Form | None = find_form(source, self.form)
+            if not source.beginning:
+                continue
+            try:
+                form: Form | None = find_form(source, self.form)
+            except UsageError as error:
+                if source.name not in self.listed:
+                    raise
+                if unrotated_name(source.name).endswith(".log"):
+                    self.left_out.append(source.name)
+                else:
+                    reading.on_bad(InvalidEvent(error.message, error.hint))
+                continue
             if form is None:
                 declared += pg_stat_statements.read_source(source, reading)
             else:

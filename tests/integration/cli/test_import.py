@@ -115,6 +115,26 @@ def test_an_unknown_form_is_an_error_that_lists_the_columns(tmp_path: Path):
     assert "Name one with --form, or write JSON lines of the generic form." in result.stderr
 
 
+def test_other_files_of_a_directory_are_reported_and_the_log_is_imported(tmp_path: Path):
+    (tmp_path / "postgresql.json").write_text(json.dumps(QUERY))
+    (tmp_path / "empty.csv").touch()
+    text = tmp_path / "postgresql.log.1"
+    text.write_text("cp: cannot stat '/archive': No such file or directory\n")
+    command = ["import", "queries", str(tmp_path), "--namespace", SERVER]
+    result = CliRunner().invoke(main, command)
+    assert (result.exit_code, "of 1 run" in result.stderr) == (0, True), result.output
+    assert f"{text}: left out, it is no query log" in result.stderr
+    other = tmp_path / "other.json"
+    other.write_text('{"a": 1}')
+    result = CliRunner().invoke(main, command)
+    assert result.exit_code == 1
+    assert f"{other} has none of the known forms" in result.stderr
+    assert upstream_of_clean() == {DatasetName(SERVER, "shop.dbo.raw")}
+    for named in (text, other):
+        result = CliRunner().invoke(main, ["import", "queries", str(named), "--namespace", SERVER])
+        assert result.exit_code == 2
+
+
 def test_columns_of_scripts_are_those_of_the_stored_catalog(tmp_path: Path):
     columns = tmp_path / "columns.csv"
     header = "table_catalog,table_schema,table_name,column_name,ordinal_position\n"

@@ -108,6 +108,16 @@ def logs(
         yield server.stop()
 
 
+def test_the_directory_of_a_server_is_read(dsn: str, logs: tuple[Path, Path]) -> None:
+    """It has the same statements in both forms, and a text with messages of the start."""
+    directory = logs[0].parent
+    [text] = directory.glob("*.log")
+    assert text.stat().st_size
+    output = import_log(directory, "--namespace", NAMESPACE, "--dsn", dsn)
+    assert f"{text}: left out, it is no query log" in output
+    assert "of 4 runs" in output
+
+
 @pytest.mark.parametrize("form", [0, 1], ids=["jsonlog", "csvlog"])
 def test_the_graph_shows_what_was_committed(dsn: str, logs: tuple[Path, Path], form: int) -> None:
     output = import_log(logs[form], "--namespace", NAMESPACE, "--dsn", dsn)
