@@ -65,6 +65,8 @@ def _check_not_ignored(spark: SparkSession, source: str, files: frozenset[str]) 
 
     Spark writes empty files such as _SUCCESS, which a shell lists with the others.
     """
+    if not source.rpartition("/")[2].startswith(("_", ".")):
+        return
     with reported_as("file", source):
         path, system = layout.open_path(spark, layout.spark_path(source))
         status = system.getFileStatus(path) if system.exists(path) else None
