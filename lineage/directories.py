@@ -48,3 +48,16 @@ def unpacked_name(name: str) -> str:
 def unrotated_name(name: str) -> str:
     """Return the same also without the ending of a rotated file, such as .1 or -20260131."""
     return _ROTATED.sub("", unpacked_name(name))
+
+
+def by_rotation(file: Path) -> tuple[Path, str, int, int]:
+    """Return a sort key of the files of a log: the oldest first, and the current one last."""
+    match = _ROTATED.search(unpacked_name(file.name))
+    number = int(match[0][1:]) if match else 0
+    is_date = match is not None and match[0].startswith("-")
+    return (
+        file.parent,
+        unrotated_name(file.name),
+        int(match is None),
+        number if is_date else -number,
+    )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
-from lineage.directories import list_files, unpacked_name, unrotated_name
+from lineage.directories import by_rotation, list_files, unpacked_name, unrotated_name
 from lineage.errors import InvalidEvent, UsageError
 from lineage.text_files import numbered_lines, open_file, open_unpacked
 
@@ -52,9 +52,9 @@ def find_source_files(
 ) -> list[str]:
     """Return the files of ``sources``; of directories, those with one of ``endings``, sorted.
 
-    ``rotated``: also logs that were rotated, such as postgresql.log.2.gz. Raises UsageError for a
-    source that does not exist, for a directory without such files, and for one that cannot be
-    listed.
+    ``rotated``: also logs that were rotated, such as postgresql.log.2.gz, the oldest first. Raises
+    UsageError for a source that does not exist, for a directory without such files, and for one
+    that cannot be listed.
     """
     name_of = unrotated_name if rotated else unpacked_name
     files: list[str] = []
@@ -64,6 +64,8 @@ def find_source_files(
             files.append(source)
         elif path.is_dir():
             named = list_files(path, _refuse_directory)
+            if rotated:
+                named.sort(key=by_rotation)
             inside = [str(file) for file in named if name_of(file.name).endswith(endings)]
             if not inside:
                 raise UsageError(f"No file in {source} ends in {', '.join(endings)}.")

@@ -30,12 +30,13 @@ def read_bytes(path: Path, content: bytes) -> tuple[list[Record], list[str]]:
 @pytest.mark.parametrize(
     ("rotated", "names"),
     [
-        (True, ["a.log", "a.log.1", "a.log.2.gz", "b.LOG-20260131.zst"]),
+        (True, ["a.log.2.gz", "a.log.1", "a.log", "b.LOG-20260130", "b.LOG-20260131.zst"]),
         (False, ["a.log"]),
     ],
 )
 def test_rotated_files_of_a_directory(tmp_path: Path, rotated: bool, names: list[str]) -> None:
-    for name in ("a.log", "a.log.1", "a.log.2.gz", "a.log.bak", "b.LOG-20260131.zst", "c.txt"):
+    names_of_a = ("a.log", "a.log.1", "a.log.2.gz", "a.log.bak")
+    for name in (*names_of_a, "b.LOG-20260131.zst", "b.LOG-20260130", "c.txt"):
         (tmp_path / name).touch()
     found = find_source_files((str(tmp_path),), (".log",), rotated=rotated)
     assert [Path(file).name for file in found] == names

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from lineage.readers.files import open_sources
 from lineage.readers.query_logs.forms.form import Reading
 from lineage.readers.query_logs.forms.known import find_form
 from lineage.readers.query_logs.rows import Kind, Row
+from lineage.readers.query_logs.sources import Files
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -212,6 +214,27 @@ def test_the_general_log_of_mysql_is_statements_of_sessions(tmp_path: Path):
     ], "a prepared statement that did not execute is no row"
     assert rows[0].text == "INSERT INTO clean\nSELECT * FROM raw"
     assert {row.session for row in rows} == {"12"}
+
+
+def test_a_session_of_mysql_goes_on_in_the_next_file_of_its_log(tmp_path: Path):
+    """But not in the log of another server, whose threads have the same numbers."""
+    connect, use, insert = (
+        "2026-01-05T06:00:00.000001Z\t   12 Connect\tetl@app1 on shop using TCP/IP\n",
+        "2026-01-05T06:00:01.000001Z\t   12 Init DB\tstage\n",
+        "2026-01-05T06:00:02.000001Z\t   12 Query\tINSERT INTO clean SELECT * FROM raw\n",
+    )
+    (tmp_path / "general.log.2.gz").write_bytes(gzip.compress(connect.encode()))
+    (tmp_path / "general.log.1").write_text(use)
+    (tmp_path / "general.log").write_text(insert)
+    (tmp_path / "other.log").write_text(insert)
+    bad: list[InvalidEvent] = []
+    files = Files.find_files((str(tmp_path),), None)
+    rows = [row for _, row in files.read_rows(Reading(bad.append), [])]
+    assert [(row.job, row.database) for row in rows] == [("etl@app1", "stage")]
+    other = tmp_path / "other.log"
+    assert [error.message for error in bad] == [
+        f"{other}:1: The file does not show who connected as thread 12."
+    ]
 
 
 def test_a_statement_of_mysql_ends_where_the_server_starts_again(tmp_path: Path):

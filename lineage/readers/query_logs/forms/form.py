@@ -32,7 +32,8 @@ class JobName(NamedTuple):
 class Reading:
     """How a form is read. ``job``: template of names of jobs; ``prefix``: of application names.
 
-    ``numbers``: those of the events that were read, if the form has them.
+    ``numbers``: those of the events that were read, if the form has them. ``sessions``: user, host
+    and database of the sessions of each log, which go on in the next of its rotated files.
     """
 
     on_bad: OnBad
@@ -40,6 +41,7 @@ class Reading:
     prefix: str = PREFIX
     namespace: str = ""
     numbers: EventNumbers = field(default_factory=EventNumbers)
+    sessions: dict[str, dict[str, tuple[str, str, str]]] = field(default_factory=dict)
 
     def name_job(self, application: str, **fields: str) -> JobName:
         """Return the job of a row, and the run if the application name has one.

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from lineage.directories import unrotated_name
 from lineage.errors import InvalidEvent
 from lineage.readers.files import csv_columns, decode_text, is_csv, read_csv
 from lineage.readers.query_logs.forms.form import Form, optional_text, read_records
@@ -44,7 +45,7 @@ def _matches_source(source: Source) -> bool:
 def _read_source(source: Source, reading: Reading) -> Iterator[tuple[str, Row]]:
     is_table = set(csv_columns(source)) >= _TABLE_COLUMNS
     records = read_csv(source, reading.on_bad) if is_table else _read_lines(source, reading.on_bad)
-    sessions: dict[str, tuple[str, str, str]] = {}
+    sessions = reading.sessions.setdefault(unrotated_name(source.name), {})
 
     def read_record(record: Record, place: str, reading: Reading) -> Row | None:
         return _read_record(record, place, reading, sessions)
