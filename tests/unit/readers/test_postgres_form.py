@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from lineage.readers.files import open_sources
 from lineage.readers.query_logs.forms.form import Reading
 from lineage.readers.query_logs.forms.postgres import CSV_FORM, JSON_FORM
@@ -94,6 +96,40 @@ def test_a_plan_that_is_no_json_is_reported_with_the_setting(tmp_path: Path) -> 
     [error] = bad
     assert "auto_explain.log_format = json" in error
     assert "secret" not in error
+
+
+@pytest.mark.parametrize(
+    ("severity", "message"),
+    [
+        ("LOG", "Dauer: 0.123 ms  Anweisung: INSERT INTO a SELECT 1"),
+        ("LOG", "durée : 0.123 ms, instruction : SELECT 1"),
+        ("LOG", "文: INSERT INTO a SELECT 1"),
+        ("LOG", "期間: 0.123 ミリ秒  文: SELECT 1"),
+        ("FEHLER", "Relation »nope« existiert nicht"),
+    ],
+)
+def test_a_translated_message_is_reported_with_the_setting(
+    tmp_path: Path, severity: str, message: str
+) -> None:
+    rows, [error] = read_lines(tmp_path, {"error_severity": severity, "message": message})
+    assert rows == []
+    assert error.endswith("log are translated. Set lc_messages = 'C' on the server.")
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "duration: 0.3 ms  parse <unnamed>: INSERT INTO a SELECT 1",
+        "duration: 0.3 ms  bind <unnamed>: INSERT INTO a SELECT 1",
+        "connection authorized: user=etl database=shop",
+        'temporary file: path "base/pgsql_tmp/pgsql_tmp7.0", size 1024',
+        "could not receive data from client: Connection reset by peer",
+        "process 7 acquired ShareLock on transaction 9 after 1000.123 ms",
+        "parameters: $1 = 'x'",
+    ],
+)
+def test_other_messages_are_no_rows(tmp_path: Path, message: str) -> None:
+    assert read_lines(tmp_path, {"message": message}) == ([], [])
 
 
 def test_a_disconnection_and_a_terminated_session_end_it(tmp_path: Path) -> None:

@@ -36,6 +36,13 @@ COLUMNS = (
     "application_name", "backend_type", "leader_pid", "query_id",
 )  # fmt: skip
 _FAILURES = ("ERROR", "FATAL", "PANIC")
+_OTHERS = ("LOG", "WARNING", "NOTICE", "INFO", "DEBUG", *(f"DEBUG{n}" for n in range(1, 6)))
+# A duration or a statement in another language, such as "Dauer: 0.123 ms  Anweisung: SELECT 1".
+_TRANSLATED = re.compile(
+    r"(?!duration|statement|execute)[^\d:]{1,40}: ?"
+    r"(?:\d+\.\d{3}\s|(?:SELECT|INSERT|UPDATE|DELETE|MERGE|CREATE|WITH|BEGIN|COMMIT)\b)",
+    re.IGNORECASE,
+)
 _CSV_LINE = re.compile(rb'"?\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} [^",]+"?,')
 _DURATION = re.compile(r"duration: (\d+(?:\.\d+)?) ms(?:  |\Z)")
 _STATEMENT = re.compile(r"(?:statement|execute (?!fetch from )[^:]*): ", re.DOTALL)
@@ -98,7 +105,16 @@ def _read_record(record: Record, place: str, reading: Reading) -> Row | None:
 def _read_message(
     severity: str, message: str, record: Record, place: str
 ) -> tuple[Kind, str, int] | None:
-    """Return kind, statement and duration in microseconds; None for all other messages."""
+    """Return kind, statement and duration in microseconds; None for all other messages.
+
+    Raises InvalidEvent for a message that is not in English.
+    """
+    is_known = severity in _FAILURES or severity in _OTHERS
+    if not is_known or (severity == "LOG" and _TRANSLATED.match(message)):
+        raise InvalidEvent(
+            f"{place}: The messages of the log are translated.",
+            "Set lc_messages = 'C' on the server.",
+        )
     if severity in _FAILURES:
         text = optional_text(record, "statement")
         # Without a statement, FATAL ends a session that waits for one.
