@@ -86,5 +86,9 @@ def write_report(report: ImportReport, *, list_unresolved: bool) -> bool:
     if report.gaps:
         hint = "" if list_unresolved else " (--unread lists them)"
         line += f"; {render.count_of(len(report.gaps), 'gap')} in the numbers of events{hint}"
+    if report.others:
+        [(application, _)] = report.others.most_common(1)
+        number = render.count_of(report.others.total(), "event")
+        line += f"; {number} of other applications, such as {application or 'one without a name'}"
     terminal.write_line(f"{line}.", err=True)
     return not count

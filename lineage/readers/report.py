@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -24,6 +25,7 @@ class ImportReport:
 
     ``renamed``: datasets to which the file of names gave another name. ``bad_rows``: rows that
     could not be read at all. ``gaps``: events that the files do not have, which may be in others.
+    ``others``: the number of events of each application that was not read.
     """
 
     events: int = 0
@@ -36,6 +38,7 @@ class ImportReport:
     unresolved_statements: int = 0
     unresolved: list[UnresolvedStatement] = field(default_factory=list)
     gaps: list[str] = field(default_factory=list)
+    others: Counter[str] = field(default_factory=Counter)
 
     @property
     def unresolved_count(self) -> int:

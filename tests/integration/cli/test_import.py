@@ -96,6 +96,18 @@ def test_a_row_that_is_not_xml_is_reported_and_the_others_are_imported(tmp_path:
     assert upstream_of_clean() == {DatasetName(SERVER, "shop.dbo.raw")}
 
 
+def test_events_of_other_applications_are_counted(tmp_path: Path):
+    """Otherwise an unsuitable prefix would look like a log without statements."""
+    events = tmp_path / "events.xml"
+    others = [EVENT.replace("python_task::load", name) for name in ("SSMS", "SSMS", "")]
+    events.write_text("".join(others))
+    result = CliRunner().invoke(main, ["import", "xevents", str(events), "--server", "sql1"])
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert result.stderr == (
+        "0 events; 0 statements, 0 shapes; 3 events of other applications, such as SSMS.\n"
+    )
+
+
 def test_a_document_with_a_dtd_is_refused(tmp_path: Path):
     path = tmp_path / "ring.xml"
     path.write_text('<!DOCTYPE a [<!ENTITY b "c">]>' + EVENT)

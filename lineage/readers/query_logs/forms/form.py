@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -34,6 +35,7 @@ class Reading:
 
     ``numbers``: those of the events that were read, if the form has them. ``sessions``: user, host
     and database of the sessions of each log, which go on in the next of its rotated files.
+    ``others``: the number of events of each application whose name does not have the prefix.
     """
 
     on_bad: OnBad
@@ -42,6 +44,7 @@ class Reading:
     namespace: str = ""
     numbers: EventNumbers = field(default_factory=EventNumbers)
     sessions: dict[str, dict[str, tuple[str, str, str]]] = field(default_factory=dict)
+    others: Counter[str] = field(default_factory=Counter)
 
     def name_job(self, application: str, **fields: str) -> JobName:
         """Return the job of a row, and the run if the application name has one.

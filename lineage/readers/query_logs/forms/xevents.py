@@ -89,7 +89,10 @@ def _read_record(record: Record, place: str, reading: Reading) -> Row | None:
         reading.numbers.add_number(number, time)
     kind = _KINDS.get(optional_text(record, "name"))
     named = split_name(optional_text(record, "client_app_name"), reading.prefix)
-    if kind is None or named is None:
+    if kind is None:
+        return None
+    if named is None:
+        reading.others[optional_text(record, "client_app_name")] += 1
         return None
     if optional_text(record, "name") == "error_reported":
         severity = number_of(record, "severity", place)
