@@ -78,7 +78,10 @@ def find_source_files(
 
 
 def _refuse_directory(error: OSError) -> None:
-    raise UsageError(f"{error.filename} cannot be read: {error.strerror}.") from error
+    raise UsageError(
+        f"{error.filename} cannot be read: {error.strerror}.",
+        "Name the files or directories that can be read.",
+    ) from error
 
 
 def open_sources(files: list[str], on_bad: OnBad) -> Iterator[Source]:
