@@ -174,7 +174,8 @@ def _find_files(source: str, listener: Listener) -> list[Path]:
     """Return the file ``source``, or the files in the directory.
 
     Raises UsageError if there is none. Directories that cannot be listed, and files that are likely
-    to have events and whose names have another ending, are reported to ``listener``.
+    to have events and whose names have another ending, are reported to ``listener``. If no name
+    has such an ending, all files are reported but the locks of a spool.
     """
     if not source:  # Path("") is the working directory
         raise UsageError(
@@ -200,16 +201,21 @@ def _find_files(source: str, listener: Listener) -> list[Path]:
 
     named = list_files(path, report)
     files = [file for file in named if unrotated_name(file.name).endswith(_ENDINGS)]
-    if others := [file for file in named if _is_left_out(file.name)]:
+    others = [file for file in named if _is_left_out(file.name, is_likely=not files)]
+    if others:
         listener.left_out(str(path), [str(file.relative_to(path)) for file in others])
     return [file for file in files if not _is_channel(file)]
 
 
-def _is_left_out(name: str) -> bool:
-    """Return whether a file is likely to have events, but is a copy or of an unknown format."""
-    is_checksum = name.startswith(".") and name.endswith(".crc")  # Hadoop writes them
-    is_read = unrotated_name(name).endswith(_ENDINGS)
-    return bool(_INNER_ENDING.search(name)) and not is_read and not is_checksum
+def _is_left_out(name: str, *, is_likely: bool) -> bool:
+    """Return whether a file may have events and is not read, such as a copy.
+
+    ``is_likely``: that it may have events, whatever its name is.
+    """
+    if name.startswith(".") or name.endswith(".lock"):  # of editors, of Hadoop and of a spool
+        return False
+    is_like = is_likely or bool(_INNER_ENDING.search(name))
+    return is_like and not unrotated_name(name).endswith(_ENDINGS)
 
 
 def _is_channel(file: Path) -> bool:

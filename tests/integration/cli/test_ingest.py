@@ -285,6 +285,13 @@ def test_files_of_a_directory_with_another_ending_are_named(tmp_path: Path):
     assert ingest(tmp_path / "deeper/a.json.bak").stderr == "1 event.\n"
 
 
+def test_all_files_of_a_directory_without_events_are_named(tmp_path: Path):
+    for name in ("events.txt", "app.lock", ".hidden"):
+        (tmp_path / name).write_text(GOOD[0])
+    result = ingest(tmp_path)
+    assert result.stderr == f"{tmp_path}: left out: events.txt\n0 events.\n"
+
+
 def test_rotated_files_of_a_directory_are_read(tmp_path: Path):
     """As logrotate names them, with numbers or with dates."""
     (tmp_path / "events.jsonl").write_text(GOOD[0])
