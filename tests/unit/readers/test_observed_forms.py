@@ -162,6 +162,19 @@ def test_the_result_of_a_query_of_bigquery_is_no_table(tmp_path: Path):
     assert row.observed.reads == (("p", "raw", "orders"),)
 
 
+def test_a_copy_job_of_bigquery_reads_the_tables_of_its_configuration(tmp_path: Path):
+    table = {"projectId": "p", "datasetId": "raw", "tableId": "orders$20260101"}
+    copy = {**BIGQUERY, "job_type": "COPY", "statement_type": None, "referenced_tables": None}
+    configuration = {"copy": {"sourceTables": [table], "writeDisposition": "WRITE_TRUNCATE"}}
+    [row] = read_records(tmp_path, "bigquery", {**copy, "configuration": configuration})
+    [flow] = flows_of(row)
+    assert (flow.sources, flow.mode) == ((("p", "raw", "orders"),), "overwrite")
+    [row] = read_records(tmp_path, "bigquery", copy)
+    assert row.observed is not None
+    assert row.observed.unresolved == ("the table that a copy job read is not known",)
+    assert [flow.sources for flow in flows_of(row)] == [()]
+
+
 def test_a_script_of_bigquery_is_its_statements(tmp_path: Path):
     script = {**BIGQUERY, "job_id": "j0", "statement_type": "SCRIPT"}
     child = {**BIGQUERY, "parent_job_id": "j0", "error_result": {"reason": "invalidQuery"}}

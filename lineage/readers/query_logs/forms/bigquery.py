@@ -62,6 +62,11 @@ def _read_record(record: Record, place: str, reading: Reading) -> Row | None:
     if kind == "SCRIPT":  # its statements have rows of their own
         return None
     reads = tuple(_table_names(json_of(record, "referenced_tables", place) or [], place))
+    copied = _read_copied_tables(record, place)
+    # Only queries reference tables.
+    is_unknown = not copied and optional_text(record, "job_type").upper() == "COPY"
+    unresolved = ("the table that a copy job read is not known",) if is_unknown else ()
+    reads += copied
     target = json_of(record, "destination_table", place)
     mode = _MODES.get(kind) or _DISPOSITIONS.get(_read_disposition(record, place), "")
     flows = tuple(
@@ -73,6 +78,7 @@ def _read_record(record: Record, place: str, reading: Reading) -> Row | None:
     job = reading.name_job(labels.get("job", "") or user, user=user, database="", host="")
     session = json_of(record, "session_info", place)
     session_id = session.get("session_id", "") if isinstance(session, dict) else ""
+    job_id = required_text(record, "job_id", place)
     ended = "end_time" if optional_text(record, "end_time") else "creation_time"
     return Row(
         time=time_of(record, ended, place),
@@ -83,8 +89,24 @@ def _read_record(record: Record, place: str, reading: Reading) -> Row | None:
         kind=Kind.STATEMENT,
         user=user,
         failed=bool(json_of(record, "error_result", place)),
-        observed=ObservedStatement(required_text(record, "job_id", place), flows, reads),
+        observed=ObservedStatement(job_id, flows, reads, unresolved),
     )
+
+
+def _read_copied_tables(record: Record, place: str) -> tuple[Parts, ...]:
+    """Return the tables that a copy job read, if the export has its configuration."""
+    configuration = json_of(record, "configuration", place)
+    copy = configuration.get("copy") if isinstance(configuration, dict) else None
+    if not isinstance(copy, dict):
+        return ()
+    tables = copy.get("sourceTables") or [copy.get("sourceTable")]
+    keys = {"projectId": "project_id", "datasetId": "dataset_id", "tableId": "table_id"}
+    named = [
+        {keys.get(key, key): value for key, value in table.items()}
+        for table in tables
+        if isinstance(table, dict)
+    ]
+    return tuple(_table_names(named, place))
 
 
 def _read_disposition(record: Record, place: str) -> str:
