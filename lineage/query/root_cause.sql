@@ -46,7 +46,8 @@ LEFT JOIN lineage.dataset d ON d.id = c.dataset
 LEFT JOIN lineage.run reader ON reader.id = c.reader AND c.part = 'before'
 CROSS JOIN LATERAL lineage.check_results(c.entry) AS s
 WHERE s.success IS FALSE
-ORDER BY c.distance, c.checked_at DESC, r.run_id, d.namespace, d.name, s.ordinal
+ORDER BY c.distance, c.checked_at DESC, r.run_id, d.namespace, d.name, j.namespace, j.name, reader.run_id, c.part,
+         s.ordinal
 
 -- name: select_previous_writes(runs, jobs, distances, limit) -> WriteRow
 -- Each upstream write of a dataset with a reported schema, and the previous run of the same job that wrote the dataset.

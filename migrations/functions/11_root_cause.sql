@@ -87,10 +87,12 @@ LANGUAGE sql STABLE ROWS 10 AS $$
     ), nearest AS MATERIALIZED (
         SELECT DISTINCT ON (w.run, w.job, (w.read).dataset, w.fault) w.*
         FROM seen w
+        LEFT JOIN lineage.run r ON r.id = (w.read).reader
+        LEFT JOIN lineage.job j ON j.id = (w.read).reader_job
         WHERE NOT lineage.sees_run(w.read, w.run)
           AND NOT ((w.unsure OR (w.read).barrier > w.over) AND lineage.sees_overwrite_since(w.read, w.over))
         ORDER BY w.run, w.job, (w.read).dataset, w.fault, w.distance, (w.read).read_at DESC,
-                 (w.read).reader, (w.read).reader_job, (w.read).version
+                 r.run_id, j.namespace, j.name, (w.read).version
     )
     SELECT n.distance, (n.read).reader, (n.read).reader_job, (n.read).dataset, (n.read).read_at,
            n.run, n.job, n.fault, s.run, s.written
@@ -302,11 +304,12 @@ LANGUAGE sql STABLE ROWS 10 AS $$
         FROM unnest(root_causes_of_runs.runs, jobs, distances) AS b (run, job, distance)
     ), stale AS (
         SELECT 'stale input' AS kind, min(s.distance) AS distance, s.run, s.job, s.dataset, s.fault,
-               (array_agg(s.reader ORDER BY s.distance, s.read_at DESC, s.reader))[1] AS reader,
-               (array_agg(s.read_at ORDER BY s.distance, s.read_at DESC, s.reader))[1] AS read_at,
-               (array_agg(s.seen ORDER BY s.distance, s.read_at DESC, s.reader))[1] AS seen,
-               (array_agg(s.seen_at ORDER BY s.distance, s.read_at DESC, s.reader))[1] AS seen_at
+               (array_agg(s.reader ORDER BY s.distance, s.read_at DESC, r.run_id))[1] AS reader,
+               (array_agg(s.read_at ORDER BY s.distance, s.read_at DESC, r.run_id))[1] AS read_at,
+               (array_agg(s.seen ORDER BY s.distance, s.read_at DESC, r.run_id))[1] AS seen,
+               (array_agg(s.seen_at ORDER BY s.distance, s.read_at DESC, r.run_id))[1] AS seen_at
         FROM lineage.stale_inputs_of_runs(root_causes_of_runs.runs, jobs, distances, depth) AS s
+        LEFT JOIN lineage.run r ON r.id = s.reader
         GROUP BY s.run, s.job, s.dataset, s.fault
     ), unusual AS (
         SELECT u.*, b.distance
@@ -333,7 +336,8 @@ LANGUAGE sql STABLE ROWS 10 AS $$
     ) AS c
     LEFT JOIN lineage.run r ON r.id = c.run
     LEFT JOIN lineage.dataset d ON d.id = c.dataset
-    ORDER BY c.rank, c.distance, r.ended_at DESC NULLS FIRST, r.run_id, d.namespace, d.name, c.job
+    LEFT JOIN lineage.job j ON j.id = c.job
+    ORDER BY c.rank, c.distance, r.ended_at DESC NULLS FIRST, r.run_id, d.namespace, d.name, j.namespace, j.name, c.fault
 $$;
 COMMENT ON FUNCTION lineage.root_causes_of_runs IS 'Possible causes of a bad result, among the runs that lead to it';
 

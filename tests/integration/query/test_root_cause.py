@@ -287,3 +287,10 @@ def test_unlike_is_what_is_beyond_median_and_spread(
 
 def _key(thing: Any) -> tuple[str, str]:
     return thing.namespace, thing.name
+
+
+def test_jobs_of_one_run_are_sorted_by_name(conn: Connection) -> None:
+    """And not in the order in which they were written."""
+    write_events(conn, [run_event("r", "FAIL", 1, job, writes=("a",)) for job in ("z", "b", "m")])
+    causes = Graph.over(conn).root_cause("r").causes
+    assert [cause.job.name for cause in causes] == ["b", "m", "z"]
