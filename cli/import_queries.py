@@ -83,7 +83,7 @@ def import_queries(
     declared: list[tuple[str, DeclaredText]] = []
     run.write_rows(source, files.read_rows(Reading(run.report_bad_row, job), declared))
     for name in files.left_out:
-        terminal.write_line(f"{name}: left out, it is no query log", err=True)
+        terminal.write_line(f"{name}: left out because it is not a query log", err=True)
     if declared:
         source = replace(source, catalog=run.load_catalog(namespace))
         run.write_events(lambda: declared_events(source, declared, run.report))

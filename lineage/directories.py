@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_PACKED = (".gz", ".bz2", ".zst", ".zstd")
+# The endings of compressed files.
+PACKED = (".gz", ".bz2", ".zst", ".zstd")
 # The end of the name of a file that logrotate has rotated.
 _ROTATED = re.compile(r"(\.\d{1,4}|-\d{8})$")
 
@@ -42,7 +43,7 @@ def _identity_of(directory: str) -> tuple[int, int]:
 def unpacked_name(name: str) -> str:
     """Return the name of a file in lower case, without the ending of a compressed file."""
     lower = name.lower()
-    return next((lower.removesuffix(ending) for ending in _PACKED if lower.endswith(ending)), lower)
+    return next((lower.removesuffix(ending) for ending in PACKED if lower.endswith(ending)), lower)
 
 
 def unrotated_name(name: str) -> str:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 STANDARD_INPUT = "-"
 _ENDINGS = (".json", ".jsonl", ".ndjson")
 # A name that has such an ending before another one, such as events.json.bak or events.jsonl.xz.
-_INNER_ENDING = re.compile(r"\.(json|jsonl|ndjson)\b", re.IGNORECASE)
+_INNER_ENDING = re.compile(rf"({'|'.join(map(re.escape, _ENDINGS))})\b", re.IGNORECASE)
 PIPE_REPORT_SECONDS = 1.0
 # The beginning of a plan document; no event begins like this.
 _DOCUMENT = re.compile(rb"""\s*\{\s*"lineage"\s*:""")
@@ -201,21 +201,21 @@ def _find_files(source: str, listener: Listener) -> list[Path]:
 
     named = list_files(path, report)
     files = [file for file in named if unrotated_name(file.name).endswith(_ENDINGS)]
-    others = [file for file in named if _is_left_out(file.name, is_likely=not files)]
+    others = [file for file in named if _is_left_out(file.name, any_ending=not files)]
     if others:
         listener.left_out(str(path), [str(file.relative_to(path)) for file in others])
     return [file for file in files if not _is_channel(file)]
 
 
-def _is_left_out(name: str, *, is_likely: bool) -> bool:
+def _is_left_out(name: str, *, any_ending: bool) -> bool:
     """Return whether a file may have events and is not read, such as a copy.
 
-    ``is_likely``: that it may have events, whatever its name is.
+    ``any_ending``: a file of any name may have events.
     """
     if name.startswith(".") or name.endswith(".lock"):  # of editors, of Hadoop and of a spool
         return False
-    is_like = is_likely or bool(_INNER_ENDING.search(name))
-    return is_like and not unrotated_name(name).endswith(_ENDINGS)
+    is_likely = any_ending or bool(_INNER_ENDING.search(name))
+    return is_likely and not unrotated_name(name).endswith(_ENDINGS)
 
 
 def _is_channel(file: Path) -> bool:

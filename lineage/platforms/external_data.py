@@ -131,16 +131,18 @@ def _read_jdbc_source(connector: Connector, topics: Sequence[str]) -> ExternalDa
     if query := connector.config.get("query"):
         return _read_query(url, query)
     tables = connector.split_setting("table.include.list", "table.whitelist")
-    patterns = connector.config.get("table.include.list", "")
-    is_literal = all(map(_LITERAL_TABLE.fullmatch, tables)) if patterns else bool(tables)
-    if not is_literal and not connector.split_setting("transforms"):
-        tables = [each.removeprefix(prefix) for each in topics if each.startswith(prefix)]
-    elif not is_literal:
-        tables = []
+    # The whitelist has names.
+    has_patterns = bool(connector.config.get("table.include.list")) and not all(
+        map(_LITERAL_TABLE.fullmatch, tables)
+    )
+    if has_patterns or not tables:
+        is_renamed = connector.split_setting("transforms")
+        named = [] if is_renamed else [each for each in topics if each.startswith(prefix)]
+        tables = [each.removeprefix(prefix) for each in named]
     if not tables:
-        return ExternalData(unknown="the tables that patterns select" if patterns else "the tables")
-    names = [each.replace("\\", "") for each in tables]
-    return ExternalData(tuple(_table_url(url, each) for each in names))
+        what = "the tables that patterns select" if has_patterns else "the tables"
+        return ExternalData(unknown=what)
+    return ExternalData(tuple(_table_url(url, each.replace("\\", "")) for each in tables))
 
 
 def _read_query(url: str, text: str) -> ExternalData:
@@ -206,8 +208,9 @@ def _read_mongodb(connector: Connector, topics: Sequence[str]) -> ExternalData:
         return ExternalData(unknown="the server or the database")
     root = f"mongodb://{server}/{database}"
     if connector.direction != "sink":
-        unknown = None if collection else "the collections"
-        return ExternalData((f"{root}.{collection}",) if collection else (), unknown)
+        if not collection:
+            return ExternalData(unknown="the collections")
+        return ExternalData((f"{root}.{collection}",))
     mapper = config.get("namespace.mapper", "").rpartition(".")[2]
     if mapper not in ("", "DefaultNamespaceMapper"):
         return ExternalData(unknown="the collections that its mapper chooses")

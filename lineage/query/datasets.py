@@ -125,7 +125,7 @@ def _read_steps(
     texts: _Texts,
     matcher: FilterMatcher,
 ) -> Steps[Edge]:
-    """Build the steps column by column, which is faster than edge by edge."""
+    """Build the steps column by column."""
     traced = [jobs[id] for id in row.jobs]
     last_seen = [texts[time] for time in decode_times(row.last_seen)]
     edges = map(

@@ -13,7 +13,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lineage.directories import unpacked_name
+from lineage.directories import PACKED, unpacked_name
 from lineage.errors import InvalidEvent, SpoolError, UsageError
 from lineage.spark.document.document import APPLICATION_END, Document
 from lineage.spark.document.parser import parse_document
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 STANDARD_INPUT = "-"
 
-_FILE = re.compile(r"(?P<run>.+)-(?P<number>\d{4,})\.jsonl(\.(gz|bz2|zst|zstd))?")
+_FILE = re.compile(rf"(?P<run>.+)-(?P<number>\d{{4,}})\.jsonl({'|'.join(map(re.escape, PACKED))})?")
 
 
 class State(Enum):

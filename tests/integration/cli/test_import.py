@@ -135,7 +135,7 @@ def test_other_files_of_a_directory_are_reported_and_the_log_is_imported(tmp_pat
     command = ["import", "queries", str(tmp_path), "--namespace", SERVER]
     result = CliRunner().invoke(main, command)
     assert (result.exit_code, "of 1 run" in result.stderr) == (0, True), result.output
-    assert f"{text}: left out, it is no query log" in result.stderr
+    assert f"{text}: left out because it is not a query log" in result.stderr
     other = tmp_path / "other.json"
     other.write_text('{"a": 1}')
     result = CliRunner().invoke(main, command)

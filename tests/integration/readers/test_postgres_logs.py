@@ -114,7 +114,7 @@ def test_the_directory_of_a_server_is_read(dsn: str, logs: tuple[Path, Path]) ->
     [text] = directory.glob("*.log")
     assert text.stat().st_size
     output = import_log(directory, "--namespace", NAMESPACE, "--dsn", dsn)
-    assert f"{text}: left out, it is no query log" in output
+    assert f"{text}: left out because it is not a query log" in output
     assert "of 4 runs" in output
 
 
