@@ -21,6 +21,7 @@ from lineage.sql.names import table_name
 from lineage.sql.qualification import qualify_query
 from lineage.sql.query import FOLDING, Query
 from lineage.sql.recursion import mark_recursion
+from lineage.sql.result_names import complete_names, mark_unnamed
 from lineage.sql.scopes import Unreadable
 from lineage.sql.targets import items_of
 from lineage.sql.tsql import prepare_change
@@ -82,7 +83,7 @@ class _Tracer:
             return self._trace_delete(tree)
         if isinstance(tree, exp.Select):
             tree.set("into", None)
-            return _whole_table(*self._trace_query(tree, ()))
+            return self._trace_result(tree, ())
         raise Unreadable("the statement is not read for its columns")
 
     def _trace_create(self, tree: exp.Create) -> WrittenColumns | None:
@@ -93,12 +94,21 @@ class _Tracer:
         names = tuple(_fold_identifier(item, self.dialect) for item in columns)
         query = tree.args.get("expression")
         if isinstance(query, exp.Query):
-            return _whole_table(*self._trace_query(_take_with(tree, query), names))
+            return self._trace_result(_take_with(tree, query), names)
         if query is not None or tree.args.get("clone") or not names:
             return None
         if any(isinstance(item, exp.LikeProperty) for item in items):
             return None
         return WrittenColumns(names, ColumnLineage(), is_whole=True)
+
+    def _trace_result(self, query: exp.Query, names: tuple[str, ...]) -> WrittenColumns:
+        """Trace a query whose result becomes a table."""
+        mark_unnamed(query, self.dialect)
+        names, deps, rows = self._trace_query(query, names)
+        names = complete_names(names, self.schemas.get(self.target, ()))
+        if len(set(names)) < len(names):
+            raise Unreadable("two columns of the result have the same name")
+        return WrittenColumns(names, ColumnLineage(dict(zip(names, deps, strict=True)), rows), True)
 
     def _trace_insert(self, tree: exp.Insert) -> WrittenColumns | None:
         query = tree.args.get("expression")
@@ -262,7 +272,7 @@ class _Tracer:
             )
         if len(names) != len(qualified_names):
             raise Unreadable("the columns of the query are not as many as those of the table")
-        rows = Query((), tree).column_rows(encode_table, tuple(qualified_names))
+        rows = Query((), tree, self.dialect).column_rows(encode_table, tuple(qualified_names))
         deps = [self._restore_names(column.deps) for column in rows.columns]
         return names, deps, self._restore_names(rows.wide)
 
@@ -314,9 +324,3 @@ def _without_joins(item: exp.Expr) -> exp.Expr:
 
 def _joins_of(item: exp.Expr) -> list[exp.Expr]:
     return [join.copy() for join in item.args.get("joins") or []]
-
-
-def _whole_table(names: tuple[str, ...], deps: list[Deps], rows: Deps) -> WrittenColumns:
-    if len(set(names)) < len(names):
-        raise Unreadable("two columns of the result have the same name")
-    return WrittenColumns(names, ColumnLineage(dict(zip(names, deps, strict=True)), rows), True)

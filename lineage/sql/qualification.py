@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from sqlglot import exp
+    from sqlglot.schema import MappingSchema
 
     from lineage.sql.scopes import Name
 
@@ -45,16 +46,17 @@ def qualify_query(
                 level = level.setdefault(part.name, {})
             folded = (fold_column(name, dialect) for name in names)
             level[table.parts[-1].name] = dict.fromkeys(folded, "unknown")
+        known = MappingSchema(schema, dialect=dialect, normalize=False)
         qualified = qualify(
             tree,
             dialect=dialect,
-            schema=MappingSchema(schema, dialect=dialect, normalize=False),
+            schema=known,
             expand_alias_refs=False,  # sqlglot also replaces columns of tables by aliases
             validate_qualify_columns=False,
             quote_identifiers=False,
             identify=False,
         )
-        _expand_aliases(qualified)
+        _resolve_rest(qualified, known)
     except (SqlglotError, RecursionError) as error:
         raise Unreadable("the columns cannot be resolved by those of the tables") from error
     return qualified
@@ -81,44 +83,57 @@ def _tables_of(tree: exp.Query) -> Iterator[exp.Table]:
                 yield source
 
 
-def _expand_aliases(tree: exp.Query) -> None:
-    """Replace references to columns of the same SELECT, which several databases allow.
+def _resolve_rest(tree: exp.Query, schema: MappingSchema) -> None:
+    """Resolve the columns that sqlglot leaves without a table.
 
-    A column that no table has is such a reference. Raises Unreadable if it is not one.
+    These are columns in aggregates of HAVING, and references to columns of the same SELECT, which
+    several databases allow. Raises Unreadable if a column is neither.
     """
     from sqlglot import exp
+    from sqlglot.optimizer.scope import traverse_scope
 
-    for select in tree.find_all(exp.Select):
+    for scope in traverse_scope(tree):
+        select = scope.expression
+        if not isinstance(select, exp.Select):
+            continue
         aliases: dict[str, exp.Expr] = {}
-        clauses = [each for key, each in select.args.items() if key != "expressions"]
         for projection in select.expressions:
             for column in _unqualified_columns(projection, select):
-                if column.name not in aliases:
-                    raise Unreadable(f"the column {column.name} is in none of the tables")
-                column.replace(exp.paren(aliases[column.name].copy()))
+                _resolve_column(column, scope, schema, aliases)
             aliases[projection.alias_or_name] = projection.unalias()
+        clauses = [each for key, each in select.args.items() if key != "expressions"]
         for clause in clauses:
             for part in clause if isinstance(clause, list) else [clause]:
                 for column in _unqualified_columns(part, select):
-                    if column.name in aliases:
-                        column.replace(exp.paren(aliases[column.name].copy()))
-                    elif (source := _only_source(select)) is not None:
-                        column.set("table", exp.to_identifier(source))
-                    else:
-                        raise Unreadable(f"the column {column.name} is in none of the tables")
+                    _resolve_column(column, scope, schema, aliases)
 
 
-def _only_source(select: exp.Select) -> str | None:
-    """Return the source of a query that has no other and is in no other query.
-
-    sqlglot leaves the columns in aggregates of HAVING without a table.
-    """
+def _resolve_column(
+    column: exp.Column, scope: Any, schema: MappingSchema, aliases: dict[str, exp.Expr]
+) -> None:
+    """Give a column its table, or replace it by the column of SELECT that has its name."""
     from sqlglot import exp
 
-    clause = select.args.get("from_") or select.args.get("from")
-    if clause is None or select.args.get("joins") or clause.this.args.get("joins"):
-        return None
-    return clause.this.alias_or_name if select.find_ancestor(exp.Select) is None else None
+    owners = [
+        name
+        for name, (_, source) in scope.selected_sources.items()
+        if column.name in _columns_of(source, schema)
+    ]
+    if len(owners) == 1:
+        column.set("table", exp.to_identifier(owners[0]))
+    elif column.name in aliases:
+        column.replace(exp.paren(aliases[column.name].copy()))
+    else:
+        raise Unreadable(f"the column {column.name} is in none of the tables")
+
+
+def _columns_of(source: Any, schema: MappingSchema) -> Sequence[str]:
+    """Return the columns of a table or of the query of a scope."""
+    from sqlglot import exp
+
+    if isinstance(source, exp.Table):
+        return schema.column_names(source, normalize=False)
+    return source.expression.named_selects if isinstance(source.expression, exp.Query) else ()
 
 
 def _refuse_references_to_aliases(tree: exp.Query) -> None:

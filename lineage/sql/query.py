@@ -28,6 +28,7 @@ class Query:
 
     tables: tuple[Name, ...]
     tree: exp.Query
+    dialect: str | None = None
 
     def column_rows(self, named: Callable[[Name], DatasetName], output: Sequence[str]) -> Rows:
         """Return the sources of the columns named ``output``, and of the choice of rows.
@@ -36,7 +37,7 @@ class Query:
         """
         from lineage.sql.relations import RelationReader
 
-        source = RelationReader(named).read_query(self.tree, Scope())
+        source = RelationReader(named, self.dialect).read_query(self.tree, Scope())
         if source.table is None and len(source.columns) == len(output):
             column_deps = [deps for _, deps in source.columns]
         else:
@@ -71,4 +72,4 @@ def read_query(text: str, dialect: str | None) -> Query:
             normalize_identifiers(tree, dialect=dialect)
     except (SqlglotError, RecursionError) as error:
         raise Unreadable("the text cannot be parsed") from error
-    return Query(tuple(tables), tree)
+    return Query(tuple(tables), tree, dialect)

@@ -9,6 +9,7 @@ from sqlglot import exp
 from lineage.columns import algebra
 from lineage.columns.algebra import FILTER, GROUP_BY, JOIN, SORT, Deps
 from lineage.sql.expressions import ExpressionWalk
+from lineage.sql.from_items import list_items, name_of_item, read_rows
 from lineage.sql.recursion import is_recursive, read_recursive
 from lineage.sql.scopes import Scope, Source, Unreadable, name_of
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 # The clauses of SELECT that are supported, or that change neither values nor sources.
 CLAUSES = {
     *("distinct", "expressions", "from", "group", "having", "joins", "order", "where", "windows"),
-    *("with", "qualify", "limit", "offset", "fetch", "hint", "kind", "locks"),
+    *("with", "qualify", "limit", "offset", "fetch", "hint", "kind", "laterals", "locks"),
 }
 
 
@@ -31,8 +32,9 @@ class RelationReader:
     ``named`` maps the name of a table in the query to its dataset.
     """
 
-    def __init__(self, named: Callable[[Name], DatasetName]) -> None:
+    def __init__(self, named: Callable[[Name], DatasetName], dialect: str | None = None) -> None:
         self._named = named
+        self._dialect = dialect
         self._values = ExpressionWalk(self.read_query)
 
     def read_query(self, tree: exp.Expr, scope: Scope) -> Source:
@@ -87,26 +89,30 @@ class RelationReader:
     def _read_from(self, tree: exp.Select, outer: Scope) -> tuple[Scope, Deps]:
         """Return the scope of the sources in FROM, and the sources of its join conditions."""
         start = _clause_of(tree, "from")
-        pending = [start.this] if start else []
         joins = list(tree.args.get("joins") or [])
-        pending += [join.this for join in joins]
+        listed = [*([start.this] if start else []), *(join.this for join in joins)]
+        listed += tree.args.get("laterals") or []
         sources: dict[str, Source] = {}
-        for item in pending:
-            more = item.args.get("joins") or []
-            joins += more
-            pending += [join.this for join in more]
-            if item.alias_or_name in sources:
+        for item in list_items(listed, joins):
+            name = name_of_item(item)
+            if name in sources:
                 raise Unreadable("two sources have the same name")
-            sources[item.alias_or_name] = self._read_item(item, outer)
+            sources[name] = self._read_item(item, dict(sources), outer)
         windows = {window.name: window for window in tree.args.get("windows") or []}
         scope = Scope(sources, outer.definitions, windows, outer.outer)
         return scope, algebra.merge_deps(self._read_join(join, scope) for join in joins)
 
-    def _read_item(self, item: exp.Expr, scope: Scope) -> Source:
+    def _read_item(self, item: exp.Expr, before: Mapping[str, Source], scope: Scope) -> Source:
+        """Return the rows of an item of FROM; ``before`` are the items before it."""
         if item.args.get("pivots"):
             raise Unreadable("pivots are not supported")
+        beside = Scope(before, scope.definitions, outer=scope.outer)
+        if (rows := read_rows(item, beside, self._values, self._dialect)) is not None:
+            return rows
         if isinstance(item, exp.Subquery):
             return _rename_columns(item, self.read_query(item, scope.inner_scope()))
+        if isinstance(item, exp.Lateral) and isinstance(item.this, exp.Subquery):
+            return _rename_columns(item, self.read_query(item.this, beside.subquery_scope()))
         if not isinstance(item, exp.Table) or not isinstance(item.this, exp.Identifier):
             raise Unreadable(f"a source of type {item.key} is not supported")
         if not item.db and item.name in scope.definitions:
@@ -127,6 +133,8 @@ class RelationReader:
                 columns.append((item.output_name, self._values.trace_expression(item, scope)))
                 continue
             for source in _star_sources(item, scope):
+                if source.unnamed is not None:
+                    raise Unreadable("the columns of a function in FROM are not known")
                 columns += source.columns
                 tables += [source.table] if source.table else []
         if len(tables) > 1:

@@ -37,19 +37,28 @@ class Source:
     """An item of FROM, or a whole query: its columns, in order.
 
     ``table`` is set if the list is incomplete: the source has all columns of this table.
+    ``unnamed`` is set if names are not known: the dependencies of each column of a function.
     """
 
     columns: tuple[tuple[str, Deps], ...] = ()
     table: DatasetName | None = None
     wide: Deps = NOTHING
+    unnamed: Deps | None = None
 
     def has_column(self, name: str) -> bool:
         return any(known == name for known, _ in self.columns)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the source may have further columns than those listed."""
+        return self.table is not None or self.unnamed is not None
 
     def column_deps(self, name: str) -> Deps:
         matches = [deps for known, deps in self.columns if known == name]
         if len(matches) == 1:
             return matches[0]
+        if not matches and self.unnamed is not None:
+            return self.unnamed
         if matches or self.table is None:
             raise Unreadable(f"the column {name} is ambiguous or unknown")
         return algebra.of_source(Field(self.table, name))
@@ -82,7 +91,7 @@ class Scope:
         if qualifier:
             return self._find_source(qualifier).column_deps(name)
         having = [source for source in self.sources.values() if source.has_column(name)]
-        open_ended = [source for source in self.sources.values() if source.table]
+        open_ended = [source for source in self.sources.values() if source.is_open]
         if len(having) == 1 and not open_ended:
             return having[0].column_deps(name)
         if self.outer and not having and not open_ended:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from lineage.columns import algebra
 from lineage.columns.algebra import FILTER, NOTHING, Deps, Field
 from lineage.columns.compaction import ColumnLineage, bound_size
 from lineage.sql.names import ignore_case, index_names, is_session_name
+from lineage.sql.result_names import is_known_name
 from lineage.sql.scopes import Unreadable
 from lineage.sql.written_columns import WrittenColumns, decode_table, encode_table, find_column
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from lineage.sql.qualified_names import Place
     from lineage.sql.records import Flow, Name, Statement
 
+_UNNAMED = "columns: a column without an alias has a name that the database generates"
 _TRACED = ("CREATE TABLE", "CREATE VIEW", "SELECT INTO", "INSERT", "UPDATE", "MERGE", "DELETE")
 
 
@@ -36,7 +38,11 @@ class TracedFlow(NamedTuple):
 
     @property
     def column_lineage(self) -> ColumnLineage | None:
-        return self.written.lineage if self.written else None
+        if self.written is None:
+            return None
+        lineage = self.written.lineage
+        named = {name: deps for name, deps in lineage.fields.items() if is_known_name(name)}
+        return replace(lineage, fields=named)
 
     def write_temporary(
         self, before: Temporary | None, sources: Iterable[Name], mode: str
@@ -110,7 +116,9 @@ class ColumnTracer:
         try:
             if isinstance(written, Unreadable):
                 raise written
-            return TracedFlow(_resolve_tables(written, statement, place, temporary))
+            is_named = all(map(is_known_name, written.names))
+            resolved = _resolve_tables(written, statement, place, temporary)
+            return TracedFlow(resolved, "" if is_named else _UNNAMED)
         except Unreadable as error:
             return TracedFlow(None, f"columns: {error}")
 

@@ -19,6 +19,8 @@ _Rule: TypeAlias = tuple[str, str]
 
 # Parentheses with what is in them, to a depth of three.
 _PARENTHESES = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
+# The same without a query: what is in them names no table.
+_ARGUMENTS = _PARENTHESES.replace("[^()]", r"(?:(?!\bSELECT\b)[^()])")
 _NAME = r"[^\s(),;]+"
 _TSQL: tuple[_Rule, ...] = (
     (rf"\bOPTION\s*{_PARENTHESES}\s*;?\s*\Z", " "),
@@ -46,6 +48,7 @@ _POSTGRES: tuple[_Rule, ...] = (
         r"CREATE VIEW \1\2 AS WITH RECURSIVE \2 \3 AS (\4) SELECT * FROM \2",
     ),
     (r"\bU&'", "'"),
+    (rf"\b(?:JSON_TABLE|XMLTABLE)\s*{_ARGUMENTS}", "(SELECT 1 AS x)"),
 )
 _MYSQL: tuple[_Rule, ...] = (
     (
@@ -65,7 +68,7 @@ _MYSQL: tuple[_Rule, ...] = (
     (r"\bPARTITION\s*\(\s*\w+(?:\s*,\s*\w+)*\s*\)", " "),
     (r"\bSELECT(?:\s+(?:STRAIGHT_JOIN|HIGH_PRIORITY|SQL_\w+))+", "SELECT"),
     (r"\b(?:REPLACE|IGNORE)\s+AS\s+SELECT\b", "AS SELECT"),
-    (rf"\bJSON_TABLE\s*{_PARENTHESES}", "(SELECT 1 AS x)"),
+    (rf"\bJSON_TABLE\s*{_ARGUMENTS}", "(SELECT 1 AS x)"),
 )
 _BIGQUERY: tuple[_Rule, ...] = (
     (

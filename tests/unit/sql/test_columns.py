@@ -199,6 +199,56 @@ def test_all_is_every_key(dialect: str) -> None:
         assert {name.lower() for name in fields} - {"s"} == {"a", "n"}
 
 
+def test_a_generated_name_is_that_of_the_stored_column_or_is_left_out() -> None:
+    """PostgreSQL names the column sum, MySQL sum(amount), BigQuery f0_."""
+    query = "SELECT customer, sum(amount) FROM orders GROUP BY customer"
+    fields, _, reason = trace_text(f"CREATE VIEW totals AS {query}")
+    assert (fields, reason) == (
+        {"customer": {"orders.customer"}, "total": {"orders.amount"}}, ""
+    )  # fmt: skip
+    fields, rows, reason = trace_text(f"CREATE VIEW v AS {query}")
+    assert (fields, rows) == ({"customer": {"orders.customer"}}, {"orders.customer"})
+    assert "a column without an alias has a name that the database generates" in reason
+    fields, _, _ = trace_text(f"CREATE VIEW v AS SELECT * FROM ({query}) AS q")
+    assert fields == {"customer": {"orders.customer"}}
+    assert trace_text("CREATE TABLE x AS SELECT amount::int FROM orders")[0] == {
+        "amount": {"orders.amount"}
+    }
+    assert (
+        trace_text("CREATE TABLE x AS SELECT CAST(amount AS SIGNED) FROM orders", "mysql")[0] == {}
+    )
+
+
+def test_a_temporary_table_keeps_columns_with_generated_names() -> None:
+    text = (
+        "CREATE TEMP TABLE x AS SELECT customer, sum(amount) FROM orders GROUP BY customer;"
+        " INSERT INTO totals SELECT * FROM x"
+    )
+    fields, _, reason = trace_text(text)
+    assert fields == {"customer": {"orders.customer"}, "total": {"orders.amount"}}
+    assert "a name that the database generates" not in reason
+    fields, _, reason = trace_text(text.replace("SELECT * FROM x", "SELECT customer, sum FROM x"))
+    assert (fields, reason) == ({}, "columns: the column sum is in none of the tables")
+
+
+@pytest.mark.parametrize(
+    ("condition", "sources"),
+    [
+        ("sum(amount) > 3", {"orders.amount"}),
+        ("max(name) > 'a' AND min(orders.id) > 1", {"customers.name", "orders.id"}),
+        ("sum(customer) > 3", {"orders.customer"}),  # SELECT has another column of that name
+    ],
+)
+def test_aggregates_of_having_are_of_tables(condition: str, sources: set[str]) -> None:
+    _, rows, reason = trace_text(
+        "CREATE VIEW v AS SELECT q.name FROM (SELECT customers.id AS customer, name FROM orders"
+        " JOIN customers ON customers.id = customer"
+        f" GROUP BY customers.id, name HAVING {condition}) q"
+    )
+    keys = {"customers.id", "orders.customer", "customers.name"}
+    assert (rows, reason) == (keys | sources, "")
+
+
 def test_columns_pass_through_temporary_tables() -> None:
     text = """SELECT id, amount + 1 AS more INTO #stage FROM orders WHERE customer = 'x';
         UPDATE #stage SET id = more;

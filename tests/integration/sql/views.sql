@@ -1,0 +1,53 @@
+CREATE TYPE mood AS ENUM ('calm', 'tense');
+CREATE TYPE pair AS (f int, g text);
+CREATE TABLE o (
+    id int, cust int, amt numeric, tags text[], doc jsonb, ts timestamptz, d date, m mood, cc pair,
+    "Weird Col" text, note text);
+CREATE TABLE c (id int, name text, parent int, region text);
+CREATE TABLE "My Table" (id int, "order" int);
+
+-- A view on each line, read by test_view_columns.py.
+CREATE VIEW v01 AS SELECT d.d, o.amt FROM generate_series(date '2026-01-01', '2026-02-01', '1 day') d(d) LEFT JOIN o ON o.d = d.d;
+CREATE VIEW v02 AS SELECT o.id, t.t FROM o CROSS JOIN LATERAL unnest(o.tags) t(t);
+CREATE VIEW v03 AS SELECT o.id, tag, n FROM o, unnest(tags) WITH ORDINALITY AS x(tag, n);
+CREATE VIEW v04 AS SELECT id FROM o WHERE m = ANY ('{calm,tense}'::mood[]);
+CREATE VIEW v05 AS SELECT id FROM o WHERE note NOT IN ('a', 'b') AND cust NOT IN (SELECT id FROM c);
+CREATE VIEW v06 AS SELECT id FROM o WHERE amt > ALL (SELECT amt FROM o o2 WHERE o2.cust = o.cust);
+CREATE VIEW v07 AS SELECT DISTINCT ON (cust) cust, amt FROM o ORDER BY cust, ts DESC;
+CREATE VIEW v08 AS SELECT cust, sum(amt) FILTER (WHERE note IS NOT NULL) s, percentile_cont(0.5) WITHIN GROUP (ORDER BY amt) p FROM o GROUP BY cust;
+CREATE VIEW v09 AS SELECT cust, region, sum(amt) FROM o JOIN c ON c.id = o.cust GROUP BY ROLLUP (cust, region);
+CREATE VIEW v10 AS SELECT cust, region, sum(amt), grouping(cust) FROM o JOIN c ON c.id = o.cust GROUP BY GROUPING SETS ((cust), (region), ());
+CREATE VIEW v11 AS WITH RECURSIVE r AS (SELECT id, parent, 1 AS depth FROM c WHERE parent IS NULL UNION ALL SELECT c.id, c.parent, r.depth + 1 FROM c JOIN r ON c.parent = r.id) SELECT * FROM r;
+CREATE VIEW v12 AS SELECT doc ->> 'a' a, doc #>> '{b,c}' b, doc @> '{"x":1}' has, doc ? 'k' k FROM o;
+CREATE VIEW v13 AS SELECT o.id, e.key, e.value FROM o, jsonb_each(o.doc) e;
+CREATE VIEW v14 AS SELECT o.id, r.a, r.b FROM o, jsonb_to_recordset(o.doc) AS r(a int, b text);
+CREATE VIEW v15 AS SELECT (o.cc).f AS f, (o.cc).g FROM o;
+CREATE VIEW v16 AS SELECT count(*) AS n FROM o;
+CREATE VIEW v17 AS SELECT rank() OVER w AS r, lag(amt) OVER (PARTITION BY cust ORDER BY ts ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) l FROM o WINDOW w AS (PARTITION BY cust ORDER BY ts);
+CREATE VIEW v18 AS SELECT o.ts AT TIME ZONE 'UTC' AS t, extract(year FROM o.ts) y, date_trunc('month', o.ts) m, o.d - interval '1 day' y2 FROM o;
+CREATE VIEW v19 AS SELECT note COLLATE "C" AS n, note SIMILAR TO 'a%' s, note ~* 'x' r, note LIKE ANY (ARRAY['a%', 'b%']) l FROM o;
+CREATE VIEW v20 AS SELECT coalesce(o."Weird Col", c.name) AS "Out Col" FROM o FULL JOIN c USING (id);
+CREATE VIEW v21 AS SELECT * FROM o JOIN c USING (id);
+CREATE VIEW v22 AS SELECT id, name FROM c NATURAL JOIN (SELECT id FROM o) z;
+CREATE VIEW v23 AS SELECT "My Table"."order" AS "select" FROM "My Table";
+CREATE VIEW v24 AS SELECT v.label, c.name FROM (VALUES (1, 'a'), (2, 'b')) v(id, label) JOIN c ON c.id = v.id;
+CREATE VIEW v25 AS SELECT id FROM o INTERSECT SELECT id FROM c EXCEPT SELECT id FROM "My Table";
+CREATE VIEW v26 AS SELECT id, (SELECT max(amt) FROM o WHERE o.cust = c.id) m, EXISTS (SELECT 1 FROM o WHERE o.cust = c.id) e, ARRAY(SELECT amt FROM o WHERE o.cust = c.id) arr FROM c;
+CREATE VIEW v27 AS SELECT id FROM o WHERE (cust, note) IN (SELECT id, name FROM c);
+CREATE VIEW v28 AS SELECT id FROM o ORDER BY amt DESC NULLS LAST FETCH FIRST 3 ROWS WITH TIES;
+CREATE VIEW v29 AS SELECT o.id FROM o TABLESAMPLE SYSTEM (10);
+CREATE VIEW v30 AS SELECT CASE WHEN amt > 1 THEN name WHEN amt IS NULL THEN region END AS z FROM o LEFT JOIN c ON c.id = o.cust AND c.region IS DISTINCT FROM 'x';
+CREATE VIEW v31 AS SELECT string_agg(name, ',' ORDER BY region) s, array_agg(DISTINCT name) a, jsonb_object_agg(name, region) j FROM c;
+CREATE VIEW v32 AS SELECT tags[1] t1, tags[1:2] t2, array_length(tags, 1) n FROM o;
+CREATE VIEW v33 AS SELECT to_tsvector('english', note) @@ to_tsquery('a & b') t FROM o;
+CREATE VIEW v34 AS SELECT name || ' ' || region AS both, upper(substring(name FROM 1 FOR 3)), trim(BOTH ' ' FROM name) t, position('a' IN name) p, overlay(name PLACING 'x' FROM 1) o FROM c;
+CREATE VIEW v35 AS SELECT greatest(o.amt, 1) g, nullif(o.note, '') n, o.amt::int, CAST(o.amt AS text) dd FROM o;
+CREATE VIEW v36 AS SELECT o.* FROM o WHERE NOT EXISTS (SELECT FROM c WHERE c.id = o.cust);
+CREATE VIEW v37 AS SELECT a.id, b.id AS parent FROM c a JOIN c b ON a.parent = b.id;
+CREATE VIEW v38 AS SELECT name FROM c UNION ALL SELECT note FROM o;
+CREATE VIEW v39 AS SELECT xmlelement(name foo, xmlattributes(id AS a), note) x, xmlforest(id, note) f FROM o;
+CREATE VIEW v40 AS SELECT o.id, l.mx FROM o LEFT JOIN LATERAL (SELECT max(id) mx FROM c WHERE c.id = o.cust) l ON true;
+CREATE VIEW v41 AS SELECT sum(amt) OVER (ORDER BY ts RANGE BETWEEN interval '1 day' PRECEDING AND CURRENT ROW EXCLUDE TIES) z FROM o;
+CREATE VIEW v42 AS SELECT c.name FROM ((o JOIN c ON c.id = o.cust) JOIN "My Table" t ON t.id = o.id), (SELECT 1 AS one) x;
+CREATE VIEW v43 AS SELECT q.name FROM (SELECT name, o.cust FROM o JOIN c ON c.id = o.cust GROUP BY name, cust HAVING max(amt) > 1 AND sum(parent) > 2) q;
+CREATE VIEW v44 AS SELECT num_nulls(note, cust) nn, width_bucket(amt, 0, 10, 5) w, amt ^ 2 p, |/ amt::float8 r, @ amt a, id # 2 x, ~ id nn2, id << 1 s FROM o;
