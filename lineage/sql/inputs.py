@@ -22,7 +22,8 @@ IMPLICIT_RECURSION = frozenset({"tsql", "fabric", "oracle", "snowflake", "terada
 # Dialects in which FROM accepts a column of an enclosing FROM: FROM orders AS o, o.items.
 _NESTED_SOURCES = frozenset({"bigquery", "redshift"})
 _IDENTIFIER_CLAUSES = frozenset({"spark", "databricks"})
-_DUAL = frozenset({"mysql", "hive"})
+# Dialects in which DUAL is a row without values. Oracle has it in the schema SYS.
+_DUAL = frozenset({"mysql", "hive", "oracle", "snowflake"})
 _TABLE_KEYWORDS = frozenset({("table",), ("stream",)})
 # Functions whose rows are those of a query elsewhere.
 _REMOTE_QUERIES = frozenset(
@@ -153,7 +154,10 @@ class InputWalk:
         if is_function or (name == ("identifier",) and self.draft.dialect in _IDENTIFIER_CLAUSES):
             self.draft.add_unresolved("the name of a table is in a variable or an expression")
             return None
-        is_dual = name is not None and [part.lower() for part in name] == ["dual"]
+        is_dual = name is not None and [part.lower() for part in name] in (
+            ["dual"],
+            ["sys", "dual"],
+        )
         return None if is_dual and self.draft.dialect in _DUAL else name
 
     def _name_in_literal(self, holder: exp.Expr) -> Name | None:

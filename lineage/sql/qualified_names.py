@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from lineage.sql.lexer import TSQL
 from lineage.sql.names import is_session_name
+from lineage.sql.system_tables import system_schema
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -63,6 +64,8 @@ class Place:
 
     def _find_schema(self, name: Name) -> str | None:
         """Return the schema of a name without one; None if the search path leaves it open."""
+        if (schema := system_schema(name[0], self.dialect)) is not None:
+            return schema
         if not self.schemas:
             return _DEFAULT_SCHEMAS.get(self.dialect) if self.database else None
         if len(self.schemas) == 1:

@@ -13,6 +13,7 @@ from lineage.sql.open_transaction import OpenTransaction
 from lineage.sql.qualified_names import Place
 from lineage.sql.records import Call, Flow
 from lineage.sql.session_columns import Temporary, TracedFlow
+from lineage.sql.system_tables import is_system_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -120,9 +121,12 @@ class _Change:
         self.used_by_functions: dict[Name, None] = {}  # tables from which functions return values
 
     def to_effect(self) -> Effect:
+        """Return the effect; a system table counts if its rows are written into a table."""
+        written = {source for flow in self.flows for source in flow.sources}
+        dialect = self.session.dialect
         return Effect(
             tuple(self.flows),
-            tuple(self.reads),
+            tuple(n for n in self.reads if n in written or not is_system_table(n, dialect)),
             tuple(self.renames),
             tuple(self.drops),
             tuple(self.unresolved),

@@ -8,12 +8,14 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 from lineage_cli import main
+from psycopg.types import TypeInfo
 from support.fixtures.query_logs import DURATIONS, PLANS, STATEMENTS, logging_server
 
 from lineage import application_name
 from lineage.projection.rebuild import graph_fingerprint
 from lineage.query.filters import Filters
 from lineage.query.graph import Graph
+from lineage.sql.system_tables import system_schema
 from lineage.sql.user_functions import builtin_functions
 
 if TYPE_CHECKING:
@@ -248,6 +250,35 @@ def test_the_application_name_of_a_task_is_its_job_and_run(dsn: str, tmp_path: P
         [run] = graph.job_runs("python_task/load_orders")
         assert run.run_id == run_id
         assert sources_of(graph, "b") == {"w.a"}
+
+
+def test_what_a_client_looks_up_in_the_system_catalog_is_no_source(
+    dsn: str, tmp_path: Path
+) -> None:
+    """psycopg reads pg_type before it writes values of a type; SQLAlchemy reads pg_class."""
+    with logging_server(DURATIONS) as server:
+        server.execute_unlogged(*TABLES, "CREATE TYPE w.mood AS ENUM ('calm')")
+        with server.connect("load") as conn:
+            assert TypeInfo.fetch(conn, "w.mood") is not None
+            conn.execute("INSERT INTO w.b VALUES (1)")
+        log, _ = server.stop()
+        assert "pg_type" in log.read_text()
+        import_log(log, "--namespace", NAMESPACE, "--dsn", dsn)
+    with Graph(dsn) as graph:
+        assert sources_of(graph, "b") == set()
+        assert [each.name for each in graph.datasets()] == ["postgres.w.b"]
+
+
+def test_the_list_of_system_tables_is_that_of_the_server(dsn: str) -> None:
+    with psycopg.connect(dsn) as conn:
+        tables = {
+            name
+            for (name,) in conn.execute(
+                "SELECT relname FROM pg_class"
+                " WHERE relnamespace = 'pg_catalog'::regnamespace AND relkind IN ('r', 'v')"
+            )
+        }
+    assert {name for name in tables if system_schema(name, "postgres") == "pg_catalog"} == tables
 
 
 def test_the_list_of_functions_is_that_of_the_server(dsn: str) -> None:

@@ -1,0 +1,74 @@
+"""Tables of the database system itself: its catalogs, its statistics and its logs."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from lineage.sql.lexer import TSQL
+
+if TYPE_CHECKING:
+    from lineage.sql.records import Name
+
+# A schema of all dialects. BigQuery's names have it in the part of the table.
+_INFORMATION_SCHEMA = "information_schema"
+_SCHEMAS = {
+    **dict.fromkeys(("postgres", "redshift"), frozenset({"pg_catalog", "pg_toast"})),
+    **dict.fromkeys(TSQL, frozenset({"sys"})),
+    "mysql": frozenset({"mysql", "performance_schema", "sys"}),
+    "oracle": frozenset({"sys"}),
+}
+# Databases of the system, in names of three parts.
+_DATABASES = {"snowflake": "snowflake", "databricks": "system", "spark": "system"}
+# Tables without a schema, by the beginning of their names.
+_PREFIXES = {
+    "redshift": ("stl_", "stv_", "svv_", "svl_", "svcs_", "svcl_", "sys_"),
+    "oracle": ("all_", "dba_", "user_", "v$", "gv$"),
+}
+# Views of SQL Server that an earlier version had in the schema dbo.
+_OLD_VIEWS = frozenset(
+    {
+        "sysobjects",
+        "syscolumns",
+        "sysindexes",
+        "sysindexkeys",
+        "sysusers",
+        "systypes",
+        "syscomments",
+    }
+    | {"sysdatabases", "sysprocesses", "sysforeignkeys", "sysreferences", "sysconstraints"}
+    | {"sysdepends", "sysfiles", "sysmembers", "syspermissions", "sysprotects", "sysfilegroups"}
+)
+
+
+def system_schema(table: str, dialect: str) -> str | None:
+    """Return the schema of a system table that needs none; None for another table."""
+    name = table.lower()
+    if dialect in ("postgres", "redshift") and name in _postgres_tables():
+        return "pg_catalog"
+    if name.startswith(_PREFIXES.get(dialect, ())):
+        return "SYS" if dialect == "oracle" else "pg_catalog"
+    return "sys" if dialect in TSQL and name in _OLD_VIEWS else None
+
+
+def is_system_table(name: Name, dialect: str) -> bool:
+    """Return whether a table is one of the database system, by its name as far as it is known."""
+    parts = [part.lower() for part in name]
+    before, table = parts[:-1], parts[-1]
+    if _INFORMATION_SCHEMA in before or table.startswith((f"{_INFORMATION_SCHEMA}.", "__tables")):
+        return True
+    if before and before[-1] in _SCHEMAS.get(dialect, ()):
+        return True
+    if dialect in TSQL and before[-1:] == ["dbo"] and table in _OLD_VIEWS:
+        return True
+    if len(parts) > 2 and parts[0] == _DATABASES.get(dialect):
+        return True
+    return not before and system_schema(table, dialect) is not None
+
+
+@cache
+def _postgres_tables() -> frozenset[str]:
+    text = (files("lineage.sql") / "system_tables.txt").read_text()
+    lines = (line for line in text.splitlines() if not line.startswith("#"))
+    return frozenset(name for line in lines for name in line.split())
