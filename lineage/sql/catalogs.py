@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from lineage.sql.names import index_names
+from lineage.sql.lexer import TSQL
+from lineage.sql.names import fold_stored, ignore_case, index_names
 from lineage.sql.session_columns import ColumnTracer
 
 if TYPE_CHECKING:
@@ -17,7 +18,17 @@ if TYPE_CHECKING:
     from lineage.sql.records import Name, Statement
 
 _MEMORY_SIZE = 20_000
+# Dialects in which the names in a body are completed by the database of the routine, and the
+# number of parts of a routine's full name. In others, they are completed as in the session.
+_OWN_DATABASE = {**dict.fromkeys(TSQL, 3), "mysql": 2}
 _Key: TypeAlias = "tuple[int, str, str | None, tuple[str, ...]]"
+
+
+class RoutineBody(NamedTuple):
+    """The body of a routine; ``database`` is that of its tables, None for that of the session."""
+
+    statements: Sequence[Statement]
+    database: str | None = None
 
 
 @dataclass(frozen=True)
@@ -43,6 +54,18 @@ class Catalog:
     def folded_routines(self) -> dict[Name, Name | None]:
         """The names of routines by their parts without case; None if two differ by case only."""
         return index_names(self.routines)
+
+    def find_routine(self, name: Name, place: Place) -> RoutineBody | None:
+        """Return the routine of a name at a place; None if it is not known."""
+        complete = replace(place, tables=self.routines).complete_name(name)
+        stored = complete
+        if complete not in self.routines:
+            stored = self.folded_routines.get(ignore_case(complete)) or ()
+        if not stored:
+            return None
+        has_database = len(stored) == _OWN_DATABASE.get(place.dialect)
+        database = fold_stored(stored[0], place.dialect) if has_database else None
+        return RoutineBody(self.routines[stored], database)
 
     def find_effect(self, statement: Statement, place: Place) -> Effect | None:
         """Return the remembered effect of a statement that does not depend on its session."""

@@ -52,6 +52,11 @@ def fold_part(part: str, dialect: str, *, quoted: bool) -> str:
     return part.lower()
 
 
+def fold_stored(part: str, dialect: str) -> str:
+    """Return a part of a name that a server reports, as names in statements are folded."""
+    return fold_part(part, dialect, quoted=True)
+
+
 def table_name(table: exp.Expr | None, dialect: str) -> Name | None:
     """Return the name of a table; None for a function, a stage or a file."""
     if not isinstance(table, exp.Table):

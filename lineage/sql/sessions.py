@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from lineage.sql.catalogs import Catalog
+from lineage.sql.catalogs import Catalog, RoutineBody
 from lineage.sql.effects import Effect
 from lineage.sql.lexer import TSQL
-from lineage.sql.names import ignore_case, is_session_name
+from lineage.sql.names import fold_stored, is_session_name
 from lineage.sql.open_transaction import OpenTransaction
 from lineage.sql.qualified_names import Place
 from lineage.sql.records import Call, Flow
@@ -16,7 +16,7 @@ from lineage.sql.session_columns import Temporary, TracedFlow
 from lineage.sql.system_tables import is_system_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from lineage.sql.records import Handle, Name, Statement
 
@@ -42,10 +42,12 @@ class Session:
         schema: str | None = None,
         catalog: Catalog | None = None,
     ) -> None:
-        schemas = tuple(part.strip() for part in schema.split(",")) if schema else ()
+        parts = schema.split(",") if schema else []
         self.dialect = dialect
         self.catalog = catalog or Catalog()
-        self._start = Place(dialect, database, schemas, self.catalog.columns)
+        folded = None if database is None else fold_stored(database, dialect)
+        schemas = tuple(fold_stored(part.strip(), dialect) for part in parts)
+        self._start = Place(dialect, folded, schemas, self.catalog.columns)
         self.place = self._start
         self._temporary: dict[Name, Temporary] = {}
         self._views: dict[Name, tuple[Name, ...]] = {}
@@ -60,8 +62,10 @@ class Session:
 
     def apply_statement(self, statement: Statement, *, database: str | None = None) -> Effect:
         """Return the effect of the next statement; ``database`` is that in which it ran."""
-        if database is not None and database != self.place.database:
-            self.place = replace(self.place, database=database)
+        if database is not None:
+            database = fold_stored(database, self.dialect)
+            if database != self.place.database:
+                self.place = replace(self.place, database=database)
         place = self.place
         effect = None if self._temporary else self.catalog.find_effect(statement, place)
         if effect is None:
@@ -89,14 +93,9 @@ class Session:
             return None
         return self._temporary.get(self.place.temporary_key(name))
 
-    def find_routine(self, name: Name) -> tuple[Statement, ...] | None:
-        """Return the body of a procedure or function; None if it is not in the catalog."""
-        routines = self.catalog.routines
-        complete = replace(self.place, tables=routines).complete_name(name)
-        if complete in routines:
-            return routines[complete]
-        stored = self.catalog.folded_routines.get(ignore_case(complete))
-        return None if stored is None else routines[stored]
+    def find_routine(self, name: Name) -> RoutineBody | None:
+        """Return a procedure or function; None if it is not in the catalog."""
+        return self.catalog.find_routine(name, self.place)
 
     def reset_connection(self) -> None:
         """Return to the state of the start, as sp_reset_connection of a pool does."""
@@ -204,13 +203,13 @@ class _Change:
 
     def _apply_function(self, name: Name) -> None:
         """Apply the body of a function; its values may be of all tables that it reads."""
-        body = self.session.find_routine(name)
-        if body is None:
+        routine = self.session.find_routine(name)
+        if routine is None:
             self.unresolved[
                 f"the function {'.'.join(name)} is not known, it may read or write tables"
             ] = None
         else:
-            self.used_by_functions.update(self._apply_body(body))
+            self.used_by_functions.update(self._apply_body(routine))
 
     def _apply_rename(self, old: Name, new: Name) -> None:
         place, temporary = self.session.place, self.session._temporary
@@ -229,7 +228,7 @@ class _Change:
                 handles.clear()
             handles.pop(handle.key, None)
         elif handle.key in handles:
-            self._apply_body(handles[handle.key])
+            self._apply_body(RoutineBody(handles[handle.key]))
         else:
             self.unresolved[
                 f"the statement with the handle {handle.key} was prepared before those known"
@@ -243,20 +242,18 @@ class _Change:
             session.reset_connection()
             return
         if procedure in _TEXT_CALLS or call.statements:
-            statements: tuple[Statement, ...] | None = call.statements
+            routine: RoutineBody | None = RoutineBody(call.statements)
         else:
-            statements = session.find_routine(call.routine)
-        if statements is None:
+            routine = session.find_routine(call.routine)
+        if routine is None:
             name = ".".join(call.routine)
             self.unresolved[f"the body of the procedure {name} is not known"] = None
         else:
-            rows = self._apply_body(statements, only_rows=True)
+            rows = self._apply_body(routine, only_rows=True)
             if call.target is not None and rows:
                 self._apply_flow(Flow(call.target, tuple(rows), "append"))
 
-    def _apply_body(
-        self, statements: Sequence[Statement], *, only_rows: bool = False
-    ) -> dict[Name, None]:
+    def _apply_body(self, routine: RoutineBody, *, only_rows: bool = False) -> dict[Name, None]:
         """Apply the statements of a text or a routine; its temporary tables end with it.
 
         Return the tables that they read; with ``only_rows`` those of the rows that queries return.
@@ -266,9 +263,11 @@ class _Change:
             return {}
         session = self.session
         outer, place = set(session._temporary), session.place
+        if routine.database is not None:
+            session.place = replace(place, database=routine.database)
         session._depth += 1
         rows: dict[Name, None] = {}
-        for statement in statements:
+        for statement in routine.statements:
             change = _Change(session, statement)
             change.apply_all()
             self.flows += change.flows
@@ -280,8 +279,9 @@ class _Change:
             if statement.kind == "SELECT" or not only_rows:
                 rows.update(change.reads)
         session._depth -= 1
-        if session.dialect in TSQL:
+        if session.dialect in TSQL or routine.database is not None:
             session.place = place
+        if session.dialect in TSQL:
             for name in set(session._temporary) - outer:
                 if not name[-1].startswith("##"):
                     del session._temporary[name]

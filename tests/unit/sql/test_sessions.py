@@ -46,6 +46,21 @@ def run_text(text: str, dialect: str = "tsql", **start: object) -> tuple[Session
     return session, [session.apply_statement(each) for each in read_statements(text, dialect)]
 
 
+def test_the_database_of_a_log_is_folded_as_names_in_statements_are() -> None:
+    """SQL Server reports Shop, and a statement names it as shop or [SHOP]."""
+    text = "INSERT INTO Totals (a) SELECT a FROM [SHOP].Sales.Orders"
+    session, [effect] = run_text(text, database="Shop", schema="Sales")
+    assert [(flow.target, flow.sources) for flow in effect.flows] == [
+        (("shop", "sales", "totals"), (("shop", "sales", "orders"),))
+    ]
+    [statement] = read_statements(text, "tsql")
+    effect = session.apply_statement(statement, database="Other")
+    assert effect.flows[0].target == ("other", "sales", "totals")
+    [statement] = read_statements('INSERT INTO "T" SELECT * FROM s', "postgres")
+    effect = Session("postgres", "Shop", "Sales").apply_statement(statement)
+    assert effect.flows[0].target == ("Shop", "Sales", "T")
+
+
 @given(st.lists(st.sampled_from(STATEMENTS), min_size=1, max_size=6))
 def test_joined_statements_are_read_as_single_ones(statements: list[str]) -> None:
     singly = [each for text in statements for each in read_statements(text, "tsql")]

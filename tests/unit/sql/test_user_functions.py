@@ -131,6 +131,27 @@ def test_names_of_a_catalog_match_without_case() -> None:
     assert [flow.target for flow in effect.flows] == [("shop", "dbo", "t")]
 
 
+@pytest.mark.parametrize(
+    ("dialect", "routine", "call", "schema"),
+    [
+        ("mysql", ("shop", "refresh"), "CALL shop.refresh()", None),
+        ("tsql", ("Shop", "dbo", "refresh"), "EXEC Shop.dbo.refresh", "dbo"),
+    ],
+)
+def test_tables_of_a_body_are_in_the_database_of_the_routine(
+    dialect: str, routine: tuple[str, ...], call: str, schema: str | None
+) -> None:
+    body = read_statements("INSERT INTO totals (a) SELECT a FROM orders", dialect)
+    session = Session(dialect, "other", schema, Catalog({}, {routine: body}))
+    text = f"{call}; INSERT INTO t (a) SELECT a FROM s"
+    flows = [
+        flow for s in read_statements(text, dialect) for flow in session.apply_statement(s).flows
+    ]
+    assert [(flow.target[0], flow.sources[0][0]) for flow in flows] == [
+        ("shop", "shop"), ("other", "other"),
+    ]  # fmt: skip
+
+
 def test_lists_have_names_in_lower_case_only() -> None:
     for dialect in ("postgres", "mysql", "snowflake", "duckdb", "spark"):
         names = builtin_functions(dialect)
