@@ -33,14 +33,18 @@ def import_catalog(
     """Import a catalog: columns of tables, queries of views, bodies of routines.
 
     The files are exports of information_schema.columns, .views and .routines, or of
-    sys.sql_modules with schema_name, object_name, type_desc and definition, as CSV or JSON. The
-    statements of imported query logs are then read again with them.
+    sys.sql_modules with database_name, schema_name, object_name, type_desc and definition, as CSV,
+    JSON or values between tabs. The statements of imported query logs are then read again with
+    them.
 
     \b
     Example:
       lineage import catalog columns.csv views.csv --namespace postgres://db:5432
     """
-    from lineage.readers.catalogs import CatalogFiles
+    from dataclasses import replace
+
+    from lineage.readers.catalog_files import CatalogFiles
+    from lineage.readers.catalogs import catalog_events
     from lineage.readers.log_source import LogSource
     from lineage.readers.query_logs.sources import choose_dialect
     from lineage.readers.query_logs.stored_rows import DETAILS
@@ -49,8 +53,9 @@ def import_catalog(
     namespace = check_namespace(namespace)
     source = LogSource(namespace, choose_dialect(dialect, None, namespace), "", DETAILS[text])
     run = ImportRun(context, dsn, as_events=as_events, names=names)
-    catalog = CatalogFiles.read_files(sources, run.report_bad_row)
-    run.write_events(lambda: catalog.make_events(source, run.report))
+    catalog = CatalogFiles.read_files(sources, source.dialect, run.report_bad_row)
+    source = replace(source, catalog=run.load_catalog(namespace))
+    run.write_events(lambda: catalog_events(catalog, source, run.report))
     if not as_events:
         run.write_catalog(source, catalog)
     run.write_totals(list_unresolved=list_unresolved)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lineage.errors import InvalidEvent
     from lineage.events.name_map import NameMap
     from lineage.naming import DatasetName
-    from lineage.readers.catalogs import CatalogFiles
+    from lineage.readers.catalog_files import CatalogFiles
     from lineage.readers.log_source import LogSource
     from lineage.readers.query_logs.rows import Row
     from lineage.readers.report import ImportReport

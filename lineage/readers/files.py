@@ -29,6 +29,11 @@ LONGEST_FIELD = 1 << 27
 _BEGINNING = 16 << 10
 
 _UNDECODED = re.compile("[\udc80-\udcff]")
+_TAB_SEPARATED_NAMES = re.compile(rb"[\w ()$#]+(?:\t[\w ()$#]+)+\r?")
+# The escapes of tab-separated text, as mysql --batch and COPY of PostgreSQL write it.
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v"}
+_ESCAPED |= {"0": "\0", "N": "NULL"}
 
 OnBad: TypeAlias = Callable[[InvalidEvent], None]
 Record: TypeAlias = dict[str, Any]  # a row by the names of its columns, in lower case
@@ -118,6 +123,9 @@ def read_csv(
 ) -> Iterator[tuple[int, Record]]:
     """Yield each record of a CSV file with the line that it begins in.
 
+    If the header has tabs, the values of each line are separated by tabs, with escapes of
+    backslashes and without quotes, as mysql --batch writes them.
+
     ``names``: the columns of a file without a header, of which the last ones may be missing. A
     record that is not CSV, not UTF-8 or of another number of fields is reported to ``on_bad``.
     """
@@ -140,6 +148,11 @@ def read_csv(
 
 def _read_rows(source: Source, on_bad: OnBad) -> Iterator[tuple[int, list[str]]]:
     """Yield the fields of each record that is CSV; bytes that are not UTF-8 as surrogates."""
+    if _is_tab_separated(source):
+        for number, line in source.lines:
+            if text := line.decode(errors="surrogateescape").rstrip("\r\n"):
+                yield number, [_unescape_value(value) for value in text.split("\t")]
+        return
     csv.field_size_limit(LONGEST_FIELD)
     rows = csv.reader(
         (line.decode(errors="surrogateescape") for _, line in source.lines), strict=True
@@ -157,6 +170,15 @@ def _read_rows(source: Source, on_bad: OnBad) -> Iterator[tuple[int, list[str]]]
             return
         if row:
             yield number, row
+
+
+def _is_tab_separated(source: Source) -> bool:
+    """Return whether the first line is names of columns between tabs."""
+    return bool(_TAB_SEPARATED_NAMES.fullmatch(source.beginning.partition(b"\n")[0]))
+
+
+def _unescape_value(value: str) -> str:
+    return _ESCAPE.sub(lambda match: _ESCAPED.get(match[1], match[1]), value)
 
 
 def read_table(source: Source, on_bad: OnBad) -> Iterator[tuple[int, Record]]:
@@ -219,7 +241,8 @@ def is_csv(source: Source) -> bool:
 def csv_columns(source: Source) -> list[str]:
     """Return the header of a CSV file in lower case."""
     text = io.StringIO(source.beginning.decode(errors="replace"))
-    return [name.strip().lower() for name in next(csv.reader(text), [])]
+    separator = "\t" if _is_tab_separated(source) else ","
+    return [name.strip().lower() for name in next(csv.reader(text, delimiter=separator), [])]
 
 
 def table_columns(source: Source) -> list[str]:

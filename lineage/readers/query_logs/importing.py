@@ -18,7 +18,7 @@ from lineage.garbage import pause_collection
 from lineage.projection import rebuild
 from lineage.projection.project import project_batch
 from lineage.projection.transaction import retry_exclusively
-from lineage.readers.catalogs import load_catalog
+from lineage.readers.catalogs import load_catalog, stored_objects
 from lineage.readers.query_logs import storage
 from lineage.readers.query_logs.folding import PartReader
 from lineage.readers.query_logs.parts import Part, Period, is_pause, merge_periods
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import psycopg
 
     from lineage.events.entry import Entry
-    from lineage.readers.catalogs import CatalogFiles
+    from lineage.readers.catalog_files import CatalogFiles
     from lineage.readers.log_source import LogSource
     from lineage.readers.query_logs.rows import Row
     from lineage.readers.query_logs.runs import Run
@@ -139,7 +139,7 @@ def import_objects(
     """Store a catalog for sessions; if it changes, read the rows of the server again."""
     with translate_errors(), conn.transaction():
         storage.lock_imports(conn)
-        objects = catalog.stored_objects(source)
+        objects = stored_objects(catalog, source)
         storage.store_objects(conn, source.namespace, catalog.time, objects)
     write_stale_parts(conn, report)
 

@@ -250,6 +250,67 @@ def test_a_session_of_mysql_goes_on_in_the_next_file_of_its_log(tmp_path: Path):
     ]
 
 
+# The general log of MariaDB 10.11.
+MARIADB = """\
+mariadbd, Version: 10.11.19-MariaDB-0+deb12u1-log (Debian 12). started with:
+Tcp port: 3306  Unix socket: /run/mysqld/mysqld.sock
+Time\t\t    Id Command\tArgument
+261129  9:17:40\t     4 Connect\tetl@localhost on  using Socket
+\t\t     4 Init DB\tshop
+\t\t     4 Query\tinsert into totals select customer, sum(amount)
+\tfrom orders group by customer
+\t\t     4 Query\tprepare s from 'insert into totals select id, 0 from customers where id > ?'
+\t\t     4 Prepare\tinsert into totals select id, 0 from customers where id > ?
+\t\t     4 Execute\tinsert into totals select id, 0 from customers where id > 0
+261129 21:17:41\t     4 Query\tdelete from report
+\t\t     4 Quit\t
+"""
+
+
+def test_lines_of_mariadb_have_the_time_of_the_line_before(tmp_path: Path):
+    """They have no zone. Their order is that of the lines of a thread."""
+    path = tmp_path / "general.log"
+    path.write_text(MARIADB)
+    rows, bad = read_file(path, "mysql")
+    assert bad == []
+    assert [(row.time[11:19], row.position, row.text[:24]) for row in rows] == [
+        ("09:17:40", 2, "insert into totals selec"),
+        ("09:17:40", 3, "prepare s from 'insert i"),
+        ("09:17:40", 5, "insert into totals selec"),
+        ("21:17:41", 0, "delete from report"),
+        ("21:17:41", 1, ""),
+    ]
+    assert rows[0].text.endswith("sum(amount)\n\tfrom orders group by customer")
+    assert {(row.job, row.database, row.time[:10]) for row in rows} == {
+        ("etl@localhost", "shop", "2026-11-29")
+    }
+
+
+def test_a_line_without_a_time_before_it_is_reported(tmp_path: Path):
+    path = tmp_path / "general.log"
+    path.write_text(
+        "\t\t     4 Query\t/* job=load */ delete from report\n"
+        "261129 21:17:41\t     4 Query\t/* job=load */ delete from totals\n"
+    )
+    [row], bad = read_file(path, "mysql")
+    assert (row.text[-6:], bad) == (
+        "totals",
+        [f"{path}:1: event_time is not an ISO 8601 date and time."],
+    )
+
+
+def test_what_mysql_prints_in_batch_mode_is_the_log(tmp_path: Path):
+    path = tmp_path / "general_log.tsv"
+    path.write_text(
+        "event_time\tuser_host\tthread_id\tserver_id\tcommand_type\targument\n"
+        "2026-11-29 21:17:40.529192\tetl[etl] @ app1 []\t4\t1\tConnect\tetl@app1 on shop\n"
+        "2026-11-29 21:17:41.000001\tetl[etl] @ app1 []\t4\t1\tQuery\t"
+        "insert into t select 'a\\tb\\\\'\\nfrom s\n"
+    )
+    [row], bad = read_file(path, "mysql")
+    assert (row.text, row.database, bad) == ("insert into t select 'a\tb\\'\nfrom s", "shop", [])
+
+
 def test_a_statement_of_mysql_ends_where_the_server_starts_again(tmp_path: Path):
     path = tmp_path / "general.log"
     path.write_bytes(

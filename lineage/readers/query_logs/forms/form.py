@@ -75,7 +75,7 @@ class Form:
 def required_text(record: Record, name: str, place: str) -> str:
     """Return a text of a record. Raises InvalidEvent if it has none."""
     value = record.get(name)
-    if not isinstance(value, str) or not value:
+    if not isinstance(value, str) or value in ("", "NULL"):
         raise InvalidEvent(f"{place}: {name} is missing or not a text.")
     return value
 

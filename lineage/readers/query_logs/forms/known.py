@@ -36,7 +36,7 @@ FORMS = {
     )
 }
 NAMES = (*FORMS, pg_stat_statements.NAME)
-ENDINGS = (".csv", ".json", ".jsonl", ".ndjson", ".xml", ".log")
+ENDINGS = (".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".xml", ".log")
 _LONGEST_COLUMNS = 200
 _COLUMN = re.compile(r"[^\W\d][\w ()]{0,39}")
 

@@ -6,6 +6,8 @@ The job is that of a comment ``/* job=NAME */``, else user and host.
 from __future__ import annotations
 
 import re
+from collections import Counter
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lineage.directories import unrotated_name
@@ -23,9 +25,11 @@ if TYPE_CHECKING:
 _LINE = re.compile(
     r"(\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d))\s+(\d+) (\w[\w ]*?)(?:\t(.*))?\n?"
 )
+# MariaDB and older servers write a time once for the lines of a second, without a zone.
+_SHORT_LINE = re.compile(r"(\d{6} [ \d]\d:\d\d:\d\d|\t?)\t *(\d+) (\w[\w ]*?)(?:\t(.*))?\n?")
 # A server that starts writes three lines: its version, its port, and the names of the columns.
-_START = re.compile(r"\S*mysqld\S*, Version: .* started with:\s*")
-_COLUMN_NAMES = re.compile(r"Time +Id Command +Argument\s*")
+_START = re.compile(r"\S*(?:mysqld|mariadbd)\S*, Version: .* started with:\s*")
+_COLUMN_NAMES = re.compile(r"Time\s+Id Command\s+Argument\s*")
 _TABLE_COLUMNS = {"event_time", "user_host", "thread_id", "command_type", "argument"}
 _JOB = re.compile(r"/\*\s*job=([^*\s][^*]*?)\s*\*/")
 _EXECUTED = ("Query", "Execute")
@@ -38,7 +42,7 @@ def _matches_source(source: Source) -> bool:
         return False
     first = source.beginning.decode(errors="replace")
     return set(csv_columns(source)) >= _TABLE_COLUMNS or any(
-        map(_LINE.match, first.splitlines()[:5])
+        _LINE.match(line) or _SHORT_LINE.match(line) for line in first.splitlines()[:5]
     )
 
 
@@ -57,6 +61,7 @@ def _read_lines(source: Source, on_bad: OnBad) -> Iterator[tuple[int, Record]]:
     """Yield the entries of a log file. A statement may go on over several lines."""
     started: tuple[int, Record] | None = None
     is_header = False
+    clock = _Clock()
     for number, line in source.lines:
         try:
             text = decode_text(line, f"{source.name}:{number}")
@@ -64,8 +69,8 @@ def _read_lines(source: Source, on_bad: OnBad) -> Iterator[tuple[int, Record]]:
             on_bad(error)
             started = None  # the statement with the line is not known
             continue
-        match = _LINE.fullmatch(text)
-        if match is None:
+        record = _read_entry(text, clock)
+        if record is None:
             is_header = is_header or bool(_START.fullmatch(text))
             if started and is_header:
                 yield started
@@ -77,10 +82,40 @@ def _read_lines(source: Source, on_bad: OnBad) -> Iterator[tuple[int, Record]]:
         is_header = False
         if started:
             yield started
-        names = ("event_time", "thread_id", "command_type", "argument")
-        started = number, dict(zip(names, (group or "" for group in match.groups()), strict=True))
+        started = number, record
     if started:
         yield started
+
+
+@dataclass
+class _Clock:
+    """The time of the last line that has one, and the lines of each thread since then."""
+
+    time: str = ""
+    lines: Counter[str] = field(default_factory=Counter)
+
+    def count_line(self, time: str, thread: str) -> int:
+        """Return the number of the lines of a thread at this time before this line."""
+        if time.strip() and time != self.time:
+            self.time = time
+            self.lines.clear()
+        self.lines[thread] += 1
+        return self.lines[thread] - 1
+
+
+def _read_entry(text: str, clock: _Clock) -> Record | None:
+    """Read the first line of an entry; None for another line."""
+    names = ("event_time", "thread_id", "command_type", "argument")
+    if match := _LINE.fullmatch(text):
+        return dict(zip(names, (group or "" for group in match.groups()), strict=True))
+    if not (match := _SHORT_LINE.fullmatch(text)):
+        return None
+    time, thread, command, argument = match.groups()
+    position = clock.count_line(time, thread)
+    whole = "-".join(re.findall(r"\d\d", clock.time.partition(" ")[0]))
+    time = f"20{whole}T{clock.time.partition(' ')[2].replace(' ', '0')}" if whole else ""
+    values = (time, thread, command, argument or "")
+    return {**dict(zip(names, values, strict=True)), "position": position}
 
 
 def _read_record(
@@ -114,6 +149,7 @@ def _read_record(
         job_namespace=job.namespace,
         run=job.run,
         session=thread,
+        position=record.get("position", 0),
         kind=kind,
         text="" if kind == Kind.END else text,
         database=database,
