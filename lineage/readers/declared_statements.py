@@ -40,6 +40,11 @@ class DeclaredJob:
         self._session = self._new_session()
         self._effects: list[Effect] = []
 
+    def connect_database(self, database: str) -> None:
+        """Continue in a new session with another database."""
+        self._database = database
+        self._session = self._new_session()
+
     def add_text(self, place: str, text: str, report: ImportReport) -> None:
         """Add the statements of a text, and report those that cannot be read."""
         for statement in read_statements(text, self._source.dialect):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lineage.openlineage.timestamps import current_time
+from lineage.readers.client_commands import split_script
 from lineage.readers.declared_statements import DeclaredJob
 from lineage.readers.files import STANDARD_INPUT, find_source_files, open_sources
 from lineage.readers.query_logs.rows import format_time
@@ -44,13 +45,19 @@ class Scripts:
         """
         jobs: dict[str, tuple[DeclaredJob, list[str], str]] = {}
         for file in open_sources(self.names, on_bad):
-            text = file.read_text()
             name = self.job or Path(file.name).stem
             job, texts, newest = jobs.get(name) or (
                 DeclaredJob(source, name, self.database), [], "",
             )  # fmt: skip
-            job.add_text(file.name, text, report)
-            jobs[name] = job, [*texts, text], max(newest, change_time(file.name))
+            for part in split_script(file.read_text(), source.dialect):
+                if part.reason:
+                    report.add_unresolved(file.name, "script", (part.reason,))
+                elif part.database:
+                    job.connect_database(part.database)
+                else:
+                    job.add_text(file.name, part.text, report)
+                    texts.append(part.text)
+            jobs[name] = job, texts, max(newest, change_time(file.name))
         for _, (job, texts, time) in sorted(jobs.items()):
             if event := job.build_event(time, job.select_text(";\n".join(texts)), report):
                 yield event

@@ -36,6 +36,10 @@ def read_routine(command: Command) -> bool:
         "SECURE",
     ):
         cursor.place += 1
+    if cursor.take_words("DEFINER"):  # of MySQL: = user@host
+        while not cursor.is_at_end and cursor.next_word not in (*_KINDS, "AGGREGATE"):
+            cursor.place += 1
+        cursor.take_words("AGGREGATE")
     cursor.take_words("TABLE", "FUNCTION")
     if cursor.tokens[cursor.place - 1].text.upper() == "FUNCTION":
         cursor.place -= 1
