@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from lineage.sql.lexer import TSQL
 from lineage.sql.names import fold_stored, ignore_case, index_names
+from lineage.sql.records import Statement
 from lineage.sql.session_columns import ColumnTracer
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from lineage.sql.effects import Effect
     from lineage.sql.qualified_names import Place
-    from lineage.sql.records import Name, Statement
+    from lineage.sql.records import Name, Routine
 
 _MEMORY_SIZE = 20_000
 # Dialects in which the names in a body are completed by the database of the routine, and the
@@ -55,17 +56,33 @@ class Catalog:
         """The names of routines by their parts without case; None if two differ by case only."""
         return index_names(self.routines)
 
-    def find_routine(self, name: Name, place: Place) -> RoutineBody | None:
-        """Return the routine of a name at a place; None if it is not known."""
+    def find_routine(
+        self, name: Name, place: Place, created: Mapping[Name, Sequence[Statement]]
+    ) -> RoutineBody | None:
+        """Return the routine of a name at a place; None if it is not known.
+
+        ``created`` are the bodies of routines that the session created.
+        """
+        complete = place.complete_name(name)
+        if complete in created:
+            return _body_of(complete, created[complete], place)
         complete = replace(place, tables=self.routines).complete_name(name)
-        stored = complete
         if complete not in self.routines:
-            stored = self.folded_routines.get(ignore_case(complete)) or ()
-        if not stored:
-            return None
-        has_database = len(stored) == _OWN_DATABASE.get(place.dialect)
-        database = fold_stored(stored[0], place.dialect) if has_database else None
-        return RoutineBody(self.routines[stored], database)
+            complete = self.folded_routines.get(ignore_case(complete)) or ()
+        return _body_of(complete, self.routines[complete], place) if complete else None
+
+    def choose_body(
+        self, name: Name, routine: Routine, created: tuple[Statement, ...] | None, dialect: str
+    ) -> tuple[Statement, ...]:
+        """Return the body of a new routine; of overloaded ones, it is not known which one runs.
+
+        ``created`` is the body that the session created before. T-SQL and MySQL do not overload.
+        """
+        before = self.routines.get(name) if created is None else created
+        if before in (None, routine.statements) or dialect in _OWN_DATABASE:
+            return routine.statements
+        reason = f"which of the routines {'.'.join(name)} runs is not known"
+        return (Statement("CALL", unresolved=(reason,)),)
 
     def find_effect(self, statement: Statement, place: Place) -> Effect | None:
         """Return the remembered effect of a statement that does not depend on its session."""
@@ -80,12 +97,17 @@ class Catalog:
             self._effects[_key_of(statement, place)] = statement, effect
 
 
+def _body_of(name: Name, statements: Sequence[Statement], place: Place) -> RoutineBody:
+    has_database = len(name) == _OWN_DATABASE.get(place.dialect)
+    return RoutineBody(statements, fold_stored(name[0], place.dialect) if has_database else None)
+
+
 def is_independent(statement: Statement) -> bool:
     """Return whether a statement neither changes nor uses the state of a session without tables."""
     changes = (
         statement.temporary, statement.drops, statement.renames, statement.calls,
         statement.functions, statement.declares, statement.handle, statement.use,
-        statement.search_path, statement.savepoint, statement.transaction,
+        statement.search_path, statement.savepoint, statement.transaction, statement.routine,
     )  # fmt: skip
     return statement.kind not in ("ALTER", "REFRESH") and not any(
         change not in (None, (), "") for change in changes

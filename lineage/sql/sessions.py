@@ -18,7 +18,7 @@ from lineage.sql.system_tables import is_system_table
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from lineage.sql.records import Handle, Name, Statement
+    from lineage.sql.records import Handle, Name, Routine, Statement
 
 # SQL Server's limit of nested calls.
 _MAX_DEPTH = 32
@@ -52,6 +52,7 @@ class Session:
         self._temporary: dict[Name, Temporary] = {}
         self._views: dict[Name, tuple[Name, ...]] = {}
         self._handles: dict[str, tuple[Statement, ...]] = {}
+        self._routines: dict[Name, tuple[Statement, ...]] = {}
         self._depth = 0
         self._transaction = OpenTransaction(dialect)
 
@@ -95,7 +96,13 @@ class Session:
 
     def find_routine(self, name: Name) -> RoutineBody | None:
         """Return a procedure or function; None if it is not in the catalog."""
-        return self.catalog.find_routine(name, self.place)
+        return self.catalog.find_routine(name, self.place, self._routines)
+
+    def create_routine(self, routine: Routine) -> None:
+        """Add a routine that a statement creates."""
+        name = self.place.complete_name(routine.name)
+        body = self.catalog.choose_body(name, routine, self._routines.get(name), self.dialect)
+        self._routines[name] = body
 
     def reset_connection(self) -> None:
         """Return to the state of the start, as sp_reset_connection of a pool does."""
@@ -152,6 +159,8 @@ class _Change:
             self._apply_rename(old, new)
         if statement.handle is not None:
             self._apply_handle(statement.handle)
+        if statement.routine is not None and statement.kind != "CREATE TRIGGER":
+            session.create_routine(statement.routine)
         for call in statement.calls:
             self._apply_call(call)
         session.place = session.place.apply_use(statement)

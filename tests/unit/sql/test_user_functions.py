@@ -152,6 +152,46 @@ def test_tables_of_a_body_are_in_the_database_of_the_routine(
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("dialect", "text"),
+    [
+        (
+            "postgres",
+            ("CREATE FUNCTION w.f() RETURNS void LANGUAGE sql AS $$ INSERT INTO w.a TABLE w.b $$;"
+            " SELECT w.f()"),
+        ),
+        (
+            "tsql",
+            ("CREATE PROCEDURE w.p AS INSERT INTO w.a SELECT c FROM w.x\nGO\n"
+            "ALTER PROCEDURE w.p AS INSERT INTO w.a SELECT c FROM w.b\nGO\nEXEC w.p"),
+        ),
+        ("mysql", "CREATE PROCEDURE p() BEGIN INSERT INTO a SELECT * FROM b; END; CALL p()"),
+        (
+            "snowflake",
+            ("CREATE PROCEDURE W.P() RETURNS STRING LANGUAGE SQL AS"
+            " $$ BEGIN INSERT INTO W.A SELECT * FROM W.B; END $$; CALL w.p()"),
+        ),
+    ],
+)  # fmt: skip
+def test_a_session_runs_the_routines_that_it_created(dialect: str, text: str) -> None:
+    session = Session(dialect, "db", "w")
+    effects = [session.apply_statement(each) for each in read_statements(text, dialect)]
+    assert [
+        (flow.target[-1].lower(), flow.sources[0][-1].lower()) for flow in effects[-1].flows
+    ] == [("a", "b")]
+    assert effects[-1].unresolved == ()
+
+
+def test_which_of_two_routines_runs_is_not_known() -> None:
+    """PostgreSQL chooses it by the types of the arguments."""
+    create = "CREATE FUNCTION w.f({}) RETURNS void LANGUAGE sql AS $$ INSERT INTO w.{} TABLE w.b $$"
+    text = "; ".join((create.format("int", "a"), create.format("text", "c"), "SELECT w.f(1)"))
+    session = Session("postgres", "db")
+    effects = [session.apply_statement(each) for each in read_statements(text, "postgres")]
+    assert effects[-1].flows == ()
+    assert effects[-1].unresolved == ("which of the routines db.w.f runs is not known",)
+
+
 def test_lists_have_names_in_lower_case_only() -> None:
     for dialect in ("postgres", "mysql", "snowflake", "duckdb", "spark"):
         names = builtin_functions(dialect)
