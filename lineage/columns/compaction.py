@@ -47,3 +47,13 @@ def bound_size(lineage: ColumnLineage) -> ColumnLineage:
             for name in names:
                 del fields[name]
     return ColumnLineage(fields, algebra.merge_deps(common), is_widened=len(groups) > 1)
+
+
+def merge_columns(before: ColumnLineage | None, new: ColumnLineage) -> ColumnLineage:
+    """Return the sources of the columns of both."""
+    if before is None:
+        return new
+    fields = dict(before.fields)
+    for name, deps in new.fields.items():
+        fields[name] = algebra.merge_deps([fields.get(name, NOTHING), deps])
+    return bound_size(ColumnLineage(fields, algebra.merge_deps([before.rows, new.rows])))

@@ -13,8 +13,9 @@ from sqlglot.optimizer.normalize_identifiers import normalize_identifiers
 
 from lineage.columns import algebra
 from lineage.columns.algebra import IDENTITY, NOTHING, Dependency, Deps, Field
-from lineage.columns.compaction import ColumnLineage
+from lineage.columns.compaction import ColumnLineage, merge_columns
 from lineage.sql.assignments import list_assignments
+from lineage.sql.conflicts import select_conflict
 from lineage.sql.inputs import IMPLICIT_RECURSION
 from lineage.sql.lexer import TSQL
 from lineage.sql.names import table_name
@@ -124,7 +125,9 @@ class _Tracer:
         lineage = ColumnLineage(dict(zip(names, deps, strict=True)), rows)
         conflict = tree.args.get("conflict")
         if conflict is not None and conflict.expressions:
-            lineage = self._add_conflict(lineage, conflict)
+            select, pairs = select_conflict(tree, query, names)
+            updated = self._trace_assignments(tree, select, pairs).lineage
+            lineage = merge_columns(lineage, updated)
         return WrittenColumns(names, lineage)
 
     def _listed_columns(self, tree: exp.Insert) -> tuple[str, ...]:
@@ -150,18 +153,6 @@ class _Tracer:
         if count != len(columns) and not is_shorter:
             raise Unreadable("the columns of the query are not as many as those of the table")
         return tuple(columns[:count])
-
-    def _add_conflict(self, lineage: ColumnLineage, conflict: exp.Expr) -> ColumnLineage:
-        """Add the assignments of ON CONFLICT DO UPDATE that take a value that was not inserted."""
-        fields = dict(lineage.fields)
-        for name, value in list_assignments(conflict.expressions):
-            is_excluded = isinstance(value, exp.Column) and value.table.casefold() == "excluded"
-            source = find_column(tuple(fields), value.name) if is_excluded else None
-            if source is None:
-                raise Unreadable("an expression in ON CONFLICT is not read for its columns")
-            stored = self._stored_target(name)
-            fields[stored] = algebra.merge_deps([fields.get(stored, NOTHING), fields[source]])
-        return ColumnLineage(fields, lineage.rows)
 
     def _trace_update(self, tree: exp.Update) -> WrittenColumns:
         clause = tree.args.get("from_") or tree.args.get("from")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from lineage.columns.compaction import merge_columns
 from lineage.sql.records import Flow
-from lineage.sql.session_columns import merge_columns, rename_tables
+from lineage.sql.session_columns import rename_tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

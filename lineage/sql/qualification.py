@@ -73,13 +73,13 @@ def fold_column(name: str, dialect: str) -> str:
 
 
 def _tables_of(tree: exp.Query) -> Iterator[exp.Table]:
-    """Yield the tables of all scopes; functions that return rows are included."""
+    """Yield the tables of all scopes, without functions that return rows."""
     from sqlglot import exp
     from sqlglot.optimizer.scope import traverse_scope
 
     for scope in traverse_scope(tree):
         for source in scope.sources.values():
-            if isinstance(source, exp.Table):
+            if isinstance(source, exp.Table) and isinstance(source.this, exp.Identifier):
                 yield source
 
 
@@ -117,7 +117,7 @@ def _resolve_column(
     owners = [
         name
         for name, (_, source) in scope.selected_sources.items()
-        if column.name in _columns_of(source, schema)
+        if column.name in _columns_of(name, source, schema)
     ]
     if len(owners) == 1:
         column.set("table", exp.to_identifier(owners[0]))
@@ -127,13 +127,19 @@ def _resolve_column(
         raise Unreadable(f"the column {column.name} is in none of the tables")
 
 
-def _columns_of(source: Any, schema: MappingSchema) -> Sequence[str]:
-    """Return the columns of a table or of the query of a scope."""
+def _columns_of(name: str, source: Any, schema: MappingSchema) -> Sequence[str]:
+    """Return the columns of a table or of the query of a scope.
+
+    The column of a function that returns one has the name of its alias: ``unnest(tags) AS tag``.
+    """
     from sqlglot import exp
 
-    if isinstance(source, exp.Table):
-        return schema.column_names(source, normalize=False)
-    return source.expression.named_selects if isinstance(source.expression, exp.Query) else ()
+    rows = source if isinstance(source, exp.Table) else source.expression
+    if isinstance(rows, exp.Table) and isinstance(rows.this, exp.Identifier):
+        return schema.column_names(rows, normalize=False)
+    if isinstance(rows, exp.Query):
+        return rows.named_selects
+    return (name,) if not rows.alias_column_names else ()
 
 
 def _refuse_references_to_aliases(tree: exp.Query) -> None:

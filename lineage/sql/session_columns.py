@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lineage.columns import algebra
 from lineage.columns.algebra import FILTER, NOTHING, Deps, Field
-from lineage.columns.compaction import ColumnLineage, bound_size
+from lineage.columns.compaction import ColumnLineage, bound_size, merge_columns
 from lineage.sql.names import ignore_case, index_names, is_session_name
 from lineage.sql.result_names import is_known_name
 from lineage.sql.scopes import Unreadable
@@ -166,16 +166,6 @@ def _resolve_tables(
                 raise Unreadable(f"the columns of the temporary table {name[-1]} are not known")
             rows.append(algebra.apply_step(FILTER, known.columns.lineage.rows))
     return written._replace(lineage=bound_size(ColumnLineage(fields, algebra.merge_deps(rows))))
-
-
-def merge_columns(before: ColumnLineage | None, new: ColumnLineage) -> ColumnLineage:
-    """Return the sources of the columns of both."""
-    if before is None:
-        return new
-    fields = dict(before.fields)
-    for name, deps in new.fields.items():
-        fields[name] = algebra.merge_deps([fields.get(name, NOTHING), deps])
-    return bound_size(ColumnLineage(fields, algebra.merge_deps([before.rows, new.rows])))
 
 
 def rename_tables(

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from lineage.sql.session_columns import merge_columns
+from lineage.columns.compaction import merge_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -232,6 +232,45 @@ def test_a_temporary_table_keeps_columns_with_generated_names() -> None:
 
 
 @pytest.mark.parametrize(
+    ("dialect", "update"),
+    [
+        ("postgres", "ON CONFLICT (customer) DO UPDATE SET total = totals.total + excluded.total"),
+        ("postgres", "ON CONFLICT (customer) DO UPDATE SET total = total + excluded.total"),
+        ("mysql", "ON DUPLICATE KEY UPDATE total = total + VALUES(total)"),
+        ("duckdb", "ON CONFLICT DO UPDATE SET total = greatest(total, excluded.total)"),
+    ],
+)
+def test_a_conflict_updates_by_the_rows_that_were_rejected(dialect: str, update: str) -> None:
+    fields, _, reason = trace_text(
+        "INSERT INTO s.totals (customer, total) SELECT o.customer, o.amount FROM s.orders o "
+        + update,
+        dialect,
+    )
+    assert (fields, reason) == (
+        {"customer": {"orders.customer"}, "total": {"orders.amount", "totals.total"}}, ""
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("function", "column", "source"),
+    [
+        ("unnest(array[customer, id]) AS k", "k", {"orders.customer", "orders.id"}),
+        ("unnest(array[customer]) AS k (v)", "v", {"orders.customer"}),
+        ("generate_series(1, id) AS k", "k", {"orders.id"}),
+        ("LATERAL generate_series(1, id) k", "k", {"orders.id"}),
+        ("jsonb_each(to_jsonb(orders.customer)) AS k", "k.value", {"orders.customer"}),
+        ("jsonb_to_record(to_jsonb(customer)) AS k (v int)", "v", {"orders.customer"}),
+    ],
+)
+def test_columns_of_functions_in_from(function: str, column: str, source: set[str]) -> None:
+    """They are resolved beside the columns of tables, which need no table either."""
+    fields, _, reason = trace_text(
+        f"CREATE VIEW v AS SELECT amount AS a, {column} AS b FROM orders, {function}"
+    )
+    assert (fields, reason) == ({"a": {"orders.amount"}, "b": source}, "")
+
+
+@pytest.mark.parametrize(
     ("condition", "sources"),
     [
         ("sum(amount) > 3", {"orders.amount"}),
