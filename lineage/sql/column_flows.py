@@ -24,6 +24,7 @@ from lineage.sql.query import FOLDING, Query
 from lineage.sql.recursion import mark_recursion
 from lineage.sql.result_names import complete_names, mark_unnamed
 from lineage.sql.scopes import Unreadable
+from lineage.sql.simplification import simplify_text
 from lineage.sql.targets import items_of
 from lineage.sql.tsql import prepare_change
 from lineage.sql.written_columns import WrittenColumns, decode_table, encode_table, find_column
@@ -47,12 +48,26 @@ def trace_statement(
     the statement writes values of no table, and the reason if its columns cannot be read.
     """
     try:
-        tree = sqlglot.parse_one(_without_output(shape, dialect), dialect=dialect)
+        tree = _parse_statement(_without_output(shape, dialect), dialect)
         return _Tracer(dialect, target, dict(schemas)).trace_tree(tree)
     except Unreadable as error:
         return error
     except (SqlglotError, RecursionError, AttributeError, KeyError, TypeError, ValueError):
         return Unreadable("the statement is not read for its columns")
+
+
+def _parse_statement(text: str, dialect: str) -> exp.Expr:
+    """Parse a statement; if that fails, without the clauses that sqlglot does not parse."""
+    try:
+        tree = sqlglot.parse_one(text, dialect=dialect)
+    except SqlglotError:
+        simple = simplify_text(text, dialect)
+        if simple == text:
+            raise
+        return sqlglot.parse_one(simple, dialect=dialect)
+    if isinstance(tree, exp.Command):
+        return sqlglot.parse_one(simplify_text(text, dialect), dialect=dialect)
+    return tree
 
 
 def _without_output(shape: str, dialect: str) -> str:

@@ -35,7 +35,7 @@ _TSQL: tuple[_Rule, ...] = (
     ),
     (rf"\bCHANGETABLE\s*\(\s*(?:CHANGES|VERSION)\s+({_NAME})\s*,(?:[^()]|\([^()]*\))*\)", r"\1"),
     (r"\bOPENROWSET\s*\(\s*BULK\b(?:[^()]|\([^()]*\))*\)", "(SELECT 1 AS BulkColumn)"),
-    (r"([+\-*/%&|^])=", "="),
+    (r"([\w@#$\].\"]+)\s*([+\-*/%&|^])=", r"\1 = \1 \2"),
 )
 _POSTGRES: tuple[_Rule, ...] = (
     (r"(\A\s*COPY\b.*?\bFROM\b.*?)\bWHERE\b.*\Z", r"\1"),

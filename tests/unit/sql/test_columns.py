@@ -187,6 +187,47 @@ def test_columns_of_further_statements(
     assert trace_text(text, dialect) == (fields, rows, "")
 
 
+@pytest.mark.parametrize(
+    ("text", "fields"),
+    [
+        (
+            (
+                "INSERT INTO totals WITH (TABLOCK) (customer, total) SELECT customer, SUM(amount)"
+                " FROM orders WITH (NOLOCK) GROUP BY customer OPTION (RECOMPILE, MAXDOP 1)"
+            ),
+            {"customer": {"orders.customer"}, "total": {"orders.amount"}},
+        ),
+        (
+            "SELECT id, amount INTO x FROM orders OPTION (FAST 10)",
+            {"id": {"orders.id"}, "amount": {"orders.amount"}},
+        ),
+        (
+            (
+                "CREATE VIEW v (a, b) WITH SCHEMABINDING, VIEW_METADATA AS SELECT customer, amount"
+                " FROM orders WITH CHECK OPTION"
+            ),
+            {"a": {"orders.customer"}, "b": {"orders.amount"}},
+        ),
+        (
+            (
+                "MERGE totals WITH (HOLDLOCK) AS t USING orders AS s ON s.customer = t.customer"
+                " WHEN MATCHED THEN UPDATE SET t.total = s.amount OPTION (RECOMPILE);"
+            ),
+            {"total": {"orders.amount"}},
+        ),
+        (
+            "UPDATE t SET total += o.amount FROM totals t JOIN orders o ON o.customer = t.customer",
+            {"total": {"orders.amount", "totals.total"}},
+        ),
+    ],
+)
+def test_hints_and_options_of_sql_server_do_not_hide_columns(
+    text: str, fields: dict[str, set[str]]
+) -> None:
+    found, _, reason = trace_text(text, "tsql")
+    assert (found, reason) == (fields, "")
+
+
 @pytest.mark.parametrize("dialect", ["duckdb", "snowflake", "spark", "databricks"])
 def test_all_is_every_key(dialect: str) -> None:
     texts = [
