@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -18,6 +19,7 @@ from lineage.sql.assignments import list_assignments
 from lineage.sql.conflicts import select_conflict
 from lineage.sql.inputs import IMPLICIT_RECURSION
 from lineage.sql.lexer import TSQL
+from lineage.sql.merges import MergeReader
 from lineage.sql.names import table_name
 from lineage.sql.qualification import qualify_query
 from lineage.sql.query import FOLDING, Query
@@ -30,11 +32,13 @@ from lineage.sql.tsql import prepare_change
 from lineage.sql.written_columns import WrittenColumns, decode_table, encode_table, find_column
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping, Sequence
 
     from lineage.sql.records import Name
 
 Schemas: TypeAlias = "tuple[tuple[Name, tuple[str, ...]], ...]"
+# MySQL's REPLACE writes the same columns as INSERT.
+_REPLACE = re.compile(r"\A\s*REPLACE\b", re.IGNORECASE)
 _NO_TARGET = "the columns of the table that is written are not known"
 
 
@@ -58,6 +62,8 @@ def trace_statement(
 
 def _parse_statement(text: str, dialect: str) -> exp.Expr:
     """Parse a statement; if that fails, without the clauses that sqlglot does not parse."""
+    if dialect == "mysql":
+        text = _REPLACE.sub("INSERT", text)
     try:
         tree = sqlglot.parse_one(text, dialect=dialect)
     except SqlglotError:
@@ -111,7 +117,9 @@ class _Tracer:
         query = tree.args.get("expression")
         if isinstance(query, exp.Query):
             return self._trace_result(_take_with(tree, query), names)
-        if query is not None or tree.args.get("clone") or not names:
+        if (clone := tree.args.get("clone")) is not None:
+            return self._trace_result(exp.select("*").from_(clone.this.copy()), names)
+        if query is not None or not names:
             return None
         if any(isinstance(item, exp.LikeProperty) for item in items):
             return None
@@ -132,11 +140,14 @@ class _Tracer:
             if query is not None and not query.find(exp.Query):
                 return None
             raise Unreadable("the queries in VALUES are not read for their columns")
-        if tree.args.get("by_name") or tree.args.get("partition"):
-            raise Unreadable("the columns of an INSERT by name or partition are not read")
+        if tree.args.get("partition"):
+            raise Unreadable("the columns of an INSERT into a partition are not read")
         listed = self._listed_columns(tree)
-        _, deps, rows = self._trace_query(_take_with(tree, query), listed)
-        names = listed or self._columns_by_position(len(deps))
+        names, deps, rows = self._trace_query(_take_with(tree, query), listed)
+        if tree.args.get("by_name"):
+            names = tuple(self._stored_target(name) for name in names)
+        else:
+            names = listed or self._columns_by_position(len(deps))
         lineage = ColumnLineage(dict(zip(names, deps, strict=True)), rows)
         conflict = tree.args.get("conflict")
         if conflict is not None and conflict.expressions:
@@ -223,33 +234,23 @@ class _Tracer:
         return WrittenColumns((), ColumnLineage({}, rows))
 
     def _trace_merge(self, tree: exp.Merge) -> WrittenColumns | None:
-        pairs: list[tuple[str, exp.Expr]] = []
-        conditions = [tree.args["on"]]
-        for when in tree.args["whens"].expressions:
-            then = when.args.get("then")
-            if condition := when.args.get("condition"):
-                conditions.append(condition)
-            if isinstance(then, exp.Update):
-                pairs += list_assignments(then.expressions)
-            elif isinstance(then, exp.Insert):
-                pairs += self._inserted_values(then)
+        using = tree.args["using"]
+        source = self._columns_of_item(using)
+        reader = MergeReader(tree, self.schemas.get(self.target, ()), source)
+        pairs, conditions = reader.read_actions()
         if not pairs:
             return None
-        using = tree.args["using"]
         select = exp.select().from_(_without_joins(tree.this))
         condition = exp.and_(*(each.copy() for each in conditions))
         select.set("joins", [exp.Join(this=_without_joins(using), on=condition), *_joins_of(using)])
         return self._trace_assignments(tree, select, pairs)
 
-    def _inserted_values(self, then: exp.Insert) -> Iterator[tuple[str, exp.Expr]]:
-        values = then.args.get("expression")
-        if not isinstance(values, exp.Tuple):
-            raise Unreadable("the values of an INSERT in MERGE are not listed")
-        listed = then.this.expressions if isinstance(then.this, exp.Tuple | exp.Schema) else []
-        names = [item.name for item in listed] or self.schemas.get(self.target, ())
-        if len(names) != len(values.expressions):
-            raise Unreadable(_NO_TARGET)
-        yield from zip(names, values.expressions, strict=True)
+    def _columns_of_item(self, item: exp.Expr) -> Sequence[str]:
+        """Return the columns of a table or a query in FROM; () if they are not known."""
+        if isinstance(item, exp.Subquery):
+            names = item.this.named_selects
+            return item.alias_column_names or (names if "*" not in names else ())
+        return self.schemas.get(table_name(item, self.dialect) or (), ())
 
     def _trace_query(
         self, query: exp.Query, names: tuple[str, ...]

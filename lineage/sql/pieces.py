@@ -65,7 +65,8 @@ _READERS: dict[str, Callable[[Command], bool]] = {
 
 def _is_without_text(record: logging.LogRecord) -> bool:
     """Return whether a message of sqlglot does not contain the text of a statement."""
-    return "unsupported syntax" not in str(record.msg)
+    message = str(record.msg)
+    return "unsupported syntax" not in message and "JSON path" not in message
 
 
 logging.getLogger("sqlglot").addFilter(_is_without_text)

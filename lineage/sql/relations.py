@@ -22,18 +22,8 @@ if TYPE_CHECKING:
 # The clauses of SELECT that are supported, or that change neither values nor sources.
 CLAUSES = {
     *("distinct", "expressions", "from", "group", "having", "joins", "order", "where", "windows"),
-    *(
-        "with",
-        "qualify",
-        "limit",
-        "offset",
-        "fetch",
-        "hint",
-        "kind",
-        "laterals",
-        "locks",
-        "options",
-    ),
+    *("with", "qualify", "limit", "offset", "fetch", "hint", "kind", "laterals", "locks"),
+    *("operation_modifiers", "options"),
 }
 
 

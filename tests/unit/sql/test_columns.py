@@ -228,6 +228,63 @@ def test_hints_and_options_of_sql_server_do_not_hide_columns(
     assert (found, reason) == (fields, "")
 
 
+WHEN = "USING customers AS c ON c.id = t.customer WHEN"
+
+
+@pytest.mark.parametrize(
+    ("dialect", "text", "fields"),
+    [
+        (
+            "bigquery",
+            f"MERGE totals AS t {WHEN} NOT MATCHED THEN INSERT (customer) VALUES (name)",
+            {"customer": {"customers.name"}},
+        ),
+        (
+            "bigquery",
+            f"MERGE totals AS t {WHEN} NOT MATCHED THEN INSERT ROW",
+            {"customer": {"customers.id"}, "total": {"customers.name"}},
+        ),
+        (
+            "databricks",
+            (
+                "MERGE INTO totals t USING (SELECT customer, amount AS total FROM orders) s"
+                " ON s.customer = t.customer"
+                " WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
+            ),
+            {"customer": {"orders.customer"}, "total": {"orders.amount"}},
+        ),
+        (
+            "databricks",
+            "INSERT INTO totals BY NAME SELECT amount AS total, id AS customer FROM orders",
+            {"customer": {"orders.id"}, "total": {"orders.amount"}},
+        ),
+        (
+            "mysql",
+            "REPLACE INTO s.totals SELECT SQL_NO_CACHE customer, amount FROM s.orders",
+            {"customer": {"orders.customer"}, "total": {"orders.amount"}},
+        ),
+        (
+            "snowflake",
+            'CREATE TABLE x CLONE "totals"',
+            {"customer": {"totals.customer"}, "total": {"totals.total"}},
+        ),
+    ],
+)  # fmt: skip
+def test_columns_that_a_statement_does_not_list(
+    dialect: str, text: str, fields: dict[str, set[str]]
+) -> None:
+    found, _, reason = trace_text(text, dialect)
+    assert (found, reason) == (fields, "")
+
+
+@pytest.mark.parametrize(
+    "action", ["UPDATE SET *", "UPDATE SET total = c.name WHEN NOT MATCHED THEN INSERT *"]
+)
+def test_all_columns_of_a_merge_need_those_of_a_table(action: str) -> None:
+    text = f"MERGE INTO u1 t USING u2 c ON c.id = t.id WHEN MATCHED THEN {action}"
+    assert trace_text(text, "databricks")[2] == "columns: the columns of both tables are not known"
+
+
 @pytest.mark.parametrize("dialect", ["duckdb", "snowflake", "spark", "databricks"])
 def test_all_is_every_key(dialect: str) -> None:
     texts = [

@@ -1,0 +1,75 @@
+"""MERGE as a query: the rows of both tables, and the value of each column that is written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from lineage.sql.assignments import list_assignments
+from lineage.sql.scopes import Unreadable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+
+class MergeReader:
+    """Reads the actions of a MERGE.
+
+    ``target`` and ``source`` are the columns of the two tables; () if they are not known.
+    """
+
+    def __init__(self, tree: exp.Merge, target: Sequence[str], source: Sequence[str]) -> None:
+        self._tree = tree
+        self._target = target
+        self._source = source
+        self._alias = tree.args["using"].alias_or_name
+
+    def read_actions(self) -> tuple[list[tuple[str, exp.Expr]], list[exp.Expr]]:
+        """Return the columns that the actions write with their values, and all conditions."""
+        pairs: list[tuple[str, exp.Expr]] = []
+        conditions = [self._tree.args["on"]]
+        for when in self._tree.args["whens"].expressions:
+            then = when.args.get("then")
+            if condition := when.args.get("condition"):
+                conditions.append(condition)
+            if isinstance(then, exp.Update):
+                is_whole = any(isinstance(each, exp.Star) for each in then.expressions)
+                pairs += self._same_columns() if is_whole else list_assignments(then.expressions)
+            elif isinstance(then, exp.Insert):
+                pairs += self._inserted_values(then)
+        return pairs, conditions
+
+    def _same_columns(self) -> Iterator[tuple[str, exp.Expr]]:
+        """Yield the columns of ``UPDATE SET *`` and ``INSERT *``: those of the same name."""
+        known = {name.casefold() for name in self._source}
+        names = [name for name in self._target if name.casefold() in known or not known]
+        if not names and (self._target or not known):
+            raise Unreadable("the columns of both tables are not known")
+        for name in names or self._source:
+            yield name, exp.column(name, self._alias)
+
+    def _inserted_values(self, then: exp.Insert) -> Iterator[tuple[str, exp.Expr]]:
+        if isinstance(then.this, exp.Star):
+            yield from self._same_columns()
+            return
+        values: Sequence[exp.Expr] = then.args["expression"].expressions if then.expression else ()
+        if isinstance(then.this, exp.Var) and then.this.name.upper() == "ROW":
+            values = [exp.column(name, self._alias) for name in self._source]
+        listed = then.this.expressions if isinstance(then.this, exp.Tuple | exp.Schema) else []
+        names = [item.name for item in listed] or self._target
+        if not values or len(names) != len(values):
+            raise Unreadable("the columns of the table that is written are not known")
+        for name, value in zip(names, values, strict=True):
+            yield name, self._of_source(value)
+
+    def _of_source(self, value: exp.Expr) -> exp.Expr:
+        """Return a value of INSERT, whose columns without a table are those of the source."""
+
+        def complete_column(node: exp.Expr) -> exp.Expr:
+            is_open = isinstance(node, exp.Column) and not node.table
+            if is_open and node.find_ancestor(exp.Select) is None:
+                node.set("table", exp.to_identifier(self._alias))
+            return node
+
+        return value.copy().transform(complete_column, copy=False)
