@@ -92,3 +92,11 @@ def test_privileges_are_one_statement() -> None:
     statements = read_statements(text, "tsql")
     assert [each.kind for each in statements] == ["OTHER", "OTHER", "DELETE"]
     assert not any(each.unresolved for each in statements)
+
+
+def test_nothing_of_a_statement_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    """sqlglot warns of texts that it does not parse, and of paths in JSON."""
+    for text in ("CREATE TABLE t AS SELECT json_value(doc, 'hunter2[') FROM s", "KILL hunter2"):
+        for dialect in ("bigquery", "snowflake", "mysql"):
+            read_statements(text, dialect)
+    assert "hunter2" not in caplog.text
