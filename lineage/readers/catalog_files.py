@@ -26,7 +26,6 @@ _WITH_DATABASE = frozenset(
 WITHOUT_DATABASE = frozenset({"mysql", "hive"})
 _LANGUAGES = frozenset({"", "SQL", "PLPGSQL"})
 _TABLE = ("table_catalog", "table_schema", "table_name")
-_ROUTINE = ("routine_catalog", "routine_schema", "routine_name")
 _MODULE = ("database_name", "schema_name", "object_name")
 
 
@@ -100,17 +99,23 @@ class CatalogFiles:
             self.views[view] = Definition(place, text)
 
     def _add_routine(self, record: Record, place: str) -> None:
-        if (routine := self._name_object(record, _ROUTINE, place)) is None:
+        # Snowflake has functions and procedures in two tables.
+        kind = next(
+            each for each in ("routine", "function", "procedure") if f"{each}_name" in record
+        )
+        names = f"{kind}_catalog", f"{kind}_schema", f"{kind}_name"
+        if (routine := self._name_object(record, names, place)) is None:
             return
         definitions = self.routines.setdefault(routine, [])
-        if optional_text(record, "external_language").upper() not in _LANGUAGES:
+        language = "external_language" if kind == "routine" else f"{kind}_language"
+        if optional_text(record, language).upper() not in _LANGUAGES:
             # PostgreSQL: an IMMUTABLE function does no lookups in tables.
             is_pure = optional_text(record, "is_deterministic") == "YES"
             known = "" if is_pure and self.dialect == "postgres" else None
             definitions.append(Definition(place, known))
             return
         definitions.append(Definition(place, None))
-        text = _read_definition(record, "routine_definition", place)
+        text = _read_definition(record, f"{kind}_definition", place)
         definitions[-1] = Definition(place, text)
 
     def _add_module(self, record: Record, place: str) -> None:
@@ -137,5 +142,7 @@ _FORMS = {
     ("table_name", "column_name"): CatalogFiles._add_column,
     ("table_name", "view_definition"): CatalogFiles._add_view,
     ("routine_name", "routine_definition"): CatalogFiles._add_routine,
+    ("function_name", "function_definition"): CatalogFiles._add_routine,
+    ("procedure_name", "procedure_definition"): CatalogFiles._add_routine,
     ("object_name", "definition"): CatalogFiles._add_module,
 }

@@ -149,6 +149,20 @@ def test_a_call_runs_the_only_routine_of_its_name(
     assert call_of(tmp_path, *routines) == (outputs, reasons)
 
 
+def test_procedures_of_snowflake_have_a_table_of_their_own(tmp_path: Path) -> None:
+    names = "procedure_catalog,procedure_schema,procedure_name,procedure_language,"
+    catalog, bad = read_catalog(
+        tmp_path, "snowflake",
+        f"{names}procedure_definition\nDB,S,LOAD,SQL,begin insert into s.a select 1; end\n",
+        f"{names.replace('procedure', 'function')}function_definition\nDB,S,F,PYTHON,return 1\n",
+    )  # fmt: skip
+    assert bad == []
+    assert {name: [each.text for each in found] for name, found in catalog.routines.items()} == {
+        ("DB", "S", "LOAD"): ["begin insert into s.a select 1; end"],
+        ("DB", "S", "F"): [None],
+    }
+
+
 def test_a_body_that_the_server_does_not_report_is_an_error(tmp_path: Path) -> None:
     catalog, bad = read_catalog(tmp_path, "postgres", f"{ROUTINES}shop,w,load,SQL,NO,\n{LOAD_A}")
     assert [each.partition(" The")[0] for each in bad] == ["0.csv:2: routine_definition is empty."]
