@@ -56,7 +56,8 @@ DAGSTER = Client("dagster", ("dagster",))
 
 # Readers of SQL, which the tests compare with ours.
 SQL_READERS = Client(
-    "sql-readers", ("sqllineage==1.5.9", "sql-metadata==3.0.1", "openlineage-sql==1.54.0")
+    "sql-readers",
+    ("sqllineage==1.5.9", "sqlfluff==4.5.0", "sql-metadata==3.0.1", "openlineage-sql==1.54.0"),
 )
 # The newest release, and the lowest that the extra allows; tests install the wheel beside them.
 METAFLOW = Client("metaflow", ("metaflow",))
