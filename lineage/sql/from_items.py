@@ -45,7 +45,9 @@ def _is_parenthesized_join(item: exp.Expr) -> bool:
 
 
 def name_of_item(item: exp.Expr) -> str:
-    """Return the name by which the query refers to an item."""
+    """Return the name by which the query refers to an item: after a pivot, that of the pivot."""
+    if (pivots := item.args.get("pivots")) and pivots[-1].alias:
+        return str(pivots[-1].alias)
     return item.alias_column_names[0] if _is_column_alias(item) else item.alias_or_name
 
 

@@ -10,6 +10,7 @@ from lineage.columns import algebra
 from lineage.columns.algebra import FILTER, GROUP_BY, JOIN, SORT, Deps
 from lineage.sql.expressions import ExpressionWalk
 from lineage.sql.from_items import list_items, name_of_item, read_rows
+from lineage.sql.pivots import read_pivot, take_pivot
 from lineage.sql.recursion import is_recursive, read_recursive
 from lineage.sql.scopes import Scope, Source, Unreadable, name_of
 
@@ -106,10 +107,12 @@ class RelationReader:
     def _read_item(self, item: exp.Expr, before: Mapping[str, Source], scope: Scope) -> Source:
         """Return the rows of an item of FROM; ``before`` are the items before it."""
         if item.args.get("pivots"):
-            raise Unreadable("pivots are not supported")
+            plain, pivot = take_pivot(item)
+            rows = self._read_item(plain, before, scope)
+            return read_pivot(pivot, item.alias_or_name, rows, self._values, scope)
         beside = Scope(before, scope.definitions, outer=scope.outer)
-        if (rows := read_rows(item, beside, self._values, self._dialect)) is not None:
-            return rows
+        if (read := read_rows(item, beside, self._values, self._dialect)) is not None:
+            return read
         if isinstance(item, exp.Subquery):
             return _rename_columns(item, self.read_query(item, scope.inner_scope()))
         if isinstance(item, exp.Lateral) and isinstance(item.this, exp.Subquery):

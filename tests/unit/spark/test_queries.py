@@ -116,6 +116,12 @@ def test_a_query_says_what_its_columns_are_made_of(
         ("SELECT id FROM hr.emp WHERE ROWNUM < 5", {"ID": "hr.emp.ID"}, "", "oracle"),
         ("SELECT o.a, s.value FROM dbo.o CROSS APPLY string_split(o.tags, ',') s",
          {"a": "dbo.o.a", "value": "f(dbo.o.tags)"}, "join(dbo.o.tags)", "tsql"),
+        (("SELECT x.k, x.[jan] FROM (SELECT o.k, o.m, o.v FROM dbo.o) AS p"
+         " PIVOT (SUM(v) FOR m IN ([jan], [feb])) AS x"),
+         {"k": "dbo.o.k", "jan": "agg(dbo.o.v) if(dbo.o.m)"}, "by(dbo.o.k, dbo.o.m)", "tsql"),
+        (("SELECT u.k, u.name, u.v FROM (SELECT o.k, o.a, o.b FROM dbo.o) AS p"
+         " UNPIVOT (v FOR name IN (a, b)) AS u"),
+         {"k": "dbo.o.k", "name": "", "v": "dbo.o.a dbo.o.b"}, "where(dbo.o.a, dbo.o.b)", "tsql"),
         ("SELECT f.value AS v FROM db.o, LATERAL FLATTEN(input => o.tags) f",
          {"V": "f(db.o.TAGS)"}, "join(db.o.TAGS)", "snowflake"),
         ("SELECT o.a, i.sku FROM d.o, UNNEST(o.items) AS i", {"a": "d.o.a", "sku": "f(d.o.items)"},
@@ -148,6 +154,8 @@ def test_each_database_has_its_own_words(
         ("SELECT * FROM jsonb_each('{}') AS j", set()),
         ("SELECT a FROM t, unnest(t.l) AS u (b)", {("t",)}),
         ("SELECT v.a FROM (VALUES (1, 2)) AS v", set()),
+        ("SELECT x.a FROM t PIVOT (sum(v) FOR m IN (1 AS a)) AS x", {("t",)}),
+        ("SELECT x.a FROM (SELECT k FROM t) q PIVOT (sum(v) FOR m IN (?)) AS x", {("t",)}),
         ("WITH RECURSIVE r AS (SELECT * FROM t UNION ALL SELECT * FROM r) SELECT id FROM r",
          {("t",)}),
         ("SELECT a FROM (SELECT * FROM t ORDER BY 2 LIMIT 3) AS q", {("t",)}),

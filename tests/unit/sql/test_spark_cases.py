@@ -28,9 +28,6 @@ CASES = {
 }
 # They are reported as unresolved.
 NOT_READ = {
-    "PIVOT": "pivots are not supported",
-    "UNPIVOT": "pivots are not supported",
-    "UNPIVOT of several columns, nulls kept": "pivots are not supported",
     "INLINE and POSEXPLODE": "the column sku is ambiguous or unknown",
     "STACK": "the column k is ambiguous or unknown",
     "functions of functions": "an expression of type column is not supported",
