@@ -16,11 +16,14 @@ _INFORMATION_SCHEMA = "information_schema"
 _SCHEMAS = {
     **dict.fromkeys(("postgres", "redshift"), frozenset({"pg_catalog", "pg_toast"})),
     **dict.fromkeys(TSQL, frozenset({"sys"})),
+    "duckdb": frozenset({"pg_catalog"}),
     "mysql": frozenset({"mysql", "performance_schema", "sys"}),
     "oracle": frozenset({"sys"}),
 }
 # Databases of the system, in names of three parts.
-_DATABASES = {"snowflake": "snowflake", "databricks": "system", "spark": "system"}
+_DATABASES = {
+    "snowflake": "snowflake", **dict.fromkeys(("databricks", "spark", "trino"), "system"),
+}  # fmt: skip
 # Tables without a schema, by the beginning of their names.
 _PREFIXES = {
     "redshift": ("stl_", "stv_", "svv_", "svl_", "svcs_", "svcl_", "sys_"),

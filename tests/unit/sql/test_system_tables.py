@@ -29,7 +29,8 @@ def reads_of(dialect: str, text: str, database: str = "db") -> set[str]:
         ("bigquery", "SELECT * FROM ds.INFORMATION_SCHEMA.TABLES; SELECT * FROM `p.ds.__TABLES__`"),
         ("databricks", "SELECT * FROM system.access.table_lineage"),
         ("oracle", "SELECT sysdate FROM dual; SELECT 1 FROM SYS.DUAL; SELECT * FROM all_tables"),
-        ("duckdb", "SELECT * FROM information_schema.tables"),
+        ("duckdb", "SELECT * FROM information_schema.tables, pg_catalog.pg_class"),
+        ("trino", "SELECT * FROM system.runtime.queries"),
     ],
 )  # fmt: skip
 def test_looking_something_up_reads_no_table(dialect: str, text: str) -> None:
