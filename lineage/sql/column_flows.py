@@ -25,7 +25,7 @@ from lineage.sql.qualification import qualify_query
 from lineage.sql.query import FOLDING, Query
 from lineage.sql.recursion import mark_recursion
 from lineage.sql.result_names import complete_names, mark_unnamed
-from lineage.sql.scopes import Unreadable
+from lineage.sql.scopes import INVALID_TREE, Unreadable
 from lineage.sql.simplification import simplify_text
 from lineage.sql.targets import items_of
 from lineage.sql.tsql import prepare_change
@@ -56,7 +56,7 @@ def trace_statement(
         return _Tracer(dialect, target, dict(schemas)).trace_tree(tree)
     except Unreadable as error:
         return error
-    except (SqlglotError, RecursionError, AttributeError, KeyError, TypeError, ValueError):
+    except (SqlglotError, *INVALID_TREE):
         return Unreadable("the statement is not read for its columns")
 
 

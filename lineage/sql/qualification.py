@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lineage.sql.query import FOLDING
-from lineage.sql.scopes import Unreadable, name_of
+from lineage.sql.scopes import INVALID_TREE, Unreadable, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -57,7 +57,7 @@ def qualify_query(
             identify=False,
         )
         _resolve_rest(qualified, known)
-    except (SqlglotError, RecursionError) as error:
+    except (SqlglotError, *INVALID_TREE) as error:
         raise Unreadable("the columns cannot be resolved by those of the tables") from error
     return qualified
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from lineage.columns.relation import Column, Rows
-from lineage.sql.scopes import Scope, Unreadable, name_of
+from lineage.sql.scopes import INVALID_TREE, Scope, Unreadable, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -70,6 +70,6 @@ def read_query(text: str, dialect: str | None) -> Query:
         )
         if Dialect.get_or_raise(dialect).normalization_strategy in FOLDING:
             normalize_identifiers(tree, dialect=dialect)
-    except (SqlglotError, RecursionError) as error:
+    except (SqlglotError, *INVALID_TREE) as error:
         raise Unreadable("the text cannot be parsed") from error
     return Query(tuple(tables), tree, dialect)

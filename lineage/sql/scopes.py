@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from lineage.naming import DatasetName
 
 Name: TypeAlias = tuple[str, ...]
+# What sqlglot raises, beside its own errors, for trees of texts that are not valid SQL.
+INVALID_TREE = (RecursionError, AttributeError, KeyError, TypeError, ValueError)
 
 
 class Unreadable(Exception):

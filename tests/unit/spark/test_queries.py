@@ -168,7 +168,10 @@ def test_what_only_the_database_knows_is_not_guessed(text: str, tables: set[tupl
         query.column_rows(lambda name: DatasetName("db", ".".join(name)), ["a"])
 
 
-@pytest.mark.parametrize("text", ["DROP TABLE t", "SELECT (", "CALL p()", "", "EXEC p"])
+@pytest.mark.parametrize(
+    "text",
+    ["DROP TABLE t", "SELECT (", "CALL p()", "", "EXEC p", "SELECT a FROM t, LATERAL f(t.a) t.(t)"],
+)
 def test_what_is_no_query_is_not_read(text: str) -> None:
     with pytest.raises(sql.Unreadable):
         sql.read_query(text, "postgres")
