@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     "--form",
     metavar="FORM",
     help="Form of the log: generic, postgres-json, postgres-csv, pg_stat_statements, xevents,"
-    " snowflake-access, bigquery, databricks or mysql.  [default: by the columns of each file]",
+    " snowflake-access, bigquery, databricks, mysql or mysql-audit."
+    "  [default: by the columns of each file]",
 )
 @import_options.dialect_option("the statements", default="by the form, else by the namespace")
 @click.option(

@@ -151,7 +151,7 @@ def _read_rows(source: Source, on_bad: OnBad) -> Iterator[tuple[int, list[str]]]
     if _is_tab_separated(source):
         for number, line in source.lines:
             if text := line.decode(errors="surrogateescape").rstrip("\r\n"):
-                yield number, [_unescape_value(value) for value in text.split("\t")]
+                yield number, [unescape_value(value) for value in text.split("\t")]
         return
     csv.field_size_limit(LONGEST_FIELD)
     rows = csv.reader(
@@ -177,7 +177,8 @@ def _is_tab_separated(source: Source) -> bool:
     return bool(_TAB_SEPARATED_NAMES.fullmatch(source.beginning.partition(b"\n")[0]))
 
 
-def _unescape_value(value: str) -> str:
+def unescape_value(value: str) -> str:
+    """Return a value of tab-separated text without its escapes."""
     return _ESCAPE.sub(lambda match: _ESCAPED.get(match[1], match[1]), value)
 
 

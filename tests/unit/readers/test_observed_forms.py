@@ -311,6 +311,72 @@ def test_what_mysql_prints_in_batch_mode_is_the_log(tmp_path: Path):
     assert (row.text, row.database, bad) == ("insert into t select 'a\tb\\'\nfrom s", "shop", [])
 
 
+# The plugin server_audit of MariaDB 10.11: a procedure, a trigger, a statement that failed.
+AUDIT = r"""
+20261129 22:35:49,vm,etl,app1,47,0,CONNECT,shop,,0
+20261129 22:35:49,vm,etl,app1,47,247,QUERY,shop,'insert into report\n\tselect \'a,b\', 1 from v',0
+20261129 22:35:49,vm,etl,app1,47,247,WRITE,shop,report,
+20261129 22:35:49,vm,etl,app1,47,249,QUERY,shop,'delete from totals',0
+20261129 22:35:49,vm,etl,app1,47,250,QUERY,shop,'insert into totals select * from orders',0
+20261129 22:35:49,vm,etl,app1,47,248,QUERY,shop,'call refresh()',0
+20261129 22:35:50,vm,etl,app1,47,258,QUERY,shop,'insert into audit_log values (new.id)',0
+20261129 22:35:50,vm,etl,app1,47,257,QUERY,shop,'insert into orders values (1)',0
+20261129 22:35:50,vm,etl,app1,47,259,QUERY,shop,'insert into nosuch select * from orders',1146
+20261129 22:35:50,vm,etl,app1,47,260,QUERY,shop,'call unknown()',1305
+20261129 22:35:50,vm,etl,app1,47,0,DISCONNECT,shop,,0
+"""
+
+
+def test_an_audit_log_has_the_outcome_of_each_statement(tmp_path: Path):
+    """The statements of a routine and of a trigger are lines before that of their statement."""
+    path = tmp_path / "server_audit.log"
+    path.write_text(AUDIT.lstrip())
+    rows, bad = read_file(path, "mysql-audit")
+    assert bad == []
+    assert [(row.text[:20], row.failed, row.position) for row in rows] == [
+        ("insert into report\n\t", False, 2),
+        ("delete from totals", False, 4),
+        ("insert into totals s", False, 5),
+        ("insert into audit_lo", False, 1),
+        ("insert into orders v", False, 2),
+        ("insert into nosuch s", True, 3),
+        ("call unknown()", True, 4),
+        ("", False, 5),
+    ]
+    assert rows[0].text == "insert into report\n\tselect 'a,b', 1 from v"
+    assert rows[-1].kind == Kind.END
+    assert {(row.job, row.session, row.database) for row in rows} == {("etl@app1", "47", "shop")}
+
+
+def test_an_audit_log_of_aurora_has_microseconds(tmp_path: Path):
+    path = tmp_path / "audit.log"
+    path.write_text(
+        "1795991749123456,db-1,etl,app1,47,247,QUERY,shop,'/* job=nightly */ delete from t',0\n"
+    )
+    [row], bad = read_file(path, "mysql-audit")
+    assert (row.time, row.job, bad) == ("2026-11-29T22:35:49.123456Z", "nightly", [])
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (
+            f"20261129 22:35:49,vm,etl,app1,47,247,QUERY,shop,'insert into t {'x' * 1010}',0",
+            "The statement is cut after 1,024 bytes. Set server_audit_query_log_limit",
+        ),
+        ("20261129 22:35:49,vm,etl", "The line is not one of server_audit."),
+    ],
+)
+def test_a_line_of_an_audit_log_that_is_not_whole_is_reported(
+    tmp_path: Path, line: str, reason: str
+):
+    path = tmp_path / "server_audit.log"
+    path.write_text(f"{line}\n{AUDIT.lstrip()}")
+    rows, [error] = read_file(path, "mysql-audit")
+    assert error.startswith(f"{path}:1: {reason}")
+    assert len(rows) == 8
+
+
 def test_a_statement_of_mysql_ends_where_the_server_starts_again(tmp_path: Path):
     path = tmp_path / "general.log"
     path.write_bytes(

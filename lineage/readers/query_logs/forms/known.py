@@ -12,6 +12,7 @@ from lineage.readers.query_logs.forms import (
     databricks,
     generic,
     mysql,
+    mysql_audit,
     pg_stat_statements,
     postgres,
     snowflake,
@@ -33,6 +34,7 @@ FORMS = {
         bigquery.FORM,
         databricks.FORM,
         mysql.FORM,
+        mysql_audit.FORM,
     )
 }
 NAMES = (*FORMS, pg_stat_statements.NAME)

@@ -31,7 +31,7 @@ _SHORT_LINE = re.compile(r"(\d{6} [ \d]\d:\d\d:\d\d|\t?)\t *(\d+) (\w[\w ]*?)(?:
 _START = re.compile(r"\S*(?:mysqld|mariadbd)\S*, Version: .* started with:\s*")
 _COLUMN_NAMES = re.compile(r"Time\s+Id Command\s+Argument\s*")
 _TABLE_COLUMNS = {"event_time", "user_host", "thread_id", "command_type", "argument"}
-_JOB = re.compile(r"/\*\s*job=([^*\s][^*]*?)\s*\*/")
+JOB_COMMENT = re.compile(r"/\*\s*job=([^*\s][^*]*?)\s*\*/")
 _EXECUTED = ("Query", "Execute")
 _CONNECTED = re.compile(r"(\S+?)@(\S*)(?: on (\S*))?")
 _USER = re.compile(r"(\w*)\[[^\]]*\] @ (\S*)")
@@ -135,7 +135,7 @@ def _read_record(
     kind = Kind.END if command == "Quit" else Kind.STARTED if command in _EXECUTED else None
     if kind is None:
         return None
-    named = _JOB.search(text)
+    named = JOB_COMMENT.search(text)
     if named is None and not user:
         raise InvalidEvent(
             f"{place}: The file does not show who connected as thread {thread}.",

@@ -1,0 +1,114 @@
+"""The file of MariaDB's plugin server_audit, which Amazon RDS and Aurora have for MySQL, too.
+
+It reports the database and the outcome of each statement, also of those in routines and triggers.
+The job is that of a comment ``/* job=NAME */``, else user and host.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING
+
+from lineage.errors import InvalidEvent
+from lineage.readers.files import decode_text, is_csv, unescape_value
+from lineage.readers.query_logs.forms.form import Form, read_records
+from lineage.readers.query_logs.forms.mysql import JOB_COMMENT
+from lineage.readers.query_logs.rows import Kind, Row, format_time, parse_time
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lineage.readers.files import OnBad, Record, Source
+    from lineage.readers.query_logs.forms.form import Reading
+
+# Of MariaDB and RDS, or microseconds since 1970 of Aurora.
+_TIME = r"(?P<time>\d{8} \d\d:\d\d:\d\d|\d{16})"
+_LINE = re.compile(
+    rf"{_TIME},(?P<server>[^,]*),(?P<user>[^,]*),(?P<host>[^,]*),(?P<connection>\d+),(?P<query>\d+),"
+    r"(?P<operation>[A-Z_]+),(?P<database>[^,]*),(?P<object>.*),(?P<code>\d*)\s*"
+)
+# The plugin writes this many bytes of a statement unless server_audit_query_log_limit is higher. An
+# escape is written whole or not at all.
+_DEFAULT_LIMIT = range(1023, 1025)
+
+
+def _matches_source(source: Source) -> bool:
+    if not is_csv(source):
+        return False
+    first = source.beginning.decode(errors="replace")
+    return any(map(_LINE.fullmatch, first.splitlines()[:5]))
+
+
+def _read_source(source: Source, reading: Reading) -> Iterator[tuple[str, Row]]:
+    newest: dict[str, int] = {}
+    lines: Counter[tuple[str, str]] = Counter()
+
+    def read_record(record: Record, place: str, reading: Reading) -> Row | None:
+        connection, query = record["connection"], int(record["query"])
+        lines[connection, record["time"]] += 1
+        has_parts = query < newest.get(connection, 0)
+        newest[connection] = max(query, newest.get(connection, 0))
+        row = _read_record(record, place, reading)
+        # The statements of a routine are lines before that of its call.
+        if row is None or (has_parts and row.text[:4].upper() == "CALL"):
+            return None
+        return row._replace(position=lines[connection, record["time"]])
+
+    return read_records(_read_lines(source, reading.on_bad), source, reading, read_record)
+
+
+def _read_lines(source: Source, on_bad: OnBad) -> Iterator[tuple[int, Record]]:
+    for number, line in source.lines:
+        place = f"{source.name}:{number}"
+        try:
+            match = _LINE.fullmatch(decode_text(line, place))
+        except InvalidEvent as error:
+            on_bad(error)
+            continue
+        if match is None:
+            on_bad(InvalidEvent(f"{place}: The line is not one of server_audit."))
+        else:
+            yield number, match.groupdict()
+
+
+def _read_record(record: Record, place: str, reading: Reading) -> Row | None:
+    is_end = record["operation"] == "DISCONNECT"
+    if not is_end and not record["operation"].startswith("QUERY"):
+        return None
+    quoted = record["object"][1:-1]
+    if len(quoted.encode()) in _DEFAULT_LIMIT:
+        raise InvalidEvent(
+            f"{place}: The statement is cut after 1,024 bytes.",
+            "Set server_audit_query_log_limit to the length of the longest statements.",
+        )
+    text = unescape_value(quoted)
+    user, host, database = record["user"], record["host"], record["database"]
+    named = JOB_COMMENT.search(text)
+    job = reading.name_job(
+        named[1] if named else f"{user}@{host}", user=user, database=database, host=host
+    )
+    return Row(
+        time=_read_time(record["time"]),
+        job=job.name,
+        job_namespace=job.namespace,
+        run=job.run,
+        session=record["connection"],
+        kind=Kind.END if is_end else Kind.STATEMENT,
+        text=text,
+        database=database,
+        user=user,
+        host=host,
+        failed=record["code"] not in ("", "0"),
+    )
+
+
+def _read_time(text: str) -> str:
+    """Return a time of the file, which has no zone, as UTC."""
+    if len(text) == len("1234567890123456"):
+        return format_time(datetime.fromtimestamp(int(text) / 1_000_000, timezone.utc))
+    return parse_time(f"{text[:4]}-{text[4:6]}-{text[6:8]}T{text[9:]}")
+
+
+FORM = Form("mysql-audit", "mysql", _matches_source, _read_source)
