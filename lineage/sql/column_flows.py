@@ -27,8 +27,8 @@ from lineage.sql.recursion import mark_recursion
 from lineage.sql.result_names import complete_names, mark_unnamed
 from lineage.sql.scopes import INVALID_TREE, Unreadable
 from lineage.sql.simplification import simplify_text
-from lineage.sql.targets import items_of
 from lineage.sql.tsql import prepare_change
+from lineage.sql.updates import select_update
 from lineage.sql.written_columns import WrittenColumns, decode_table, encode_table, find_column
 
 if TYPE_CHECKING:
@@ -181,32 +181,8 @@ class _Tracer:
         return tuple(columns[:count])
 
     def _trace_update(self, tree: exp.Update) -> WrittenColumns:
-        clause = tree.args.get("from_") or tree.args.get("from")
-        items = [item.copy() for item in items_of(clause)] if clause is not None else []
-        joins = _joins_of(clause.this) if clause is not None else []
-        is_item = self.dialect in TSQL and any(self._is_target(tree.this, each) for each in items)
-        start = clause.this if clause is not None and is_item else tree.this
-        select = exp.select().from_(_without_joins(start))
-        if is_item:
-            select.set("joins", joins)
-        else:
-            select.set("joins", _joins_of(tree.this))
-            if clause is not None:
-                select.append("joins", exp.Join(this=_without_joins(clause.this)))
-                for join in joins:
-                    select.append("joins", join)
-        if where := tree.args.get("where"):
-            select.set("where", where.copy())
+        select = select_update(tree, self.dialect)
         return self._trace_assignments(tree, select, list(list_assignments(tree.expressions)))
-
-    def _is_target(self, target: exp.Expr, item: exp.Expr) -> bool:
-        """Return whether an item of FROM is the target of T-SQL's UPDATE."""
-        name = table_name(target, self.dialect)
-        if name is None:
-            return False
-        if len(name) == 1 and item.alias and item.alias.lower() == name[0].lower():
-            return True
-        return not item.alias and table_name(item, self.dialect) == name
 
     def _trace_assignments(
         self, tree: exp.Expr, select: exp.Select, pairs: list[tuple[str, exp.Expr]]
@@ -234,16 +210,12 @@ class _Tracer:
         return WrittenColumns((), ColumnLineage({}, rows))
 
     def _trace_merge(self, tree: exp.Merge) -> WrittenColumns | None:
-        using = tree.args["using"]
-        source = self._columns_of_item(using)
+        source = self._columns_of_item(tree.args["using"])
         reader = MergeReader(tree, self.schemas.get(self.target, ()), source)
         pairs, conditions = reader.read_actions()
-        if not pairs:
-            return None
-        select = exp.select().from_(_without_joins(tree.this))
-        condition = exp.and_(*(each.copy() for each in conditions))
-        select.set("joins", [exp.Join(this=_without_joins(using), on=condition), *_joins_of(using)])
-        return self._trace_assignments(tree, select, pairs)
+        return (
+            self._trace_assignments(tree, reader.select_rows(conditions), pairs) if pairs else None
+        )
 
     def _columns_of_item(self, item: exp.Expr) -> Sequence[str]:
         """Return the columns of a table or a query in FROM; () if they are not known."""
@@ -321,13 +293,3 @@ def _take_with(tree: exp.Expr, query: exp.Query) -> exp.Query:
             raise Unreadable("two WITH clauses are not read for their columns")
         query.set(key, clause.copy())
     return query
-
-
-def _without_joins(item: exp.Expr) -> exp.Expr:
-    plain = item.copy()
-    plain.set("joins", None)
-    return plain
-
-
-def _joins_of(item: exp.Expr) -> list[exp.Expr]:
-    return [join.copy() for join in item.args.get("joins") or []]

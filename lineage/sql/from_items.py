@@ -44,6 +44,18 @@ def _is_parenthesized_join(item: exp.Expr) -> bool:
     return not isinstance(inner, exp.Query)
 
 
+def without_joins(item: exp.Expr) -> exp.Expr:
+    """Return a copy of an item without the joins inside of it."""
+    plain = item.copy()
+    plain.set("joins", None)
+    return plain
+
+
+def joins_of(item: exp.Expr) -> list[exp.Expr]:
+    """Return copies of the joins inside of an item."""
+    return [join.copy() for join in item.args.get("joins") or []]
+
+
 def name_of_item(item: exp.Expr) -> str:
     """Return the name by which the query refers to an item: after a pivot, that of the pivot."""
     if (pivots := item.args.get("pivots")) and pivots[-1].alias:

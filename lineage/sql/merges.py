@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from lineage.sql.assignments import list_assignments
+from lineage.sql.from_items import joins_of, without_joins
 from lineage.sql.scopes import Unreadable
 
 if TYPE_CHECKING:
@@ -39,6 +40,14 @@ class MergeReader:
             elif isinstance(then, exp.Insert):
                 pairs += self._inserted_values(then)
         return pairs, conditions
+
+    def select_rows(self, conditions: Sequence[exp.Expr]) -> exp.Select:
+        """Return the rows of both tables, without columns."""
+        using = self._tree.args["using"]
+        select = exp.select().from_(without_joins(self._tree.this))
+        condition = exp.and_(*(each.copy() for each in conditions))
+        select.set("joins", [exp.Join(this=without_joins(using), on=condition), *joins_of(using)])
+        return select
 
     def _same_columns(self) -> Iterator[tuple[str, exp.Expr]]:
         """Yield the columns of ``UPDATE SET *`` and ``INSERT *``: those of the same name."""

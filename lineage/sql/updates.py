@@ -1,0 +1,40 @@
+"""The rows of an UPDATE as a query: the target beside the items of FROM."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from lineage.sql.from_items import joins_of, without_joins
+from lineage.sql.lexer import TSQL
+from lineage.sql.names import table_name
+from lineage.sql.targets import items_of
+
+
+def select_update(tree: exp.Update, dialect: str) -> exp.Select:
+    """Return the rows that an UPDATE changes, without columns."""
+    clause = tree.args.get("from_") or tree.args.get("from")
+    items = [item.copy() for item in items_of(clause)] if clause is not None else []
+    is_item = dialect in TSQL and any(_is_target(tree.this, each, dialect) for each in items)
+    if clause is not None and is_item:
+        select = exp.select().from_(without_joins(clause.this))
+        select.set("joins", joins_of(clause.this))
+    else:
+        select = exp.select().from_(without_joins(tree.this))
+        select.set("joins", joins_of(tree.this))
+        if clause is not None:
+            select.append("joins", exp.Join(this=without_joins(clause.this)))
+            for join in joins_of(clause.this):
+                select.append("joins", join)
+    if where := tree.args.get("where"):
+        select.set("where", where.copy())
+    return select
+
+
+def _is_target(target: exp.Expr, item: exp.Expr, dialect: str) -> bool:
+    """Return whether an item of FROM is the target of T-SQL's UPDATE."""
+    name = table_name(target, dialect)
+    if name is None:
+        return False
+    if len(name) == 1 and item.alias and item.alias.lower() == name[0].lower():
+        return True
+    return not item.alias and table_name(item, dialect) == name
