@@ -16,6 +16,7 @@ from lineage.columns import algebra
 from lineage.columns.algebra import IDENTITY, NOTHING, Dependency, Deps, Field
 from lineage.columns.compaction import ColumnLineage, merge_columns
 from lineage.sql.assignments import list_assignments
+from lineage.sql.changed_rows import replace_deletes, select_update
 from lineage.sql.conflicts import select_conflict
 from lineage.sql.inputs import IMPLICIT_RECURSION
 from lineage.sql.lexer import TSQL
@@ -28,7 +29,6 @@ from lineage.sql.result_names import complete_names, mark_unnamed
 from lineage.sql.scopes import INVALID_TREE, Unreadable
 from lineage.sql.simplification import simplify_text
 from lineage.sql.tsql import prepare_change
-from lineage.sql.updates import select_update
 from lineage.sql.written_columns import WrittenColumns, decode_table, encode_table, find_column
 
 if TYPE_CHECKING:
@@ -231,6 +231,7 @@ class _Tracer:
 
         ``names`` replace the names of the query, if there are any.
         """
+        replace_deletes(query)
         for table in query.find_all(exp.Table):
             table.meta["name"] = table_name(table, self.dialect) or (table.name,)
         self._refuse_placeholders(query)

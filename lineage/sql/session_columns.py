@@ -97,7 +97,10 @@ class ColumnTracer:
             return NOT_TRACED
         if not flow.sources and not is_temporary and statement.kind != "CREATE TABLE":
             return NOT_TRACED
-        if len(statement.flows) != 1 or statement.unresolved:
+        if flow.mode == "delete" and len(statement.flows) > 1:
+            return NOT_TRACED
+        others = [each for each in statement.flows if each is not flow and each.mode != "delete"]
+        if others or statement.unresolved:
             return TracedFlow(None, "the columns of a statement with several outputs are not read")
         from lineage.sql.column_flows import trace_statement  # imports sqlglot
 
@@ -117,7 +120,7 @@ class ColumnTracer:
             if isinstance(written, Unreadable):
                 raise written
             is_named = all(map(is_known_name, written.names))
-            resolved = _resolve_tables(written, statement, place, temporary)
+            resolved = _resolve_tables(written, statement, flow.target, place, temporary)
             return TracedFlow(resolved, "" if is_named else _UNNAMED)
         except Unreadable as error:
             return TracedFlow(None, f"columns: {error}")
@@ -126,6 +129,7 @@ class ColumnTracer:
 def _resolve_tables(
     written: WrittenColumns,
     statement: Statement,
+    target: Name,
     place: Place,
     temporary: Mapping[Name, Temporary],
 ) -> WrittenColumns:
@@ -133,8 +137,6 @@ def _resolve_tables(
 
     Raises Unreadable if the columns of a temporary table are not known.
     """
-
-    (target,) = statement.written_tables
 
     def resolve_source(source: algebra.Source) -> Deps:
         assert isinstance(source, Field)

@@ -20,7 +20,7 @@ delete from t where cust in (select id from c where region = 'x');
 merge into t using (select cust, sum(amt) s from o group by cust) q on q.cust = t.cust when matched and q.s > 3 then update set total = q.s when not matched then insert (cust, total) values (q.cust, q.s);
 merge into t using o on o.cust = t.cust when matched then delete when not matched then insert values (o.cust, o.amt, o.note, o.ts);
 merge into t using v on v.cust = t.cust when matched then update set total = v.s, name = t.name || 'x' when not matched by source then delete;
-with d as (delete from o where amt is null returning cust, amt, note) insert into h select cust, amt, note from d; -- the columns of a statement with several outputs are not read
+with d as (delete from o where amt is null returning cust, amt, note) insert into h select cust, amt, note from d;
 with i as (insert into h (cust, total) select cust, amt from o returning *) insert into t (cust, total) select cust, total from i; -- the columns of a statement with several outputs are not read
 with u as (update t set total = o.amt from o where o.cust=t.cust returning t.cust, o.note) insert into h (cust, name) select cust, note from u; -- the columns of a statement with several outputs are not read
 with q as (select cust, amt from o), r as (select q.cust, c.name, q.amt from q join c on c.id=q.cust) insert into h select cust, amt, name from r where amt > (select avg(amt) from q);
@@ -41,3 +41,5 @@ insert into h (cust, total) select coalesce(o.cust, c.id), o.amt from o full joi
 insert into h (cust, name) select cust, note from o where (cust, note) in (select id, name from c);
 insert into h (cust, name) select cust, string_agg(note, ',' order by ts) from o group by grouping sets ((cust), ());
 insert into h (cust, total) select id, (select sum(amt) from o where o.cust=c.id) from c where not exists (select from t where t.cust=c.id);
+with d as (delete from o using c where c.id = o.cust and amt is null returning o.cust, amt as a, c.name) insert into h select cust, a, name from d;
+with d as (delete from o returning cust, amt, note), e as (select * from d) insert into h select * from e;

@@ -1,4 +1,4 @@
-"""The rows of an UPDATE as a query: the target beside the items of FROM."""
+"""The rows of UPDATE, and of DELETE … RETURNING in a CTE, as queries."""
 
 from __future__ import annotations
 
@@ -28,6 +28,22 @@ def select_update(tree: exp.Update, dialect: str) -> exp.Select:
     if where := tree.args.get("where"):
         select.set("where", where.copy())
     return select
+
+
+def replace_deletes(query: exp.Query) -> None:
+    """Replace each DELETE … RETURNING in WITH by the query of the rows that it deletes."""
+    clause = query.args.get("with_") or query.args.get("with")
+    for definition in clause.expressions if clause is not None else ():
+        delete = definition.this
+        if not isinstance(delete, exp.Delete) or not delete.args.get("returning"):
+            continue
+        returned = delete.args["returning"].expressions
+        select = exp.select(*(each.copy() for each in returned)).from_(delete.this.copy())
+        for item in delete.args.get("using") or ():
+            select.append("joins", exp.Join(this=item.copy()))
+        if where := delete.args.get("where"):
+            select.set("where", where.copy())
+        definition.set("this", select)
 
 
 def _is_target(target: exp.Expr, item: exp.Expr, dialect: str) -> bool:
