@@ -52,27 +52,42 @@ def _split_copies(text: str, dialect: str) -> Iterator[ScriptPart]:
 
 
 def _split_commands(text: str, dialect: str) -> Iterator[ScriptPart]:
-    r"""Read the commands of psql: a backslash at the beginning of a statement.
+    r"""Read the commands of psql, which begin with a backslash.
 
     Tokens are read again from the line after a command, which may have an odd quote.
     """
-    start, position = 0, 0
-    while (command := _find_command(text, position, dialect)) is not None:
-        yield ScriptPart(text[start : command.start()])
+    start = 0
+    while (following := _find_command(text, start, dialect)) is not None:
+        command, is_inside = following
+        # \g and its family run the statement before them.
+        end = ";\n" if is_inside and command[1][:1] == "g" else ""
+        yield ScriptPart(_bind_strings(text[start : command.start()], dialect) + end)
         yield from _read_command(command[1], command[2].strip())
-        start = position = command.end()
-    yield ScriptPart(text[start:])
+        start = command.end()
+    yield ScriptPart(_bind_strings(text[start:], dialect))
 
 
-def _find_command(text: str, position: int, dialect: str) -> re.Match[str] | None:
-    is_start = True
-    for token in token_pattern(dialect).finditer(text, position):
+def _find_command(text: str, start: int, dialect: str) -> tuple[re.Match[str], bool] | None:
+    """Return the next command, and whether it is inside of a statement."""
+    is_inside = False
+    for token in token_pattern(dialect).finditer(text, start):
         if token.lastgroup in ("space", "comment"):
             continue
-        if is_start and token[0] == "\\":
-            return _COMMAND.match(text, token.start())
-        is_start = token[0] == ";"
+        if token[0] == "\\" and (command := _COMMAND.match(text, token.start())):
+            return command, is_inside
+        is_inside = token[0] != ";"
     return None
+
+
+def _bind_strings(text: str, dialect: str) -> str:
+    """Return a text in which psql's ``:'variable'`` is a string."""
+    parts: list[str] = []
+    for token in token_pattern(dialect).finditer(text):
+        is_bound = token.lastgroup == "string" and parts[-1:] == [":"] and parts[-2:-1] != [":"]
+        if is_bound and token[0].startswith("'"):
+            parts.pop()
+        parts.append(token[0])
+    return "".join(parts)
 
 
 def _read_command(name: str, argument: str) -> Iterator[ScriptPart]:
@@ -84,6 +99,8 @@ def _read_command(name: str, argument: str) -> Iterator[ScriptPart]:
             yield ScriptPart(database=match[1])
     elif name == "copy":
         yield ScriptPart(" ".join(("COPY", argument)))
+    elif name == "gexec":
+        yield ScriptPart(reason="the statements that \\gexec runs are not known")
     elif name in _INCLUDED:
         yield ScriptPart(reason=f"the file that \\{name} names is not read")
 

@@ -150,6 +150,11 @@ class InputWalk:
         if isinstance(inner, exp.DynamicIdentifier | exp.TableFromRows):
             return self._name_in_literal(inner)
         name = table_name(table, self.draft.dialect)
+        if name is None and isinstance(table, exp.Table):
+            parts = (inner, table.args.get("db"), table.args.get("catalog"))
+            if any(isinstance(part, exp.Placeholder) for part in parts):
+                self.draft.add_unresolved("the name of a table is in a variable or an expression")
+                return None
         is_function = isinstance(inner, exp.Anonymous) and inner.name.upper() == "IDENTIFIER"
         if is_function or (name == ("identifier",) and self.draft.dialect in _IDENTIFIER_CLAUSES):
             self.draft.add_unresolved("the name of a table is in a variable or an expression")

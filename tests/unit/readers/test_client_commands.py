@@ -64,6 +64,20 @@ def test_commands_of_psql_are_read_or_left_out() -> None:
     assert "don't" not in sql
 
 
+def test_a_command_after_a_statement_runs_it() -> None:
+    text = (
+        "SELECT count(*) AS n FROM w.t \\gset pre_\n"
+        "SELECT x::text FROM t WHERE d = :'day' \\gexec\n"
+    )
+    parts = list(split_script(text, "postgres"))
+    assert "".join(part.text for part in parts) == (
+        "SELECT count(*) AS n FROM w.t ;\nSELECT x::text FROM t WHERE d = 'day' ;\n"
+    )
+    assert [part.reason for part in parts if part.reason] == [
+        "the statements that \\gexec runs are not known"
+    ]
+
+
 @pytest.mark.parametrize("delimiter", [";;", "//", "$$"])
 def test_a_delimiter_of_mysql_ends_statements(delimiter: str) -> None:
     body = f"BEGIN INSERT INTO a SELECT '{delimiter}' FROM b; DELETE FROM c; END"

@@ -100,3 +100,18 @@ def test_nothing_of_a_statement_is_logged(caplog: pytest.LogCaptureFixture) -> N
         for dialect in ("bigquery", "snowflake", "mysql"):
             read_statements(text, dialect)
     assert "hunter2" not in caplog.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "INSERT INTO :tab SELECT a FROM s",
+        "CREATE TABLE :schema.t AS SELECT a FROM s",
+        "INSERT INTO t SELECT a FROM s, :tab",
+        "UPDATE :tab SET a = 1",
+        "DELETE FROM :schema.t",
+    ],
+)
+def test_a_table_whose_name_is_a_variable_is_reported(text: str) -> None:
+    [statement] = read_statements(text, "postgres")
+    assert "the name of a table is in a variable or an expression" in statement.unresolved
