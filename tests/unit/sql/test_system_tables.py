@@ -18,7 +18,7 @@ def reads_of(dialect: str, text: str, database: str = "db") -> set[str]:
     [
         ("postgres", "SELECT relname FROM pg_class, pg_catalog.pg_namespace n"),
         ("postgres", "SELECT * FROM information_schema.columns"),
-        ("redshift", "SELECT * FROM svv_tables"),
+        ("redshift", "SELECT * FROM svv_tables, sys_query_history"),
         ("tsql", "SELECT name FROM sys.tables; SELECT name FROM other.sys.tables"),
         ("tsql", "SELECT * FROM INFORMATION_SCHEMA.TABLES"),
         ("tsql", "SELECT * FROM sysobjects; SELECT 1 FROM dbo.sysobjects"),
@@ -70,6 +70,24 @@ def test_a_system_table_is_the_source_of_what_is_written(
 )
 def test_tables_of_users_are_read(dialect: str, table: str) -> None:
     assert reads_of(dialect, f"SELECT * FROM {table}") == {table}
+
+
+@pytest.mark.parametrize(
+    ("dialect", "table"),
+    [
+        ("oracle", "USER_ACCOUNTS"),
+        ("redshift", "sys_users"),
+        ("postgres", "pg_orders"),
+        ("tsql", "sysorders"),
+        ("snowflake", "__TABLES"),
+    ],
+)
+def test_tables_of_users_may_begin_like_those_of_the_system(dialect: str, table: str) -> None:
+    session = Session(dialect, "db", "s")
+    [effect] = [
+        session.apply_statement(s) for s in read_statements(f"SELECT 1 FROM {table}", dialect)
+    ]
+    assert effect.reads == (("db", "s", table),)
 
 
 def test_the_system_catalog_is_searched_before_the_search_path() -> None:
