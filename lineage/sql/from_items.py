@@ -84,7 +84,7 @@ def read_rows(
     if not functions:
         return None
     for function in functions:
-        if _is_defined_by_users(function, dialect):
+        if _is_defined_by_users(function, dialect) or _reads_table(function):
             raise Unreadable(f"the columns of the function {function.name} are not known")
     arguments = algebra.merge_deps(values.trace_expression(each, scope) for each in functions)
     deps = algebra.apply_step(TRANSFORMATION, arguments)
@@ -107,6 +107,11 @@ def _functions_of(item: exp.Expr) -> Iterator[exp.Func]:
             yield item.this
         for each in item.args.get("rows_from") or ():
             yield from _functions_of(each)
+
+
+def _reads_table(function: exp.Func) -> bool:
+    """Return whether an argument is a table or a model: ``ML.PREDICT(MODEL m, TABLE t)``."""
+    return any(isinstance(each, exp.Table) for each in function.iter_expressions())
 
 
 def _is_defined_by_users(function: exp.Func, dialect: str | None) -> bool:

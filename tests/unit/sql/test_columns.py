@@ -330,6 +330,23 @@ def test_a_temporary_table_keeps_columns_with_generated_names() -> None:
 
 
 @pytest.mark.parametrize(
+    ("dialect", "function"),
+    [
+        ("bigquery", "ML.PREDICT(MODEL s.m, TABLE s.orders)"),
+        ("databricks", "table_changes('orders', 1)"),
+        ("postgres", "s.orders_of(1)"),
+        ("snowflake", "TABLE(RESULT_SCAN(LAST_QUERY_ID()))"),
+    ],
+)
+def test_columns_of_a_function_that_may_read_tables_are_not_known(
+    dialect: str, function: str
+) -> None:
+    fields, _, reason = trace_text(f"CREATE TABLE x AS SELECT p.id FROM {function} AS p", dialect)
+    assert fields == {}
+    assert reason
+
+
+@pytest.mark.parametrize(
     ("dialect", "update"),
     [
         ("postgres", "ON CONFLICT (customer) DO UPDATE SET total = totals.total + excluded.total"),
