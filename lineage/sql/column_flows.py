@@ -151,7 +151,8 @@ class _Tracer:
         lineage = ColumnLineage(dict(zip(names, deps, strict=True)), rows)
         conflict = tree.args.get("conflict")
         if conflict is not None and conflict.expressions:
-            select, pairs = select_conflict(tree, query, names)
+            columns = self.schemas.get(self.target, ())
+            select, pairs = select_conflict(tree, query, names, columns)
             updated = self._trace_assignments(tree, select, pairs).lineage
             lineage = merge_columns(lineage, updated)
         return WrittenColumns(names, lineage)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from lineage.sql.assignments import list_assignments
+from lineage.sql.scopes import Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,27 +16,53 @@ _EXCLUDED = "excluded"
 
 
 def select_conflict(
-    insert: exp.Insert, query: exp.Query, names: Sequence[str]
+    insert: exp.Insert, query: exp.Query, names: Sequence[str], columns: Sequence[str]
 ) -> tuple[exp.Select, list[tuple[str, exp.Expr]]]:
     """Return the rows that a conflict updates, without columns, and its assignments.
 
     ``names`` are the columns of the rows of ``query``, which are the source ``excluded``.
+    ``columns`` are those of the table that is written. Values of ON DUPLICATE KEY UPDATE may also
+    be of the items of FROM. Raises Unreadable if a column may be of several tables.
     """
     conflict = insert.args["conflict"]
     target = insert.this.this if isinstance(insert.this, exp.Schema) else insert.this
+    own = target.alias_or_name
+    is_duplicate = bool(conflict.args.get("duplicate"))
+    assignments = list(list_assignments(conflict.expressions))
+    if is_duplicate:
+        for _, value in assignments:
+            _refuse_unknown(value, columns)
+    pairs: list[tuple[str, exp.Expr]] = [
+        (name, exp.paren(_complete_columns(value, own, names))) for name, value in assignments
+    ]
     alias = exp.TableAlias(
         this=exp.to_identifier(_EXCLUDED), columns=[exp.to_identifier(name) for name in names]
     )
     select = exp.select().from_(target.copy())
     select.set("joins", [exp.Join(this=exp.Subquery(this=query.copy(), alias=alias))])
-    own = target.alias_or_name
+    used = {column.table.casefold() for _, value in pairs for column in value.find_all(exp.Column)}
+    if is_duplicate and used - {own.casefold(), _EXCLUDED}:
+        _add_items(select, query)
     if where := conflict.args.get("where"):
         select.set("where", _complete_columns(where, own, names))
-    pairs: list[tuple[str, exp.Expr]] = [
-        (name, exp.paren(_complete_columns(value, own, names)))
-        for name, value in list_assignments(conflict.expressions)
-    ]
     return select, pairs
+
+
+def _refuse_unknown(value: exp.Expr, columns: Sequence[str]) -> None:
+    """Raise Unreadable for a column without a table that is not one of the table written."""
+    known = {name.casefold() for name in columns}
+    for column in value.find_all(exp.Column):
+        if not column.table and column.name.casefold() not in known:
+            raise Unreadable(f"the column {column.name} may be that of the query")
+
+
+def _add_items(select: exp.Select, query: exp.Query) -> None:
+    """Add the items of FROM of the query that is inserted."""
+    clause = query.args.get("from_") or query.args.get("from")
+    if clause is not None:
+        select.append("joins", exp.Join(this=clause.this.copy()))
+        for join in query.args.get("joins") or ():
+            select.append("joins", join.copy())
 
 
 def _complete_columns(value: exp.Expr, target: str, names: Sequence[str]) -> exp.Expr:

@@ -329,6 +329,16 @@ def test_a_temporary_table_keeps_columns_with_generated_names() -> None:
     assert (fields, reason) == ({}, "columns: the column sum is in none of the tables")
 
 
+@pytest.mark.parametrize("table", ["totals", "unknown"])
+def test_a_column_of_a_duplicate_key_may_be_of_the_query(table: str) -> None:
+    fields, _, reason = trace_text(
+        f"INSERT INTO s.{table} (customer, total) SELECT customer, amount FROM s.orders"
+        " ON DUPLICATE KEY UPDATE total = amount",
+        "mysql",
+    )
+    assert (fields, reason) == ({}, "columns: the column amount may be that of the query")
+
+
 @pytest.mark.parametrize(
     ("dialect", "function"),
     [
@@ -352,6 +362,7 @@ def test_columns_of_a_function_that_may_read_tables_are_not_known(
         ("postgres", "ON CONFLICT (customer) DO UPDATE SET total = totals.total + excluded.total"),
         ("postgres", "ON CONFLICT (customer) DO UPDATE SET total = total + excluded.total"),
         ("mysql", "ON DUPLICATE KEY UPDATE total = total + VALUES(total)"),
+        ("mysql", "ON DUPLICATE KEY UPDATE total = totals.total + o.amount"),
         ("duckdb", "ON CONFLICT DO UPDATE SET total = greatest(total, excluded.total)"),
     ],
 )
