@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from lineage.sql.qualified_names import Place
     from lineage.sql.records import Flow, Name, Statement
 
+_SEVERAL = "the columns of a statement with several outputs are not read"
 _UNNAMED = "columns: a column without an alias has a name that the database generates"
 _TRACED = ("CREATE TABLE", "CREATE VIEW", "SELECT INTO", "INSERT", "UPDATE", "MERGE", "DELETE")
 
@@ -93,6 +94,8 @@ class ColumnTracer:
         if not statement.shape or statement.kind not in _TRACED:
             return NOT_TRACED
         is_temporary = bool(temporary) and place.temporary_key(flow.target) in temporary
+        if statement.kind == "DELETE" and flow.mode != "delete":
+            return TracedFlow(None, _SEVERAL)
         if statement.kind == "DELETE" and not is_temporary:
             return NOT_TRACED
         if not flow.sources and not is_temporary and statement.kind != "CREATE TABLE":
@@ -101,7 +104,7 @@ class ColumnTracer:
             return NOT_TRACED
         others = [each for each in statement.flows if each is not flow and each.mode != "delete"]
         if others or statement.unresolved:
-            return TracedFlow(None, "the columns of a statement with several outputs are not read")
+            return TracedFlow(None, _SEVERAL)
         from lineage.sql.column_flows import trace_statement  # imports sqlglot
 
         names = dict.fromkeys((flow.target, *statement.reads))

@@ -467,6 +467,11 @@ def test_columns_that_cannot_be_read_are_reported(text: str, reason: str) -> Non
     assert reason in reasons
 
 
+def test_columns_of_rows_that_are_deleted_into_a_table_are_reported() -> None:
+    _, _, reason = trace_text("DELETE FROM orders OUTPUT deleted.id INTO totals (total)", "tsql")
+    assert reason == "the columns of a statement with several outputs are not read"
+
+
 def test_columns_of_an_altered_temporary_table_are_not_known() -> None:
     text = """SELECT id INTO #stage FROM orders; ALTER TABLE #stage ADD total int;
         INSERT INTO totals (customer) SELECT id FROM #stage"""
