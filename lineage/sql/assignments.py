@@ -29,6 +29,18 @@ def list_assignments(expressions: Sequence[exp.Expr]) -> Iterator[tuple[str, exp
         yield from ((column.name, each) for column, each in zip(columns, values, strict=True))
 
 
+def add_table(value: exp.Expr, table: str) -> exp.Expr:
+    """Return a value whose columns without a table, outside of queries in it, are of ``table``."""
+
+    def complete_column(node: exp.Expr) -> exp.Expr:
+        is_open = isinstance(node, exp.Column) and not node.table
+        if is_open and node.find_ancestor(exp.Select) is None:
+            node.set("table", exp.to_identifier(table))
+        return node
+
+    return value.copy().transform(complete_column, copy=False)
+
+
 def _row_values(value: exp.Expr) -> list[exp.Expr]:
     """Return the values of a row: of a list, or one query for each column of a query."""
     if isinstance(value, exp.Subquery) and isinstance(value.this, exp.Select):

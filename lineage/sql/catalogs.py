@@ -81,8 +81,7 @@ class Catalog:
         before = self.routines.get(name) if created is None else created
         if before in (None, routine.statements) or dialect in _OWN_DATABASE:
             return routine.statements
-        reason = f"which of the routines {'.'.join(name)} runs is not known"
-        return (Statement("CALL", unresolved=(reason,)),)
+        return undetermined_body(name)
 
     def find_effect(self, statement: Statement, place: Place) -> Effect | None:
         """Return the remembered effect of a statement that does not depend on its session."""
@@ -95,6 +94,13 @@ class Catalog:
             if len(self._effects) >= _MEMORY_SIZE:
                 self._effects.clear()
             self._effects[_key_of(statement, place)] = statement, effect
+
+
+def undetermined_body(name: Name, number: int | None = None) -> tuple[Statement, ...]:
+    """Return the body of a name that several routines have, ``number`` of them."""
+    several = "routines" if number is None else f"{number} routines"
+    reason = f"which of the {several} {'.'.join(name)} runs is not known"
+    return (Statement("CALL", unresolved=(reason,)),)
 
 
 def _body_of(name: Name, statements: Sequence[Statement], place: Place) -> RoutineBody:

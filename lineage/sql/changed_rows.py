@@ -7,12 +7,13 @@ from sqlglot import exp
 from lineage.sql.from_items import joins_of, without_joins
 from lineage.sql.lexer import TSQL
 from lineage.sql.names import table_name
+from lineage.sql.scopes import clause_of
 from lineage.sql.targets import items_of
 
 
 def select_update(tree: exp.Update, dialect: str) -> exp.Select:
     """Return the rows that an UPDATE changes, without columns."""
-    clause = tree.args.get("from_") or tree.args.get("from")
+    clause = clause_of(tree, "from")
     items = [item.copy() for item in items_of(clause)] if clause is not None else []
     is_item = dialect in TSQL and any(_is_target(tree.this, each, dialect) for each in items)
     if clause is not None and is_item:
@@ -32,7 +33,7 @@ def select_update(tree: exp.Update, dialect: str) -> exp.Select:
 
 def replace_deletes(query: exp.Query) -> None:
     """Replace each DELETE … RETURNING in WITH by the query of the rows that it deletes."""
-    clause = query.args.get("with_") or query.args.get("with")
+    clause = clause_of(query, "with")
     for definition in clause.expressions if clause is not None else ():
         delete = definition.this
         if not isinstance(delete, exp.Delete) or not delete.args.get("returning"):

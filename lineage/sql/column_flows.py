@@ -29,7 +29,13 @@ from lineage.sql.result_names import complete_names, mark_unnamed
 from lineage.sql.scopes import INVALID_TREE, Unreadable
 from lineage.sql.simplification import simplify_text
 from lineage.sql.tsql import prepare_change
-from lineage.sql.written_columns import WrittenColumns, decode_table, encode_table, find_column
+from lineage.sql.written_columns import (
+    NO_TARGET,
+    WrittenColumns,
+    decode_table,
+    encode_table,
+    find_column,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,7 +45,6 @@ if TYPE_CHECKING:
 Schemas: TypeAlias = "tuple[tuple[Name, tuple[str, ...]], ...]"
 # MySQL's REPLACE writes the same columns as INSERT.
 _REPLACE = re.compile(r"\A\s*REPLACE\b", re.IGNORECASE)
-_NO_TARGET = "the columns of the table that is written are not known"
 
 
 @lru_cache(maxsize=1024)
@@ -175,7 +180,7 @@ class _Tracer:
         """Return the columns that an INSERT without a list writes."""
         columns = self.schemas.get(self.target, ())
         if not columns:
-            raise Unreadable(_NO_TARGET)
+            raise Unreadable(NO_TARGET)
         is_shorter = count < len(columns) and self.dialect in ("postgres", "redshift")
         if count != len(columns) and not is_shorter:
             raise Unreadable("the columns of the query are not as many as those of the table")
@@ -214,9 +219,9 @@ class _Tracer:
         source = self._columns_of_item(tree.args["using"])
         reader = MergeReader(tree, self.schemas.get(self.target, ()), source)
         pairs, conditions = reader.read_actions()
-        return (
-            self._trace_assignments(tree, reader.select_rows(conditions), pairs) if pairs else None
-        )
+        if not pairs:
+            return None
+        return self._trace_assignments(tree, reader.select_rows(conditions), pairs)
 
     def _columns_of_item(self, item: exp.Expr) -> Sequence[str]:
         """Return the columns of a table or a query in FROM; () if they are not known."""

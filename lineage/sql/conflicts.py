@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from lineage.sql.assignments import list_assignments
-from lineage.sql.scopes import Unreadable
+from lineage.sql.assignments import add_table, list_assignments
+from lineage.sql.scopes import Unreadable, clause_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,7 +58,7 @@ def _refuse_unknown(value: exp.Expr, columns: Sequence[str]) -> None:
 
 def _add_items(select: exp.Select, query: exp.Query) -> None:
     """Add the items of FROM of the query that is inserted."""
-    clause = query.args.get("from_") or query.args.get("from")
+    clause = clause_of(query, "from")
     if clause is not None:
         select.append("joins", exp.Join(this=clause.this.copy()))
         for join in query.args.get("joins") or ():
@@ -79,9 +79,7 @@ def _complete_columns(value: exp.Expr, target: str, names: Sequence[str]) -> exp
             return node
         if node.table.casefold() == _EXCLUDED and node.name.casefold() not in inserted:
             return exp.Null()
-        if not node.table and node.find_ancestor(exp.Select) is None:
-            node.set("table", exp.to_identifier(target))
         return node
 
     inserted = {name.casefold() for name in names}
-    return value.copy().transform(complete_column, copy=False)
+    return add_table(value.copy().transform(complete_column, copy=False), target)

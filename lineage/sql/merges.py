@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from lineage.sql.assignments import list_assignments
+from lineage.sql.assignments import add_table, list_assignments
 from lineage.sql.from_items import joins_of, without_joins
 from lineage.sql.scopes import Unreadable
+from lineage.sql.written_columns import NO_TARGET
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -68,17 +69,6 @@ class MergeReader:
         listed = then.this.expressions if isinstance(then.this, exp.Tuple | exp.Schema) else []
         names = [item.name for item in listed] or self._target
         if not values or len(names) != len(values):
-            raise Unreadable("the columns of the table that is written are not known")
+            raise Unreadable(NO_TARGET)
         for name, value in zip(names, values, strict=True):
-            yield name, self._of_source(value)
-
-    def _of_source(self, value: exp.Expr) -> exp.Expr:
-        """Return a value of INSERT, whose columns without a table are those of the source."""
-
-        def complete_column(node: exp.Expr) -> exp.Expr:
-            is_open = isinstance(node, exp.Column) and not node.table
-            if is_open and node.find_ancestor(exp.Select) is None:
-                node.set("table", exp.to_identifier(self._alias))
-            return node
-
-        return value.copy().transform(complete_column, copy=False)
+            yield name, add_table(value, self._alias)

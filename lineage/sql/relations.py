@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
@@ -12,7 +12,7 @@ from lineage.sql.expressions import ExpressionWalk
 from lineage.sql.from_items import list_items, name_of_item, read_rows
 from lineage.sql.pivots import read_pivot, take_pivot
 from lineage.sql.recursion import is_recursive, read_recursive
-from lineage.sql.scopes import Scope, Source, Unreadable, name_of
+from lineage.sql.scopes import Scope, Source, Unreadable, clause_of, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -54,7 +54,7 @@ class RelationReader:
         raise Unreadable(f"an expression of type {tree.key} is not supported")
 
     def _read_with(self, tree: exp.Expr, scope: Scope) -> Scope:
-        clause = _clause_of(tree, "with")
+        clause = clause_of(tree, "with")
         if clause is None:
             return scope
         definitions = dict(scope.definitions)
@@ -90,7 +90,7 @@ class RelationReader:
 
     def _read_from(self, tree: exp.Select, outer: Scope) -> tuple[Scope, Deps]:
         """Return the scope of the sources in FROM, and the sources of its join conditions."""
-        start = _clause_of(tree, "from")
+        start = clause_of(tree, "from")
         joins = list(tree.args.get("joins") or [])
         listed = [*([start.this] if start else []), *(join.this for join in joins)]
         listed += tree.args.get("laterals") or []
@@ -99,7 +99,7 @@ class RelationReader:
             name = name_of_item(item)
             if name in sources:
                 raise Unreadable("two sources have the same name")
-            sources[name] = self._read_item(item, dict(sources), outer)
+            sources[name] = self._read_item(item, sources, outer)
         windows = {window.name: window for window in tree.args.get("windows") or []}
         scope = Scope(sources, outer.definitions, windows, outer.outer)
         return scope, algebra.merge_deps(self._read_join(join, scope) for join in joins)
@@ -215,11 +215,6 @@ class RelationReader:
         pairs = zip(left.columns, right.columns, strict=True)
         columns = tuple((name, algebra.merge_deps([one, two])) for (name, one), (_, two) in pairs)
         return Source(columns, None, algebra.merge_deps(wide))
-
-
-def _clause_of(tree: exp.Expr, name: str) -> Any:
-    """Return a clause whose name is a Python keyword; newer versions of sqlglot append ``_``."""
-    return tree.args.get(f"{name}_") or tree.args.get(name)
 
 
 def _rename_columns(item: exp.Expr, source: Source) -> Source:

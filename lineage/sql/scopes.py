@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lineage.columns import algebra
 from lineage.columns.algebra import NOTHING, Deps, Field
@@ -16,12 +16,17 @@ if TYPE_CHECKING:
     from lineage.naming import DatasetName
 
 Name: TypeAlias = tuple[str, ...]
-# What sqlglot raises, beside its own errors, for trees of texts that are not valid SQL.
+# Exceptions of sqlglot beside its own ones, for texts that are not valid SQL.
 INVALID_TREE = (RecursionError, AttributeError, KeyError, TypeError, ValueError)
 
 
 class Unreadable(Exception):
     """The text is not a query, or is ambiguous without the schemas of its tables."""
+
+
+def clause_of(tree: exp.Expr, name: str) -> Any:
+    """Return a clause whose name is a Python keyword; newer versions of sqlglot append ``_``."""
+    return tree.args.get(f"{name}_") or tree.args.get(name)
 
 
 def name_of(table: exp.Table) -> Name:

@@ -95,7 +95,7 @@ class Session:
         return self._temporary.get(self.place.temporary_key(name))
 
     def find_routine(self, name: Name) -> RoutineBody | None:
-        """Return a procedure or function; None if it is not in the catalog."""
+        """Return a procedure or function; None if neither session nor catalog has it."""
         return self.catalog.find_routine(name, self.place, self._routines)
 
     def create_routine(self, routine: Routine) -> None:

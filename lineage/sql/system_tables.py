@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from lineage.sql.lexer import TSQL
+from lineage.sql.word_lists import read_words
 
 if TYPE_CHECKING:
     from lineage.sql.records import Name
@@ -66,7 +65,7 @@ _OLD_VIEWS = frozenset(
 def system_schema(table: str, dialect: str) -> str | None:
     """Return the schema of a system table that needs none; None for another table."""
     name = table.lower()
-    if dialect in ("postgres", "redshift") and name in _postgres_tables():
+    if dialect in ("postgres", "redshift") and name in read_words("system_tables.txt"):
         return "pg_catalog"
     if dialect == "redshift" and (name.startswith(_REDSHIFT_PREFIXES) or name in _REDSHIFT_VIEWS):
         return "pg_catalog"
@@ -90,10 +89,3 @@ def is_system_table(name: Name, dialect: str) -> bool:
     if len(parts) > 2 and parts[0] == _DATABASES.get(dialect):
         return True
     return not before and system_schema(table, dialect) is not None
-
-
-@cache
-def _postgres_tables() -> frozenset[str]:
-    text = (files("lineage.sql") / "system_tables.txt").read_text()
-    lines = (line for line in text.splitlines() if not line.startswith("#"))
-    return frozenset(name for line in lines for name in line.split())

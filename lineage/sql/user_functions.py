@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
 from lineage.sql.lexer import TSQL
 from lineage.sql.names import fold_part
+from lineage.sql.word_lists import read_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,14 +74,11 @@ def user_functions(tree: exp.Expr, dialect: str) -> Iterator[Name]:
             yield name
 
 
-@cache
 def builtin_functions(dialect: str) -> frozenset[str]:
     """Return the functions of a database in lower case; empty if there is no list of them."""
     if dialect not in _LISTS:
         return frozenset()
-    text = (files("lineage.sql") / "functions" / f"{_LISTS[dialect]}.txt").read_text()
-    lines = (line for line in text.splitlines() if not line.startswith("#"))
-    return frozenset(name for line in lines for name in line.split())
+    return read_words(f"functions/{_LISTS[dialect]}.txt")
 
 
 def _qualifiers_of(node: exp.Func) -> list[str] | None:

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from lineage.sql.records import Name
 
 
+NO_TARGET = "the columns of the table that is written are not known"
+
+
 class WrittenColumns(NamedTuple):
     """The columns that a statement writes, in order, and their sources.
 
