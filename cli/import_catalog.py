@@ -44,7 +44,7 @@ def import_catalog(
     from dataclasses import replace
 
     from lineage.readers.catalog_files import CatalogFiles
-    from lineage.readers.catalogs import catalog_events
+    from lineage.readers.catalogs import catalog_events, stored_objects
     from lineage.readers.log_source import LogSource
     from lineage.readers.query_logs.sources import choose_dialect
     from lineage.readers.query_logs.stored_rows import DETAILS
@@ -55,7 +55,8 @@ def import_catalog(
     run = ImportRun(context, dsn, as_events=as_events, names=names)
     catalog = CatalogFiles.read_files(sources, source.dialect, run.report_bad_row)
     source = replace(source, catalog=run.load_catalog(namespace))
-    run.write_events(lambda: catalog_events(catalog, source, run.report))
+    objects = stored_objects(catalog, source)
+    run.write_events(lambda: catalog_events(catalog, objects, source, run.report))
     if not as_events:
-        run.write_catalog(source, catalog)
+        run.write_objects(namespace, catalog.time, objects)
     run.write_totals(list_unresolved=list_unresolved)

@@ -9,7 +9,7 @@ from .import_options import write_report
 from .output import terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
     import click
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from lineage.errors import InvalidEvent
     from lineage.events.name_map import NameMap
     from lineage.naming import DatasetName
-    from lineage.readers.catalog_files import CatalogFiles
     from lineage.readers.log_source import LogSource
     from lineage.readers.query_logs.rows import Row
+    from lineage.readers.query_logs.storage import ObjectRow
     from lineage.readers.report import ImportReport
     from lineage.sql.catalogs import Catalog
 
@@ -81,12 +81,12 @@ class ImportRun:
         self.report.events += written.count
         self.report.duplicates += written.duplicate_count
 
-    def write_catalog(self, source: LogSource, catalog: CatalogFiles) -> None:
+    def write_objects(self, server: str, time: str, objects: Sequence[ObjectRow]) -> None:
         """Store the objects of a catalog, and read the statements of query logs again with them."""
         from lineage.readers.query_logs.importing import import_objects
 
         with self._open_graph() as conn:
-            import_objects(conn, source, catalog, self.report)
+            import_objects(conn, server, time, objects, self.report)
 
     def apply_names(self) -> None:
         """Apply the file of names, after all events: to the graph, or to what was printed."""

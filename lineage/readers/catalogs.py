@@ -13,8 +13,8 @@ from lineage.readers.query_logs import storage
 from lineage.readers.query_logs.run_events import PRODUCER, encode_event, input_dataset, log_facet
 from lineage.readers.query_logs.texts import TextReader, decode_statements, encode_statements
 from lineage.readers.server_names import ServerNames
-from lineage.sql.catalogs import Catalog
-from lineage.sql.records import Flow, Statement
+from lineage.sql.catalogs import Catalog, undetermined_body
+from lineage.sql.records import Flow
 from lineage.sql.sessions import Session
 
 if TYPE_CHECKING:
@@ -26,16 +26,22 @@ if TYPE_CHECKING:
     from lineage.readers.facets import Facets
     from lineage.readers.log_source import LogSource
     from lineage.readers.report import ImportReport
-    from lineage.sql.records import Name
+    from lineage.sql.records import Name, Statement
 
 
-def catalog_events(files: CatalogFiles, source: LogSource, report: ImportReport) -> Iterator[bytes]:
+def catalog_events(
+    files: CatalogFiles,
+    objects: list[storage.ObjectRow],
+    source: LogSource,
+    report: ImportReport,
+) -> Iterator[bytes]:
     """Yield a DatasetEvent for each table and view. The sources of a view are declared.
 
-    ``source.catalog``: the catalog that was imported before, if there is one.
+    ``objects``: those of ``stored_objects``. ``source.catalog``: the catalog that was imported
+    before, if there is one.
     """
     server = ServerNames(source.namespace)
-    views = _ViewReader(files, source, report)
+    views = _ViewReader(objects, source, report)
     for name in sorted(files.columns.keys() | files.views.keys()):
         facets: Facets = {}
         if columns := sorted(files.columns.get(name, [])):
@@ -60,12 +66,14 @@ def _view_facets(flow: Flow, server: ServerNames) -> Facets:
 class _ViewReader:
     """Reads the queries of views by the columns of the catalog."""
 
-    def __init__(self, files: CatalogFiles, source: LogSource, report: ImportReport) -> None:
+    def __init__(
+        self, objects: list[storage.ObjectRow], source: LogSource, report: ImportReport
+    ) -> None:
         self._source = source
         self._report = report
         self._texts = TextReader(source.dialect)
         known = source.catalog or Catalog()
-        new = decode_objects(stored_objects(files, source)) or Catalog()
+        new = decode_objects(objects) or Catalog()
         self._catalog = Catalog(
             {**known.columns, **new.columns}, {**known.routines, **new.routines}
         )
@@ -118,8 +126,7 @@ def _routine_body(name: Name, definitions: list[Definition], texts: TextReader) 
     [body, *others] = bodies
     if body is not None and not others:
         return body
-    reason = f"which of the {len(definitions)} routines {'.'.join(name)} runs is not known"
-    return encode_statements((Statement("CALL", unresolved=(reason,)),)).body
+    return encode_statements(undetermined_body(name, len(definitions))).body
 
 
 def _body_of(statements: tuple[Statement, ...]) -> tuple[Statement, ...]:

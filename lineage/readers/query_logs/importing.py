@@ -18,7 +18,7 @@ from lineage.garbage import pause_collection
 from lineage.projection import rebuild
 from lineage.projection.project import project_batch
 from lineage.projection.transaction import retry_exclusively
-from lineage.readers.catalogs import load_catalog, stored_objects
+from lineage.readers.catalogs import load_catalog
 from lineage.readers.query_logs import storage
 from lineage.readers.query_logs.folding import PartReader
 from lineage.readers.query_logs.parts import Part, Period, is_pause, merge_periods
@@ -29,12 +29,11 @@ from lineage.readers.query_logs.texts import TextReader
 from lineage.readers.server_names import ServerNames
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     import psycopg
 
     from lineage.events.entry import Entry
-    from lineage.readers.catalog_files import CatalogFiles
     from lineage.readers.log_source import LogSource
     from lineage.readers.query_logs.rows import Row
     from lineage.readers.query_logs.runs import Run
@@ -134,13 +133,16 @@ def _insert_chunk(
 
 
 def import_objects(
-    conn: psycopg.Connection[Any], source: LogSource, catalog: CatalogFiles, report: ImportReport
+    conn: psycopg.Connection[Any],
+    server: str,
+    time: str,
+    objects: Sequence[storage.ObjectRow],
+    report: ImportReport,
 ) -> None:
-    """Store a catalog for sessions; if it changes, read the rows of the server again."""
+    """Store a catalog as of ``time``; if it changes, read the rows of the server again."""
     with translate_errors(), conn.transaction():
         storage.lock_imports(conn)
-        objects = stored_objects(catalog, source)
-        storage.store_objects(conn, source.namespace, catalog.time, objects)
+        storage.store_objects(conn, server, time, objects)
     write_stale_parts(conn, report)
 
 

@@ -99,7 +99,9 @@ def test_what_mysql_prints_in_batch_mode_is_read(tmp_path: Path) -> None:
     assert (list(catalog.views), bad) == ([("shop", "v_totals")], [])
     source = LogSource("mysql://db:3306", "mysql")
     report = ImportReport()
-    [event] = map(json.loads, catalog_events(catalog, source, report))
+    [event] = map(
+        json.loads, catalog_events(catalog, stored_objects(catalog, source), source, report)
+    )
     assert event["dataset"]["name"] == "shop.v_totals"
     facets = event["dataset"]["facets"]
     assert {each["name"] for each in facets["lineage"]["inputs"]} == {

@@ -61,7 +61,7 @@ def _read_lines(source: Source, on_bad: OnBad) -> Iterator[tuple[int, Record]]:
     """Yield the entries of a log file. A statement may go on over several lines."""
     started: tuple[int, Record] | None = None
     is_header = False
-    clock = _Clock()
+    clock = LineClock()
     for number, line in source.lines:
         try:
             text = decode_text(line, f"{source.name}:{number}")
@@ -88,7 +88,7 @@ def _read_lines(source: Source, on_bad: OnBad) -> Iterator[tuple[int, Record]]:
 
 
 @dataclass
-class _Clock:
+class LineClock:
     """The time of the last line that has one, and the lines of each thread since then."""
 
     time: str = ""
@@ -103,7 +103,7 @@ class _Clock:
         return self.lines[thread] - 1
 
 
-def _read_entry(text: str, clock: _Clock) -> Record | None:
+def _read_entry(text: str, clock: LineClock) -> Record | None:
     """Read the first line of an entry; None for another line."""
     names = ("event_time", "thread_id", "command_type", "argument")
     if match := _LINE.fullmatch(text):

@@ -7,14 +7,13 @@ The job is that of a comment ``/* job=NAME */``, else user and host.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
 from lineage.errors import InvalidEvent
 from lineage.readers.files import decode_text, is_csv, unescape_value
 from lineage.readers.query_logs.forms.form import Form, read_records
-from lineage.readers.query_logs.forms.mysql import JOB_COMMENT
+from lineage.readers.query_logs.forms.mysql import JOB_COMMENT, LineClock
 from lineage.readers.query_logs.rows import Kind, Row, format_time, parse_time
 
 if TYPE_CHECKING:
@@ -43,18 +42,18 @@ def _matches_source(source: Source) -> bool:
 
 def _read_source(source: Source, reading: Reading) -> Iterator[tuple[str, Row]]:
     newest: dict[str, int] = {}
-    lines: Counter[tuple[str, str]] = Counter()
+    clock = LineClock()
 
     def read_record(record: Record, place: str, reading: Reading) -> Row | None:
         connection, query = record["connection"], int(record["query"])
-        lines[connection, record["time"]] += 1
+        position = clock.count_line(record["time"], connection) + 1
         has_parts = query < newest.get(connection, 0)
         newest[connection] = max(query, newest.get(connection, 0))
         row = _read_record(record, place, reading)
         # The statements of a routine are lines before that of its call.
         if row is None or (has_parts and row.text[:4].upper() == "CALL"):
             return None
-        return row._replace(position=lines[connection, record["time"]])
+        return row._replace(position=position)
 
     return read_records(_read_lines(source, reading.on_bad), source, reading, read_record)
 
