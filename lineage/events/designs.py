@@ -108,6 +108,9 @@ def design_of_job(event: JobEvent) -> DesignStatement | None:
     columns: dict[Name, ColumnLineage] = {}
     for output in event.outputs:
         target = explicit.targets.get(output.key)
+        if target is None and explicit.is_complete:
+            sources[output.key] = ()
+            continue
         sources[output.key] = _source_names(target, reads)
         if lineage := (target and target.columns) or _column_lineage(output):
             columns[output.key] = lineage

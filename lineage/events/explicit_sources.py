@@ -1,7 +1,7 @@
 """Lineage facets of a run: the inputs that fed each output.
 
-The inputs of an output are stored as a facet of the access. Of several events of the run, the
-newest with such a facet wins, as with any facet. FEEDS uses these inputs; only outputs without the
+The inputs of an output are stored as a facet of the access. Those of several events of the run are
+merged: each event adds to the lineage of the run. FEEDS uses these inputs; only outputs without the
 facet are fed by all inputs of the run.
 """
 
@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from msgspec import Raw
+from msgspec import Raw, json
 
 from lineage.openlineage import explicit_lineage
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
+    from lineage.events.states import EntityState
     from lineage.openlineage import ColumnLineage, ExplicitLineage, Facets, RunEvent
     from lineage.openlineage.events import Name
 
@@ -52,13 +53,38 @@ def accesses_of_run(
         target = explicit.targets.get(name) if is_output else None
         if target is not None:
             missing.pop(name, None)
-            facets = {**facets, FACET: Raw(target.shortest_body())}
+            facets = {**facets, FACET: _encode_sources(target.sources, target.from_job)}
             columns = target.columns or columns
+        elif is_output and explicit.is_complete:
+            facets, columns = {**facets, FACET: _encode_sources((), False)}, None
         result.append(((name, is_output), facets, columns))
     for name, target in missing.items():
-        result.append(((name, True), {FACET: Raw(target.shortest_body())}, target.columns))
+        body = _encode_sources(target.sources, target.from_job)
+        result.append(((name, True), {FACET: body}, target.columns))
     inputs = {name for (name, is_output), *_ in reported if not is_output}
     result += [((name, False), {}, None) for name in explicit.reads if name not in inputs]
     named = {*explicit.targets, *explicit.reads}
     named.update(*(target.sources for target in explicit.targets.values()))
     return result, tuple(sorted(named))
+
+
+def add_facets(access: EntityState, revision: str, facets: Facets) -> None:
+    """Merge facets of an access: sources are united, of other facets the greater revision wins.
+
+    Equal to lineage.merge_access_facets().
+    """
+    known = access.facets.get(FACET)
+    access.add_facets(revision, facets)
+    if known is not None and FACET in facets:
+        inputs = [
+            each for body in (known[1], facets[FACET]) for each in json.decode(body)["inputs"]
+        ]
+        sources = {(each["namespace"], each["name"]) for each in inputs if each["type"] != "JOB"}
+        united = _encode_sources(sorted(sources), any(each["type"] == "JOB" for each in inputs))
+        access.facets[FACET] = max(revision, known[0]), united
+
+
+def _encode_sources(sources: Iterable[Name], from_job: bool) -> Raw:
+    """Return sources as a lineage facet in its shortest form."""
+    inputs = [{"namespace": ns, "name": name, "type": "DATASET"} for ns, name in sources]
+    return Raw(json.encode({"inputs": [*inputs, *([{"type": "JOB"}] if from_job else [])]}))

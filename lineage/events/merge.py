@@ -223,7 +223,7 @@ class Batch(Struct):
                     access.mention_at(first)
                     access.mention_at(last)
                 if facets:
-                    access.add_facets(_with_ordinal(revision, place), facets)
+                    explicit_sources.add_facets(access, _with_ordinal(revision, place), facets)
                 if columns:
                     self._add_mappings(
                         (run_id, job, key[0]), columns, _with_ordinal(revision, place)

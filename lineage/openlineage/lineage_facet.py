@@ -1,7 +1,8 @@
 """Parse the lineage facet: explicit lineage between datasets and columns.
 
-Jobs in it are transitive: if A feeds a job and that job feeds B, A feeds B. If no entry has inputs
-of the event's own job, that job represents all inputs of the event's run or job.
+The facet of a job is complete: a dataset that it does not name as a target has no sources. Jobs in
+it are transitive: if A feeds a job and that job feeds B, A feeds B. In the facet of an output, the
+event's own job represents all inputs of the event's run or job.
 """
 
 from __future__ import annotations
@@ -43,29 +44,32 @@ class TargetLineage:
     from_job: bool
     columns: ColumnLineage | None
 
-    def shortest_body(self) -> bytes:
-        """Return the dataset level as a lineage facet in its shortest form."""
-        inputs = [{"namespace": ns, "name": name, "type": "DATASET"} for ns, name in self.sources]
-        job = [{"type": "JOB"}] if self.from_job else []
-        return json.dumps({"inputs": [*inputs, *job]}).encode()
-
 
 @dataclass(frozen=True, slots=True)
 class ExplicitLineage:
-    """The lineage of one event: each target dataset, and additional inputs of its job."""
+    """The lineage of one event: each target dataset, and additional inputs of its job.
+
+    ``is_complete``: the facet of the job has entries, so that no other dataset has sources.
+    """
 
     targets: dict[Name, TargetLineage]
     reads: tuple[Name, ...]
+    is_complete: bool = False
 
 
 @dataclass(slots=True)
 class _Target:
-    """A target while facets are parsed."""
+    """A target while facets are parsed.
+
+    ``own_inputs`` are those of the facet of the dataset itself. ``is_unspecified``: that facet has
+    neither inputs nor fields.
+    """
 
     inputs: list[tuple[str, Any]] = field(default_factory=list)  # path and input, at dataset level
     fields: list[tuple[str, str, Any]] = field(default_factory=list)  # path, target field and input
-    has_inputs: bool = False
+    own_inputs: list[tuple[str, Any]] = field(default_factory=list)
     has_fields: bool = False
+    is_unspecified: bool = False
     unreadable: list[str] = field(default_factory=list)
 
 
@@ -86,14 +90,21 @@ def _read_facet(facet: _FacetOfJob, _path: str) -> ExplicitLineage:
     for name, text in of_datasets:
         body = _decode_body(text)
         if body is not None:
-            _add_target(targets, name, body, "")
+            target = _add_target(targets, name, body, "")
+            target.own_inputs = list(target.inputs)
+            target.is_unspecified = not target.has_fields and not isinstance(
+                body.get("inputs"), list
+            )
     body = _decode_body(of_job) if of_job else None
-    if body is not None:
-        _add_entries(targets, jobs, job, body)
+    entries = body.get("entries") if body else None
+    if isinstance(entries, list):
+        _add_entries(targets, jobs, job, entries)
     own = jobs.get(job, [])
     reads, _ = _read_sources(own, job, {key: jobs[key] for key in jobs if key != job})
     return ExplicitLineage(
-        {name: _read_target(target, job, jobs) for name, target in targets.items()}, reads
+        {name: _read_target(target, job, jobs) for name, target in targets.items()},
+        reads,
+        isinstance(entries, list),
     )
 
 
@@ -114,10 +125,9 @@ def _add_entries(
     targets: dict[Name, _Target],
     jobs: dict[Name | None, list[tuple[str, Any]]],
     job: Name | None,
-    body: dict[str, Any],
+    entries: list[Any],
 ) -> None:
-    entries = body.get("entries")
-    for number, entry in enumerate(entries if isinstance(entries, list) else ()):
+    for number, entry in enumerate(entries):
         path = f"entries[{number}]."
         if not isinstance(entry, dict):
             continue
@@ -130,11 +140,12 @@ def _add_entries(
             _add_target(targets, name, entry, path)
 
 
-def _add_target(targets: dict[Name, _Target], name: Name, body: dict[str, Any], path: str) -> None:
+def _add_target(
+    targets: dict[Name, _Target], name: Name, body: dict[str, Any], path: str
+) -> _Target:
     target = targets.setdefault(name, _Target())
     inputs, fields = body.get("inputs"), body.get("fields")
     if isinstance(inputs, list):
-        target.has_inputs = True
         target.inputs += _number_inputs(inputs, f"{path}inputs")
     elif inputs is not None:
         target.unreadable.append(f"{path}inputs")
@@ -150,6 +161,7 @@ def _add_target(targets: dict[Name, _Target], name: Name, body: dict[str, Any], 
             ]
         else:
             target.unreadable.append(place)
+    return target
 
 
 def _number_inputs(inputs: Any, path: str) -> list[tuple[str, Any]]:
@@ -160,7 +172,8 @@ def _read_target(
     target: _Target, job: Name | None, jobs: dict[Name | None, list[tuple[str, Any]]]
 ) -> TargetLineage:
     every = [*target.inputs, *((path, each) for path, _, each in target.fields)]
-    sources, from_job = _read_sources(every, job, jobs)
+    sources, _ = _read_sources(every, job, jobs)
+    _, from_job = _read_sources(target.own_inputs, job, jobs)
     unreadable = list(target.unreadable)
     for path, each in every:
         if not _is_job(each) and (not isinstance(each, dict) or _read_dataset(each) is None):
@@ -168,7 +181,7 @@ def _read_target(
     columns = merged_derivations(_target_derivations(target, unreadable), unreadable)
     has_columns = bool(columns.derivations or columns.unreadable or target.has_fields)
     return TargetLineage(
-        sources, from_job or not target.has_inputs, columns if has_columns else None
+        sources, from_job or target.is_unspecified, columns if has_columns else None
     )
 
 

@@ -32,7 +32,7 @@ WITH input AS MATERIALIZED (
     ON CONFLICT (run, job, dataset, output) DO UPDATE SET
         first_seen = least(a.first_seen, excluded.first_seen),
         last_seen = greatest(a.last_seen, excluded.last_seen),
-        facets = lineage.merge_facets(a.facets, excluded.facets)
+        facets = lineage.merge_access_facets(a.facets, excluded.facets)
 ), inputs AS (
     INSERT INTO provenance."INPUT_TO" (start_id, end_id, properties)
     SELECT lineage.to_graphid(vertex), lineage.to_graphid(run),

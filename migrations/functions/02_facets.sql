@@ -128,6 +128,17 @@ CREATE OR REPLACE FUNCTION lineage.reported_inputs(facets jsonb) RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN facets ? 'lineage' THEN facets #> '{lineage,1,inputs}' END;
 
+-- Merge the facets of an access: the reported inputs are united, of other facets the greater revision wins.
+CREATE OR REPLACE FUNCTION lineage.merge_access_facets(old jsonb, new jsonb) RETURNS jsonb
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN old ? 'lineage' AND new ? 'lineage' THEN
+    lineage.merge_facets(old, new) || jsonb_build_object('lineage', jsonb_build_array(
+        greatest(old #>> '{lineage,0}' COLLATE "C", new #>> '{lineage,0}' COLLATE "C"),
+        jsonb_build_object('inputs', (
+            SELECT coalesce(jsonb_agg(DISTINCT input), '[]')
+            FROM jsonb_array_elements(lineage.reported_inputs(old) || lineage.reported_inputs(new)) AS i (input)))))
+ELSE lineage.merge_facets(old, new) END;
+
 -- A run as a JSON array, in the order of the fields of lineage.query.records.Run.
 CREATE OR REPLACE FUNCTION lineage.run_record(run lineage.run) RETURNS jsonb
 LANGUAGE sql STABLE PARALLEL SAFE

@@ -957,6 +957,7 @@ GRANT EXECUTE ON lineage.match_rank(lineage.search_text,text[]) TO PUBLIC
 GRANT EXECUTE ON lineage.matches_filters(text[],text[],text[],text,text[],text) TO PUBLIC
 GRANT EXECUTE ON lineage.may_be_archived_version(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.median_and_spread(double precision[]) TO PUBLIC
+GRANT EXECUTE ON lineage.merge_access_facets(jsonb,jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.merge_facets(jsonb,jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.merged_facets(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.name_hash(text,text) TO PUBLIC
@@ -2593,6 +2594,11 @@ CREATE OR REPLACE FUNCTION lineage.median_and_spread(samples double precision[])
  RETURNS TABLE(runs integer, median double precision, spread double precision)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE ROWS 1
+FUNCTION lineage.merge_access_facets(jsonb,jsonb) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.merge_access_facets(old jsonb, new jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
 FUNCTION lineage.merge_facets(jsonb,jsonb) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.merge_facets(old jsonb, new jsonb)
  RETURNS jsonb

@@ -284,6 +284,25 @@ CASES = {
         run_event("r", "COMPLETE", 3),
         run_event("r2", "FAIL", 4, writes=(dataset("b", lineage=fed("a")),)),
     ],
+    "each event of a run adds to the lineage facet of its job, which is complete": [
+        run_event(
+            "r",
+            "RUNNING",
+            1,
+            reads=("a",),
+            writes=("b", dataset("d", columnLineage=derived(("x", "a", "x")))),
+            of_job={"lineage": entries(b=fed("a"))},
+        ),
+        run_event(
+            "r",
+            "COMPLETE",
+            2,
+            reads=("c",),
+            writes=("b", "d"),
+            of_job={"lineage": entries(b=fed("c"), e=fed(None, x=[("c", "y")]))},
+        ),
+        job_event(3, "j", reads=("a", "c"), writes=("b", "d"), lineage=entries(b=fed("a"))),
+    ],
     "an alias of what a lineage facet alone names": [
         run_event("r", "COMPLETE", 1, reads=("a",), writes=(dataset("b", lineage=fed("table")),)),
         run_event("r2", "COMPLETE", 2, reads=("x",), writes=(dataset("path", ("table",)),)),

@@ -90,9 +90,10 @@ def expected(texts: list[str]) -> Graph:
         mine = [(t, e) for t, e in runs if (e["run"]["runId"], _key(e["job"])) == (run, job)]
         sides = [{canonical[_key(d)] for _, e in mine for d in e[side]}
                  for side in ("inputs", "outputs")]  # fmt: skip
-        # Sources of each output by its name: of its newest lineage facet, else all inputs.
-        said_of = {_key(d): None for _, e in mine for d in e["outputs"]}
-        said_of |= {_key(d): d["fed by"] for _, e in mine for d in e["outputs"] if "fed by" in d}
+        # Sources of each output by its name: of all its lineage facets, else all inputs.
+        said_of: dict[Any, set[Any] | None] = {_key(d): None for _, e in mine for d in e["outputs"]}
+        for stated in (d for _, e in mine for d in e["outputs"] if "fed by" in d):
+            said_of[_key(stated)] = (said_of[_key(stated)] or set()) | stated["fed by"]
         if run not in fed_nothing:
             for name, by in said_of.items():
                 sources = {canonical[each] for each in by if each is not ...} if by else set()

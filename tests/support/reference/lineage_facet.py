@@ -13,15 +13,19 @@ def with_explicit(event: Any) -> Any:
     """Add the content of the lineage facets to the outputs of a RunEvent or JobEvent.
 
     ``fed by`` is the set of sources, with ``...`` for all inputs; columns are added as
-    columnLineage. Datasets named only in lineage facets become outputs or inputs.
+    columnLineage. Datasets named only in lineage facets become outputs or inputs. Entries of a job
+    are complete: an output without one has no sources.
     """
     if "job" not in event:
         return event
     said: dict[Any, list[Any]] = {}
+    of_outputs: dict[Any, list[Any]] = {}
     for d in event["outputs"]:
         if "lineage" in d["facets"]:
             said.setdefault(key(d), []).append(d["facets"]["lineage"])
-    entries = event["job"].get("facets", {}).get("lineage", {}).get("entries", [])
+            of_outputs.setdefault(key(d), []).append(d["facets"]["lineage"])
+    facet = event["job"].get("facets", {}).get("lineage", {})
+    entries = facet.get("entries", [])
     of_jobs = {job_of(entry, event): entry["inputs"] for entry in entries if entry["type"] == "JOB"}
     for entry in entries:
         if entry["type"] == "DATASET":
@@ -34,13 +38,19 @@ def with_explicit(event: Any) -> Any:
                         for k in behind(own, of_jobs, event) - inputs - {...}]  # fmt: skip
     for d in event["outputs"]:
         if (stated := said.get(key(d))) is None:
+            if "entries" in facet:
+                d["fed by"] = set()
+                d["facets"].pop("columnLineage", None)
             continue
         of_fields = [
             i for each in stated for f in each.get("fields", {}).values() for i in f["inputs"]
         ]
         of_whole = [i for each in stated for i in each.get("inputs", [])]
-        d["fed by"] = behind([*of_whole, *of_fields], of_jobs, event)
-        if not any("inputs" in each for each in stated):
+        d["fed by"] = behind([*of_whole, *of_fields], of_jobs, event) - {...}
+        own = of_outputs.get(key(d), [])
+        of_output = [i for each in own for i in each.get("inputs", [])]
+        is_unspecified = any("inputs" not in each and not each.get("fields") for each in own)
+        if ... in behind(of_output, of_jobs, event) or is_unspecified:
             d["fed by"].add(...)
         wide = [{"transformations": [{"type": "INDIRECT"}], **i} for i in of_whole if "field" in i]
         fields: dict[str, Any] = {}

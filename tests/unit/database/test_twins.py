@@ -50,7 +50,7 @@ TWINS = [
          "FROM input ON CONFLICT (run, job, dataset, output) DO UPDATE SET "
          "first_seen = least(a.first_seen, excluded.first_seen), "
          "last_seen = greatest(a.last_seen, excluded.last_seen), "
-         "facets = lineage.merge_facets(a.facets, excluded.facets) ), ": ""},
+         "facets = lineage.merge_access_facets(a.facets, excluded.facets) ), ": ""},
     ),
 ]  # fmt: skip
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from support.events.builders import entries, fed, source
 
 from lineage.openlineage import TargetLineage, explicit_lineage
@@ -40,10 +41,9 @@ def test_no_inputs_mean_that_nothing_feeds_it() -> None:
     assert (target.sources, target.from_job) == ((), False)
 
 
-def test_fields_alone_leave_what_the_job_reads() -> None:
+def test_fields_alone_name_all_sources() -> None:
     target = of_dataset(**fed(None, total=[("a", "price")]))
-    assert target.sources == ((LAKE, "a"),)
-    assert target.from_job
+    assert (target.sources, target.from_job) == (((LAKE, "a"),), False)
     assert columns(target) == [("a", "price", "total", "DIRECT", "", False)]
 
 
@@ -77,9 +77,25 @@ def test_jobs_are_passed_through() -> None:
     assert said.reads == ((LAKE, "a"),)
 
 
-def test_the_own_job_without_an_entry_is_all_that_it_reads() -> None:
-    said = explicit_lineage(JOB, json.dumps(entries(b=fed(...))).encode(), ())
-    assert said.targets[LAKE, "b"].from_job
+def test_the_own_job_in_the_facet_of_an_output_is_all_that_it_reads() -> None:
+    assert of_dataset(**fed(...)).from_job
+
+
+@pytest.mark.parametrize("target", [fed(...), fed(None, x=[...]), fed("a", x=[...]), {}])
+def test_the_own_job_in_an_entry_adds_no_dataset(target: dict[str, Any]) -> None:
+    said = explicit_lineage(JOB, json.dumps(entries(b=target)).encode(), ())
+    sources = ((LAKE, "a"),) if target == fed("a", x=[...]) else ()
+    assert (said.targets[LAKE, "b"].sources, said.targets[LAKE, "b"].from_job) == (sources, False)
+
+
+@pytest.mark.parametrize(
+    ("facet", "is_complete"),
+    [(entries(b=fed("a")), True), (entries("a"), True), ({}, False), ({"entries": 3}, False)],
+)
+def test_the_facet_of_a_job_with_entries_is_complete(
+    facet: dict[str, Any], is_complete: bool
+) -> None:
+    assert explicit_lineage(JOB, json.dumps(facet).encode(), ()).is_complete == is_complete
 
 
 def test_what_a_job_and_a_dataset_say_of_it_is_put_together() -> None:
