@@ -7,26 +7,59 @@ facet are fed by all inputs of the run.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Raw, json
 
-from lineage.openlineage import explicit_lineage
+from lineage.openlineage import ExplicitLineage, TargetLineage, explicit_lineage, previous_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from lineage.events.states import EntityState
-    from lineage.openlineage import ColumnLineage, ExplicitLineage, Facets, RunEvent
+    from lineage.openlineage import ColumnLineage, Facets, RunEvent
     from lineage.openlineage.events import Name
 
     Access: TypeAlias = tuple[tuple[Name, bool], Facets, ColumnLineage | None]
 
 FACET = "lineage"
+_LIFECYCLE = "lifecycleStateChange"
 _NULL = Raw(b"null")
 
 
 def of_run(event: RunEvent) -> ExplicitLineage | None:
+    """Read the explicit lineage of a run event; None if it has none.
+
+    A renamed dataset has its rows from its previous name, which openlineage-spark does not report
+    as an input.
+    """
+    explicit = _read_facets(event)
+    renamed = {name: previous for name, previous in _renamed_outputs(event) if name != previous}
+    if not renamed:
+        return explicit
+    explicit = explicit or ExplicitLineage({}, ())
+    targets = dict(explicit.targets)
+    for name, previous in renamed.items():
+        known = targets.get(name) or TargetLineage((), not explicit.is_complete, None)
+        sources = tuple(sorted({*known.sources, previous}))
+        targets[name] = replace(known, sources=sources)
+    # Other outputs are not fed by the previous name.
+    reads = set(renamed.values()) if len(event.outputs) == 1 else set()
+    return replace(explicit, targets=targets, reads=tuple(sorted(reads.union(explicit.reads))))
+
+
+def _renamed_outputs(event: RunEvent) -> Iterator[tuple[Name, Name]]:
+    inputs = {dataset.key for dataset in event.inputs}
+    for dataset in event.outputs:
+        facet = dataset.facets.get(_LIFECYCLE, _NULL)
+        if facet == _NULL or (previous := previous_name(bytes(facet))) is None:
+            continue
+        if previous not in inputs:
+            yield dataset.key, previous
+
+
+def _read_facets(event: RunEvent) -> ExplicitLineage | None:
     """Read the lineage facets of a run event; None if it has none."""
     of_job = event.job.facets.get(FACET, _NULL)
     of_outputs = tuple(

@@ -13,6 +13,7 @@ from lineage.openlineage.events import (
     RunEvent,
 )
 from lineage.openlineage.job_dependencies_facet import job_dependencies
+from lineage.openlineage.lifecycle_facet import previous_name
 from lineage.openlineage.lineage_facet import ExplicitLineage, TargetLineage, explicit_lineage
 from lineage.openlineage.parser import encode_utf_8, parse_event
 
@@ -35,4 +36,5 @@ __all__ = [
     "explicit_lineage",
     "job_dependencies",
     "parse_event",
+    "previous_name",
 ]

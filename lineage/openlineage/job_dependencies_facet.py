@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from lineage.openlineage.interning import InternedParser
-from lineage.openlineage.long_names import LONGEST_KEY
+from lineage.openlineage.long_names import read_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,13 +46,5 @@ _FACETS = InternedParser(_read_facet, size_of=_facet_size)  # runs of a job repe
 def _read_jobs(items: Any) -> Iterator[Name]:
     for item in items if isinstance(items, list) else ():
         job = item.get("job") if isinstance(item, dict) else None
-        if not isinstance(job, dict):
-            continue
-        namespace, name = job.get("namespace"), job.get("name")
-        if (
-            isinstance(namespace, str)
-            and isinstance(name, str)
-            and name
-            and len((namespace + name).encode()) <= LONGEST_KEY
-        ):
-            yield namespace, name
+        if (name := read_key(job)) is not None:
+            yield name

@@ -18,7 +18,7 @@ from lineage.openlineage.column_lineage_facet import (
     read_transformations,
 )
 from lineage.openlineage.interning import InternedParser
-from lineage.openlineage.long_names import LONGEST_KEY
+from lineage.openlineage.long_names import read_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,11 +50,13 @@ class ExplicitLineage:
     """The lineage of one event: each target dataset, and additional inputs of its job.
 
     ``is_complete``: the facet of the job has entries, so that no other dataset has sources.
+    ``dependencies``: the upstream and the downstream job of data that no dataset holds.
     """
 
     targets: dict[Name, TargetLineage]
     reads: tuple[Name, ...]
     is_complete: bool = False
+    dependencies: tuple[tuple[Name, Name], ...] = ()
 
 
 @dataclass(slots=True)
@@ -105,7 +107,20 @@ def _read_facet(facet: _FacetOfJob, _path: str) -> ExplicitLineage:
         {name: _read_target(target, job, jobs) for name, target in targets.items()},
         reads,
         isinstance(entries, list),
+        tuple(sorted(_job_dependencies(jobs, job))),
     )
+
+
+def _job_dependencies(
+    jobs: dict[Name | None, list[tuple[str, Any]]], job: Name | None
+) -> set[tuple[Name, Name]]:
+    """Return the upstream and the downstream job of each entry of a job with inputs of jobs."""
+    return {
+        (upstream, target)
+        for target, inputs in jobs.items()
+        for _, each in inputs
+        if _is_job(each) and (upstream := _read_job(each, job)) and target and upstream != target
+    }
 
 
 def _facet_size(facet: _FacetOfJob, _lineage: object) -> int:
@@ -136,7 +151,7 @@ def _add_entries(
             jobs.setdefault(_read_job(entry, job), []).extend(
                 _number_inputs(inputs, f"{path}inputs") if isinstance(inputs, list) else ()
             )
-        elif (name := _read_dataset(entry)) is not None:
+        elif (name := read_key(entry)) is not None:
             _add_target(targets, name, entry, path)
 
 
@@ -176,7 +191,7 @@ def _read_target(
     _, from_job = _read_sources(target.own_inputs, job, jobs)
     unreadable = list(target.unreadable)
     for path, each in every:
-        if not _is_job(each) and (not isinstance(each, dict) or _read_dataset(each) is None):
+        if not _is_job(each) and read_key(each) is None:
             unreadable.append(path)
     columns = merged_derivations(_target_derivations(target, unreadable), unreadable)
     has_columns = bool(columns.derivations or columns.unreadable or target.has_fields)
@@ -196,7 +211,7 @@ def _read_sources(
         if not isinstance(each, dict):
             continue
         if not _is_job(each):
-            if (name := _read_dataset(each)) is not None:
+            if (name := read_key(each)) is not None:
                 datasets[name] = None
             continue
         key = _read_job(each, job)
@@ -210,7 +225,7 @@ def _read_sources(
 def _target_derivations(target: _Target, unreadable: list[str]) -> Iterator[Derivation]:
     wide = [(path, "", each) for path, each in target.inputs if isinstance(each, dict)]
     for path, column, each in [*wide, *target.fields]:
-        if not isinstance(each, dict) or _is_job(each) or (source := _read_dataset(each)) is None:
+        if not isinstance(each, dict) or _is_job(each) or (source := read_key(each)) is None:
             continue
         if each.get("field") is None and not column:
             continue  # a whole dataset feeds a whole dataset
@@ -229,10 +244,3 @@ def _is_job(body: Any) -> bool:
 def _read_job(body: dict[str, Any], own: Name | None) -> Name | None:
     namespace, name = body.get("namespace"), body.get("name")
     return (namespace, name) if isinstance(namespace, str) and isinstance(name, str) else own
-
-
-def _read_dataset(body: dict[str, Any]) -> Name | None:
-    namespace, name = body.get("namespace"), body.get("name")
-    if not isinstance(namespace, str) or not isinstance(name, str) or not name:
-        return None
-    return None if len((namespace + name).encode()) > LONGEST_KEY else (namespace, name)

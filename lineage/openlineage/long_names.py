@@ -1,9 +1,9 @@
-"""Shorten names that do not fit into an index entry of the database."""
+"""Names that fit into an index entry of the database; longer ones are shortened or refused."""
 
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lineage.openlineage.events import Name
@@ -31,3 +31,13 @@ def shorten_key(namespace: str, name: str) -> Name:
         return namespace, name
     namespace = shorten_name(namespace, LONGEST_KEY // 2)
     return namespace, shorten_name(name, LONGEST_KEY - len(namespace.encode(errors="replace")))
+
+
+def read_key(value: Any) -> Name | None:
+    """Return namespace and name of an object in a facet; None if it lacks them or is too long."""
+    if not isinstance(value, dict):
+        return None
+    namespace, name = value.get("namespace"), value.get("name")
+    if not isinstance(namespace, str) or not isinstance(name, str) or not name:
+        return None
+    return None if len((namespace + name).encode()) > LONGEST_KEY else (namespace, name)

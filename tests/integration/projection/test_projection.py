@@ -17,6 +17,7 @@ from support.events.builders import (
     events,
     fed,
     job_event,
+    renamed,
     run_event,
     schema,
 )
@@ -302,6 +303,11 @@ CASES = {
             of_job={"lineage": entries(b=fed("c"), e=fed(None, x=[("c", "y")]))},
         ),
         job_event(3, "j", reads=("a", "c"), writes=("b", "d"), lineage=entries(b=fed("a"))),
+    ],
+    "a rename, of which the old name is no input": [
+        run_event("r", "COMPLETE", 1, reads=("a",), writes=("old",)),
+        run_event("s", "COMPLETE", 2, writes=(dataset("b", **renamed("old")),)),
+        run_event("t", "COMPLETE", 3, reads=("x",), writes=(dataset("c", **renamed("b")), "d")),
     ],
     "an alias of what a lineage facet alone names": [
         run_event("r", "COMPLETE", 1, reads=("a",), writes=(dataset("b", lineage=fed("table")),)),

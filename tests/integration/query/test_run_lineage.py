@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.events.builders import NAMESPACE, dataset, derived, job_event, run_event, time
+from support.events.builders import (
+    NAMESPACE,
+    dataset,
+    derived,
+    job_event,
+    renamed,
+    run_event,
+    time,
+)
 from support.properties import ONE_DATABASE
 from support.reference.graph import _iso, clear
 from support.reference.run_lineage import Link, Log, Step
@@ -71,6 +79,20 @@ def test_a_read_sees_the_last_overwrite_before_it_and_the_appends_since(conn: Co
         (None, "b", "late", False)
     }
     assert sources(conn, "lineage.dataset_lineage_at('b', %s)", time(0)) == set()
+
+
+def test_a_renamed_dataset_has_its_rows_from_its_old_name(conn: Connection) -> None:
+    events = [
+        run_event("load", "COMPLETE", 1, "l", ("raw",), ("old",)),
+        run_event("rename", "COMPLETE", 2, "r", (), (dataset("new", **renamed("old")),)),
+        run_event("report", "COMPLETE", 3, "p", ("new",), ("report",)),
+    ]
+    write_events(conn, events)
+    assert sources(conn, "lineage.upstream_runs('report')") == {
+        ("report", "new", "rename", False),
+        ("rename", "old", "load", False),
+        ("load", "raw", None, None),
+    }
 
 
 def test_a_version_that_both_state_goes_before_the_time(conn: Connection) -> None:

@@ -58,6 +58,13 @@ def run_event(
     return json.dumps({key: value for key, value in event.items() if value is not None})
 
 
+def renamed(previous: str) -> dict[str, Any]:
+    """Return the facets of an output of ALTER TABLE … RENAME as openlineage-spark reports it."""
+    identifier = {"namespace": NAMESPACE, "name": previous}
+    change = {"lifecycleStateChange": "RENAME", "previousIdentifier": identifier}
+    return {"lifecycleStateChange": change}
+
+
 def derived(
     *fields: tuple[str, str, str] | tuple[str, str, str, dict[str, Any]],
     whole: tuple[tuple[str, str, str], ...] = (),

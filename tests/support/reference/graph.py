@@ -150,12 +150,15 @@ def expected(texts: list[str]) -> Graph:
             for d in e[side]:
                 accesses.setdefault((canonical[_key(d)], e["run"]["runId"]), []).append((time, d))
         for (key, run), mine in accesses.items():
-            version = _newest(d.get("facets", {}) for _, d in mine).get("version", {})
+            facets = _newest(d.get("facets", {}) for _, d in mine)
+            change = facets.get("lifecycleStateChange", {}) if side == "outputs" else {}
+            mode = change.get("lifecycleStateChange")
             statistics = _newest(d.get("outputFacets", {}) for _, d in mine)
             ends_of = (key, run) if side == "inputs" else (run, key)
             graph[(label, *ends_of)] = {
                 "time": mine[0][0] if side == "inputs" else mine[-1][0],
-                "version": version.get("datasetVersion"),
+                "version": facets.get("version", {}).get("datasetVersion"),
+                "mode": mode and mode.lower(),
                 "rows": statistics.get("outputStatistics", {}).get("rowCount")
                 if side == "outputs" else None,
             }  # fmt: skip

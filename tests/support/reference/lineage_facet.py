@@ -30,6 +30,7 @@ def with_explicit(event: Any) -> Any:
     for entry in entries:
         if entry["type"] == "DATASET":
             said.setdefault(key(entry), []).append(entry)
+    renamed = renames(event)
     outputs, inputs = {key(d) for d in event["outputs"]}, {key(d) for d in event["inputs"]}
     event["outputs"] += [{"namespace": k[0], "name": k[1], "facets": {}} for k in said
                          if k not in outputs]  # fmt: skip
@@ -59,7 +60,22 @@ def with_explicit(event: Any) -> Any:
                 fields.setdefault(name, {"inputFields": []})["inputFields"] += f["inputs"]
         if fields or wide:
             d["facets"]["columnLineage"] = {"fields": fields, "dataset": wide}
+    for d, previous in renamed:
+        d["fed by"] = d.get("fed by", {...}) | {previous}
+        if len(outputs) == 1:
+            event["inputs"].append({"namespace": previous[0], "name": previous[1], "facets": {}})
     return event
+
+
+def renames(event: Any) -> list[tuple[Any, Any]]:
+    """Return the renamed outputs of a run with their previous names, unless these are inputs."""
+    said = [(d, d["facets"].get("lifecycleStateChange", {})) for d in event["outputs"]]
+    previous = [
+        (d, key(change["previousIdentifier"])) for d, change in said
+        if "run" in event and "previousIdentifier" in change
+    ]  # fmt: skip
+    inputs = {key(d) for d in event["inputs"]}
+    return [(d, name) for d, name in previous if name not in {*inputs, key(d)}]
 
 
 def job_of(entry: Any, event: Any) -> Any:
