@@ -65,13 +65,15 @@ class Design(Struct, gc=False):
 class DesignStatement(Struct, frozen=True):
     """The design that one event reports: sources and column lineage by target.
 
-    ``confidences``: those of inputs, and those of outputs, that are not 1.
+    ``confidences``: those of inputs, and those of outputs, that are not 1. ``dependencies``:
+    upstream and downstream jobs.
     """
 
     holder: Holder
     sources: dict[Name, tuple[Name, ...]]
     columns: dict[Name, ColumnLineage]
     confidences: tuple[dict[Name, float], dict[Name, float]] = ({}, {})
+    dependencies: tuple[tuple[Name, Name], ...] = ()
 
     def confidence(self, source: Name, target: Name) -> float:
         """Return the confidence of a pair: the least of its input and its output."""
@@ -119,7 +121,9 @@ def design_of_job(event: JobEvent) -> DesignStatement | None:
         if target.columns:
             columns.setdefault(name, target.columns)
     confidences = _confidences(event.job.facets)
-    return DesignStatement((True, event.job.key), sources, columns, confidences)
+    return DesignStatement(
+        (True, event.job.key), sources, columns, confidences, explicit.dependencies
+    )
 
 
 def design_of_dataset(event: DatasetEvent) -> DesignStatement | None:

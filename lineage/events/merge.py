@@ -52,6 +52,8 @@ class EventTemplate(Struct, gc=False):
     is_stream: bool
     # The datasets that lineage facets name; empty if there are no such facets.
     named: tuple[Name, ...] = ()
+    # Upstream and downstream jobs in lineage facets.
+    dependencies: tuple[tuple[Name, Name], ...] = ()
 
     @classmethod
     def from_event(cls, event: RunEvent, revision: str) -> EventTemplate:
@@ -71,6 +73,7 @@ class EventTemplate(Struct, gc=False):
         shape = cls(event.job, datasets, accesses, period, _is_stream(event.job))
         if (reported := explicit_sources.of_run(event)) is not None:
             shape.accesses, shape.named = explicit_sources.accesses_of_run(accesses, reported)
+            shape.dependencies = reported.dependencies
         return shape
 
 
@@ -155,6 +158,7 @@ class Batch(Struct):
         if statement is None:
             return
         add_design(self.designs, statement, period.first, period.revision)
+        self._add_dependencies(statement.dependencies, period)
         for name in statement.dataset_names:
             self._seen_dataset(name, period)
         for target, columns in statement.columns.items():
@@ -168,7 +172,9 @@ class Batch(Struct):
         if event.run_facets:
             run.add_facets(revision, event.run_facets)
             if "jobDependencies" in event.run_facets:
-                self._add_dependencies(event)
+                body = bytes(event.run_facets["jobDependencies"])
+                pairs = job_dependencies(body, event.job.key)
+                self._add_dependencies(pairs, Period(time, time, revision))
         if event.parent:
             self._add_parent(run_id, event.parent, time)
         shape = self._event_template(event, revision)
@@ -179,13 +185,16 @@ class Batch(Struct):
         else:
             period.add_events(time, time, revision)
 
-    def _add_dependencies(self, event: RunEvent) -> None:
-        """Add the dependencies of a job that the jobDependencies facet of a run reports."""
-        body = event.run_facets["jobDependencies"]
-        for pair in job_dependencies(bytes(body), event.job.key):
-            _entity_state(self.dependencies, pair).mention_at(event.time)
-            for name in pair:
-                _entity_state(self.jobs, name).mention_at(event.time)
+    def _add_dependencies(self, pairs: Iterable[tuple[Name, Name]], period: Period) -> None:
+        """Add dependencies between jobs that events report."""
+        for pair in pairs:
+            states = (
+                _entity_state(self.dependencies, pair),
+                *(_entity_state(self.jobs, name) for name in pair),
+            )
+            for state in states:
+                state.mention_at(period.first)
+                state.mention_at(period.last)
 
     def _event_template(self, event: RunEvent, revision: str) -> EventTemplate:
         """Return the template of an event, shared by all events with equal job and datasets."""
@@ -243,6 +252,7 @@ class Batch(Struct):
         self._add_datasets(shape.datasets, period)
         for name in shape.named:
             self._seen_dataset(name, period)
+        self._add_dependencies(shape.dependencies, period)
         for (dataset, _), _, columns in shape.accesses:
             if columns:
                 # Mappings that are not the newest of their run also name columns.

@@ -90,6 +90,8 @@ def anybody(guarded: Collector) -> Team:
 THEIR_RUN = run_event(
     "theirs", "their run", "START", 1, outputs=[dataset("t", namespace=THEIRS, schema=SCHEMA)]
 )
+THEIR_JOB = {"type": "JOB", "namespace": "theirs", "name": "load"}
+
 ALLOWED = {
     "a run": run_event("ours", "r", "COMPLETE", 2),
     "a run that reads and writes others' datasets": run_event(
@@ -100,6 +102,9 @@ ALLOWED = {
     "columns that come from others' datasets": run_event(
         "ours", "r", "COMPLETE", 2,
         outputs=[dataset("o", namespace=OURS, columnLineage=derived(("x", "t", "x")))],
+    ),
+    "their job that feeds its job": job_event(
+        "ours", facets={"lineage": {"entries": [{"type": "JOB", "inputs": [THEIR_JOB]}]}}
     ),
     "facets of its datasets": run_event(
         "ours", "r", "COMPLETE", 2, outputs=[dataset("o", namespace=OURS, schema=SCHEMA)]
@@ -137,6 +142,12 @@ FORBIDDEN = {
     "facets of their job": (
         job_event("theirs", facets={"ownership": {"owners": [{"name": "us"}]}}),
         'namespace "theirs"',
+    ),
+    "a job that feeds their job": (
+        job_event("ours", facets={"lineage": {"entries": [
+            {**THEIR_JOB, "inputs": [{"type": "JOB"}]}
+        ]}}),
+        'the lineage of job "load" in namespace "theirs"',
     ),
     "their dataset": (
         dataset_event(9, dataset("t", namespace=THEIRS)), f'namespace "{THEIRS}"',

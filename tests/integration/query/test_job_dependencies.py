@@ -1,11 +1,11 @@
-"""Job dependencies of the facet jobDependencies in job lineage."""
+"""Job dependencies of the facets jobDependencies and lineage in job lineage."""
 
 from __future__ import annotations
 
 import itertools
 from typing import TYPE_CHECKING, Any
 
-from support.events.builders import JOBS, run_event
+from support.events.builders import JOBS, entries, job_event, run_event
 from support.reference.graph import clear
 
 from lineage.ingest.writer import write_events
@@ -54,6 +54,20 @@ def test_a_trace_of_jobs_passes_dependencies(conn: Connection) -> None:
         ("load", "raw", "clean"), ("clean", None, "report"), ("report", None, "mail"),
     ]  # fmt: skip
     assert steps(graph, "mail", "upstream", depth=1) == [("report", None, "mail")]
+
+
+def test_a_trace_of_jobs_passes_jobs_that_feed_jobs(conn: Connection) -> None:
+    """Data passed in memory: examples 9 and 10 of OpenLineage's explicit lineage."""
+    upstream = {"type": "JOB", "namespace": JOBS, "name": "extract"}
+    events = [
+        run_event("r1", "COMPLETE", 1, "extract", reads=("raw",)),
+        run_event("r2", "COMPLETE", 2, "load", (), ("out",), of_job={"lineage": entries(upstream)}),
+        job_event(3, "dag", lineage=entries(others={"mail": [{**upstream, "name": "load"}]})),
+    ]  # fmt: skip
+    write_events(conn, events)
+    assert steps(Graph.over(conn), "mail", "upstream") == [
+        ("load", None, "mail"), ("extract", None, "load"),
+    ]  # fmt: skip
 
 
 def test_observed_passes_data_alone(conn: Connection) -> None:

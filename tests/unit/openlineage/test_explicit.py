@@ -98,6 +98,13 @@ def test_the_facet_of_a_job_with_entries_is_complete(
     assert explicit_lineage(JOB, json.dumps(facet).encode(), ()).is_complete == is_complete
 
 
+def test_jobs_that_feed_jobs_are_dependencies() -> None:
+    upstream = {"type": "JOB", "namespace": "etl", "name": "extract"}
+    facet = entries(upstream, ..., others={"load": [upstream, "a"]})
+    said = explicit_lineage(JOB, json.dumps(facet).encode(), ())
+    assert said.dependencies == ((("etl", "extract"), JOB), (("etl", "extract"), ("etl", "load")))
+
+
 def test_what_a_job_and_a_dataset_say_of_it_is_put_together() -> None:
     said = explicit_lineage(
         JOB, json.dumps(entries(b=fed("c"))).encode(),
