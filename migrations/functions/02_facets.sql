@@ -24,7 +24,7 @@ RETURN (SELECT jsonb_agg(DISTINCT CASE WHEN coalesce(tag ->> 'value', 'true') IN
                                        THEN tag ->> 'key'
                                        ELSE concat(tag ->> 'key', ':', tag ->> 'value') END)
         FROM jsonb_path_query(facets, '$.tags[1].tags[*]') AS tag
-        WHERE NOT tag ? 'field' AND tag ->> 'key' IS NOT NULL);
+        WHERE tag ->> 'field' IS NULL AND tag ->> 'key' IS NOT NULL);
 
 CREATE OR REPLACE FUNCTION lineage.facet_tags_json(facets jsonb) RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE

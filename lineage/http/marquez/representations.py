@@ -45,9 +45,8 @@ def namespace_form(name: str, first_seen: str | None, last_seen: str | None) -> 
 
 def dataset_form(row: Sequence[Any]) -> Json:
     """Return the dataset in a row of ``statements.DATASETS``."""
-    namespace, name, first_seen, last_seen, facets, columns, run_id = row
+    namespace, name, first_seen, last_seen, facets, columns, run_id, change = row
     facets = facets or {}
-    lifecycle = value_at(facets, "lifecycleStateChange", "lifecycleStateChange")
     return {
         "id": name_form(namespace, name),
         "type": dataset_type(facets),
@@ -60,12 +59,12 @@ def dataset_form(row: Sequence[Any]) -> Json:
         "fields": schema_fields(facets) or [_field_form(*column) for column in columns or ()],
         "tags": _field_tags(facets, None),
         "lastModifiedAt": last_seen,
-        "lastLifecycleState": lifecycle,
+        "lastLifecycleState": change,
         "description": value_at(facets, "documentation", "description"),
         "currentVersion": version_id(namespace, name, run_id) if run_id else None,
         "columnLineage": column_lineage(facets),
         "facets": facets,
-        "deleted": lifecycle == "DROP",
+        "deleted": change == "DROP",
     }
 
 

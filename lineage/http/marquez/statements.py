@@ -55,6 +55,7 @@ class DatasetRow(NamedTuple):
     facets: dict[str, Any] | None
     columns: list[list[Any]] | None
     run_id: str | None
+    change: str | None
 
 
 class JobRow(NamedTuple):

@@ -8,21 +8,29 @@ WHERE namespace = %(namespace)s OR %(namespace)s::text IS NULL
 GROUP BY namespace ORDER BY namespace LIMIT %(limit)s OFFSET %(offset)s
 
 -- name: select_datasets(ids) -> DatasetRow
--- The datasets with these ids, in their order.
-SELECT d.namespace, d.name, n.first_seen, n.last_seen, n.facets,
+-- The datasets with these ids, in their order. A change of their life, such as DROP, is that of the newest write, or was
+-- reported after it.
+SELECT d.namespace, d.name, n.first_seen, n.last_seen, lineage.facet_bodies(n.facets) AS facets,
        (SELECT jsonb_agg(jsonb_build_array(f.name, f.type) ORDER BY f.name)
         FROM lineage.field f WHERE f.dataset = d.id AND strpos(f.name, '.') = 0) AS columns,
-       (SELECT r.run_id FROM lineage.dataset n
-        CROSS JOIN LATERAL (SELECT * FROM lineage.access a WHERE a.dataset = n.id AND a.output
-                            ORDER BY a.last_seen DESC LIMIT 20) AS a
-        JOIN lineage.run r ON r.id = a.run AND r.contributing
-        WHERE n.canonical = d.id ORDER BY a.last_seen DESC, r.run_id LIMIT 1) AS run_id
+       w.run_id,
+       coalesce(w.change, CASE WHEN w.run_id IS NULL OR w.last_seen <= n.changed_at THEN n.change END) AS change
 FROM unnest(%(ids)s::bigint[]) WITH ORDINALITY AS requested (id, place)
 JOIN lineage.dataset d ON d.id = requested.id
 CROSS JOIN LATERAL (
-    SELECT lineage.iso8601(min(n.first_seen)) AS first_seen, lineage.iso8601(max(n.last_seen)) AS last_seen,
-           lineage.facet_bodies(lineage.merged_facets(n.facets)) AS facets
-    FROM lineage.dataset n WHERE n.canonical = d.id) AS n
+    SELECT n.first_seen, n.last_seen, n.facets,
+           n.facets #>> '{lifecycleStateChange,1,lifecycleStateChange}' AS change,
+           split_part(n.facets #>> '{lifecycleStateChange,0}', ' ', 1)::timestamptz AS changed_at
+    FROM (SELECT lineage.iso8601(min(n.first_seen)) AS first_seen, lineage.iso8601(max(n.last_seen)) AS last_seen,
+                 lineage.merged_facets(n.facets) AS facets
+          FROM lineage.dataset n WHERE n.canonical = d.id) AS n) AS n
+LEFT JOIN LATERAL (
+    SELECT r.run_id, a.last_seen, a.facets #>> '{lifecycleStateChange,1,lifecycleStateChange}' AS change
+    FROM lineage.dataset n
+    CROSS JOIN LATERAL (SELECT * FROM lineage.access a WHERE a.dataset = n.id AND a.output
+                        ORDER BY a.last_seen DESC LIMIT 20) AS a
+    JOIN lineage.run r ON r.id = a.run AND r.contributing
+    WHERE n.canonical = d.id ORDER BY a.last_seen DESC, r.run_id LIMIT 1) AS w ON true
 ORDER BY requested.place
 
 -- name: select_jobs(ids) -> JobRow

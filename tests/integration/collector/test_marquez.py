@@ -28,7 +28,7 @@ CLEANED = {
         ("price", "raw/orders", "cents", {"type": "DIRECT", "subtype": "TRANSFORMATION"})
     ),
     "documentation": {"description": "What was sold"},
-    "tags": {"tags": [{"key": "pii"}, {"key": "money", "field": "price"}]},
+    "tags": {"tags": [{"key": "pii", "field": None}, {"key": "money", "field": "price"}]},
 }
 WIDER = {**CLEANED, "schema": schema(price="int", note="text")}
 
@@ -97,6 +97,22 @@ def test_each_run_that_wrote_made_a_version_with_its_own_columns(client: Marquez
     assert client.get_dataset(LAKE, "silver/orders")["currentVersion"] == newest["version"]
     assert client.get_dataset_version(LAKE, "silver/orders", older["version"]) == older
     assert client.list_dataset_versions(LAKE, "gold/fraud")["versions"] == []  # that run failed
+
+
+@pytest.mark.parametrize("written_at", [None, 1, 9])
+def test_a_dropped_dataset_is_deleted_until_it_is_written(
+    collector: Collector, written_at: int | None
+) -> None:
+    change = {"lifecycleStateChange": {"lifecycleStateChange": "DROP"}}
+    events = [run_event("drop", "COMPLETE", 5, "drop", writes=(dataset("t", **change),))]
+    if written_at:
+        events.append(run_event("w", "COMPLETE", written_at, "w", ("s",), ("t",)))
+    with psycopg.connect(collector.dsn, autocommit=True) as conn:
+        write_events(conn, events)
+    described = get(collector, "namespaces/s3%3A%2F%2Flake/datasets/t")
+    is_deleted = written_at != 9
+    assert described["deleted"] == is_deleted
+    assert described["lastLifecycleState"] == ("DROP" if is_deleted else None)
 
 
 def test_jobs_and_runs(client: MarquezClient) -> None:

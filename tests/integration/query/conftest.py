@@ -46,7 +46,12 @@ EVENTS = [
         "COMPLETE",
         10,
         "clean",
-        (dataset("raw/orders", tags={"tags": [{"key": "pii"}, {"key": "tier", "value": "1"}]}),),
+        (
+            dataset(
+                "raw/orders",
+                tags={"tags": [{"key": "pii", "field": None}, {"key": "tier", "value": "1"}]},
+            ),
+        ),
         (
             dataset(
                 "silver/orders",
