@@ -128,20 +128,27 @@ def _input_derivations(
 def read_transformations(
     entry: dict[str, Any], how: tuple[str, str, bool], place: str, unreadable: list[str]
 ) -> Iterator[tuple[str, str, bool]]:
-    """Yield type, subtype and masking of each transformation; ``how`` if there is none."""
+    """Yield type, subtype and masking of each transformation; ``how`` if there is none.
+
+    The source remains certain if its transformation cannot be read. Then ``how`` has its type.
+    """
     transformations = entry.get("transformations")
     if not transformations:
         yield how
         return
     for i, each in enumerate(transformations if isinstance(transformations, list) else [None]):
-        if not isinstance(each, dict) or each.get("type") not in ("DIRECT", "INDIRECT"):
+        if not isinstance(each, dict):
             unreadable.append(f"{place}.transformations[{i}]")
+            yield how
             continue
-        subtype = each.get("subtype")
+        type, subtype = each.get("type"), each.get("subtype")
+        if type not in ("DIRECT", "INDIRECT"):
+            unreadable.append(f"{place}.transformations[{i}].type")
+            type = how[0]
         if subtype is not None and not is_name(subtype, _LONGEST_SUBTYPE):
             unreadable.append(f"{place}.transformations[{i}].subtype")
             subtype = None
-        yield each["type"], subtype or "", each.get("masking") is True
+        yield type, subtype or "", each.get("masking") is True
 
 
 def _is_field(value: Any) -> bool:

@@ -170,10 +170,6 @@ WRONG: dict[str, tuple[Any, list[str]]] = {
         {"fields": {"x": {"inputFields": [{"namespace": NAMESPACE, "name": "a"}]}}},
         ["fields.x.inputFields[0]"],
     ),
-    "a type that is none": (
-        {"fields": {"x": {"inputFields": [{**SOURCE, "transformations": [{"type": "ODD"}]}]}}},
-        ["fields.x.inputFields[0].transformations[0]"],
-    ),
     "a dataset part that is a map": ({"fields": {}, "dataset": {"a": 1}}, ["dataset"]),
     "names that are too long": (
         {"fields": {"x": {"inputFields": [{**SOURCE, "field": "ä" * 501}]}}},
@@ -198,6 +194,21 @@ def test_what_cannot_be_read_stops_no_batch_and_is_noted(
     assert noted == [(places,)]
     edges = {key[1:3] for key in stored(conn) if key[0] == "DERIVES"}
     assert edges == {((NAMESPACE, "a", "x"), (NAMESPACE, "c", "y"))}
+
+
+def test_a_source_remains_if_its_transformation_cannot_be_read(conn: Connection) -> None:
+    how = [{"type": "CUSTOM", "subtype": "ML"}, "odd"]
+    facet = {"fields": {"y": {"inputFields": [{**SOURCE, "transformations": how}]}}}
+    write_events(conn, [run_event("r", "COMPLETE", 1, writes=(dataset("b", columnLineage=facet),))])
+    edges = {key for key in stored(conn) if key[0] == "DERIVES"}
+    ends = (NAMESPACE, "a", "x"), (NAMESPACE, "b", "y"), ("etl", "job")
+    assert edges == {
+        ("DERIVES", *ends, "DIRECT", "ML", None), ("DERIVES", *ends, "DIRECT", None, None),
+    }  # fmt: skip
+    assert conn.execute("SELECT unreadable FROM lineage.column_mapping").fetchall() == [
+        (["fields.y.inputFields[0].transformations[0].type",
+          "fields.y.inputFields[0].transformations[1]"],)
+    ]  # fmt: skip
 
 
 ODD_SCHEMAS = [
