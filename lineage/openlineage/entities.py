@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 from msgspec import Raw, Struct
 
@@ -43,6 +45,7 @@ class _Loose(Named, rename="camel"):
 
 class _SymlinksFacet(Struct):
     identifiers: list[Raw] | None = None
+    deleted: Any = msgspec.field(default=None, name="_deleted")
 
 
 _DATASET = msgspec.json.Decoder(_Dataset)
@@ -109,17 +112,22 @@ def _build_dataset(
 
 
 def _read_aliases(body: Raw, name: Name, left_out: list[str], path: str) -> tuple[Name, ...]:
-    """Return the valid names in a symlinks facet."""
+    """Return the valid names in a symlinks facet; the name of the dataset itself if it is deleted.
+
+    A dataset that is its own alias has no other: see lineage.projection.aliases.
+    """
     if body == NULL:
         return ()
     path = f"{path}.facets.symlinks"
     try:
-        identifiers = decode_at(_SYMLINKS, body, path).identifiers or ()
+        facet = decode_at(_SYMLINKS, body, path)
     except InvalidEvent as error:
         left_out.append(error.message)
         return ()
+    if facet.deleted is True:
+        return (name,)
     names = []
-    for n, identifier in enumerate(identifiers):
+    for n, identifier in enumerate(facet.identifiers or ()):
         place = f"{path}.identifiers[{n}]"
         try:
             alias = decode_at(_NAMED, identifier, place)

@@ -3,7 +3,8 @@
 A symlinks facet is a claim that its dataset, the owner, is also known by an alias. An alias
 resolves to the owner of the newest claim on it, and never to several owners. Facts reported by an
 alias are therefore assigned to one vertex, whenever the claim arrives, and owners that claim the
-same alias remain separate datasets.
+same alias remain separate datasets. A deleted facet is a claim of its dataset on its own name: it
+withdraws the claims of that dataset that are not newer.
 """
 
 from __future__ import annotations
@@ -29,10 +30,10 @@ _MOVE = "SELECT lineage.reassign_names(%s::bigint[], %s::bigint[])"
 
 
 class ReassignedRow(NamedTuple):
-    """An alias and its new owner."""
+    """An alias and its new owner, None if all claims on it are withdrawn."""
 
     alias: int
-    owner: int
+    owner: int | None
 
 
 class MovedRow(NamedTuple):

@@ -7,7 +7,8 @@ SELECT EXISTS (
     LEFT JOIN LATERAL (
         SELECT a.id, a.alias_of FROM lineage.dataset a
         WHERE a.namespace = alias_namespace AND a.name = alias_name OFFSET 0) AS a ON true
-    WHERE a.alias_of IS NULL
+    WHERE (alias_namespace, alias_name) = (owner_namespace, owner_name)
+       OR a.alias_of IS NULL
        OR (a.alias_of IS DISTINCT FROM (SELECT o.id FROM lineage.dataset o
                                         WHERE o.namespace = owner_namespace AND o.name = owner_name)
            AND claim.claimed >= (SELECT h.claimed FROM lineage.alias h
@@ -20,16 +21,23 @@ SELECT * FROM unnest(%(aliases)s::bigint[], %(owners)s::bigint[], %(claimed)s::t
 ON CONFLICT (alias, owner) DO UPDATE SET claimed = greatest(a.claimed, excluded.claimed)
 
 -- name: select_reassigned(aliases) -> ReassignedRow
--- Aliases whose newest claim has another owner than before.
+-- Aliases whose newest claim has another owner than before; if the alias of a claim is its owner, also the other aliases
+-- of that owner. A claim that the owner has withdrawn since does not count.
 SELECT d.id AS alias, newest.owner
 FROM lineage.dataset d
-CROSS JOIN LATERAL (
+LEFT JOIN LATERAL (
     SELECT a.owner FROM lineage.alias a
     CROSS JOIN LATERAL (
         SELECT o.namespace, o.name FROM lineage.dataset o WHERE o.id = a.owner OFFSET 0) AS o
-    WHERE a.alias = d.id
-    ORDER BY a.claimed DESC, o.namespace, o.name LIMIT 1) AS newest
-WHERE d.id = ANY (%(aliases)s::bigint[]) AND d.alias_of IS DISTINCT FROM newest.owner
+    WHERE a.alias = d.id AND a.owner <> d.id AND NOT EXISTS (
+        SELECT FROM lineage.alias w
+        WHERE w.alias = a.owner AND w.owner = a.owner AND w.claimed >= a.claimed)
+    ORDER BY a.claimed DESC, o.namespace, o.name LIMIT 1) AS newest ON true
+WHERE d.id IN (SELECT unnest(%(aliases)s::bigint[])
+               UNION
+               SELECT d.id FROM lineage.alias w JOIN lineage.dataset d ON d.alias_of = w.owner
+               WHERE w.alias = ANY (%(aliases)s::bigint[]) AND w.owner = w.alias)
+  AND d.alias_of IS DISTINCT FROM newest.owner
 
 -- name: set_owners(aliases, owners) -> None
 -- Assign aliases to their owners.

@@ -314,6 +314,23 @@ CASES = {
         run_event("r2", "COMPLETE", 2, reads=("x",), writes=(dataset("path", ("table",)),)),
         run_event("r3", "FAIL", 3, reads=("x",), writes=(dataset("b", lineage=fed("table")),)),
     ],
+    "a claim that is withdrawn": [
+        run_event("r", "COMPLETE", 1, reads=("in",), writes=(dataset("path", ("table",)),)),
+        run_event(
+            "s", "COMPLETE", 2, reads=(dataset("table", schema=schema(x="int")),), writes=("out",)
+        ),
+        dataset_event(3, dataset("path", symlinks={"_deleted": True})),
+    ],
+    "a claim that is withdrawn, and made again for one of two names": [
+        run_event("r", "COMPLETE", 1, reads=("in",), writes=(dataset("path", ("table", "view")),)),
+        dataset_event(3, dataset("path", symlinks={"_deleted": True})),
+        run_event("t", "COMPLETE", 4, reads=(dataset("path", ("view",)),), writes=("view",)),
+    ],
+    "a claim that is withdrawn, of which another is older": [
+        run_event("r", "COMPLETE", 1, reads=("in",), writes=(dataset("old", ("table",)),)),
+        run_event("s", "COMPLETE", 2, reads=("table",), writes=(dataset("path", ("table",)),)),
+        dataset_event(3, dataset("path", symlinks={"_deleted": True})),
+    ],
     "a design, which runs show in part": [
         job_event(1, "j", reads=("a", "c"), writes=("b",)),
         run_event("r", "START", 2, "j", reads=("a",), writes=("b",)),

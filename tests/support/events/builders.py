@@ -214,8 +214,10 @@ _facets = st.fixed_dictionaries(
 @st.composite
 def _datasets(draw: st.DrawFn) -> dict[str, Any]:
     name = draw(_names)
-    also = draw(st.lists(_names, max_size=1)) if draw(st.integers(0, 4)) == 0 else []
-    return dataset(name, tuple(also), **draw(_facets))
+    kind = draw(st.integers(0, 9))
+    also = draw(st.lists(_names, max_size=1)) if kind <= 1 else []
+    withdrawn = {"symlinks": {"_deleted": True}} if kind == 2 else {}
+    return dataset(name, tuple(also), **withdrawn, **draw(_facets))
 
 
 _times = st.integers(0, 5)

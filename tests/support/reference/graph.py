@@ -49,6 +49,10 @@ def expected(texts: list[str]) -> Graph:
             }  # fmt: skip
             graph["HAS_FIELD", key, (*key, name)] = {}
 
+    # A name that only a withdrawn claim mentions has no times.
+    for key in {to for to in canonical.values() if ("Dataset", to) not in graph}:
+        graph["Dataset", key] = {"namespace": key[0], "name": key[1]}
+
     runs = [(time, e) for time, e in said if "run" in e]
     parents = [(time, e, e["run"]["facets"]["parent"]) for time, e in runs
                if "parent" in e["run"]["facets"]]  # fmt: skip
@@ -183,8 +187,11 @@ def in_order(texts: list[str]) -> list[tuple[str, Any]]:
 def _canonical(said: list[tuple[str, Any]]) -> dict[Any, Any]:
     """Return the canonical name of each name."""
     owner: dict[Any, Any] = {}
+    withdrawn = {_key(d): time for time, e in said for d in _datasets_of(e)
+                 if d["facets"].get("symlinks", {}).get("_deleted")}  # fmt: skip
     claims = [(time, _key(link), _key(d)) for time, e in said for d in _datasets_of(e)
-              for link in d["facets"].get("symlinks", {}).get("identifiers", [])]  # fmt: skip
+              for link in d["facets"].get("symlinks", {}).get("identifiers", [])
+              if time > withdrawn.get(_key(d), "")]  # fmt: skip
     for _, alias, of in sorted(
         (c for c in claims if c[1] != c[2]), key=lambda c: c[2], reverse=True
     ):
@@ -193,6 +200,8 @@ def _canonical(said: list[tuple[str, Any]]) -> dict[Any, Any]:
         newest = max(time for time, a, of in claims if a == alias and of != alias)
         owner[alias] = min(of for t, a, of in claims if (t, a) == (newest, alias) and of != alias)
     names = {_key(d) for _, e in said for d in _datasets_of(e)} | set(owner)
+    names |= {_key(link) for _, e in said for d in _datasets_of(e)
+              for link in d["facets"].get("symlinks", {}).get("identifiers", [])}  # fmt: skip
     result = {}
     for name in names:
         path = [name]
