@@ -1,0 +1,208 @@
+"""Logs of MySQL and MariaDB: the general log as a file and as a table, and the audit log."""
+
+from __future__ import annotations
+
+import gzip
+from typing import TYPE_CHECKING
+
+import pytest
+from support.log_files import read_file
+
+from lineage.readers.query_logs.forms.form import Reading
+from lineage.readers.query_logs.rows import Kind
+from lineage.readers.query_logs.sources import Files
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from lineage.errors import InvalidEvent
+
+MYSQL = """\
+/usr/sbin/mysqld, Version: 8.0.40 (MySQL Community Server - GPL). started with:
+Time                 Id Command    Argument
+2026-01-05T06:00:00.000001Z\t   12 Connect\tetl@app1 on shop using TCP/IP
+2026-01-05T06:00:01.000001Z\t   12 Query\tINSERT INTO clean
+SELECT * FROM raw
+2026-01-05T06:00:02.000001Z\t   12 Prepare\tINSERT INTO log VALUES (?)
+2026-01-05T06:00:03.000001Z\t   12 Query\t/* job=nightly */ DELETE FROM stage
+2026-01-05T06:00:04.000001Z\t   12 Quit\t
+"""
+
+
+def test_the_general_log_of_mysql_is_statements_of_sessions(tmp_path: Path):
+    path = tmp_path / "general.log"
+    path.write_text(MYSQL)
+    rows, bad = read_file(path, "mysql")
+    assert bad == []
+    assert [(row.kind, row.job, row.database) for row in rows] == [
+        (Kind.STARTED, "etl@app1", "shop"),
+        (Kind.STARTED, "nightly", "shop"),
+        (Kind.END, "etl@app1", "shop"),
+    ], "a prepared statement that did not execute is no row"
+    assert rows[0].text == "INSERT INTO clean\nSELECT * FROM raw"
+    assert {row.session for row in rows} == {"12"}
+
+
+def test_a_session_of_mysql_goes_on_in_the_next_file_of_its_log(tmp_path: Path):
+    """But not in the log of another server, whose threads have the same numbers."""
+    connect, use, insert = (
+        "2026-01-05T06:00:00.000001Z\t   12 Connect\tetl@app1 on shop using TCP/IP\n",
+        "2026-01-05T06:00:01.000001Z\t   12 Init DB\tstage\n",
+        "2026-01-05T06:00:02.000001Z\t   12 Query\tINSERT INTO clean SELECT * FROM raw\n",
+    )
+    (tmp_path / "general.log.2.gz").write_bytes(gzip.compress(connect.encode()))
+    (tmp_path / "general.log.1").write_text(use)
+    (tmp_path / "general.log").write_text(insert)
+    (tmp_path / "other.log").write_text(insert)
+    bad: list[InvalidEvent] = []
+    files = Files.find_files((str(tmp_path),), None)
+    rows = [row for _, row in files.read_rows(Reading(bad.append), [])]
+    assert [(row.job, row.database) for row in rows] == [("etl@app1", "stage")]
+    other = tmp_path / "other.log"
+    assert [error.message for error in bad] == [
+        f"{other}:1: The file does not show who connected as thread 12."
+    ]
+
+
+# The general log of MariaDB 10.11.
+MARIADB = """\
+mariadbd, Version: 10.11.19-MariaDB-0+deb12u1-log (Debian 12). started with:
+Tcp port: 3306  Unix socket: /run/mysqld/mysqld.sock
+Time\t\t    Id Command\tArgument
+261129  9:17:40\t     4 Connect\tetl@localhost on  using Socket
+\t\t     4 Init DB\tshop
+\t\t     4 Query\tinsert into totals select customer, sum(amount)
+\tfrom orders group by customer
+\t\t     4 Query\tprepare s from 'insert into totals select id, 0 from customers where id > ?'
+\t\t     4 Prepare\tinsert into totals select id, 0 from customers where id > ?
+\t\t     4 Execute\tinsert into totals select id, 0 from customers where id > 0
+261129 21:17:41\t     4 Query\tdelete from report
+\t\t     4 Quit\t
+"""
+
+
+def test_lines_of_mariadb_have_the_time_of_the_line_before(tmp_path: Path):
+    """They have no zone. Their order is that of the lines of a thread."""
+    path = tmp_path / "general.log"
+    path.write_text(MARIADB)
+    rows, bad = read_file(path, "mysql")
+    assert bad == []
+    assert [(row.time[11:19], row.position, row.text[:24]) for row in rows] == [
+        ("09:17:40", 2, "insert into totals selec"),
+        ("09:17:40", 3, "prepare s from 'insert i"),
+        ("09:17:40", 5, "insert into totals selec"),
+        ("21:17:41", 0, "delete from report"),
+        ("21:17:41", 1, ""),
+    ]
+    assert rows[0].text.endswith("sum(amount)\n\tfrom orders group by customer")
+    assert {(row.job, row.database, row.time[:10]) for row in rows} == {
+        ("etl@localhost", "shop", "2026-11-29")
+    }
+
+
+def test_a_line_without_a_time_before_it_is_reported(tmp_path: Path):
+    path = tmp_path / "general.log"
+    path.write_text(
+        "\t\t     4 Query\t/* job=load */ delete from report\n"
+        "261129 21:17:41\t     4 Query\t/* job=load */ delete from totals\n"
+    )
+    [row], bad = read_file(path, "mysql")
+    assert (row.text[-6:], bad) == (
+        "totals",
+        [f"{path}:1: event_time is not an ISO 8601 date and time."],
+    )
+
+
+def test_what_mysql_prints_in_batch_mode_is_the_log(tmp_path: Path):
+    path = tmp_path / "general_log.tsv"
+    path.write_text(
+        "event_time\tuser_host\tthread_id\tserver_id\tcommand_type\targument\n"
+        "2026-11-29 21:17:40.529192\tetl[etl] @ app1 []\t4\t1\tConnect\tetl@app1 on shop\n"
+        "2026-11-29 21:17:41.000001\tetl[etl] @ app1 []\t4\t1\tQuery\t"
+        "insert into t select 'a\\tb\\\\'\\nfrom s\n"
+    )
+    [row], bad = read_file(path, "mysql")
+    assert (row.text, row.database, bad) == ("insert into t select 'a\tb\\'\nfrom s", "shop", [])
+
+
+# The plugin server_audit of MariaDB 10.11: a procedure, a trigger, a statement that failed.
+AUDIT = r"""
+20261129 22:35:49,vm,etl,app1,47,0,CONNECT,shop,,0
+20261129 22:35:49,vm,etl,app1,47,247,QUERY,shop,'insert into report\n\tselect \'a,b\', 1 from v',0
+20261129 22:35:49,vm,etl,app1,47,247,WRITE,shop,report,
+20261129 22:35:49,vm,etl,app1,47,249,QUERY,shop,'delete from totals',0
+20261129 22:35:49,vm,etl,app1,47,250,QUERY,shop,'insert into totals select * from orders',0
+20261129 22:35:49,vm,etl,app1,47,248,QUERY,shop,'call refresh()',0
+20261129 22:35:50,vm,etl,app1,47,258,QUERY,shop,'insert into audit_log values (new.id)',0
+20261129 22:35:50,vm,etl,app1,47,257,QUERY,shop,'insert into orders values (1)',0
+20261129 22:35:50,vm,etl,app1,47,259,QUERY,shop,'insert into nosuch select * from orders',1146
+20261129 22:35:50,vm,etl,app1,47,260,QUERY,shop,'call unknown()',1305
+20261129 22:35:50,vm,etl,app1,47,0,DISCONNECT,shop,,0
+"""
+
+
+def test_an_audit_log_has_the_outcome_of_each_statement(tmp_path: Path):
+    """The statements of a routine and of a trigger are lines before that of their statement."""
+    path = tmp_path / "server_audit.log"
+    path.write_text(AUDIT.lstrip())
+    rows, bad = read_file(path, "mysql-audit")
+    assert bad == []
+    assert [(row.text[:20], row.failed, row.position) for row in rows] == [
+        ("insert into report\n\t", False, 2),
+        ("delete from totals", False, 4),
+        ("insert into totals s", False, 5),
+        ("insert into audit_lo", False, 1),
+        ("insert into orders v", False, 2),
+        ("insert into nosuch s", True, 3),
+        ("call unknown()", True, 4),
+        ("", False, 5),
+    ]
+    assert rows[0].text == "insert into report\n\tselect 'a,b', 1 from v"
+    assert rows[-1].kind == Kind.END
+    assert {(row.job, row.session, row.database) for row in rows} == {("etl@app1", "47", "shop")}
+
+
+def test_an_audit_log_of_aurora_has_microseconds(tmp_path: Path):
+    path = tmp_path / "audit.log"
+    path.write_text(
+        "1795991749123456,db-1,etl,app1,47,247,QUERY,shop,'/* job=nightly */ delete from t',0\n"
+    )
+    [row], bad = read_file(path, "mysql-audit")
+    assert (row.time, row.job, bad) == ("2026-11-29T22:35:49.123456Z", "nightly", [])
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (
+            f"20261129 22:35:49,vm,etl,app1,47,247,QUERY,shop,'insert into t {'x' * 1010}',0",
+            "The statement is cut after 1,024 bytes. Set server_audit_query_log_limit",
+        ),
+        ("20261129 22:35:49,vm,etl", "The line is not one of server_audit."),
+    ],
+)
+def test_a_line_of_an_audit_log_that_is_not_whole_is_reported(
+    tmp_path: Path, line: str, reason: str
+):
+    path = tmp_path / "server_audit.log"
+    path.write_text(f"{line}\n{AUDIT.lstrip()}")
+    rows, [error] = read_file(path, "mysql-audit")
+    assert error.startswith(f"{path}:1: {reason}")
+    assert len(rows) == 8
+
+
+def test_a_statement_of_mysql_ends_where_the_server_starts_again(tmp_path: Path):
+    path = tmp_path / "general.log"
+    path.write_bytes(
+        b"2026-01-05T06:00:00.000000Z\t   11 Connect\tetl@localhost on shop using TCP/IP\n"
+        b"2026-01-05T06:00:01.000000Z\t   11 Query\tINSERT INTO t\nSELECT a FROM s\n"
+        b"/usr/sbin/mysqld, Version: 8.0.36 (MySQL Community Server - GPL). started with:\n"
+        b"Tcp port: 3306  Unix socket: /var/run/mysqld/mysqld.sock\n"
+        b"Time                 Id Command    Argument\n"
+        b"2026-01-05T07:00:00.000000Z\t   11 Connect\tetl@localhost on shop using TCP/IP\n"
+        b"2026-01-05T07:00:01.000000Z\t   11 Query\tSELECT '\xff' FROM u\n"
+        b"2026-01-05T07:00:02.000000Z\t   11 Query\tSELECT a FROM v\n"
+    )
+    rows, bad = read_file(path, "mysql")
+    assert [row.text for row in rows] == ["INSERT INTO t\nSELECT a FROM s", "SELECT a FROM v"]
+    assert bad == [f"{path}:8: The text is not UTF-8: invalid start byte."]
