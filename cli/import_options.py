@@ -90,5 +90,7 @@ def write_report(report: ImportReport, *, list_unresolved: bool) -> bool:
         [(application, _)] = report.others.most_common(1)
         number = render.count_of(report.others.total(), "event")
         line += f"; {number} of other applications, such as {application or 'one without a name'}"
+    for owner, count in report.passed_over.items():
+        line += f"; {render.count_of(count, 'row')} of {owner} passed over"
     terminal.write_line(f"{line}.", err=True)
-    return not count
+    return not report.unresolved_count

@@ -82,7 +82,9 @@ def import_queries(
     source = LogSource(namespace, dialect, choose_schema(schema, dialect), DETAILS[text], database)
     run = ImportRun(context, dsn, as_events=as_events, names=names)
     declared: list[tuple[str, DeclaredText]] = []
-    run.write_rows(source, files.read_rows(Reading(run.report_bad_row, job), declared))
+    reading = Reading(run.report_bad_row, job)
+    run.write_rows(source, files.read_rows(reading, declared))
+    run.report.passed_over += reading.passed_over
     for name in files.left_out:
         terminal.write_line(f"{name}: left out because it is not a query log", err=True)
     if declared:

@@ -25,7 +25,8 @@ class ImportReport:
 
     ``renamed``: datasets to which the file of names gave another name. ``bad_rows``: rows that
     could not be read at all. ``gaps``: events that the files do not have, which may be in others.
-    ``others``: the number of events of each application that was not read.
+    ``others``: the number of events of each application that was not read. ``passed_over``: the
+    number of rows that are not read, by what they are of.
     """
 
     events: int = 0
@@ -39,6 +40,7 @@ class ImportReport:
     unresolved: list[UnresolvedStatement] = field(default_factory=list)
     gaps: list[str] = field(default_factory=list)
     others: Counter[str] = field(default_factory=Counter)
+    passed_over: Counter[str] = field(default_factory=Counter)
 
     @property
     def unresolved_count(self) -> int:

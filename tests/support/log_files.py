@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from lineage.readers.files import open_sources
@@ -17,14 +18,20 @@ if TYPE_CHECKING:
     from lineage.readers.query_logs.rows import Row
 
 
-def read_file(path: Path, form: str) -> tuple[list[Row], list[str]]:
-    """Return the rows and the errors of a file, whose form must be recognized as ``form``."""
+def read_file(
+    path: Path, form: str, passed_over: Counter[str] | None = None
+) -> tuple[list[Row], list[str]]:
+    """Return the rows and the errors of a file, whose form must be recognized as ``form``.
+
+    Rows that are passed over are added to ``passed_over``.
+    """
     bad: list[InvalidEvent] = []
+    reading = Reading(bad.append, passed_over=Counter() if passed_over is None else passed_over)
     [source] = open_sources([str(path)], bad.append)
     found = find_form(source, None)
     assert found is not None
     assert found.name == form
-    rows = [row for _, row in found.read(source, Reading(bad.append))]
+    rows = [row for _, row in found.read(source, reading)]
     return rows, [str(error) for error in bad]
 
 

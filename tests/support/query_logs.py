@@ -14,6 +14,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 SERVER = "sqlserver://sql1"
+SERVERS = {
+    "tsql": SERVER,
+    "postgres": "postgres://db:5432",
+    "mysql": "mysql://db:3306",
+    "bigquery": "bigquery",
+    "snowflake": "snowflake://org-account",
+    "databricks": "databricks://workspace",
+}
 
 
 class FoldedRun(NamedTuple):
@@ -39,7 +47,7 @@ def make_row(second: float, text: str = "", **fields: object) -> Row:
 
 def fold_rows(rows: Iterable[Row], dialect: str = "tsql") -> dict[str, FoldedRun]:
     """Return the runs of rows by job; each job has one run."""
-    source = LogSource(SERVER if dialect == "tsql" else "postgres://db:5432", dialect)
+    source = LogSource(SERVERS.get(dialect, "postgres://db:5432"), dialect)
     runs: dict[str, FoldedRun] = {}
     placed = ((f"row {number}", row) for number, row in enumerate(rows))
     report = ImportReport()

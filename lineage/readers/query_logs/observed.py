@@ -19,9 +19,11 @@ class ObservedStatement(NamedTuple):
     """What a statement read and wrote. ``id``: the database's id of the query.
 
     ``unresolved``: what else it changed, as far as the database does not name the tables.
+    ``transaction``: whether it begins or ends one.
     """
 
     id: str
     flows: tuple[ObservedFlow, ...]
     reads: tuple[Parts, ...]
     unresolved: tuple[str, ...] = ()
+    transaction: Any = ""  # begin, commit or rollback

@@ -105,7 +105,13 @@ def _to_text(statements: tuple[Statement, ...]) -> str:
 def observed_statement(observed: ObservedStatement) -> Statement:
     """Return a statement whose tables the database itself reported."""
     flows = tuple(Flow(flow.target, flow.sources, flow.mode) for flow in observed.flows)
-    return Statement("OBSERVED", flows=flows, reads=observed.reads, unresolved=observed.unresolved)
+    return Statement(
+        "OBSERVED",
+        flows=flows,
+        reads=observed.reads,
+        transaction=observed.transaction,
+        unresolved=observed.unresolved,
+    )
 
 
 @lru_cache(maxsize=20_000)

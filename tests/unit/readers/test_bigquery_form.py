@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from support.log_files import flows_of, read_records
+from support.log_files import flows_of, read_file, read_records
+from support.query_logs import fold_rows
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -76,3 +79,82 @@ def test_a_write_of_bigquery_has_the_mode_that_the_export_shows(
     record = {**BIGQUERY, "statement_type": "SELECT", "destination_table": destination, **fields}
     [row] = read_records(tmp_path, "bigquery", record)
     assert [(flow.target, flow.mode) for flow in flows_of(row)] == [(("p", "d", "t"), mode)]
+
+
+@pytest.mark.parametrize("fields", [{"end_time": None}, {"state": "RUNNING"}, {"state": "PENDING"}])
+def test_a_job_of_bigquery_that_has_not_ended_is_passed_over(
+    tmp_path: Path, fields: dict[str, Any]
+):
+    """A later export has the row that shows whether it failed."""
+    path = tmp_path / "jobs.jsonl"
+    path.write_text(json.dumps({**BIGQUERY, **fields}))
+    passed_over: Counter[str] = Counter()
+    assert read_file(path, "bigquery", passed_over) == ([], [])
+    assert passed_over == {"jobs that have not ended": 1}
+
+
+def test_a_job_of_bigquery_has_the_time_of_its_creation_without_another(tmp_path: Path):
+    record = {name: value for name, value in BIGQUERY.items() if name != "end_time"}
+    [row] = read_records(tmp_path, "bigquery", record)
+    assert row.time == "2026-01-05T06:00:00.000000Z"
+
+
+@pytest.mark.parametrize(
+    ("end", "outputs"),
+    [
+        ("COMMIT_TRANSACTION", {"p.clean.orders": {"p.raw.orders"}}),
+        ("ROLLBACK_TRANSACTION", {}),
+    ],
+)
+def test_a_write_of_bigquery_counts_once_its_transaction_is_committed(
+    tmp_path: Path, end: str, outputs: dict[str, set[str]]
+):
+    kinds = ("BEGIN_TRANSACTION", "INSERT", end)
+    jobs = [
+        {
+            **BIGQUERY,
+            "job_id": f"j{second}",
+            "parent_job_id": "script",
+            "statement_type": kind,
+            "end_time": f"2026-01-05T06:00:0{second}Z",
+            **({} if kind == "INSERT" else {"referenced_tables": None, "destination_table": None}),
+        }
+        for second, kind in enumerate(kinds)
+    ]
+    run = fold_rows(read_records(tmp_path, "bigquery", *jobs), "bigquery")["load"]
+    assert run.outputs == outputs
+    assert run.unresolved == set()
+
+
+@pytest.mark.parametrize(
+    ("kind", "modes"),
+    [
+        ("CREATE_MATERIALIZED_VIEW", ["create"]),
+        ("CREATE_EXTERNAL_TABLE", ["create"]),
+        ("CREATE_SNAPSHOT_TABLE", ["create"]),
+        ("DROP_MATERIALIZED_VIEW", ["drop"]),
+        ("DROP_EXTERNAL_TABLE", ["drop"]),
+        ("DROP_SNAPSHOT_TABLE", ["drop"]),
+        ("ALTER_MATERIALIZED_VIEW", ["alter"]),
+        ("DROP_ROW_ACCESS_POLICY", ["alter"]),
+        ("EXPORT_DATA", []),
+    ],
+)
+def test_a_statement_of_bigquery_changes_its_table_by_its_type(
+    tmp_path: Path, kind: str, modes: list[str]
+):
+    [row] = read_records(tmp_path, "bigquery", {**BIGQUERY, "statement_type": kind})
+    assert [flow.mode for flow in flows_of(row)] == modes
+
+
+@pytest.mark.parametrize(
+    ("dataset", "table", "count"),
+    [("_a1b2", "anon3c4d", 0), ("_script1a2b", "stage", 1), ("users", "anonymized", 1)],
+)
+def test_only_the_tables_of_results_that_nobody_stored_are_anonymous(
+    tmp_path: Path, dataset: str, table: str, count: int
+):
+    result = {"project_id": "p", "dataset_id": dataset, "table_id": table}
+    query = {**BIGQUERY, "statement_type": "SELECT", "destination_table": result}
+    [row] = read_records(tmp_path, "bigquery", query)
+    assert len(flows_of(row)) == count

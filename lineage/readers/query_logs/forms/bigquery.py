@@ -35,16 +35,32 @@ _MODES = {
     "TRUNCATE_TABLE": "truncate",
     "CREATE_TABLE": "create",
     "CREATE_TABLE_AS_SELECT": "create",
+    "CREATE_EXTERNAL_TABLE": "create",
+    "CREATE_SNAPSHOT_TABLE": "create",
     "CREATE_VIEW": "create",
+    "CREATE_MATERIALIZED_VIEW": "create",
     "LOAD_DATA": "append",
     "DROP_TABLE": "drop",
+    "DROP_EXTERNAL_TABLE": "drop",
+    "DROP_SNAPSHOT_TABLE": "drop",
     "DROP_VIEW": "drop",
+    "DROP_MATERIALIZED_VIEW": "drop",
     "ALTER_TABLE": "alter",
+    "ALTER_VIEW": "alter",
+    "ALTER_MATERIALIZED_VIEW": "alter",
+    "CREATE_ROW_ACCESS_POLICY": "alter",
+    "DROP_ROW_ACCESS_POLICY": "alter",
+    "CREATE_SEARCH_INDEX": "alter",
+    "DROP_SEARCH_INDEX": "alter",
 }
+_TRANSACTIONS = {
+    "BEGIN_TRANSACTION": "begin",
+    "COMMIT_TRANSACTION": "commit",
+    "ROLLBACK_TRANSACTION": "rollback",
+}
+_EXPORTS = ("EXPORT_DATA", "EXPORT_MODEL")  # their results are files
 # How a job with a destination treats the rows before it, if the export has it.
 _DISPOSITIONS = {"WRITE_TRUNCATE": "overwrite", "WRITE_APPEND": "append", "WRITE_EMPTY": "create"}
-# Results of queries that nobody stored are in datasets and tables with such names.
-_ANONYMOUS = ("_", "anon")
 
 
 def _matches_source(source: Source) -> bool:
@@ -61,6 +77,9 @@ def _read_record(record: Record, place: str, reading: Reading) -> Row | None:
     kind = optional_text(record, "statement_type")
     if kind == "SCRIPT":  # its statements have rows of their own
         return None
+    if not _has_ended(record):  # a later export shows whether it failed
+        reading.passed_over["jobs that have not ended"] += 1
+        return None
     reads = tuple(_table_names(json_of(record, "referenced_tables", place) or [], place))
     copied = _read_copied_tables(record, place)
     # Only queries reference tables.
@@ -72,7 +91,7 @@ def _read_record(record: Record, place: str, reading: Reading) -> Row | None:
     flows = tuple(
         ObservedFlow(name, tuple(each for each in reads if each != name), mode)
         for name in _table_names([target] if target else [], place)
-        if kind != "SELECT" or not _is_anonymous(name)
+        if kind not in _EXPORTS and not _is_anonymous(name)
     )
     user, labels = optional_text(record, "user_email"), _read_labels(record, place)
     job = reading.name_job(labels.get("job", "") or user, user=user, database="", host="")
@@ -89,7 +108,17 @@ def _read_record(record: Record, place: str, reading: Reading) -> Row | None:
         kind=Kind.STATEMENT,
         user=user,
         failed=bool(json_of(record, "error_result", place)),
-        observed=ObservedStatement(job_id, flows, reads, unresolved),
+        observed=ObservedStatement(
+            job_id, flows, reads, unresolved, transaction=_TRANSACTIONS.get(kind, "")
+        ),
+    )
+
+
+def _has_ended(record: Record) -> bool:
+    """Return whether a job has ended, as far as the export has the columns that show it."""
+    state = optional_text(record, "state").upper()
+    return state in ("", "DONE") and bool(
+        "end_time" not in record or optional_text(record, "end_time")
     )
 
 
@@ -135,7 +164,8 @@ def _table_names(tables: Any, place: str) -> Iterator[Parts]:
 
 
 def _is_anonymous(name: Parts) -> bool:
-    return name[1].startswith("_") or name[2].startswith(_ANONYMOUS)
+    """Return whether a table is the result of a query that nobody stored."""
+    return name[1].startswith("_") and name[2].startswith("anon")
 
 
 def _read_labels(record: Record, place: str) -> dict[str, str]:

@@ -36,6 +36,7 @@ class Reading:
     ``numbers``: those of the events that were read, if the form has them. ``sessions``: user, host
     and database of the sessions of each log, which go on in the next of its rotated files.
     ``others``: the number of events of each application whose name does not have the prefix.
+    ``passed_over``: the number of rows that are not read, by what they are of.
     """
 
     on_bad: OnBad
@@ -45,6 +46,7 @@ class Reading:
     numbers: EventNumbers = field(default_factory=EventNumbers)
     sessions: dict[str, dict[str, tuple[str, str, str]]] = field(default_factory=dict)
     others: Counter[str] = field(default_factory=Counter)
+    passed_over: Counter[str] = field(default_factory=Counter)
 
     def name_job(self, application: str, **fields: str) -> JobName:
         """Return the job of a row, and the run if the application name has one.
