@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import json
 from typing import TYPE_CHECKING
 
 import pytest
 from support.log_files import read_file
+from support.query_logs import fold_rows
 
 from lineage.readers.query_logs.forms.form import Reading
 from lineage.readers.query_logs.rows import Kind
@@ -206,3 +208,150 @@ def test_a_statement_of_mysql_ends_where_the_server_starts_again(tmp_path: Path)
     rows, bad = read_file(path, "mysql")
     assert [row.text for row in rows] == ["INSERT INTO t\nSELECT a FROM s", "SELECT a FROM v"]
     assert bad == [f"{path}:8: The text is not UTF-8: invalid start byte."]
+
+
+def write_general_log(tmp_path: Path, *lines: str) -> Path:
+    """Write a general log of thread 8, with a line each second."""
+    path = tmp_path / "general.log"
+    path.write_text(
+        "".join(
+            f"2026-01-05T06:00:{second:02}.000001Z\t    8 {line}\n"
+            for second, line in enumerate(lines)
+        )
+    )
+    return path
+
+
+def test_another_user_of_a_connection_of_mysql_is_another_job(tmp_path: Path):
+    """The session starts again, as after Connect: pools change users so."""
+    path = write_general_log(
+        tmp_path,
+        "Connect\tapp1@10.0.0.5 on one using TCP/IP",
+        "Query\tINSERT INTO t SELECT * FROM s",
+        "Change user\tapp2@10.0.0.5 on two using TCP/IP",
+        "Query\tINSERT INTO t SELECT * FROM s",
+    )
+    rows, bad = read_file(path, "mysql")
+    assert bad == []
+    assert [(row.kind, row.job, row.database) for row in rows] == [
+        (Kind.STARTED, "app1@10.0.0.5", "one"),
+        (Kind.RESET, "app1@10.0.0.5", "one"),
+        (Kind.STARTED, "app2@10.0.0.5", "two"),
+    ]
+
+
+def test_a_proxy_user_of_mysql_has_its_database(tmp_path: Path):
+    path = write_general_log(
+        tmp_path,
+        "Connect\tapp@app1 as real on shop using TCP/IP",
+        "Query\tDELETE FROM t",
+    )
+    [row], _ = read_file(path, "mysql")
+    assert (row.job, row.database) == ("app@app1", "shop")
+
+
+@pytest.mark.parametrize("command", ["Reset Connection", "Reset connection"])
+def test_a_reset_connection_of_mysql_rolls_back(tmp_path: Path, command: str):
+    path = write_general_log(
+        tmp_path,
+        "Connect\tetl@app1 on shop using TCP/IP",
+        "Query\tSTART TRANSACTION",
+        "Query\tINSERT INTO lost SELECT * FROM raw",
+        f"{command}\t",
+        "Query\tSTART TRANSACTION",
+        "Query\tINSERT INTO clean SELECT * FROM raw",
+        "Query\tCOMMIT",
+        "Quit\t",
+    )
+    rows, _ = read_file(path, "mysql")
+    assert fold_rows(rows, "mysql")["etl@app1"].outputs == {"shop.clean": {"shop.raw"}}
+
+
+@pytest.mark.parametrize(
+    ("user_host", "job"),
+    [
+        ("svc-etl[svc-etl] @  [10.0.0.5]", "svc-etl@10.0.0.5"),
+        ("svc-etl[svc-etl] @ app1 [10.0.0.5]", "svc-etl@app1"),
+        ("real[app] @ localhost []", "app@localhost"),
+        ("[guest] @ localhost []", "guest@localhost"),
+    ],
+)
+def test_the_table_of_the_general_log_names_the_user_as_the_file_does(
+    tmp_path: Path, user_host: str, job: str
+):
+    """By the name with which the user connected, and by the address of a host without a name."""
+    path = tmp_path / "general_log.tsv"
+    path.write_text(
+        "event_time\tuser_host\tthread_id\tserver_id\tcommand_type\targument\n"
+        f"2026-01-05 06:00:00.000001\t{user_host}\t8\t1\tQuery\tDELETE FROM shop.t\n"
+    )
+    [row], bad = read_file(path, "mysql")
+    assert (row.job, bad) == (job, [])
+
+
+@pytest.mark.parametrize(
+    ("host", "job"),
+    [
+        ("10.0.0.5:51234", "etl@10.0.0.5"),
+        ("app1:4321", "etl@app1"),
+        ("fe80::1:51234", "etl@fe80::1"),
+        ("[fe80::1]:4321", "etl@[fe80::1]"),
+        ("fe80::1", "etl@fe80::1"),
+        ("10.0.0.5", "etl@10.0.0.5"),
+    ],
+)
+def test_an_audit_log_with_ports_has_one_job_for_all_connections(
+    tmp_path: Path, host: str, job: str
+):
+    """The plugin of MariaDB 12 writes the port of the client behind its host."""
+    path = tmp_path / "server_audit.log"
+    path.write_text(f"20261129 22:35:49,vm,etl,{host},47,247,QUERY,shop,'delete from t',0\n")
+    [row], bad = read_file(path, "mysql-audit")
+    assert (row.job, bad) == (job, [])
+
+
+# The audit log of Amazon RDS for MySQL, with an error code before the fields of its own.
+RDS_AUDIT = r"""
+20240131 01:00:00,ip-10,rdsadmin,localhost,5,0,CONNECT,,,0,SOCKET
+20240131 01:00:01,ip-10,etl,10.0.0.5,77,0,CONNECT,shop,,0,SSL/TLS
+20240131 01:00:02,ip-10,etl,10.0.0.5,77,1001,QUERY,shop,'insert into t select \',0\' from s',0,,
+20240131 01:00:03,ip-10,etl,10.0.0.5,77,1002,QUERY,shop,'insert into u select * from s',1146,,
+20240131 01:00:04,ip-10,etl,10.0.0.5,77,1003,QUERY,shop,'delete from t',0,1
+20240131 01:00:05,ip-10,etl,10.0.0.5,77,0,DISCONNECT,shop,,0,SSL/TLS
+"""
+
+
+def test_the_error_code_of_rds_is_not_its_last_field(tmp_path: Path):
+    path = tmp_path / "server_audit.log"
+    path.write_text(RDS_AUDIT.lstrip())
+    rows, bad = read_file(path, "mysql-audit")
+    assert bad == []
+    assert [(row.text, row.failed) for row in rows] == [
+        ("insert into t select ',0' from s", False),
+        ("insert into u select * from s", True),
+        ("delete from t", False),
+        ("", False),
+    ]
+    assert rows[-1].kind == Kind.END
+
+
+def test_an_audit_log_of_rds_is_recognized_by_its_first_connects(tmp_path: Path):
+    path = tmp_path / "server_audit.log"
+    path.write_text("".join(RDS_AUDIT.lstrip().splitlines(keepends=True)[:2]))
+    assert read_file(path, "mysql-audit") == ([], [])
+
+
+def test_rows_of_the_general_log_may_be_json(tmp_path: Path):
+    record = {
+        "event_time": "2026-01-05 06:00:00.000001",
+        "user_host": "etl[etl] @ app1 [10.0.0.5]",
+        "thread_id": 8,
+        "server_id": 1,
+        "command_type": "Query",
+        "argument": "INSERT INTO shop.t SELECT * FROM shop.s",
+    }
+    path = tmp_path / "general_log.json"
+    path.write_text(json.dumps([record]))
+    [row], bad = read_file(path, "mysql")
+    assert (row.job, row.session, row.text) == ("etl@app1", "8", record["argument"])
+    assert bad == []

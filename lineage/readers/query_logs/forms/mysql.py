@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from lineage.directories import unrotated_name
 from lineage.errors import InvalidEvent
-from lineage.readers.files import csv_columns, decode_text, is_csv, read_csv
+from lineage.readers.files import decode_text, is_csv, read_table, table_columns
 from lineage.readers.query_logs.forms.form import Form, optional_text, read_records
 from lineage.readers.query_logs.rows import Kind, Row, parse_time
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lineage.readers.files import OnBad, Record, Source
-    from lineage.readers.query_logs.forms.form import Reading
+    from lineage.readers.query_logs.forms.form import JobName, Reading
 
 _LINE = re.compile(
     r"(\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d))\s+(\d+) (\w[\w ]*?)(?:\t(.*))?\n?"
@@ -31,24 +31,36 @@ _SHORT_LINE = re.compile(r"(\d{6} [ \d]\d:\d\d:\d\d|\t?)\t *(\d+) (\w[\w ]*?)(?:
 _START = re.compile(r"\S*(?:mysqld|mariadbd)\S*, Version: .* started with:\s*")
 _COLUMN_NAMES = re.compile(r"Time\s+Id Command\s+Argument\s*")
 _TABLE_COLUMNS = {"event_time", "user_host", "thread_id", "command_type", "argument"}
-JOB_COMMENT = re.compile(r"/\*\s*job=([^*\s][^*]*?)\s*\*/")
-_EXECUTED = ("Query", "Execute")
-_CONNECTED = re.compile(r"(\S+?)@(\S*)(?: on (\S*))?")
-_USER = re.compile(r"(\w*)\[[^\]]*\] @ (\S*)")
+_JOB_COMMENT = re.compile(r"/\*\s*job=([^*\s][^*]*?)\s*\*/")
+_KINDS = {
+    "Query": Kind.STARTED,
+    "Execute": Kind.STARTED,
+    "Change user": Kind.RESET,
+    "Reset Connection": Kind.RESET,
+    "Reset connection": Kind.RESET,  # of MariaDB
+    "Quit": Kind.END,
+}
+_CONNECTED = re.compile(r"(\S+?)@(\S*)(?: as \S*)?(?: on (\S*))?")
+# The user whose rights hold, the user who connected, the host if it has a name, and its address.
+_USER = re.compile(r"(.*?)\[(.*?)\] @ (\S*)(?: \[([^\]]*)\])?")
 
 
 def _matches_source(source: Source) -> bool:
-    if not is_csv(source):
-        return False
+    if _is_table(source):
+        return True
     first = source.beginning.decode(errors="replace")
-    return set(csv_columns(source)) >= _TABLE_COLUMNS or any(
+    return is_csv(source) and any(
         _LINE.match(line) or _SHORT_LINE.match(line) for line in first.splitlines()[:5]
     )
 
 
+def _is_table(source: Source) -> bool:
+    return set(table_columns(source)) >= _TABLE_COLUMNS
+
+
 def _read_source(source: Source, reading: Reading) -> Iterator[tuple[str, Row]]:
-    is_table = set(csv_columns(source)) >= _TABLE_COLUMNS
-    records = read_csv(source, reading.on_bad) if is_table else _read_lines(source, reading.on_bad)
+    read = read_table if _is_table(source) else _read_lines
+    records = read(source, reading.on_bad)
     sessions = reading.sessions.setdefault(unrotated_name(source.name), {})
 
     def read_record(record: Record, place: str, reading: Reading) -> Row | None:
@@ -123,26 +135,25 @@ def _read_record(
 ) -> Row | None:
     thread, command = optional_text(record, "thread_id"), optional_text(record, "command_type")
     text = optional_text(record, "argument").strip()
-    if command == "Connect" and (match := _CONNECTED.match(text)):
+    kind = _KINDS.get(command)
+    before = sessions.get(thread)
+    if command in ("Connect", "Change user") and (match := _CONNECTED.match(text)):
         sessions[thread] = match[1], match[2], match[3] or ""
-        return None
-    if match := _USER.search(optional_text(record, "user_host")):
-        sessions.setdefault(thread, (match[1], match[2], ""))
-    user, host, database = sessions.get(thread, ("", "", ""))
+    elif match := _USER.search(optional_text(record, "user_host")):
+        user, host = match[2] or match[1], match[3] or match[4] or ""
+        sessions.setdefault(thread, (user, host, ""))
+    # What ends at another user is the session of the one before.
+    user, host, database = before or sessions.get(thread, ("", "", ""))
     if command == "Init DB":
         sessions[thread] = user, host, text
-        return None
-    kind = Kind.END if command == "Quit" else Kind.STARTED if command in _EXECUTED else None
     if kind is None:
         return None
-    named = JOB_COMMENT.search(text)
-    if named is None and not user:
+    job = name_job(reading, text, user, host, database)
+    if job is None:
         raise InvalidEvent(
             f"{place}: The file does not show who connected as thread {thread}.",
             "Export the table mysql.general_log, whose rows have it (log_output = TABLE).",
         )
-    application = named[1] if named else f"{user}@{host}"
-    job = reading.name_job(application, user=user, database=database, host=host)
     return Row(
         time=_parse_time(optional_text(record, "event_time"), place),
         job=job.name,
@@ -151,11 +162,20 @@ def _read_record(
         session=thread,
         position=record.get("position", 0),
         kind=kind,
-        text="" if kind == Kind.END else text,
+        text=text if kind == Kind.STARTED else "",
         database=database,
         user=user,
         host=host,
     )
+
+
+def name_job(reading: Reading, text: str, user: str, host: str, database: str) -> JobName | None:
+    """Return the job of a comment in a statement, else that of user and host; None without both."""
+    named = _JOB_COMMENT.search(text)
+    if named is None and not user:
+        return None
+    application = named[1] if named else f"{user}@{host}"
+    return reading.name_job(application, user=user, database=database, host=host)
 
 
 def _parse_time(text: str, place: str) -> str:

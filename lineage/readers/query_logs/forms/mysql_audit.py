@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from lineage.errors import InvalidEvent
 from lineage.readers.files import decode_text, is_csv, unescape_value
-from lineage.readers.query_logs.forms.form import Form, read_records
-from lineage.readers.query_logs.forms.mysql import JOB_COMMENT, LineClock
+from lineage.readers.query_logs.forms.form import UNKNOWN, Form, JobName, read_records
+from lineage.readers.query_logs.forms.mysql import LineClock, name_job
 from lineage.readers.query_logs.rows import Kind, Row, format_time, parse_time
 
 if TYPE_CHECKING:
@@ -24,10 +24,15 @@ if TYPE_CHECKING:
 
 # Of MariaDB and RDS, or microseconds since 1970 of Aurora.
 _TIME = r"(?P<time>\d{8} \d\d:\d\d:\d\d|\d{16})"
+# RDS for MySQL writes further fields after the error code, such as the type of the connection.
 _LINE = re.compile(
     rf"{_TIME},(?P<server>[^,]*),(?P<user>[^,]*),(?P<host>[^,]*),(?P<connection>\d+),(?P<query>\d+),"
-    r"(?P<operation>[A-Z_]+),(?P<database>[^,]*),(?P<object>.*),(?P<code>\d*)\s*"
+    r"(?P<operation>[A-Z_]+),(?P<database>[^,]*),(?P<object>'.*'|[^',]*),(?P<code>\d*)"
+    r"(?:,[^',]*){0,2}\s*"
 )
+# The plugin of MariaDB 12 writes the port of a client behind its host. An address of IPv6 has
+# colons of its own, and a port of less than five digits could be its last group.
+_PORT = re.compile(r"([^:]+|\[.*\]):\d+|(.+):\d{5}")
 # The plugin writes this many bytes of a statement unless server_audit_query_log_limit is higher. An
 # escape is written whole or not at all.
 _DEFAULT_LIMIT = range(1023, 1025)
@@ -83,11 +88,8 @@ def _read_record(record: Record, place: str, reading: Reading) -> Row | None:
             "Set server_audit_query_log_limit to the length of the longest statements.",
         )
     text = unescape_value(quoted)
-    user, host, database = record["user"], record["host"], record["database"]
-    named = JOB_COMMENT.search(text)
-    job = reading.name_job(
-        named[1] if named else f"{user}@{host}", user=user, database=database, host=host
-    )
+    user, host, database = record["user"], _remove_port(record["host"]), record["database"]
+    job = name_job(reading, text, user, host, database) or JobName(UNKNOWN)
     return Row(
         time=_read_time(record["time"]),
         job=job.name,
@@ -101,6 +103,11 @@ def _read_record(record: Record, place: str, reading: Reading) -> Row | None:
         host=host,
         failed=record["code"] not in ("", "0"),
     )
+
+
+def _remove_port(host: str) -> str:
+    match = _PORT.fullmatch(host)
+    return match[1] or match[2] if match else host
 
 
 def _read_time(text: str) -> str:
