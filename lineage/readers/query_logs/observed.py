@@ -19,7 +19,7 @@ class ObservedStatement(NamedTuple):
     """What a statement read and wrote. ``id``: the database's id of the query.
 
     ``unresolved``: what else it changed, as far as the database does not name the tables.
-    ``transaction``: whether it begins or ends one.
+    ``transaction``: whether it begins or ends one. ``renames``: old and new names of tables.
     """
 
     id: str
@@ -27,3 +27,4 @@ class ObservedStatement(NamedTuple):
     reads: tuple[Parts, ...]
     unresolved: tuple[str, ...] = ()
     transaction: Any = ""  # begin, commit or rollback
+    renames: tuple[tuple[Parts, Parts], ...] = ()

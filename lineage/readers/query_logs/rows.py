@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta, timezone
 from enum import IntEnum
 from typing import NamedTuple
 
 from lineage.openlineage.timestamps import of_event
 from lineage.readers.query_logs.observed import ObservedStatement  # noqa: TC001 - msgspec evaluates it
+
+_SPACED_OFFSET = re.compile(r" (?=[+-]\d\d:?\d\d\Z)", re.ASCII)
 
 
 class Kind(IntEnum):
@@ -65,8 +68,11 @@ class Row(NamedTuple):
 
 
 def parse_time(text: str) -> str:
-    """Normalize a time; raise ValueError if it is not one, or has no known zone."""
-    return of_event(text.strip())
+    """Normalize a time; raise ValueError if it is not one, or has no known zone.
+
+    Snowflake writes a space before the offset.
+    """
+    return of_event(_SPACED_OFFSET.sub("", text.strip()))
 
 
 def begin_time(time: str, duration: int) -> str:

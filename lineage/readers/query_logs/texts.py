@@ -109,6 +109,7 @@ def observed_statement(observed: ObservedStatement) -> Statement:
         "OBSERVED",
         flows=flows,
         reads=observed.reads,
+        renames=observed.renames,
         transaction=observed.transaction,
         unresolved=observed.unresolved,
     )

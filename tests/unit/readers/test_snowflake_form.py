@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from support.log_files import flows_of, read_records
+from support.query_logs import fold_rows
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 SNOWFLAKE = {
     "QUERY_ID": "01b2-1",
-    "QUERY_START_TIME": "2026-01-05T06:00:00Z",
-    "END_TIME": "2026-01-05T06:00:09Z",
+    "QUERY_START_TIME": "2026-01-05 06:00:00.000 +0000",
+    "END_TIME": "2026-01-04 22:00:09.000 -0800",
     "QUERY_TYPE": "INSERT",
     "QUERY_TAG": "python_task::load",
     "USER_NAME": "ETL",
@@ -120,4 +121,84 @@ def test_what_a_definition_of_snowflake_changes_is_named_or_unresolved(
     assert row.observed is not None
     assert row.observed.unresolved == tuple(
         f"the tables that {each} changes are not known" for each in unresolved
+    )
+
+
+ALTER = {
+    **SNOWFLAKE,
+    "QUERY_ID": "01b2-3",
+    "QUERY_TYPE": "ALTER",
+    "END_TIME": "2026-01-05 06:00:10.000 +0000",
+    "BASE_OBJECTS_ACCESSED": [],
+    "OBJECTS_MODIFIED": [],
+}
+
+
+def alter_object(domain: str, name: str, **properties: str) -> dict[str, Any]:
+    """Return the row of an ALTER that changes ``properties`` of an object."""
+    values = {key: {"value": value} for key, value in properties.items()}
+    changed = {
+        "objectDomain": domain, "objectName": name, "operationType": "ALTER", "properties": values,
+    }  # fmt: skip
+    return {**ALTER, "OBJECT_MODIFIED_BY_DDL": changed}
+
+
+def test_a_table_of_snowflake_that_is_renamed_has_its_rows_from_the_old_name(tmp_path: Path):
+    renamed = alter_object("Table", "SALES.RAW.ORDERS", objectName='SALES.RAW."Old Orders"')
+    [run] = fold_rows(read_records(tmp_path, "snowflake-access", renamed), "snowflake").values()
+    assert run.outputs == {"SALES.RAW.Old Orders": {"SALES.RAW.ORDERS"}}
+
+
+def test_tables_of_snowflake_that_are_swapped_have_their_rows_from_each_other(tmp_path: Path):
+    """So that the rows of a table that is built beside another are traced to it."""
+    new = {"objectDomain": "Table", "objectName": "SALES.CLEAN.ORDERS_NEW"}
+    build = {**SNOWFLAKE, "QUERY_TYPE": "CREATE_TABLE_AS_SELECT", "OBJECTS_MODIFIED": [new]}
+    swap = alter_object(
+        "Table",
+        "SALES.CLEAN.ORDERS",
+        swapTargetDomain="Table",
+        swapTargetName="SALES.CLEAN.ORDERS_NEW",
+    )
+    rows = read_records(tmp_path, "snowflake-access", build, swap)
+    [run] = fold_rows(rows, "snowflake").values()
+    assert run.outputs == {
+        "SALES.CLEAN.ORDERS": {"SALES.CLEAN.ORDERS_NEW"},
+        "SALES.CLEAN.ORDERS_NEW": {"SALES.RAW.ORDERS", "SALES.RAW.RATES", "SALES.CLEAN.ORDERS"},
+    }
+
+
+@pytest.mark.parametrize("key", ["swapTargetName", "objectName"])
+def test_the_tables_of_a_schema_that_has_another_name_are_unresolved(tmp_path: Path, key: str):
+    row = alter_object("Schema", "SALES.CLEAN", **{key: "SALES.CLEAN_NEW"})
+    [altered] = read_records(tmp_path, "snowflake-access", row)
+    assert altered.observed is not None
+    assert altered.observed.unresolved == (
+        "the tables that ALTER of a schema changes are not known",
+    )
+
+
+@pytest.mark.parametrize("domain", ["Event table", "Hybrid Table", "Dynamic Table"])
+def test_tables_of_all_kinds_are_sources(tmp_path: Path, domain: str):
+    source = {"objectDomain": domain, "objectName": "SALES.RAW.EVENTS"}
+    query = {**SNOWFLAKE, "BASE_OBJECTS_ACCESSED": [source]}
+    [row] = read_records(tmp_path, "snowflake-access", query)
+    assert row.observed is not None
+    assert row.observed.reads == (("SALES", "RAW", "EVENTS"),)
+    assert row.observed.unresolved == ()
+
+
+@pytest.mark.parametrize("domain", ["Stream", "Semantic view"])
+def test_an_object_that_is_neither_a_table_nor_known_to_have_none_is_unresolved(
+    tmp_path: Path, domain: str
+):
+    """The table of a stream is not in the access history."""
+    source = {"objectDomain": domain, "objectName": "SALES.RAW.CHANGES"}
+    column = {"columnName": "AMOUNT", "directSources": [{**source, "columnName": "AMOUNT"}]}
+    target = {"objectDomain": "Table", "objectName": "SALES.CLEAN.ORDERS", "columns": [column]}
+    query = {**SNOWFLAKE, "BASE_OBJECTS_ACCESSED": [source], "OBJECTS_MODIFIED": [target]}
+    [row] = read_records(tmp_path, "snowflake-access", query)
+    assert [flow.sources for flow in flows_of(row)] == [()]
+    assert row.observed is not None
+    assert row.observed.unresolved == (
+        f"the tables of the {domain.lower()} SALES.RAW.CHANGES are not known",
     )

@@ -8,7 +8,7 @@ session_id, query_tag, query_type, user_name, rows_produced.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lineage.errors import InvalidEvent
 from lineage.readers.files import read_table, table_columns
@@ -43,8 +43,9 @@ _MODES = {
 # DDL of these changes the tables in them, which the access history does not name.
 _CONTAINERS = {"database", "schema"}
 _OPERATIONS = {"CREATE": "create", "DROP": "drop", "ALTER": "alter", "REPLACE": "overwrite"}
-_NO_TABLES = {"stage", "function", "external function", "procedure"}
-_TABLES = {"table", "view", "materialized view", "external table", "dynamic table", "iceberg table"}
+_NO_TABLES = {"stage", "function", "external function", "procedure", "sequence"}
+_TABLES = {"table", "view", "materialized view", "external table", "dynamic table"}
+_TABLES |= {"iceberg table", "event table", "hybrid table"}
 
 
 def _matches_source(source: Source) -> bool:
@@ -59,13 +60,19 @@ def _read_source(source: Source, reading: Reading) -> Iterator[tuple[str, Row]]:
 
 def _read_record(record: Record, place: str, reading: Reading) -> Row:
     kind = optional_text(record, "query_type")
-    reads = tuple(_read_names(json_of(record, "base_objects_accessed", place), place))
-    flows = [
+    accessed = _list_of(json_of(record, "base_objects_accessed", place), place)
+    modified = _list_of(json_of(record, "objects_modified", place), place)
+    reads = tuple(name for each in accessed if (name := _table_name(each)))
+    flows = tuple(
         ObservedFlow(*flow, _MODES.get(kind, "append"))
-        for flow in _modified_objects(json_of(record, "objects_modified", place), reads, place)
-    ]
-    changed, unresolved = _changed_by_ddl(json_of(record, "object_modified_by_ddl", place), place)
-    flows += changed
+        for flow in _modified_tables(modified, reads)
+    )
+    change = json_of(record, "object_modified_by_ddl", place) or {}
+    if not isinstance(change, dict):
+        raise InvalidEvent(f"{place}: object_modified_by_ddl is not an object.")
+    defined, renames, unresolved = _read_definition(change)
+    sources = (source for each in modified for source in _sources_of_columns(each))
+    unresolved = (*_find_unknown_objects([*accessed, *modified, *sources]), *unresolved)
     user, tag = optional_text(record, "user_name"), optional_text(record, "query_tag")
     job = reading.name_job(tag or user, user=user, database="", host="")
     ended = "end_time" if optional_text(record, "end_time") else "query_start_time"
@@ -80,63 +87,98 @@ def _read_record(record: Record, place: str, reading: Reading) -> Row:
         failed=optional_text(record, "execution_status").upper() not in ("", "SUCCESS"),
         row_count=number_of(record, "rows_produced", place),
         observed=ObservedStatement(
-            required_text(record, "query_id", place), tuple(flows), reads, unresolved
+            required_text(record, "query_id", place),
+            (*flows, *defined),
+            reads,
+            unresolved,
+            renames=renames,
         ),
     )
 
 
-def _read_names(objects: Any, place: str) -> Iterator[Parts]:
-    for each in _list_of(objects, place):
-        name = each.get("objectName")
-        if isinstance(name, str) and str(each.get("objectDomain", "Table")).lower() in _TABLES:
-            yield split_identifier(name)
-
-
-def _modified_objects(
-    objects: Any, reads: tuple[Parts, ...], place: str
+def _modified_tables(
+    objects: list[dict[str, Any]], reads: tuple[Parts, ...]
 ) -> Iterator[tuple[Parts, tuple[Parts, ...]]]:
     """Yield each modified table with its sources: those of its columns, and all others.
 
     A table that is only joined or filtered by determines the rows. A view is named by the sources
     of columns, and its tables are among ``reads``.
     """
-    for each in _list_of(objects, place):
+    for each in objects:
         if (target := _table_name(each)) is None:
             continue
-        columns = [column for column in each.get("columns") or [] if isinstance(column, dict)]
-        direct = [
-            source
-            for column in columns
-            for source in column.get("directSources") or []
-            if isinstance(source, dict)
-        ]
-        named = [name for source in direct if (name := _table_name(source))]
+        named = [name for source in _sources_of_columns(each) if (name := _table_name(source))]
         others = [name for name in reads if name != target]
         yield target, tuple(dict.fromkeys([*named, *others]))
 
 
+def _sources_of_columns(entry: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for column in entry.get("columns") or []:
+        if isinstance(column, dict):
+            sources = column.get("directSources") or []
+            yield from (source for source in sources if isinstance(source, dict))
+
+
 def _table_name(entry: dict[str, Any]) -> Parts | None:
-    """Return the name of an object of the access history; None for a stage or a function."""
-    name, domain = entry.get("objectName"), str(entry.get("objectDomain", "Table")).lower()
-    return split_identifier(name) if isinstance(name, str) and domain not in _NO_TABLES else None
+    """Return the name of an object of the access history; None if it is not a table."""
+    name = entry.get("objectName")
+    return (
+        split_identifier(name) if isinstance(name, str) and _domain_of(entry) in _TABLES else None
+    )
 
 
-def _changed_by_ddl(change: Any, place: str) -> tuple[list[ObservedFlow], tuple[str, ...]]:
-    """Return the table that a definition changed, and what it changed without naming a table."""
+def _domain_of(entry: dict[str, Any]) -> str:
+    return str(entry.get("objectDomain", "Table")).lower()
+
+
+def _find_unknown_objects(entries: list[dict[str, Any]]) -> Iterator[str]:
+    """Yield a reason for each object of which it is not known that it has no table."""
+    reasons = (
+        f"the tables of the {domain} {entry.get('objectName', 'without a name')} are not known"
+        for entry in entries
+        if (domain := _domain_of(entry)) not in _TABLES | _NO_TABLES
+    )
+    yield from dict.fromkeys(reasons)
+
+
+_Renames: TypeAlias = "tuple[tuple[Parts, Parts], ...]"
+
+
+def _read_definition(
+    change: dict[str, Any],
+) -> tuple[tuple[ObservedFlow, ...], _Renames, tuple[str, ...]]:
+    """Return the table that DDL changed, its new name, and why another table is not known."""
     if not change:
-        return [], ()
-    if not isinstance(change, dict):
-        raise InvalidEvent(f"{place}: object_modified_by_ddl is not an object.")
+        return (), (), ()
     name, operation = change.get("objectName"), str(change.get("operationType", "")).upper()
     domain = str(change.get("objectDomain", "")).lower()
     mode = _OPERATIONS.get(operation)
+    renames = _read_renames(change) if operation == "ALTER" else ()
     if domain in _TABLES and isinstance(name, str) and mode is not None:
-        return [ObservedFlow(split_identifier(name), (), mode)], ()
-    is_harmless = operation in ("CREATE", "ALTER") if domain in _CONTAINERS else domain
-    if is_harmless and domain not in _TABLES:
-        return [], ()
+        flow = ObservedFlow(split_identifier(name), (), mode)
+        return ((), renames, ()) if renames else ((flow,), (), ())
+    if domain in _CONTAINERS:
+        is_harmless = operation in ("CREATE", "ALTER") and not renames
+    else:
+        is_harmless = bool(domain) and domain not in _TABLES
+    if is_harmless:
+        return (), (), ()
     kind = domain or "nameless object"
-    return [], (f"the tables that {operation or 'a change'} of a {kind} changes are not known",)
+    return (), (), (f"the tables that {operation or 'a change'} of a {kind} changes are not known",)
+
+
+def _read_renames(change: dict[str, Any]) -> _Renames:
+    """Return the old and the new name of a renamed object; both ways if two are swapped."""
+    name, properties = change.get("objectName"), change.get("properties")
+    if not isinstance(name, str) or not isinstance(properties, dict):
+        return ()
+    old = split_identifier(name)
+    for key in ("swapTargetName", "objectName"):
+        value = properties.get(key)
+        other = value.get("value") if isinstance(value, dict) else None
+        if isinstance(other, str) and (new := split_identifier(other)) != old:
+            return ((new, old), (old, new)) if key == "swapTargetName" else ((old, new),)
+    return ()
 
 
 def _list_of(objects: Any, place: str) -> list[dict[str, Any]]:
