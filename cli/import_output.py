@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from lineage.naming import DatasetName
     from lineage.readers.log_source import LogSource
     from lineage.readers.query_logs.rows import Row
+    from lineage.readers.query_logs.sources import Files
     from lineage.readers.query_logs.storage import ObjectRow
     from lineage.readers.report import ImportReport
     from lineage.sql.catalogs import Catalog
@@ -49,6 +50,13 @@ class ImportRun:
         """Report a row that cannot be read; the import continues."""
         self.report.bad_rows += 1
         terminal.write_error(error)
+
+    def report_files(self, files: Files) -> None:
+        """Name the files that were not read or have no rows."""
+        for name in files.left_out:
+            terminal.write_line(f"{name}: left out because it is not a query log", err=True)
+        for name, form in files.without_rows:
+            terminal.write_line(f"{name}: no row of the form {form} is in the file", err=True)
 
     def load_catalog(self, namespace: str) -> Catalog | None:
         """Return the catalog that was imported for a server; None if there is none."""

@@ -8,7 +8,6 @@ import click
 
 from . import import_options
 from .import_output import ImportRun
-from .output import terminal
 
 if TYPE_CHECKING:
     from lineage.events.name_map import NameMap
@@ -85,8 +84,7 @@ def import_queries(
     reading = Reading(run.report_bad_row, job)
     run.write_rows(source, files.read_rows(reading, declared))
     run.report.passed_over += reading.passed_over
-    for name in files.left_out:
-        terminal.write_line(f"{name}: left out because it is not a query log", err=True)
+    run.report_files(files)
     if declared:
         source = replace(source, catalog=run.load_catalog(namespace))
         run.write_events(lambda: declared_events(source, declared, run.report))

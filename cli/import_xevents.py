@@ -80,6 +80,7 @@ def import_xevents(
     files = Files.find_files(sources, "xevents")
     reading = Reading(run.report_bad_row, prefix=check_prefix(app_prefix))
     run.write_rows(source, files.read_rows(reading, []))
+    run.report_files(files)
     run.report.gaps += map(str, reading.numbers.find_gaps())
     run.report.others += reading.others
     run.write_totals(list_unresolved=list_unresolved)

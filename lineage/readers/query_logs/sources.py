@@ -15,6 +15,7 @@ from lineage.readers.server_names import check_namespace, dialect_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lineage.readers.files import Source
     from lineage.readers.query_logs.forms.form import Form, Reading
     from lineage.readers.query_logs.forms.pg_stat_statements import DeclaredText
     from lineage.readers.query_logs.rows import Row
@@ -31,13 +32,15 @@ class Files:
     """Files of query logs, and the form that they have if it is known.
 
     ``listed``: those that directories have, and that were not named. ``left_out``: those of them
-    that were not read, because they are texts of a server.
+    that were not read, because they are texts of a server. ``without_rows``: files that have no
+    row of their form, unless neither the file nor the form was named.
     """
 
     names: list[str]
     form: str | None
     listed: frozenset[str] = frozenset()
     left_out: list[str] = field(default_factory=list)
+    without_rows: list[tuple[str, str]] = field(default_factory=list)
 
     @classmethod
     def find_files(cls, sources: tuple[str, ...], form: str | None) -> Files:
@@ -69,10 +72,28 @@ class Files:
                 else:
                     reading.on_bad(InvalidEvent(error.message, error.hint))
                 continue
-            if form is None:
-                declared += pg_stat_statements.read_source(source, reading)
-            else:
-                yield from form.read(source, reading)
+            yield from self._read_source(source, form, reading, declared)
+
+    def _read_source(
+        self,
+        source: Source,
+        form: Form | None,
+        reading: Reading,
+        declared: list[tuple[str, DeclaredText]],
+    ) -> Iterator[tuple[str, Row]]:
+        """Yield the rows of a file. Note the file if it has none, not even of others."""
+        before = len(declared), reading.others.total(), reading.passed_over.total()
+        has_rows = False
+        if form is None:
+            declared += pg_stat_statements.read_source(source, reading)
+        else:
+            for row in form.read(source, reading):
+                has_rows = True
+                yield row
+        after = len(declared), reading.others.total(), reading.passed_over.total()
+        if not has_rows and before == after and (self.form or source.name not in self.listed):
+            name = form.name if form else pg_stat_statements.NAME
+            self.without_rows.append((source.name, name))
 
 
 # Schemas of servers for tables that are named without one, unless a session changes it.

@@ -108,6 +108,19 @@ def test_events_of_other_applications_are_counted(tmp_path: Path):
     )
 
 
+def test_rows_that_are_passed_over_are_counted_and_files_without_rows_are_named(tmp_path: Path):
+    jobs, other = tmp_path / "jobs.csv", tmp_path / "other.csv"
+    jobs.write_text("job_id,end_time,referenced_tables,destination_table\nj1,,,\n")
+    other.write_text("job_id,end_time,referenced_tables,destination_table\n")
+    command = ["import", "queries", str(jobs), str(other), "--namespace", "bigquery"]
+    result = CliRunner().invoke(main, [*command, "--events"])
+    assert result.exit_code == 0
+    assert result.stderr == (
+        f"{other}: no row of the form bigquery is in the file\n"
+        "0 events; 0 statements, 0 shapes; 1 row of jobs that have not ended passed over.\n"
+    )
+
+
 def test_a_document_with_a_dtd_is_refused(tmp_path: Path):
     path = tmp_path / "ring.xml"
     path.write_text('<!DOCTYPE a [<!ENTITY b "c">]>' + EVENT)

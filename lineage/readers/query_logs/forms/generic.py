@@ -1,11 +1,11 @@
-"""The generic form: JSON lines (docs/reference/query-log-rows.md), which all others map to."""
+"""The generic form: JSON or CSV (docs/reference/query-log-rows.md), which all others map to."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from lineage.errors import InvalidEvent
-from lineage.readers.files import is_csv, json_columns, read_table
+from lineage.readers.files import read_table, table_columns
 from lineage.readers.query_logs.forms.form import (
     Form,
     number_of,
@@ -38,7 +38,7 @@ _BOOLEANS = {"true": True, "1": True, "false": False, "0": False, "": False}
 
 
 def _matches_source(source: Source) -> bool:
-    return not is_csv(source) and set(json_columns(source)) >= _REQUIRED
+    return set(table_columns(source)) >= _REQUIRED
 
 
 def _read_source(source: Source, reading: Reading) -> Iterator[tuple[str, Row]]:
