@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from support.log_files import flows_of, read_file, read_records
-from support.query_logs import fold_rows
+from support.query_logs import fold_rows, later_row
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -121,7 +121,8 @@ def test_a_write_of_bigquery_counts_once_its_transaction_is_committed(
         }
         for second, kind in enumerate(kinds)
     ]
-    run = fold_rows(read_records(tmp_path, "bigquery", *jobs), "bigquery")["load"]
+    rows = read_records(tmp_path, "bigquery", *jobs)
+    run = fold_rows([*rows, later_row()], "bigquery")["load"]
     assert run.outputs == outputs
     assert run.unresolved == set()
 

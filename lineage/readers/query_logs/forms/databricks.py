@@ -29,19 +29,25 @@ def _read_source(source: Source, reading: Reading) -> Iterator[tuple[str, Row]]:
 
 
 def _read_record(record: Record, place: str, reading: Reading) -> Row | None:
-    origin = optional_text(record, "source_table_full_name")
-    target = optional_text(record, "target_table_full_name")
-    if not origin and not target:  # files only
+    origin = _read_text(record, "source_table_full_name")
+    target = _read_text(record, "target_table_full_name")
+    paths = [
+        path
+        for table, path in ((origin, "source_path"), (target, "target_path"))
+        if not table and _read_text(record, path)
+    ]
+    if not origin and not target:
+        if paths:
+            reading.passed_over["paths"] += 1
         return None
+    unresolved = ("the files of a path are no table",) if paths else ()
     reads = (tuple(origin.split(".")),) if origin else ()
     # The table does not tell whether the statement replaced the rows before it.
     flows = (ObservedFlow(tuple(target.split(".")), reads, ""),) if target else ()
-    user = optional_text(record, "created_by")
-    entity = "/".join(
-        filter(None, (optional_text(record, n) for n in ("entity_type", "entity_id")))
-    )
+    user = _read_text(record, "created_by")
+    entity = "/".join(filter(None, (_read_text(record, n) for n in ("entity_type", "entity_id"))))
     job = reading.name_job(entity or user, user=user, database="", host="")
-    run_of_entity = optional_text(record, "entity_run_id")
+    run_of_entity = _read_text(record, "entity_run_id")
     return Row(
         time=time_of(record, "event_time", place),
         job=job.name,
@@ -51,8 +57,14 @@ def _read_record(record: Record, place: str, reading: Reading) -> Row | None:
         kind=Kind.STATEMENT,
         process=f"run {run_of_entity}" if run_of_entity else "",
         user=user,
-        observed=ObservedStatement(optional_text(record, "event_id"), flows, reads),
+        observed=ObservedStatement(_read_text(record, "event_id"), flows, reads, unresolved),
     )
+
+
+def _read_text(record: Record, name: str) -> str:
+    """Return a value as text; "" if it is missing, or null as the CSV of Databricks has it."""
+    text = optional_text(record, name)
+    return "" if text == "null" else text
 
 
 FORM = Form("databricks", "databricks", _matches_source, _read_source)
