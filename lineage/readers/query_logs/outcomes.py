@@ -19,6 +19,7 @@ _STATEMENTS = (Kind.STATEMENT, Kind.STARTED, Kind.STARTING)
 # Drivers of these start transactions that the log does not show.
 IMPLICIT = ("tsql", "fabric")
 _TEXTS = (*_STATEMENTS, Kind.REQUEST)
+_STARTED = (Kind.STARTED, Kind.AUDITED)
 
 
 @dataclass(slots=True)
@@ -40,7 +41,8 @@ class Outcome:
 def judge_rows(rows: Sequence[LoadedRow]) -> list[Outcome]:
     """Return the outcomes of the rows of one session, in order."""
     outcomes = [Outcome(row, failed=row.row.failed) for row in rows]
-    _judge_plans(outcomes)
+    _judge_twins(outcomes, Kind.AUDITED, _TEXTS)
+    _judge_twins(outcomes, Kind.PLAN, (*_TEXTS, Kind.AUDITED))
     _judge_starting(outcomes)
     _judge_errors(outcomes)
     _judge_requests(outcomes)
@@ -49,15 +51,19 @@ def judge_rows(rows: Sequence[LoadedRow]) -> list[Outcome]:
     return outcomes
 
 
-def _judge_plans(outcomes: list[Outcome]) -> None:
-    """A plan of auto_explain is that of the statement before or after it, if the texts agree."""
-    top = [o for o in outcomes if o.row.row.kind in _TEXTS and not o.row.row.is_nested]
+def _judge_twins(outcomes: list[Outcome], kind: Kind, others: tuple[Kind, ...]) -> None:
+    """A plan of auto_explain is that of the statement before or after it, if the texts agree.
+
+    So is a line of pgaudit.
+    """
+    top = [o for o in outcomes if o.is_counted and o.row.row.kind in others]
+    top = [o for o in top if not o.row.row.is_nested]
     position = 0
     for outcome in outcomes:
         if position < len(top) and outcome is top[position]:
             position += 1
         row = outcome.row
-        if row.row.kind != Kind.PLAN or row.row.is_nested:
+        if row.row.kind != kind or row.row.is_nested:
             continue
         beside = [*top[max(0, position - 1) : position], *top[position : position + 1]]
         outcome.is_counted = all(each.row.statement != row.statement for each in beside)
@@ -80,7 +86,9 @@ def _judge_errors(outcomes: list[Outcome]) -> None:
     raised: list[str] = []
     for outcome in outcomes:
         row = outcome.row.row
-        if row.kind == Kind.STARTED:
+        if row.kind == Kind.AUDITED and (row.is_nested or not outcome.is_counted):
+            continue
+        if row.kind in _STARTED:
             started = outcome
         elif row.kind == Kind.ERROR:
             outcome.failed = True
@@ -125,11 +133,14 @@ def _judge_calls(outcomes: list[Outcome]) -> None:
         row = outcome.row.row
         if row.is_nested:
             nested.append(outcome)
-            if call and call.row.row.kind == Kind.STARTED:
+            if call and call.row.row.kind in _STARTED:
                 call.has_parts = True
                 outcome.failed = call.failed
-        elif row.kind in _TEXTS or row.kind == Kind.ERROR:
-            if row.kind != Kind.STARTED:
+        elif row.kind == Kind.AUDITED and not outcome.is_counted:
+            if call and call.row.statement != outcome.row.statement:  # its twin follows
+                call, nested = None, []
+        elif row.kind in (*_TEXTS, Kind.AUDITED, Kind.ERROR):
+            if row.kind not in _STARTED:
                 outcome.has_parts = bool(nested)
                 for each in nested:
                     each.failed = each.failed or outcome.failed
@@ -161,4 +172,4 @@ def _judge_rollbacks(outcomes: list[Outcome]) -> None:
 
 def is_statement(outcome: Outcome) -> bool:
     """Return whether a row is a statement by itself."""
-    return outcome.is_counted and outcome.row.row.kind in (*_TEXTS, Kind.PLAN)
+    return outcome.is_counted and outcome.row.row.kind in (*_TEXTS, Kind.PLAN, Kind.AUDITED)

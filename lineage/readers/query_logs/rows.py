@@ -25,6 +25,7 @@ class Kind(IntEnum):
     RAISED = 6  # an error within the statement that ends next
     RESET = 7  # another client reuses the session: temporary tables and handles are dropped
     END = 8  # the session ended
+    AUDITED = 9  # as STARTED, but another row may report the statement too
 
 
 class Row(NamedTuple):

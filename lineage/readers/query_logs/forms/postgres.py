@@ -1,4 +1,4 @@
-"""PostgreSQL's logs jsonlog and csvlog, with the plans of auto_explain in JSON.
+"""PostgreSQL's logs jsonlog and csvlog, with the plans of auto_explain and lines of pgaudit.
 
 Only executed statements count: PostgreSQL also logs the parse and bind steps of a prepared
 statement. A failed statement has no duration; it is the ``statement`` of an ERROR.
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 from lineage.errors import InvalidEvent
@@ -20,6 +21,7 @@ from lineage.readers.query_logs.forms.form import (
     read_records,
     required_text,
 )
+from lineage.readers.query_logs.forms.pgaudit import PREFIX, AuditLines
 from lineage.readers.query_logs.rows import Kind, Row, parse_time
 
 if TYPE_CHECKING:
@@ -61,29 +63,39 @@ def _matches_csv(source: Source) -> bool:
 
 
 def _read_json(source: Source, reading: Reading) -> Iterator[tuple[str, Row]]:
-    return read_records(read_json(source, reading.on_bad), source, reading, _read_record)
+    read_record = partial(_read_record, audit=AuditLines(reading.passed_over))
+    return read_records(read_json(source, reading.on_bad), source, reading, read_record)
 
 
 def _read_csv(source: Source, reading: Reading) -> Iterator[tuple[str, Row]]:
-    return read_records(read_csv(source, reading.on_bad, COLUMNS), source, reading, _read_record)
+    read_record = partial(_read_record, audit=AuditLines(reading.passed_over))
+    return read_records(read_csv(source, reading.on_bad, COLUMNS), source, reading, read_record)
 
 
-def _read_record(record: Record, place: str, reading: Reading) -> Row | None:
+def _read_record(record: Record, place: str, reading: Reading, *, audit: AuditLines) -> Row | None:
     severity = required_text(record, "error_severity", place)
     message = optional_text(record, "message")
     if not optional_text(record, "dbname"):  # a process of the server, not of a client
         return None
+    session = required_text(record, "session_id", place)
+    audited = None
+    if severity in _OTHERS and message.startswith(PREFIX):
+        audited = audit.read_line(message, session, place)
+    elif severity in _FAILURES:
+        audit.end_statement(session)
     reported = _read_message(severity, message, record, place)
+    if audited:
+        reported = Kind.AUDITED, audited.text, 0
     if reported is None:
         return None
     kind, text, duration = reported
+    has_context = kind == Kind.PLAN and bool(optional_text(record, "context"))
     user, database = optional_text(record, "user"), optional_text(record, "dbname")
     host = optional_text(record, "remote_host")
     if not host:
         host = optional_text(record, "connection_from").rpartition(":")[0]
     application = optional_text(record, "application_name")
     job = reading.name_job(application, user=user, database=database, host=host)
-    session = required_text(record, "session_id", place)
     return Row(
         time=_parse_log_time(required_text(record, "timestamp", place), place),
         job=job.name,
@@ -98,7 +110,7 @@ def _read_record(record: Record, place: str, reading: Reading) -> Row | None:
         host=host,
         duration=duration,
         failed=kind == Kind.ERROR,
-        is_nested=kind == Kind.PLAN and bool(optional_text(record, "context")),
+        is_nested=audited.is_nested if audited else has_context,
     )
 
 
