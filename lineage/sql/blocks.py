@@ -28,6 +28,12 @@ _SQL = frozenset(
 _WITHOUT_ROWS = frozenset(
     {"RAISE", "NULL", "EXIT", "CONTINUE", "LEAVE", "ITERATE", "BREAK", "FETCH", "CLOSE", "SIGNAL"}
     | {"RESIGNAL", "GET", "ASSERT", "UNTIL"}
+    | {"TYPE", "SUBTYPE", "PRAGMA", "PIPE", "GOTO", "RAISE_APPLICATION_ERROR"}
+)
+# Packages of Oracle that neither read tables nor write them.
+_PACKAGES_WITHOUT_ROWS = frozenset(
+    {"DBMS_APPLICATION_INFO", "DBMS_LOCK", "DBMS_OUTPUT", "DBMS_SESSION", "DBMS_STATS"}
+    | {"DBMS_UTILITY", "UTL_FILE"}
 )
 
 
@@ -113,11 +119,12 @@ def _take_loop(cursor: Cursor) -> Iterator[str]:
 def _read_declaration(cursor: Cursor) -> Iterator[str]:
     """Yield the query of a declared cursor, or the default of a variable."""
     start = cursor.place
-    if cursor.skip_to("CURSOR") and (cursor.skip_to("FOR") or cursor.skip_to("IS")):
-        cursor.place += 1
-        if cursor.next_word in ("SELECT", "WITH"):
+    if cursor.skip_to("CURSOR"):
+        if cursor.skip_to("FOR", "IS"):
+            cursor.place += 1
             yield cursor.rest_text
         return
+    cursor.place = start
     yield from _query_of(cursor, start, len(cursor.tokens))
 
 
@@ -142,10 +149,38 @@ def _read_simple(cursor: Cursor) -> Iterator[str]:
             yield cursor.rest_text
     elif word == "SET" and cursor.dialect in ("mysql", "bigquery"):
         yield from _query_of(cursor, cursor.place + 1, len(cursor.tokens))
+    elif word == "FORALL":
+        cursor.skip_to(*_SQL)
+        yield cursor.rest_text
     elif word in _SQL or not word or cursor.token_text == "(":
         yield cursor.rest_text
+    elif "CURSOR" in (token.text.upper() for token in cursor.tokens[cursor.place :][:2]):
+        yield from _read_declaration(cursor)
+    elif cursor.dialect == "oracle" and _is_call(cursor):
+        if word not in _WITHOUT_ROWS | _PACKAGES_WITHOUT_ROWS:
+            yield "CALL " + cursor.rest_text
     elif word not in _WITHOUT_ROWS:
         yield from _read_assignment(cursor)
+
+
+def _is_call(cursor: Cursor) -> bool:
+    """Return whether a statement of PL/SQL is the name of a procedure with its arguments."""
+    start = cursor.place
+    is_call = bool(cursor.take_name())
+    cursor.skip_parentheses()
+    is_call = is_call and cursor.is_at_end
+    cursor.place = start
+    return is_call
+
+
+def _is_declaration(cursor: Cursor) -> bool:
+    """Return whether a statement is a variable with its type: ``amount numeric(10, 2)``."""
+    start = cursor.place
+    is_named = bool(cursor.take_name() and cursor.take_name())
+    cursor.skip_parentheses()
+    is_declaration = is_named and (cursor.is_at_end or cursor.token_text in ("[", "%"))
+    cursor.place = start
+    return is_declaration
 
 
 def _read_assignment(cursor: Cursor) -> Iterator[str]:
@@ -154,7 +189,8 @@ def _read_assignment(cursor: Cursor) -> Iterator[str]:
     marks = [token.text for token in cursor.tokens[start : start + 8]]
     is_assignment = ":" in marks or "=" in marks or "DEFAULT" in (mark.upper() for mark in marks)
     after_name = cursor.tokens[start + 1 : start + 2]
-    if is_assignment or (after_name and after_name[0].kind == "word" and len(marks) <= 4):
+    is_short = bool(after_name) and after_name[0].kind == "word" and len(marks) <= 4
+    if is_assignment or is_short or _is_declaration(cursor):
         yield from _query_of(cursor, start, len(cursor.tokens))
     else:
         yield cursor.rest_text

@@ -192,9 +192,9 @@ class ChangeReader:
                 self.draft.add_flow(target, sources, "append")
 
     def read_query(self, tree: exp.Expr, env: Env) -> None:
-        """Read a query; SELECT … INTO makes a table."""
+        """Read a query; SELECT … INTO makes a table, but assigns variables in Oracle."""
         sources = self.walk.read_inputs(tree, env)
-        for into in self.walk.into:
+        for into in self.walk.into if self.draft.dialect != "oracle" else ():
             target = self.walk.resolve_name(into.this) if into.this is not None else None
             if target is None or (target[-1][0] == "@" and self.draft.dialect == "mysql"):
                 continue

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from lineage.sql.blocks import split_block
 from lineage.sql.lexer import TSQL
+from lineage.sql.plsql import split_body
 from lineage.sql.records import Call, Routine
 
 if TYPE_CHECKING:
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
 
 COMPOSED = "a statement that is composed at run time is not known"
 _KINDS = ("PROCEDURE", "PROC", "FUNCTION", "TRIGGER", "MACRO", "TASK", "PIPE")
+_MODIFIERS = frozenset(
+    {"OR", "REPLACE", "ALTER", "TEMP", "TEMPORARY", "AGGREGATE", "SECURE", "EDITIONABLE"}
+    | {"NONEDITIONABLE"}
+)
 _STATEMENT_WORDS = frozenset(
     {"SELECT", "WITH", "FROM", "VALUES", "INSERT", "UPDATE", "DELETE", "MERGE", "COPY", "CALL"}
     | {"BEGIN", "DECLARE", "EXECUTE", "TRUNCATE", "RETURN"}
@@ -26,16 +31,10 @@ _TRANSITION_TABLES = frozenset({("inserted",), ("deleted",)})
 def read_routine(command: Command) -> bool:
     """Read the definition of a routine; return whether it is one. The cursor is after CREATE."""
     cursor, draft = command.cursor, command.draft
-    while cursor.next_word in (
-        "OR",
-        "REPLACE",
-        "ALTER",
-        "TEMP",
-        "TEMPORARY",
-        "AGGREGATE",
-        "SECURE",
-    ):
+    while cursor.next_word in _MODIFIERS:
         cursor.place += 1
+    if cursor.take_words("PACKAGE"):
+        return _read_package(command)
     if cursor.take_words("DEFINER"):  # of MySQL: = user@host
         while not cursor.is_at_end and cursor.next_word not in (*_KINDS, "AGGREGATE"):
             cursor.place += 1
@@ -60,6 +59,15 @@ def read_routine(command: Command) -> bool:
     if kind == "TRIGGER" and draft.dialect in TSQL:
         statements = tuple(_with_table(each, table) for each in statements)
     draft.routine = Routine(name, statements)
+    return True
+
+
+def _read_package(command: Command) -> bool:
+    """Read a package of Oracle without its subprograms, which are statements of their own."""
+    command.draft.kind = "CREATE PACKAGE"
+    words = {token.text.upper() for token in command.cursor.tokens}
+    if command.cursor.take_words("BODY") and not words.isdisjoint({"BEGIN", "CURSOR"}):
+        command.draft.add_unresolved("the cursors and the first block of a package are not read")
     return True
 
 
@@ -103,6 +111,8 @@ def _read_body(command: Command) -> tuple[Statement, ...] | None:
         command.draft.add_unresolved(f"a routine in the language {language.lower()} is not read")
         return None
     cursor.place = start
+    if command.draft.dialect == "oracle":
+        return _read_plsql_body(command)
     while cursor.skip_to("AS", "BEGIN", "RETURN", "EXECUTE"):
         if cursor.next_word == "EXECUTE":  # PostgreSQL's trigger names a function
             return ()
@@ -117,6 +127,17 @@ def _read_body(command: Command) -> tuple[Statement, ...] | None:
             return _read_statements(command, "SELECT " + cursor.rest_text)
         return _read_statements(command, cursor.rest_text)
     return _read_trigger_body(command, start)
+
+
+def _read_plsql_body(command: Command) -> tuple[Statement, ...] | None:
+    """Read the declarations and the block of a routine of Oracle."""
+    cursor = command.cursor
+    is_trigger = command.draft.kind == "CREATE TRIGGER"
+    if cursor.skip_to(*(("DECLARE", "BEGIN", "CALL") if is_trigger else ("IS", "AS"))):
+        cursor.place += not is_trigger
+        return _read_statements(command, cursor.rest_text)
+    command.draft.add_unresolved("the body of the routine is not known")
+    return None
 
 
 def _read_trigger_body(command: Command, start: int) -> tuple[Statement, ...] | None:
@@ -154,7 +175,7 @@ def _read_statements(command: Command, text: str) -> tuple[Statement, ...]:
         text = "SELECT " + text
     dialect = command.draft.dialect
     statements: list[Statement] = []
-    for each in split_block(text, dialect):
+    for each in split_body(text) if dialect == "oracle" else split_block(text, dialect):
         statements += map(_without_variables, command.read_text(each, dialect))
     return tuple(statements)
 

@@ -56,7 +56,7 @@ def _at_semicolons(tokens: Iterator[Token]) -> Iterator[str]:
         if token.kind == "word":
             words.append(token.text.upper())
             if _is_routine(words):
-                blocks = max(0, blocks + _block_step(words))
+                blocks = max(0, blocks + block_step(words))
     yield "".join(parts).strip()
 
 
@@ -64,7 +64,8 @@ def _is_routine(words: list[str]) -> bool:
     return words[0] == "CREATE" and not _ROUTINES.isdisjoint(words[1:8])
 
 
-def _block_step(words: list[str]) -> int:
+def block_step(words: list[str]) -> int:
+    """Return by how much the last word changes the number of open blocks."""
     last, before = words[-1], words[-2]
     if before == "END" and last in ("IF", "LOOP", "WHILE", "REPEAT", "FOR"):
         return 1  # END IF closes no block that BEGIN opens

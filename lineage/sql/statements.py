@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from lineage.sql.blocks import split_block, starts_block
 from lineage.sql.lexer import TSQL
 from lineage.sql.pieces import read_piece
+from lineage.sql.plsql import split_script
 from lineage.sql.shapes import shape_of
 from lineage.sql.splitting import split_statements
 from lineage.sql.transactions import resolve_variables
@@ -62,9 +63,7 @@ def _read_text(text: str, dialect: str) -> tuple[tuple[Statement, ...], bool]:
     """Return the statements of a text, and whether literals determine one of them."""
     statements: list[Statement] = []
     uses_literal = False
-    pieces = split_statements(text, dialect)
-    if dialect not in TSQL and any(starts_block(piece, dialect) for piece in pieces):
-        pieces = list(split_block(text, dialect))
+    pieces = _split_text(text, dialect)
     for piece in pieces:
         shape = shape_of(piece, dialect)
         known = _remember_piece(_Text(shape, piece), dialect)
@@ -76,6 +75,16 @@ def _read_text(text: str, dialect: str) -> tuple[tuple[Statement, ...], bool]:
     if dialect in TSQL:
         statements = resolve_variables(statements, pieces)
     return tuple(statements), uses_literal
+
+
+def _split_text(text: str, dialect: str) -> list[str]:
+    """Return the statements of a text, also those in its blocks."""
+    if dialect == "oracle":
+        return list(split_script(text))
+    pieces = split_statements(text, dialect)
+    if dialect not in TSQL and any(starts_block(piece, dialect) for piece in pieces):
+        pieces = list(split_block(text, dialect))
+    return pieces
 
 
 def forget_shapes() -> None:
