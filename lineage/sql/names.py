@@ -96,9 +96,13 @@ def _part_text(part: object, dialect: str) -> str | None:
 
 
 def _is_file(table: exp.Table, dialect: str) -> bool:
-    """Return whether DuckDB reads the name as that of a file."""
+    """Return whether the database reads the name as that of a file."""
     name = table.name.lower()
-    return dialect == "duckdb" and not table.db and (name.endswith(_FILE_ENDINGS) or "://" in name)
+    if table.db:
+        return False
+    if dialect in ("spark", "databricks"):  # FROM '/path' in COPY INTO
+        return "/" in name
+    return dialect == "duckdb" and (name.endswith(_FILE_ENDINGS) or "://" in name)
 
 
 def _shorten_temporary(name: Name) -> Name:

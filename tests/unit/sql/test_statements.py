@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 from support.cases.statements import FOLDER, MANUALS, Case, find_tables, read_cases
 
+from lineage.sql.records import Flow
 from lineage.sql.statements import read_statements
 
 CASES = read_cases()
@@ -115,3 +116,15 @@ def test_nothing_of_a_statement_is_logged(caplog: pytest.LogCaptureFixture) -> N
 def test_a_table_whose_name_is_a_variable_is_reported(text: str) -> None:
     [statement] = read_statements(text, "postgres")
     assert "the name of a table is in a variable or an expression" in statement.unresolved
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "COPY INTO c.s.t FROM (SELECT _c0 FROM 's3://b/x') FILEFORMAT = CSV",
+        "COPY INTO c.s.t FROM (SELECT a.b FROM '/Volumes/raw/p' AS a) FILEFORMAT = JSON",
+    ],
+)
+def test_the_files_of_copy_are_no_tables(text: str) -> None:
+    (statement,) = read_statements(text, "databricks")
+    assert (statement.reads, statement.flows) == ((), (Flow(("c", "s", "t"), (), "append"),))
