@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from lineage.sql.cursor import Cursor
     from lineage.sql.draft import Draft
-    from lineage.sql.records import Statement
+    from lineage.sql.records import Mode, Statement
 
 ReadText: TypeAlias = "Callable[[str, str], tuple[Statement, ...]]"
 
@@ -206,12 +206,12 @@ def read_copy(command: Command) -> bool:
 
 
 def _read_load(command: Command) -> bool:
-    """Read MySQL's LOAD DATA … INTO TABLE t."""
+    """Read LOAD DATA … INTO TABLE t."""
     cursor = command.cursor
     if cursor.next_word not in ("DATA", "XML"):
         return command.draft.dialect == "duckdb"  # LOAD of an extension
     command.draft.kind = "LOAD"
-    replaces = any(token.text.upper() == "REPLACE" for token in cursor.tokens[:8])
+    options = {token.text.upper() for token in cursor.tokens[:8]}
     if not cursor.skip_to("INTO") or not cursor.take_words("INTO", "TABLE"):
         return False
     if not (name := cursor.take_name()):
@@ -221,7 +221,10 @@ def _read_load(command: Command) -> bool:
         cursor.place += 1
         if not is_charset:  # the assignments are read as comparisons
             command.read_query_text("SELECT " + cursor.rest_text)
-    command.draft.add_flow(name, command.draft.reads, "merge" if replaces else "append")
+    mode: Mode = (
+        "overwrite" if "OVERWRITE" in options else "merge" if "REPLACE" in options else "append"
+    )
+    command.draft.add_flow(name, command.draft.reads, mode)
     return True
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 from support.cases.statements import FOLDER, MANUALS, Case, find_tables, read_cases
 
-from lineage.sql.records import Flow
+from lineage.sql.records import Flow, Mode
 from lineage.sql.statements import read_statements
 
 CASES = read_cases()
@@ -128,3 +128,10 @@ def test_a_table_whose_name_is_a_variable_is_reported(text: str) -> None:
 def test_the_files_of_copy_are_no_tables(text: str) -> None:
     (statement,) = read_statements(text, "databricks")
     assert (statement.reads, statement.flows) == ((), (Flow(("c", "s", "t"), (), "append"),))
+
+
+@pytest.mark.parametrize("dialect", ["hive", "spark"])
+@pytest.mark.parametrize(("word", "mode"), [("", "append"), ("OVERWRITE", "overwrite")])
+def test_load_data_replaces_rows_if_it_says_so(dialect: str, word: str, mode: Mode) -> None:
+    (statement,) = read_statements(f"LOAD DATA INPATH '/x' {word} INTO TABLE t", dialect)
+    assert statement.flows == (Flow(("t",), (), mode),)
