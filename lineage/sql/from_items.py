@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from lineage.columns import algebra
 from lineage.columns.algebra import JOIN, TRANSFORMATION
+from lineage.sql.inputs import is_table_argument
 from lineage.sql.scopes import Source, Unreadable
 from lineage.sql.user_functions import user_function
 
@@ -111,7 +112,9 @@ def _functions_of(item: exp.Expr) -> Iterator[exp.Func]:
 
 def _reads_table(function: exp.Func) -> bool:
     """Return whether an argument is a table or a model: ``ML.PREDICT(MODEL m, TABLE t)``."""
-    return any(isinstance(each, exp.Table) for each in function.iter_expressions())
+    return any(isinstance(each, exp.Table) for each in function.iter_expressions()) or any(
+        map(is_table_argument, function.find_all(exp.Anonymous))
+    )
 
 
 def _is_defined_by_users(function: exp.Func, dialect: str | None) -> bool:

@@ -85,7 +85,7 @@ class InputWalk:
                 sources.update(self._read_change(item, env))
                 continue
             if isinstance(item, exp.Func):
-                sources.update(self._read_function(item))
+                sources.update(self._read_function(item, env))
             if isinstance(item, exp.Predict):  # its first argument is a model
                 pending.append((item.expression, env))
                 continue
@@ -100,13 +100,13 @@ class InputWalk:
             pending += [(child, env) for child in reversed(children)]
         return sources
 
-    def _read_function(self, function: exp.Func) -> Sources:
+    def _read_function(self, function: exp.Func, env: Env) -> Sources:
         """Return the table that a function reads by its name; report one that is not known."""
         name = function.name.upper() if isinstance(function, exp.Anonymous) else ""
         if name in _REMOTE_QUERIES:
             self.draft.add_unresolved(f"the rows of {name} are those of a query that is not read")
-        elif name in _TABLE_ARGUMENTS:
-            return self._read_argument(function)
+        elif name in _TABLE_ARGUMENTS or is_table_argument(function):
+            return self._read_argument(function, env)
         elif defined := user_function(function, self.draft.dialect):
             self.draft.functions[defined] = None
         return {}
@@ -130,16 +130,15 @@ class InputWalk:
             return name
         return table_name(exp.Table(this=table.args["alias"].this.copy()), self.draft.dialect)
 
-    def _read_argument(self, function: exp.Expr) -> Sources:
+    def _read_argument(self, function: exp.Expr, env: Env) -> Sources:
         """Return the table that is the first argument of a function."""
         argument = function.expressions[0] if function.expressions else None
-        name: Name = ()
         if isinstance(argument, exp.Column):
-            name = table_name(exp.to_table(argument.sql(), copy=False), self.draft.dialect) or ()
-        elif isinstance(argument, exp.Literal) and argument.is_string:
-            self.draft.uses_literal = True
-            name = parse_name(argument.name, self.draft.dialect)
-        if not name:
+            return self._read_table(exp.to_table(argument.sql(), copy=False), env)
+        if not isinstance(argument, exp.Literal) or not argument.is_string:
+            return {}
+        self.draft.uses_literal = True
+        if not (name := parse_name(argument.name, self.draft.dialect)):
             return {}
         self.draft.reads[name] = None
         return {name: None}
@@ -236,6 +235,12 @@ class InputWalk:
         return any(
             table_name(table, self.draft.dialect) == (name,) for table in query.find_all(exp.Table)
         )
+
+
+def is_table_argument(node: exp.Expr) -> bool:
+    """Return whether a node is ``TABLE(t)`` as an argument of a function."""
+    is_table = isinstance(node, exp.Anonymous) and node.name.upper() == "TABLE"
+    return is_table and not isinstance(node.parent, exp.Table)
 
 
 def _union_members(query: exp.Expr) -> Iterator[exp.Expr]:

@@ -135,3 +135,16 @@ def test_the_files_of_copy_are_no_tables(text: str) -> None:
 def test_load_data_replaces_rows_if_it_says_so(dialect: str, word: str, mode: Mode) -> None:
     (statement,) = read_statements(f"LOAD DATA INPATH '/x' {word} INTO TABLE t", dialect)
     assert statement.flows == (Flow(("t",), (), mode),)
+
+
+@pytest.mark.parametrize(
+    ("argument", "dialect"),
+    [
+        ("TABLE(exclude_columns(input => TABLE(s.o), columns => DESCRIPTOR(x)))", "trino"),
+        ("TABLE(f(TABLE(SELECT * FROM s.o)))", "trino"),
+        ("f(TABLE(s.o))", "databricks"),
+    ],
+)
+def test_a_table_that_is_an_argument_is_read(argument: str, dialect: str) -> None:
+    (statement,) = read_statements(f"INSERT INTO t SELECT * FROM {argument}", dialect)
+    assert statement.flows == (Flow(("t",), (("s", "o"),), "append"),)
