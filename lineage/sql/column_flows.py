@@ -18,6 +18,7 @@ from lineage.columns.compaction import ColumnLineage, merge_columns
 from lineage.sql.assignments import list_assignments
 from lineage.sql.changed_rows import replace_deletes, select_update
 from lineage.sql.conflicts import select_conflict
+from lineage.sql.definitions import has_no_data
 from lineage.sql.inputs import IMPLICIT_RECURSION
 from lineage.sql.lexer import TSQL
 from lineage.sql.merges import MergeReader
@@ -119,7 +120,7 @@ class _Tracer:
         items = schema.expressions if schema else []
         columns = [item for item in items if isinstance(item, exp.ColumnDef | exp.Identifier)]
         names = tuple(_fold_identifier(item, self.dialect) for item in columns)
-        query = tree.args.get("expression")
+        query = tree.args.get("expression") if not has_no_data(tree) else None
         if isinstance(query, exp.Query):
             return self._trace_result(_take_with(tree, query), names)
         if (clone := tree.args.get("clone")) is not None:

@@ -68,16 +68,29 @@ def _read_create(reader: ChangeReader, tree: exp.Create) -> None:
     target = tree.this.this if isinstance(tree.this, exp.Schema) else tree.this
     if (name := reader.walk.resolve_name(target)) is None:
         return
-    sources = reader.walk.read_inputs([tree.args.get("expression"), tree.args.get("clone")], env)
+    query = tree.args.get("expression") if not has_no_data(tree) else None
+    sources = reader.walk.read_inputs([query, tree.args.get("clone")], env)
     if properties and properties.find(exp.ExecuteAsProperty):
         draft.add_unresolved("the tables of a prepared statement are not known")
     is_temporary = bool(properties and properties.find(exp.TemporaryProperty))
     draft.add_flow(name, sources, "create", temporary=is_temporary)
-    is_refreshed = bool(
-        properties and properties.find(exp.MaterializedProperty, exp.DynamicProperty)
-    )
-    if kind == "VIEW" or is_refreshed:
+    if kind == "VIEW" or _is_refreshed(tree):
         draft.declares.append(View(name, tuple(sources)))
+
+
+def has_no_data(tree: exp.Create) -> bool:
+    """Return whether a new table has the columns of its query, but no rows: WITH NO DATA.
+
+    A materialized view has rows after a REFRESH.
+    """
+    properties = tree.args.get("properties")
+    clause = properties.find(exp.WithDataProperty) if properties else None
+    return clause is not None and bool(clause.args.get("no")) and not _is_refreshed(tree)
+
+
+def _is_refreshed(tree: exp.Create) -> bool:
+    properties = tree.args.get("properties")
+    return bool(properties and properties.find(exp.MaterializedProperty, exp.DynamicProperty))
 
 
 def _read_drop(reader: ChangeReader, tree: exp.Drop) -> None:

@@ -30,9 +30,10 @@ if TYPE_CHECKING:
 
 # Clauses that name no tables.
 _UNKNOWN_CLAUSES = re.compile(
-    r"(?i)\bON\s+COMMIT\s+(?:DROP|(?:DELETE|PRESERVE)\s+ROWS)\b|\bWITH\s+(?:NO\s+)?DATA\b"
+    r"(?i)\bON\s+COMMIT\s+(?:DROP|(?:DELETE|PRESERVE)\s+ROWS)\b"
     r"|\bOVERRIDING\s+(?:SYSTEM|USER)\s+VALUE\b|\bWITH\s+SCHEMA\s+EVOLUTION\b"
 )
+_DATA_OF_VIEW = re.compile(r"(?is)(\bMATERIALIZED\s+VIEW\b.*)\bWITH\s+(?:NO\s+)?DATA\b")
 _NOT_PARSED = "the statement cannot be parsed"
 _TOO_DEEP = "the statement is nested too deeply"
 
@@ -211,7 +212,7 @@ def _parse_or_retry(text: str, dialect: str) -> list[exp.Expr]:
             return trees
     except SqlglotError:
         trees = []
-    plain = _UNKNOWN_CLAUSES.sub(" ", text)
+    plain = _DATA_OF_VIEW.sub(r"\1", _UNKNOWN_CLAUSES.sub(" ", text))
     return trees if trees and plain == text else _parse_trees(plain, dialect)
 
 

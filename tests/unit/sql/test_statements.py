@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 from support.cases.statements import FOLDER, MANUALS, Case, find_tables, read_cases
 
-from lineage.sql.records import Flow, Mode
+from lineage.sql.records import Flow, Mode, View
 from lineage.sql.statements import read_statements
 
 CASES = read_cases()
@@ -148,3 +148,22 @@ def test_load_data_replaces_rows_if_it_says_so(dialect: str, word: str, mode: Mo
 def test_a_table_that_is_an_argument_is_read(argument: str, dialect: str) -> None:
     (statement,) = read_statements(f"INSERT INTO t SELECT * FROM {argument}", dialect)
     assert statement.flows == (Flow(("t",), (("s", "o"),), "append"),)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "CREATE TABLE t AS SELECT * FROM s WITH NO DATA",
+        "CREATE TEMP TABLE t ON COMMIT DROP AS SELECT * FROM s WITH NO DATA",
+        "CREATE TABLE t (LIKE s)",
+    ],
+)
+def test_a_table_without_data_has_no_sources(text: str) -> None:
+    (statement,) = read_statements(text, "postgres")
+    assert (statement.reads, statement.flows) == ((), (Flow(("t",), (), "create"),))
+
+
+def test_a_materialized_view_without_data_has_the_sources_of_its_definition() -> None:
+    text = "CREATE MATERIALIZED VIEW m AS SELECT * FROM s WITH NO DATA"
+    (statement,) = read_statements(text, "postgres")
+    assert statement.declares == (View(("m",), (("s",),)),)
