@@ -31,6 +31,8 @@ def qualify_query(
     from sqlglot.optimizer.qualify import qualify
     from sqlglot.schema import MappingSchema
 
+    from lineage.sql.result_keys import restore_keys, set_keys_aside
+
     tree = tree.copy()
     try:
         tables = list(_tables_of(tree))
@@ -39,6 +41,7 @@ def qualify_query(
             _refuse_references_to_aliases(tree)
             return tree
         tree = normalize_identifiers(tree, dialect=dialect)
+        set_keys_aside(tree)
         schema: dict[str, Any] = {}
         for table, names in zip(tables, columns, strict=True):
             level = schema
@@ -57,6 +60,7 @@ def qualify_query(
             identify=False,
         )
         _resolve_rest(qualified, known)
+        restore_keys(qualified, dialect)
     except (SqlglotError, *INVALID_TREE) as error:
         raise Unreadable("the columns cannot be resolved by those of the tables") from error
     return qualified

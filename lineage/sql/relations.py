@@ -161,8 +161,8 @@ class RelationReader:
     def _read_distinct_on(self, on: exp.Expr, scope: Scope, result: Source) -> Deps:
         deps = []
         for key in _flat_keys([on]):
-            place = _column_at_position(key, result)
-            deps.append(self._values.trace_expression(key, scope) if place is None else place)
+            own = _column_of_result(key, result)
+            deps.append(self._values.trace_expression(key, scope) if own is None else own)
         return algebra.merge_deps(deps)
 
     def _read_group_keys(self, tree: exp.Select, scope: Scope, result: Source) -> Deps:
@@ -183,10 +183,8 @@ class RelationReader:
         order = tree.args.get("order")
         deps = []
         for key in _flat_keys(item.this for item in order.expressions) if order else ():
-            if (place := _column_at_position(key, result)) is not None:
-                deps.append(place)
-            elif _is_of(key, result):
-                deps.append(result.column_deps(key.name))
+            if (own := _column_of_result(key, result)) is not None:
+                deps.append(own)
             elif _is_all(key):
                 deps.append(result.all_deps)
             else:
@@ -273,6 +271,13 @@ def _is_all(key: exp.Expr) -> bool:
 def _is_of(key: exp.Expr, result: Source) -> bool:
     """Return whether the key is the name of a column of the result."""
     return isinstance(key, exp.Column) and not key.table and result.has_column(key.name)
+
+
+def _column_of_result(key: exp.Expr, result: Source) -> Deps | None:
+    """Return the column of the result that a key is; None for another key."""
+    if _is_of(key, result):
+        return result.column_deps(key.name)
+    return _column_at_position(key, result)
 
 
 def _column_at_position(key: exp.Expr, result: Source) -> Deps | None:

@@ -491,3 +491,40 @@ def test_columns_of_tables_that_a_literal_names_are_reported() -> None:
     fields, _, reasons = trace_text(text, "spark")
     assert not fields
     assert reasons
+
+
+@pytest.mark.parametrize("dialect", ["postgres", "bigquery", "spark", "duckdb", "tsql"])
+@pytest.mark.parametrize("key", ["amount", "1", "amount DESC"])
+def test_a_name_in_order_by_is_the_column_of_the_result(key: str, dialect: str) -> None:
+    text = f"CREATE TABLE x AS SELECT upper(name) AS amount FROM q ORDER BY {key}"
+    text = text.replace("FROM q", "FROM orders CROSS JOIN customers")
+    assert trace_text(text, dialect)[1] == {"customers.name"}
+
+
+@pytest.mark.parametrize(
+    ("clauses", "rows"),
+    [
+        ("SELECT DISTINCT ON (amount) upper(customer) AS amount FROM orders", "customer"),
+        ("SELECT upper(customer) AS amount FROM orders ORDER BY amount + 1", "amount"),
+        ("SELECT upper(customer) AS amount FROM orders ORDER BY orders.amount", "amount"),
+        ("SELECT max(customer) AS amount FROM orders GROUP BY amount", "amount"),
+        ("SELECT rank() OVER (ORDER BY id) AS amount FROM orders ORDER BY amount", "id"),
+    ],
+)
+def test_other_names_in_keys_are_columns_of_tables(clauses: str, rows: str) -> None:
+    """https://www.postgresql.org/docs/current/sql-select.html, of GROUP BY and ORDER BY."""
+    assert trace_text(f"CREATE TABLE x AS {clauses}")[1] == {f"orders.{rows}"}
+
+
+@pytest.mark.parametrize(
+    ("key", "reason"),
+    [
+        ("amount", "columns: the column amount in GROUP BY is ambiguous"),
+        ("orders.amount", ""),
+        ("other", ""),
+        ("id", ""),
+    ],
+)
+def test_a_name_in_group_by_may_be_ambiguous(key: str, reason: str) -> None:
+    text = "CREATE TABLE x AS SELECT upper(customer) AS amount, upper(customer) AS other, id AS id"
+    assert trace_text(f"{text} FROM orders GROUP BY {key}", "bigquery")[2] == reason
