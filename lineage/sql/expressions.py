@@ -17,6 +17,8 @@ from lineage.columns.algebra import (
     How,
     Kind,
 )
+from lineage.sql.scopes import Unreadable
+from lineage.sql.whole_rows import is_row_count
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -27,14 +29,19 @@ HASHED = How(Kind.TRANSFORMATION, masking=True)
 COUNTED = How(Kind.AGGREGATION, masking=True)
 # Names that look like columns but are values of the session, or the position of the row.
 NO_COLUMNS = {"rownum", "sysdate", "systimestamp"}
+# Dialects in which the name of a source is a value: its row.
+ROWS_BY_NAME = frozenset({"postgres", "redshift", "bigquery", "duckdb"})
 HASHES = (exp.MD5, exp.MD5Digest, exp.SHA, exp.SHA2)
 
 
 class ExpressionWalk:
     """The rule for each kind of expression; ``query`` returns the rows of a subquery."""
 
-    def __init__(self, query: Callable[[exp.Expr, Scope], Source]) -> None:
+    def __init__(
+        self, query: Callable[[exp.Expr, Scope], Source], dialect: str | None = None
+    ) -> None:
         self._query = query
+        self._dialect = dialect
         self._rules: dict[type[Any], Callable[[Any, Scope], Deps]] = {
             exp.Alias: self._trace_child,
             exp.Case: self._trace_case,
@@ -47,7 +54,10 @@ class ExpressionWalk:
             exp.Ordered: self._trace_child,
             exp.Paren: self._trace_child,
             exp.Query: self._trace_scalar_subquery,
-            exp.Star: self._trace_nothing,
+            exp.Star: self._trace_star,
+            exp.TableColumn: self._trace_row,
+            exp.Columns: self._refuse_columns,
+            exp.Parameter: self._trace_parameter,
             exp.Window: self._trace_window,
             exp.WithinGroup: self._trace_within_group,
             exp.AggFunc: self._trace_aggregate,
@@ -72,15 +82,34 @@ class ExpressionWalk:
             self.trace_expression(child, scope) for child in node.iter_expressions()
         )
 
-    def _trace_nothing(self, node: exp.Expr, scope: Scope) -> Deps:
+    def _trace_star(self, node: exp.Star, scope: Scope) -> Deps:
+        """Trace all columns of all sources: ``struct(*)``."""
+        if any(node.args.values()):
+            raise Unreadable("a star with modifiers is not supported")
+        return algebra.merge_deps(source.all_deps for source in scope.sources.values())
+
+    def _trace_row(self, node: exp.TableColumn, scope: Scope) -> Deps:
+        return scope.row_deps(node.name)
+
+    def _refuse_columns(self, node: exp.Columns, scope: Scope) -> Deps:
+        raise Unreadable("an expression for each of several columns is not supported")
+
+    def _trace_parameter(self, node: exp.Parameter, scope: Scope) -> Deps:
+        """Return no source for a value of the client; ``$1`` of Snowflake is a column."""
+        if self._dialect == "snowflake" and not isinstance(node.this, exp.Var):
+            raise Unreadable("the column at a position is not known")
         return NOTHING
 
     def _trace_child(self, node: exp.Expr, scope: Scope) -> Deps:
         return self.trace_expression(node.this, scope)
 
     def _trace_column(self, node: exp.Column, scope: Scope) -> Deps:
-        if node.is_star or (not node.table and node.name.lower() in NO_COLUMNS):
+        if node.is_star:
+            return scope.row_deps(node.table)
+        if not node.table and node.name.lower() in NO_COLUMNS:
             return NOTHING
+        if not node.table and self._dialect in ROWS_BY_NAME and scope.is_row(node.name):
+            return scope.row_deps(node.name)
         return scope.resolve_column(node.name, node.table)
 
     def _trace_choice(self, conditions: Iterable[Any], values: Iterable[Any], scope: Scope) -> Deps:
@@ -103,6 +132,8 @@ class ExpressionWalk:
         return self._trace_choice(parts[:-1], parts, scope)
 
     def _trace_aggregate(self, node: exp.AggFunc, scope: Scope) -> Deps:
+        if is_row_count(node):
+            return NOTHING
         how = COUNTED if isinstance(node, exp.Count | exp.CountIf) else AGGREGATION
         return algebra.apply_step(how, self._trace_children(node, scope))
 

@@ -32,6 +32,7 @@ def qualify_query(
     from sqlglot.schema import MappingSchema
 
     from lineage.sql.result_keys import restore_keys, set_keys_aside
+    from lineage.sql.whole_rows import expand_rows
 
     tree = tree.copy()
     try:
@@ -60,6 +61,7 @@ def qualify_query(
             identify=False,
         )
         _resolve_rest(qualified, known)
+        expand_rows(qualified, lambda name, source: _columns_of(name, source, known))
         restore_keys(qualified, dialect)
     except (SqlglotError, *INVALID_TREE) as error:
         raise Unreadable("the columns cannot be resolved by those of the tables") from error

@@ -37,7 +37,7 @@ class RelationReader:
     def __init__(self, named: Callable[[Name], DatasetName], dialect: str | None = None) -> None:
         self._named = named
         self._dialect = dialect
-        self._values = ExpressionWalk(self.read_query)
+        self._values = ExpressionWalk(self.read_query, dialect)
 
     def read_query(self, tree: exp.Expr, scope: Scope) -> Source:
         """Return the rows of a query.

@@ -108,6 +108,15 @@ class Scope:
         (source,) = self.sources.values()
         return source.column_deps(name)
 
+    def is_row(self, name: str) -> bool:
+        """Return whether a name is that of a source, and of none of its columns."""
+        source = self.sources.get(name)
+        return source is not None and source.unnamed is None and not source.has_column(name)
+
+    def row_deps(self, name: str) -> Deps:
+        """Return the dependencies of a row of a source. Raises Unreadable if not known."""
+        return self._find_source(name).all_deps
+
     def _find_source(self, name: str) -> Source:
         if name in self.sources:
             return self.sources[name]

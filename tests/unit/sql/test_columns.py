@@ -528,3 +528,57 @@ def test_other_names_in_keys_are_columns_of_tables(clauses: str, rows: str) -> N
 def test_a_name_in_group_by_may_be_ambiguous(key: str, reason: str) -> None:
     text = "CREATE TABLE x AS SELECT upper(customer) AS amount, upper(customer) AS other, id AS id"
     assert trace_text(f"{text} FROM orders GROUP BY {key}", "bigquery")[2] == reason
+
+
+@pytest.mark.parametrize(
+    ("value", "dialect"),
+    [
+        ("to_jsonb(o)", "postgres"),
+        ("md5(o.*::text)", "postgres"),
+        ("count(o)", "postgres"),
+        ("(SELECT json_agg(o) FROM customers AS c WHERE false)", "postgres"),
+        ("TO_JSON_STRING(o)", "bigquery"),
+        ("ARRAY_AGG(o)", "bigquery"),
+        ("to_json(struct(*))", "spark"),
+        ("sha2(concat_ws('|', o.*), 256)", "spark"),
+        ("count(DISTINCT *)", "spark"),
+        ("CHECKSUM(*)", "tsql"),
+        ("to_json(o)", "duckdb"),
+    ],
+)
+def test_a_row_as_a_value_has_all_columns(value: str, dialect: str) -> None:
+    text = f"INSERT INTO totals (customer, total) SELECT 1, {value} FROM orders AS o"
+    row = {"orders.id", "orders.amount", "orders.customer"}
+    assert trace_text(text, dialect) == ({"customer": set(), "total": row}, set(), "")
+
+
+@pytest.mark.parametrize(
+    ("value", "sources"),
+    [
+        ("count(*)", set()),
+        ("count(*) OVER ()", set()),
+        ("(o).amount", {"orders.amount"}),
+        ("row_to_json(q)", {"customers.name"}),
+        ("EXISTS (SELECT * FROM customers)", set()),
+    ],
+)
+def test_a_star_that_is_no_row_has_fewer_columns(value: str, sources: set[str]) -> None:
+    text = f"SELECT {value} AS total FROM orders o, (SELECT name FROM customers) q"
+    assert trace_text(f"INSERT INTO totals (total) {text}")[0] == {"total": sources}
+
+
+@pytest.mark.parametrize(
+    ("query", "dialect", "reason"),
+    [
+        ("SELECT to_jsonb(u) FROM u", "postgres", "the columns of a star are unknown"),
+        ("SELECT to_json(struct(*)) FROM u", "spark", "the columns of a star are unknown"),
+        ("SELECT struct(* EXCEPT (id)) FROM orders", "spark", "a star with modifiers"),
+        ("SELECT list(COLUMNS(*)) FROM orders", "duckdb", "an expression for each of several"),
+        ("SELECT $1 FROM orders", "snowflake", "the column at a position is not known"),
+    ],
+)
+def test_columns_of_a_row_that_are_not_known_are_reported(
+    query: str, dialect: str, reason: str
+) -> None:
+    fields, _, reasons = trace_text(f"INSERT INTO totals (total) {query}", dialect)
+    assert (fields, reasons.startswith(f"columns: {reason}")) == ({}, True)
