@@ -99,7 +99,9 @@ class _ViewReader:
                 columns = flow.columns if flow.target == name else columns
             if effect.unresolved:
                 report.add_unresolved(definition.place, statement.shape, effect.unresolved)
-        return Flow(name, tuple(each for each in sources if each != name), "create", columns)
+        return Flow(
+            name, tuple(each for each in sources if each != name), "create", columns=columns
+        )
 
 
 def stored_objects(files: CatalogFiles, source: LogSource) -> list[storage.ObjectRow]:

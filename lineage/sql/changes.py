@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlglot import exp
 
+from lineage.sql.commands import SENT_BY_CLIENT
 from lineage.sql.inputs import Env, InputWalk
 from lineage.sql.lexer import TSQL
 from lineage.sql.targets import Target, base_table, find_target, items_of
@@ -189,7 +190,9 @@ class ChangeReader:
         else:
             sources = self.walk.read_inputs(tree.args.get("files"), env)
             if (target := self._find_single(tree.this, env)) is not None:
-                self.draft.add_flow(target, sources, "append")
+                files = tree.args.get("files") or []
+                is_sent = any(each.name.upper() in SENT_BY_CLIENT for each in files)
+                self.draft.add_flow(target, sources, "append", from_files=not is_sent)
 
     def read_query(self, tree: exp.Expr, env: Env) -> None:
         """Read a query; SELECT … INTO makes a table, but assigns variables in Oracle."""

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from lineage.sql.draft import Draft
     from lineage.sql.records import Mode, Statement
 
+# Sources of COPY that are values of the client.
+SENT_BY_CLIENT = frozenset({"STDIN", "PSTDIN"})
 ReadText: TypeAlias = "Callable[[str, str], tuple[Statement, ...]]"
 
 # Statements that neither read rows of tables nor write them.
@@ -154,7 +156,7 @@ def _read_bulk_insert(command: Command) -> bool:
     command.draft.kind = "INSERT"
     if not command.cursor.take_words("INSERT") or not (name := command.cursor.take_name()):
         return False
-    command.draft.add_flow(name, (), "append")
+    command.draft.add_flow(name, (), "append", from_files=True)
     return True
 
 
@@ -197,7 +199,8 @@ def read_copy(command: Command) -> bool:
         return False
     cursor.skip_parentheses()
     if cursor.take_words("FROM"):
-        command.draft.add_flow(name, (), "append")
+        is_sent = cursor.next_word in SENT_BY_CLIENT
+        command.draft.add_flow(name, (), "append", from_files=not is_sent)
     elif cursor.take_words("TO"):
         command.draft.reads[name] = None
     else:
@@ -212,6 +215,8 @@ def _read_load(command: Command) -> bool:
         return command.draft.dialect == "duckdb"  # LOAD of an extension
     command.draft.kind = "LOAD"
     options = {token.text.upper() for token in cursor.tokens[:8]}
+    if command.draft.dialect == "bigquery":
+        return _read_loaded_files(command)
     if not cursor.skip_to("INTO") or not cursor.take_words("INTO", "TABLE"):
         return False
     if not (name := cursor.take_name()):
@@ -224,7 +229,22 @@ def _read_load(command: Command) -> bool:
     mode: Mode = (
         "overwrite" if "OVERWRITE" in options else "merge" if "REPLACE" in options else "append"
     )
-    command.draft.add_flow(name, command.draft.reads, mode)
+    is_sent = command.draft.dialect == "mysql" and "LOCAL" in options
+    command.draft.add_flow(name, command.draft.reads, mode, from_files=not is_sent)
+    return True
+
+
+def _read_loaded_files(command: Command) -> bool:
+    """Read BigQuery's LOAD DATA INTO t and LOAD DATA OVERWRITE t, with FROM FILES."""
+    cursor = command.cursor
+    cursor.place += 1
+    mode: Mode = "overwrite" if cursor.next_word == "OVERWRITE" else "append"
+    cursor.place += 1
+    is_temporary = cursor.take_words("TEMP") or cursor.take_words("TEMPORARY")
+    cursor.take_words("TABLE")
+    if not (name := cursor.take_name()):
+        return False
+    command.draft.add_flow(name, (), mode, temporary=is_temporary, from_files=True)
     return True
 
 

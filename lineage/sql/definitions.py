@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from lineage.sql.changes import ChangeReader
+    from lineage.sql.records import Mode
 
 _RELATIONS = frozenset({"TABLE", "VIEW"})
 # Statements that neither read rows of tables nor write them.
@@ -143,8 +144,8 @@ def _read_use(reader: ChangeReader, tree: exp.Use) -> None:
 def _read_load(reader: ChangeReader, tree: exp.LoadData) -> None:
     reader.draft.kind = "LOAD"
     if name := reader.walk.resolve_name(tree.this):
-        overwrites = bool(tree.args.get("overwrite"))
-        reader.draft.add_flow(name, (), "overwrite" if overwrites else "append")
+        mode: Mode = "overwrite" if tree.args.get("overwrite") else "append"
+        reader.draft.add_flow(name, (), mode, from_files=True)
 
 
 def _read_cache(reader: ChangeReader, tree: exp.Cache) -> None:

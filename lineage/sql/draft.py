@@ -30,6 +30,7 @@ class Draft:
     flows: dict[tuple[Name, Mode], Sources] = field(default_factory=dict)
     reads: Sources = field(default_factory=dict)
     temporary: Sources = field(default_factory=dict)
+    from_files: set[tuple[Name, Mode]] = field(default_factory=set)  # flows whose rows files have
     drops: list[Name] = field(default_factory=list)
     renames: list[tuple[Name, Name]] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
@@ -45,10 +46,18 @@ class Draft:
     uses_literal: bool = False
 
     def add_flow(
-        self, target: Name, sources: Iterable[Name], mode: Mode, *, temporary: bool = False
+        self,
+        target: Name,
+        sources: Iterable[Name],
+        mode: Mode,
+        *,
+        temporary: bool = False,
+        from_files: bool = False,
     ) -> None:
         """Add an output; the sources of one that is already known are merged."""
         self.flows.setdefault((target, mode), {}).update(dict.fromkeys(sources))
+        if from_files:
+            self.from_files.add((target, mode))
         if temporary or is_session_name(target, self.dialect):
             self.temporary[target] = None
 
@@ -57,7 +66,10 @@ class Draft:
 
     def to_statement(self, shape: str) -> Statement:
         """Return the record."""
-        flows = tuple(Flow(name, tuple(known), mode) for (name, mode), known in self.flows.items())
+        flows = tuple(
+            Flow(name, tuple(known), mode, (name, mode) in self.from_files)
+            for (name, mode), known in self.flows.items()
+        )
         return Statement(
             kind=self.kind,
             shape=shape,

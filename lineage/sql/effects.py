@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from lineage.columns.compaction import merge_columns
 from lineage.sql.records import Flow
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from lineage.columns.compaction import ColumnLineage
-    from lineage.sql.records import Name
+    from lineage.sql.records import Mode, Name
 
 
 @dataclass(frozen=True)
@@ -38,13 +38,21 @@ class Effect:
     rolled_back: tuple[Flow, ...] = ()
 
 
+class _Write(NamedTuple):
+    """What the writes of a table have in common that are one flow of a session."""
+
+    target: Name
+    mode: Mode
+    from_files: bool
+
+
 def merge_effects(effects: Iterable[Effect]) -> Effect:
     """Return what all statements of a session did: without what was rolled back.
 
     A table that was written and then renamed has its new name. A transaction that is still open
     at the end is not committed.
     """
-    merged: dict[tuple[Name, str], dict[Name, None]] = {}
+    merged: dict[_Write, dict[Name, None]] = {}
     columns: dict[Name, ColumnLineage] = {}
     reads: dict[Name, None] = {}
     renames: list[tuple[Name, Name]] = []
@@ -56,12 +64,13 @@ def merge_effects(effects: Iterable[Effect]) -> Effect:
         if effect.ended == "commit":
             flows = (*effect.committed, *effect.flows)
         for flow in flows:
-            merged.setdefault((flow.target, flow.mode), {}).update(dict.fromkeys(flow.sources))
+            write = _Write(flow.target, flow.mode, flow.from_files)
+            merged.setdefault(write, {}).update(dict.fromkeys(flow.sources))
             if flow.columns is not None:
                 columns[flow.target] = merge_columns(columns.get(flow.target), flow.columns)
         reads.update(dict.fromkeys(effect.reads))
         for old, new in effect.renames:
-            if any(target == old for target, _ in merged):
+            if any(write.target == old for write in merged):
                 merged = _rename_all(merged, old, new)
                 columns = rename_tables(columns, old, new)
             else:
@@ -70,8 +79,8 @@ def merge_effects(effects: Iterable[Effect]) -> Effect:
         unresolved.update(dict.fromkeys(effect.unresolved))
         without_columns.update(dict.fromkeys(effect.columns_unresolved))
     flows = tuple(
-        Flow(target, tuple(sources), mode, columns.get(target))  # type: ignore[arg-type]
-        for (target, mode), sources in merged.items()
+        Flow(write.target, tuple(sources), write.mode, write.from_files, columns.get(write.target))
+        for write, sources in merged.items()
     )
     return Effect(
         flows, tuple(reads), tuple(renames), tuple(drops), tuple(unresolved), tuple(without_columns)
@@ -79,11 +88,11 @@ def merge_effects(effects: Iterable[Effect]) -> Effect:
 
 
 def _rename_all(
-    merged: dict[tuple[Name, str], dict[Name, None]], old: Name, new: Name
-) -> dict[tuple[Name, str], dict[Name, None]]:
-    renamed: dict[tuple[Name, str], dict[Name, None]] = {}
-    for (target, mode), sources in merged.items():
-        key = (new if target == old else target, mode)
+    merged: dict[_Write, dict[Name, None]], old: Name, new: Name
+) -> dict[_Write, dict[Name, None]]:
+    renamed: dict[_Write, dict[Name, None]] = {}
+    for write, sources in merged.items():
+        key = write._replace(target=new) if write.target == old else write
         renamed.setdefault(key, {}).update(
             {new if source == old else source: None for source in sources}
         )

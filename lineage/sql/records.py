@@ -18,13 +18,15 @@ class Flow:
     """A table whose rows or definition a statement changes, and the tables that its values use.
 
     ``mode`` is ``create`` (a new table or view), ``overwrite`` (all rows replaced), ``append``,
-    ``update``, ``merge`` (rows matched by a key) or ``delete``. ``columns`` are the sources of the
+    ``update``, ``merge`` (rows matched by a key) or ``delete``. ``from_files``: the database reads
+    the rows from files, so that the client does not send them. ``columns`` are the sources of the
     columns, if a session traced them; ``written_columns.encode_table`` names their tables.
     """
 
     target: Name
     sources: tuple[Name, ...]
     mode: Mode
+    from_files: bool = False
     columns: ColumnLineage | None = field(default=None, compare=False)
 
 
@@ -121,8 +123,13 @@ def statement_to_json(statement: Statement) -> dict[str, Any]:
 
 
 def _drop_columns(items: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the fields of a record without the columns that only a session traces."""
-    return {key: value for key, value in items if key != "columns"}
+    """Return the fields of a record without the columns that only a session traces.
+
+    ``from_files`` is left out where it is false, so that old and new statements are equal.
+    """
+    return {
+        key: value for key, value in items if key != "columns" and (value or key != "from_files")
+    }
 
 
 def statement_from_json(value: dict[str, Any]) -> Statement:
@@ -151,7 +158,8 @@ def statement_from_json(value: dict[str, Any]) -> Statement:
 
 
 def _flow_from_json(value: dict[str, Any]) -> Flow:
-    return Flow(tuple(value["target"]), tuple(map(tuple, value["sources"])), value["mode"])
+    sources = tuple(map(tuple, value["sources"]))
+    return Flow(tuple(value["target"]), sources, value["mode"], value.get("from_files", False))
 
 
 def _call_from_json(value: dict[str, Any]) -> Call:

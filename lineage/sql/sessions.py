@@ -208,7 +208,8 @@ class _Change:
         self._report_ambiguous(flow.target)
         if self.statement.kind == "REFRESH":
             sources = session._views.get(target, sources)
-        self.flows.append(Flow(target, sources, flow.mode, traced.column_lineage))
+        columns = traced.column_lineage
+        self.flows.append(Flow(target, sources, flow.mode, flow.from_files, columns))
 
     def _apply_function(self, name: Name) -> None:
         """Apply the body of a function; its values may be of all tables that it reads."""

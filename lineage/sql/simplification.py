@@ -77,11 +77,6 @@ _BIGQUERY: tuple[_Rule, ...] = (
     ),
     (r"\bCREATE\s+SNAPSHOT\s+TABLE\b", "CREATE TABLE"),
     (rf"\bOPTIONS\s*{_PARENTHESES}", " "),
-    (
-        rf"\A\s*LOAD\s+DATA\s+OVERWRITE\s+({_NAME}).*\bFROM\s+FILES\b.*\Z",
-        r"CREATE OR REPLACE TABLE \1 AS SELECT 1 AS x",
-    ),
-    (rf"\A\s*LOAD\s+DATA\s+INTO\s+({_NAME}).*\bFROM\s+FILES\b.*\Z", r"INSERT INTO \1 SELECT 1"),
 )
 _SNOWFLAKE: tuple[_Rule, ...] = (
     (

@@ -162,7 +162,8 @@ class PartReader:
         for flow in effect.flows:
             columns = self.server.name_columns(flow.columns)
             sources = set(map(name, flow.sources))
-            run.write_dataset(time, name(flow.target), flow.mode, sources, columns)
+            target, from_files = name(flow.target), flow.from_files
+            run.write_dataset(time, target, flow.mode, sources, columns, from_files=from_files)
         for old, new in effect.renames:
             run.write_dataset(time, name(new), "rename", {name(old)})
         for dropped in effect.drops:

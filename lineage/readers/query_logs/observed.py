@@ -13,6 +13,7 @@ class ObservedFlow(NamedTuple):
     target: Parts
     sources: tuple[Parts, ...]
     mode: Any  # of a write: create, append, drop …
+    from_files: bool = False  # whether the database read the rows from files
 
 
 class ObservedStatement(NamedTuple):

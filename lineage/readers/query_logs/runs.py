@@ -20,7 +20,7 @@ LONGEST_SQL = 20_000
 
 _REPLACING = ("create", "overwrite")
 _REMOVING = ("drop", "truncate")
-# Modes of statements that write values of the client, unless they name sources.
+# Modes of statements that write values of the client, unless they name sources or files.
 _FROM_MEMORY = ("append", "update", "merge", "overwrite")
 
 
@@ -36,10 +36,10 @@ class Output:
     from_memory: bool = False
     columns: ColumnLineage | None = None
 
-    def add_write(self, mode: str, sources: Iterable[DatasetName]) -> None:
+    def add_write(self, mode: str, sources: Iterable[DatasetName], *, from_files: bool) -> None:
         """Add a statement that wrote the table after those before."""
         sources = set(sources)
-        if not sources and mode in _FROM_MEMORY:
+        if not sources and mode in _FROM_MEMORY and not from_files:
             self.from_memory = True
         self.sources |= sources
         if mode == "alter" and self.mode:
@@ -115,16 +115,18 @@ class Run:
         mode: str,
         sources: Iterable[DatasetName],
         columns: ColumnLineage | None = None,
+        *,
+        from_files: bool = False,
     ) -> None:
         """Add a table that a statement wrote, with the sources of its columns if they are known.
 
         Values of the client may be made of all rows that it received before, if the log shows all
-        that the run did.
+        that the run did. Rows that the database read from files are no values of the client.
         """
         before = self.outputs.get(name)
         output = replace(before, sources=set(before.sources)) if before else Output()
-        output.add_write(mode, sources)
-        if output.from_memory and not sources and not self.has_reported_id:
+        output.add_write(mode, sources, from_files=from_files)
+        if output.from_memory and not (sources or from_files or self.has_reported_id):
             output.sources |= self.fetched
         if columns is not None:
             output.columns = merge_columns(output.columns, columns)

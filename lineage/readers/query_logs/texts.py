@@ -104,10 +104,9 @@ def _to_text(statements: tuple[Statement, ...]) -> str:
 
 def observed_statement(observed: ObservedStatement) -> Statement:
     """Return a statement whose tables the database itself reported."""
-    flows = tuple(Flow(flow.target, flow.sources, flow.mode) for flow in observed.flows)
     return Statement(
         "OBSERVED",
-        flows=flows,
+        flows=tuple(Flow(*flow) for flow in observed.flows),
         reads=observed.reads,
         renames=observed.renames,
         transaction=observed.transaction,

@@ -127,14 +127,17 @@ def test_a_table_whose_name_is_a_variable_is_reported(text: str) -> None:
 )
 def test_the_files_of_copy_are_no_tables(text: str) -> None:
     (statement,) = read_statements(text, "databricks")
-    assert (statement.reads, statement.flows) == ((), (Flow(("c", "s", "t"), (), "append"),))
+    assert (statement.reads, statement.flows) == (
+        (),
+        (Flow(("c", "s", "t"), (), "append", from_files=True),),
+    )
 
 
 @pytest.mark.parametrize("dialect", ["hive", "spark"])
 @pytest.mark.parametrize(("word", "mode"), [("", "append"), ("OVERWRITE", "overwrite")])
 def test_load_data_replaces_rows_if_it_says_so(dialect: str, word: str, mode: Mode) -> None:
     (statement,) = read_statements(f"LOAD DATA INPATH '/x' {word} INTO TABLE t", dialect)
-    assert statement.flows == (Flow(("t",), (), mode),)
+    assert statement.flows == (Flow(("t",), (), mode, from_files=True),)
 
 
 @pytest.mark.parametrize(
