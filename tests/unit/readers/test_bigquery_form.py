@@ -54,6 +54,22 @@ def test_a_copy_job_of_bigquery_reads_the_tables_of_its_configuration(tmp_path: 
     assert [flow.sources for flow in flows_of(row)] == [()]
 
 
+@pytest.mark.parametrize(
+    ("fields", "from_files"),
+    [
+        ({"job_type": "LOAD", "statement_type": None}, True),
+        ({"job_type": "QUERY", "statement_type": "LOAD_DATA"}, True),
+        ({"job_type": "QUERY", "statement_type": "INSERT"}, False),
+    ],
+)
+def test_a_load_job_of_bigquery_reads_files(
+    tmp_path: Path, fields: dict[str, Any], from_files: bool
+) -> None:
+    load = {**BIGQUERY, **fields, "referenced_tables": None}
+    [flow] = flows_of(*read_records(tmp_path, "bigquery", load))
+    assert (flow.sources, flow.from_files) == ((), from_files)
+
+
 def test_a_script_of_bigquery_is_its_statements(tmp_path: Path):
     script = {**BIGQUERY, "job_id": "j0", "statement_type": "SCRIPT"}
     child = {**BIGQUERY, "parent_job_id": "j0", "error_result": {"reason": "invalidQuery"}}

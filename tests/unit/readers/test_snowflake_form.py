@@ -92,7 +92,7 @@ def test_a_stage_is_no_table(tmp_path: Path):
     unloaded, loaded = read_records(tmp_path, "snowflake-access", unload, load)
     assert flows_of(unloaded) == []
     [flow] = flows_of(loaded)
-    assert (flow.target[-1], flow.sources) == ("ORDERS", ())
+    assert (flow.target[-1], flow.sources, flow.from_files) == ("ORDERS", (), True)
 
 
 def test_a_failed_query_of_snowflake_has_failed(tmp_path: Path):

@@ -83,13 +83,15 @@ def _read_record(record: Record, place: str, reading: Reading) -> Row | None:
     reads = tuple(_table_names(json_of(record, "referenced_tables", place) or [], place))
     copied = _read_copied_tables(record, place)
     # Only queries reference tables.
-    is_unknown = not copied and optional_text(record, "job_type").upper() == "COPY"
+    job_type = optional_text(record, "job_type").upper()
+    is_unknown = not copied and job_type == "COPY"
+    from_files = job_type == "LOAD" or kind == "LOAD_DATA"
     unresolved = ("the table that a copy job read is not known",) if is_unknown else ()
     reads += copied
     target = json_of(record, "destination_table", place)
     mode = _MODES.get(kind) or _DISPOSITIONS.get(_read_disposition(record, place), "")
     flows = tuple(
-        ObservedFlow(name, tuple(each for each in reads if each != name), mode)
+        ObservedFlow(name, tuple(each for each in reads if each != name), mode, from_files)
         for name in _table_names([target] if target else [], place)
         if kind not in _EXPORTS and not _is_anonymous(name)
     )

@@ -64,7 +64,7 @@ def _read_record(record: Record, place: str, reading: Reading) -> Row:
     modified = _list_of(json_of(record, "objects_modified", place), place)
     reads = tuple(name for each in accessed if (name := _table_name(each)))
     flows = tuple(
-        ObservedFlow(*flow, _MODES.get(kind, "append"))
+        ObservedFlow(*flow, _MODES.get(kind, "append"), from_files=kind == "COPY")
         for flow in _modified_tables(modified, reads)
     )
     change = json_of(record, "object_modified_by_ddl", place) or {}
