@@ -41,6 +41,8 @@ _OBJECTS_WITHOUT_ROWS = frozenset(
     | {"CAPACITY", "RESERVATION", "ASSIGNMENT", "SEARCH", "VECTOR", "LOCATION", "SHARE"}
     | {"APPLICATION", "COMPUTE", "ALERT", "GIT", "NOTEBOOK", "SECURITY", "PROCEDURE", "FUNCTION"}
 )
+# Dialects in which EXPLAIN ANALYZE executes the statement.
+_ANALYZING = frozenset({"postgres", "duckdb", "redshift", "trino", "presto", "athena"})
 _MODIFIERS = frozenset(
     {"OR", "REPLACE", "ALTER", "TEMP", "TEMPORARY", "SECURE", "UNIQUE", "CLUSTERED", "IF", "NOT"}
     | {
@@ -135,7 +137,9 @@ def _read_prepare(command: Command) -> bool:
     if cursor.take_words("FROM"):
         text = cursor.take_string()
         statements = command.read_literal(text) if text is not None else ()
-        if text is None:
+        if text is None and draft.dialect in ("trino", "athena"):
+            statements = command.read_text(cursor.rest_text, draft.dialect)
+        elif text is None:
             draft.add_unresolved("a statement that is composed at run time is not known")
     else:
         cursor.skip_parentheses()
@@ -305,7 +309,7 @@ def _read_explain(command: Command) -> bool:
     """Read EXPLAIN ANALYZE, which executes the statement; other forms do not."""
     cursor = command.cursor
     words = {t.text.upper() for t in cursor.tokens[1:6] if t.kind == "word"}
-    if command.draft.dialect not in ("postgres", "duckdb", "redshift") or "ANALYZE" not in words:
+    if command.draft.dialect not in _ANALYZING or "ANALYZE" not in words:
         return True
     if cursor.skip_parentheses() or cursor.take_words("ANALYZE"):
         cursor.take_words("VERBOSE")

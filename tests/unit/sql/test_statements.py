@@ -170,3 +170,19 @@ def test_a_materialized_view_without_data_has_the_sources_of_its_definition() ->
     text = "CREATE MATERIALIZED VIEW m AS SELECT * FROM s WITH NO DATA"
     (statement,) = read_statements(text, "postgres")
     assert statement.declares == (View(("m",), (("s",),)),)
+
+
+@pytest.mark.parametrize("dialect", ["postgres", "trino"])
+def test_explain_analyze_executes_the_statement(dialect: str) -> None:
+    text = "EXPLAIN ANALYZE INSERT INTO t SELECT * FROM s"
+    (statement,) = read_statements(text, dialect)
+    assert [each.flows for each in statement.calls[0].statements] == [
+        (Flow(("t",), (("s",),), "append"),)
+    ]
+
+
+def test_a_prepared_statement_of_trino_is_no_literal() -> None:
+    (statement,) = read_statements("PREPARE p FROM INSERT INTO t SELECT * FROM s", "trino")
+    assert statement.handle is not None
+    assert [each.reads for each in statement.handle.statements] == [(("s",),)]
+    assert not statement.unresolved
