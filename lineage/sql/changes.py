@@ -81,8 +81,8 @@ class ChangeReader:
 
     def _report_several(self, written: exp.Expr) -> None:
         self.draft.add_unresolved(
-            f"the table that is changed through {written.alias_or_name} is not known without the "
-            "columns of its tables"
+            f"the table that is changed through {written.alias_or_name or 'a query'} is not known "
+            "without the columns of its tables"
         )
 
     def _read_returning(self, tree: exp.Expr, env: Env) -> Sources:
@@ -146,7 +146,9 @@ class ChangeReader:
                 others = {each.name: None for each in targets if each is not target and each.name}
                 used = sources | others | dict.fromkeys(target.sources)
                 self.draft.add_flow(target.name, used, mode)
-            elif isinstance(tree.this, exp.Table) and isinstance(tree.this.this, exp.Identifier):
+            elif isinstance(tree.this, exp.Subquery) or (
+                isinstance(tree.this, exp.Table) and isinstance(tree.this.this, exp.Identifier)
+            ):
                 self._report_several(tree.this)
         if len(names) > 1:
             self.draft.reads.update(dict.fromkeys(names))

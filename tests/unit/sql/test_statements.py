@@ -186,3 +186,8 @@ def test_a_prepared_statement_of_trino_is_no_literal() -> None:
     assert statement.handle is not None
     assert [each.reads for each in statement.handle.statements] == [(("s",),)]
     assert not statement.unresolved
+
+
+def test_a_table_that_is_changed_through_a_query_is_reported() -> None:
+    (statement,) = read_statements("DELETE FROM (SELECT * FROM t WHERE a = 1)", "oracle")
+    assert statement.unresolved
