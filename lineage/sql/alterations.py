@@ -31,6 +31,8 @@ def read_alter(command: Command) -> bool:
     draft.kind = "ALTER"
     if cursor.take_words("SCHEMA"):
         return _read_transfer(command)
+    if cursor.take_words("MATERIALIZED", "VIEW"):
+        return _read_materialized(command)
     if not cursor.take_words("TABLE"):
         return False
     cursor.take_words("IF", "EXISTS")
@@ -53,6 +55,22 @@ def read_alter(command: Command) -> bool:
         return bool(schema)
     if cursor.take_words("ATTACH", "PARTITION") and draft.dialect in ("postgres", "redshift"):
         return _add_move(draft, cursor.take_name(), name)
+    return False
+
+
+def _read_materialized(command: Command) -> bool:
+    """Read a new name of a materialized view, and Hive's REBUILD, which is a REFRESH."""
+    cursor, draft = command.cursor, command.draft
+    cursor.take_words("IF", "EXISTS")
+    name = cursor.take_name()
+    if name and cursor.take_words("REBUILD"):
+        draft.kind = "REFRESH"
+        draft.add_flow(name, (), "overwrite")
+        return True
+    if name and cursor.take_words("RENAME", "TO") and (new := cursor.take_name()):
+        draft.kind = "RENAME"
+        draft.renames.append((name, (*name[:-1], *new) if len(new) == 1 else new))
+        return True
     return False
 
 

@@ -191,3 +191,10 @@ def test_a_prepared_statement_of_trino_is_no_literal() -> None:
 def test_a_table_that_is_changed_through_a_query_is_reported() -> None:
     (statement,) = read_statements("DELETE FROM (SELECT * FROM t WHERE a = 1)", "oracle")
     assert statement.unresolved
+
+
+def test_a_rebuilt_view_has_new_rows_and_a_renamed_one_a_new_name() -> None:
+    (rebuilt,) = read_statements("ALTER MATERIALIZED VIEW d.m REBUILD", "hive")
+    assert (rebuilt.kind, rebuilt.flows) == ("REFRESH", (Flow(("d", "m"), (), "overwrite"),))
+    (renamed,) = read_statements("ALTER MATERIALIZED VIEW IF EXISTS d.m RENAME TO n", "postgres")
+    assert renamed.renames == ((("d", "m"), ("d", "n")),)
