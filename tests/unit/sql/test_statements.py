@@ -198,3 +198,8 @@ def test_a_rebuilt_view_has_new_rows_and_a_renamed_one_a_new_name() -> None:
     assert (rebuilt.kind, rebuilt.flows) == ("REFRESH", (Flow(("d", "m"), (), "overwrite"),))
     (renamed,) = read_statements("ALTER MATERIALIZED VIEW IF EXISTS d.m RENAME TO n", "postgres")
     assert renamed.renames == ((("d", "m"), ("d", "n")),)
+
+
+def test_row_of_mysql_is_no_function_of_users() -> None:
+    (statement,) = read_statements("INSERT INTO t VALUES ROW(1, 2), ROW(3, 4)", "mysql")
+    assert not statement.functions
