@@ -9,7 +9,7 @@ from lineage.openlineage.producer import EVENT_SCHEMAS, PRODUCER
 from lineage.readers.column_facets import column_facets
 from lineage.readers.dbt.columns import ModelReader, ModelReads
 from lineage.readers.dbt.facets import dbt_facet, statistics_facet, write_facet
-from lineage.readers.dbt.nodes import Project, dataset_value, is_exported, is_writing, job_name
+from lineage.readers.dbt.nodes import Project, dataset_value, is_of_project, is_writing, job_name
 from lineage.readers.dbt.runs import (
     NOT_EXECUTED,
     STATES,
@@ -85,7 +85,7 @@ class DbtReader:
             if facets := self._project.dataset_facets(source):
                 yield self._dataset_event(source, facets)
         for node in manifest.nodes.values():
-            if is_writing(node) and not is_exported(node):
+            if is_writing(node) and is_of_project(node):
                 yield self._design_event(node)
         for exposure in manifest.exposures.values():
             inputs = [dataset_value(name) for name in self._project.parent_relations(exposure)]

@@ -106,6 +106,7 @@ class Node(Struct):
     columns: dict[str, ColumnInfo] = field(default_factory=dict)
     depends_on: DependsOn | None = None
     language: str | None = None
+    original_file_path: str | None = None
     compiled_code: str | None = None
     group: str | None = None
     owner: Owner | None = None

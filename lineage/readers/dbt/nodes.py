@@ -131,9 +131,13 @@ class Project:
         return DatasetName(self.namespace, ".".join(relation_parts(node)))
 
 
-def is_exported(node: Node) -> bool:
-    """Return whether ``lineage export dbt-docs`` added the node; dbt does not have it."""
-    return MARK in node.meta
+def is_of_project(node: Node) -> bool:
+    """Return whether the project defines the node.
+
+    Models of other projects, which dbt Mesh and dbt-loom add, have no file. Their own project
+    declares them. Other nodes that do not count are those that ``lineage export dbt-docs`` added.
+    """
+    return node.original_file_path != "" and MARK not in node.meta
 
 
 def is_writing(node: Node) -> bool:
