@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 from lineage.model.entities import LineageEdge, LineageNode
 from lineage.model.graph import LineageGraph
 from lineage.model.types import EdgeType, NodeType, SystemType
-from lineage.platforms.external_data import query_topic, read_external_data, split_internal_topics
+from lineage.platforms.debezium import split_internal_topics
+from lineage.platforms.external_data import read_external_data
+from lineage.platforms.jdbc_connectors import query_topic
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from lineage.model.events import events_of_graph
-from lineage.platforms.external_data import ExternalData, read_external_data
+from lineage.platforms.connector_datasets import ExternalData
+from lineage.platforms.external_data import read_external_data
 from lineage.platforms.kafka_connect import ConnectCluster, Connector
 from lineage.platforms.kafka_graph import KafkaGraph
 from lineage.platforms.schema_registry import RegisteredSchema

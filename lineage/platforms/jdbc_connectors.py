@@ -1,0 +1,90 @@
+"""The tables that the JDBC connectors of Confluent and Aiven read and write."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from lineage import naming, sql
+from lineage.platforms.connector_datasets import (
+    LITERAL_TABLE,
+    UNKNOWN_ROUTE,
+    ExternalData,
+    map_topics,
+    name_by_topic,
+)
+from lineage.platforms.topic_routes import read_route
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lineage.platforms.kafka_connect import Connector
+
+# The names that sqlglot has for the SQL of a database, by the scheme of JDBC.
+_DIALECTS = {
+    "jtds": "tsql", "mariadb": "mysql", "mysql": "mysql", "oracle": "oracle",
+    "postgresql": "postgres", "redshift": "redshift", "snowflake": "snowflake", "sqlserver": "tsql",
+}  # fmt: skip
+
+
+def read_jdbc_source(connector: Connector, topics: Sequence[str]) -> ExternalData:
+    """Return the tables that a JDBC source reads."""
+    url, prefix = connector.config.get("connection.url"), connector.config.get("topic.prefix", "")
+    if not url:
+        return ExternalData(unknown="the address of the database")
+    if query := connector.config.get("query"):
+        return _read_query(url, query)
+    tables = connector.split_setting("table.include.list", "table.whitelist")
+    # The whitelist has names.
+    has_patterns = bool(connector.config.get("table.include.list")) and not all(
+        map(LITERAL_TABLE.fullmatch, tables)
+    )
+    if has_patterns or not tables:
+        is_renamed = connector.split_setting("transforms")
+        named = [] if is_renamed else [each for each in topics if each.startswith(prefix)]
+        tables = [each.removeprefix(prefix) for each in named]
+    if not tables:
+        what = "the tables that patterns select" if has_patterns else "the tables"
+        return ExternalData(unknown=what)
+    return ExternalData(tuple(_table_url(url, each.replace("\\", "")) for each in tables))
+
+
+def _read_query(url: str, text: str) -> ExternalData:
+    """Return the tables that the query of a JDBC source reads."""
+    scheme = re.match(r"(?i)\s*jdbc:(\w+)", url)
+    try:
+        query = sql.read_query(text, _DIALECTS.get(scheme[1].lower()) if scheme else None)
+    except sql.Unreadable as error:
+        return ExternalData(unknown=f"the tables of its query: {error}")
+    return ExternalData(tuple(_table_url(url, ".".join(name)) for name in query.tables))
+
+
+def query_topic(connector: Connector) -> str | None:
+    """Return the topic of a JDBC source with a query, whose prefix is the whole name."""
+    is_query = "jdbc" in connector.connector_class.lower() and connector.config.get("query")
+    return connector.config.get("topic.prefix") if is_query else None
+
+
+def read_jdbc_sink(connector: Connector, topics: Sequence[str]) -> ExternalData:
+    """Return the tables that a JDBC sink writes."""
+    url = connector.config.get("connection.url")
+    if not url:
+        return ExternalData(unknown="the address of the database")
+    pattern = connector.config.get("table.name.format", "${topic}")
+    is_normalized = connector.config.get("table.name.normalize", "").lower() == "true"
+    pairs = connector.split_setting("topics.to.tables.mapping")
+
+    def name_table(topic: str) -> str:
+        table = pattern.replace("${topic}", topic)
+        return re.sub(r"\W", "_", table, flags=re.ASCII) if is_normalized else table
+
+    if not pairs:
+        return name_by_topic(connector, topics, lambda topic: _table_url(url, name_table(topic)))
+    if (route := read_route(connector)) is None:
+        return ExternalData(unknown=UNKNOWN_ROUTE)
+    # The connector of Aiven fails for topics that such a map lacks.
+    return map_topics([*map(route, topics)], pairs, lambda table: _table_url(url, table))
+
+
+def _table_url(url: str, table: str) -> str:
+    return naming.of_jdbc(url, table).full_name
