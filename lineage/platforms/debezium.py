@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lineage.platforms.connector_datasets import LITERAL_TABLE, ExternalData
+from lineage.platforms.kafka_connect import has_provided_value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +44,9 @@ def split_internal_topics(
 
 def _topic_prefix(connector: Connector) -> str | None:
     """Return the prefix of Debezium's topics; the second name is that before version 2."""
-    return connector.config.get("topic.prefix") or connector.config.get("database.server.name")
+    config = connector.config
+    prefix = config.get("topic.prefix") or config.get("database.server.name")
+    return None if prefix and has_provided_value(prefix) else prefix
 
 
 def read_debezium(connector: Connector, topics: Sequence[str]) -> ExternalData:

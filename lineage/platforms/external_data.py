@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from lineage.platforms.connector_datasets import ExternalData, map_topics, name_by_topic
 from lineage.platforms.debezium import DEBEZIUM_CLASSES, read_debezium
 from lineage.platforms.jdbc_connectors import read_jdbc_sink, read_jdbc_source
+from lineage.platforms.kafka_connect import has_provided_value
 from lineage.platforms.topic_routes import read_route
 
 if TYPE_CHECKING:
@@ -30,7 +31,15 @@ def read_external_data(connector: Connector, topics: Sequence[str]) -> ExternalD
         kind = connector.connector_class.removeprefix("io.debezium.connector.")
         verb = "writes" if connector.direction == "sink" else "reads"
         return ExternalData(unknown=f"what {kind or 'a connector without a class'} {verb}")
-    return reader(connector, topics)
+    return _omit_provided_names(reader(connector, topics))
+
+
+def _omit_provided_names(data: ExternalData) -> ExternalData:
+    urls = tuple(url for url in data.urls if not has_provided_value(url))
+    if len(urls) == len(data.urls):
+        return data
+    reasons = (data.unknown, "the datasets whose names a config provider has")
+    return ExternalData(urls, ", ".join(filter(None, reasons)))
 
 
 def _read_bucket_sink(scheme: str, key: str) -> Callable[[Connector, Sequence[str]], ExternalData]:

@@ -13,6 +13,7 @@ from lineage.platforms.connector_datasets import (
     map_topics,
     name_by_topic,
 )
+from lineage.platforms.kafka_connect import has_provided_value
 from lineage.platforms.topic_routes import read_route
 
 if TYPE_CHECKING:
@@ -71,7 +72,10 @@ def read_jdbc_sink(connector: Connector, topics: Sequence[str]) -> ExternalData:
     if not url:
         return ExternalData(unknown="the address of the database")
     pattern = connector.config.get("table.name.format", "${topic}")
-    is_normalized = connector.config.get("table.name.normalize", "").lower() == "true"
+    normalize = connector.config.get("table.name.normalize", "")
+    if has_provided_value(normalize):
+        return ExternalData(unknown="whether it changes the names of tables")
+    is_normalized = normalize.lower() == "true"
     pairs = connector.split_setting("topics.to.tables.mapping")
 
     def name_table(topic: str) -> str:

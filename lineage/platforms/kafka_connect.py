@@ -5,6 +5,7 @@ Also that of Confluent Cloud, whose URL ends with ``/connect/v1/environments/ID/
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.errors import ServiceUnavailable
@@ -13,6 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lineage.platforms.rest import RestClient
+
+# Kafka Connect replaces these by values that only the worker has: ${file:/opt/secrets:key}.
+_PLACEHOLDER = re.compile(r"\$\{[^}]*:[^}]*\}")
+# What stands for them. It is a word, so that it keeps its place in any URL, list or query.
+_PROVIDED = "value_of_config_provider"
 
 
 class Connector(NamedTuple):
@@ -66,6 +72,16 @@ def read_connect_cluster(client: RestClient) -> ConnectCluster:
     return ConnectCluster(cluster_id, tuple(connectors), tuple(unreadable))
 
 
+def replace_placeholders(value: str) -> str:
+    """Return a setting with a word in place of each value that a config provider has."""
+    return _PLACEHOLDER.sub(_PROVIDED, value)
+
+
+def has_provided_value(text: str) -> bool:
+    """Return whether a part of a name or a setting is a value that a config provider has."""
+    return _PROVIDED in text.casefold()
+
+
 def _read_details(client: RestClient, name: str) -> dict[str, Any]:
     """Read one connector of a worker before Kafka 2.3, which lists names only."""
     return {
@@ -77,7 +93,9 @@ def _read_details(client: RestClient, name: str) -> dict[str, Any]:
 def _parse_connector(client: RestClient, name: str, detail: Any) -> Connector:
     info, status = _read_member(detail, "info"), _read_member(detail, "status")
     config = {
-        key: value for key, value in _read_member(info, "config").items() if isinstance(value, str)
+        key: replace_placeholders(value)
+        for key, value in _read_member(info, "config").items()
+        if isinstance(value, str)
     }
     direction = info.get("type") or status.get("type")
     return Connector(

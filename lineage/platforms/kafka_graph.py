@@ -14,6 +14,7 @@ from lineage.model.types import EdgeType, NodeType, SystemType
 from lineage.platforms.debezium import split_internal_topics
 from lineage.platforms.external_data import read_external_data
 from lineage.platforms.jdbc_connectors import query_topic
+from lineage.platforms.kafka_connect import has_provided_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -77,9 +78,9 @@ class KafkaGraph:
 
     def _add_connector(self, connector: Connector) -> None:
         attributes: dict[str, Any] = {
-            name: connector.config[key]
+            name: value
             for key, name in _ATTRIBUTES.items()
-            if key in connector.config
+            if (value := connector.config.get(key)) and not has_provided_value(value)
         }
         topics, internal = split_internal_topics(connector, connector.active_topics or ())
         if connector.active_topics is not None:
@@ -102,7 +103,10 @@ class KafkaGraph:
             ends = (self._add_topic(topic), node_id)
             kind = EdgeType.CONSUMES if is_sink else EdgeType.PRODUCES
             self._add_edge(*(ends if is_sink else ends[::-1]), kind)
-        if is_sink and (letters := connector.config.get("errors.deadletterqueue.topic.name")):
+        letters = connector.config.get("errors.deadletterqueue.topic.name", "")
+        if is_sink and has_provided_value(letters):
+            self._add_unknown(connector, "the topic of dead letters, which a config provider has")
+        elif is_sink and letters:
             letters_id = self._add_topic(letters, role="dlq", for_connector=connector.name)
             self._add_edge(node_id, letters_id, EdgeType.PRODUCES)
         self._add_external_data(connector, node_id, topics)
@@ -112,15 +116,18 @@ class KafkaGraph:
         active = connector.active_topics or ()
         if connector.direction == "sink":
             listed = connector.split_setting("topics")
-            if not listed and not active:
+            known = [topic for topic in listed if not has_provided_value(topic)]
+            if len(known) < len(listed):
+                self._add_unknown(connector, "the topics whose names a config provider has")
+            elif not listed and not active:
                 self._add_unknown(connector, "the topics that its pattern selects")
-            return sorted({*listed, *active})
+            return sorted({*known, *active})
         if active:
             return sorted(active)
         # Without transforms, one topic of the settings is the topic of all records.
         config = connector.config
         topic = config.get("kafka.topic") or config.get("topic") or query_topic(connector)
-        if topic and not connector.split_setting("transforms"):
+        if topic and not has_provided_value(topic) and not connector.split_setting("transforms"):
             return [topic]
         self._add_unknown(connector, "the topics that it writes")
         return []

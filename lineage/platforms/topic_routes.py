@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from lineage.platforms.kafka_connect import has_provided_value
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -53,6 +55,8 @@ def _read_regex(settings: dict[str, str]) -> tuple[re.Pattern[str], str] | None:
     pattern = settings.get("regex", "")
     replacement = settings.get("replacement")
     if replacement is None or not pattern or _ONLY_JAVA.search(pattern) or "${" in replacement:
+        return None
+    if has_provided_value(pattern) or has_provided_value(replacement):
         return None
     literal = replacement.replace("\\$", "\0").replace("\\\\", "\1")
     if "\\" in literal or re.search(r"\$(?![0-9])", literal):

@@ -107,13 +107,17 @@ def test_the_model_is_written_to_a_file(urls: tuple[str, str], tmp_path: Path) -
 
 
 def test_what_the_services_do_not_tell_is_listed(tmp_path: Path) -> None:
+    source = {**WORKER.connectors["mysql-source"], "database.hostname": "${env:DB_HOST}"}
     worker = ConnectWorker(
-        {"es": {"connector.class": "x.ElasticSink", "topics": "a"}}, sinks={"es"}
+        {"es": {"connector.class": "x.ElasticSink", "topics": "a"}, "mysql-source": source},
+        topics=WORKER.topics,
+        sinks={"es"},
     )
     with serve(worker) as url:
         done = import_kafka("--connect", url, "--output", str(tmp_path / "kafka.json"))
     assert done.exit_code == 1
     assert "not known: connector es: what x.ElasticSink writes" in done.output
+    assert "connector mysql-source: the datasets whose names a config provider has" in done.output
 
 
 def test_errors_name_the_service_or_the_option(urls: tuple[str, str]) -> None:

@@ -9,7 +9,7 @@ import pytest
 from lineage.model.events import events_of_graph
 from lineage.platforms.connector_datasets import ExternalData
 from lineage.platforms.external_data import read_external_data
-from lineage.platforms.kafka_connect import ConnectCluster, Connector
+from lineage.platforms.kafka_connect import ConnectCluster, Connector, replace_placeholders
 from lineage.platforms.kafka_graph import KafkaGraph
 from lineage.platforms.schema_registry import RegisteredSchema
 from lineage.platforms.topic_routes import read_route
@@ -23,7 +23,9 @@ APACHE = "org.apache.kafka.connect.transforms."
 def connector(
     kind: str, direction: str, topics: tuple[str, ...] | None = (), /, **config: str
 ) -> Connector:
-    settings = {key.replace("__", "."): value for key, value in config.items()}
+    settings = {
+        key.replace("__", "."): replace_placeholders(value) for key, value in config.items()
+    }
     return Connector("c", direction, {"connector.class": kind, **settings}, "RUNNING", topics)
 
 
@@ -71,6 +73,8 @@ def test_topics_are_renamed_as_the_router_does(settings: Any, topic: str, routed
         regex("(?P<name>a)", "x"),
         regex("[a-z&&[^b]]", "x"),
         regex("(.*)", r"\x"),
+        regex("(.*)", "${env:PREFIX}-$1"),
+        regex("${env:PREFIX}-(.*)", "$1"),
         regex("(.*)", "x", transforms__route__predicate="some"),
         {"transforms": "t", "transforms__t__type": f"{APACHE}TimestampRouter"},
         {"transforms": "t", "transforms__t__type": "io.debezium.transforms.outbox.EventRouter"},
@@ -318,6 +322,88 @@ def test_datasets_outside_of_kafka(
     assert "hunter2" not in str(data)
 
 
+PROVIDED = "the datasets whose names a config provider has"
+ON_STORE = {"connection__url": "jdbc:postgresql://db/store"}
+
+
+@pytest.mark.parametrize(
+    ("given", "urls", "unknown"),
+    [
+        (
+            connector(f"{DEBEZIUM}mysql.MySqlConnector", "source", database__hostname="${env:H}",
+                      topic__prefix="shop"),
+            [],
+            PROVIDED,
+        ),
+        # The list names the tables if the prefix of the topics is not known.
+        (
+            connector(f"{DEBEZIUM}mysql.MySqlConnector", "source", database__hostname="db",
+                      topic__prefix="${env:P}", table__include__list="shop.orders"),
+            ["mysql://db:3306/shop.orders"],
+            None,
+        ),
+        (
+            connector(f"{JDBC}JdbcSourceConnector", "source", table__whitelist="a",
+                      connection__url="${file:/opt/x.properties:jdbc.url}"),
+            [],
+            PROVIDED,
+        ),
+        (
+            connector(f"{JDBC}JdbcSourceConnector", "source", table__whitelist="a,${env:TABLE}",
+                      **ON_STORE),
+            ["postgres://db:5432/store.a"],
+            PROVIDED,
+        ),
+        (
+            connector(f"{JDBC}JdbcSourceConnector", "source", **ON_STORE,
+                      query="SELECT * FROM orders JOIN ${env:TABLE} USING (id) WHERE k = ${env:K}"),
+            ["postgres://db:5432/store.orders"],
+            PROVIDED,
+        ),
+        # The names do not depend on user and password.
+        (
+            connector(f"{JDBC}JdbcSourceConnector", "source", table__whitelist="a",
+                      connection__url="jdbc:postgresql://db/store?password=${file:/opt/x:pw}"),
+            ["postgres://db:5432/store.a"],
+            None,
+        ),
+        (
+            connector("com.mongodb.kafka.connect.MongoSinkConnector", "sink", database="shop",
+                      connection__uri="mongodb://${file:/x:user}:${file:/x:pw}@m1:27017"),
+            ["mongodb://m1:27017/shop.shop.inventory.orders"],
+            None,
+        ),
+        (
+            connector(f"{JDBC}JdbcSinkConnector", "sink", **ON_STORE,
+                      table__name__format="${topic}_${env:SUFFIX}"),
+            [],
+            PROVIDED,
+        ),
+        (
+            connector("io.aiven.connect.jdbc.JdbcSinkConnector", "sink", **ON_STORE,
+                      table__name__normalize="${env:NORMALIZE}"),
+            [],
+            "whether it changes the names of tables",
+        ),
+        (connector(S3, "sink", s3__bucket__name="${secretManager:bucket}"), [], PROVIDED),
+        (
+            connector("com.snowflake.kafka.connector.SnowflakeSinkConnector", "sink",
+                      snowflake__url__name="${vault:sf:url}",
+                      snowflake__database__name="RAW", snowflake__schema__name="KAFKA",
+                      snowflake__topic2table__map="shop.inventory.orders:ORDERS"),
+            [],
+            PROVIDED,
+        ),
+    ],
+)  # fmt: skip
+def test_values_of_config_providers_are_no_names(
+    given: Connector, urls: list[str], unknown: str | None
+) -> None:
+    """The interface has the placeholder; only the worker has the value."""
+    data = read_external_data(given, ["shop.inventory.orders"])
+    assert data == ExternalData(tuple(urls), unknown)
+
+
 def test_a_platform_is_a_graph_with_the_names_of_other_producers():
     source = Connector(
         "mysql-source",
@@ -427,6 +513,15 @@ def test_a_platform_is_a_graph_with_the_names_of_other_producers():
         (connector("x.Y", "sink", ("a",), topics="b"), ["a", "b"], 1),
         (connector("x.Y", "sink", ("a",), topics__regex="a.*"), ["a"], 1),
         (connector("x.Y", "unknown", ("a",)), [], 1),
+        # Placeholders of config providers are no names.
+        (connector("x.Y", "source", None, topic="${env:TOPIC}"), [], 2),
+        (connector("x.Y", "sink", None, topics="a,${env:TOPIC}"), ["a"], 2),
+        (
+            connector("x.Y", "sink", None, topics="a",
+                      errors__deadletterqueue__topic__name="${env:DLQ}"),
+            ["a"],
+            2,
+        ),
     ],
 )  # fmt: skip
 def test_topics_of_a_connector(given: Connector, topics: list[str], unknown: int):
