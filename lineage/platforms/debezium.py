@@ -54,6 +54,8 @@ def read_debezium(connector: Connector, topics: Sequence[str]) -> ExternalData:
     scheme, port, parts = DEBEZIUM_CLASSES[connector.connector_class]
     config = connector.config
     host, database = config.get("database.hostname"), config.get("database.dbname")
+    if scheme == "oracle":  # a pluggable database has the tables of its own
+        database = config.get("database.pdb.name") or database
     if not host:
         return ExternalData(unknown="the host of the database")
     namespace = f"{scheme}://{host}:{config.get('database.port') or port}"

@@ -26,6 +26,8 @@ _DIALECTS = {
     "jtds": "tsql", "mariadb": "mysql", "mysql": "mysql", "oracle": "oracle",
     "postgresql": "postgres", "redshift": "redshift", "snowflake": "snowflake", "sqlserver": "tsql",
 }  # fmt: skip
+_WILDCARD = re.compile("[%_]")
+_NO_SCHEMAS = re.compile(r"(?i)\s*jdbc:(mysql|mariadb):")
 
 
 def read_jdbc_source(connector: Connector, topics: Sequence[str]) -> ExternalData:
@@ -47,7 +49,23 @@ def read_jdbc_source(connector: Connector, topics: Sequence[str]) -> ExternalDat
     if not tables:
         what = "the tables that patterns select" if has_patterns else "the tables"
         return ExternalData(unknown=what)
-    return ExternalData(tuple(_table_url(url, each.replace("\\", "")) for each in tables))
+    return _qualify_tables(connector, url, [each.replace("\\", "") for each in tables])
+
+
+def _qualify_tables(connector: Connector, url: str, tables: Sequence[str]) -> ExternalData:
+    """Return tables with the catalog, and those without a schema with the schema, of the settings.
+
+    These are patterns of JDBC. Without wildcards they name one catalog and one schema.
+    """
+    catalog = connector.config.get("catalog.pattern", "")
+    if _WILDCARD.search(catalog):
+        return ExternalData(unknown="the database of each table")
+    schema, unknown = connector.config.get("schema.pattern", ""), None
+    if schema and not _NO_SCHEMAS.match(url):
+        if _WILDCARD.search(schema) and not all("." in each for each in tables):
+            tables, unknown = [each for each in tables if "." in each], "the schema of each table"
+        tables = [each if "." in each else f"{schema}.{each}" for each in tables]
+    return ExternalData(tuple(_table_url(url, each, catalog) for each in tables), unknown)
 
 
 def _read_query(url: str, text: str) -> ExternalData:
@@ -90,5 +108,12 @@ def read_jdbc_sink(connector: Connector, topics: Sequence[str]) -> ExternalData:
     return map_topics([*map(route, topics)], pairs, lambda table: _table_url(url, table))
 
 
-def _table_url(url: str, table: str) -> str:
-    return naming.of_jdbc(url, table).full_name
+def _table_url(url: str, table: str, catalog: str = "") -> str:
+    """Return the URL of a table. Its own database, or the catalog, replaces that of the address."""
+    name, parts = naming.of_jdbc(url, table), table.count(".") + 1
+    own = ".".join(name.name.split(".")[-parts:])
+    if parts == (2 if _NO_SCHEMAS.match(url) else 3):
+        name = name._replace(name=own)
+    elif catalog:
+        name = name._replace(name=f"{catalog}.{own}")
+    return name.full_name

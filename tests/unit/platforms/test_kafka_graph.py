@@ -151,6 +151,21 @@ POSTGRES = {**MYSQL, "database__dbname": "store", "database__port": "5433"}
             ["sqlserver://db:1433/hr.dbo.people"],
             None,
         ),
+        (
+            connector(f"{DEBEZIUM}oracle.OracleConnector", "source", database__dbname="CDB",
+                      **MYSQL),
+            ["shop.SALES.ORDERS"],
+            ["oracle://db:1521/CDB.SALES.ORDERS"],
+            None,
+        ),
+        # The tables are those of the pluggable database.
+        (
+            connector(f"{DEBEZIUM}oracle.OracleConnector", "source", database__dbname="CDB",
+                      database__pdb__name="PDB1", **MYSQL),
+            ["shop.SALES.ORDERS"],
+            ["oracle://db:1521/PDB1.SALES.ORDERS"],
+            None,
+        ),
         # After a transform the topics do not tell the tables.
         (
             connector(f"{DEBEZIUM}mysql.MySqlConnector", "source", **MYSQL,
@@ -320,6 +335,53 @@ def test_datasets_outside_of_kafka(
     data = read_external_data(given, topics)
     assert data == ExternalData(tuple(urls), unknown)
     assert "hunter2" not in str(data)
+
+
+ON_SHOP = {"connection__url": "jdbc:sqlserver://db;databaseName=shop"}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        connector(f"{JDBC}JdbcSourceConnector", "source", table__whitelist="old.dbo.orders",
+                  **ON_SHOP),
+        connector(f"{JDBC}JdbcSourceConnector", "source",
+                  query="SELECT * FROM old.dbo.orders o", **ON_SHOP),
+        connector(f"{JDBC}JdbcSinkConnector", "sink", table__name__format="old.dbo.${topic}",
+                  **ON_SHOP),
+    ],
+)  # fmt: skip
+def test_a_table_with_a_database_is_not_of_that_in_the_address(given: Connector) -> None:
+    assert read_external_data(given, ["orders"]).urls == ("sqlserver://db/old.dbo.orders",)
+
+
+@pytest.mark.parametrize(
+    ("url", "patterns", "urls", "unknown"),
+    [
+        ("postgresql://db/shop", {"schema": "sales"}, ["shop.sales.orders", "shop.crm.people"],
+         None),
+        ("sqlserver://db;database=shop", {"schema": "sales", "catalog": "old"},
+         ["old.sales.orders", "old.crm.people"], None),
+        ("sqlserver://db;database=shop", {"catalog": "old"}, ["old.orders", "old.crm.people"],
+         None),
+        ("mariadb://db/shop", {}, ["shop.orders", "crm.people"], None),
+        # Databases of MySQL are catalogs, and it has no schemas.
+        ("mysql://db/shop", {"catalog": "old", "schema": "x"}, ["old.orders", "crm.people"], None),
+        ("postgresql://db/shop", {"schema": "s%"}, ["shop.crm.people"], "the schema of each table"),
+        ("postgresql://db/shop", {"schema": "s_"}, ["shop.crm.people"], "the schema of each table"),
+        ("postgresql://db/shop", {"catalog": "%"}, [], "the database of each table"),
+        ("postgresql://db/shop", {"schema": "", "catalog": ""}, ["shop.orders", "shop.crm.people"],
+         None),
+    ],
+)  # fmt: skip
+def test_patterns_of_schema_and_catalog_qualify_tables(
+    url: str, patterns: dict[str, str], urls: list[str], unknown: str | None
+) -> None:
+    settings = {f"{key}__pattern": value for key, value in patterns.items()}
+    given = connector(f"{JDBC}JdbcSourceConnector", "source", connection__url=f"jdbc:{url}",
+                      table__whitelist="orders,crm.people", **settings)  # fmt: skip
+    data = read_external_data(given, [])
+    assert ([each.rpartition("/")[2] for each in data.urls], data.unknown) == (urls, unknown)
 
 
 PROVIDED = "the datasets whose names a config provider has"
