@@ -260,6 +260,18 @@ def _parse_oracle_url(url: str) -> tuple[str, str, str]:
     return f"{host}:{port}" if port else host, "", service_name or ""
 
 
+def snowflake_account(account: str) -> str:
+    """Return the account as the naming spec of OpenLineage writes it.
+
+    ``organization-account`` has neither region nor cloud. An account locator has both; the spec
+    defines their defaults.
+    """
+    locator, *place = account.split(".")
+    if "-" in locator:
+        return locator
+    return ".".join((locator, *place, *("us-west-1", "aws")[len(place) :]))
+
+
 def of_kafka(servers: str, topic: str) -> DatasetName:
     """Name a topic; the first bootstrap server identifies the cluster."""
     first = servers.split(",")[0].strip().rpartition("://")[2]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from lineage import naming
 from lineage.platforms.connector_datasets import ExternalData, map_topics, name_by_topic
 from lineage.platforms.debezium import DEBEZIUM_CLASSES, read_debezium
 from lineage.platforms.jdbc_connectors import read_jdbc_sink, read_jdbc_source
@@ -94,7 +95,7 @@ def _read_snowflake_sink(connector: Connector, topics: Sequence[str]) -> Externa
     pairs = connector.split_setting("snowflake.topic2table.map")
     if not host or not database or not schema:
         return ExternalData(unknown="the account, the database or the schema")
-    account = host.removesuffix(".snowflakecomputing.com")
+    account = naming.snowflake_account(host.removesuffix(".snowflakecomputing.com"))
     root = f"snowflake://{account}/{database}.{schema}"
     route = read_route(connector)
     if route is None or any(route(topic) != topic for topic in topics):

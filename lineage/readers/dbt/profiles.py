@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from lineage.errors import UsageError
-from lineage.naming import redact_url
+from lineage.naming import redact_url, snowflake_account
 from lineage.text_files import read_yaml
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def build_namespace(path: Path, output: Mapping[str, Any]) -> str:
     keys = re.findall(r"\{(\w+)\}", template)
     values = {key: _evaluate_key(path, key, output.get(key, defaults.get(key))) for key in keys}
     if adapter == "snowflake":
-        values["account"] = _snowflake_account(values["account"])
+        values["account"] = snowflake_account(values["account"])
     return redact_url(template.format_map(values))
 
 
@@ -138,18 +138,6 @@ def _evaluate_key(path: Path, key: str, value: Any) -> str:
             f"{path}: the key {key} has an expression other than env_var.", _GIVE_NAMESPACE
         )
     return _ENV_VAR.sub(replace_variable, text)
-
-
-def _snowflake_account(account: str) -> str:
-    """Return the account as the naming spec of OpenLineage writes it.
-
-    ``organization-account`` has neither region nor cloud. An account locator has both; the spec
-    defines their defaults.
-    """
-    locator, *place = account.split(".")
-    if "-" in locator:
-        return locator
-    return ".".join((locator, *place, *("us-west-1", "aws")[len(place) :]))
 
 
 def _as_mapping(value: Any) -> Mapping[str, Any]:

@@ -312,6 +312,16 @@ POSTGRES = {**MYSQL, "database__dbname": "store", "database__port": "5433"}
             ["snowflake://org-acme/RAW.KAFKA.ORDERS"],
             None,
         ),
+        # The account as it is in the namespaces of other producers.
+        (
+            connector("com.snowflake.kafka.connector.SnowflakeSinkConnector", "sink",
+                      snowflake__url__name="xy12345.us-east-1.snowflakecomputing.com:443",
+                      snowflake__database__name="RAW", snowflake__schema__name="KAFKA",
+                      snowflake__topic2table__map="orders:ORDERS"),
+            ["orders"],
+            ["snowflake://xy12345.us-east-1.aws/RAW.KAFKA.ORDERS"],
+            None,
+        ),
         (
             connector("org.apache.kafka.connect.file.FileStreamSinkConnector", "sink",
                       file="/data/out.txt"),
