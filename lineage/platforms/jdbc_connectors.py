@@ -75,7 +75,11 @@ def _read_query(url: str, text: str) -> ExternalData:
         query = sql.read_query(text, _DIALECTS.get(scheme[1].lower()) if scheme else None)
     except sql.Unreadable as error:
         return ExternalData(unknown=f"the tables of its query: {error}")
-    return ExternalData(tuple(_table_url(url, ".".join(name)) for name in query.tables))
+    sources = ", ".join(query.unresolved_sources)
+    return ExternalData(
+        tuple(_table_url(url, ".".join(name)) for name in query.tables),
+        f"the tables of {sources} in its query" if sources else None,
+    )
 
 
 def query_topic(connector: Connector) -> str | None:

@@ -20,18 +20,18 @@ CHANGES = (exp.Insert, exp.Update, exp.Delete, exp.Merge)
 # Dialects whose recursive CTEs need no keyword.
 IMPLICIT_RECURSION = frozenset({"tsql", "fabric", "oracle", "snowflake", "teradata"})
 # Dialects in which FROM accepts a column of an enclosing FROM: FROM orders AS o, o.items.
-_NESTED_SOURCES = frozenset({"bigquery", "redshift"})
+NESTED_SOURCES = frozenset({"bigquery", "redshift"})
 _IDENTIFIER_CLAUSES = frozenset({"spark", "databricks"})
 # Dialects in which DUAL is a row without values. Oracle has it in the schema SYS.
 _DUAL = frozenset({"mysql", "hive", "oracle", "snowflake"})
 _TABLE_KEYWORDS = frozenset({("table",), ("stream",)})
 # Functions whose rows are those of a query elsewhere.
-_REMOTE_QUERIES = frozenset(
+REMOTE_QUERIES = frozenset(
     {"OPENQUERY", "OPENDATASOURCE", "DBLINK", "RESULT_SCAN", "EXTERNAL_QUERY", "REMOTE_QUERY"}
     | {"POSTGRES_QUERY", "MYSQL_QUERY", "QUERY_TABLE", "QUERY", "POSTGRES_SCAN", "MYSQL_SCAN"}
 )
 # Functions whose first argument is the name of a table.
-_TABLE_ARGUMENTS = frozenset(
+TABLE_ARGUMENTS = frozenset(
     {"STREAM", "TABLE_CHANGES", "CONTAINSTABLE", "FREETEXTTABLE", "SEMANTICSIMILARITYTABLE"}
 )
 # Arguments that have no inputs: read elsewhere, or names that are no tables.
@@ -92,7 +92,7 @@ class InputWalk:
             if isinstance(item, exp.Table | exp.TableFromRows):
                 sources.update(self._read_table(item, env))
             env = self.read_ctes(item, env)
-            if isinstance(item, exp.Select) and self.draft.dialect in _NESTED_SOURCES:
+            if isinstance(item, exp.Select) and self.draft.dialect in NESTED_SOURCES:
                 env = replace(env, aliases=env.aliases | set(_aliases_of(item)))
             if isinstance(into := item.args.get("into"), exp.Into):
                 self.into.append(into)
@@ -103,9 +103,9 @@ class InputWalk:
     def _read_function(self, function: exp.Func, env: Env) -> Sources:
         """Return the table that a function reads by its name; report one that is not known."""
         name = function.name.upper() if isinstance(function, exp.Anonymous) else ""
-        if name in _REMOTE_QUERIES:
+        if name in REMOTE_QUERIES:
             self.draft.add_unresolved(f"the rows of {name} are those of a query that is not read")
-        elif name in _TABLE_ARGUMENTS or is_table_argument(function):
+        elif name in TABLE_ARGUMENTS or is_table_argument(function):
             return self._read_argument(function, env)
         elif defined := user_function(function, self.draft.dialect):
             self.draft.functions[defined] = None

@@ -24,11 +24,15 @@ FOLDING = {"LOWERCASE", "UPPERCASE"}
 
 @dataclass(frozen=True)
 class Query:
-    """A parsed query; ``tables`` are the names of the tables that it reads, as written."""
+    """A parsed query; ``tables`` are the names of the tables that it reads, as written.
+
+    ``unresolved_sources``: items of FROM that may be other tables.
+    """
 
     tables: tuple[Name, ...]
     tree: exp.Query
     dialect: str | None = None
+    unresolved_sources: tuple[str, ...] = ()
 
     def column_rows(self, named: Callable[[Name], DatasetName], output: Sequence[str]) -> Rows:
         """Return the sources of the columns named ``output``, and of the choice of rows.
@@ -58,10 +62,14 @@ def read_query(text: str, dialect: str | None) -> Query:
     from sqlglot.optimizer.normalize_identifiers import normalize_identifiers
     from sqlglot.optimizer.scope import traverse_scope
 
+    from lineage.sql.row_sources import replace_streams, unresolved_sources
+
     try:
         tree = sqlglot.parse_one(text, dialect=dialect)
         if not isinstance(tree, exp.Query):
             raise Unreadable("the text is not a query")
+        replace_streams(tree)
+        unresolved = dict.fromkeys(unresolved_sources(tree, dialect))
         tables = dict.fromkeys(
             name_of(source)
             for scope in traverse_scope(tree)
@@ -72,4 +80,4 @@ def read_query(text: str, dialect: str | None) -> Query:
             normalize_identifiers(tree, dialect=dialect)
     except (SqlglotError, *INVALID_TREE) as error:
         raise Unreadable("the text cannot be parsed") from error
-    return Query(tuple(tables), tree, dialect)
+    return Query(tuple(tables), tree, dialect, tuple(unresolved))

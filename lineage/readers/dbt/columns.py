@@ -99,8 +99,11 @@ class ModelReader:
                 inputs.append(self.find_dataset(name))
             except Unreadable as error:
                 unresolved.append((str(error), ".".join(name)))
+        for source in query.unresolved_sources:
+            unresolved.append(("a source in FROM is not a named table", source))
+            inputs += self._declared_inputs(output)
         if unresolved:
-            return ModelReads(tuple(inputs), None, tuple(unresolved))
+            return ModelReads(tuple(dict.fromkeys(inputs)), None, tuple(unresolved))
         for function in dict.fromkeys(user_functions(query.tree, self.sql_dialect)):
             unresolved.append(("a function is not known, it may read tables", ".".join(function)))
         try:
@@ -109,6 +112,10 @@ class ModelReader:
             unresolved.append((f"columns: {error}", ""))
             return ModelReads(tuple(inputs), None, tuple(unresolved))
         return ModelReads(tuple(inputs), columns, tuple(unresolved))
+
+    def _declared_inputs(self, output: str) -> list[DatasetName]:
+        node = self.project.find_node(output)
+        return self.project.parent_relations(node) if node else []
 
     def find_dataset(self, name: Name) -> DatasetName:
         """Return the dataset of a table as written in SQL.

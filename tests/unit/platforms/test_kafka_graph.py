@@ -205,6 +205,14 @@ POSTGRES = {**MYSQL, "database__dbname": "store", "database__port": "5433"}
             "the tables of its query: the text cannot be parsed",
         ),
         (
+            connector(f"{JDBC}JdbcSourceConnector", "source", topic__prefix="x",
+                      query="SELECT o.id FROM orders o JOIN srv.erp.dbo.people p ON p.id = o.id",
+                      connection__url="jdbc:sqlserver://db;databaseName=store"),
+            ["x"],
+            ["sqlserver://db/store.orders"],
+            "the tables of srv.erp.dbo.people in its query",
+        ),
+        (
             connector(f"{JDBC}JdbcSinkConnector", "sink",
                       connection__url="jdbc:mysql://ann:hunter2@db/mart",
                       table__name__format="kafka_${topic}"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
+import pytest
 
 from lineage.readers.dbt.events import DbtReader
 from lineage.readers.dbt.files import Artifacts, Manifest
@@ -57,3 +58,57 @@ def test_models_of_other_projects_are_inputs_only() -> None:
         node("model.down.c", "model.up.b", sql="select id from w.up.b"),
     )
     assert edges_of(reader) == {"w.down.c": {"w.up.b"}}
+
+
+@pytest.mark.parametrize("sql", ["stream(`w`.`raw`.`ev`) as e", "stream w.raw.ev e"])
+def test_a_streaming_table_reads_its_source(sql: str) -> None:
+    source, model = (
+        node("source.raw.ev", identifier="ev"),
+        node("model.p.m", "source.raw.ev", sql=f"select e.id from {sql}"),
+    )
+    reader = reader_of(source, model, adapter="databricks")
+    [event] = reader.read_events()
+    [output] = event["outputs"]
+    assert [each["name"] for each in event["inputs"]] == ["w.raw.ev"]
+    assert list(output["facets"]["columnLineage"]["fields"]) == ["id"]
+
+
+@pytest.mark.parametrize(
+    ("adapter", "source", "named"),
+    [
+        ("sqlserver", "srv.db.dbo.t", "srv.db.dbo.t"),
+        ("sqlserver", "openquery(srv, 'select 1 as id') as q", "OPENQUERY"),
+        ("snowflake", "@db.s.stage/x.csv", "@db.s.stage/x.csv"),
+        ("snowflake", "identifier('w.raw.t')", "DYNAMIC_IDENTIFIER"),
+        ("snowflake", "table(result_scan('x'))", "RESULT_SCAN"),
+        ("databricks", "table_changes('w.raw.t', 1)", "TABLE_CHANGES"),
+        ("databricks", "read_files('s3://b/x?token=hunter2')", "READ_FILES"),
+        ("bigquery", "ML.PREDICT(MODEL w.m, TABLE w.raw.t)", "PREDICT"),
+        ("clickhouse", "s3('https://b/x.csv')", "S3"),
+        ("duckdb", "read_csv('/x.csv')", "READ_CSV"),
+    ],
+)
+def test_a_source_that_is_no_named_table_is_reported(adapter: str, source: str, named: str) -> None:
+    """What dbt declares is the input: the text does not name it."""
+    parent = node("model.p.parent", sql="select 1 as id")
+    model = node("model.p.m", "model.p.parent", sql=f"select id from {source}")
+    reader = reader_of(parent, model, adapter=adapter)
+    assert edges_of(reader) == {"w.p.parent": set(), "w.p.m": {"w.p.parent"}}
+    assert reader.unresolved_parts == [f"model.p.m: a source in FROM is not a named table: {named}"]
+
+
+@pytest.mark.parametrize(
+    ("adapter", "source"),
+    [
+        ("postgres", "generate_series(1, 2) as g(id)"),
+        ("bigquery", "unnest([1]) as id"),
+        ("bigquery", "w.p.parent as t, t.a.b.c as id"),
+        ("snowflake", "table(generator(rowcount => 2))"),
+        ("databricks", "range(3)"),
+    ],
+)
+def test_functions_that_compute_rows_are_no_inputs(adapter: str, source: str) -> None:
+    model = node("model.p.m", sql=f"select id from {source}")
+    reader = reader_of(model, adapter=adapter)
+    list(reader.read_events())
+    assert not [each for each in reader.unresolved_parts if "named table" in each]

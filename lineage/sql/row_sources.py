@@ -1,0 +1,50 @@
+"""Items of FROM that sqlglot does not parse as tables, although their rows are those of tables."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from lineage.sql.inputs import NESTED_SOURCES, REMOTE_QUERIES, TABLE_ARGUMENTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_FILE_FUNCTIONS = re.compile(r"READ_\w+|\w+_SCAN")
+_CLICKHOUSE_FUNCTIONS = frozenset(
+    {"S3", "S3CLUSTER", "GCS", "HDFS", "URL", "FILE", "REMOTE", "REMOTESECURE", "CLUSTER"}
+    | {"MYSQL", "POSTGRESQL", "MONGODB"}
+)
+_FUNCTIONS = REMOTE_QUERIES | TABLE_ARGUMENTS | _CLICKHOUSE_FUNCTIONS | {"DYNAMIC_IDENTIFIER"}
+
+
+def replace_streams(tree: exp.Expr) -> None:
+    """Replace the streaming reads of Databricks by their tables: ``STREAM(t)`` and ``STREAM t``."""
+    for stream in list(tree.find_all(exp.Stream)):
+        item = stream.this
+        if isinstance(item, exp.Subquery) and isinstance(item.this, exp.Table):
+            item.this.set("alias", item.args.get("alias"))
+            item = item.this
+        stream.replace(item)
+
+
+def unresolved_sources(tree: exp.Expr, dialect: str | None) -> Iterator[str]:
+    """Yield the items of FROM whose tables or files the text names in a way that is not read.
+
+    These are stages, tables of linked servers, names in expressions, and functions that return
+    rows of files, of tables, and of queries elsewhere. Of a function only the name is returned,
+    because its arguments may have secrets.
+    """
+    for item in tree.find_all(exp.Table, exp.TableFromRows):
+        rows = item.this
+        if isinstance(rows, exp.Func):
+            name = (rows.name if isinstance(rows, exp.Anonymous) else rows.sql_name()).upper()
+            of_table = isinstance(rows.args.get("expression"), exp.Table)  # ML.PREDICT
+            if of_table or name in _FUNCTIONS or _FILE_FUNCTIONS.fullmatch(name):
+                yield name
+        elif isinstance(rows, exp.Dot) and dialect in NESTED_SOURCES:
+            continue  # an array in a row of another source
+        elif isinstance(item, exp.Table) and not isinstance(rows, exp.Identifier):
+            yield ".".join(part.sql(dialect) for part in item.parts)
