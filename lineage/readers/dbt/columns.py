@@ -6,6 +6,7 @@ not sufficient, the tables remain known and the columns are unresolved.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -92,7 +93,7 @@ class ModelReader:
         """
         if self.sql_dialect is None:
             raise Unreadable("the SQL of this adapter cannot be parsed")
-        query = read_query(text, self.sql_dialect)
+        query = read_query(self._name_external_sources(text), self.sql_dialect)
         inputs, unresolved = [], []
         for name in query.tables:
             try:
@@ -112,6 +113,22 @@ class ModelReader:
             unresolved.append((f"columns: {error}", ""))
             return ModelReads(tuple(inputs), None, tuple(unresolved))
         return ModelReads(tuple(inputs), columns, tuple(unresolved))
+
+    def _name_external_sources(self, text: str) -> str:
+        """Return SQL with the names of sources whose locations dbt-duckdb wrote into it."""
+        from sqlglot import exp
+
+        names = {
+            source.relation_name: ".".join(
+                exp.to_identifier(part, quoted=True).sql(self.sql_dialect)
+                for part in relation_parts(source)
+            )
+            for source in self.project.artifacts.manifest.sources.values()
+            if source.relation_name and re.search(r"['(]", source.relation_name)
+        }
+        for location in sorted(names, key=len, reverse=True):
+            text = text.replace(location, names[location])
+        return text
 
     def _declared_inputs(self, output: str) -> list[DatasetName]:
         node = self.project.find_node(output)

@@ -98,6 +98,7 @@ class Node(Struct):
     schema: str | None = None
     alias: str | None = None
     identifier: str | None = None
+    relation_name: str | None = None
     description: str | None = None
     source_name: str | None = None
     tags: list[str] = field(default_factory=list)

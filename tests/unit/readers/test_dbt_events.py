@@ -112,3 +112,16 @@ def test_functions_that_compute_rows_are_no_inputs(adapter: str, source: str) ->
     reader = reader_of(model, adapter=adapter)
     list(reader.read_events())
     assert not [each for each in reader.unresolved_parts if "named table" in each]
+
+
+@pytest.mark.parametrize("location", ["read_csv('/lake/{name}.csv')", "'/lake/ev.csv'"])
+def test_a_source_at_an_external_location_is_an_input(location: str) -> None:
+    """dbt-duckdb writes the location of such a source into the SQL, not its name."""
+    source = node("source.raw.ev", relation_name=location)
+    model = node("model.p.m", "source.raw.ev", sql=f"select e.id from {location} as e")
+    reader = reader_of(source, model, adapter="duckdb")
+    [event] = reader.read_events()
+    [output] = event["outputs"]
+    assert [each["name"] for each in event["inputs"]] == ["w.raw.ev"]
+    assert list(output["facets"]["columnLineage"]["fields"]) == ["id"]
+    assert reader.unresolved_parts == []
