@@ -23,6 +23,14 @@ if TYPE_CHECKING:
 
 PLACEHOLDERS = ("name", "namespace", "model", "dataset")
 _PLACEHOLDER = re.compile(rf"\{{({'|'.join(PLACEHOLDERS)})\}}")
+# What follows the name of the node in the name of a job of dbt, by the type of the job.
+_DBT_ENDS = {
+    "MODEL": re.compile(r"\.build\.run$"),
+    "SEED": re.compile(r"\.seed$"),
+    "SNAPSHOT": re.compile(r"(\.build)?\.snapshot$"),
+    "TEST": re.compile(r"(\.build)?\.test$"),
+}
+_VERSION = re.compile(r"v\d+")
 
 
 def find_rule(job: Job, rules: Sequence[JobRule]) -> JobRule | None:
@@ -61,7 +69,7 @@ def _fill_words(planned: PlannedJob, rule: JobRule) -> list[str]:
     values = {
         "name": job.name,
         "namespace": job.namespace,
-        "model": job.name.rpartition(".")[2],
+        "model": model_name(planned),
     }
     words: list[str] = []
     for word in rule.command:
@@ -78,6 +86,21 @@ def _fill_words(planned: PlannedJob, rule: JobRule) -> list[str]:
             _check_value(job, word, values[each], is_argument="--" in words)
         words.append(_PLACEHOLDER.sub(lambda match: values[match[1]], word))
     return words
+
+
+def model_name(planned: PlannedJob) -> str:
+    """Return the name after the last dot; of a job of dbt the name that selects its node.
+
+    This has the version of a model: ``customers.v2``. The table of a version is not called ``v2``.
+    """
+    name = planned.job.name
+    if end := _DBT_ENDS.get(planned.type or ""):
+        name = end.sub("", name)
+    rest, _, last = name.rpartition(".")
+    tables = {each.name.rpartition(".")[2] for each in planned.outputs}
+    if planned.type == "MODEL" and _VERSION.fullmatch(last) and last not in tables:
+        return f"{rest.rpartition('.')[2]}.{last}"
+    return last
 
 
 def _check_value(job: Job, word: str, value: str, *, is_argument: bool) -> None:

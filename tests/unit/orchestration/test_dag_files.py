@@ -7,6 +7,7 @@ import re
 import subprocess
 from pathlib import Path
 
+import msgspec
 import networkx as nx
 import pytest
 import yaml
@@ -207,6 +208,32 @@ def test_placeholders_are_replaced_once() -> None:
     assert job_command(planned, JobRule("*", words), Configuration()) == (
         "'a.{name}.b' etl/b '{namespace}' '{other}' '{a.{name}.b}'"
     )
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "table", "model"),
+    [
+        ("MODEL", "w.shop.shop.stg", "w.shop.stg", "stg"),
+        ("MODEL", "w.shop.shop.stg.build.run", "w.shop.stg", "stg"),
+        ("SEED", "w.shop.shop.cities.seed", "w.shop.cities", "cities"),
+        ("SNAPSHOT", "w.shop.shop.history.snapshot", "w.shop.history", "history"),
+        ("MODEL", "w.shop.shop.customers.v2", "w.shop.customers_v2", "customers.v2"),
+        ("TEST", "w.shop.shop.stg.test", "", "stg"),
+        # These are names of models.
+        ("MODEL", "w.shop.shop.seed", "w.shop.seed", "seed"),
+        ("MODEL", "w.shop.shop.v2", "w.shop.v2", "v2"),
+        # Jobs of other programs.
+        (None, "load.cities.seed", "x", "seed"),
+        (None, "load.v2", "x", "v2"),
+    ],
+)
+def test_a_job_of_dbt_has_the_name_that_selects_its_node(
+    kind: str | None, name: str, table: str, model: str
+) -> None:
+    [planned] = plan_of({name: ("a", table)}).jobs
+    rule = JobRule("*", ("dbt", "build", "--select", "{model}"))
+    command = job_command(msgspec.structs.replace(planned, type=kind), rule, Configuration())
+    assert command == f"dbt build --select {model}"
 
 
 @pytest.mark.parametrize("form", ["airflow", "dagster"])
