@@ -10,8 +10,8 @@ from pathlib import Path
 from lineage import naming
 from lineage.hub.events import Dataset
 
-# A path with one letter before the colon has a drive, and no scheme.
-_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
+# Names of files may have a colon, and URLs of file systems only one slash.
+_URL = re.compile(r"(?i)[a-z][a-z0-9+.:-]+://|(?:dbfs|file|hdfs|maprfs|viewfs):/")
 
 
 def dataset_at(
