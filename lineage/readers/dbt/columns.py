@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from lineage.columns import algebra
 from lineage.columns.compaction import ColumnLineage, bound_size
-from lineage.naming import DatasetName
+from lineage.naming import DatasetName, of_path
 from lineage.readers.dbt.nodes import relation_parts
 from lineage.sql.names import ignore_case
 from lineage.sql.qualification import qualify_query
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 # Names of dialects in sqlglot that differ from the name of the adapter.
 _DIALECTS = {"sqlserver": "tsql", "fabric": "tsql", "synapse": "tsql", "glue": "spark"}
+
+# Dialects in which a format and a path are a table. The names of their tables have no slash.
+_PATH_DIALECTS = frozenset({"spark", "databricks"})
 
 
 @dataclass(frozen=True)
@@ -135,13 +138,17 @@ class ModelReader:
         return self.project.parent_relations(node) if node else []
 
     def find_dataset(self, name: Name) -> DatasetName:
-        """Return the dataset of a table as written in SQL.
+        """Return the dataset of a table as written in SQL, or of Spark's ``parquet.`s3://b/x```.
 
-        Raises Unreadable if the name depends on the session: without a schema, or without a
-        database where the project has several.
+        Raises Unreadable if the name depends on the session: without a schema, without a database
+        where the project has several, or a path without a scheme.
         """
         if len(name) < 2:
             raise Unreadable("the schema of a table is not known")
+        if self.sql_dialect in _PATH_DIALECTS and len(name) == 2 and "/" in name[1]:
+            if ":" not in name[1]:
+                raise Unreadable("the file system of a path is not known")
+            return of_path(name[1])
         if len(name) == 2 and self._databases:
             if len(self._databases) > 1:
                 raise Unreadable("the database of a table is not known")

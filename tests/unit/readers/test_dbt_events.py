@@ -125,3 +125,18 @@ def test_a_source_at_an_external_location_is_an_input(location: str) -> None:
     assert [each["name"] for each in event["inputs"]] == ["w.raw.ev"]
     assert list(output["facets"]["columnLineage"]["fields"]) == ["id"]
     assert reader.unresolved_parts == []
+
+
+def test_a_path_in_the_place_of_a_table_is_its_file() -> None:
+    model = node("model.p.m", sql="select id from parquet.`s3a://lake/raw/x`")
+    [event] = reader_of(model, adapter="databricks").read_events()
+    assert event["inputs"] == [{"namespace": "s3://lake", "name": "raw/x"}]
+
+
+def test_a_path_without_a_scheme_depends_on_the_session() -> None:
+    model = node("model.p.m", sql="select id from delta.`/mnt/x`")
+    reader = reader_of(model, adapter="spark")
+    assert edges_of(reader) == {"w.p.m": set()}
+    assert reader.unresolved_parts == [
+        "model.p.m: the file system of a path is not known: delta./mnt/x"
+    ]
