@@ -88,7 +88,7 @@ class Group(Struct):
 
 
 class Node(Struct):
-    """A model, seed, snapshot, test, source or exposure; fields of other types are empty."""
+    """A model, test, source, exposure, metric or the like; fields of other types are empty."""
 
     unique_id: str
     resource_type: str
@@ -135,6 +135,8 @@ class Manifest(Struct):
     nodes: dict[str, Node]
     sources: dict[str, Node] = field(default_factory=dict)
     exposures: dict[str, Node] = field(default_factory=dict)
+    metrics: dict[str, Node] = field(default_factory=dict)
+    semantic_models: dict[str, Node] = field(default_factory=dict)
     groups: dict[str, Group] = field(default_factory=dict)
 
 

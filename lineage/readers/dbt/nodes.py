@@ -56,9 +56,10 @@ class Project:
         yield from self.artifacts.manifest.sources.values()
 
     def find_node(self, unique_id: str) -> Node | None:
-        """Return the node or the source of the id."""
+        """Return what the id names: a node, a source, a metric or a semantic model."""
         manifest = self.artifacts.manifest
-        return manifest.nodes.get(unique_id) or manifest.sources.get(unique_id)
+        groups = (manifest.nodes, manifest.sources, manifest.metrics, manifest.semantic_models)
+        return next((group[unique_id] for group in groups if unique_id in group), None)
 
     def find_catalog_table(self, unique_id: str) -> CatalogTable | None:
         """Return the columns that the database has for a node; None if the catalog lacks it."""
@@ -68,7 +69,7 @@ class Project:
         return catalog.nodes.get(unique_id) or catalog.sources.get(unique_id)
 
     def parent_relations(self, node: Node) -> list[DatasetName]:
-        """Return the datasets that a node refers to; ephemeral models are passed through."""
+        """Return the datasets that a node refers to, through ephemeral models and metrics."""
         return [self.relations[each] for each in self.parent_ids(node)]
 
     def parent_ids(self, node: Node) -> list[str]:

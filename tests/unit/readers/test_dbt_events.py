@@ -25,12 +25,12 @@ def node(unique_id: str, *parents: str, sql: str | None = None, **fields: Any) -
 
 
 def reader_of(*nodes: dict[str, Any], adapter: str = "postgres", **parts: Any) -> DbtReader:
-    """Return the reader of a manifest; sources are told by their type."""
-    sections: dict[str, dict[str, Any]] = {"nodes": {}, "sources": {}, "exposures": {}}
+    """Return the reader of a manifest, which has a section for some types of nodes."""
+    sections: dict[str, dict[str, Any]] = {"nodes": {}}
     for each in nodes:
         kind = each["resource_type"]
-        section = f"{kind}s" if kind in ("source", "exposure") else "nodes"
-        sections[section][each["unique_id"]] = each
+        section = "nodes" if kind in ("model", "seed", "snapshot", "test") else f"{kind}s"
+        sections.setdefault(section, {})[each["unique_id"]] = each
     manifest = msgspec.convert(
         {"metadata": {"adapter_type": adapter, "generated_at": "2026-01-01"}, **sections, **parts},
         Manifest,
@@ -140,3 +140,14 @@ def test_a_path_without_a_scheme_depends_on_the_session() -> None:
     assert reader.unresolved_parts == [
         "model.p.m: the file system of a path is not known: delta./mnt/x"
     ]
+
+
+def test_an_exposure_reads_the_models_of_its_metrics() -> None:
+    reader = reader_of(
+        node("model.p.orders", sql="select 1 as id"),
+        node("semantic_model.p.orders", "model.p.orders"),
+        node("metric.p.revenue", "semantic_model.p.orders"),
+        node("metric.p.ratio", "metric.p.revenue"),
+        node("exposure.p.board", "metric.p.ratio"),
+    )
+    assert edges_of(reader) == {"w.p.orders": set(), "exposure.p.board": {"w.p.orders"}}
