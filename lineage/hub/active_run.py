@@ -12,6 +12,7 @@ from contextvars import ContextVar
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from lineage.errors import UsageError
 from lineage.hub.configuration import LOG
 from lineage.hub.emitter import get_emitter
 from lineage.hub.events import (
@@ -33,6 +34,7 @@ from lineage.hub.run_content import RunContent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+    from contextvars import Token
     from types import TracebackType
 
     from typing_extensions import Self
@@ -94,7 +96,7 @@ class ActiveRun:
         self._of_process = process
         self._emitter = get_emitter()
         self._last_event = 0.0
-        self._entered: list[Any] = []
+        self._entered: Token[ActiveRun | None] | None = None
 
     @property
     def run_id(self) -> str:
@@ -212,8 +214,13 @@ class ActiveRun:
         self._emitter.emit(RunEvent(type, run, self.job, inputs, outputs, error))
 
     def __enter__(self) -> Self:
+        if self._entered is not None:
+            raise UsageError(
+                f"The run of {self.job.name} was started before; a run starts once.",
+                "Make a run for each with block: with lineage.run(…).",
+            )
         self.start_run()
-        self._entered.append(CURRENT_RUN.set(self))
+        self._entered = CURRENT_RUN.set(self)
         return self
 
     def __exit__(
@@ -222,8 +229,9 @@ class ActiveRun:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        assert self._entered is not None  # the block was entered
         try:
-            CURRENT_RUN.reset(self._entered.pop())
+            CURRENT_RUN.reset(self._entered)
         except ValueError:  # a generator was suspended in the block and closed in another context
             CURRENT_RUN.set(None)
         self.end_run(error)

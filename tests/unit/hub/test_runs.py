@@ -11,6 +11,7 @@ from support.coroutines import run_coroutine
 from support.services.sinks import MemorySink
 
 import lineage
+from lineage.errors import UsageError
 from lineage.hub import configure, to_openlineage
 
 if TYPE_CHECKING:
@@ -89,6 +90,19 @@ def test_an_exception_ends_the_run_and_is_not_changed(
     message = events[-1]["run"]["facets"].get("errorMessage", {}).get("message")
     assert (message is None) == (state == "COMPLETE")
     assert "hunter2" not in str(events)
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_a_run_starts_once(recorded: Callable[[], Events], inside: bool):
+    run = lineage.run("report")
+    with run:
+        if inside:
+            with pytest.raises(UsageError, match="The run of report was started before"):
+                run.__enter__()
+    if not inside:
+        with pytest.raises(UsageError, match="The run of report was started before"):
+            run.__enter__()
+    assert types(recorded()) == ["START", "COMPLETE"]
 
 
 def test_functions_coroutines_and_generators_are_runs(recorded: Callable[[], Events]):
