@@ -105,7 +105,7 @@ class ModelReader:
                 unresolved.append((str(error), ".".join(name)))
         for source in query.unresolved_sources:
             unresolved.append(("a source in FROM is not a named table", source))
-            inputs += self._declared_inputs(output)
+            inputs += self._declared_inputs(output, text)
         if unresolved:
             return ModelReads(tuple(dict.fromkeys(inputs)), None, tuple(unresolved))
         for function in dict.fromkeys(user_functions(query.tree, self.sql_dialect)):
@@ -133,9 +133,9 @@ class ModelReader:
             text = text.replace(location, names[location])
         return text
 
-    def _declared_inputs(self, output: str) -> list[DatasetName]:
+    def _declared_inputs(self, output: str, text: str) -> list[DatasetName]:
         node = self.project.find_node(output)
-        return self.project.parent_relations(node) if node else []
+        return self.project.parent_relations(node, text) if node else []
 
     def find_dataset(self, name: Name) -> DatasetName:
         """Return the dataset of a table as written in SQL, or of Spark's ``parquet.`s3://b/x```.

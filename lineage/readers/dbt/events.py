@@ -133,8 +133,9 @@ class DbtReader:
 
     def _compiled_text(self, node: Node) -> str:
         """Return the SQL of a node: that which ran, else that of the manifest. Empty if none."""
-        if node.language == "python":
-            return ""
+        return "" if node.language == "python" else self._compiled_code(node)
+
+    def _compiled_code(self, node: Node) -> str:
         result = self._results.get(node.unique_id)
         return (result and result.compiled_code) or node.compiled_code or ""
 
@@ -145,7 +146,7 @@ class DbtReader:
         return self._reads[node.unique_id]
 
     def _find_reads(self, node: Node) -> ModelReads:
-        parents = tuple(self._project.parent_relations(node))
+        parents = tuple(self._project.parent_relations(node, self._compiled_code(node)))
         if node.language == "python":
             return ModelReads(parents, unresolved=(("columns: a Python model", ""),))
         text = self._compiled_text(node)

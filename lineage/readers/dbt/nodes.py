@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from lineage.readers.dbt.facets import (
     type_facet,
 )
 from lineage.readers.dbt.files import MARK
+from lineage.sql.names import ignore_case
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,9 +70,26 @@ class Project:
             return None
         return catalog.nodes.get(unique_id) or catalog.sources.get(unique_id)
 
-    def parent_relations(self, node: Node) -> list[DatasetName]:
+    def parent_relations(self, node: Node, code: str = "") -> list[DatasetName]:
         """Return the datasets that a node refers to, through ephemeral models and metrics."""
-        return [self.relations[each] for each in self.parent_ids(node)]
+        return [self.relation_in(each, code) for each in self.parent_ids(node)]
+
+    def relation_in(self, unique_id: str, code: str) -> DatasetName:
+        """Return the dataset of a node that compiled code reads.
+
+        With ``--defer``, dbt writes the name in another schema into the code, and does not report
+        that it did.
+        """
+        node = self.find_node(unique_id)
+        if node is None or node.resource_type not in WRITING or not code:
+            return self.relations[unique_id]
+        *place, table = own = relation_parts(node)
+        part = r"[\"`\[]?([\w$-]+)[\"`\]]?\."
+        pattern = rf"(?<![.\w]){part * len(place)}[\"`\[]?({re.escape(table)})(?![\w$-])"
+        names = {match.groups() for match in re.finditer(pattern, code.replace("\\", ""), re.I)}
+        if len(names) != 1 or ignore_case(*names) == ignore_case(own):
+            return self.relations[unique_id]
+        return DatasetName(self.namespace, ".".join(*names))
 
     def parent_ids(self, node: Node) -> list[str]:
         """Return the ids of the nodes with a relation that a node refers to, in order."""

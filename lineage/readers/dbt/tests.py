@@ -70,7 +70,8 @@ def _dataset_events(
     assert node is not None  # it has a relation
     assertions = [_build_assertion(test, result) for test, result in results]
     facets = dbt_facet("dataQualityAssertions", assertions=assertions)
-    accesses = {"inputs": [dataset_value(project.relations[unique_id], inputFacets=facets)]}
+    relation = project.relation_in(unique_id, _compiled_code(*results[0]))
+    accesses = {"inputs": [dataset_value(relation, inputFacets=facets)]}
     job = {
         "namespace": invocation.job_namespace,
         "name": f"{job_place(node)}.test",
@@ -88,7 +89,8 @@ def _dataset_events(
 def _singular_events(
     project: Project, invocation: Invocation, test: Node, result: Result
 ) -> Iterator[Event]:
-    accesses = {"inputs": [dataset_value(name) for name in project.parent_relations(test)]}
+    parents = project.parent_relations(test, _compiled_code(test, result))
+    accesses = {"inputs": [dataset_value(name) for name in parents]}
     job = {
         "namespace": invocation.job_namespace,
         "name": test.unique_id,
@@ -124,6 +126,10 @@ def _build_assertion(test: Node, result: Result) -> dict[str, Any]:
         **({"column": column} if isinstance(column, str) else {}),
         **_counts_of(test, result),
     }
+
+
+def _compiled_code(test: Node, result: Result) -> str:
+    return result.compiled_code or test.compiled_code or ""
 
 
 def _severity_of(test: Node) -> str:

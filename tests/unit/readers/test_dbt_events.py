@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from lineage.readers.dbt.events import DbtReader
-from lineage.readers.dbt.files import Artifacts, Manifest
+from lineage.readers.dbt.files import Artifacts, Manifest, RunResults
 
 NS = "db://host"
 
@@ -35,7 +35,18 @@ def reader_of(*nodes: dict[str, Any], adapter: str = "postgres", **parts: Any) -
         {"metadata": {"adapter_type": adapter, "generated_at": "2026-01-01"}, **sections, **parts},
         Manifest,
     )
-    return DbtReader(Artifacts(manifest, None, None, []), NS)
+    results = msgspec.convert(
+        {
+            "metadata": {"invocation_id": "i", "generated_at": "2026-01-01T00:00:00Z"},
+            "results": [
+                {"unique_id": each["unique_id"], "status": "pass"}
+                for each in nodes
+                if each["resource_type"] == "test"
+            ],
+        },
+        RunResults,
+    )
+    return DbtReader(Artifacts(manifest, results if results.results else None, None, []), NS)
 
 
 def edges_of(reader: DbtReader) -> dict[str, set[str]]:
@@ -151,3 +162,34 @@ def test_an_exposure_reads_the_models_of_its_metrics() -> None:
         node("exposure.p.board", "metric.p.ratio"),
     )
     assert edges_of(reader) == {"w.p.orders": set(), "exposure.p.board": {"w.p.orders"}}
+
+
+# What dbt writes into Python models.
+REFS = r"""refs = {"stg": "\"w\".\"SCHEMA\".\"stg\"", "b": "\"w\".\"p\".\"stg_b\""}"""
+
+
+@pytest.mark.parametrize("schema", ["p", "prod"])
+def test_a_python_model_reads_the_relations_in_its_code(schema: str) -> None:
+    """With --defer, dbt names those of another schema."""
+    code = REFS.replace("SCHEMA", schema)
+    model = node("model.p.m", "model.p.stg", "model.p.stg_b", sql=code, language="python")
+    reader = reader_of(node("model.p.stg"), node("model.p.stg_b"), model)
+    assert edges_of(reader)["w.p.m"] == {f"w.{schema}.stg", "w.p.stg_b"}
+
+
+@pytest.mark.parametrize("schema", ["p", "prod"])
+@pytest.mark.parametrize("attached", [None, "model.p.stg"])
+def test_a_test_is_about_the_relation_in_its_code(schema: str, attached: str | None) -> None:
+    test = node(
+        "test.p.check",
+        "model.p.stg",
+        sql=f'select id from "w"."{schema}"."stg" where id is null',
+        attached_node=attached,
+        test_metadata={"name": "not_null"} if attached else None,
+    )
+    read = {
+        dataset["name"]
+        for event in reader_of(node("model.p.stg"), test).read_events()
+        for dataset in event.get("inputs", ())
+    }
+    assert read == {f"w.{schema}.stg"}
