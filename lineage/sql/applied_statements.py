@@ -1,0 +1,214 @@
+"""The effect of one statement on its session: what it reads and writes there, by full names."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from lineage.sql.catalogs import RoutineBody
+from lineage.sql.effects import Effect
+from lineage.sql.lexer import TSQL
+from lineage.sql.names import is_session_name
+from lineage.sql.records import Flow
+from lineage.sql.session_columns import TracedFlow
+from lineage.sql.system_tables import is_system_table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lineage.sql.records import Call, Handle, Name, Statement
+    from lineage.sql.sessions import Session
+
+# SQL Server's limit of nested calls.
+_MAX_DEPTH = 32
+_TEXT_CALLS = frozenset(
+    {"exec", "execute immediate", "sp_executesql", "sp_prepexec", "do"}
+    | {"sp_cursoropen", "sp_cursorprepexec", "sp_prepexecrpc", "explain analyze"}
+)
+
+
+class AppliedStatement:
+    """The effect of one statement while it is computed."""
+
+    def __init__(self, session: Session, statement: Statement) -> None:
+        self.session = session
+        self.statement = statement
+        self.flows: list[Flow] = []
+        self.reads: dict[Name, None] = {}
+        self.renames: list[tuple[Name, Name]] = []
+        self.drops: list[Name] = []
+        self.unresolved: dict[str, None] = dict.fromkeys(statement.unresolved)
+        self.columns_unresolved: dict[str, None] = {}
+        self.resets = False
+        self.used_by_functions: dict[Name, None] = {}  # tables from which functions return values
+
+    def to_effect(self) -> Effect:
+        """Return the effect; a system table counts if its rows are written into a table."""
+        written = {source for flow in self.flows for source in flow.sources}
+        dialect = self.session.dialect
+        return Effect(
+            tuple(self.flows),
+            tuple(n for n in self.reads if n in written or not is_system_table(n, dialect)),
+            tuple(self.renames),
+            tuple(self.drops),
+            tuple(self.unresolved),
+            tuple(self.columns_unresolved),
+        )
+
+    def apply_all(self) -> None:
+        statement, session = self.statement, self.session
+        if statement.kind == "ALTER":  # of which table is not known
+            for key, known in session.temporary.items():
+                session.temporary[key] = known._replace(columns=None)
+        self.reads.update(self._pass_through(statement.reads))
+        for name in statement.functions:
+            self._apply_function(name)
+        for flow in statement.flows:
+            self._apply_flow(flow)
+        for view in statement.declares:
+            sources = tuple(self._pass_through(view.sources))
+            session.views[session.place.complete_name(view.name)] = sources
+        for name in statement.drops:
+            if session.temporary.pop(session.place.temporary_key(name), None) is None:
+                self.drops.append(session.place.complete_name(name))
+        for old, new in statement.renames:
+            self._apply_rename(old, new)
+        if statement.handle is not None:
+            self._apply_handle(statement.handle)
+        if statement.routine is not None and statement.kind != "CREATE TRIGGER":
+            session.create_routine(statement.routine)
+        for call in statement.calls:
+            self._apply_call(call)
+        session.place = session.place.apply_use(statement)
+
+    def _pass_through(self, names: Iterable[Name]) -> dict[Name, None]:
+        """Return full names, with the sources of temporary tables in their place."""
+        session = self.session
+        sources: dict[Name, None] = {}
+        for name in names:
+            known = session.find_temporary(name)
+            if known is not None:
+                sources.update(dict.fromkeys(known.sources))
+            elif is_session_name(name, session.dialect):
+                self.unresolved[
+                    f"the temporary table {name[-1]} was not created by a statement that is known"
+                ] = None
+            else:
+                self._report_ambiguous(name)
+                sources[session.place.complete_name(name)] = None
+        return sources
+
+    def _report_ambiguous(self, name: Name) -> None:
+        if self.session.place.is_ambiguous(name):
+            self.unresolved[f"the schema of {name[-1]} depends on the search path"] = None
+
+    def _apply_flow(self, flow: Flow) -> None:
+        session = self.session
+        key = session.place.temporary_key(flow.target)
+        sources = tuple(self._pass_through(flow.sources) | self.used_by_functions)
+        is_temporary = flow.target in self.statement.temporary or key in session.temporary
+        traced = session.catalog.tracer.trace_flow(
+            self.statement, flow, session.place, session.temporary
+        )
+        if self.used_by_functions:
+            traced = TracedFlow(None, "the columns that a function reads are not traced")
+        if traced.reason and not is_temporary:
+            self.columns_unresolved[traced.reason] = None
+        if is_temporary:
+            if self.statement.kind == "TRUNCATE" or flow.mode in ("create", "overwrite"):
+                session.temporary.pop(key, None)
+            before = session.temporary.get(key)
+            session.temporary[key] = traced.write_temporary(before, sources, flow.mode)
+            return
+        target = session.place.complete_name(flow.target)
+        self._report_ambiguous(flow.target)
+        if self.statement.kind == "REFRESH":
+            sources = session.views.get(target, sources)
+        columns = traced.column_lineage
+        self.flows.append(Flow(target, sources, flow.mode, flow.from_files, columns))
+
+    def _apply_function(self, name: Name) -> None:
+        """Apply the body of a function; its values may be of all tables that it reads."""
+        routine = self.session.find_routine(name)
+        if routine is None:
+            self.unresolved[
+                f"the function {'.'.join(name)} is not known, it may read or write tables"
+            ] = None
+        else:
+            self.used_by_functions.update(self._apply_body(routine))
+
+    def _apply_rename(self, old: Name, new: Name) -> None:
+        place, temporary = self.session.place, self.session.temporary
+        key = place.temporary_key(old)
+        if key in temporary:
+            temporary[place.temporary_key(new)] = temporary.pop(key)
+        else:
+            self.renames.append((place.complete_name(old), place.complete_name(new)))
+
+    def _apply_handle(self, handle: Handle) -> None:
+        handles = self.session.handles
+        if handle.action == "prepare":
+            handles[handle.key] = handle.statements
+        elif handle.action == "release":
+            if handle.key in ("*", "ALL", "all"):
+                handles.clear()
+            handles.pop(handle.key, None)
+        elif handle.key in handles:
+            self._apply_body(RoutineBody(handles[handle.key]))
+        else:
+            self.unresolved[
+                f"the statement with the handle {handle.key} was prepared before those known"
+            ] = None
+
+    def _apply_call(self, call: Call) -> None:
+        session = self.session
+        procedure = call.routine[-1].lower()
+        if procedure == "sp_reset_connection":
+            self.resets = True
+            session.reset_connection()
+            return
+        if procedure in _TEXT_CALLS or call.statements:
+            routine: RoutineBody | None = RoutineBody(call.statements)
+        else:
+            routine = session.find_routine(call.routine)
+        if routine is None:
+            name = ".".join(call.routine)
+            self.unresolved[f"the body of the procedure {name} is not known"] = None
+        else:
+            rows = self._apply_body(routine, only_rows=True)
+            if call.target is not None and rows:
+                self._apply_flow(Flow(call.target, tuple(rows), "append"))
+
+    def _apply_body(self, routine: RoutineBody, *, only_rows: bool = False) -> dict[Name, None]:
+        """Apply the statements of a text or a routine; its temporary tables end with it.
+
+        Return the tables that they read; with ``only_rows`` those of the rows that queries return.
+        """
+        if self.session.depth >= _MAX_DEPTH:
+            self.unresolved["procedures call each other too deeply"] = None
+            return {}
+        session = self.session
+        outer, place = set(session.temporary), session.place
+        if routine.database is not None:
+            session.place = replace(place, database=routine.database)
+        session.depth += 1
+        rows: dict[Name, None] = {}
+        for statement in routine.statements:
+            change = AppliedStatement(session, statement)
+            change.apply_all()
+            self.flows += change.flows
+            self.reads.update(change.reads)
+            self.renames += change.renames
+            self.drops += change.drops
+            self.unresolved.update(change.unresolved)
+            self.columns_unresolved.update(change.columns_unresolved)
+            if statement.kind == "SELECT" or not only_rows:
+                rows.update(change.reads)
+        session.depth -= 1
+        if session.dialect in TSQL or routine.database is not None:
+            session.place = place
+        if session.dialect in TSQL:
+            for name in set(session.temporary) - outer:
+                if not name[-1].startswith("##"):
+                    del session.temporary[name]
+        return rows
