@@ -17,6 +17,10 @@ def omit_incomplete(effect: Effect, dialect: str) -> Effect:
     """Return an effect without the tables of which neither database nor schema are known."""
     if dialect in _ONE_DATABASE:
         return effect
+    if effect.committed or effect.rolled_back:
+        committed = tuple(omit_incomplete(each, dialect) for each in effect.committed)
+        rolled_back = tuple(omit_incomplete(each, dialect) for each in effect.rolled_back)
+        effect = replace(effect, committed=committed, rolled_back=rolled_back)
     incomplete = {name[-1]: None for name in _names_of(effect) if not _is_complete(name)}
     if not incomplete:
         return effect
@@ -24,8 +28,6 @@ def omit_incomplete(effect: Effect, dialect: str) -> Effect:
     return replace(
         effect,
         flows=_complete_flows(effect.flows),
-        committed=_complete_flows(effect.committed),
-        rolled_back=_complete_flows(effect.rolled_back),
         reads=tuple(filter(_is_complete, effect.reads)),
         renames=tuple(pair for pair in effect.renames if all(map(_is_complete, pair))),
         drops=tuple(filter(_is_complete, effect.drops)),

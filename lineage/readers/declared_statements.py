@@ -98,7 +98,7 @@ class DeclaredJob:
             )
         for old, new in merged.renames:
             run.write_dataset("", name(new), "rename", {name(old)})
-        if self._session.pending_flows:
+        if self._session.pending_effects:
             reason = "its last transaction has no COMMIT, so that its writes do not count"
             report.add_unresolved(run.job, "transaction", (reason,))
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lineage.sql.settings import read_alter_session
+
 if TYPE_CHECKING:
     from lineage.sql.commands import Command
     from lineage.sql.draft import Draft
@@ -29,6 +31,8 @@ def read_alter(command: Command) -> bool:
     """Read the actions of ALTER TABLE that move rows or names, and that sqlglot does not parse."""
     cursor, draft = command.cursor, command.draft
     draft.kind = "ALTER"
+    if cursor.take_words("SESSION"):
+        return read_alter_session(command)
     if cursor.take_words("SCHEMA"):
         return _read_transfer(command)
     if cursor.take_words("MATERIALIZED", "VIEW"):

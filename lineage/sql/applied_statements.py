@@ -53,6 +53,7 @@ class AppliedStatement:
             tuple(self.drops),
             tuple(self.unresolved),
             tuple(self.columns_unresolved),
+            self.statement.kind,
         )
 
     def apply_all(self) -> None:
@@ -69,7 +70,8 @@ class AppliedStatement:
             sources = tuple(self._pass_through(view.sources))
             session.views[session.place.complete_name(view.name)] = sources
         for name in statement.drops:
-            if session.temporary.pop(session.place.temporary_key(name), None) is None:
+            dropped = session.temporary.pop(session.place.temporary_key(name), None)
+            if dropped is None and name not in statement.temporary:
                 self.drops.append(session.place.complete_name(name))
         for old, new in statement.renames:
             self._apply_rename(old, new)

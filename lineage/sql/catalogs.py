@@ -114,6 +114,7 @@ def is_independent(statement: Statement) -> bool:
         statement.temporary, statement.drops, statement.renames, statement.calls,
         statement.functions, statement.declares, statement.handle, statement.use,
         statement.search_path, statement.savepoint, statement.transaction, statement.routine,
+        statement.autocommit,
     )  # fmt: skip
     return statement.kind not in ("ALTER", "REFRESH") and not any(
         change not in (None, (), "") for change in changes

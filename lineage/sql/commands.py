@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from lineage.sql.alterations import read_alter, read_rename
 from lineage.sql.lexer import TSQL
 from lineage.sql.records import Call, Handle
+from lineage.sql.settings import read_set
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -252,45 +253,6 @@ def _read_loaded_files(command: Command) -> bool:
     return True
 
 
-def _read_set(command: Command) -> bool:
-    """Read SET search_path; PostgreSQL's other settings name no tables."""
-    cursor, draft = command.cursor, command.draft
-    if cursor.next_word in ("LOCAL", "SESSION"):
-        cursor.place += 1
-    if cursor.take_words("SEARCH_PATH"):
-        return _read_search_path(command)
-    if cursor.take_words("SCHEMA"):
-        return _read_search_path(command) if cursor.take_mark("=") else _read_one_schema(command)
-    return draft.dialect in ("postgres", "redshift") and "(" not in cursor.rest_text
-
-
-def _read_one_schema(command: Command) -> bool:
-    text = command.cursor.take_string()
-    command.draft.uses_literal = True
-    command.draft.kind = "USE"
-    if text is not None:
-        command.draft.search_path = (text,)
-    return text is not None
-
-
-def _read_search_path(command: Command) -> bool:
-    cursor, draft = command.cursor, command.draft
-    if not (cursor.take_mark("=") or cursor.take_words("TO")):
-        return False
-    schemas: list[str] = []
-    while not cursor.is_at_end:
-        if (text := cursor.take_string()) is not None:
-            draft.uses_literal = True
-            schemas += [part.strip() for part in text.split(",")]
-        elif name := cursor.take_name():
-            schemas.append(name[-1])
-        elif not cursor.take_mark(","):
-            return False
-    draft.kind = "USE"
-    draft.search_path = tuple(schema for schema in schemas if schema != "$user")
-    return True
-
-
 def _read_declare(command: Command) -> bool:
     """Read the query of a cursor."""
     cursor, draft = command.cursor, command.draft
@@ -329,7 +291,7 @@ COMMANDS: dict[str, Callable[[Command], bool]] = {
     "LOAD": _read_load,
     "RENAME": read_rename,
     "ALTER": read_alter,
-    "SET": _read_set,
+    "SET": read_set,
     "DECLARE": _read_declare,
     "EXPLAIN": _read_explain,
 }

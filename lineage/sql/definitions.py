@@ -101,6 +101,8 @@ def _read_drop(reader: ChangeReader, tree: exp.Drop) -> None:
         for table in [tree.this, *(tree.args.get("tables") or []), *tree.expressions]:
             if name := table_name(table, reader.draft.dialect):
                 reader.draft.drops.append(name)
+                if tree.args.get("temporary"):
+                    reader.draft.temporary[name] = None
 
 
 def _read_alter(reader: ChangeReader, tree: exp.Alter) -> None:

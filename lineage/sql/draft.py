@@ -40,6 +40,8 @@ class Draft:
     use: Name | None = None
     search_path: tuple[str, ...] | None = None
     transaction: Literal["", "begin", "commit", "rollback"] = ""
+    chains: bool = False
+    autocommit: Literal["", "on", "off"] = ""
     savepoint: Savepoint | None = None
     handle: Handle | None = None
     unresolved: dict[str, None] = field(default_factory=dict)
@@ -85,6 +87,8 @@ class Draft:
             use=self.use,
             search_path=self.search_path,
             transaction=self.transaction,
+            chains=self.chains,
+            autocommit=self.autocommit,
             savepoint=self.savepoint,
             handle=self.handle,
             unresolved=tuple(self.unresolved),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from lineage.columns.compaction import merge_columns
@@ -10,7 +10,7 @@ from lineage.sql.records import Flow
 from lineage.sql.session_columns import rename_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Mapping
 
     from lineage.columns.compaction import ColumnLineage
     from lineage.sql.records import Mode, Name
@@ -21,9 +21,9 @@ class Effect:
     """What a statement did in its session, with full names and without temporary tables.
 
     ``columns_unresolved`` are reasons why columns of outputs have no sources, although the tables
-    have. ``flows`` of a statement in a transaction are pending: they are repeated in ``committed``
-    or ``rolled_back`` of the statement that ends the transaction, and those that a ROLLBACK to a
-    savepoint undoes in ``rolled_back`` of that one.
+    have. What a statement wrote in a transaction is pending: its effect is repeated in
+    ``committed`` of the statement that ends the transaction. ``rolled_back`` are the effects that a
+    ROLLBACK undoes; those that are not pending had counted until then.
     """
 
     flows: tuple[Flow, ...] = ()
@@ -32,10 +32,16 @@ class Effect:
     drops: tuple[Name, ...] = ()
     unresolved: tuple[str, ...] = ()
     columns_unresolved: tuple[str, ...] = ()
+    kind: str = ""
     is_pending: bool = False
     ended: Literal["", "commit", "rollback"] = ""
-    committed: tuple[Flow, ...] = ()
-    rolled_back: tuple[Flow, ...] = ()
+    committed: tuple[Effect, ...] = ()
+    rolled_back: tuple[Effect, ...] = ()
+
+    @property
+    def has_writes(self) -> bool:
+        """Whether the statement changed rows or names of tables."""
+        return bool(self.flows or self.renames or self.drops)
 
 
 class _Write(NamedTuple):
@@ -52,48 +58,81 @@ def merge_effects(effects: Iterable[Effect]) -> Effect:
     A table that was written and then renamed has its new name. A transaction that is still open
     at the end is not committed.
     """
-    merged: dict[_Write, dict[Name, None]] = {}
-    columns: dict[Name, ColumnLineage] = {}
-    reads: dict[Name, None] = {}
-    renames: list[tuple[Name, Name]] = []
-    drops: dict[Name, None] = {}
-    unresolved: dict[str, None] = {}
-    without_columns: dict[str, None] = {}
-    for effect in effects:
-        flows = effect.committed if effect.is_pending or effect.ended else effect.flows
-        if effect.ended == "commit":
-            flows = (*effect.committed, *effect.flows)
-        for flow in flows:
-            write = _Write(flow.target, flow.mode, flow.from_files)
-            merged.setdefault(write, {}).update(dict.fromkeys(flow.sources))
-            if flow.columns is not None:
-                columns[flow.target] = merge_columns(columns.get(flow.target), flow.columns)
-        reads.update(dict.fromkeys(effect.reads))
-        for old, new in effect.renames:
-            if any(write.target == old for write in merged):
-                merged = _rename_all(merged, old, new)
-                columns = rename_tables(columns, old, new)
-            else:
-                renames.append((old, new))
-        drops.update(dict.fromkeys(effect.drops))
-        unresolved.update(dict.fromkeys(effect.unresolved))
-        without_columns.update(dict.fromkeys(effect.columns_unresolved))
-    flows = tuple(
-        Flow(write.target, tuple(sources), write.mode, write.from_files, columns.get(write.target))
-        for write, sources in merged.items()
-    )
+    effects = list(effects)
+    changes = _Changes()
+    for effect in _lasting_effects(effects):
+        changes.add_effect(effect)
+    reads = dict.fromkeys(name for effect in effects for name in effect.reads)
+    unresolved = dict.fromkeys(each for effect in effects for each in effect.unresolved)
+    columns = dict.fromkeys(each for effect in effects for each in effect.columns_unresolved)
     return Effect(
-        flows, tuple(reads), tuple(renames), tuple(drops), tuple(unresolved), tuple(without_columns)
+        tuple(changes.list_flows()),
+        tuple(reads),
+        tuple(changes.renames),
+        tuple(changes.drops),
+        tuple(unresolved),
+        tuple(columns),
     )
 
 
-def _rename_all(
-    merged: dict[_Write, dict[Name, None]], old: Name, new: Name
-) -> dict[_Write, dict[Name, None]]:
-    renamed: dict[_Write, dict[Name, None]] = {}
-    for write, sources in merged.items():
-        key = write._replace(target=new) if write.target == old else write
-        renamed.setdefault(key, {}).update(
-            {new if source == old else source: None for source in sources}
-        )
-    return renamed
+def _lasting_effects(effects: Iterable[Effect]) -> list[Effect]:
+    """Return the effects that count in the end, in the order in which they did."""
+    lasting: list[Effect] = []
+    for effect in effects:
+        for undone in reversed(effect.rolled_back):
+            if not undone.is_pending:
+                last = len(lasting) - 1 - lasting[::-1].index(undone)
+                del lasting[last]
+        lasting += effect.committed
+        if not effect.is_pending:
+            lasting.append(effect)
+    return lasting
+
+
+@dataclass
+class _Changes:
+    """What statements wrote, renamed and dropped, one after the other."""
+
+    flows: dict[_Write, dict[Name, None]] = field(default_factory=dict)
+    columns: dict[Name, ColumnLineage] = field(default_factory=dict)
+    renames: list[tuple[Name, Name]] = field(default_factory=list)
+    drops: dict[Name, None] = field(default_factory=dict)
+
+    def add_effect(self, effect: Effect) -> None:
+        for flow in effect.flows:
+            write = _Write(flow.target, flow.mode, flow.from_files)
+            sources = self.flows.setdefault(write, {})
+            sources.update(dict.fromkeys(flow.sources))
+            if flow.columns is not None:
+                known = self.columns.get(flow.target)
+                self.columns[flow.target] = merge_columns(known, flow.columns)
+        for pair in effect.renames:
+            self._rename_tables(dict([pair]))
+        for name in effect.drops:
+            self._drop_table(name)
+
+    def list_flows(self) -> Iterator[Flow]:
+        for write, sources in self.flows.items():
+            columns = self.columns.get(write.target)
+            yield Flow(write.target, tuple(sources), write.mode, write.from_files, columns)
+
+    def _rename_tables(self, renames: Mapping[Name, Name]) -> None:
+        """Give tables their new names at once; those that were not written are listed."""
+        written = {write.target for write in self.flows}
+        self.renames += [pair for pair in renames.items() if pair[0] not in written]
+        renames = {old: new for old, new in renames.items() if old in written}
+        if not renames:
+            return
+        flows: dict[_Write, dict[Name, None]] = {}
+        for write, sources in self.flows.items():
+            target = renames.get(write.target, write.target)
+            renamed = flows.setdefault(write._replace(target=target), {})
+            renamed.update(dict.fromkeys(renames.get(source, source) for source in sources))
+        self.flows = flows
+        self.columns = rename_tables(self.columns, renames)
+
+    def _drop_table(self, name: Name) -> None:
+        """Drop a table. What had its name before it was renamed to this one leaves no trace."""
+        self.drops[name] = None
+        if not any(name in sources for sources in self.flows.values()):
+            self.renames = [pair for pair in self.renames if pair[1] != name]

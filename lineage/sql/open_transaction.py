@@ -9,14 +9,37 @@ from lineage.sql.lexer import TSQL
 
 if TYPE_CHECKING:
     from lineage.sql.effects import Effect
-    from lineage.sql.records import Flow, Name, Savepoint, Statement
+    from lineage.sql.records import Name, Savepoint, Statement
     from lineage.sql.session_columns import Temporary
 
 Tables: TypeAlias = "dict[Name, Temporary]"
 
-# Definitions that commit the open transaction.
-_COMMITTING_DIALECTS = frozenset({"mysql", "snowflake", "oracle"})
-_DEFINITIONS = ("CREATE", "DROP", "ALTER", "RENAME", "TRUNCATE")
+# What begins a kind of statement that commits the open transaction and is not part of one.
+_DEFINITIONS = ("CREATE", "DROP", "ALTER", "RENAME")
+_COMMITTING = {
+    "mysql": (*_DEFINITIONS, "TRUNCATE"),
+    "oracle": (*_DEFINITIONS, "TRUNCATE"),
+    "snowflake": _DEFINITIONS,
+    "redshift": ("TRUNCATE",),
+}
+# Databases that commit before they execute a definition, and so also if it fails.
+_COMMITTING_BEFORE = frozenset({"mysql", "oracle"})
+# Databases without autocommit: each statement is in a transaction. Their clients commit at the
+# end, so that what is not rolled back counts.
+WITHOUT_AUTOCOMMIT = frozenset({"oracle"})
+# After an error in a transaction, these roll back on COMMIT.
+_ABORTING = frozenset({"postgres", "redshift"})
+
+
+def commits_transaction(statement: Statement, dialect: str, *, failed: bool = False) -> bool:
+    """Return whether a statement that is no COMMIT commits what is pending before it."""
+    if failed and dialect not in _COMMITTING_BEFORE:
+        return False
+    if dialect == "mysql" and statement.transaction == "begin":
+        return True
+    if dialect == "mysql" and statement.temporary:
+        return False
+    return statement.kind.startswith(_COMMITTING.get(dialect, ()))
 
 
 @dataclass
@@ -24,38 +47,73 @@ class OpenTransaction:
     """The number of nested transactions, and what they wrote.
 
     ``_before`` are the temporary tables at the start, ``_savepoints`` those at each savepoint with
-    the number of writes before it.
+    the number of effects before it. ``_is_implicit``: whether the end of a transaction begins the
+    next one.
     """
 
     dialect: str
     depth: int = 0
-    _pending: list[Flow] = field(default_factory=list)
+    _is_aborted: bool = False
+    _pending: list[Effect] = field(default_factory=list)
     _before: Tables = field(default_factory=dict)
     _savepoints: dict[str, tuple[int, Tables]] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        self._is_implicit = self.dialect in WITHOUT_AUTOCOMMIT
+        self.depth = int(self._is_implicit)
+
     @property
-    def pending_flows(self) -> tuple[Flow, ...]:
-        """The writes that are not committed yet."""
-        return tuple(self._pending)
+    def pending_effects(self) -> tuple[Effect, ...]:
+        """The effects that do not count unless they are committed."""
+        return tuple(effect for effect in self._pending if effect.is_pending)
 
     def follow_statement(
         self, statement: Statement, effect: Effect, tables: Tables
     ) -> tuple[Effect, Tables]:
         """Return the effect of a statement, and the temporary tables after it."""
-        action = statement.transaction
-        if _commits_before(statement, self.dialect):
-            action = "commit"
-        if action == "begin":
-            self.depth = self.depth + 1 if self.dialect in TSQL else 1
-            self._before = dict(tables) if self.depth == 1 else self._before
-        elif action and self.depth:
-            return self._end_block(effect, tables, is_commit=action == "commit")
+        if self.depth:
+            effect, tables = self._follow_in_transaction(statement, effect, tables)
         elif statement.savepoint is not None:
-            return self._follow_savepoint(statement.savepoint, effect, tables)
-        elif self.depth:
-            self._pending += effect.flows
-            return replace(effect, is_pending=True), tables
+            effect, tables = self._follow_savepoint(statement.savepoint, effect, tables)
+        if statement.transaction == "begin" or statement.chains:
+            self._begin_block(tables)
+        if statement.autocommit:
+            self._is_implicit = statement.autocommit == "off"
+        if self._is_implicit and not self.depth:
+            self._begin_block(tables)
         return effect, tables
+
+    def fail_statement(self) -> None:
+        """Record that a statement failed, which may abort the transaction."""
+        self._is_aborted = bool(self.depth) and self.dialect in _ABORTING
+
+    def _follow_in_transaction(
+        self, statement: Statement, effect: Effect, tables: Tables
+    ) -> tuple[Effect, Tables]:
+        action = statement.transaction
+        if commits_transaction(statement, self.dialect) or self._switches_autocommit(statement):
+            self.depth = 1
+            return self._end_block(effect, tables, is_commit=True)
+        if action in ("commit", "rollback"):
+            return self._end_block(effect, tables, is_commit=action == "commit")
+        if statement.savepoint is not None:
+            return self._follow_savepoint(statement.savepoint, effect, tables)
+        if effect.has_writes:
+            effect = replace(effect, is_pending=self.dialect not in WITHOUT_AUTOCOMMIT)
+            self._pending.append(effect)
+        return effect, tables
+
+    def _switches_autocommit(self, statement: Statement) -> bool:
+        """Return whether a statement changes autocommit in a way that commits."""
+        is_off = statement.autocommit == "off"
+        changes = bool(statement.autocommit) and is_off != self._is_implicit
+        return changes and (not is_off or self.dialect == "snowflake")
+
+    def _begin_block(self, tables: Tables) -> None:
+        """Begin a transaction; only those of T-SQL are nested."""
+        if not self.depth:
+            self._before = dict(tables)
+        self.depth = self.depth + 1 if self.dialect in TSQL else 1
 
     def _end_block(
         self, effect: Effect, tables: Tables, *, is_commit: bool
@@ -65,13 +123,15 @@ class OpenTransaction:
         if self.depth:
             return effect, tables
         pending = tuple(self._pending)
+        is_commit = is_commit and not self._is_aborted
         self._pending.clear()
         self._savepoints.clear()
-        if is_commit:
-            return replace(effect, ended="commit", committed=pending), tables
-        return replace(effect, ended="rollback", rolled_back=pending), _restore_tables(
-            self._before, tables
-        )
+        self._is_aborted = False
+        if not is_commit:
+            effect = replace(effect, ended="rollback", rolled_back=pending)
+            return effect, _restore_tables(self._before, tables)
+        committed = tuple(each for each in pending if each.is_pending)
+        return replace(effect, ended="commit", committed=committed), tables
 
     def _follow_savepoint(
         self, savepoint: Savepoint, effect: Effect, tables: Tables
@@ -85,16 +145,11 @@ class OpenTransaction:
         count, before = self._savepoints.get(savepoint.name, (0, tables))
         undone = tuple(self._pending[count:])
         del self._pending[count:]
+        self._is_aborted = False
         if not self.depth or savepoint.name not in self._savepoints:
             reason = f"what a ROLLBACK to the savepoint {savepoint.name} undoes is not known"
             effect = replace(effect, unresolved=(*effect.unresolved, reason))
         return replace(effect, rolled_back=undone), _restore_tables(before, tables)
-
-
-def _commits_before(statement: Statement, dialect: str) -> bool:
-    """Return whether a definition commits the transaction before it."""
-    is_definition = statement.kind.startswith(_DEFINITIONS) and not statement.temporary
-    return is_definition and dialect in _COMMITTING_DIALECTS
 
 
 def _restore_tables(before: Tables, tables: Tables) -> Tables:

@@ -85,8 +85,9 @@ class Statement:
 
     ``reads`` are all tables that the statement reads, also those that flow into no output.
     ``temporary`` are the outputs that exist in the session only. ``search_path`` is the result of
-    SET search_path. ``functions`` are those in queries that are not part of the database: they may
-    read or write tables. Each item of ``unresolved`` is a sentence that names what the text alone
+    SET search_path. ``chains``: whether the end of a transaction begins the next one.
+    ``functions`` are those in queries that are not part of the database: they may read or write
+    tables. Each item of ``unresolved`` is a sentence that names what the text alone
     does not determine; the other fields then have what is certain. No field has a literal of the
     text, except names of tables.
     """
@@ -105,6 +106,8 @@ class Statement:
     use: Name | None = None
     search_path: tuple[str, ...] | None = None
     transaction: Literal["", "begin", "commit", "rollback"] = ""
+    chains: bool = False
+    autocommit: Literal["", "on", "off"] = ""
     savepoint: Savepoint | None = None
     handle: Handle | None = None
     unresolved: tuple[str, ...] = ()

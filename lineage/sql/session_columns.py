@@ -174,18 +174,18 @@ def _resolve_tables(
 
 
 def rename_tables(
-    columns: Mapping[Name, ColumnLineage], old: Name, new: Name
+    columns: Mapping[Name, ColumnLineage], renames: Mapping[Name, Name]
 ) -> dict[Name, ColumnLineage]:
-    """Return the columns of outputs after a table was renamed."""
-    before, after = encode_table(old), encode_table(new)
+    """Return the columns of outputs after tables were renamed."""
+    names = {encode_table(old): encode_table(new) for old, new in renames.items()}
 
     def rename_source(source: algebra.Source) -> Deps:
         assert isinstance(source, Field)
-        is_old = source.dataset == before
-        return algebra.of_source(source._replace(dataset=after) if is_old else source)
+        dataset = names.get(source.dataset, source.dataset)
+        return algebra.of_source(source._replace(dataset=dataset))
 
     return {
-        new if target == old else target: ColumnLineage(
+        renames.get(target, target): ColumnLineage(
             {n: algebra.substitute_sources(d, rename_source) for n, d in lineage.fields.items()},
             algebra.substitute_sources(lineage.rows, rename_source),
         )

@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING
 
 from lineage.sql.applied_statements import AppliedStatement
 from lineage.sql.catalogs import Catalog
+from lineage.sql.effects import Effect
 from lineage.sql.names import fold_stored
-from lineage.sql.open_transaction import OpenTransaction
+from lineage.sql.open_transaction import OpenTransaction, commits_transaction
 from lineage.sql.qualified_names import Place
+from lineage.sql.records import Statement
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from lineage.sql.catalogs import RoutineBody
-    from lineage.sql.effects import Effect
-    from lineage.sql.records import Flow, Name, Routine, Statement
+    from lineage.sql.records import Name, Routine
     from lineage.sql.session_columns import Temporary
 
 
@@ -73,10 +76,17 @@ class Session:
         )
         return ended
 
+    def fail_statements(self, statements: Iterable[Statement]) -> Effect:
+        """Record that a text failed; return what it had committed before."""
+        self._transaction.fail_statement()
+        if any(commits_transaction(each, self.dialect, failed=True) for each in statements):
+            return self.apply_statement(Statement("TRANSACTION", transaction="commit"))
+        return Effect()
+
     @property
-    def pending_flows(self) -> tuple[Flow, ...]:
-        """The writes of the transaction that is still open."""
-        return self._transaction.pending_flows
+    def pending_effects(self) -> tuple[Effect, ...]:
+        """The writes that do not count unless the open transaction is committed."""
+        return self._transaction.pending_effects
 
     def find_temporary(self, name: Name) -> Temporary | None:
         """Return a temporary table of the session; None if there is none of that name."""

@@ -16,6 +16,15 @@ if TYPE_CHECKING:
     from lineage.sql.records import Statement
 
 _WORDS = ("TRANSACTION", "TRAN", "WORK")
+# Statements without rows that commit the open transaction, by their first word.
+_COMMITTING_WORDS = {
+    "mysql": frozenset(
+        {"LOCK", "UNLOCK", "GRANT", "REVOKE", "ANALYZE", "CHECK", "OPTIMIZE", "REPAIR", "FLUSH"}
+        | {"RESET", "INSTALL", "UNINSTALL", "CACHE"}
+    ),
+    "oracle": frozenset({"GRANT", "REVOKE", "ANALYZE", "COMMENT", "AUDIT", "NOAUDIT", "PURGE"}),
+    "snowflake": frozenset({"GRANT", "REVOKE", "COMMENT", "UNDROP"}),
+}
 _VARIABLE = re.compile(r"(?i)(?:set|declare)\s+(@\w+)(?:\s+(?:as\s+)?int)?\s*=\s*(\d+)\s*$")
 _CONDITIONAL = re.compile(r"(?i)\s*(?:if|while)\b")
 _MAYBE_ROLLBACK = "whether the ROLLBACK of a condition was executed is not known"
@@ -27,6 +36,11 @@ def read_transaction(command: Command) -> bool:
     word = cursor.next_word
     if word in ("SAVEPOINT", "SAVE", "RELEASE"):
         return _read_savepoint(command, word)
+    if word == "XA":
+        return _read_xa(command)
+    if word in _COMMITTING_WORDS.get(draft.dialect, ()):
+        draft.transaction = "commit"
+        return True
     if word not in ("BEGIN", "START", "COMMIT", "END", "ROLLBACK", "ABORT"):
         return False
     cursor.place = 1
@@ -44,6 +58,21 @@ def read_transaction(command: Command) -> bool:
         draft.savepoint = Savepoint("return", savepoint)
     elif cursor.next_word != "PREPARED":
         draft.transaction = "rollback"
+    draft.chains = draft.transaction != "begin" and cursor.take_words("AND", "CHAIN")
+    return True
+
+
+def _read_xa(command: Command) -> bool:
+    """Read MySQL's XA: what its transactions wrote counts after XA COMMIT."""
+    command.cursor.place = 1
+    command.draft.kind = "TRANSACTION"
+    word = command.cursor.next_word
+    if word in ("START", "BEGIN"):
+        command.draft.transaction = "begin"
+    elif word == "COMMIT":
+        command.draft.transaction = "commit"
+    elif word == "ROLLBACK":
+        command.draft.transaction = "rollback"
     return True
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 from uuid import NAMESPACE_URL, uuid5
 
 from lineage.readers.complete_names import omit_incomplete
 from lineage.readers.query_logs.outcomes import is_statement, judge_rows
 from lineage.readers.query_logs.rows import Kind, begin_time
 from lineage.readers.query_logs.runs import Occurrences, Run, Unresolved
-from lineage.readers.query_logs.transactions import Transaction
 from lineage.sql.catalogs import Catalog
 from lineage.sql.records import Statement
 from lineage.sql.sessions import Session
@@ -23,14 +22,12 @@ if TYPE_CHECKING:
     from lineage.readers.server_names import ServerNames
     from lineage.sql.effects import Effect
 
-_TRUNCATE: Any = "truncate"  # a mode of writes, but not of flows of statements
 _UNFINISHED = "The log does not show the end of the transaction."
 
 
 @dataclass
 class _SessionState:
     session: Session
-    transaction: Transaction
     run: Run
     handles: dict[str, tuple[Statement, ...]] = field(default_factory=dict)
 
@@ -102,7 +99,7 @@ class PartReader:
     def _open_session(self, loaded: LoadedRow, run: Run) -> _SessionState:
         row = loaded.row
         session = Session(row.dialect, row.database or None, row.schema or None, self._known)
-        return _SessionState(session, Transaction(row.dialect), run)
+        return _SessionState(session, run)
 
     def _apply_row(self, state: _SessionState, outcome: Outcome) -> None:
         row, run = outcome.row.row, state.run
@@ -115,7 +112,8 @@ class PartReader:
             if counts or row.kind == Kind.ERROR:
                 run.statements += 1
                 run.failed += 1
-            state.transaction.fail_statement()
+            effect = state.session.fail_statements(outcome.row.statements)
+            self._add_committed(run, row.time, omit_incomplete(effect, row.dialect))
         elif counts:
             for number, statement in enumerate(outcome.row.statements):
                 is_undone = number in outcome.undone
@@ -131,29 +129,24 @@ class PartReader:
     def _apply_statement(
         self, state: _SessionState, statement: Statement, outcome: Outcome, *, is_undone: bool
     ) -> None:
-        row, run, transaction = outcome.row.row, state.run, state.transaction
+        row, run = outcome.row.row, state.run
         run.statements += 1
         if text := outcome.row.text or statement.shape:
             run.texts[text] = None
-        is_rolled_back = transaction.is_aborted and statement.transaction == "commit"
-        for effect in transaction.apply_statement(statement):
-            self._add_effect(run, row.time, effect, fetched=False)
-        if is_rolled_back:
-            statement = replace(statement, transaction="rollback")
         applied = state.session.apply_statement(statement, database=row.database or None)
         effect = omit_incomplete(applied, row.dialect)
+        self._add_committed(run, row.time, effect)
         _add_reasons(run, row.time, statement, outcome, effect.unresolved)
         if self.catalog is not None:
             run.reasons.update(effect.columns_unresolved)
-        if statement.kind == "TRUNCATE":
-            flows = tuple(replace(flow, mode=_TRUNCATE) for flow in effect.flows)
-            effect = replace(effect, flows=flows)
-        writes = bool(effect.flows or effect.drops or effect.renames)
-        if writes and transaction.depth:
-            transaction.pending.append(effect)
-        elif not (writes and is_undone):
-            fetched = not writes and state.returns_rows(statement)
+        if not (effect.is_pending or (effect.has_writes and is_undone)):
+            fetched = not effect.has_writes and state.returns_rows(statement)
             self._add_effect(run, row.time, effect, fetched=fetched)
+
+    def _add_committed(self, run: Run, time: str, effect: Effect) -> None:
+        """Add what earlier statements did, if this one commits it."""
+        for committed in effect.committed:
+            self._add_effect(run, time, committed, fetched=False)
 
     def _add_effect(self, run: Run, time: str, effect: Effect, *, fetched: bool) -> None:
         """Add what a statement did, at the time at which it became certain."""
@@ -162,8 +155,9 @@ class PartReader:
         for flow in effect.flows:
             columns = self.server.name_columns(flow.columns)
             sources = set(map(name, flow.sources))
+            mode = "truncate" if effect.kind == "TRUNCATE" else flow.mode
             target, from_files = name(flow.target), flow.from_files
-            run.write_dataset(time, target, flow.mode, sources, columns, from_files=from_files)
+            run.write_dataset(time, target, mode, sources, columns, from_files=from_files)
         for old, new in effect.renames:
             run.write_dataset(time, name(new), "rename", {name(old)})
         for dropped in effect.drops:
@@ -199,9 +193,8 @@ def _judge_sessions(rows: Iterable[LoadedRow]) -> dict[bytes, Outcome]:
 
 def _close_session(state: _SessionState | None) -> None:
     """End a session: its open transaction is rolled back."""
-    if state is not None and state.transaction.pending:
-        state.run.reasons[_UNFINISHED] += len(state.transaction.pending)
-        state.transaction.roll_back()
+    if state is not None and (pending := state.session.pending_effects):
+        state.run.reasons[_UNFINISHED] += len(pending)
 
 
 def _derive_run_id(server: str, unit: str, namespace: str, job: str, first: str) -> str:

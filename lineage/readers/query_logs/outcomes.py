@@ -9,15 +9,18 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lineage.readers.query_logs.rows import Kind, begin_time
+from lineage.sql.lexer import TSQL
+from lineage.sql.open_transaction import WITHOUT_AUTOCOMMIT, commits_transaction
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lineage.readers.query_logs.stored_rows import LoadedRow
+    from lineage.sql.records import Savepoint, Statement
 
 _STATEMENTS = (Kind.STATEMENT, Kind.STARTED, Kind.STARTING)
-# Drivers of these start transactions that the log does not show.
-IMPLICIT = ("tsql", "fabric")
+# Databases without autocommit, and those whose drivers start transactions that no log shows.
+IMPLICIT = TSQL | WITHOUT_AUTOCOMMIT
 _TEXTS = (*_STATEMENTS, Kind.REQUEST)
 _STARTED = (Kind.STARTED, Kind.AUDITED)
 
@@ -148,26 +151,64 @@ def _judge_calls(outcomes: list[Outcome]) -> None:
 
 
 def _judge_rollbacks(outcomes: list[Outcome]) -> None:
-    """A rollback undoes what lies before it, where drivers start transactions unseen."""
-    since: list[tuple[Outcome, int]] = []
-    is_open = False
+    """A rollback undoes what lies before it, where no BEGIN shows the start of transactions."""
+    transaction = _UnseenTransaction()
     for outcome in outcomes:
         if outcome.row.row.dialect not in IMPLICIT:
             return
         if outcome.row.row.kind in (Kind.RESET, Kind.END):
-            since.clear()
-            is_open = False
-        if not is_statement(outcome):
-            continue
-        for number, statement in enumerate(outcome.row.statements):
-            if outcome.failed or not statement.transaction:
-                since.append((outcome, number))
-                continue
-            if statement.transaction == "rollback" and not is_open:
-                for undone, index in since:
-                    undone.undone.add(index)
-            is_open = statement.transaction == "begin"
-            since.clear()
+            transaction = _UnseenTransaction()
+        elif is_statement(outcome):
+            for number, statement in enumerate(outcome.row.statements):
+                transaction.follow_statement(outcome, number, statement)
+
+
+@dataclass
+class _UnseenTransaction:
+    """The statements since the last commit, and how many of them lie before each savepoint.
+
+    ``is_open``: whether the log shows the BEGIN; then the session undoes what is rolled back.
+    """
+
+    since: list[tuple[Outcome, int]] = field(default_factory=list)
+    savepoints: dict[str, int] = field(default_factory=dict)
+    is_open: bool = False
+
+    def follow_statement(self, outcome: Outcome, number: int, statement: Statement) -> None:
+        if commits_transaction(statement, outcome.row.row.dialect, failed=outcome.failed):
+            self._end_transaction()
+        elif outcome.failed:
+            return
+        elif statement.savepoint is not None:
+            self._follow_savepoint(statement.savepoint)
+        elif statement.transaction:
+            if statement.transaction == "rollback":
+                self._undo_since(0)
+            self._end_transaction()
+            self.is_open = statement.transaction == "begin"
+        else:
+            self.since.append((outcome, number))
+
+    def _follow_savepoint(self, savepoint: Savepoint) -> None:
+        """Undo what follows a savepoint; one that the log does not show lies before its rows."""
+        if savepoint.action == "set":
+            self.savepoints[savepoint.name] = len(self.since)
+        elif savepoint.action == "return" and savepoint.name in self.savepoints:
+            self._undo_since(self.savepoints[savepoint.name])
+        elif savepoint.action == "return":
+            self._undo_since(0)
+            self._end_transaction()
+
+    def _undo_since(self, count: int) -> None:
+        if not self.is_open:
+            for outcome, number in self.since[count:]:
+                outcome.undone.add(number)
+        del self.since[count:]
+
+    def _end_transaction(self) -> None:
+        self.since.clear()
+        self.savepoints.clear()
+        self.is_open = False
 
 
 def is_statement(outcome: Outcome) -> bool:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 TSQL = LogSource(SERVER, "tsql")
 POSTGRES = LogSource("postgres://db:5432", "postgres")
+MYSQL = LogSource("mysql://db:3306", "mysql")
 
 PREPARE = (
     "declare @p1 int set @p1=1 exec sp_prepexec @p1 output,N'@P1 int',"
@@ -57,6 +58,22 @@ POSTGRES_STATEMENTS = (
     "ROLLBACK",
     "SELECT * FROM extra",
     "INSERT INTO log VALUES (1)",
+)
+
+
+MYSQL_STATEMENTS = (
+    "CREATE TEMPORARY TABLE shop.stage AS SELECT * FROM shop.raw",
+    "INSERT INTO shop.clean SELECT * FROM shop.stage",
+    "INSERT INTO shop.clean SELECT * FROM shop.extra",
+    "SET autocommit = 0",
+    "SET autocommit = 1",
+    "START TRANSACTION",
+    "COMMIT AND CHAIN",
+    "ROLLBACK",
+    "SAVEPOINT p",
+    "ROLLBACK TO p",
+    "TRUNCATE TABLE shop.clean",
+    "RENAME TABLE shop.clean TO shop.old",
 )
 
 
@@ -97,6 +114,18 @@ def postgres_rows(draw: st.DrawFn) -> list[Row]:
             rows.append(
                 make_row(position, text, kind=Kind.ERROR, position=3 * position + 1, **fields)
             )
+    return rows
+
+
+@st.composite
+def mysql_rows(draw: st.DrawFn) -> list[Row]:
+    """Draw rows of a general log: it shows no failures, but the ends of sessions."""
+    rows = []
+    for position in range(draw(st.integers(1, 14))):
+        kind = draw(st.sampled_from([Kind.STATEMENT] * 8 + [Kind.END]))
+        text = draw(st.sampled_from(MYSQL_STATEMENTS)) if kind == Kind.STATEMENT else ""
+        session = draw(st.sampled_from(["a", "b"]))
+        rows.append(make_row(position, text, kind=kind, position=position, session=session))
     return rows
 
 
@@ -144,11 +173,12 @@ def import_files(
 
 @settings(max_examples=60, suppress_health_check=list(HealthCheck))
 @given(st.data())
-@pytest.mark.parametrize("source", [TSQL, POSTGRES], ids=["tsql", "postgres"])
+@pytest.mark.parametrize("source", [TSQL, POSTGRES, MYSQL], ids=lambda source: source.dialect)
 def test_pieces_give_the_graph_of_the_whole(
     databases: Callable[[], psycopg.Connection[Any]], source: LogSource, data: st.DataObject
 ) -> None:
-    rows = data.draw(tsql_rows() if source is TSQL else postgres_rows())
+    draw_rows = {"tsql": tsql_rows, "postgres": postgres_rows, "mysql": mysql_rows}
+    rows = data.draw(draw_rows[source.dialect]())
     files = data.draw(pieces(rows))
     whole = import_files(databases(), source, [rows])
     conn = databases()

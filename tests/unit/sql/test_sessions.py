@@ -160,7 +160,8 @@ def test_what_follows_a_savepoint_is_undone_by_a_rollback_to_it(dialect: str) ->
     merged = merge_effects(effects)
     assert [flow.target for flow in merged.flows] == [("d", "a"), ("d", "f")]
     assert not merged.unresolved
-    undone = [flow.target[1] for effect in effects for flow in effect.rolled_back]
+    rolled_back = [each for effect in effects for each in effect.rolled_back]
+    undone = [flow.target[1] for each in rolled_back for flow in each.flows]
     assert undone == ["c", "b", "e"]
 
 

@@ -1,0 +1,74 @@
+"""Transactions in logs: what counts is what the server committed."""
+
+from __future__ import annotations
+
+import pytest
+from support.query_logs import fold_rows, later_row, make_row
+
+from lineage.readers.query_logs.rows import Kind
+
+
+def written_tables(statements: list[str], dialect: str) -> set[str]:
+    """Return the tables that a session wrote before it ended; ``!`` marks what failed."""
+    rows = [
+        make_row(
+            number, text.lstrip("!"), kind=Kind.STATEMENT, position=number,
+            failed=text.startswith("!"),
+        )
+        for number, text in enumerate(statements)
+    ]  # fmt: skip
+    end = make_row(len(rows), kind=Kind.END, position=len(rows))
+    outputs = fold_rows([*rows, end, later_row()], dialect)["load"].outputs
+    return {name.rpartition(".")[2].lower() for name in outputs}
+
+
+A, B, C = (f"INSERT INTO d.{name} SELECT * FROM d.s" for name in "abc")
+
+
+@pytest.mark.parametrize(
+    ("statements", "expected"),
+    [
+        (["SET autocommit=0", A, "ROLLBACK", B, "COMMIT", C], {"b"}),
+        (["SET @@session.autocommit = OFF", A, "SET autocommit = 1", B], {"a", "b"}),
+        (["START TRANSACTION", A, "TRUNCATE TABLE d.x"], {"a", "x"}),
+        (["BEGIN", A, "CREATE TABLE d.x AS SELECT * FROM d.s", "ROLLBACK"], {"a", "x"}),
+        (["BEGIN", A, "!CREATE TABLE d.x AS SELECT * FROM d.s", "ROLLBACK"], {"a"}),
+        (["BEGIN", A, "CREATE TEMPORARY TABLE d.x AS SELECT * FROM d.s", "ROLLBACK"], set()),
+        (["BEGIN", A, "BEGIN", B, "ROLLBACK"], {"a"}),
+        (["BEGIN", A, "COMMIT AND CHAIN", B], {"a"}),
+        (["XA START 'x'", A, "XA END 'x'", "XA COMMIT 'x' ONE PHASE", B], {"a", "b"}),
+    ],
+)
+def test_a_session_of_mysql_wrote_what_it_committed(
+    statements: list[str], expected: set[str]
+) -> None:
+    assert written_tables(statements, "mysql") == expected
+
+
+@pytest.mark.parametrize(
+    ("statements", "expected"),
+    [
+        ([A, "ROLLBACK", B], {"b"}),
+        ([A, "COMMIT", B, "ROLLBACK"], {"a"}),
+        ([A, "CREATE TABLE d.x AS SELECT * FROM d.s", B, "ROLLBACK"], {"a", "x"}),
+        ([A, "!DROP TABLE d.x", B, "ROLLBACK"], {"a"}),
+        ([A, "SAVEPOINT p", B, "ROLLBACK TO p", C], {"a", "c"}),
+        ([A, "SAVEPOINT p", "COMMIT", B, "ROLLBACK TO p", C], {"a", "c"}),
+    ],
+)
+def test_a_rollback_of_oracle_undoes_what_follows_the_last_commit(
+    statements: list[str], expected: set[str]
+) -> None:
+    assert written_tables(statements, "oracle") == expected
+
+
+def test_a_rollback_to_a_savepoint_undoes_what_a_driver_began() -> None:
+    """The log of SQL Server does not show the BEGIN of its drivers."""
+    statements = [A, "SAVE TRAN p", B, "ROLLBACK TRAN p", C]
+    assert written_tables(statements, "tsql") == {"a", "c"}
+
+
+def test_a_rename_that_was_rolled_back_is_no_output() -> None:
+    statements = ["BEGIN", A, "ALTER TABLE d.n RENAME TO m", "SAVEPOINT p", B, "ROLLBACK TO p"]
+    assert written_tables([*statements, "COMMIT"], "postgres") == {"a", "m"}
+    assert written_tables([*statements, "ROLLBACK"], "postgres") == set()

@@ -1,0 +1,179 @@
+"""Transactions of a session: which statements begin and end one, and what a ROLLBACK undoes."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from lineage.sql import (
+    Effect,
+    Session,
+    merge_effects,
+    read_statements,
+    statement_from_json,
+    statement_to_json,
+)
+
+
+def run_text(text: str, dialect: str) -> tuple[Session, list[Effect]]:
+    """Apply the statements of a text as a log stores them."""
+    session = Session(dialect, "db", "public")
+    stored = [json.loads(json.dumps(statement_to_json(s))) for s in read_statements(text, dialect)]
+    return session, [session.apply_statement(statement_from_json(each)) for each in stored]
+
+
+def written_tables(text: str, dialect: str) -> set[str]:
+    """Return the tables that a text wrote and did not roll back, in lower case."""
+    _, effects = run_text(text, dialect)
+    return {flow.target[-1].lower() for flow in merge_effects(effects).flows}
+
+
+def edges_of(text: str, dialect: str) -> dict[str, set[str]]:
+    """Return the sources of each table that a text wrote or renamed, in lower case."""
+    _, effects = run_text(text, dialect)
+    merged = merge_effects(effects)
+    edges: dict[str, set[str]] = {}
+    for flow in merged.flows:
+        sources = edges.setdefault(flow.target[-1].lower(), set())
+        sources.update(source[-1].lower() for source in flow.sources)
+    for old, new in merged.renames:
+        edges.setdefault(new[-1].lower(), set()).add(old[-1].lower())
+    return edges
+
+
+@pytest.mark.parametrize(
+    ("dialect", "off"),
+    [
+        ("mysql", "SET AUTOCOMMIT = 0"),
+        ("mysql", "SET @@session.autocommit = OFF"),
+        ("mysql", "SET SESSION autocommit=0"),
+        ("mysql", "SET @@autocommit := 0"),
+        ("mysql", "SET NAMES utf8mb4; SET sql_mode = '', autocommit = 'off'"),
+        ("snowflake", "ALTER SESSION SET AUTOCOMMIT = FALSE"),
+    ],
+)
+def test_without_autocommit_writes_count_once_committed(dialect: str, off: str) -> None:
+    text = f"""{off}; INSERT INTO a SELECT * FROM s; ROLLBACK; INSERT INTO b SELECT * FROM s;
+        COMMIT; INSERT INTO c SELECT * FROM s"""
+    session, _ = run_text(text, dialect)
+    assert written_tables(text, dialect) == {"b"}
+    [pending] = session.pending_effects
+    assert pending.flows[0].target[-1].lower() == "c"
+
+
+@pytest.mark.parametrize(
+    ("dialect", "on"),
+    [
+        ("mysql", "SET autocommit = 1"),
+        ("snowflake", "ALTER SESSION SET AUTOCOMMIT = TRUE"),
+        ("snowflake", "ALTER SESSION UNSET AUTOCOMMIT"),
+    ],
+)
+def test_autocommit_commits_when_it_is_switched_on(dialect: str, on: str) -> None:
+    off = "SET autocommit = 0" if dialect == "mysql" else "ALTER SESSION SET AUTOCOMMIT = FALSE"
+    text = f"{off}; INSERT INTO a SELECT * FROM s; {on}; INSERT INTO b SELECT * FROM s; ROLLBACK"
+    assert written_tables(text, dialect) == {"a", "b"}
+
+
+@pytest.mark.parametrize(
+    "setting", ["SET GLOBAL autocommit = 0", "SET @@global.autocommit = 0", "SET @autocommit = 0"]
+)
+def test_other_settings_of_mysql_do_not_begin_a_transaction(setting: str) -> None:
+    assert written_tables(f"{setting}; INSERT INTO a SELECT * FROM s; ROLLBACK", "mysql") == {"a"}
+
+
+def test_autocommit_by_a_variable_is_reported() -> None:
+    _, effects = run_text("SET autocommit = @before", "mysql")
+    assert merge_effects(effects).unresolved == ("whether autocommit is on is not known",)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "end", "expected"),
+    [
+        ("postgres", "COMMIT AND CHAIN", {"a"}),
+        ("postgres", "ROLLBACK AND CHAIN", set()),
+        ("postgres", "COMMIT AND NO CHAIN", {"a", "b"}),
+        ("mysql", "COMMIT WORK AND CHAIN", {"a"}),
+        ("mysql", "ROLLBACK AND NO CHAIN", {"b"}),
+    ],
+)
+def test_and_chain_begins_the_next_transaction(dialect: str, end: str, expected: set[str]) -> None:
+    begin = "START TRANSACTION" if dialect == "mysql" else "BEGIN"
+    text = f"""{begin}; INSERT INTO a SELECT * FROM s; {end};
+        INSERT INTO b SELECT * FROM s; ROLLBACK"""
+    assert written_tables(text, dialect) == expected
+
+
+@pytest.mark.parametrize(("end", "expected"), [("COMMIT", {"a"}), ("ROLLBACK", set())])
+def test_xa_transactions_of_mysql_end_by_their_commit(end: str, expected: set[str]) -> None:
+    text = f"""XA START 'x'; INSERT INTO a SELECT * FROM s; XA END 'x'; XA PREPARE 'x';
+        XA {end} 'x'"""
+    assert written_tables(text, "mysql") == expected
+
+
+@pytest.mark.parametrize(
+    ("dialect", "statement", "expected"),
+    [
+        ("mysql", "CREATE TABLE x AS SELECT * FROM s", {"a", "x"}),
+        ("mysql", "CREATE TEMPORARY TABLE x AS SELECT * FROM s", set()),
+        ("mysql", "DROP TABLE x", {"a"}),
+        ("mysql", "DROP TEMPORARY TABLE x", set()),
+        ("mysql", "TRUNCATE TABLE x", {"a", "x"}),
+        ("mysql", "RENAME TABLE x TO y", {"a"}),
+        ("mysql", "BEGIN", {"a"}),
+        ("mysql", "START TRANSACTION READ ONLY", {"a"}),
+        ("mysql", "LOCK TABLES x WRITE", {"a"}),
+        ("mysql", "GRANT SELECT ON x TO u", {"a"}),
+        ("snowflake", "CREATE TABLE x (i INT)", {"a", "x"}),
+        ("snowflake", "TRUNCATE TABLE x", set()),
+        ("snowflake", "BEGIN", set()),
+        ("snowflake", "ALTER SESSION SET QUERY_TAG = 'q'", set()),
+        ("redshift", "TRUNCATE x", {"a", "x"}),
+        ("redshift", "CREATE TABLE x (i INT)", set()),
+        ("postgres", "TRUNCATE x", set()),
+        ("postgres", "CREATE TABLE x AS SELECT * FROM s", set()),
+        ("oracle", "CREATE TABLE x AS SELECT * FROM s", {"a", "x"}),
+        ("oracle", "ALTER SESSION SET NLS_DATE_FORMAT = 'YYYY'", set()),
+    ],
+)
+def test_a_definition_commits_what_is_pending_where_the_database_does(
+    dialect: str, statement: str, expected: set[str]
+) -> None:
+    begin = {"oracle": "COMMIT", "mysql": "START TRANSACTION"}.get(dialect, "BEGIN")
+    text = f"{begin}; INSERT INTO a SELECT * FROM s; {statement}; ROLLBACK"
+    assert written_tables(text, dialect) == expected
+
+
+def test_in_oracle_what_is_not_rolled_back_counts() -> None:
+    text = """INSERT INTO a SELECT * FROM s; COMMIT; INSERT INTO a SELECT * FROM r;
+        INSERT INTO b SELECT * FROM s; ROLLBACK; INSERT INTO c SELECT * FROM s; SAVEPOINT p;
+        INSERT INTO d SELECT * FROM s; ROLLBACK TO p; INSERT INTO e SELECT * FROM s"""
+    assert edges_of(text, "oracle") == {"a": {"s"}, "c": {"s"}, "e": {"s"}}
+    assert not run_text(text, "oracle")[0].pending_effects
+
+
+@pytest.mark.parametrize(
+    ("dialect", "rename"),
+    [("postgres", "ALTER TABLE n RENAME TO m"), ("tsql", "EXEC sp_rename 'n', 'm'")],
+)
+def test_a_rollback_undoes_renames_and_drops(dialect: str, rename: str) -> None:
+    begin, create = ("BEGIN TRAN", "SELECT * INTO n FROM s") if dialect == "tsql" else (
+        "BEGIN", "CREATE TABLE n AS SELECT * FROM s"
+    )  # fmt: skip
+    text = f"{create}; {begin}; DROP TABLE other; {rename}; ROLLBACK"
+    assert edges_of(text, dialect) == {"n": {"s"}}
+    assert not merge_effects(run_text(text, dialect)[1]).drops
+
+
+@pytest.mark.parametrize(("begin", "end"), [("", ""), ("BEGIN;", "COMMIT;")])
+def test_a_commit_keeps_the_order_of_renames_and_writes(begin: str, end: str) -> None:
+    text = f"""{begin} INSERT INTO t SELECT * FROM x; ALTER TABLE t RENAME TO t_old;
+        CREATE TABLE t AS SELECT * FROM s; {end}"""
+    assert edges_of(text, "postgres") == {"t_old": {"x"}, "t": {"s"}}
+
+
+def test_a_rollback_to_a_savepoint_undoes_the_renames_after_it() -> None:
+    text = """BEGIN; CREATE TABLE n AS SELECT * FROM s; SAVEPOINT p; ALTER TABLE n RENAME TO m;
+        ROLLBACK TO p; COMMIT"""
+    assert edges_of(text, "postgres") == {"n": {"s"}}
