@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lineage.sql.catalogs import RoutineBody
-from lineage.sql.effects import Effect
+from lineage.sql.effects import Effect, group_swaps
 from lineage.sql.lexer import TSQL
 from lineage.sql.names import is_session_name
 from lineage.sql.records import Flow
@@ -73,8 +73,8 @@ class AppliedStatement:
             dropped = session.temporary.pop(session.place.temporary_key(name), None)
             if dropped is None and name not in statement.temporary:
                 self.drops.append(session.place.complete_name(name))
-        for old, new in statement.renames:
-            self._apply_rename(old, new)
+        for renames in group_swaps(statement.renames):
+            self._apply_renames(renames)
         if statement.handle is not None:
             self._apply_handle(statement.handle)
         if statement.routine is not None and statement.kind != "CREATE TRIGGER":
@@ -139,13 +139,17 @@ class AppliedStatement:
         else:
             self.used_by_functions.update(self._apply_body(routine))
 
-    def _apply_rename(self, old: Name, new: Name) -> None:
+    def _apply_renames(self, renames: dict[Name, Name]) -> None:
+        """Give tables their new names at once."""
         place, temporary = self.session.place, self.session.temporary
-        key = place.temporary_key(old)
-        if key in temporary:
-            temporary[place.temporary_key(new)] = temporary.pop(key)
-        else:
-            self.renames.append((place.complete_name(old), place.complete_name(new)))
+        moved = {}
+        for old, new in renames.items():
+            key = place.temporary_key(old)
+            if key in temporary:
+                moved[place.temporary_key(new)] = temporary.pop(key)
+            else:
+                self.renames.append((place.complete_name(old), place.complete_name(new)))
+        temporary.update(moved)
 
     def _apply_handle(self, handle: Handle) -> None:
         handles = self.session.handles

@@ -23,7 +23,8 @@ class Effect:
     ``columns_unresolved`` are reasons why columns of outputs have no sources, although the tables
     have. What a statement wrote in a transaction is pending: its effect is repeated in
     ``committed`` of the statement that ends the transaction. ``rolled_back`` are the effects that a
-    ROLLBACK undoes; those that are not pending had counted until then.
+    ROLLBACK undoes; those that are not pending had counted until then. ``renames`` are one after
+    the other, except that a pair and its reverse exchange two tables.
     """
 
     flows: tuple[Flow, ...] = ()
@@ -106,8 +107,8 @@ class _Changes:
             if flow.columns is not None:
                 known = self.columns.get(flow.target)
                 self.columns[flow.target] = merge_columns(known, flow.columns)
-        for pair in effect.renames:
-            self._rename_tables(dict([pair]))
+        for renames in group_swaps(effect.renames):
+            self._rename_tables(renames)
         for name in effect.drops:
             self._drop_table(name)
 
@@ -136,3 +137,18 @@ class _Changes:
         self.drops[name] = None
         if not any(name in sources for sources in self.flows.values()):
             self.renames = [pair for pair in self.renames if pair[1] != name]
+
+
+def group_swaps(renames: Iterable[tuple[Name, Name]]) -> Iterator[dict[Name, Name]]:
+    """Yield the renames one after the other; both of an exchange together."""
+    before: tuple[Name, Name] | None = None
+    for old, new in renames:
+        if before == (new, old):
+            yield {old: new, new: old}
+            before = None
+            continue
+        if before is not None:
+            yield dict([before])
+        before = old, new
+    if before is not None:
+        yield dict([before])

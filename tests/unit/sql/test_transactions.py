@@ -177,3 +177,27 @@ def test_a_rollback_to_a_savepoint_undoes_the_renames_after_it() -> None:
     text = """BEGIN; CREATE TABLE n AS SELECT * FROM s; SAVEPOINT p; ALTER TABLE n RENAME TO m;
         ROLLBACK TO p; COMMIT"""
     assert edges_of(text, "postgres") == {"n": {"s"}}
+
+
+def test_a_swap_exchanges_two_tables() -> None:
+    text = """INSERT INTO t SELECT * FROM old_src; INSERT INTO t_stage SELECT * FROM s;
+        ALTER TABLE t SWAP WITH t_stage"""
+    assert edges_of(text, "snowflake") == {"t": {"s"}, "t_stage": {"old_src"}}
+
+
+def test_a_swap_exchanges_temporary_tables() -> None:
+    text = """CREATE TEMP TABLE x AS SELECT * FROM s; CREATE TEMP TABLE y AS SELECT * FROM r;
+        ALTER TABLE x SWAP WITH y; CREATE TABLE t AS SELECT * FROM x"""
+    assert edges_of(text, "snowflake") == {"t": {"r"}}
+
+
+def test_a_table_that_was_swapped_and_dropped_leaves_no_trace() -> None:
+    text = """CREATE OR REPLACE TABLE t_stage AS SELECT * FROM s;
+        ALTER TABLE t SWAP WITH t_stage; DROP TABLE t_stage"""
+    assert edges_of(text, "snowflake") == {"t": {"s"}}
+
+
+def test_renames_of_mysql_are_one_after_the_other() -> None:
+    text = """CREATE TABLE b AS SELECT * FROM new_src; INSERT INTO a SELECT * FROM old_src;
+        RENAME TABLE a TO tmp, b TO a, tmp TO b"""
+    assert edges_of(text, "mysql") == {"a": {"new_src"}, "b": {"old_src"}}
