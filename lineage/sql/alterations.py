@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from lineage.sql.records import Name
 
 
+# What ALTER moves and renames as a whole; the words before the name.
+_RELATIONS = (("TABLE",), ("VIEW",), ("MATERIALIZED", "VIEW"), ("FOREIGN", "TABLE"))
+
+
 def read_rename(command: Command) -> bool:
     """Read RENAME TABLE of MySQL and RENAME OBJECT of T-SQL."""
     cursor, draft = command.cursor, command.draft
@@ -35,18 +39,23 @@ def read_alter(command: Command) -> bool:
         return read_alter_session(command)
     if cursor.take_words("SCHEMA"):
         return _read_transfer(command)
-    if cursor.take_words("MATERIALIZED", "VIEW"):
-        return _read_materialized(command)
-    if not cursor.take_words("TABLE"):
+    kind = next((words for words in _RELATIONS if cursor.take_words(*words)), None)
+    if kind is None:
         return False
     cursor.take_words("IF", "EXISTS")
     if not (name := cursor.take_name()):
         return False
+    if kind[0] == "MATERIALIZED" and cursor.take_words("REBUILD"):  # Hive's REFRESH
+        draft.kind = "REFRESH"
+        draft.add_flow(name, (), "overwrite")
+        return True
     if cursor.take_words("SWITCH"):
         if not cursor.skip_to("TO") or not cursor.take_words("TO"):
             return False
         return _add_move(draft, name, cursor.take_name())
-    if cursor.take_words("RENAME", "AS") and (new := cursor.take_name()):
+    if cursor.take_words("RENAME") and (cursor.take_words("AS") or cursor.take_words("TO")):
+        if not (new := cursor.take_name()) or not cursor.is_at_end:
+            return False
         draft.kind = "RENAME"
         draft.renames.append((name, (*name[:-1], *new) if len(new) == 1 else new))
         return True
@@ -59,22 +68,6 @@ def read_alter(command: Command) -> bool:
         return bool(schema)
     if cursor.take_words("ATTACH", "PARTITION") and draft.dialect in ("postgres", "redshift"):
         return _add_move(draft, cursor.take_name(), name)
-    return False
-
-
-def _read_materialized(command: Command) -> bool:
-    """Read a new name of a materialized view, and Hive's REBUILD, which is a REFRESH."""
-    cursor, draft = command.cursor, command.draft
-    cursor.take_words("IF", "EXISTS")
-    name = cursor.take_name()
-    if name and cursor.take_words("REBUILD"):
-        draft.kind = "REFRESH"
-        draft.add_flow(name, (), "overwrite")
-        return True
-    if name and cursor.take_words("RENAME", "TO") and (new := cursor.take_name()):
-        draft.kind = "RENAME"
-        draft.renames.append((name, (*name[:-1], *new) if len(new) == 1 else new))
-        return True
     return False
 
 

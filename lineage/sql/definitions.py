@@ -108,7 +108,8 @@ def _read_drop(reader: ChangeReader, tree: exp.Drop) -> None:
 def _read_alter(reader: ChangeReader, tree: exp.Alter) -> None:
     reader.draft.kind = "ALTER"
     dialect = reader.draft.dialect
-    table = table_name(tree.this, dialect)
+    is_relation = str(tree.args.get("kind") or "").upper() in _RELATIONS
+    table = table_name(tree.this, dialect) if is_relation else None
     for action in tree.args.get("actions") or []:
         other = table_name(action.this, dialect) if isinstance(action.this, exp.Table) else None
         if table is None or other is None:
