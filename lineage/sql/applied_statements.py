@@ -81,7 +81,11 @@ class AppliedStatement:
             session.create_routine(statement.routine)
         for call in statement.calls:
             self._apply_call(call)
-        session.place = session.place.apply_use(statement)
+        if "tables" in statement.resets:
+            session.temporary.clear()
+        if "handles" in statement.resets:
+            session.handles.clear()
+        session.place = session.place.apply_statement(statement)
 
     def _pass_through(self, names: Iterable[Name]) -> dict[Name, None]:
         """Return full names, with the sources of temporary tables in their place."""
@@ -120,7 +124,9 @@ class AppliedStatement:
             if self.statement.kind == "TRUNCATE" or flow.mode in ("create", "overwrite"):
                 session.temporary.pop(key, None)
             before = session.temporary.get(key)
-            session.temporary[key] = traced.write_temporary(before, sources, flow.mode)
+            written = traced.write_temporary(before, sources, flow.mode)
+            drops = before.drops_at_commit if before else self.statement.lasts_until == "commit"
+            session.temporary[key] = written._replace(drops_at_commit=drops)
             return
         target = session.place.complete_name(flow.target)
         self._report_ambiguous(flow.target)
@@ -211,7 +217,8 @@ class AppliedStatement:
             if statement.kind == "SELECT" or not only_rows:
                 rows.update(change.reads)
         session.depth -= 1
-        if session.dialect in TSQL or routine.database is not None:
+        has_path = any(each.lasts_until == "return" for each in routine.statements)
+        if session.dialect in TSQL or routine.database is not None or has_path:
             session.place = place
         if session.dialect in TSQL:
             for name in set(session.temporary) - outer:

@@ -147,7 +147,7 @@ def _read_simple(cursor: Cursor) -> Iterator[str]:
         if cursor.skip_to("FOR"):
             cursor.place += 1
             yield cursor.rest_text
-    elif word == "SET" and cursor.dialect in ("mysql", "bigquery"):
+    elif word == "SET" and cursor.dialect in ("mysql", "bigquery") and not _sets_system(cursor):
         yield from _query_of(cursor, cursor.place + 1, len(cursor.tokens))
     elif word == "FORALL":
         cursor.skip_to(*_SQL)
@@ -181,6 +181,11 @@ def _is_declaration(cursor: Cursor) -> bool:
     is_declaration = is_named and (cursor.is_at_end or cursor.token_text in ("[", "%"))
     cursor.place = start
     return is_declaration
+
+
+def _sets_system(cursor: Cursor) -> bool:
+    """Return whether SET is of a variable of the system, instead of one of the block."""
+    return any(token.text.startswith("@@") for token in cursor.tokens[cursor.place :][1:2])
 
 
 def _read_assignment(cursor: Cursor) -> Iterator[str]:

@@ -22,7 +22,7 @@ _MEMORY_SIZE = 20_000
 # Dialects in which the names in a body are completed by the database of the routine, and the
 # number of parts of a routine's full name. In others, they are completed as in the session.
 _OWN_DATABASE = {**dict.fromkeys(TSQL, 3), "mysql": 2}
-_Key: TypeAlias = "tuple[int, str, str | None, tuple[str, ...]]"
+_Key: TypeAlias = "tuple[int, str, str | None, tuple[str, ...], tuple[Name, ...]]"
 
 
 class RoutineBody(NamedTuple):
@@ -114,7 +114,8 @@ def is_independent(statement: Statement) -> bool:
         statement.temporary, statement.drops, statement.renames, statement.calls,
         statement.functions, statement.declares, statement.handle, statement.use,
         statement.search_path, statement.savepoint, statement.transaction, statement.routine,
-        statement.autocommit,
+        statement.autocommit, statement.may_use, statement.resets, statement.attaches,
+        statement.detaches,
     )  # fmt: skip
     return statement.kind not in ("ALTER", "REFRESH") and not any(
         change not in (None, (), "") for change in changes
@@ -122,4 +123,4 @@ def is_independent(statement: Statement) -> bool:
 
 
 def _key_of(statement: Statement, place: Place) -> _Key:
-    return id(statement), place.dialect, place.database, place.schemas
+    return id(statement), place.dialect, place.database, place.schemas, place.attached

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, TypeAlias
 from lineage.sql.alterations import read_alter, read_rename
 from lineage.sql.lexer import TSQL
 from lineage.sql.records import Call, Handle
-from lineage.sql.settings import read_set
+from lineage.sql.settings import (
+    read_attach,
+    read_detach,
+    read_discard,
+    read_reset,
+    read_set,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,12 +31,12 @@ ReadText: TypeAlias = "Callable[[str, str], tuple[Statement, ...]]"
 WITHOUT_ROWS = frozenset(
     {"PRINT", "THROW", "RAISERROR", "GRANT", "REVOKE", "DENY", "ANALYZE", "VACUUM", "FETCH", "OPEN"}
     | {"CLOSE", "WAITFOR", "SHOW", "DBCC", "CHECKPOINT", "LOCK", "LISTEN", "NOTIFY"}
-    | {"UNLISTEN", "RESET", "COMMENT", "DESCRIBE", "DESC", "KILL", "GOTO", "BREAK", "CONTINUE"}
+    | {"UNLISTEN", "COMMENT", "DESCRIBE", "DESC", "KILL", "GOTO", "BREAK", "CONTINUE"}
     | {"CLUSTER", "REINDEX", "MSCK", "OPTIMIZE", "LIST", "LS", "PUT", "GET", "REMOVE", "RM"}
     | {"FLUSH", "INSTALL", "UNLOCK", "LEAVE", "ITERATE", "SIGNAL"}
-    | {"RESIGNAL", "ASSERT", "RAISE", "NULL", "CLEAR", "ADD", "SECURITY", "DISCARD", "UNSET"}
+    | {"RESIGNAL", "ASSERT", "RAISE", "NULL", "CLEAR", "ADD", "SECURITY", "UNSET"}
     | {"BACKUP", "REORG", "MOVE", "EXIT", "UNCACHE", "MASK"}
-    | {"ATTACH", "DETACH", "PRAGMA", "CHECK", "CHECKSUM", "REPAIR", "SHUTDOWN", "RECONFIGURE"}
+    | {"PRAGMA", "REVERT", "CHECK", "CHECKSUM", "REPAIR", "SHUTDOWN", "RECONFIGURE"}
 )
 # Objects that have no rows; CREATE and ALTER of them change no table.
 _OBJECTS_WITHOUT_ROWS = frozenset(
@@ -292,6 +298,10 @@ COMMANDS: dict[str, Callable[[Command], bool]] = {
     "RENAME": read_rename,
     "ALTER": read_alter,
     "SET": read_set,
+    "RESET": read_reset,
+    "DISCARD": read_discard,
+    "ATTACH": read_attach,
+    "DETACH": read_detach,
     "DECLARE": _read_declare,
     "EXPLAIN": _read_explain,
 }

@@ -139,6 +139,8 @@ def _read_use(reader: ChangeReader, tree: exp.Use) -> None:
     name = table_name(tree.this, reader.draft.dialect)
     if name is None:
         reader.draft.add_unresolved("the database of USE is in a variable or an expression")
+    elif kind == "CATALOG" and len(name) == 1:
+        reader.draft.use = (*name, "default")
     elif kind not in ("WAREHOUSE", "ROLE", "SECONDARY ROLES"):
         # ("", schema) keeps the database and sets the schema.
         reader.draft.use = ("", *name) if kind == "SCHEMA" and len(name) == 1 else name

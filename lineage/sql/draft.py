@@ -38,7 +38,12 @@ class Draft:
     declares: list[View] = field(default_factory=list)
     routine: Routine | None = None
     use: Name | None = None
+    may_use: Name | None = None
     search_path: tuple[str, ...] | None = None
+    lasts_until: Literal["", "commit", "return"] = ""
+    resets: tuple[Literal["search_path", "tables", "handles"], ...] = ()
+    attaches: Name | None = None
+    detaches: str = ""
     transaction: Literal["", "begin", "commit", "rollback"] = ""
     chains: bool = False
     autocommit: Literal["", "on", "off"] = ""
@@ -85,7 +90,12 @@ class Draft:
             declares=tuple(self.declares),
             routine=self.routine,
             use=self.use,
+            may_use=self.may_use,
             search_path=self.search_path,
+            lasts_until=self.lasts_until,
+            resets=self.resets,
+            attaches=self.attaches,
+            detaches=self.detaches,
             transaction=self.transaction,
             chains=self.chains,
             autocommit=self.autocommit,

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 from lineage.sql.lexer import TSQL
 
 if TYPE_CHECKING:
     from lineage.sql.effects import Effect
+    from lineage.sql.qualified_names import Place
     from lineage.sql.records import Name, Savepoint, Statement
     from lineage.sql.session_columns import Temporary
-
-Tables: TypeAlias = "dict[Name, Temporary]"
 
 # What begins a kind of statement that commits the open transaction and is not part of one.
 _DEFINITIONS = ("CREATE", "DROP", "ALTER", "RENAME")
@@ -29,6 +28,33 @@ _COMMITTING_BEFORE = frozenset({"mysql", "oracle"})
 WITHOUT_AUTOCOMMIT = frozenset({"oracle"})
 # After an error in a transaction, these roll back on COMMIT.
 _ABORTING = frozenset({"postgres", "redshift"})
+# In these, the search path is part of the transaction.
+_WITH_PATH = frozenset({"postgres", "redshift"})
+
+
+class State(NamedTuple):
+    """What transactions change in a session besides rows: temporary tables, and its place."""
+
+    tables: dict[Name, Temporary]
+    place: Place
+
+    def end_transaction(self) -> State:
+        """Return the state without what lasts until the end of the transaction."""
+        tables = {name: each for name, each in self.tables.items() if not each.drops_at_commit}
+        return State(tables, self.place.end_transaction())
+
+    def restore_state(self, before: State) -> State:
+        """Return the state of an earlier time; table variables keep their rows."""
+        variables = {name: each for name, each in self.tables.items() if name[-1].startswith("@")}
+        tables, place = {**before.tables, **variables}, self.place
+        if place.dialect in _WITH_PATH:
+            schemas, lasting = before.place.schemas, before.place.lasting_schemas
+            place = replace(place, schemas=schemas, lasting_schemas=lasting)
+        return State(tables, place)
+
+    def copy_tables(self) -> State:
+        """Return a state that later statements do not change."""
+        return State(dict(self.tables), self.place)
 
 
 def commits_transaction(statement: Statement, dialect: str, *, failed: bool = False) -> bool:
@@ -46,17 +72,17 @@ def commits_transaction(statement: Statement, dialect: str, *, failed: bool = Fa
 class OpenTransaction:
     """The number of nested transactions, and what they wrote.
 
-    ``_before`` are the temporary tables at the start, ``_savepoints`` those at each savepoint with
-    the number of effects before it. ``_is_implicit``: whether the end of a transaction begins the
-    next one.
+    ``_before`` is the state at the start. ``_savepoints`` has that at each savepoint, with the
+    number of effects before it. ``_is_implicit``: whether the end of a transaction begins the next
+    one.
     """
 
     dialect: str
+    _before: State
     depth: int = 0
     _is_aborted: bool = False
     _pending: list[Effect] = field(default_factory=list)
-    _before: Tables = field(default_factory=dict)
-    _savepoints: dict[str, tuple[int, Tables]] = field(default_factory=dict)
+    _savepoints: dict[str, tuple[int, State]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._is_implicit = self.dialect in WITHOUT_AUTOCOMMIT
@@ -68,40 +94,42 @@ class OpenTransaction:
         return tuple(effect for effect in self._pending if effect.is_pending)
 
     def follow_statement(
-        self, statement: Statement, effect: Effect, tables: Tables
-    ) -> tuple[Effect, Tables]:
-        """Return the effect of a statement, and the temporary tables after it."""
+        self, statement: Statement, effect: Effect, state: State
+    ) -> tuple[Effect, State]:
+        """Return the effect of a statement, and the state after it."""
         if self.depth:
-            effect, tables = self._follow_in_transaction(statement, effect, tables)
+            effect, state = self._follow_in_transaction(statement, effect, state)
         elif statement.savepoint is not None:
-            effect, tables = self._follow_savepoint(statement.savepoint, effect, tables)
+            effect, state = self._follow_savepoint(statement.savepoint, effect, state)
+        if statement.transaction in ("commit", "rollback") and not self.depth:
+            state = state.end_transaction()
         if statement.transaction == "begin" or statement.chains:
-            self._begin_block(tables)
+            self._begin_block(state)
         if statement.autocommit:
             self._is_implicit = statement.autocommit == "off"
         if self._is_implicit and not self.depth:
-            self._begin_block(tables)
-        return effect, tables
+            self._begin_block(state)
+        return effect, state
 
     def fail_statement(self) -> None:
         """Record that a statement failed, which may abort the transaction."""
         self._is_aborted = bool(self.depth) and self.dialect in _ABORTING
 
     def _follow_in_transaction(
-        self, statement: Statement, effect: Effect, tables: Tables
-    ) -> tuple[Effect, Tables]:
+        self, statement: Statement, effect: Effect, state: State
+    ) -> tuple[Effect, State]:
         action = statement.transaction
         if commits_transaction(statement, self.dialect) or self._switches_autocommit(statement):
             self.depth = 1
-            return self._end_block(effect, tables, is_commit=True)
+            return self._end_block(effect, state, is_commit=True)
         if action in ("commit", "rollback"):
-            return self._end_block(effect, tables, is_commit=action == "commit")
+            return self._end_block(effect, state, is_commit=action == "commit")
         if statement.savepoint is not None:
-            return self._follow_savepoint(statement.savepoint, effect, tables)
+            return self._follow_savepoint(statement.savepoint, effect, state)
         if effect.has_writes:
             effect = replace(effect, is_pending=self.dialect not in WITHOUT_AUTOCOMMIT)
             self._pending.append(effect)
-        return effect, tables
+        return effect, state
 
     def _switches_autocommit(self, statement: Statement) -> bool:
         """Return whether a statement changes autocommit in a way that commits."""
@@ -109,19 +137,17 @@ class OpenTransaction:
         changes = bool(statement.autocommit) and is_off != self._is_implicit
         return changes and (not is_off or self.dialect == "snowflake")
 
-    def _begin_block(self, tables: Tables) -> None:
+    def _begin_block(self, state: State) -> None:
         """Begin a transaction; only those of T-SQL are nested."""
         if not self.depth:
-            self._before = dict(tables)
+            self._before = state.copy_tables()
         self.depth = self.depth + 1 if self.dialect in TSQL else 1
 
-    def _end_block(
-        self, effect: Effect, tables: Tables, *, is_commit: bool
-    ) -> tuple[Effect, Tables]:
+    def _end_block(self, effect: Effect, state: State, *, is_commit: bool) -> tuple[Effect, State]:
         """End the innermost transaction; a ROLLBACK ends all."""
         self.depth = self.depth - 1 if is_commit else 0
         if self.depth:
-            return effect, tables
+            return effect, state
         pending = tuple(self._pending)
         is_commit = is_commit and not self._is_aborted
         self._pending.clear()
@@ -129,30 +155,24 @@ class OpenTransaction:
         self._is_aborted = False
         if not is_commit:
             effect = replace(effect, ended="rollback", rolled_back=pending)
-            return effect, _restore_tables(self._before, tables)
+            return effect, state.restore_state(self._before)
         committed = tuple(each for each in pending if each.is_pending)
-        return replace(effect, ended="commit", committed=committed), tables
+        return replace(effect, ended="commit", committed=committed), state
 
     def _follow_savepoint(
-        self, savepoint: Savepoint, effect: Effect, tables: Tables
-    ) -> tuple[Effect, Tables]:
+        self, savepoint: Savepoint, effect: Effect, state: State
+    ) -> tuple[Effect, State]:
         if savepoint.action == "set":
-            self._savepoints[savepoint.name] = len(self._pending), dict(tables)
+            self._savepoints[savepoint.name] = len(self._pending), state.copy_tables()
         if savepoint.action != "return":
-            return effect, tables
+            return effect, state
         if savepoint.name not in self._savepoints and self.depth and self.dialect in TSQL:
-            return self._end_block(effect, tables, is_commit=False)  # the name of the transaction
-        count, before = self._savepoints.get(savepoint.name, (0, tables))
+            return self._end_block(effect, state, is_commit=False)  # the name of the transaction
+        count, before = self._savepoints.get(savepoint.name, (0, state))
         undone = tuple(self._pending[count:])
         del self._pending[count:]
         self._is_aborted = False
         if not self.depth or savepoint.name not in self._savepoints:
             reason = f"what a ROLLBACK to the savepoint {savepoint.name} undoes is not known"
             effect = replace(effect, unresolved=(*effect.unresolved, reason))
-        return replace(effect, rolled_back=undone), _restore_tables(before, tables)
-
-
-def _restore_tables(before: Tables, tables: Tables) -> Tables:
-    """Return the temporary tables of an earlier time; table variables keep their rows."""
-    variables = {name: each for name, each in tables.items() if name[-1].startswith("@")}
-    return {**before, **variables}
+        return replace(effect, rolled_back=undone), state.restore_state(before)

@@ -19,6 +19,7 @@ from lineage.sql.executions import read_execute, read_insert_execute
 from lineage.sql.identifiers import replace_identifiers
 from lineage.sql.lexer import TSQL
 from lineage.sql.routines import read_do, read_routine
+from lineage.sql.settings import read_create_schema, read_set_config
 from lineage.sql.simplification import simplify_text
 from lineage.sql.transactions import read_transaction
 from lineage.sql.tsql import prepare_change, read_prepared
@@ -43,6 +44,11 @@ def read_tsql_alter(command: Command) -> bool:
     return read_routine(command) or COMMANDS["ALTER"](_at_second_token(command))
 
 
+def read_create(command: Command) -> bool:
+    """Read CREATE of a routine, and the name of a schema that becomes the current one."""
+    return read_routine(command) or read_create_schema(command)
+
+
 def _at_second_token(command: Command) -> Command:
     command.cursor.place = 1
     return command
@@ -59,7 +65,7 @@ _TSQL_READERS: dict[str, Callable[[Command], bool]] = {
 }
 _READERS: dict[str, Callable[[Command], bool]] = {
     **COMMANDS,
-    "CREATE": read_routine,
+    "CREATE": read_create,
     "DO": read_do,
 }
 
@@ -121,8 +127,18 @@ def _read_parsed(tree: exp.Expr, command: Command) -> None:
                 draft.add_unresolved(_NOT_PARSED)
         else:
             read_tree(ChangeReader(draft), tree)
+            if draft.kind == "SELECT" and "set_config" in command.cursor.text.lower():
+                read_set_config(command)
+            if draft.temporary and _drops_on_commit(command.cursor):
+                draft.lasts_until = "commit"
     except RecursionError:
         draft.add_unresolved(_TOO_DEEP)
+
+
+def _drops_on_commit(cursor: Cursor) -> bool:
+    """Return whether a temporary table lasts until the end of the transaction."""
+    words = [token.text.upper() for token in cursor.tokens if token.kind == "word"]
+    return any(words[place : place + 3] == ["ON", "COMMIT", "DROP"] for place in range(len(words)))
 
 
 def _read_by_grammar(command: Command) -> bool:

@@ -28,13 +28,19 @@ _TEMPORARY_SCHEMAS = frozenset({"pg_temp", "temp", "global_temp"})
 class Place:
     """What completes names in a session: database, schemas, and the tables that are known.
 
-    ``schemas`` are searched in order. ``tables`` are full names of a catalog; None if not known.
+    ``schemas`` are searched in order; ``start_schemas`` are those of the start of the session, and
+    ``lasting_schemas`` those after the transaction if it has a search path of its own.
+    ``attached`` are databases of DuckDB, each with the schema that it has from the start.
+    ``tables`` are full names of a catalog; None if not known.
     """
 
     dialect: str
     database: str | None = None
     schemas: tuple[str, ...] = ()
     tables: Collection[Name] | None = None
+    start_schemas: tuple[str, ...] = ()
+    lasting_schemas: tuple[str, ...] | None = None
+    attached: tuple[Name, ...] = ()
     _complete: dict[Name, Name] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def complete_name(self, name: Name) -> Name:
@@ -53,6 +59,9 @@ class Place:
             default = _DEFAULT_SCHEMAS.get(self.dialect)
             return (name[0], default, name[2]) if not name[1] and default else name
         if len(name) == 2:
+            for database, *schema in self.attached:
+                if database == name[0]:
+                    return (database, *schema, name[1])
             return (self.database, *name) if self.database else name
         return self._complete_table(name)
 
@@ -89,13 +98,34 @@ class Place:
             return name[-1:]
         return self.complete_name(name)
 
-    def apply_use(self, statement: Statement) -> Place:
-        """Return the place after USE or SET search_path."""
-        if statement.search_path is not None:
-            return replace(self, schemas=statement.search_path)
-        use = statement.use
-        if use is None:
+    def apply_statement(self, statement: Statement) -> Place:
+        """Return the place after a statement, such as USE or SET search_path."""
+        place = self._apply_path(statement)
+        if (attached := statement.attaches) is not None or statement.detaches:
+            name = attached[0] if attached else statement.detaches
+            others = tuple(each for each in self.attached if each[0] != name)
+            place = replace(place, attached=(*others, attached) if attached else others)
+        if statement.may_use is not None:
+            place = place._may_use(statement.may_use)
+        return place if statement.use is None else place._use_database(statement.use)
+
+    def end_transaction(self) -> Place:
+        """Return the place after a transaction, which may have had a search path of its own."""
+        if self.lasting_schemas is None:
             return self
+        return replace(self, schemas=self.lasting_schemas, lasting_schemas=None)
+
+    def _apply_path(self, statement: Statement) -> Place:
+        path = statement.search_path
+        if path is None and "search_path" in statement.resets:
+            path = self.start_schemas
+        if path is None:
+            return self
+        lasting = self.schemas if self.lasting_schemas is None else self.lasting_schemas
+        is_local = statement.lasts_until == "commit"
+        return replace(self, schemas=path, lasting_schemas=lasting if is_local else None)
+
+    def _use_database(self, use: Name) -> Place:
         default = _DEFAULT_SCHEMAS.get(self.dialect)
         if len(use) == 1 and self.dialect in _USE_SCHEMA:
             return replace(self, schemas=use)
@@ -104,3 +134,10 @@ class Place:
             return replace(self, database=use[0], schemas=schemas)
         database = use[0] or self.database
         return replace(self, database=database, schemas=(use[1],))
+
+    def _may_use(self, use: Name) -> Place:
+        """Return the place if it is not certain whether the database or schema is used."""
+        used = self._use_database(use)
+        if used.database != self.database:
+            return replace(self, database=None, schemas=())
+        return replace(self, schemas=tuple(dict.fromkeys((*used.schemas, *self.schemas))))

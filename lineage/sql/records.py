@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 # Server, database, schema and table; shorter if the text has fewer. "" is an omitted part: db..t.
 Name: TypeAlias = tuple[str, ...]
+# A value that is no default although it is empty.
+_EMPTY_PATH = "search_path", ()
 Mode: TypeAlias = Literal["create", "overwrite", "append", "update", "merge", "delete"]
 
 
@@ -84,8 +86,12 @@ class Statement:
     """A statement as a function of its text and its dialect.
 
     ``reads`` are all tables that the statement reads, also those that flow into no output.
-    ``temporary`` are the outputs that exist in the session only. ``search_path`` is the result of
-    SET search_path. ``chains``: whether the end of a transaction begins the next one.
+    ``temporary`` are the outputs that exist in the session only. ``use`` is the database, or
+    database and schema, that it makes the current ones; ``may_use`` if that is not certain.
+    ``search_path`` is the result of SET search_path. It and temporary tables may last until the
+    ``commit``, or until a routine ``return``s. ``resets`` is what returns to the state of the start
+    of the session. ``attaches`` is a database with the schema that it has from the start.
+    ``chains``: whether the end of a transaction begins the next one.
     ``functions`` are those in queries that are not part of the database: they may read or write
     tables. Each item of ``unresolved`` is a sentence that names what the text alone
     does not determine; the other fields then have what is certain. No field has a literal of the
@@ -104,7 +110,12 @@ class Statement:
     declares: tuple[View, ...] = ()
     routine: Routine | None = None
     use: Name | None = None
+    may_use: Name | None = None
     search_path: tuple[str, ...] | None = None
+    lasts_until: Literal["", "commit", "return"] = ""
+    resets: tuple[Literal["search_path", "tables", "handles"], ...] = ()
+    attaches: Name | None = None
+    detaches: str = ""
     transaction: Literal["", "begin", "commit", "rollback"] = ""
     chains: bool = False
     autocommit: Literal["", "on", "off"] = ""
@@ -120,9 +131,8 @@ class Statement:
 
 def statement_to_json(statement: Statement) -> dict[str, Any]:
     """Return the statement as JSON values, without the fields that have their default."""
-    return {
-        key: value for key, value in asdict(statement, dict_factory=_drop_columns).items() if value
-    }
+    fields = asdict(statement, dict_factory=_drop_columns)
+    return {key: value for key, value in fields.items() if value or (key, value) == _EMPTY_PATH}
 
 
 def _drop_columns(items: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -153,10 +163,11 @@ def statement_from_json(value: dict[str, Any]) -> Statement:
         fields["handle"] = Handle(handle["action"], handle["key"], _statements_of(handle))
     if savepoint := fields.get("savepoint"):
         fields["savepoint"] = Savepoint(**savepoint)
-    for key in ("use", "search_path"):
+    for key in ("use", "may_use", "search_path", "attaches"):
         if fields.get(key) is not None:
             fields[key] = tuple(fields[key])
-    fields["unresolved"] = tuple(fields.get("unresolved", ()))
+    for key in ("resets", "unresolved"):
+        fields[key] = tuple(fields.get(key, ()))
     return Statement(**fields)
 
 

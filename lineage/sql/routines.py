@@ -6,9 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lineage.sql.blocks import split_block
+from lineage.sql.draft import Draft
 from lineage.sql.lexer import TSQL
 from lineage.sql.plsql import split_body
 from lineage.sql.records import Call, Routine
+from lineage.sql.settings import read_search_path
 
 if TYPE_CHECKING:
     from lineage.sql.commands import Command
@@ -58,7 +60,7 @@ def read_routine(command: Command) -> bool:
         draft.add_unresolved(reason)
     if kind == "TRIGGER" and draft.dialect in TSQL:
         statements = tuple(_with_table(each, table) for each in statements)
-    draft.routine = Routine(name, statements)
+    draft.routine = Routine(name, (*_read_path(command), *statements))
     return True
 
 
@@ -69,6 +71,25 @@ def _read_package(command: Command) -> bool:
     if command.cursor.take_words("BODY") and not words.isdisjoint({"BEGIN", "CURSOR"}):
         command.draft.add_unresolved("the cursors and the first block of a package are not read")
     return True
+
+
+def _read_path(command: Command) -> tuple[Statement, ...]:
+    """Return a statement that sets the search path of a routine of PostgreSQL until it returns."""
+    cursor, draft = command.cursor, command.draft
+    if draft.dialect not in ("postgres", "redshift"):
+        return ()
+    cursor.place = 0
+    while cursor.skip_to("SET"):
+        cursor.place += 1
+        if not cursor.take_words("SEARCH_PATH"):
+            continue
+        path = replace(command, draft=Draft(draft.dialect))
+        if not read_search_path(path):  # FROM CURRENT
+            draft.add_unresolved("the search path of the routine is that of its creation")
+            return ()
+        draft.uses_literal = draft.uses_literal or path.draft.uses_literal
+        return (replace(path.draft.to_statement(""), lasts_until="return"),)
+    return ()
 
 
 def read_do(command: Command) -> bool:

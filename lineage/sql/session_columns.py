@@ -29,6 +29,7 @@ class Temporary(NamedTuple):
 
     sources: tuple[Name, ...]
     columns: WrittenColumns | None = None
+    drops_at_commit: bool = False
 
 
 class TracedFlow(NamedTuple):

@@ -9,7 +9,7 @@ from lineage.sql.applied_statements import AppliedStatement
 from lineage.sql.catalogs import Catalog
 from lineage.sql.effects import Effect
 from lineage.sql.names import fold_stored
-from lineage.sql.open_transaction import OpenTransaction, commits_transaction
+from lineage.sql.open_transaction import OpenTransaction, State, commits_transaction
 from lineage.sql.qualified_names import Place
 from lineage.sql.records import Statement
 
@@ -40,14 +40,14 @@ class Session:
         self.catalog = catalog or Catalog()
         folded = None if database is None else fold_stored(database, dialect)
         schemas = tuple(fold_stored(part.strip(), dialect) for part in parts)
-        self._start = Place(dialect, folded, schemas, self.catalog.columns)
+        self._start = Place(dialect, folded, schemas, self.catalog.columns, schemas)
         self.place = self._start
         self.temporary: dict[Name, Temporary] = {}
         self.views: dict[Name, tuple[Name, ...]] = {}
         self.handles: dict[str, tuple[Statement, ...]] = {}
         self._routines: dict[Name, tuple[Statement, ...]] = {}
         self.depth = 0
-        self._transaction = OpenTransaction(dialect)
+        self._transaction = OpenTransaction(dialect, State({}, self._start))
 
     def start_batch(self) -> None:
         """Forget the table variables of T-SQL, which exist in one batch only."""
@@ -71,9 +71,9 @@ class Session:
                 self.catalog.remember_effect(statement, place, effect)
             if change.resets and self._transaction.depth:
                 statement = replace(statement, transaction="rollback")
-        ended, self.temporary = self._transaction.follow_statement(
-            statement, effect, self.temporary
-        )
+        state = State(self.temporary, self.place)
+        ended, state = self._transaction.follow_statement(statement, effect, state)
+        self.temporary, self.place = state
         return ended
 
     def fail_statements(self, statements: Iterable[Statement]) -> Effect:

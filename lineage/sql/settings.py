@@ -1,31 +1,73 @@
-"""Settings of a session: the search path and autocommit."""
+"""Settings of a session: what completes names, and autocommit."""
 
 from __future__ import annotations
 
+from pathlib import PurePath
 from typing import TYPE_CHECKING
+
+from lineage.sql.names import fold_stored, parse_name
 
 if TYPE_CHECKING:
     from lineage.sql.commands import Command
 
 # Words before the name of a variable of the session in SET.
 _SESSION_WORDS = frozenset({"SET", "SESSION", "LOCAL", ",", "."})
+# The schema that a database attached to DuckDB has from the start, by its type.
+_START_SCHEMAS = {"DUCKDB": "main", "SQLITE": "main", "POSTGRES": "public"}
 _ON = frozenset({"1", "ON", "TRUE"})
 _OFF = frozenset({"0", "OFF", "FALSE"})
 
 
 def read_set(command: Command) -> bool:
-    """Read SET search_path; PostgreSQL's other settings name no tables."""
+    """Read SET of what completes names, and of autocommit; others name no tables."""
     cursor, draft = command.cursor, command.draft
     if draft.dialect == "mysql":
         read_autocommit(command)
         return False
-    if cursor.next_word in ("LOCAL", "SESSION"):
-        cursor.place += 1
+    if draft.dialect == "bigquery" and cursor.next_word.startswith("@@DATASET"):
+        return _read_dataset(command)
+    if draft.dialect in ("spark", "databricks") and cursor.take_words("CATALOG"):
+        return _read_catalog(command)
+    is_local = cursor.take_words("LOCAL")
+    if not is_local:
+        cursor.take_words("SESSION")
+    if is_local and cursor.next_word in ("SEARCH_PATH", "SCHEMA"):
+        draft.lasts_until = "commit"
     if cursor.take_words("SEARCH_PATH"):
-        return _read_search_path(command)
+        return read_search_path(command) and cursor.is_at_end
     if cursor.take_words("SCHEMA"):
-        return _read_search_path(command) if cursor.take_mark("=") else _read_one_schema(command)
+        has_sign = cursor.token_text == "=" or cursor.next_word == "TO"
+        return read_search_path(command) if has_sign else _read_one_schema(command)
     return draft.dialect in ("postgres", "redshift") and "(" not in cursor.rest_text
+
+
+def _read_dataset(command: Command) -> bool:
+    """Read BigQuery's @@dataset_id and @@dataset_project_id."""
+    cursor, draft = command.cursor, command.draft
+    draft.kind = "USE"
+    is_project = cursor.next_word == "@@DATASET_PROJECT_ID"
+    cursor.place += 1
+    value = cursor.take_string() if cursor.take_mark("=") else None
+    if value is None or not cursor.is_at_end:
+        draft.add_unresolved("the database of USE is in a variable or an expression")
+    else:
+        draft.uses_literal = True
+        draft.use = (value,) if is_project else ("", value)
+    return True
+
+
+def _read_catalog(command: Command) -> bool:
+    """Read SET CATALOG of Spark, which also selects the schema that a catalog starts with."""
+    cursor, draft = command.cursor, command.draft
+    draft.kind = "USE"
+    text = cursor.take_string()
+    name = cursor.take_name() if text is None else (fold_stored(text, draft.dialect),)
+    draft.uses_literal = text is not None
+    if name and cursor.is_at_end:
+        draft.use = (name[-1], "default")
+    else:
+        draft.add_unresolved("the database of USE is in a variable or an expression")
+    return True
 
 
 def _read_one_schema(command: Command) -> bool:
@@ -37,22 +79,123 @@ def _read_one_schema(command: Command) -> bool:
     return text is not None
 
 
-def _read_search_path(command: Command) -> bool:
+def read_search_path(command: Command) -> bool:
+    """Read ``= a, b``, ``TO a, b`` or ``TO DEFAULT`` after the name of the search path."""
     cursor, draft = command.cursor, command.draft
     if not (cursor.take_mark("=") or cursor.take_words("TO")):
         return False
+    draft.kind = "USE"
+    if cursor.take_words("DEFAULT"):
+        draft.resets = ("search_path",)
+        return True
     schemas: list[str] = []
-    while not cursor.is_at_end:
+    while True:
         if (text := cursor.take_string()) is not None:
             draft.uses_literal = True
             schemas += [part.strip() for part in text.split(",")]
         elif name := cursor.take_name():
             schemas.append(name[-1])
-        elif not cursor.take_mark(","):
+        else:
             return False
-    draft.kind = "USE"
-    draft.search_path = tuple(schema for schema in schemas if schema != "$user")
+        if not cursor.take_mark(","):
+            break
+    draft.search_path = _without_system(schemas)
     return True
+
+
+def _without_system(schemas: list[str]) -> tuple[str, ...]:
+    """Return a search path without schemas that have no tables of users, unless one is first."""
+    users = [each for each in schemas if each != "$user"]
+    return (*users[:1], *(each for each in users[1:] if each not in ("pg_temp", "pg_catalog")))
+
+
+def read_set_config(command: Command) -> None:
+    """Read SELECT set_config('search_path', …): it sets the path as SET does."""
+    cursor, draft = command.cursor, command.draft
+    for place, token in enumerate(cursor.tokens):
+        if token.text.lower() != "set_config":
+            continue
+        cursor.place = place + 1
+        draft.uses_literal = True
+        setting = cursor.take_string() if cursor.take_mark("(") else None
+        if setting is not None and setting.lower() != "search_path":
+            continue
+        value = cursor.take_string() if cursor.take_mark(",") else None
+        is_local = cursor.next_word if cursor.take_mark(",") else ""
+        if setting is None or value is None or is_local not in ("TRUE", "FALSE"):
+            draft.add_unresolved("the search path that set_config sets is not known")
+            return
+        names = (parse_name(part.strip(), draft.dialect) for part in value.split(","))
+        draft.search_path = _without_system([name[-1] for name in names if name])
+        draft.lasts_until = "commit" if is_local == "TRUE" else ""
+
+
+def read_reset(command: Command) -> bool:
+    """Read RESET: the search path returns to that of the start."""
+    if command.cursor.next_word in ("SEARCH_PATH", "SCHEMA", "ALL"):
+        command.draft.kind = "USE"
+        command.draft.resets = ("search_path",)
+    return True
+
+
+def read_discard(command: Command) -> bool:
+    """Read PostgreSQL's DISCARD, which resets the session or drops its temporary tables."""
+    if command.cursor.next_word == "ALL":
+        command.draft.resets = ("search_path", "tables", "handles")
+    elif command.cursor.next_word in ("TEMP", "TEMPORARY"):
+        command.draft.resets = ("tables",)
+    return True
+
+
+def read_attach(command: Command) -> bool:
+    """Read DuckDB's ATTACH; without a name, the database has that of its file."""
+    cursor, draft = command.cursor, command.draft
+    for words in (("OR", "REPLACE"), ("DATABASE",), ("IF", "NOT", "EXISTS")):
+        cursor.take_words(*words)
+    if draft.dialect != "duckdb" or (path := cursor.take_string()) is None:
+        return True
+    draft.uses_literal = True
+    file = PurePath(path.strip(":").rpartition(":")[2])
+    name = cursor.take_name() if cursor.take_words("AS") else (fold_stored(file.stem, "duckdb"),)
+    if not name:
+        return False
+    options = [token.text.upper() for token in cursor.tokens[cursor.place :]]
+    kind = options[options.index("TYPE") + 1].strip("'") if "TYPE" in options[:-1] else "DUCKDB"
+    schema = _START_SCHEMAS.get(kind)
+    draft.attaches = (name[-1], schema) if schema else name[-1:]
+    return True
+
+
+def read_detach(command: Command) -> bool:
+    """Read DuckDB's DETACH."""
+    cursor = command.cursor
+    cursor.take_words("DATABASE")
+    cursor.take_words("IF", "EXISTS")
+    command.draft.detaches = ".".join(cursor.take_name())
+    return True
+
+
+def read_create_schema(command: Command) -> bool:
+    """Read CREATE SCHEMA and DATABASE of Snowflake, which make it the current one.
+
+    Whether they do so if it exists already is not known.
+    """
+    cursor, draft = command.cursor, command.draft
+    cursor.place = 1
+    cursor.take_words("OR", "REPLACE")
+    cursor.take_words("TRANSIENT")
+    kind = cursor.next_word
+    cursor.place += 1
+    if (
+        draft.dialect == "snowflake"
+        and kind in ("SCHEMA", "DATABASE")
+        and cursor.next_word != "ROLE"
+    ):
+        may_exist = cursor.take_words("IF", "NOT", "EXISTS")
+        name = cursor.take_name()
+        use = ("", *name) if kind == "SCHEMA" and len(name) == 1 else name
+        draft.use, draft.may_use = (None, use) if may_exist else (use, None)
+    return False
 
 
 def read_alter_session(command: Command) -> bool:
@@ -63,6 +206,8 @@ def read_alter_session(command: Command) -> bool:
         words = {token.text.upper() for token in cursor.tokens}
         draft.autocommit = "on" if "AUTOCOMMIT" in words else ""
         return True
+    if cursor.take_words("SET", "CURRENT_SCHEMA"):  # of Oracle
+        return read_search_path(command)
     read_autocommit(command)
     return True
 

@@ -1,0 +1,191 @@
+"""Names without a database or schema: USE, search paths, attached databases, and when they end."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from lineage.sql import (
+    Session,
+    merge_effects,
+    read_statements,
+    statement_from_json,
+    statement_to_json,
+)
+
+
+def edges_of(text: str, dialect: str, database: str, schema: str) -> dict[str, set[str]]:
+    """Return the sources of each table that a text, as a log stores it, wrote or renamed."""
+    session = Session(dialect, database, schema)
+    stored = [json.loads(json.dumps(statement_to_json(s))) for s in read_statements(text, dialect)]
+    merged = merge_effects([session.apply_statement(statement_from_json(s)) for s in stored])
+    assert not merged.unresolved
+    edges: dict[str, set[str]] = {}
+    for flow in merged.flows:
+        edges.setdefault(".".join(flow.target), set()).update(map(".".join, flow.sources))
+    for old, new in merged.renames:
+        edges.setdefault(".".join(new), set()).add(".".join(old))
+    return edges
+
+
+def unresolved_in(text: str, dialect: str, *start: str, **catalog: Any) -> tuple[str, ...]:
+    session = Session(dialect, *start, **catalog)
+    effects = [session.apply_statement(each) for each in read_statements(text, dialect)]
+    return merge_effects(effects).unresolved
+
+
+COPY = "INSERT INTO t SELECT * FROM a"
+
+
+@pytest.mark.parametrize(
+    ("use", "target", "source"),
+    [
+        ("USE CATALOG c1; USE SCHEMA s1", "c1.s1.t", "c1.s1.a"),
+        ("USE CATALOG c1", "c1.default.t", "c1.default.a"),
+        ("SET CATALOG c1", "c1.default.t", "c1.default.a"),
+        ("USE SCHEMA s1", "main.s1.t", "main.s1.a"),
+        ("USE c1.s1; USE SCHEMA s2", "c1.s2.t", "c1.s2.a"),
+    ],
+)
+def test_databricks_uses_catalogs_and_schemas(use: str, target: str, source: str) -> None:
+    assert edges_of(f"{use}; {COPY}", "databricks", "main", "default") == {target: {source}}
+
+
+def test_names_with_a_schema_are_of_the_current_catalog() -> None:
+    text = "USE CATALOG c1; INSERT INTO s1.t SELECT * FROM s2.x"
+    assert edges_of(text, "databricks", "main", "default") == {"c1.s1.t": {"c1.s2.x"}}
+
+
+@pytest.mark.parametrize(
+    ("before", "schema"),
+    [
+        ("BEGIN; SET LOCAL search_path = s1", "s1"),
+        ("BEGIN; SET LOCAL search_path = s1; COMMIT", "public"),
+        ("BEGIN; SET search_path = s2; SET LOCAL search_path = s1; COMMIT", "s2"),
+        ("BEGIN; SET LOCAL search_path = s1; SET search_path = s2; COMMIT", "s2"),
+        ("BEGIN; SET search_path = s1; ROLLBACK", "public"),
+        ("BEGIN; SET search_path = s1; COMMIT", "s1"),
+        ("BEGIN; SAVEPOINT p; SET search_path = s1; ROLLBACK TO p; COMMIT", "public"),
+        ("SET search_path = s1; SET search_path TO DEFAULT", "public"),
+        ("SET search_path = s1; RESET search_path", "public"),
+        ("SET search_path = s1; RESET ALL", "public"),
+        ("SET search_path = s1; RESET work_mem", "s1"),
+        ("SET search_path = s1; DISCARD ALL", "public"),
+        ("SELECT set_config('search_path', 's1', false)", "s1"),
+        ("BEGIN; SELECT pg_catalog.set_config('search_path', 's1', true); COMMIT", "public"),
+        ("SELECT set_config('work_mem', '1', false)", "public"),
+        ("SET search_path = s1, pg_temp", "s1"),
+    ],
+)
+def test_the_search_path_lasts_as_long_as_it_is_set(before: str, schema: str) -> None:
+    end = "; COMMIT" if before.endswith("LOCAL search_path = s1") else ""
+    [target] = edges_of(f"{before}; {COPY}{end}", "postgres", "db", "public")
+    assert target == f"db.{schema}.t"
+
+
+def test_a_search_path_that_is_composed_at_run_time_is_reported() -> None:
+    text = "SELECT set_config('search_path', current_user, false)"
+    [reason] = unresolved_in(text, "postgres", "db", "public")
+    assert reason == "the search path that set_config sets is not known"
+
+
+@pytest.mark.parametrize("place", ["before", "after"])
+def test_the_search_path_of_a_function_is_that_of_its_body(place: str) -> None:
+    option = "SET search_path = app"
+    before, after = (option, "") if place == "before" else ("", option)
+    text = f"""CREATE FUNCTION public.f() RETURNS void LANGUAGE plpgsql {before}
+        AS $$ BEGIN {COPY}; END $$ {after}; SELECT f(); INSERT INTO u SELECT * FROM b"""
+    assert edges_of(text, "postgres", "db", "public") == {
+        "db.app.t": {"db.app.a"},
+        "db.public.u": {"db.public.b"},
+    }
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "BEGIN; CREATE TEMP TABLE x ON COMMIT DROP AS SELECT * FROM s; COMMIT",
+        "BEGIN; CREATE TEMP TABLE x (i int) ON COMMIT DROP; INSERT INTO x SELECT * FROM s; COMMIT",
+        "CREATE TEMP TABLE x AS SELECT * FROM s; DISCARD ALL",
+        "CREATE TEMP TABLE x AS SELECT * FROM s; DISCARD TEMP",
+    ],
+)
+def test_a_temporary_table_that_is_gone_hides_no_table(end: str) -> None:
+    text = f"{end}; INSERT INTO t SELECT * FROM x"
+    assert edges_of(text, "postgres", "db", "public") == {"db.public.t": {"db.public.x"}}
+
+
+def test_a_temporary_table_is_known_until_the_commit_that_drops_it() -> None:
+    text = """BEGIN; CREATE TEMP TABLE x ON COMMIT DROP AS SELECT * FROM s;
+        INSERT INTO t SELECT * FROM x; COMMIT"""
+    assert edges_of(text, "postgres", "db", "public") == {"db.public.t": {"db.public.s"}}
+
+
+def test_discard_all_releases_prepared_statements() -> None:
+    text = f"PREPARE p AS {COPY}; DISCARD ALL; EXECUTE p"
+    [reason] = unresolved_in(text, "postgres", "db", "public")
+    assert "the handle p" in reason
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("ATTACH 'x.db' AS o; INSERT INTO o.t SELECT * FROM a", {"o.main.t": {"mydb.main.a"}}),
+        ("ATTACH 'in/o.db'; INSERT INTO o.t SELECT * FROM a", {"o.main.t": {"mydb.main.a"}}),
+        (
+            f"ATTACH DATABASE IF NOT EXISTS 'x.db' AS o (READ_ONLY); USE o; {COPY}",
+            {"o.main.t": {"o.main.a"}},
+        ),
+        (
+            "ATTACH 'dbname=e' AS e (TYPE postgres); INSERT INTO t SELECT * FROM e.a",
+            {"mydb.main.t": {"e.public.a"}},
+        ),
+        ("ATTACH 'x.db' AS o; DETACH o; INSERT INTO o.t TABLE r.a", {"mydb.o.t": {"mydb.r.a"}}),
+        (f"SET schema = 's1'; {COPY}", {"mydb.s1.t": {"mydb.s1.a"}}),
+        (f"SET schema TO 's1'; {COPY}", {"mydb.s1.t": {"mydb.s1.a"}}),
+        (f"SET schema = 's1'; RESET schema; {COPY}", {"mydb.main.t": {"mydb.main.a"}}),
+    ],
+)  # fmt: skip
+def test_duckdb_has_databases_that_are_attached(text: str, expected: dict[str, set[str]]) -> None:
+    assert edges_of(text, "duckdb", "mydb", "main") == expected
+
+
+@pytest.mark.parametrize(
+    ("setting", "target", "source"),
+    [
+        ("SET @@dataset_id = 'd9'", "p.d9.t", "p.d9.a"),
+        ("SET @@dataset_project_id = 'p9'", "p9.d0.t", "p9.d0.a"),
+        ("DECLARE n INT64; SET @@dataset_id = 'd9'", "p.d9.t", "p.d9.a"),
+    ],
+)
+def test_bigquery_sets_the_dataset_by_variables(setting: str, target: str, source: str) -> None:
+    assert edges_of(f"{setting}; {COPY}", "bigquery", "p", "d0") == {target: {source}}
+
+
+@pytest.mark.parametrize(
+    ("create", "target", "source"),
+    [
+        ("CREATE SCHEMA s1", "DB.S1.T", "DB.S1.A"),
+        ("CREATE OR REPLACE TRANSIENT SCHEMA d1.s1", "D1.S1.T", "D1.S1.A"),
+        ("CREATE DATABASE d1", "D1.PUBLIC.T", "D1.PUBLIC.A"),
+        ("CREATE SCHEMA IF NOT EXISTS s0", "DB.S0.T", "DB.S0.A"),
+    ],
+)
+def test_snowflake_uses_what_it_creates(create: str, target: str, source: str) -> None:
+    assert edges_of(f"{create}; {COPY}", "snowflake", "DB", "S0") == {target: {source}}
+
+
+def test_what_a_schema_that_may_exist_changes_is_reported() -> None:
+    reasons = unresolved_in(f"CREATE SCHEMA IF NOT EXISTS s1; {COPY}", "snowflake", "DB", "S0")
+    assert "the schema of T depends on the search path" in reasons
+    session = Session("snowflake", "DB", "S0")
+    text = f"CREATE DATABASE IF NOT EXISTS d1; {COPY}"
+    _, effect = [session.apply_statement(each) for each in read_statements(text, "snowflake")]
+    assert effect.flows[0].target == ("T",), "its database is not known"
+
+
+def test_a_session_of_oracle_changes_its_schema() -> None:
+    text = f"ALTER SESSION SET CURRENT_SCHEMA = app; {COPY}"
+    assert edges_of(text, "oracle", "DB", "U") == {"DB.APP.T": {"DB.APP.A"}}
