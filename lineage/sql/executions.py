@@ -38,6 +38,9 @@ def read_execute(command: Command) -> bool:
     if cursor.token_text == "(":
         draft.calls.append(Call(("exec",), _read_composed(command)))
         return True
+    if cursor.take_words("AS"):  # EXECUTE AS USER = 'u'
+        draft.kind = "OTHER"
+        return True
     start = cursor.place
     if cursor.next_word.startswith("@") and not (cursor.take_name() and cursor.take_mark("=")):
         cursor.place = start

@@ -18,7 +18,7 @@ _STARTS = (
     | {"PRINT", "RETURN", "USE", "COMMIT", "ROLLBACK", "SAVE", "THROW", "RAISERROR", "BULK"}
     | {"WITH CTE"}
     | {"GRANT", "REVOKE", "DENY", "WAITFOR", "OPEN", "FETCH", "CLOSE", "DEALLOCATE", "DBCC"}
-    | {"BREAK", "CONTINUE", "GOTO", "KILL", "CHECKPOINT", "BACKUP", "RESTORE"}
+    | {"BREAK", "CONTINUE", "GOTO", "KILL", "CHECKPOINT", "BACKUP", "RESTORE", "REVERT"}
 )
 _ROUTINES = {"PROCEDURE", "PROC", "FUNCTION", "TRIGGER"}
 # Words after which a query goes on.

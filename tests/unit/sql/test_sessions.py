@@ -245,3 +245,11 @@ def test_names_are_completed_by_the_search_path() -> None:
     assert effects[1].unresolved == ("the schema of t depends on the search path",)
     _, effects = run_text("SET search_path TO a; SELECT x FROM t", "postgres", database="d")
     assert effects[1].reads == (("d", "a", "t"),)
+
+
+@pytest.mark.parametrize("statement", ["EXECUTE AS USER = 'x'", "EXEC AS LOGIN = 'x'", "REVERT"])
+def test_the_user_of_a_session_of_sql_server_changes_no_table(statement: str) -> None:
+    _, effects = run_text(f"{statement}\nINSERT INTO dbo.t SELECT a FROM dbo.s")
+    merged = merge_effects(effects)
+    assert merged.flows == (Flow(("dbo", "t"), (("dbo", "s"),), "append"),)
+    assert not merged.unresolved
