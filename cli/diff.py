@@ -104,7 +104,7 @@ def _text_lines(diff: Diff) -> Iterator[str]:
     )
     if diff.log_from and diff.log_from > diff.start:
         since = render.format_time(diff.log_from)
-        yield f"The log begins at {since}; earlier schemas are not known."
+        yield f"The log has all events from {since} on; earlier schemas may not be known."
 
 
 def _section_lines(title: str, lines: Iterable[str]) -> Iterator[str]:
@@ -123,8 +123,9 @@ def _describe_write(write: Write, names: Mapping[Job, str]) -> str:
 
 def _schema_lines(change: Any) -> Iterator[str]:
     if not (change.before_known and change.after_known):
-        when = "later" if change.before_known else "earlier"
-        yield f"? {change.dataset}  columns at the {when} time not known"
+        known = {"earlier time": change.before_known, "later time": change.after_known}
+        times = " and the ".join(when for when, is_known in known.items() if not is_known)
+        yield f"? {change.dataset}  columns at the {times} not known"
         return
     yield from (f"{SIGNS[c.change]} {change.dataset}.{_describe_column(c)}" for c in change.columns)
 

@@ -132,7 +132,8 @@ class ColumnChange:
 class SchemaChange:
     """Changed columns of a dataset. ``before_known``, ``after_known``: whether a schema is known.
 
-    If only one of the schemas is known, they cannot be compared, and ``columns`` is empty.
+    Unless both are known, they cannot be compared, and ``columns`` is empty. Neither is known if
+    the events that reported them are not in the log.
     """
 
     dataset: Dataset
@@ -156,8 +157,8 @@ class RowsChange:
 class Diff(Tabular):
     """Changes from ``start`` to ``end`` in the writes visible in ``root``, nearest first.
 
-    ``unchanged``: number of writes visible at both times. ``log_from``: time from which the log is
-    retained, None if nothing was deleted; earlier schemas may be unknown. The limit applies to each
+    ``unchanged``: number of writes visible at both times. ``log_from``: time from which the log
+    has all events, None if it has all; earlier schemas may be unknown. The limit applies to each
     list. ``omitted``: number of omitted entries by the name of the list.
     """
 
@@ -228,7 +229,7 @@ def diff_dataset(
         _diff_schemas_of(session, root, _dataset_distances(root, datasets), start, end),
         tuple(_rows_changes(writes, (start, end))),
         rows[0].unchanged,
-        logged_facets.retained_from(session),
+        logged_facets.log_complete_from(session),
     )  # fmt: skip
     return limit_lists(diff, limit)
 
@@ -241,13 +242,20 @@ def _diff_schemas_of(
     distances = _sort_by_distance(distances, {row.dataset for row in newest})
     before = logged_facets.schemas_at(session, newest, start)
     after = logged_facets.schemas_at(session, newest, end)
-    both = [d for d in distances if d.id in before and d.id in after]
-    changes = diff_schemas(session, [(before[d.id], after[d.id]) for d in both])
+    unknown = before.unknown | after.unknown
+    both = [d for d in distances if d.id in before.reported and d.id in after.reported]
+    changes = diff_schemas(session, [(before.reported[d.id], after.reported[d.id]) for d in both])
     columns = {d: changes.get(place, ()) for place, d in enumerate(both, start=1)}
-    return tuple(
-        SchemaChange(d, distance, d.id in before, d.id in after, columns.get(d, ()))
+    schemas = [
+        SchemaChange(
+            d, distance, d.id in before.reported, d.id in after.reported, columns.get(d, ())
+        )
         for d, distance in distances.items()
-        if columns.get(d) or (d.id in before) != (d.id in after)
+    ]
+    return tuple(
+        each
+        for each in schemas
+        if each.columns or each.before_known != each.after_known or each.dataset.id in unknown
     )
 
 

@@ -56,17 +56,39 @@ class RunEventRow(NamedTuple):
     body: str | None
 
 
-class RetainedFromRow(NamedTuple):
-    """Time of the oldest retained events; null if no events were deleted."""
-
-    retained_from: str | None
-
-
 _SQL = StatementFile(__file__)
 _SELECT_NEWEST_SCHEMAS = _SQL.statement("select_newest_schemas", SchemaRow)
 _SELECT_EVENTS_ABOUT = _SQL.statement("select_events_about", EventRow)
 _SELECT_EVENTS_OF_RUNS = _SQL.statement("select_events_of_runs", RunEventRow)
-_SELECT_RETAINED_FROM = _SQL.statement("select_retained_from", RetainedFromRow)
+_SELECT_UNLOGGED = _SQL.statement("select_unlogged", int)
+_SELECT_COMPLETE_FROM = _SQL.statement("select_complete_from", str)
+
+
+class _LoggedSchema(NamedTuple):
+    """The latest schema in some events of the log: its time and body, "" and None if none has one.
+
+    ``floor``: events of that time or before were not read; "" if all were.
+    """
+
+    time: str
+    body: Any
+    floor: str
+
+    @property
+    def is_newest(self) -> bool:
+        """Whether no event that was not read can have a newer schema."""
+        return not self.floor or self.time > self.floor
+
+
+class SchemasAt(NamedTuple):
+    """Schemas as of a time, by dataset.
+
+    ``unknown``: datasets whose schema was reported by events that are not in the log. The others
+    without a schema had reported none.
+    """
+
+    reported: Mapping[int, Any]
+    unknown: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +116,13 @@ def newest_schemas(session: Session, datasets: Iterable[int], since: str) -> lis
     return session.fetch(_SELECT_NEWEST_SCHEMAS, ids=sorted(datasets), since=since)
 
 
-def schemas_at(session: Session, newest: Iterable[SchemaRow], at: str) -> dict[int, Any]:
-    """Return the schema facet of each dataset as of a time, if one had been reported by then.
+def schemas_at(session: Session, newest: Iterable[SchemaRow], at: str) -> SchemasAt:
+    """Return the schemas of datasets as of a time.
 
     ``at``: a time in the format of ``lineage.openlineage.timestamps``.
     """
     schemas: dict[int, Any] = {}
+    unknown: set[int] = set()
     names: dict[int, set[tuple[str, str]]] = {}
     for row in newest:
         if row.revision is not None and row.revision[:_TIME] <= at:
@@ -108,25 +131,32 @@ def schemas_at(session: Session, newest: Iterable[SchemaRow], at: str) -> dict[i
             names[row.dataset] = {(namespace, name) for namespace, name in row.names}
     runs, events = _RUNS, _EVENTS
     while names:
-        rows = session.fetch(
-            _SELECT_EVENTS_ABOUT, ids=sorted(names), at=at, runs=runs, events=events
-        )
-        for id in list(names):
-            about = [row for row in rows if row.dataset == id]
-            revision, body = _newest_schema(about, names[id], at)
-            if revision is None:  # an event that was not read may be newer
+        logged = _read_schemas(session, names, at, runs, events)
+        unlogged = _select_unlogged(session, logged, at)
+        for id, schema in logged.items():
+            if id in unlogged:
+                unknown.add(id)
+            elif not schema.is_newest:
                 continue
+            elif schema.body is not None:
+                schemas[id] = schema.body
             del names[id]
-            if body is not None:
-                schemas[id] = body
         runs, events = runs * _MORE, events * _MORE
-    return {id: body for id, body in schemas.items() if not _is_deleted(body)}
+    reported = {id: body for id, body in schemas.items() if not _is_deleted(body)}
+    return SchemasAt(reported, frozenset(unknown))
 
 
-def _newest_schema(
-    rows: Sequence[EventRow], names: set[tuple[str, str]], at: str
-) -> tuple[str | None, Any]:
-    """Return revision and body of the latest schema; revision None if unread ones may be newer."""
+def _read_schemas(
+    session: Session, names: Mapping[int, set[tuple[str, str]]], at: str, runs: int, events: int
+) -> dict[int, _LoggedSchema]:
+    """Return the latest schema of each dataset in this number of runs and events."""
+    rows = session.fetch(_SELECT_EVENTS_ABOUT, ids=sorted(names), at=at, runs=runs, events=events)
+    return {
+        id: _newest_schema([row for row in rows if row.dataset == id], names[id]) for id in names
+    }
+
+
+def _newest_schema(rows: Sequence[EventRow], names: set[tuple[str, str]]) -> _LoggedSchema:
     batch = Batch.merge_entries(_readable_entries((row.sha256, row.body) for row in rows))
     facets = [batch.datasets[name] for name in names if name in batch.datasets]
     newest = max(
@@ -135,9 +165,17 @@ def _newest_schema(
         default=None,
     )
     floor = max((row.floor for row in rows if row.floor), default="")
-    if floor and (newest is None or newest[0][:_TIME] <= floor):
-        return None, None
-    return ("", None) if newest is None else (newest[0], json.loads(bytes(newest[1])))
+    if newest is None:
+        return _LoggedSchema("", None, floor)
+    return _LoggedSchema(newest[0][:_TIME], json.loads(bytes(newest[1])), floor)
+
+
+def _select_unlogged(
+    session: Session, logged: Mapping[int, _LoggedSchema], at: str
+) -> frozenset[int]:
+    """Return the datasets whose schemas may be newer in events that are not in the log."""
+    read_from = [max(schema.time, schema.floor) or None for schema in logged.values()]
+    return frozenset(session.fetch(_SELECT_UNLOGGED, ids=list(logged), since=read_from, at=at))
 
 
 def of_runs(session: Session, run_ids: Sequence[str]) -> dict[str, LoggedFacets]:
@@ -165,10 +203,9 @@ def _merge_entries(entries: list[Entry]) -> LoggedFacets:
     )
 
 
-def retained_from(session: Session) -> str | None:
-    """Return the time from which the log is retained; None if nothing was deleted."""
-    [row] = session.fetch(_SELECT_RETAINED_FROM)
-    return row.retained_from
+def log_complete_from(session: Session) -> str | None:
+    """Return the time from which the log has all events; None if it has all."""
+    return session.fetch_one(_SELECT_COMPLETE_FROM)
 
 
 def _facet_bodies(seen: EntityState) -> dict[str, Any]:

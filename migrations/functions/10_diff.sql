@@ -230,6 +230,15 @@ LANGUAGE sql STABLE ROWS 10 SET enable_seqscan = off SET jit = off AS $$
 $$;
 COMMENT ON FUNCTION lineage.events_mentioning IS 'The newest events up to a time that may mention a dataset';
 
+-- The time from which the log has all events of the graph; null if it has all. Months before it were dropped or archived, or
+-- a fold wrote events of them into the graph alone.
+CREATE OR REPLACE FUNCTION lineage.log_complete_from() RETURNS timestamptz
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN greatest(
+    (SELECT max(t.retained_from) FROM lineage.retention t),
+    (SELECT (max(f.month) + interval '1 month') AT TIME ZONE 'UTC' FROM lineage.archived_file f));
+COMMENT ON FUNCTION lineage.log_complete_from IS 'The time from which the log has all events; null if it has all';
+
 -- For interactive use: visible writes that a dataset gained or lost between two times.
 CREATE OR REPLACE FUNCTION lineage.dataset_diff(
     dataset text, from_time timestamptz, to_time timestamptz, depth int DEFAULT NULL)

@@ -611,6 +611,7 @@ COMMENT ON function lineage.latest_metrics(bigint): The newest metrics of a data
 COMMENT ON function lineage.latest_runs(bigint[]): The newest run of each of these jobs, and the last successful write
 COMMENT ON function lineage.latest_writes(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[],timestamp with time zone[],text[],bigint[]): Writes of jobs that are visible to reads, without hidden ones
 COMMENT ON function lineage.listed_versions(jsonb): The versions in the lineage_versions facet of a read
+COMMENT ON function lineage.log_complete_from(): The time from which the log has all events; null if it has all
 COMMENT ON function lineage.match_datasets(text): The datasets that a name matches
 COMMENT ON function lineage.match_jobs(text): The jobs that a name matches
 COMMENT ON function lineage.newest_writes(bigint[],timestamp with time zone[],bigint[]): The newest writes of datasets before reads
@@ -948,6 +949,7 @@ GRANT EXECUTE ON lineage.latest_writes(bigint[],bigint[],timestamp with time zon
 GRANT EXECUTE ON lineage.link_label(text) TO PUBLIC
 GRANT EXECUTE ON lineage.link_text(lineage.link) TO PUBLIC
 GRANT EXECUTE ON lineage.listed_versions(jsonb) TO PUBLIC
+GRANT EXECUTE ON lineage.log_complete_from() TO PUBLIC
 GRANT EXECUTE ON lineage.mappings_of_edge(lineage.derives) TO PUBLIC
 GRANT EXECUTE ON lineage.match_datasets(text) TO PUBLIC
 GRANT EXECUTE ON lineage.match_entities(text[],text[],integer) TO PUBLIC
@@ -2545,6 +2547,11 @@ CREATE OR REPLACE FUNCTION lineage.listed_versions(facets jsonb)
  RETURNS text[]
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
+FUNCTION lineage.log_complete_from() OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.log_complete_from()
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
 FUNCTION lineage.mappings_of_edge(lineage.derives) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.mappings_of_edge(edge lineage.derives)
  RETURNS bigint[]

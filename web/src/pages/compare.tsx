@@ -91,7 +91,7 @@ function DatasetDifferences(props: { diff: DatasetDiff }) {
         <DatasetLink dataset={diff.root} /> and what is upstream of it, from <Time time={diff.start} /> to{" "}
         <Time time={diff.end} /> (UTC). {countOf(diff.unchanged, "write")} did not change.
       </p>
-      {diff.log_from !== null && <p>The log begins at <Time time={diff.log_from} />; earlier schemas may be unknown.</p>}
+      {diff.log_from !== null && <p>The log has all events from <Time time={diff.log_from} /> on; earlier schemas may not be known.</p>}
       <h2>Datasets</h2>
       <Table caption="Datasets added or removed" rows={diff.datasets} more={diff.omitted["datasets"]} empty="No dataset was added or removed." columns={[
         change, { title: "Dataset", cell: ({ dataset }) => <DatasetLink dataset={dataset} /> },
@@ -136,8 +136,8 @@ function SchemaChanges(props: { schemas: readonly SchemaChange[]; more: number |
         { title: "Type before", cell: ({ before }) => <Value value={before} /> },
         { title: "Type after", cell: ({ after }) => <Value value={after} /> },
       ]} />
-      {unknown.map(({ dataset, before_known }) => (
-        <p><DatasetLink dataset={dataset} />: the schema is known only {before_known ? "before" : "after"}.</p>
+      {unknown.map(({ dataset, before_known, after_known }) => (
+        <p><DatasetLink dataset={dataset} />: the schema is {before_known ? "known only before" : after_known ? "known only after" : "not known"}.</p>
       ))}
       {!!props.more && <p class="quiet">{countOf(props.more, "more dataset")} not shown.</p>}
     </>
