@@ -13,6 +13,7 @@ from lineage.query.root_cause import find_root_cause
 from lineage.query.session import Session
 
 from . import options
+from .archived_runs import report_archive
 from .output import job_names, render, terminal
 
 if TYPE_CHECKING:
@@ -72,6 +73,13 @@ def root_cause(
         render.emit_rows([diff_rows.of_cause(cause) for cause in result.causes], form, COLUMNS)
     listed = {"causes": len(result.causes), "jobs": len(result.jobs)}
     options.write_omitted(result.omitted, listed, err=form != "text")
+    if result.unlogged:
+        terminal.write_line(
+            f"The columns of {render.count_of(result.unlogged, 'write')} are not compared: the log"
+            " has no events of the runs.",
+            err=True,
+        )
+    report_archive(result.archive)
 
 
 def _text_lines(result: RootCause) -> Iterator[str]:

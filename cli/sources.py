@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from . import options
+from .archived_runs import report_archive
 from .output import render, terminal
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ def list_sources(
         render.emit_rows(rows, form, COLUMNS if form == "csv" else columns)
         if ranking.omitted:
             click.echo(f"{ranking.omitted:,} more; --limit 0 shows all.", err=True)
+    report_archive(ranking.archive)
 
 
 def _ranking_lines(ranking: SourceRanking) -> Iterator[str]:

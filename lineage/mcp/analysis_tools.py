@@ -103,6 +103,8 @@ class AnalysisTools:
                 "jobs": [str(job) for job in why.jobs],
                 "state": why.run.state,
                 "runs_looked_at": why.looked_at,
+                "writes_without_logged_columns": why.unlogged,
+                "runs_archived_before": why.archive and why.archive.before,
             }
             rows = [shorten_texts(diff_rows.of_cause(each)) for each in why.causes]
             return page_of(summary, "causes", rows, limit, offset)

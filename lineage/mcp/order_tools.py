@@ -108,7 +108,12 @@ class OrderTools:
             ranking = rank_sources(
                 graph.session, products=products or (), unused=unused, observed=observed
             )
-            summary = {"since": ranking.since, "until": ranking.until, "products": ranking.products}
+            summary = {
+                "since": ranking.since,
+                "until": ranking.until,
+                "products": ranking.products,
+                "runs_archived_before": ranking.archive and ranking.archive.before,
+            }
             rows = [shorten_texts(_source_row(each)) for each in ranking.sources]
             return page_of(summary, "sources", rows, limit, offset)
 

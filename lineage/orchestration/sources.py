@@ -13,6 +13,7 @@ from msgspec import Struct
 from lineage.database.statements import StatementFile
 from lineage.orchestration.accesses import read_accesses
 from lineage.orchestration.window import read_window
+from lineage.query.archive import read_archive_since
 from lineage.query.display import Tabular
 from lineage.query.records import Dataset
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from lineage.orchestration.accesses import JobAccesses
+    from lineage.query.archive import RunArchive
     from lineage.query.session import Session
 
 Disuse: TypeAlias = Literal["not read", "products not read"]
@@ -91,7 +93,8 @@ class SourceRanking(Tabular):
     """The sources, those whose products are read most first.
 
     ``products``: number of all products. Reads are counted from ``since`` to ``until``; reads that
-    nobody reports are not in the log. ``omitted``: number of sources over the limit.
+    nobody reports are not in the log. ``omitted``: number of sources over the limit. ``archive``:
+    None unless archived runs may have read in the window; they are not counted.
     """
 
     since: str
@@ -99,6 +102,7 @@ class SourceRanking(Tabular):
     products: int
     sources: tuple[RankedSource, ...]
     omitted: int
+    archive: RunArchive | None
 
 
 def rank_sources(
@@ -123,6 +127,7 @@ def rank_sources(
         pairs = session.fetch(_SELECT_PAIRS, observed=observed)
         names = {row.id: Dataset(*row) for row in session.fetch(_SELECT_NAMES)}
         accesses = read_accesses(session, since, observed=observed)
+        archive = read_archive_since(session, since)
     targets = {row.target for row in pairs if row.source != row.target}
     sources = [row for row in rows if row.id not in targets]
     chosen = _find_products(names, pairs, accesses, [row.id for row in sources], products)
@@ -145,7 +150,8 @@ def rank_sources(
     ranked = [each for each in ranked if each.unused or not unused]
     ranked.sort(key=lambda each: (-each.reads, -each.products, each.dataset.full_name))
     listed = ranked if limit is None else ranked[:limit]
-    return SourceRanking(since, until, len(chosen), tuple(listed), len(ranked) - len(listed))
+    omitted = len(ranked) - len(listed)
+    return SourceRanking(since, until, len(chosen), tuple(listed), omitted, archive)
 
 
 def find_roots(

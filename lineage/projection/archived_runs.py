@@ -38,6 +38,9 @@ _DELETE_FACTS = _SQL.statement("delete_facts")
 
 # Runs that are moved by one statement.
 RUNS_AT_ONCE = 10_000
+# Runs of a job that later ones are compared with: 20 intervals between beginnings, durations and
+# numbers of rows.
+PREVIOUS_RUNS = 21
 
 
 def omit_archived(conn: Connection, batch: Batch) -> Batch:
@@ -68,7 +71,7 @@ def close_runs(conn: Connection, before: str) -> None:
 
     The caller holds the exclusive lock of projections.
     """
-    _CLOSE_RUNS.execute(conn, before=before)
+    _CLOSE_RUNS.execute(conn, before=before, previous=PREVIOUS_RUNS)
 
 
 def move_runs(conn: Connection, runs: Sequence[int]) -> None:
@@ -95,7 +98,7 @@ def merge_groups(conn: Connection) -> None:
 
 def move_again(conn: Connection, before: str) -> None:
     """After a rebuild, move the runs that were moved before it; runs with late events remain."""
-    _REOPEN_NEEDED.execute(conn, before=before)
+    _REOPEN_NEEDED.execute(conn, before=before, previous=PREVIOUS_RUNS)
     _DELETE_LATE.execute(conn)
     while runs := _SELECT_CLOSED.fetch(conn, most=RUNS_AT_ONCE):
         move_runs(conn, runs)

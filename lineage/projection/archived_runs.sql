@@ -12,22 +12,22 @@ SELECT * FROM unnest(%(run_ids)s::text[], %(events)s::bigint[], %(last)s::timest
 ON CONFLICT (run_id) DO UPDATE SET
     events = l.events + excluded.events, last_event = greatest(l.last_event, excluded.last_event)
 
--- name: close_runs(before) -> None
+-- name: close_runs(before, previous) -> None
 -- Mark the ended runs from before a time as archived. Those that answers need remain in the graph.
 INSERT INTO lineage.archived_run AS a (run_id, in_graph)
 SELECT r.run_id, n.id IS NOT NULL
 FROM lineage.run r
-LEFT JOIN lineage.runs_needed_after(%(before)s::timestamptz) AS n (id) ON n.id = r.id
+LEFT JOIN lineage.runs_needed_after(%(before)s::timestamptz, %(previous)s) AS n (id) ON n.id = r.id
 WHERE r.ended_at IS NOT NULL AND r.last_seen < %(before)s::timestamptz
 ON CONFLICT (run_id) DO UPDATE SET in_graph = excluded.in_graph
 
--- name: reopen_needed(before) -> None
+-- name: reopen_needed(before, previous) -> None
 -- Keep runs in the graph that were moved, but that answers need since their late events, or that have late events.
 UPDATE lineage.archived_run a SET in_graph = true
 FROM lineage.run r
 WHERE r.run_id = a.run_id AND NOT a.in_graph
   AND (EXISTS (SELECT FROM lineage.late_run l WHERE l.run_id = a.run_id)
-       OR r.id IN (SELECT lineage.runs_needed_after(%(before)s::timestamptz)))
+       OR r.id IN (SELECT lineage.runs_needed_after(%(before)s::timestamptz, %(previous)s)))
 
 -- name: delete_late() -> None
 -- Forget the late events, which a rebuild has projected.

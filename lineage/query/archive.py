@@ -11,6 +11,8 @@ from lineage.database.statements import StatementFile
 from lineage.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lineage.query.records import Run
     from lineage.query.session import Session
 
@@ -29,6 +31,7 @@ class RunArchive(Struct, frozen=True):
 
 _SQL = StatementFile(__file__)
 _SELECT_ARCHIVE = _SQL.statement("select_archive", RunArchive)
+_SELECT_ARE_ARCHIVED = _SQL.statement("select_are_archived", bool)
 _SELECT_IS_ARCHIVED = _SQL.statement("select_is_archived", bool)
 
 
@@ -41,6 +44,15 @@ def read_archive_since(session: Session, time: str | None) -> RunArchive | None:
     """Return the archive of runs if it has runs from after ``time``; None if ``time`` is None."""
     archive = read_archive(session)
     return archive if archive and time is not None and time < archive.before else None
+
+
+def read_archive_of_runs(session: Session, runs: Sequence[int]) -> RunArchive | None:
+    """Return the archive of runs if some of these are from before its time; ids of the graph.
+
+    Earlier runs that such a run is compared with may be archived.
+    """
+    is_reached = session.fetch_one(_SELECT_ARE_ARCHIVED, runs=list(runs))
+    return read_archive(session) if is_reached else None
 
 
 def need_time_in_graph(session: Session, time: str) -> None:

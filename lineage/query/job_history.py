@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from lineage.database.statements import StatementFile
+from lineage.query.archive import read_archive, read_archive_of_runs
 from lineage.query.names import resolve_job
 from lineage.query.records import Dataset, Job, Run
 
 if TYPE_CHECKING:
+    from lineage.query.archive import RunArchive
     from lineage.query.session import Session
 
 # The least and the greatest value that root causes regard as usual.
@@ -21,6 +23,7 @@ RUNS = 30
 class HistoryRow(NamedTuple):
     """A run, its duration and the range expected of it, and its outputs."""
 
+    id: int
     run: list[Any]
     duration: float | None
     low: float | None
@@ -58,16 +61,25 @@ class RunFigures:
 
 @dataclass(frozen=True, slots=True)
 class JobHistory:
-    """The newest runs of a job, newest first."""
+    """The newest runs of a job, newest first.
+
+    ``archive``: None unless older runs are archived that belong to the list, or that one of its
+    runs was compared with.
+    """
 
     job: Job
     runs: tuple[RunFigures, ...]
+    archive: RunArchive | None = None
 
 
 def find_job_history(session: Session, name: str, limit: int = RUNS) -> JobHistory:
     """Find the newest runs of a job, with the durations and rows expected of them."""
     job = resolve_job(session, name)
     rows = session.fetch(_SELECT_HISTORY, id=job.id, limit=limit)
+    if len(rows) < limit:
+        archive = read_archive(session)
+    else:
+        archive = read_archive_of_runs(session, [row.id for row in rows])
     return JobHistory(
         job,
         tuple(
@@ -82,6 +94,7 @@ def find_job_history(session: Session, name: str, limit: int = RUNS) -> JobHisto
             )
             for row in rows
         ),
+        archive,
     )
 
 

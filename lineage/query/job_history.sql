@@ -17,7 +17,7 @@ WITH newest AS MATERIALIZED (
     FROM batch CROSS JOIN LATERAL lineage.row_count_samples(batch.runs, batch.jobs) AS s
     CROSS JOIN LATERAL lineage.expected_range(s.samples, 0) AS m
 )
-SELECT lineage.run_record(r) AS run, lineage.run_duration(r) AS duration,
+SELECT r.id, lineage.run_record(r) AS run, lineage.run_duration(r) AS duration,
        greatest(d.low, 0) AS low, d.high, written.outputs
 FROM newest x
 JOIN lineage.run r ON r.id = x.run

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.statements import StatementFile
+from lineage.query.archive import need_time_in_graph
 from lineage.query.records import Job, Run
 from lineage.query.time_arguments import time_of
 
@@ -63,12 +64,14 @@ def find_overdue(session: Session, time: str | None = None, limit: int | None = 
 
     A job is overdue if its last run began longer ago than the greatest usual interval between its
     runs, but not 20 times as long: then it has been retired. Jobs with fewer than five intervals
-    and streams are never overdue. Raises UsageError if ``time`` is not a time.
+    and streams are never overdue. Raises UsageError if ``time`` is not a time, or if runs from
+    before a later time are archived.
     """
     if time is None:
         [(now,)] = session.fetch_rows(_NOW, ())
     else:
         now = time_of(time)
+    need_time_in_graph(session, now)
     rows = session.fetch(_SELECT_OVERDUE, time=now, limit=limit)
     jobs = tuple(
         OverdueJob(

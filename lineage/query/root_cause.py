@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from lineage.database.statements import StatementFile
 from lineage.query import logged_facets
+from lineage.query.archive import read_archive_of_runs
 from lineage.query.dataset_diff import diff_schemas
 from lineage.query.display import Tabular
 from lineage.query.limits import limit_lists, no_more
@@ -19,6 +20,7 @@ from lineage.query.run_history import row_of_run
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from lineage.query.archive import RunArchive
     from lineage.query.dataset_diff import ColumnChange
     from lineage.query.session import Session
 
@@ -159,8 +161,9 @@ class RootCause(Tabular):
     """Possible causes of the end of ``run``: by kind, the worst first, then by distance.
 
     ``looked_at``: number of runs examined: the run, its child runs and the runs upstream. Columns
-    are compared for at most the 500 nearest writes, if the log has the events of both runs.
-    ``omitted``: number of causes over the limit.
+    are compared for at most the 500 nearest writes, without ``unlogged`` ones of them: the log does
+    not have the events of both runs. ``archive``: None unless a run was examined from before its
+    time, whose previous runs may be archived. ``omitted``: number of causes over the limit.
     """
 
     run: Run
@@ -168,6 +171,8 @@ class RootCause(Tabular):
     depth: int | None
     causes: tuple[Cause, ...]
     looked_at: int
+    unlogged: int
+    archive: RunArchive | None
     omitted: Mapping[str, int] = field(default_factory=no_more)
 
 
@@ -192,11 +197,14 @@ def find_root_cause(
     rows = session.fetch(_SELECT_CAUSES, **executions, depth=depth)
     causes = [_read_cause(row) for row in rows]
     causes += _find_failed_checks(session, executions)
-    causes += _find_other_columns(session, executions)
+    others, unlogged = _find_other_columns(session, executions)
+    causes += others
     jobs = tuple(Job(*job) for job in root.jobs or ())
     looked_at = len({row.run for row in upstream} | {root.id})
     run = Run(*root.run)
-    return limit_lists(RootCause(run, jobs, depth, tuple(causes), looked_at), limit)
+    archive = read_archive_of_runs(session, executions["runs"])
+    result = RootCause(run, jobs, depth, tuple(causes), looked_at, unlogged, archive)
+    return limit_lists(result, limit)
 
 
 def _arrays_of(upstream: list[UpstreamRunRow]) -> dict[str, list[int]]:
@@ -216,8 +224,14 @@ def _find_failed_checks(session: Session, executions: dict[str, list[int]]) -> l
     return [_read_failure(rows) for rows in checks.values()]
 
 
-def _find_other_columns(session: Session, executions: dict[str, list[int]]) -> list[Cause]:
-    """Return a cause for each write whose columns differ from those of the previous run."""
+def _find_other_columns(
+    session: Session, executions: dict[str, list[int]]
+) -> tuple[list[Cause], int]:
+    """Return a cause for each write whose columns differ from those of the previous run.
+
+    Also return the number of writes whose columns are not compared, because the log has no events
+    of a run.
+    """
     rows = session.fetch(_SELECT_WRITES, **executions, limit=MOST_SCHEMAS)
     writes = [(row, Run(*row.run)) for row in rows]
     run_ids = {id for row, run in writes for id in (run.run_id, row.before)}
@@ -241,7 +255,8 @@ def _find_other_columns(session: Session, executions: dict[str, list[int]]) -> l
             cause = Cause("other columns", row.distance, run, job, dataset, columns=columns)
             # Once per dataset, even if it was written by several names.
             causes.setdefault((run.run_id, job.id, dataset.id), cause)
-    return list(causes.values())
+    unlogged = sum(not {run.run_id, row.before} <= reported.keys() for row, run in writes)
+    return list(causes.values()), unlogged
 
 
 def _read_failure(rows: list[FailedCheckRow]) -> Cause:

@@ -49,25 +49,37 @@ $$;
 -- or accessed a dataset in a way; the parents of runs that remain; and those whose rows are recorded or traced.
 -- Overwrites, appends and other writes are different ways, because the last overwrite hides earlier writes. So are accesses
 -- with a version, from which lineage.may_be_archived_version() concludes that earlier ones had one.
+-- previous: number of runs of each job, and of its writes with a number of rows, that later runs are compared with. Of a
+-- job, these are the last ones, and the last that completed with a duration, with and without a nominal time.
 -- The settings are those of a large query, in a rebuild too.
-CREATE OR REPLACE FUNCTION lineage.runs_needed_after(before timestamptz) RETURNS SETOF bigint
+CREATE OR REPLACE FUNCTION lineage.runs_needed_after(before timestamptz, previous int) RETURNS SETOF bigint
 LANGUAGE sql STABLE ROWS 100000
 SET search_path = pg_catalog, ag_catalog
 SET enable_seqscan = on SET enable_hashjoin = on SET enable_mergejoin = on SET jit = off AS $$
     WITH RECURSIVE ended AS MATERIALIZED (
-        SELECT r.id, r.run_id, r.state, r.contributing FROM lineage.run r
+        SELECT r.id, r.run_id, r.state, r.contributing, r.started_at IS NOT NULL AS has_duration,
+               r.facets ? 'nominalTime' AS has_delay
+        FROM lineage.run r
         WHERE r.ended_at IS NOT NULL AND r.last_seen < before
     ), last_execution AS (
-        SELECT x.run, x.last_seen = max(x.last_seen) OVER (PARTITION BY x.job, x.state, x.has_output) AS is_last
-        FROM (SELECT e.run, e.job, e.last_seen, r.state,
+        SELECT x.run, x.last_seen = max(x.last_seen) OVER (PARTITION BY x.job, x.state, x.has_output)
+               OR dense_rank() OVER (PARTITION BY x.job ORDER BY x.first_seen DESC NULLS LAST) <= previous
+               OR x.state = 'COMPLETE'
+                  AND dense_rank() OVER (PARTITION BY x.job, x.state, x.has_duration, x.has_delay
+                                         ORDER BY x.first_seen DESC NULLS LAST) <= previous AS is_last
+        FROM (SELECT e.run, e.job, e.first_seen, e.last_seen, r.state, r.has_duration, r.has_delay,
                      EXISTS (SELECT FROM lineage.access a WHERE a.run = e.run AND a.job = e.job AND a.output) AS has_output
               FROM ended r JOIN lineage.execution e ON e.run = r.id) AS x
     ), last_access AS (
-        SELECT x.run, x.last_seen = max(x.last_seen) OVER way OR x.ended = max(x.ended) OVER way AS is_last
+        SELECT x.run, x.last_seen = max(x.last_seen) OVER way OR x.ended = max(x.ended) OVER way
+               OR x.has_rows AND x.contributing AND x.output
+                  AND dense_rank() OVER (PARTITION BY x.job, x.dataset, x.output, x.contributing, x.has_rows
+                                         ORDER BY x.last_seen DESC) <= previous AS is_last
         FROM (SELECT a.run, a.job, a.dataset, a.output, a.last_seen, e.last_seen AS ended, r.contributing,
                      lineage.write_mode(a.facets) AS mode,
                      a.facets ?| '{dataQualityAssertions,dataQualityMetrics}' AS is_checked,
-                     a.facets ? 'version' AS is_versioned
+                     a.facets ? 'version' AS is_versioned,
+                     lineage.nonnegative_count(a.facets #> '{outputStatistics,1,rowCount}') IS NOT NULL AS has_rows
               FROM ended r
               JOIN lineage.access a ON a.run = r.id
               JOIN lineage.execution e ON e.run = a.run AND e.job = a.job) AS x

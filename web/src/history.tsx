@@ -1,7 +1,7 @@
 // The newest runs of a job as bars: how long each took and how many rows it wrote, against what was expected.
 import { useAnswer } from "./api.ts";
 import { hrefOf } from "./address.ts";
-import { Loaded } from "./components.tsx";
+import { ArchiveNote, Loaded } from "./components.tsx";
 import type { JobHistory, RunFigures } from "./records.ts";
 import { shortenName, showNumber, showSeconds, showTime, STATE_SIGNS } from "./text.ts";
 
@@ -21,7 +21,7 @@ export function HistoryBars(props: { job: string; dataset?: string }) {
   const answer = useAnswer<JobHistory>("job-history", { job: props.job, limit: MOST });
   return (
     <Loaded answer={answer}>
-      {({ runs }) => {
+      {({ runs, archive }) => {
         const oldestFirst = runs.toReversed();
         const outputs = [...new Set(oldestFirst.flatMap((run) => run.outputs.map(({ dataset }) => dataset.full_name)))];
         const shown = outputs.filter((name) => props.dataset === undefined || name === props.dataset);
@@ -30,6 +30,7 @@ export function HistoryBars(props: { job: string; dataset?: string }) {
             <Bars title="Duration" format={showSeconds}
               figures={oldestFirst.map(({ run, duration, expected }) => ({ run, value: duration, expected }))} />
             {shown.map((name) => <Bars title={`Rows of ${shortenName(name, 48)}`} format={showNumber} figures={rowsOf(oldestFirst, name)} />)}
+            <ArchiveNote archive={archive} />
           </div>
         );
       }}

@@ -132,6 +132,8 @@ export interface RootCause {
   readonly jobs: readonly Named[];
   readonly causes: readonly Cause[];
   readonly looked_at: number;
+  readonly unlogged: number;
+  readonly archive: RunArchive | null;
   readonly omitted: Omitted;
 }
 
@@ -333,6 +335,7 @@ export interface RunFigures {
 export interface JobHistory {
   readonly job: Named;
   readonly runs: readonly RunFigures[];
+  readonly archive: RunArchive | null;
 }
 
 /** A job whose last run began longer ago than is usual. */

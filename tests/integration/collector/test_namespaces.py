@@ -14,6 +14,7 @@ from support.events.builders import dataset, dataset_event, derived, time
 
 from lineage.maintenance.archive_runs import archive_runs
 from lineage.maintenance.retention import prune_months
+from lineage.projection import archived_runs
 from lineage.projection.rebuild import graph_fingerprint
 
 if TYPE_CHECKING:
@@ -274,8 +275,13 @@ def test_what_a_month_dropped_from_the_log_said_is_known(
 
 
 def test_an_archived_run_still_has_its_owner(
-    guarded: Collector, ours: Team, anybody: Team, tmp_path: Path
+    guarded: Collector,
+    ours: Team,
+    anybody: Team,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(archived_runs, "PREVIOUS_RUNS", 0)
     for run, at in (("r1", 1), ("r2", 2)):
         assert anybody.may(run_event("theirs", run, "COMPLETE", at))
     with guarded.drawn() as conn:

@@ -647,7 +647,7 @@ COMMENT ON function lineage.run_quality(text,boolean): The checks of a run, and 
 COMMENT ON function lineage.run_time_samples(bigint[],bigint[]): Durations and delays of runs, with those of the previous runs of the job
 COMMENT ON function lineage.run_tree(bigint): A run and all its child runs, recursively
 COMMENT ON function lineage.runs_archived_before(): The time before which runs are archived
-COMMENT ON function lineage.runs_needed_after(timestamp with time zone): Ended runs that answers about times after a given time need
+COMMENT ON function lineage.runs_needed_after(timestamp with time zone,integer): Ended runs that answers about times after a given time need
 COMMENT ON function lineage.schema_fields(jsonb): The columns of a schema facet, nested ones by their paths
 COMMENT ON function lineage.search(text,text[],integer): Search datasets, jobs and columns by words of names, tags and descriptions
 COMMENT ON function lineage.shortest_path_edges(bigint,bigint,boolean,double precision): The edges of the shortest paths between two datasets
@@ -1023,7 +1023,7 @@ GRANT EXECUTE ON lineage.run_time_samples(bigint[],bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.run_tree(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.runs_accessing(bigint[],bigint[],boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.runs_archived_before() TO PUBLIC
-GRANT EXECUTE ON lineage.runs_needed_after(timestamp with time zone) TO PUBLIC
+GRANT EXECUTE ON lineage.runs_needed_after(timestamp with time zone,integer) TO PUBLIC
 GRANT EXECUTE ON lineage.schema_fields(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.search(text,text[],integer) TO PUBLIC
 GRANT EXECUTE ON lineage.search_texts(text[],text[],integer) TO PUBLIC
@@ -2965,8 +2965,8 @@ CREATE OR REPLACE FUNCTION lineage.runs_archived_before()
  RETURNS timestamp with time zone
  LANGUAGE sql
  STABLE PARALLEL SAFE
-FUNCTION lineage.runs_needed_after(timestamp with time zone) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.runs_needed_after(before timestamp with time zone)
+FUNCTION lineage.runs_needed_after(timestamp with time zone,integer) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.runs_needed_after(before timestamp with time zone, previous integer)
  RETURNS SETOF bigint
  LANGUAGE sql
  STABLE ROWS 100000

@@ -10,10 +10,12 @@ from support.cases.airline import run_id
 from support.web.picture import LAKE, box, places
 
 from lineage.maintenance.archive_runs import archive_runs
+from lineage.projection import archived_runs
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import pytest
     from playwright.sync_api import Page
     from support.fixtures.collectors import Collector
 
@@ -96,7 +98,10 @@ def test_an_edge_that_the_later_time_has_not_is_removed(page: Page, airline: Col
     expect(changes.nth(1)).to_contain_text("\N{MINUS SIGN} removed")
 
 
-def test_the_archive_of_runs_is_named(page: Page, airline: Collector, tmp_path: Path) -> None:
+def test_the_archive_of_runs_is_named(
+    page: Page, airline: Collector, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archived_runs, "PREVIOUS_RUNS", 0)
     note = page.get_by_text("Runs from before 2026-04-01 are archived")
     page.goto(DELAYS)
     expect(page.get_by_role("slider", name="As of")).to_be_visible()

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { useAnswer } from "../api.ts";
 import { graphHref } from "../address.ts";
-import { DatasetLink, Elsewhere, JobLink, Loaded, RunLink, State, Time } from "../components.tsx";
+import { ArchiveNote, DatasetLink, Elsewhere, JobLink, Loaded, RunLink, State, Time } from "../components.tsx";
 import { makeChart, type Chart } from "../gantt/chart.ts";
 import { Gantt } from "../gantt/gantt.tsx";
 import type { Cause, RootCause, RunLineage } from "../records.ts";
@@ -25,7 +25,7 @@ export function WhyPage(props: { query: URLSearchParams }) {
 }
 
 function Causes(props: { found: RootCause }) {
-  const { run, jobs, causes, looked_at, omitted } = props.found;
+  const { run, jobs, causes, looked_at, unlogged, archive, omitted } = props.found;
   const [chosen, setChosen] = useState(0);
   const hidden = omitted["causes"] ?? 0;
   return (
@@ -39,6 +39,8 @@ function Causes(props: { found: RootCause }) {
         {causes.map((cause, index) => <CauseItem cause={cause} isChosen={index === chosen} choose={() => setChosen(index)} />)}
       </ol>
       {hidden > 0 && <p class="quiet">{countOf(hidden, "further cause")} not shown.</p>}
+      {unlogged > 0 && <p class="quiet">The columns of {countOf(unlogged, "write")} are not compared: the log has no events of the runs.</p>}
+      <ArchiveNote archive={archive} />
       <Way found={props.found} cause={causes[chosen] ?? null} />
     </>
   );
