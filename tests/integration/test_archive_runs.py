@@ -374,6 +374,42 @@ def test_a_lake_that_cannot_be_written_leaves_the_runs(conn: Connection, tmp_pat
     assert sum(file.runs for file in archive(conn, tmp_path)) == 10
 
 
+def test_a_first_month_that_cannot_be_written_leaves_no_mark(
+    conn: Connection, tmp_path: Path
+) -> None:
+    write_events(conn, DAILY)
+    (tmp_path / "lake").write_text("")
+    with pytest.raises(LakeError):
+        archive(conn, tmp_path / "lake")
+    assert read_status(conn).archive is None
+    links = Graph.over(conn).dataset_lineage_at("total", "2025-03-02T00:00:00Z").dependencies
+    assert {link.writer and link.writer.run_id for link in links} >= {"sum 3", "load 3"}
+    write_events(conn, [run("load 2", 3, "load", ("raw",), ("day",), state="OTHER", more={})])
+    assert conn.execute("SELECT FROM lineage.late_run").fetchall() == []
+
+
+def test_a_later_month_that_cannot_be_written_is_moved_by_the_next_command(
+    conn: Connection, tmp_path: Path
+) -> None:
+    write_events(conn, DAILY)
+    obstacle = tmp_path / "runs" / "month=2025-03"
+    obstacle.parent.mkdir()
+    obstacle.write_text("")
+    with pytest.raises(LakeError):
+        archive(conn, tmp_path)
+    assert "sum 2" not in runs_in_graph(conn)
+    with pytest.raises(UsageError, match="Runs from before 2025-07-01 are archived"):
+        Graph.over(conn).dataset_lineage_at("total", "2025-03-02T00:00:00Z")
+    obstacle.unlink()
+    assert [file.month for file in archive(conn, tmp_path)] == ["2025-03", "2025-04", "2025-05"]
+
+
+def test_a_command_that_moves_no_run_leaves_no_mark(conn: Connection, tmp_path: Path) -> None:
+    write_events(conn, DAILY)
+    assert archive(conn, tmp_path, "2025-02-01") == []
+    assert read_status(conn).archive is None
+
+
 def test_a_month_of_the_future_is_not_archived(conn: Connection, tmp_path: Path) -> None:
     with pytest.raises(QueryError, match="is in the future"):
         archive(conn, tmp_path, "2999-01-01")

@@ -20,6 +20,7 @@ from lineage.http.serve.app import ROUTES
 from lineage.http.web import routes as web
 from lineage.ingest.writer import write_events
 from lineage.maintenance.archive_runs import archive_runs
+from lineage.projection import archived_runs
 from lineage.stored_ranks import store_ranks
 
 if TYPE_CHECKING:
@@ -672,7 +673,10 @@ def test_checks_of_a_dataset_and_of_a_run(shop: Collector) -> None:
     assert ask(shop, "run-quality", run="checks")["checks"][0]["part"] == "output"
 
 
-def test_lists_of_runs_and_timelines_name_the_archive(shop: Collector, tmp_path: Path) -> None:
+def test_lists_of_runs_and_timelines_name_the_archive(
+    shop: Collector, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archived_runs, "PREVIOUS_RUNS", 0)
     lists = [
         ("runs", {}),
         ("job-runs", {"job": "clean"}),
@@ -681,8 +685,9 @@ def test_lists_of_runs_and_timelines_name_the_archive(shop: Collector, tmp_path:
     names = {"datasets": ["silver/orders"]}
     assert {ask(shop, what, **params)["archive"] for what, params in lists} == {None}
     with psycopg.connect(shop.dsn, autocommit=True) as conn:
-        again = run_event("clean-2", "COMPLETE", 10, "clean", ("raw/orders",), ("silver/orders",))
-        write_events(conn, [again.replace("2026-01-01T", "2026-03-01T")])
+        for day in ("01-02", "01-03", "03-01"):
+            again = run_event(day, "COMPLETE", 10, "clean", ("raw/orders",), ("silver/orders",))
+            write_events(conn, [again.replace("2026-01-01T", f"2026-{day}T")])
         list(archive_runs(conn, "2026-02-01", str(tmp_path)))
     archive = {"before": "2026-02-01T00:00:00.000000Z", "lake": str(tmp_path)}
     for what, params in lists:
