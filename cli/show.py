@@ -9,6 +9,7 @@ import click
 
 from lineage.errors import NotFound
 from lineage.failures import first_line
+from lineage.query.archive import need_run_in_graph
 from lineage.query.details import describe_dataset, describe_job, describe_run
 from lineage.query.names import is_run_id, resolve_run
 from lineage.query.run_history import (
@@ -82,6 +83,7 @@ def _find_any(session: Session, name: str) -> DatasetDetails | JobDetails | RunD
         for describe in (describe_job, describe_run):
             with contextlib.suppress(NotFound):
                 return describe(session, name)
+        need_run_in_graph(session, name)
         raise NotFound(f'No dataset, job or run is called "{name}".', no_dataset.hint) from None
 
 

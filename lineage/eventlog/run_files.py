@@ -122,6 +122,8 @@ def read_accesses(lake: str, filters: AccessFilter) -> list[ArchivedAccess]:
         files = dataset.dataset(
             directory, filesystem=filesystem, format="parquet", partitioning="hive"
         )
+        if not files.files:  # an interrupted command left no file that has its final name
+            return []
         table = files.to_table([*ArchivedAccess._fields], filter=_condition_of(filters))
         rows = [ArchivedAccess(**row) for row in table.to_pylist()]
         newest = _newest_archives(files, {row.run_id for row in rows})
@@ -152,7 +154,8 @@ def _condition_of(filters: AccessFilter) -> Any:
     """Return the condition of pyarrow on the rows; None for all rows."""
     from pyarrow import dataset
 
-    # The month, which is a directory, limits the files that are read.
+    # The month, which is a directory, limits the files that are read. It is that of the last event
+    # of the run, of whose jobs another may have had its last event in an earlier month.
     month, last_event = dataset.field("month"), dataset.field("last_event")
     conditions = [
         _has_name(column, name)
@@ -164,7 +167,7 @@ def _condition_of(filters: AccessFilter) -> Any:
     if filters.since is not None:
         conditions += [month >= filters.since[:7], last_event >= filters.since]
     if filters.until is not None:
-        conditions += [month <= filters.until[:7], last_event <= filters.until]
+        conditions.append(last_event <= filters.until)
     condition = None
     for each in conditions:
         condition = each if condition is None else condition & each

@@ -150,6 +150,29 @@ def test_archived_runs_are_read_from_the_lake(conn: Connection, tmp_path: Path) 
     assert read_accesses(str(tmp_path), AccessFilter(run_id="sum 9")) == []
 
 
+def test_reads_and_writes_before_a_time_are_listed_of_runs_that_ended_in_a_later_month(
+    conn: Connection, tmp_path: Path
+) -> None:
+    """The run has another job name in its second event, as runs of openlineage-spark have."""
+    for month in (1, 4):
+        write_events(conn, [
+            run(f"r{month}", month, "begun", ("x",), ("y",), state="RUNNING"),
+            run(f"r{month}", month + 1, "ended", ("x",), ("z",)),
+        ])  # fmt: skip
+    archive(conn, tmp_path)
+    found = read_accesses(str(tmp_path), AccessFilter(until="2025-01-31T00:00:00.000000Z"))
+    assert {(row.run_id, row.job, row.dataset) for row in found} == {
+        ("r1", "etl/begun", "s3://lake/x"), ("r1", "etl/begun", "s3://lake/y"),
+    }  # fmt: skip
+
+
+def test_a_file_that_an_interrupted_command_left_has_no_archived_runs(tmp_path: Path) -> None:
+    directory = tmp_path / "runs" / "month=2025-01"
+    directory.mkdir(parents=True)
+    (directory / "_unfinished-8.parquet").touch()
+    assert read_accesses(str(tmp_path), AccessFilter()) == []
+
+
 def test_a_lake_without_archived_runs_has_none_and_a_missing_lake_is_an_error(
     tmp_path: Path,
 ) -> None:
@@ -187,6 +210,9 @@ def test_the_commands_move_list_and_name_archived_runs(
     assert wrong.exit_code == 2
     assert 'The time "2025-04" ' in wrong.stderr
     assert "archive    10 runs from before 2025-07-01\n" in invoke("status", "--dsn", dsn).stdout
+    shown = invoke("show", "sum 2", "--dsn", dsn)
+    assert "Run sum 2 is archived." in shown.stderr
+    assert f"Show it: lineage lake runs {tmp_path} --run 'sum 2'" in shown.stderr
     answer = invoke("query", "at", "total", f"{LATER}T00:00:00Z", "--dsn", dsn)
     assert answer.stderr == (
         f"Runs from before {LATER} are archived. Show them: lineage lake runs {tmp_path}\n"
