@@ -14,6 +14,7 @@ def report_archive(archive: RunArchive | None) -> None:
     """Name the archive of runs on standard error, if there is one."""
     if archive:
         terminal.write_line(
-            f"Runs from before {archive.before[:10]} are archived. Show them: {archive.command}",
+            f"Runs from before {archive.before[:10]} are archived."
+            f" Show them: {archive.list_command()}",
             err=True,
         )

@@ -72,9 +72,9 @@ def _archive_month(conn: Connection, archived_at: str, lake: str) -> RunFile | N
     groups = [runs[at : at + RUNS_AT_ONCE] for at in range(0, len(runs), RUNS_AT_ONCE)]
     accesses = _read_accesses(conn, groups, archived_at)
     file = run_files.write_file(lake, month.month, archived_at, accesses)
+    _ADD_RUNS.execute(conn, archived_at=archived_at, runs=runs)
     for group in groups:
         move_runs(conn, group)
-    _ADD_RUNS.execute(conn, archived_at=archived_at, runs=len(runs))
     return file
 
 

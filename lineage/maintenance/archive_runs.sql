@@ -39,5 +39,11 @@ LEFT JOIN lineage.dataset d ON d.id = a.dataset
 ORDER BY input.number, job, a.output, dataset
 
 -- name: add_runs(archived_at, runs) -> None
--- Add the number of runs that were moved.
-UPDATE lineage.run_archive a SET runs = a.runs + %(runs)s WHERE a.archived_at = %(archived_at)s::timestamptz
+-- Store which command moves runs, and their number.
+WITH moved AS (
+    UPDATE lineage.archived_run a SET archived_at = %(archived_at)s::timestamptz
+    FROM lineage.run r WHERE r.id = ANY (%(runs)s::bigint[]) AND a.run_id = r.run_id
+    RETURNING a.run_id
+)
+UPDATE lineage.run_archive a SET runs = a.runs + (SELECT count(*) FROM moved)
+WHERE a.archived_at = %(archived_at)s::timestamptz

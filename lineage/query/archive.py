@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
 
@@ -11,33 +11,45 @@ from lineage.database.statements import StatementFile
 from lineage.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from lineage.query.records import Run
     from lineage.query.session import Session
 
 
-class RunArchive(Struct, frozen=True):
-    """Runs that ended before ``before`` (ISO 8601) are in the event lake ``lake``."""
+class ArchiveRow(NamedTuple):
+    """The archive of runs."""
 
     before: str
-    lake: str
+    lakes: list[str]
 
-    @property
-    def command(self) -> str:
-        """The command that lists archived runs."""
-        return f"lineage lake runs {shlex.quote(self.lake)}"
+
+class RunArchive(Struct, frozen=True):
+    """Runs that ended before ``before`` (ISO 8601) are in the event lakes ``lakes``."""
+
+    before: str
+    lakes: tuple[str, ...]
+
+    def list_command(self, *options: str) -> str:
+        """Return the command that lists archived runs: a command for each lake."""
+        return _list_command(self.lakes, *options)
+
+
+def _list_command(lakes: Iterable[str], *options: str) -> str:
+    words = (["lineage", "lake", "runs", lake, *options] for lake in lakes)
+    return "; ".join(shlex.join(each) for each in words)
 
 
 _SQL = StatementFile(__file__)
-_SELECT_ARCHIVE = _SQL.statement("select_archive", RunArchive)
+_SELECT_ARCHIVE = _SQL.statement("select_archive", ArchiveRow)
 _SELECT_ARE_ARCHIVED = _SQL.statement("select_are_archived", bool)
-_SELECT_IS_ARCHIVED = _SQL.statement("select_is_archived", bool)
+_SELECT_LAKES_OF_RUN = _SQL.statement("select_lakes_of_run", str)
 
 
 def read_archive(session: Session) -> RunArchive | None:
     """Return the archive of runs; None if no runs are archived."""
-    return session.fetch_one(_SELECT_ARCHIVE)
+    row = session.fetch_one(_SELECT_ARCHIVE)
+    return row and RunArchive(row.before, tuple(row.lakes))
 
 
 def read_archive_since(session: Session, time: str | None) -> RunArchive | None:
@@ -65,7 +77,7 @@ def need_time_in_graph(session: Session, time: str) -> None:
     if archive and time < archive.before:
         raise UsageError(
             f"Runs from before {archive.before[:10]} are archived, which {time[:19]}Z precedes.",
-            f"List them: {archive.command} --until {_shorten_time(time)}",
+            f"List them: {archive.list_command('--until', _shorten_time(time))}",
         )
 
 
@@ -76,18 +88,15 @@ def need_inputs_in_graph(session: Session, run: Run) -> None:
         raise UsageError(
             f"Run {run.run_id} ended before {archive.before[:10]}; runs from before that are"
             " archived.",
-            f"List them: {archive.command} --until {_shorten_time(run.event_time)}",
+            f"List them: {archive.list_command('--until', _shorten_time(run.event_time))}",
         )
 
 
 def need_run_in_graph(session: Session, run_id: str) -> None:
     """Raise NotFound if a run is archived and is not in the graph."""
-    if session.fetch_one(_SELECT_IS_ARCHIVED, run_id=run_id):
-        archive = read_archive(session)
-        command = archive.command if archive else "lineage lake runs"
-        raise NotFound(
-            f"Run {run_id} is archived.", f"Show it: {command} --run {shlex.quote(run_id)}"
-        )
+    if lakes := session.fetch(_SELECT_LAKES_OF_RUN, run_id=run_id):
+        command = _list_command(lakes, "--run", run_id)
+        raise NotFound(f"Run {run_id} is archived.", f"Show it: {command}")
 
 
 def _shorten_time(time: str) -> str:

@@ -1,13 +1,18 @@
--- name: select_archive() -> RunArchive
--- The time before which runs are archived, and the lake of the last command that archived some.
-SELECT lineage.iso8601(max(a.archived_before) OVER ()) AS before, a.lake
-FROM lineage.run_archive a ORDER BY a.archived_at DESC LIMIT 1
+-- name: select_archive() -> ArchiveRow
+-- The time before which runs are archived, and the lakes that have some.
+SELECT lineage.iso8601(max(a.archived_before)) AS before,
+       coalesce(array_agg(DISTINCT a.lake) FILTER (WHERE a.runs > 0), '{}') AS lakes
+FROM lineage.run_archive a HAVING count(*) > 0
 
 -- name: select_are_archived(runs) -> bool
 -- Whether some of these runs in the graph are from before the time of the archive.
 SELECT EXISTS (SELECT FROM lineage.run r JOIN lineage.archived_run a ON a.run_id = r.run_id
                WHERE r.id = ANY (%(runs)s::bigint[]))
 
--- name: select_is_archived(run_id) -> bool
--- Whether a run is archived and not in the graph.
-SELECT EXISTS (SELECT FROM lineage.archived_run WHERE run_id = %(run_id)s AND NOT in_graph)
+-- name: select_lakes_of_run(run_id) -> str
+-- The lake of a run that is archived and not in the graph. Of old archives, it is not known which lake has a run.
+SELECT DISTINCT c.lake
+FROM lineage.archived_run a
+JOIN lineage.run_archive c ON c.archived_at = coalesce(a.archived_at, c.archived_at)
+WHERE a.run_id = %(run_id)s AND NOT a.in_graph
+ORDER BY c.lake

@@ -241,7 +241,7 @@ def test_counts_name_the_archive_if_its_runs_would_count(
     graph = Graph.over(conn)
     assert graph.impact("raw").archive is graph.stats().archive is None
     archive(conn, tmp_path)
-    known = RunArchive(f"{LATER}T00:00:00.000000Z", str(tmp_path))
+    known = RunArchive(f"{LATER}T00:00:00.000000Z", (str(tmp_path),))
     assert graph.stats().archive == known
     assert graph.impact("raw", window_days=60).archive == known  # the newest event is of August
     assert graph.impact("raw", window_days=30).archive is None
@@ -256,7 +256,7 @@ def test_a_timeline_names_the_archive_if_it_begins_before(conn: Connection, tmp_
     assert graph.timeline(["day", "total"]).archive is None
     archive(conn, tmp_path)
     whole = graph.timeline(["day", "total"], "2025-01-01", bins=1)
-    assert whole.archive == RunArchive(f"{LATER}T00:00:00.000000Z", str(tmp_path))
+    assert whole.archive == RunArchive(f"{LATER}T00:00:00.000000Z", (str(tmp_path),))
     assert [(each.writes, each.failed) for each in whole.bins] == [(6, 0)]
     assert graph.timeline(["day", "total"], LATER).archive is None
 
@@ -287,7 +287,7 @@ def test_an_answer_about_an_earlier_time_is_refused(conn: Connection, tmp_path: 
         "sum 7", "load 7", None,
     ]  # fmt: skip
     assert answer.archive is not None
-    assert answer.archive.lake == str(tmp_path)
+    assert answer.archive.lakes == (str(tmp_path),)
 
 
 def test_the_last_overwrite_before_the_time_hides_earlier_writes(
@@ -434,6 +434,27 @@ def test_a_command_that_moves_no_run_leaves_no_mark(conn: Connection, tmp_path: 
     write_events(conn, DAILY)
     assert archive(conn, tmp_path, "2025-02-01") == []
     assert read_status(conn).archive is None
+
+
+def test_runs_in_several_lakes_are_named_with_their_lake(
+    conn: Connection, dsn: str, tmp_path: Path
+) -> None:
+    write_events(conn, DAILY)
+    first, second = tmp_path / "a", tmp_path / "b"
+    archive(conn, first, "2025-03-01")
+    archive(conn, second)
+    graph = Graph.over(conn)
+    for run_id, lake in (("sum 1", first), ("sum 2", second)):
+        with pytest.raises(NotFound) as missing:
+            graph.run_lineage(run_id)
+        assert str(missing.value.hint) == f"Show it: lineage lake runs {lake} --run '{run_id}'"
+    with pytest.raises(UsageError) as refused:
+        graph.dataset_lineage_at("total", "2025-03-01T00:00:00Z")
+    assert str(refused.value.hint) == "List them: " + "; ".join(
+        f"lineage lake runs {lake} --until 2025-03-01T00:00:00Z" for lake in (first, second)
+    )
+    known = RunArchive(f"{LATER}T00:00:00.000000Z", (str(first), str(second)))
+    assert graph.stats().archive == known
 
 
 def test_a_month_of_the_future_is_not_archived(conn: Connection, tmp_path: Path) -> None:

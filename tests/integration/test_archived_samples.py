@@ -112,7 +112,7 @@ def test_answers_name_the_archive_if_compared_runs_may_be_in_it(
     assert graph.job_history("weekly", 4).archive is None
     archives = [graph.root_cause("run 20").archive, graph.job_history("weekly", 5).archive]
     archives.append(graph.job_history("weekly", 100).archive)
-    assert [each and each.lake for each in archives] == [str(tmp_path)] * 3
+    assert [each and each.lakes for each in archives] == [(str(tmp_path),)] * 3
     stderr = CliRunner().invoke(main, ["root-cause", "run 20", "--dsn", dsn]).stderr
     assert "Runs from before 2025-07-01 are archived." in stderr
 
@@ -133,7 +133,7 @@ def test_counted_reads_name_the_archive_if_its_runs_would_count(
     archive(conn, tmp_path)
     with Session(dsn) as session:
         named = [rank_sources(session, since=since).archive for since in ("2025-01-01", ARCHIVED)]
-    assert [each and each.lake for each in named] == [str(tmp_path), None]
+    assert [each and each.lakes for each in named] == [(str(tmp_path),), None]
     stderr = CliRunner().invoke(main, ["sources", "--since", "2025-01-01", "--dsn", dsn]).stderr
     assert stderr.startswith("Runs from before 2025-07-01 are archived.")
 

@@ -319,7 +319,7 @@ export interface Timeline {
 /** Runs that ended before a time are in an event lake, and not in the graph. */
 export interface RunArchive {
   readonly before: string;
-  readonly lake: string;
+  readonly lakes: readonly string[];
 }
 
 /** A run in numbers; `expected` has the least and the greatest usual value, null if too few runs came before. */

@@ -689,7 +689,7 @@ def test_lists_of_runs_and_timelines_name_the_archive(
             again = run_event(day, "COMPLETE", 10, "clean", ("raw/orders",), ("silver/orders",))
             write_events(conn, [again.replace("2026-01-01T", f"2026-{day}T")])
         list(archive_runs(conn, "2026-02-01", str(tmp_path)))
-    archive = {"before": "2026-02-01T00:00:00.000000Z", "lake": str(tmp_path)}
+    archive = {"before": "2026-02-01T00:00:00.000000Z", "lakes": [str(tmp_path)]}
     for what, params in lists:
         assert ask(shop, what, **params)["archive"] == archive
     assert post(shop, "timeline", names).json()["archive"] == archive

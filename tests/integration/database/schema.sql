@@ -27,6 +27,7 @@ COLUMN lineage.archived_file.events 3 bigint - NOT NULL DEFAULT - STORAGE p
 COLUMN lineage.archived_file.location 1 text "default" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.archived_file.month 2 date - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.archived_file.projected_at 6 timestamp with time zone - DEFAULT - STORAGE p 
+COLUMN lineage.archived_run.archived_at 4 timestamp with time zone - DEFAULT - STORAGE p 
 COLUMN lineage.archived_run.in_graph 2 boolean - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.archived_run.job 3 bigint - DEFAULT - STORAGE p 
 COLUMN lineage.archived_run.run_id 1 text "C" NOT NULL DEFAULT - STORAGE x 
@@ -481,6 +482,7 @@ COLUMN provenance."WITNESS".properties 4 ag_catalog.agtype - NOT NULL DEFAULT ag
 COLUMN provenance."WITNESS".start_id 2 ag_catalog.graphid - NOT NULL DEFAULT - STORAGE p 
 COMMENT ON column application of table lineage.plan_document: UUID of the run of the Spark application
 COMMENT ON column application of table lineage.plan_document_MONTH: UUID of the run of the Spark application
+COMMENT ON column archived_at of table lineage.archived_run: The command of lineage.run_archive that moved the run to a lake
 COMMENT ON column body of table lineage.event: The JSON text, verbatim without surrounding white space
 COMMENT ON column body of table lineage.event_MONTH: The JSON text, verbatim without surrounding white space
 COMMENT ON column body of table lineage.imported_object: Columns, or statements without literals, as JSON
