@@ -25,7 +25,9 @@ _CHUNK = 1 << 20
 _BUFFER = 1 << 18  # larger than most events; a line over several buffers is copied in parts
 # After this number of blank lines, further ones are read by buffers, which is faster.
 _BLANK_IN_A_ROW = 20
-_GZIP, _BZIP2, _ZSTANDARD = b"\x1f\x8b", b"BZh", b"\x28\xb5\x2f\xfd"
+_GZIP, _BZIP2 = b"\x1f\x8b", b"BZh"
+# The beginnings of a frame, and of a skippable one, which pzstd writes first (RFC 8878, 3.1).
+_ZSTANDARD = (b"\x28\xb5\x2f\xfd", *(bytes([n]) + b"\x2a\x4d\x18" for n in range(0x50, 0x60)))
 # An OSError with a number is an error of the system.
 DAMAGED = (EOFError, OSError, zlib.error)
 # First bytes of other formats that files with names of JSON may have.
@@ -33,7 +35,7 @@ _OTHERS = {
     b"\x1f\x8b\x08": "gzip",  # gzip within gzip: only the outer one is unpacked
     b"\xfd7zXZ\x00": "xz",
     _BZIP2: "bzip2",
-    _ZSTANDARD: "Zstandard",
+    **dict.fromkeys(_ZSTANDARD, "Zstandard"),
     b"PK\x03\x04": "zip",
     b"PAR1": "Parquet",
     b"Obj\x01": "Avro",

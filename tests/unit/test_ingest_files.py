@@ -141,6 +141,16 @@ def test_a_text_of_a_byte_order_mark_alone_is_empty(tmp_path: Path) -> None:
         assert read(str(file)) == ([], [])
 
 
+def test_a_zstandard_file_may_begin_with_a_skippable_frame(tmp_path: Path) -> None:
+    """Pzstd writes one before each frame, with the size of the frame."""
+    pyarrow = pytest.importorskip("pyarrow")
+    frame = pyarrow.compress(b"\n", codec="zstd", asbytes=True)
+    file = tmp_path / "events.jsonl.zst"
+    for number in (0x50, 0x5F):
+        file.write_bytes(bytes([number]) + b"\x2a\x4d\x18\x04\x00\x00\x00abcd" + frame)
+        assert read(str(file)) == ([], [])
+
+
 def test_a_file_that_was_packed_twice_is_named_as_such(tmp_path: Path) -> None:
     import gzip
 
