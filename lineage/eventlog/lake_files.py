@@ -11,8 +11,8 @@ import posixpath
 import uuid
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import unquote
 
 from lineage.errors import LakeError, UsageError
 from lineage.extras import install_hint
@@ -74,13 +74,18 @@ def add_digest(total: int, bits: int) -> int:
 
 
 def absolute_location(location: str) -> str:
-    """Return an absolute path, or the URI as it is. Raises UsageError for a table."""
+    """Return an absolute path without ``..``, or another URI as it is; of a local URI, its path.
+
+    Spark has the same names for files. Raises UsageError for a table.
+    """
     if location.startswith(TABLE_PREFIX):
         raise UsageError(
             f"{location} is a table, and a directory or a URI is needed.",
             "Only lineage lake add, fold, stats and stream support tables, as the lake.",
         )
-    return (location if "://" in location else str(Path(location).absolute())).rstrip("/")
+    if location.startswith("file:/"):
+        location = f"/{unquote(location).removeprefix('file:').lstrip('/')}"
+    return location.rstrip("/") if "://" in location else os.path.abspath(location)
 
 
 def write_file(lake: str, month: str, events: Iterable[LakeEvent]) -> LakeFile:

@@ -78,6 +78,16 @@ def test_files_contain_the_events_byte_for_byte(conn: Connection, tmp_path: Path
     assert [row["sha256"] for row in rows] == [read_entry(event).sha256 for event in events]
 
 
+@pytest.mark.parametrize("name", ["{}/lake/", "{}/other/../lake", "file://{}/lake", "file:{}/lake"])
+def test_a_file_has_one_location_whichever_way_the_lake_is_named(
+    conn: Connection, tmp_path: Path, name: str
+) -> None:
+    """The fold of the lake registers its files by their paths."""
+    write_events(conn, events_of(1))
+    [file] = archive_months(conn, "2026-02-01", name.format(tmp_path))
+    assert Path(file.location).parent == tmp_path / "lake" / "month=2026-01"
+
+
 def test_events_that_arrive_late_or_again_are_archived_too(
     conn: Connection, tmp_path: Path
 ) -> None:
