@@ -7,6 +7,7 @@ assigned at a time, once all transactions that were writing to the log at that t
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,6 +17,8 @@ from lineage.errors import NotFound
 
 if TYPE_CHECKING:
     import psycopg
+
+LOG = logging.getLogger(__name__)
 
 # Read before the writers: a transaction that has an id by then also holds its lock.
 _NEWEST = "SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM lineage.event_id_seq"
@@ -45,8 +48,16 @@ ON CONFLICT (target, event) DO UPDATE SET reason = excluded.reason, rejected_at 
 """
 
 
+class MissingRow(NamedTuple):
+    """The time from which the log has all events, and the number of events that left it."""
+
+    complete_from: str
+    events: int
+
+
 _SQL = StatementFile(__file__)
 _SELECT_WRITERS = _SQL.statement("select_writers", str)
+_SELECT_MISSING = _SQL.statement("select_missing", MissingRow)
 _MOVE_CURSOR = _SQL.statement("move_cursor")
 _RETRY_REJECTED = _SQL.statement("retry_refused", int)
 
@@ -105,10 +116,22 @@ class Cursor:
             self._conn.execute(_RELEASE, (self._target,))
 
     def register_target(self, *, from_beginning: bool) -> None:
-        """Add a new target, at the beginning of the log or at its end."""
+        """Add a new target, at the beginning of the log or at its end.
+
+        Log a warning if the target is new and the log lacks events of the graph.
+        """
         start = 0 if from_beginning else self.newest_id()
         with translate_errors():
-            self._conn.execute(_ADD, (self._target, start))
+            is_new = self._conn.execute(_ADD, (self._target, start)).rowcount
+            missing = _SELECT_MISSING.fetch_one(self._conn)
+        if is_new and from_beginning and missing:
+            LOG.warning(
+                "%s receives only the events of the log, which has all of them from %s on: up to"
+                " %s events were dropped, or are in the files of a lake.",
+                self._target,
+                missing.complete_from,
+                f"{missing.events:,}",
+            )
 
     def next_events(self, limit: int) -> list[PendingEvent]:
         """Return at most ``limit`` next events. Raises NotFound if the target was removed."""

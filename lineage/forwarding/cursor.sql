@@ -5,6 +5,14 @@ WHERE locktype = 'relation' AND relation = 'lineage.event'::regclass
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
   AND mode = 'RowExclusiveLock' AND granted AND pid <> pg_backend_pid()
 
+-- name: select_missing() -> MissingRow
+-- The time from which the log has all events of the graph, and the number of events that were dropped or are in files of
+-- lakes; no row if the log has all. An event of a file may be in the log too.
+SELECT lineage.iso8601(complete_from) AS complete_from,
+       ((SELECT coalesce(sum(f.events), 0) FROM lineage.archived_file f)
+        + (SELECT coalesce(sum(t.events), 0) FROM lineage.retention t WHERE NOT t.is_archived))::bigint AS events
+FROM lineage.log_complete_from() AS complete_from WHERE complete_from IS NOT NULL
+
 -- name: move_cursor(position, sent, target) -> None
 -- Moves the cursor, and removes the error of the target.
 UPDATE lineage.forward

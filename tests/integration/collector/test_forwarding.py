@@ -25,10 +25,11 @@ from support.services.polling import PAUSE
 from lineage.eventlog import log
 from lineage.events.entry import read_entry
 from lineage.forwarding import lag
-from lineage.forwarding.cursor import SettledId
+from lineage.forwarding.cursor import Cursor, SettledId
 from lineage.forwarding.sender import Sender
 from lineage.forwarding.targets import Target
 from lineage.ingest.writer import write_events
+from lineage.maintenance.archive import archive_months
 from lineage.projection.rebuild import graph_fingerprint
 
 if TYPE_CHECKING:
@@ -184,6 +185,22 @@ def test_from_now_on_is_without_what_was(source: str, collector: Collector) -> N
     add(source, [run_event("later", "COMPLETE", 1)])
     send(Sender(now, source, once=True))
     assert arrived(collector) == {"later"}
+
+
+def test_a_new_target_is_warned_of_events_that_are_not_in_the_log(
+    source: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with psycopg.connect(source, autocommit=True) as conn:
+        Cursor(conn, "early").register_target(from_beginning=False)
+        list(archive_months(conn, "2026-02-01", str(tmp_path)))
+        for name, from_beginning in (("early", True), ("now", False), ("late", True)):
+            Cursor(conn, name).register_target(from_beginning=from_beginning)
+    [record] = caplog.records
+    assert record.getMessage() == (
+        "late receives only the events of the log, which has all of them from"
+        " 2026-02-01T00:00:00.000000Z on: up to 250 events were dropped, or are in the files of a"
+        " lake."
+    )
 
 
 def test_a_dead_target_and_a_slow_one_hold_up_no_other(
