@@ -77,7 +77,7 @@ def _write_text(status: Status) -> None:
 
 def _describe_archive(archive: ArchiveStatus) -> str:
     late = archive.late_events
-    more = f"; {late:,} late events are not in the graph: lineage rebuild" if late else ""
+    more = f"; {late:,} of their events arrived late or again: lineage rebuild" if late else ""
     return f"{archive.runs:,} runs from before {archive.archived_before[:10]}{more}"
 
 

@@ -17,6 +17,7 @@ from support.reference.graph import clear, expected, stored
 from lineage.errors import LakeError, NotFound, QueryError, UsageError
 from lineage.eventlog.run_files import AccessFilter, RunFile, read_accesses
 from lineage.ingest.writer import write_events
+from lineage.maintenance.archive import archive_months
 from lineage.maintenance.archive_runs import archive_runs
 from lineage.maintenance.status import ArchiveStatus, read_status
 from lineage.projection import archived_runs
@@ -356,6 +357,19 @@ def test_late_events_wait_for_a_rebuild(conn: Connection, tmp_path: Path) -> Non
     ] * 2
     # Not as it was when it was in the earlier month.
     assert read_accesses(str(tmp_path), AccessFilter(run_id="load 2", until=first_of(2))) == []
+
+
+def test_the_status_counts_events_of_archived_runs_that_arrive_late_or_again(
+    conn: Connection, dsn: str, tmp_path: Path
+) -> None:
+    write_events(conn, DAILY)
+    archive(conn, tmp_path)
+    list(archive_months(conn, LATER, str(tmp_path)))
+    write_events(conn, [DAILY[0]])
+    assert (
+        "archive    10 runs from before 2025-07-01; 1 of their events arrived late or again:"
+        " lineage rebuild\n"
+    ) in CliRunner().invoke(main, ["status", "--dsn", dsn]).stdout
 
 
 def test_parents_of_runs_that_remain_stay(conn: Connection, tmp_path: Path) -> None:
