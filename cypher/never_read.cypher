@@ -2,7 +2,7 @@
 // params:  none
 // returns: namespace, name, last_written
 MATCH (r:Run)-[w:OUTPUTS]->(d:Dataset)
-WHERE NOT r.state IN ['FAIL', 'ABORT'] AND NOT EXISTS((d)-[:INPUT_TO]->())
+WHERE (NOT r.state IN ['FAIL', 'ABORT'] OR r.contributing) AND NOT EXISTS((d)-[:INPUT_TO]->())
 WITH d, max(w.time) AS last_written
 RETURN d.namespace AS namespace, d.name AS name, last_written
 ORDER BY last_written, d.name

@@ -2,7 +2,7 @@
 // params:  none
 // returns: namespace, name, job, runs
 MATCH (d:Dataset)-[:INPUT_TO]->(r:Run)-[:OUTPUTS]->(t:Dataset), (j:Job)-[:EXECUTES]->(r)
-WHERE id(t) = id(d)
+WHERE id(t) = id(d) AND (NOT r.state IN ['FAIL', 'ABORT'] OR r.contributing)
 WITH d.namespace AS namespace, d.name AS name, j.name AS job, count(*) AS runs
 RETURN namespace, name, job, runs
 ORDER BY namespace, name, job

@@ -1,4 +1,4 @@
-// The runs that wrote a dataset, newest first.
+// Runs that wrote, or were to write, a dataset, newest first.
 // params:  namespace, name
 // returns: run_id, job, state, written_at, mode, row_count
 MATCH (j:Job)-[:EXECUTES]->(r:Run)-[w:OUTPUTS]->(d:Dataset)

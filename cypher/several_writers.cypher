@@ -2,6 +2,7 @@
 // params:  none
 // returns: namespace, name, jobs, runs
 MATCH (j:Job)-[:EXECUTES]->(r:Run)-[:OUTPUTS]->(d:Dataset)
+WHERE NOT r.state IN ['FAIL', 'ABORT'] OR r.contributing
 WITH d, count(DISTINCT j) AS jobs, count(*) AS runs
 WHERE jobs > 1
 RETURN d.namespace AS namespace, d.name AS name, jobs, runs

@@ -3,6 +3,7 @@
 // returns: namespace, job, runs, first_written, last_written
 MATCH (j:Job)-[:EXECUTES]->(r:Run)-[w:OUTPUTS]->(d:Dataset)
 WHERE d.namespace = $namespace AND d.name = $name
+  AND (NOT r.state IN ['FAIL', 'ABORT'] OR r.contributing)
 WITH j.namespace AS namespace, j.name AS job, count(*) AS runs,
      min(w.time) AS first_written, max(w.time) AS last_written
 RETURN namespace, job, runs, first_written, last_written

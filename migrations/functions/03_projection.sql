@@ -33,6 +33,8 @@ LANGUAGE sql STABLE PARALLEL SAFE
 RETURN ag_catalog.agtype_build_map_nonull(
     'run_id', r.run_id, 'state', r.state, 'event_time', lineage.iso8601(r.last_seen),
     'started_at', lineage.iso8601(r.started_at), 'ended_at', lineage.iso8601(r.ended_at),
+    'contributing', CASE WHEN r.state IN ('FAIL', 'ABORT')
+                         THEN nullif(lineage.is_contributing(r.state, r.facets, r.streamed), false) END,
     'error', r.facets #>> '{errorMessage,1,message}',
     'unresolved', CASE WHEN r.facets ?| '{lineage_unresolved,extractionError}'
                        THEN lineage.unresolved_accesses(r.facets) END);

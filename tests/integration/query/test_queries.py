@@ -6,10 +6,11 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from support.events.builders import dataset, run_event
+from support.events.builders import NAMESPACE, dataset, run_event
 
 from lineage.errors import NotFound, QueryError, UsageError
 from lineage.ingest.writer import write_events
+from lineage.query import Graph
 from lineage.query.cypher import agtype, canned
 
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     Psql = Callable[[str, str], list[str]]
 
     import psycopg
-
-    from lineage.query import Graph
 
 SECONDS = {n: f"2026-01-01T00:{n // 60:02}:{n % 60:02}.000000Z" for n in range(100)}
 
@@ -233,6 +232,48 @@ def test_a_query_says_the_expected(
     assert table.columns == query.columns
     # The order of a UNION is undefined.
     assert sorted(table.rows, key=str) == sorted(rows, key=str)
+
+
+BATCHES = {"facts": {"batches": 3}}
+ENDS = [
+    run_event("dead", "FAIL", 1, "dead", ("a",), ("b", "a")),
+    run_event("copy", "COMPLETE", 2, "copy", ("b",), ("c",)),
+    run_event("again", "ABORT", 3, "again", ("b",), ("c",)),
+    run_event("stream", "FAIL", 4, "stream", ("b",), ("d",), lineage_streaming_query=BATCHES),
+    run_event("view", "COMPLETE", 5, "view", ("d",)),
+]
+WRITERS: dict[str, tuple[dict[str, Any], list[str]]] = {
+    "never_written": ({}, ["a", "b"]),
+    "never_read": ({}, ["c"]),
+    "several_writers": ({}, []),
+    "reread": ({}, []),
+    "unused_since": ({"since": SECONDS[5]}, ["c"]),
+}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_failed_run_wrote_nothing_unless_it_was_a_stream(
+    conn: psycopg.Connection[Any], dsn: str, name: str
+) -> None:
+    write_events(conn, ENDS)
+    params, expected = WRITERS[name]
+    query = canned.canned_query(name)
+    with Graph(dsn) as graph:
+        table = graph.cypher(query.text, params)
+    assert [row[query.columns.index("name")] for row in table.rows] == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "writers"), [("b", []), ("c", ["copy"]), ("d", ["stream"])], ids="bcd"
+)
+def test_writers_of_a_dataset_wrote_it(
+    conn: psycopg.Connection[Any], dsn: str, name: str, writers: list[str]
+) -> None:
+    write_events(conn, ENDS)
+    query = canned.canned_query("writers_of")
+    with Graph(dsn) as graph:
+        table = graph.cypher(query.text, {"namespace": NAMESPACE, "name": name})
+    assert [row[query.columns.index("job")] for row in table.rows] == writers
 
 
 @pytest.mark.parametrize("name", EXPECTED)

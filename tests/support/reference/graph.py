@@ -80,6 +80,7 @@ def expected(texts: list[str]) -> Graph:
             "event_time": max((time for time, _ in mine), default=None),
             "started_at": min((time for time, state in mine if state == "START"), default=None),
             "ended_at": max(ends)[0] if ends else None,
+            "contributing": (states[run] in ("FAIL", "ABORT") and run not in fed_nothing) or None,
         }  # fmt: skip
 
     for _, e, p in parents:
