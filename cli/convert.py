@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 def convert(context: click.Context, source: str | None, exit_code: int | None) -> None:
     """Convert the plan documents of a spool to OpenLineage events, one JSON object per line.
 
-    SPOOL is a directory of plan documents, by default LINEAGE_SPOOL. FILE is one file of such a
-    directory, and - is standard input.
+    SPOOL is a directory of plan documents, with those below it, by default LINEAGE_SPOOL. FILE is
+    one file of such a directory, and - is standard input.
 
     Lines that are not plan documents are reported on stderr with file and line, and conversion
-    continues. The exit code is then 1.
+    continues. The exit code is then 1, as for a SPOOL without plan documents.
 
     \b
     Example:
@@ -51,5 +51,5 @@ def convert(context: click.Context, source: str | None, exit_code: int | None) -
         terminal.write_line(f"There are no plan documents in {spool}.", err=True)
     for event in convert_applications(applications, report_error, exit_code):
         sys.stdout.write(Serde.to_json(event) + "\n")
-    if bad_lines:
+    if bad_lines or (source and not applications):
         context.exit(1)

@@ -63,7 +63,16 @@ def run(
     except LineageError as error:
         write_message(f"{error} The command runs without the listener.")
         context.exit(launch.run_command(SparkCommand(list(command), {})))
-    code = launch.run_command(prepared)
+    try:
+        code = launch.run_command(prepared)
+        _write_lineage(place, code, dsn)
+    finally:
+        launch.remove_empty_spool(place)
+    context.exit(code)
+
+
+def _write_lineage(place: Path, code: int, dsn: str | None) -> None:
+    """Write the lineage of a command, or report why that is not possible."""
     try:
         _take_in(place, code, dsn)
     except LineageError as error:
@@ -72,7 +81,6 @@ def run(
         write_message(
             f"The plan documents remain in the spool. Run: lineage ingest {option}{place}"
         )
-    context.exit(code)
 
 
 def _is_of_one(place: Path) -> bool:

@@ -13,7 +13,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lineage.directories import PACKED, unpacked_name
+from lineage.directories import PACKED, list_files, unpacked_name
 from lineage.errors import InvalidEvent, SpoolError, UsageError
 from lineage.spark.document.document import APPLICATION_END, Document
 from lineage.spark.document.parser import parse_document
@@ -108,7 +108,7 @@ def _read_stream(name: str, lines: Iterable[tuple[int, str]]) -> Iterator[Line]:
 def find_applications(source: str | os.PathLike[str]) -> list[Spooled]:
     """Return the applications of a spool directory, a file, or ``-`` for standard input.
 
-    Raises SpoolError if there is no such file or directory, or if it cannot be read.
+    Directories below a spool belong to it, such as those of ``lineage run``. Raises SpoolError if there is no such file or directory, or if it cannot be read.
     """
     path = Path(source)
     if str(source) == STANDARD_INPUT:
@@ -120,11 +120,16 @@ def find_applications(source: str | os.PathLike[str]) -> list[Spooled]:
             raise SpoolError(f"There is no spool at {path}.", _NAME_SPOOL)
         if not path.is_dir():
             return group_by_application([path])
-        # Path.glob() would treat a directory without permission as an empty one
-        names = [name for name in os.listdir(path) if unpacked_name(name).endswith(".jsonl")]
     except OSError as error:
         raise _unreadable_file(path, error) from error
-    return group_by_application(path / name for name in names)
+    files = list_files(path, _refuse_directory)
+    return group_by_application(
+        file for file in files if unpacked_name(file.name).endswith(".jsonl")
+    )
+
+
+def _refuse_directory(error: OSError) -> None:
+    raise _unreadable_file(Path(error.filename), error) from error
 
 
 def group_by_application(files: Iterable[Path]) -> list[Spooled]:

@@ -7,7 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -50,6 +50,12 @@ def spark_of(command: list[str]) -> jar.Spark:
 def new_spool(parent: Path) -> Path:
     """Return a unique directory for one command; the directory is not created."""
     return parent / f"run-{uuid4()}"
+
+
+def remove_empty_spool(spool: Path) -> None:
+    """Remove the directory of a command that wrote no plan document."""
+    with suppress(OSError):  # it is not empty
+        spool.rmdir()
 
 
 def run_command(command: SparkCommand, stdout: IO[str] | None = None) -> int:

@@ -68,10 +68,20 @@ def test_a_spool_that_is_not_there_could_not_be_asked(tmp_path: Path) -> None:
     assert "Traceback" not in result.stderr
 
 
-def test_a_directory_without_plan_documents_is_named(tmp_path: Path) -> None:
-    """For example the directory above a spool."""
-    (tmp_path / "spool").mkdir()
-    (tmp_path / "spool" / "x.jsonl").write_text(f"{document()}\n")
+def test_directories_below_a_spool_belong_to_it(tmp_path: Path) -> None:
+    """``lineage run`` creates one for each command."""
+    (tmp_path / "run-1").mkdir()
+    (tmp_path / "run-1" / "x.jsonl").write_text(f"{document()}\n")
     result = run(str(tmp_path))
-    assert (result.exit_code, result.stdout) == (0, "")
+    assert (result.exit_code, len(result.stdout.splitlines())) == (0, 1)
+
+
+def test_a_directory_without_plan_documents_is_reported(tmp_path: Path) -> None:
+    result = run(str(tmp_path))
+    assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr == f"There are no plan documents in {tmp_path}.\n"
+
+
+def test_an_empty_default_spool_is_no_error(tmp_path: Path) -> None:
+    result = CliRunner().invoke(main, ["convert"], env={"LINEAGE_SPOOL": str(tmp_path)})
+    assert (result.exit_code, result.stdout) == (0, "")
