@@ -451,4 +451,17 @@ CREATE OR REPLACE FUNCTION lineage.job_id(job text) RETURNS bigint
 LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN lineage.resolve('job', job);
 COMMENT ON FUNCTION lineage.job_id IS 'The job that a name matches; raises an error if none or several match';
 
+CREATE OR REPLACE FUNCTION lineage.id_of_run(run_id text) RETURNS bigint
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+    run bigint;
+BEGIN
+    SELECT r.id INTO run FROM lineage.run r WHERE r.run_id = id_of_run.run_id;
+    IF run IS NULL THEN
+        RAISE no_data_found USING MESSAGE = format('no run has the id "%s"', run_id);
+    END IF;
+    RETURN run;
+END $$;
+COMMENT ON FUNCTION lineage.id_of_run IS 'The run with that run id; raises an error if there is none';
+
 REVOKE EXECUTE ON FUNCTION lineage.install_search_indexes FROM PUBLIC;

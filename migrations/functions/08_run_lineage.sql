@@ -150,12 +150,11 @@ RETURNS TABLE (distance int, run text, namespace text, name text, version text,
                source_run text, source_job text, written timestamptz, exact boolean)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT l.distance, r.run_id, d.namespace, d.name, l.version, w.run_id, j.name, l.written, l.exact
-    FROM lineage.run arrays CROSS JOIN LATERAL lineage.run_dependencies(arrays.id, depth, perhaps) AS l
+    FROM lineage.run_dependencies(lineage.id_of_run(upstream_runs.run_id), depth, perhaps) AS l
     JOIN lineage.run r ON r.id = l.reader
     JOIN lineage.dataset d ON d.id = l.dataset
     LEFT JOIN lineage.run w ON w.id = l.writer
     LEFT JOIN lineage.job j ON j.id = l.writer_job
-    WHERE arrays.run_id = upstream_runs.run_id
     ORDER BY l.distance, r.run_id, d.namespace, d.name, l.written, w.run_id
 $$;
 
@@ -540,12 +539,11 @@ RETURNS TABLE (distance int, source_run text, namespace text, name text, version
                run text, job text, written timestamptz, exact boolean)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT l.distance, w.run_id, d.namespace, d.name, l.version, r.run_id, j.name, l.written, l.exact
-    FROM lineage.run arrays CROSS JOIN LATERAL lineage.run_dependents(arrays.id, depth, perhaps) AS l
+    FROM lineage.run_dependents(lineage.id_of_run(downstream_runs.run_id), depth, perhaps) AS l
     JOIN lineage.run r ON r.id = l.reader
     JOIN lineage.job j ON j.id = l.reader_job
     JOIN lineage.run w ON w.id = l.writer
     JOIN lineage.dataset d ON d.id = l.dataset
-    WHERE arrays.run_id = downstream_runs.run_id
     ORDER BY l.distance, w.run_id, d.namespace, d.name, r.run_id, j.namespace, j.name
 $$;
 COMMENT ON FUNCTION lineage.downstream_runs IS 'The runs downstream of a run, by its id';
@@ -871,16 +869,15 @@ BEGIN
     END IF;
     RETURN QUERY
     SELECT s.distance, i.name, d.namespace, d.name, o.name, s.runs, s.first, s.last, s.perhaps, s.since
-    FROM lineage.run r
+    FROM lineage.id_of_run(run_lineage_by_job.run_id) AS root (id)
     CROSS JOIN LATERAL (
-        SELECT * FROM lineage.run_job_steps(r.id, depth, run_lineage_by_job.perhaps) WHERE direction = 'upstream'
+        SELECT * FROM lineage.run_job_steps(root.id, depth, run_lineage_by_job.perhaps) WHERE direction = 'upstream'
         UNION ALL
-        SELECT * FROM lineage.job_steps_downstream(r.id, depth, run_lineage_by_job.perhaps)
+        SELECT * FROM lineage.job_steps_downstream(root.id, depth, run_lineage_by_job.perhaps)
             WHERE direction = 'downstream') AS s
     JOIN lineage.dataset d ON d.id = s.dataset
     LEFT JOIN lineage.job i ON i.id = s.reader_job
     LEFT JOIN lineage.job o ON o.id = s.writer_job
-    WHERE r.run_id = run_lineage_by_job.run_id
     ORDER BY s.distance, i.name, d.namespace, d.name, o.name;
 END $$;
 COMMENT ON FUNCTION lineage.run_lineage_by_job IS 'Steps from job to job upstream or downstream of a run, by its id';

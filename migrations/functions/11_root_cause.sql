@@ -363,16 +363,13 @@ LANGUAGE sql STABLE AS $$
            c.observed, c.median, c.runs
     FROM (SELECT c.kind, c.distance, c.run, c.job, c.dataset, c.fault, c.reader, c.observed, c.median, c.runs,
                  1 AS place, c.ordinality
-          FROM lineage.run requested CROSS
-              JOIN LATERAL lineage.root_cause_candidates(requested.id, depth) WITH ORDINALITY AS c
-          WHERE requested.run_id = root_cause.run_id
+          FROM lineage.root_cause_candidates(lineage.id_of_run(root_cause.run_id), depth) WITH ORDINALITY AS c
           UNION ALL
           SELECT 'failed check', c.distance, c.run, c.job, c.dataset, NULL,
                  CASE WHEN c.part = 'before' THEN c.reader END, (
                      SELECT count(*) FROM lineage.check_results(c.entry) AS s WHERE s.success IS FALSE),
                  NULL, NULL, 2, row_number() OVER (ORDER BY c.distance, c.checked_at DESC, c.run)
-          FROM lineage.run requested CROSS JOIN LATERAL lineage.failed_checks(requested.id, depth) AS c
-          WHERE requested.run_id = root_cause.run_id) AS c
+          FROM lineage.failed_checks(lineage.id_of_run(root_cause.run_id), depth) AS c) AS c
     LEFT JOIN lineage.run r ON r.id = c.run
     LEFT JOIN lineage.job j ON j.id = c.job
     LEFT JOIN lineage.dataset d ON d.id = c.dataset

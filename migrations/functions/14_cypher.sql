@@ -10,6 +10,7 @@ DECLARE
     named text[] := coalesce(columns,
         regexp_split_to_array(trim(substring(query FROM '(?n)^// returns:(.*)$')), '\s*,\s*'));
     violation record;
+    missing text;
 BEGIN
     IF named IS NULL THEN
         RAISE invalid_parameter_value USING
@@ -24,12 +25,32 @@ BEGIN
             HINT = violation.hint;
     END LOOP;
     RETURN QUERY SELECT * FROM lineage.run_cypher(lineage.cypher_statement(query, named), params);
+    -- AGE takes null for a parameter without a value, so that the query has no rows. A syntax error is reported first.
+    SELECT string_agg(DISTINCT t.next, ', ') INTO missing
+    FROM (SELECT c.token, lead(c.token) OVER (ORDER BY c.place) AS next
+          FROM lineage.cypher_tokens(query) WITH ORDINALITY AS c (token, place)) AS t
+    WHERE t.token = '$' AND t.next ~ '^[A-Za-z_\u0080-\U0010FFFF]' AND NOT params OPERATOR(ag_catalog.?) t.next;
+    IF missing IS NOT NULL THEN
+        RAISE invalid_parameter_value USING
+            MESSAGE = format('the query lacks values for the parameters %s', missing),
+            HINT = 'Give them as a JSON object: lineage.read_cypher(query, ''{"a": "x"}'')';
+    END IF;
 END $$;
 COMMENT ON FUNCTION lineage.read_cypher IS 'Run a Cypher query with the rights of lineage_cypher';
 
+-- The tokens of a query, as AGE's scanner (ag_scanner.l) splits it, with spaces and comments.
+CREATE OR REPLACE FUNCTION lineage.cypher_tokens(query text) RETURNS SETOF text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 100
+SET search_path = pg_catalog, pg_temp AS $$
+    SELECT t[1] FROM regexp_matches(query,
+        '(//[^\n\r]*|/\*(?:[^*]|\*+[^*/])*\*+/|''(?:[^''\\]|\\.)*''|"(?:[^"\\]|\\.)*"|`[^`]*`'
+        '|[A-Za-z_\u0080-\U0010FFFF][$0-9A-Za-z_\u0080-\U0010FFFF]*|[0-9]+|[ \t\n\v\f\r]+|::|.)', 'g') AS t
+$$;
+COMMENT ON FUNCTION lineage.cypher_tokens IS 'The tokens of a Cypher query, with spaces and comments';
+
 -- The first part of a query that raw Cypher may not contain: its position (in characters, from 1), a message, and the
--- remedy; no row if there is none. read_cypher() and lineage.query check every query before it runs. Tokens are those
--- of AGE's scanner (ag_scanner.l); a query for which the two could differ is rejected.
+-- remedy; no row if there is none. read_cypher() and lineage.query check every query before it runs. A query for which
+-- its tokens and those of AGE could differ is rejected.
 CREATE OR REPLACE FUNCTION lineage.check_cypher(query text)
 RETURNS TABLE (at int, message text, hint text)
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE ROWS 1
@@ -78,10 +99,7 @@ BEGIN
             'Pass long lists as a parameter.';
         RETURN;
     END IF;
-    FOR token IN SELECT t[1] FROM regexp_matches(query,
-        '(//[^\n\r]*|/\*(?:[^*]|\*+[^*/])*\*+/|''(?:[^''\\]|\\.)*''|"(?:[^"\\]|\\.)*"|`[^`]*`'
-        '|[A-Za-z_\u0080-\U0010FFFF][$0-9A-Za-z_\u0080-\U0010FFFF]*|[0-9]+|[ \t\n\v\f\r]+|::|.)', 'g') AS t
-    LOOP
+    FOR token IN SELECT * FROM lineage.cypher_tokens(query) LOOP
         at := here;
         here := here + length(token);
         IF token ~ '^(//|/\*)' THEN

@@ -114,13 +114,12 @@ RETURNS TABLE (part text, namespace text, name text, job text, run text, checked
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 AS $$
     SELECT c.part, d.namespace, d.name, j.name, r.run_id, c.checked_at, s.assertion, s.name, s.column_name,
            s.success, s.severity, s.expected, s.actual
-    FROM lineage.run requested
-    CROSS JOIN LATERAL lineage.checks_of_run(requested.id) AS c
+    FROM lineage.checks_of_run(lineage.id_of_run(run_quality.run_id)) AS c
     LEFT JOIN lineage.dataset d ON d.id = c.dataset
     LEFT JOIN lineage.job j ON j.id = c.job
     LEFT JOIN lineage.run r ON r.id = c.run
     CROSS JOIN LATERAL lineage.check_results(c.entry) AS s
-    WHERE requested.run_id = run_quality.run_id AND (NOT failed OR s.success IS FALSE)
+    WHERE NOT failed OR s.success IS FALSE
     ORDER BY array_position('{test,output,input,before}', c.part), d.namespace, d.name, j.namespace, j.name,
              c.checked_at, s.ordinal
 $$;

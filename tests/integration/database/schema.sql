@@ -545,6 +545,7 @@ COMMENT ON function lineage.compare_visible_writes(bigint,timestamp with time zo
 COMMENT ON function lineage.configured_overwrite_time(bigint,timestamp with time zone,timestamp with time zone,text,bigint): The last write before a read by a job that is configured to overwrite
 COMMENT ON function lineage.configured_write_mode(bigint,bigint): The write mode that a user set for a job and a dataset
 COMMENT ON function lineage.create_partitions(): Create the partitions of this month and the next
+COMMENT ON function lineage.cypher_tokens(text): The tokens of a Cypher query, with spaces and comments
 COMMENT ON function lineage.dataset_closure(bigint[],text,integer,boolean,double precision): The datasets of a trace from several roots, with their distance
 COMMENT ON function lineage.dataset_closure_edges(bigint[],text,integer,boolean,double precision): The edges that a trace follows
 COMMENT ON function lineage.dataset_closure_levels(bigint[],text,integer,boolean,double precision): The datasets of a trace, an array for each distance
@@ -582,6 +583,7 @@ COMMENT ON function lineage.has_committed(lineage.run,bigint): Whether a run has
 COMMENT ON function lineage.has_job_written(bigint,bigint): Whether a run of a job that did not fail wrote a dataset
 COMMENT ON function lineage.hidden_writes(lineage.dataset_read[]): Writes that may also have been visible to reads
 COMMENT ON function lineage.hiding_write_time(bigint,bigint,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,bigint): The time of the newest write of a job that hides its earlier writes
+COMMENT ON function lineage.id_of_run(text): The run with that run id; raises an error if there is none
 COMMENT ON function lineage.impact(text,integer,integer,boolean,double precision): The datasets downstream of a dataset, with owners and usage
 COMMENT ON function lineage.impact_jobs(text,integer,integer,boolean,double precision): The jobs that read a dataset or one downstream of it
 COMMENT ON function lineage.input_manifests(text): What the inputs of the runs were that last completed writing a dataset
@@ -838,6 +840,7 @@ GRANT EXECUTE ON lineage.contributes_to_feeds(bigint,bigint,bigint,bigint) TO PU
 GRANT EXECUTE ON lineage.contributing_runs_as_of(bigint[],timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.create_partitions() TO lineage_writer
 GRANT EXECUTE ON lineage.cypher_statement(text,text[]) TO PUBLIC
+GRANT EXECUTE ON lineage.cypher_tokens(text) TO PUBLIC
 GRANT EXECUTE ON lineage.dataset_closure(bigint[],text,integer,boolean,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.dataset_closure_edges(bigint[],text,integer,boolean,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.dataset_closure_levels(bigint[],text,integer,boolean,double precision) TO PUBLIC
@@ -899,6 +902,7 @@ GRANT EXECUTE ON lineage.has_committed(lineage.run,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.has_job_written(bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.hidden_writes(lineage.dataset_read[]) TO PUBLIC
 GRANT EXECUTE ON lineage.hiding_write_time(bigint,bigint,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.id_of_run(text) TO PUBLIC
 GRANT EXECUTE ON lineage.impact(text,integer,integer,boolean,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.impact_jobs(text,integer,integer,boolean,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.input_manifests(text) TO PUBLIC
@@ -1900,6 +1904,12 @@ CREATE OR REPLACE FUNCTION lineage.cypher_statement(query text, columns text[])
  LANGUAGE sql
  PARALLEL SAFE
  SET search_path TO 'pg_catalog', 'pg_temp'
+FUNCTION lineage.cypher_tokens(text) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.cypher_tokens(query text)
+ RETURNS SETOF text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE ROWS 100
+ SET search_path TO 'pg_catalog', 'pg_temp'
 FUNCTION lineage.dataset_closure(bigint[],text,integer,boolean,double precision) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.dataset_closure(roots bigint[], direction text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false, min_confidence double precision DEFAULT 0)
  RETURNS TABLE(id bigint, distance integer)
@@ -2257,6 +2267,11 @@ CREATE OR REPLACE FUNCTION lineage.hiding_write_time(dataset bigint, job bigint,
  RETURNS timestamp with time zone
  LANGUAGE sql
  STABLE PARALLEL SAFE
+FUNCTION lineage.id_of_run(text) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.id_of_run(run_id text)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE STRICT
 FUNCTION lineage.impact(text,integer,integer,boolean,double precision) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.impact(dataset text, depth integer DEFAULT NULL::integer, days integer DEFAULT 30, observed boolean DEFAULT false, min_confidence double precision DEFAULT 0)
  RETURNS TABLE(distance integer, namespace text, name text, owners text[], tags text[], last_written timestamp with time zone, last_read timestamp with time zone, writes bigint, reads bigint)

@@ -299,6 +299,16 @@ def test_a_query_runs_as_it_stands_in_psql(
     )
 
 
+def test_a_parameter_without_a_value_is_an_error_in_psql(conn: psycopg.Connection[Any]) -> None:
+    """AGE would take null for it, and return no rows."""
+    read = "SELECT lineage.read_cypher(%s, %s, '{a}')::text"
+    with pytest.raises(Exception, match="lacks values for the parameters x, y"):
+        conn.execute(read, ("RETURN $y + $x + $z AS a", '{"z": 1}'))
+    assert conn.execute(read, ("RETURN '$x' + $y AS a // $z", '{"y": "b"}')).fetchone() == (
+        '{"a": "$xb"}',
+    )
+
+
 def test_plain_cypher_runs_in_a_plain_psql(
     shop: psycopg.Connection[Any], dsn: str, psql: Psql
 ) -> None:

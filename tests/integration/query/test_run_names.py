@@ -125,3 +125,14 @@ def test_quality_takes_names_of_runs(dsn: str) -> None:
     assert "outputs that the run checked" not in answer("quality", "gold/orders")
     with lineage.connect(dsn) as graph:
         assert graph.run_quality("report").root == graph.run_quality(run).root
+
+
+@pytest.mark.parametrize(
+    "function",
+    ["upstream_runs", "downstream_runs", "run_lineage_by_job", "root_cause", "run_quality"],
+)
+def test_a_function_over_a_run_that_does_not_exist_is_an_error(
+    conn: psycopg.Connection, function: str
+) -> None:
+    with pytest.raises(psycopg.errors.NoDataFound, match='no run has the id "nonsense"'):
+        conn.execute(f"SELECT * FROM lineage.{function}('nonsense')")
