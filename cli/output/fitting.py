@@ -1,12 +1,14 @@
-"""Fit tables and lines to the width of a terminal by shortening names in the middle."""
+"""Fit tables and lines to the width of a terminal: texts are wrapped, names are shortened."""
 
 from __future__ import annotations
 
+import itertools
 import re
-from typing import TYPE_CHECKING
+import textwrap
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 # Minimum width of columns: the first if the table then fits, else the second. Ids of runs keep the
 # first, because ids of one minute begin with the same 8 characters.
@@ -23,91 +25,126 @@ VALUE_WIDTH = 24
 _TIME = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)\.\d{6}Z")
 _RUN_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _WORD = re.compile(r"\S+")
+_SENTENCE = re.compile(r"\S.* .*[.:]")
+
+
+class _Column(NamedTuple):
+    """A column of a table, and the widths to which it may be reduced, in their order."""
+
+    name: str
+    texts: list[str]
+    least: tuple[int, ...]
+
+    @property
+    def natural_width(self) -> int:
+        """The width that shows all texts as they are."""
+        return max([len(self.name), *map(len, self.texts)])
+
+    def wrap_cell(self, text: str, width: int) -> list[str]:
+        """Return the lines of a cell of that width."""
+        return cell_lines(text, width, at_end=self.name in RUN_IDS)
 
 
 def fitting_table(cells: list[list[str]], columns: Sequence[str], width: int) -> list[str]:
     """Return the lines of a table that fits ``width``.
 
-    Fractions of seconds are removed, then the widest columns are shortened. If minimum widths do
-    not fit, columns are removed: empty ones, then those with one value in all rows, then the last.
-    A line below names them, with the common value.
+    Fractions of seconds are removed, then empty columns, then the widest columns are reduced, so
+    far as different texts of a column remain different. If that is not enough, columns are removed:
+    those with one value in all rows, then the last. A line below names them, with the common value.
     """
-    columns, without = list(columns), dict[str, str]()
-    if _total_width(_natural_widths(cells, columns, HEADER_PADDING)) > width:
-        cells = [[_TIME.sub(r"\1 \2Z", text) for text in row] for row in cells]
-    while len(columns) > 1 and _total_width(_least_widths(cells, columns, NARROWEST[-1])) > width:
-        at, value = _least_missed_column(cells, len(columns))
-        without[columns.pop(at)] = value
-        cells = [row[:at] + row[at + 1 :] for row in cells]
-    widths = _fitting_widths(cells, columns, width)
-    rows = [
-        [
-            shorten_text(text, widths[at], at_end=columns[at] in RUN_IDS)
-            for at, text in enumerate(row)
-        ]
-        for row in cells
-    ]
+    table = [_Column(name, [row[at] for row in cells], ()) for at, name in enumerate(columns)]
+    if _total_width([max(c.natural_width, len(c.name) + HEADER_PADDING) for c in table]) <= width:
+        widths = [max(c.natural_width, len(c.name) + HEADER_PADDING) for c in table]
+        return _table_lines(table, widths, len(cells))
+    table = [_measure_column(c.name, [_TIME.sub(r"\1 \2Z", x) for x in c.texts]) for c in table]
+    without = dict[str, str]()
+    while len(table) > 1 and (at := _removable_column(table, width)) is not None:
+        column = table.pop(at)
+        without[column.name] = column.texts[0] if _is_uniform(column) else ""
+    widths = _fitting_widths(table, width)
+    return _table_lines(table, widths, len(cells)) + _omitted_note(without, width)
+
+
+def _measure_column(name: str, texts: list[str]) -> _Column:
+    """Return a column with its least widths; those up to the width of a time are whole."""
+    column = _Column(name, texts, ())
+    if column.natural_width <= TIME_WIDTH:
+        return column._replace(least=(column.natural_width,) * len(NARROWEST))
+    if name in RUN_IDS:
+        return column._replace(least=(NARROWEST[0],) * len(NARROWEST))
+    least = [max(len(name), each) for each in NARROWEST]
+    if not any(" " in text for text in texts):  # a text is wrapped
+        least = [_distinct_width(column, each) for each in least]
+    return column._replace(least=tuple(least))
+
+
+def _distinct_width(column: _Column, least: int) -> int:
+    """Return the smallest width from ``least`` on at which different texts differ."""
+    texts = set(column.texts)
+    widths = range(least, column.natural_width)
+    for width in widths:
+        if len({tuple(column.wrap_cell(text, width)) for text in texts}) == len(texts):
+            return width
+    return max(least, column.natural_width)
+
+
+def _removable_column(table: list[_Column], width: int) -> int | None:
+    """Return the index of the column to remove; None if the table fits without that."""
+    for at in reversed(range(len(table))):
+        if table[at].texts and not any(table[at].texts):
+            return at
+    if _total_width([column.least[-1] for column in table]) <= width:
+        return None
+    same = [at for at, column in enumerate(table) if _is_uniform(column)]
+    return min(same, key=lambda at: (len(table[at].texts[0]), -at), default=len(table) - 1)
+
+
+def _is_uniform(column: _Column) -> bool:
+    return len(column.texts) > 1 and len(set(column.texts)) == 1
+
+
+def _fitting_widths(table: list[_Column], width: int) -> list[int]:
+    """Reduce the widest columns until a line has ``width`` characters."""
+    widths = [column.natural_width for column in table]
+    for narrowest in range(len(NARROWEST)):
+        while _total_width(widths) > width:
+            shrinkable = [at for at, c in enumerate(table) if widths[at] > c.least[narrowest]]
+            if not shrinkable:
+                break
+            widths[max(shrinkable, key=lambda at: widths[at])] -= 1
+    return [min(each, width) for each in widths]
+
+
+def _table_lines(table: list[_Column], widths: list[int], rows: int) -> list[str]:
+    """Return the lines of header and rows; a cell may have several lines."""
+    lines = [[column.name for column in table], ["-" * width for width in widths]]
+    for row in range(rows):
+        cells = [c.wrap_cell(c.texts[row], wide) for c, wide in zip(table, widths, strict=True)]
+        lines += map(list, itertools.zip_longest(*cells, fillvalue=""))
     return [
-        (" " * GAP).join(f"{text:<{wide}}" for text, wide in zip(row, widths, strict=True)).rstrip()
-        for row in (columns, ["-" * wide for wide in widths], *rows)
-    ] + _omitted_note(without, width)
+        (" " * GAP)
+        .join(f"{text:<{wide}}" for text, wide in zip(line, widths, strict=True))
+        .rstrip()
+        for line in lines
+    ]
+
+
+def cell_lines(text: str, width: int, *, at_end: bool = False) -> list[str]:
+    """Return a name shortened to ``width``, or the lines of a text whose words are shortened."""
+    if len(text) <= width or " " not in text:
+        return [shorten_text(text, width, at_end=at_end)]
+    words = (shorten_text(word, width) for word in text.split())
+    return textwrap.wrap(" ".join(words), width, break_on_hyphens=False)
 
 
 def _total_width(widths: Sequence[int]) -> int:
     return sum(widths) + GAP * (len(widths) - 1)
 
 
-def _natural_widths(cells: list[list[str]], columns: Sequence[str], padding: int) -> list[int]:
-    return [
-        max([len(column) + padding, *(len(row[at]) for row in cells)])
-        for at, column in enumerate(columns)
-    ]
-
-
-def _least_widths(cells: list[list[str]], columns: Sequence[str], narrowest: int) -> list[int]:
-    """Return the minimum width of each column; columns up to the width of a time are whole."""
-    least = []
-    for column, natural in zip(columns, _natural_widths(cells, columns, 0), strict=True):
-        shortest = NARROWEST[0] if column in RUN_IDS else narrowest
-        least.append(max(len(column), shortest) if natural > TIME_WIDTH else natural)
-    return least
-
-
-def _fitting_widths(cells: list[list[str]], columns: Sequence[str], width: int) -> list[int]:
-    """Reduce the widest columns until a line has ``width`` characters."""
-    widths = _natural_widths(cells, columns, HEADER_PADDING)
-    if _total_width(widths) <= width:
-        return widths
-    widths = _natural_widths(cells, columns, 0)
-    for narrowest in NARROWEST:
-        least = _least_widths(cells, columns, narrowest)
-        while _total_width(widths) > width:
-            shrinkable = [at for at in range(len(widths)) if widths[at] > least[at]]
-            if not shrinkable:
-                break
-            widths[max(shrinkable, key=lambda at: widths[at])] -= 1
-    return widths
-
-
-def _least_missed_column(cells: list[list[str]], columns: int) -> tuple[int, str]:
-    """Return the index of the least informative column, and its common value."""
-    values = [{row[at] for row in cells} for at in range(columns)]
-    for at in reversed(range(columns)):
-        if values[at] <= {""}:
-            return at, ""
-    same = {at: next(iter(each)) for at, each in enumerate(values) if len(each) == 1}
-    if len(cells) > 1 and same:
-        at = min(same, key=lambda at: (len(same[at]), -at))
-        return at, same[at]
-    return columns - 1, ""
-
-
 def _omitted_note(without: dict[str, str], width: int) -> list[str]:
     """Return the note about removed columns, in lines of ``width``."""
     if not without:
         return []
-    import textwrap
-
     names = [
         f"{name} ({shorten_text(value, VALUE_WIDTH)} in all)" if value else name
         for name, value in without.items()
@@ -116,13 +153,24 @@ def _omitted_note(without: dict[str, str], width: int) -> list[str]:
 
 
 def shorten_lines(lines: Iterable[str], width: int | None) -> Iterable[str]:
-    """Return lines of at most ``width`` characters: the longest names of each are shortened."""
-    return lines if width is None else (_shorten_line(line, width) for line in lines)
+    """Return lines of at most ``width`` characters: the longest names of each are shortened.
+
+    A sentence is wrapped.
+    """
+    return lines if width is None else _shorten_lines(lines, width)
+
+
+def _shorten_lines(lines: Iterable[str], width: int) -> Iterator[str]:
+    for line in lines:
+        if len(line) <= width:
+            yield line
+        elif _SENTENCE.fullmatch(line):
+            yield from cell_lines(line, width)
+        else:
+            yield _shorten_line(line, width)
 
 
 def _shorten_line(line: str, width: int) -> str:
-    if len(line) <= width:
-        return line
     line = _RUN_ID.sub(lambda match: f"{match[0][:13]}…", line)
     words = [(word.start(), word.end()) for word in _WORD.finditer(line)]
     lengths = [end - start for start, end in words]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 # Formats of results that are rows.
 ROWS = ("table", "json", "jsonl", "csv")
 
-# Maximum characters of a cell on a wide terminal: enough for long names, not for messages.
+# Maximum characters of a message in a cell.
 CELL = 120
 
 
@@ -118,10 +118,12 @@ def table_lines(
     cells = [[cell_text(row.get(column)) for column in columns] for row in rows]
     headers = [escape_controls(column) for column in columns]
     if width is not None:
-        return fitting_table(
-            [[shorten_text(c, CELL) for c in row] for row in cells], headers, width
-        )
+        return fitting_table([[_shorten_message(c) for c in row] for row in cells], headers, width)
     return tabulate(cells, headers, "simple", disable_numparse=True).split("\n")
+
+
+def _shorten_message(text: str) -> str:
+    return shorten_text(text, CELL) if " " in text else text
 
 
 def cell_text(value: object) -> str:

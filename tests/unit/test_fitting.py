@@ -20,6 +20,36 @@ def test_columns_that_are_missed_least_go_and_are_named() -> None:
     assert " ".join(lines[4:]) == "Without reason, direction (upstream in all): --wide shows all."
 
 
+def test_names_that_differ_are_shown_differently() -> None:
+    names = [f"s3://lake/{layer}/orders" for layer in ("raw", "silver", "gold", "mart")]
+    cells = [[name, TIME, TIME, "team"] for name in names]
+    for width in range(30, 90):
+        lines = fitting_table(cells, ["dataset", "read", "written", "owner"], width)[2:6]
+        assert len({line[: line.index("orders") + 6] for line in lines}) == len(names)
+
+
+def test_a_column_without_values_goes_before_a_name_is_shortened() -> None:
+    lines = fitting_table([["s3://lake/raw/orders_of_the_year", ""]], ["dataset", "owners"], 40)
+    assert lines[2:] == ["s3://lake/raw/orders_of_the_year", "Without owners: --wide shows all."]
+
+
+def test_a_text_is_wrapped_by_words() -> None:
+    cells = [["run", "Runs without a final event, oldest first: still running, or terminated."]]
+    assert fitting_table(cells, ["name", "summary"], 36)[2:] == [
+        "run   Runs without a final event,",
+        "      oldest first: still running,",
+        "      or terminated.",
+    ]
+
+
+def test_a_sentence_is_wrapped_and_no_word_of_it_is_cut() -> None:
+    line = "In use: read by a run in the 30 days before the newest event, 2026-01-01 00:00:06Z."
+    assert list(shorten_lines([line], 60)) == [
+        "In use: read by a run in the 30 days before the newest",
+        "event, 2026-01-01 00:00:06Z.",
+    ]
+
+
 def test_a_table_without_rows_fits() -> None:
     lines = fitting_table([], ["direction", "distance", "source"], 20)
     assert all(len(line) <= 20 for line in lines)
