@@ -88,7 +88,7 @@ def _check_database(dsn: str | None) -> list[bool]:
     if opened:
         with translate_errors(), opened[0] as conn:
             layers.append(_write_line("age", lambda: _check_age(conn)))
-            layers.append(_write_line("migrations", lambda: _check_migrations(conn)))
+            layers.append(_write_line("migrations", lambda: _check_migrations(conn, dsn)))
             layers.append(layers[-1] and _write_line("graph", lambda: _check_graph(conn)))
     return layers
 
@@ -128,10 +128,11 @@ def _check_age(conn: psycopg.Connection[Any]) -> str:
     return f"Apache AGE {version}"
 
 
-def _check_migrations(conn: psycopg.Connection[Any]) -> str:
+def _check_migrations(conn: psycopg.Connection[Any], dsn: str | None) -> str:
     from lineage.database import migrations
+    from lineage.database.connection import migrate_command
 
-    migrations.check_schema(conn)
+    migrations.check_schema(conn, command=migrate_command(dsn))
     return f"all {len(migrations.migration_history(conn))} applied"
 
 

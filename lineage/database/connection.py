@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,15 @@ if TYPE_CHECKING:
     import psycopg
 
 CONNECT_SECONDS = 10
+MIGRATE = "lineage migrate"
+
+# What to check, by a part of the message of libpq, which has no SQLSTATE for a failed connection.
+_REMEDIES = {
+    "password authentication failed": "Check user and password of the DSN.",
+    "no password supplied": "Add the password to the DSN, to PGPASSWORD or to ~/.pgpass.",
+    "does not exist": "Check user and database of the DSN.",
+    "resolve host": "Check the host of the DSN.",
+}
 
 
 @dataclass(frozen=True)
@@ -30,10 +40,11 @@ def resolve_target(dsn: str | None = None) -> Target:
     Raises:
         DatabaseUnavailable: none of them is set; the message lists them.
     """
-    if dsn:
+    configured = os.environ.get("LINEAGE_DSN")
+    if dsn and dsn != configured:  # a program may pass on what it read from the environment
         return Target(dsn, "--dsn")
-    if dsn := os.environ.get("LINEAGE_DSN"):
-        return Target(dsn, "LINEAGE_DSN")
+    if configured:
+        return Target(configured, "LINEAGE_DSN")
     if dsn := running_dsn():
         return Target(dsn, "the private server")
     raise DatabaseUnavailable(
@@ -76,11 +87,23 @@ def connect_migrated(dsn: str | None = None) -> psycopg.Connection[Any]:
 
     conn = connect(dsn, autocommit=True)
     try:
-        migrations.check_schema(conn)
+        migrations.check_schema(conn, command=migrate_command(dsn))
     except BaseException:
         conn.close()
         raise
     return conn
+
+
+def migrate_command(dsn: str | None = None) -> str:
+    """Return the command that migrates ``resolve_target(dsn)``, without a password."""
+    from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+    chosen = resolve_target(dsn)
+    if chosen.origin != "--dsn":
+        return MIGRATE
+    parameters = conninfo_to_dict(chosen.dsn)
+    public = {key: value for key, value in parameters.items() if "password" not in key}
+    return f"{MIGRATE} --dsn {shlex.quote(make_conninfo(**public))}"
 
 
 def _parse_parameters(chosen: Target) -> dict[str, Any]:
@@ -114,12 +137,13 @@ def _cannot_connect(
     reason = message.splitlines()[0].removeprefix("connection failed: ").rstrip(".")
     if password := parameters.get("password"):
         reason = reason.replace(str(password), "***")
-    if chosen.origin == "the private server":
+    remedies = (remedy for part, remedy in _REMEDIES.items() if part in reason)
+    if "password" in reason and "PGPASSWORD" in os.environ and "password" not in parameters:
+        hint = "PGPASSWORD takes precedence over password files. Unset it, or correct it."
+    elif chosen.origin == "the private server":
         hint = "Restart it: lineage down && lineage up"
     else:
-        hint = "Check host, port, user and database of the DSN, and that the server is running."
-    if "PGPASSWORD" in os.environ and "password" not in parameters:
-        hint += " PGPASSWORD is set and takes precedence over any password file."
+        hint = next(remedies, "Check host and port of the DSN, and that the server is running.")
     return DatabaseUnavailable(
         f"Cannot connect to the database of {chosen.origin}: {reason}.", hint
     )

@@ -49,11 +49,11 @@ def checksum_of_this_version() -> str:
     return function_set_checksum(read_function_files())
 
 
-def other_version(database: str) -> NotMigrated:
+def other_version(database: str, command: str = "lineage migrate") -> NotMigrated:
     """Return the error for a database whose functions are not those of this version."""
     return NotMigrated(
         f'Database "{database}" has the SQL functions of another version.',
-        "Replace them: lineage migrate",
+        f"Replace them: {command}",
     )
 
 

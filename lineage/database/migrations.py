@@ -157,26 +157,38 @@ def pending_migrations(
     return [each for each in migration_history(conn, directory) if each.applied_at is None]
 
 
-def check_schema(conn: psycopg.Connection[Any], directory: Traversable | None = None) -> None:
+def check_schema(
+    conn: psycopg.Connection[Any],
+    directory: Traversable | None = None,
+    command: str = "lineage migrate",
+) -> None:
     """Check by one query that the database has the schema and the functions of this version.
+
+    ``command`` migrates the database of the connection.
 
     Raises:
         NotMigrated: some are missing.
     """
-    missing = len(available_migrations(directory))
+    number = len(available_migrations(directory))
+    applied: int | None = None
     files = functions.read_function_files(directory)
     replaced = bool(files)
     with translate_errors(), contextlib.suppress(psycopg.errors.UndefinedTable):
         applied, sha256 = conn.execute(_STATE).fetchall()[0]
-        missing -= applied
         replaced = sha256 != functions.function_set_checksum(files)
-    if missing > 0:
+    if applied is None:
         raise NotMigrated(
-            f'Database "{conn.info.dbname}" lacks {missing} of the migrations of this version.',
-            "Apply them: lineage migrate",
+            f'Database "{conn.info.dbname}" has no schema lineage.',
+            f"Check the DSN. If it is the right database: {command}",
+        )
+    if applied < number:
+        raise NotMigrated(
+            f'Database "{conn.info.dbname}" lacks {number - applied} of the migrations of this'
+            " version.",
+            f"Apply them: {command}",
         )
     if replaced:
-        raise functions.other_version(conn.info.dbname)
+        raise functions.other_version(conn.info.dbname, command)
 
 
 def apply_pending(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import os
 import re
 import socket
 import sys
@@ -20,6 +19,7 @@ from lineage.spark.document.parser import parse_document
 from lineage.text_files import numbered_lines, open_file, open_unpacked
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable, Iterable, Iterator
 
 STANDARD_INPUT = "-"
@@ -108,7 +108,8 @@ def _read_stream(name: str, lines: Iterable[tuple[int, str]]) -> Iterator[Line]:
 def find_applications(source: str | os.PathLike[str]) -> list[Spooled]:
     """Return the applications of a spool directory, a file, or ``-`` for standard input.
 
-    Directories below a spool belong to it, such as those of ``lineage run``. Raises SpoolError if there is no such file or directory, or if it cannot be read.
+    Directories below a spool belong to it, such as those of ``lineage run``. Raises SpoolError if
+    there is no such file or directory, or if it cannot be read.
     """
     path = Path(source)
     if str(source) == STANDARD_INPUT:

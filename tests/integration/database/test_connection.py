@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -10,8 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from lineage.database.connection import connect, resolve_target
-from lineage.errors import DatabaseUnavailable, UsageError
+from lineage.database.connection import connect, connect_migrated, resolve_target
+from lineage.errors import DatabaseUnavailable, NotMigrated, UsageError
 from lineage.postgres import state_file
 
 if TYPE_CHECKING:
@@ -77,18 +78,41 @@ def test_nobody_listens() -> None:
     ) as caught:
         connect(f"postgresql://me:{SECRET}@127.0.0.1:1/db")
     assert SECRET not in str(caught.value)
-    assert "host, port" in str(caught.value.hint)
+    assert "host and port" in str(caught.value.hint)
 
 
 def test_a_wrong_password_is_not_told(dsn: str) -> None:
     with pytest.raises(DatabaseUnavailable) as caught:
         connect(f"{dsn} password={SECRET}")
     assert SECRET not in str(caught.value)
+    assert caught.value.hint == "Check user and password of the DSN."
 
 
 def test_a_database_that_does_not_exist_is_named(dsn: str) -> None:
-    with pytest.raises(DatabaseUnavailable, match='database "no_such" does not exist'):
+    with pytest.raises(DatabaseUnavailable, match='database "no_such" does not exist') as caught:
         connect(dsn, dbname="no_such")
+    assert caught.value.hint == "Check user and database of the DSN."
+
+
+def test_a_host_that_does_not_exist_is_to_be_checked() -> None:
+    with pytest.raises(DatabaseUnavailable) as caught:
+        connect("postgresql://me@nosuch.invalid/db")
+    assert caught.value.hint == "Check the host of the DSN."
+
+
+def test_the_command_to_migrate_names_the_database_of_the_option(empty_dsn: str) -> None:
+    parameters = conninfo_to_dict(empty_dsn)
+    with pytest.raises(NotMigrated, match="has no schema lineage") as caught:
+        connect_migrated(empty_dsn)
+    command = shlex.split(str(caught.value.hint).partition(": ")[2])
+    assert command[:3] == ["lineage", "migrate", "--dsn"]
+    assert conninfo_to_dict(command[3])["dbname"] == parameters["dbname"]
+    assert "password" not in command[3]
+
+
+def test_a_program_that_passes_on_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LINEAGE_DSN", "dbname=environment")
+    assert resolve_target("dbname=environment").origin == "LINEAGE_DSN"
 
 
 def test_a_private_server_that_died_since(home: Path) -> None:
@@ -127,7 +151,7 @@ def test_a_password_in_the_environment_that_shadows_the_file_is_pointed_at(
     monkeypatch.setenv("PGPASSWORD", SECRET)
     without = {key: value for key, value in conninfo_to_dict(dsn).items() if key != "password"}
     with pytest.raises(DatabaseUnavailable, match="PGPASSWORD") as caught:
-        connect(make_conninfo(**{**without, "port": 1}))
+        connect(make_conninfo(**without))
     assert SECRET not in str(caught.value)
 
 

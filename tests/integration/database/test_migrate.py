@@ -282,8 +282,9 @@ def test_check_says_how_many_are_missing(empty: Conn, two: Path) -> None:
 
 
 def test_check_of_a_database_with_nothing_in_it(empty: Conn, two: Path) -> None:
-    with pytest.raises(NotMigrated, match="lacks 2 of the migrations"):
+    with pytest.raises(NotMigrated, match="has no schema lineage") as caught:
         migrate.check_schema(empty, two)
+    assert caught.value.hint == "Check the DSN. If it is the right database: lineage migrate"
 
 
 def test_a_server_without_age_is_told(
