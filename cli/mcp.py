@@ -19,7 +19,7 @@ def mcp(http: str | None, tokens: bool, dsn: str | None) -> None:
 
     A client starts this command and communicates over standard input and output. With --http the
     command serves several clients. If it listens on an address outside the loopback interface, each
-    request needs a token with the scope read; `lineage token add --scope read` creates one.
+    request needs a token with the scope read; `lineage token add NAME --scope read` creates one.
 
     All tools are read-only. Results are small and report the number of omitted entries.
 
@@ -49,6 +49,8 @@ def mcp(http: str | None, tokens: bool, dsn: str | None) -> None:
 
 def _parse_address(text: str) -> tuple[str, int]:
     host, _, port = text.rpartition(":")
-    if not host or not port.isascii() or not port.isdigit() or int(port) > 65535:
+    if not host or not port.isascii() or not port.isdigit():
         raise click.UsageError(f"{text!r} is not of the form HOST:PORT, such as 127.0.0.1:8000.")
+    if int(port) > 65535:
+        raise click.UsageError(f"The port {port} is not between 0 and 65535.")
     return host.strip("[]"), int(port)

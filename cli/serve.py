@@ -9,7 +9,10 @@ from . import options
 
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option("--port", default=5000, show_default=True, help="Port; 0 selects a free one.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=5000, show_default=True,
+    help="Port; 0 selects a free one.",
+)  # fmt: skip
 @click.option("--tokens", is_flag=True, help="Require tokens on the loopback interface too.")
 @click.option(
     "--name", "names", metavar="NAME", multiple=True,
@@ -26,8 +29,8 @@ def serve(
     afterwards.
 
     If the server listens on an address outside the loopback interface, each request needs a token;
-    `lineage token add` creates one. On the loopback interface, and with --name, requests with other
-    host names are rejected, so that web pages cannot read or write lineage.
+    `lineage token add NAME` creates one. On the loopback interface, and with --name, requests with
+    other host names are rejected, so that web pages cannot read or write lineage.
 
     \b
     Examples:

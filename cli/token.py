@@ -70,6 +70,8 @@ def list_(form: str, dsn: str | None) -> None:
 
     with connect_migrated(dsn) as conn:
         rows = [dataclasses.asdict(each) for each in tokens.all_of(conn)]
+    if form == "table":
+        rows = [{**row, "namespaces": ", ".join(row["namespaces"]) or "all"} for row in rows]
     render.emit_rows(rows, form, ["name", "scope", "namespaces"])
 
 

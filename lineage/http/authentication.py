@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _REMEMBERED_SECONDS = 10.0  # a removed token is still accepted for this time
 _MOST_REMEMBERED = 10_000
 
+_CREATE = "Create one: lineage token add NAME. Queries need one with --scope read."
+
 _ANYBODY = Token("anybody", "write")
 _NOTHING = (None, 0.0)
 
@@ -119,13 +121,13 @@ class Authentication:
 def _header_digest(authorization: str) -> bytes:
     kind, _, secret = authorization.partition(" ")
     if kind.lower() != "bearer" or not secret.strip():
-        raise ApiError(401, "The request has no bearer token.", "Create one: lineage token add")
+        raise ApiError(401, "The request has no bearer token.", _CREATE)
     return tokens.token_digest(secret.strip())
 
 
 def _check_known(token: Token | None) -> Token:
     if token is None:
-        raise ApiError(401, "The bearer token is not known.", "Create one: lineage token add")
+        raise ApiError(401, "The bearer token is not known.", _CREATE)
     return token
 
 
@@ -141,6 +143,6 @@ def _check_reader(token: Token) -> Token:
         raise ApiError(
             403,
             f'The token "{token.name}" is limited to namespaces, and lineage crosses them.',
-            "Create a token without --namespace: lineage token add --scope read",
+            "Create a token without --namespace: lineage token add NAME --scope read",
         )
     return token

@@ -56,7 +56,7 @@ def not_good(token: Token, what: str) -> ApiError:
     return ApiError(
         403,
         f'The token "{token.name}" does not cover {what}.',
-        "A token must have the namespaces of all jobs and datasets in its events.",
+        f"Its namespaces are: {', '.join(token.namespaces)}.",
     )
 
 

@@ -48,8 +48,10 @@ def add_token(
 ) -> str:
     """Create a token and return it; only its hash is stored.
 
-    Raises UsageError if a token of that name exists.
+    Raises UsageError if the name is empty, or if a token of that name exists.
     """
+    if not name.strip():
+        raise UsageError("The name of the token is empty.", "Name the client that will use it.")
     require_owner(conn, "make a token")
     token = _PREFIX + secrets.token_urlsafe(_BYTES)
     with translate_errors():

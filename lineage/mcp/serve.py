@@ -15,6 +15,7 @@ from lineage.errors import LineageError
 from lineage.http import errors
 from lineage.http.authentication import Authentication
 from lineage.http.errors import ApiError
+from lineage.http.listening import check_address
 from lineage.mcp.server import create_server
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def on_stdio(dsn: str | None) -> None:
 def on_http(host: str, port: int, dsn: str | None, *, tokens: bool) -> None:
     """Serve at /mcp until the process is terminated; with ``tokens`` each request needs one.
 
-    Raises DatabaseUnavailable and NotMigrated.
+    Raises DatabaseUnavailable, NotMigrated, and UsageError if it cannot listen on the address.
     """
     import uvicorn
 
@@ -42,6 +43,7 @@ def on_http(host: str, port: int, dsn: str | None, *, tokens: bool) -> None:
 
     logs.log_to_stderr()
     connect_migrated(dsn).close()
+    check_address(host, port, "--http")
     with (
         contextlib.closing(ReadPool(dsn)) as readers,
         contextlib.closing(SideConnection(dsn)) as lookups,

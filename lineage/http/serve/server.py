@@ -12,6 +12,7 @@ from lineage import logs
 from lineage.database.connection import connect_migrated
 from lineage.errors import UsageError
 from lineage.extras import install_hint
+from lineage.http.listening import check_address
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +42,7 @@ def run_server(
     ``names`` are host names that clients use in addition to those of the loopback interface.
     ``open_page``: show the web page in the user's browser.
     Raises DatabaseUnavailable or NotMigrated if the database cannot be written to, and UsageError
-    if the server's packages are missing.
+    if the server's packages are missing or it cannot listen on the address.
     """
     try:
         import uvicorn
@@ -57,6 +58,7 @@ def run_server(
         ) from error
     logs.log_to_stderr()
     connect_migrated(dsn).close()
+    check_address(host, port, "--port")
     tokens = tokens or not is_loopback(host)
     sys.setswitchinterval(_SWITCH_SECONDS)
     origins = Origins.for_host(host, names)

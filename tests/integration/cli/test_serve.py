@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import signal
+import socket
 import subprocess
 import sys
 from typing import TYPE_CHECKING
 
 import psycopg
+import pytest
 import requests
 from click.testing import CliRunner
 from lineage_cli import main
@@ -41,3 +43,26 @@ def test_a_database_without_migrations_is_told_at_the_start(empty_dsn: str) -> N
     result = CliRunner().invoke(main, ["serve", "--dsn", empty_dsn])
     assert result.exit_code == 2
     assert "lineage migrate" in result.stderr
+
+
+@pytest.mark.parametrize("command", ["serve --port {}", "mcp --http 127.0.0.1:{}"])
+def test_a_port_in_use_is_reported_before_the_start(dsn: str, command: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        arguments = command.format(other.getsockname()[1]).split()
+        result = CliRunner().invoke(main, [*arguments, "--dsn", dsn])
+    assert result.exit_code == 2
+    assert "is in use. Choose another: --" in result.stderr
+    assert "startup" not in result.stderr
+
+
+def test_a_host_that_does_not_exist_is_reported_before_the_start(dsn: str) -> None:
+    result = CliRunner().invoke(main, ["serve", "--host", "nosuch.invalid", "--dsn", dsn])
+    assert result.exit_code == 2
+    assert 'The host "nosuch.invalid" cannot be resolved.' in result.stderr
+
+
+@pytest.mark.parametrize("command", ["serve --port 99999", "mcp --http 127.0.0.1:99999"])
+def test_a_port_out_of_range_is_a_wrong_argument(command: str) -> None:
+    result = CliRunner().invoke(main, command.split())
+    assert result.exit_code == 2
+    assert "65535" in result.stderr

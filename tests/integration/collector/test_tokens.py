@@ -49,7 +49,18 @@ def test_without_a_good_token_nothing_gets_in(
     answer = guarded.post(LINEAGE, EVENT, **headers)
     assert (answer.status_code, answer.headers["WWW-Authenticate"]) == (401, "Bearer")
     assert said in answer.json()["error"]["message"]
-    assert "lineage token add" in answer.json()["error"]["hint"]
+    assert "lineage token add NAME" in answer.json()["error"]["hint"]
+
+
+def test_a_token_needs_a_name(guarded: Collector) -> None:
+    result = token(guarded, "add", "")
+    assert (result.exit_code, result.stdout) == (2, "")
+
+
+def test_a_token_without_namespaces_covers_all(guarded: Collector) -> None:
+    token(guarded, "add", "anything")
+    [line] = [x for x in token(guarded, "list").stdout.splitlines() if x.startswith("anything")]
+    assert line.split() == ["anything", "write", "all"]
 
 
 def test_a_token_to_read_does_not_write(guarded: Collector) -> None:
