@@ -80,9 +80,17 @@ def _check_observers(settings: Settings) -> str:
     return ", ".join(settings.observe)
 
 
+def describe_spooled_files() -> str | None:
+    """Return the number of files in the hub's spool and how to ingest them; None without files."""
+    from lineage.hub.configuration import hub_spool
+
+    spool = hub_spool()
+    count = len(list(spool.glob("*.jsonl"))) if spool.is_dir() else 0
+    return f"{render.count_of(count, 'file')} of events: lineage ingest {spool}" if count else None
+
+
 def _check_spool(settings: Settings) -> str:
-    count = len(list(settings.spool.glob("*.jsonl"))) if settings.spool.is_dir() else 0
-    if not count:
-        return f"no events wait in {settings.spool}"
-    verb = "waits" if count == 1 else "wait"
-    return f"{render.count_of(count, 'file')} {verb}; take in: lineage ingest {settings.spool}"
+    if spooled := describe_spooled_files():
+        number, _, command = spooled.partition(": ")
+        raise UsageError(f"{number} in the spool.", f"Ingest them: {command}")
+    return f"no events in {settings.spool}"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from . import options
+from .hub_checks import describe_spooled_files
 from .output import render, terminal
 
 if TYPE_CHECKING:
@@ -65,6 +66,8 @@ def _write_text(status: Status) -> None:
     terminal.write_line(
         f"documents  {_describe_queue(status.documents, 'lineage plan-documents --rejected')}"
     )
+    if spooled := describe_spooled_files():
+        terminal.write_line(f"programs   {spooled}")
     if jobs := status.deferred_jobs:
         terminal.write_line(
             f"summaries  runs of {jobs:,} jobs are not counted yet: lineage ingest, or a collector"

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
 
+from lineage.errors import Ambiguous, NotFound
 from lineage.query.columns import trace_columns
+from lineage.query.names import resolve_dataset
 from lineage.query.session import Session
 
 from .. import options
@@ -15,7 +18,7 @@ from ..output import graph_formats, job_names, terminal, tree
 from .direction import direction_options, read_directions
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from lineage.query.records import Column, ColumnEdge, ColumnTrace, Dataset, Job
 
@@ -65,7 +68,7 @@ def column(
       lineage query column gold/revenue total
       lineage query column raw/orders price --downstream --direct-only
     """
-    with Session(dsn) as session:
+    with Session(dsn) as session, _hint_at_order(session, name, column):
         traces = [
             trace_columns(
                 session, name, column, each, depth,
@@ -82,6 +85,25 @@ def column(
                 " --limit 0 shows all.",
                 err=form != "tree",
             )
+
+
+@contextmanager
+def _hint_at_order(session: Session, name: str, column: str) -> Iterator[None]:
+    """Point at swapped arguments: the column is the name of a dataset."""
+    try:
+        yield
+    except NotFound as error:
+        if not _is_dataset(session, column):
+            raise
+        hint = f"The dataset precedes the column: lineage query column {column} {name}"
+        raise NotFound(error.message, hint) from None
+
+
+def _is_dataset(session: Session, name: str) -> bool:
+    try:
+        return bool(resolve_dataset(session, name))
+    except (NotFound, Ambiguous):
+        return False
 
 
 def _picture_lines(trace: ColumnTrace, names: Mapping[Job, str]) -> list[str]:

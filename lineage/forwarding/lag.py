@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lineage.database.errors import translate_errors
 from lineage.database.statements import StatementFile
+from lineage.errors import NotFound
 
 if TYPE_CHECKING:
     import psycopg
@@ -43,6 +44,8 @@ class RejectedEvent:
     body: str | None
 
 
+_TARGET = "SELECT FROM lineage.forward WHERE target = %s"
+
 _SQL = StatementFile(__file__)
 _SELECT_TARGET_LAG = _SQL.statement("select_target_lag", TargetLag)
 _SELECT_REJECTED = _SQL.statement("select_rejected", RejectedEvent)
@@ -55,6 +58,12 @@ def all_of(conn: psycopg.Connection[Any]) -> list[TargetLag]:
 
 
 def list_rejected(conn: psycopg.Connection[Any], target: str, limit: int) -> list[RejectedEvent]:
-    """Return the first events that a target rejected, at most ``limit``."""
+    """Return the first events that a target rejected, at most ``limit``. Raises NotFound."""
     with translate_errors():
-        return _SELECT_REJECTED.fetch(conn, target=target, limit=limit)
+        rows = _SELECT_REJECTED.fetch(conn, target=target, limit=limit)
+        if not rows and not conn.execute(_TARGET, (target,)).fetchall():
+            raise NotFound(
+                f'There is no target with the name "{target}".',
+                "List targets: lineage forward list",
+            )
+    return rows

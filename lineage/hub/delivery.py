@@ -221,7 +221,7 @@ class Delivery:
         if not self._has_reported_failure:
             self._has_reported_failure = True
             LOG.warning(
-                'Sink "%s" does not take events: %s. They are kept in %s; take them in with:'
+                'Sink "%s" does not accept events: %s. They are stored in %s. Ingest them:'
                 " lineage ingest %s",
                 self._sink_id,
                 _describe_error(error),

@@ -118,7 +118,7 @@ class Hub:
             self._report = self._build_report(is_done=True)
             if spooled := sum(each.spooled for each in self._report.sinks.values()):
                 LOG.warning(
-                    "%d events are in %s; take them in with: lineage ingest %s",
+                    "%d events are stored in %s. Ingest them: lineage ingest %s",
                     spooled,
                     self.settings.spool,
                     self.settings.spool,

@@ -17,7 +17,7 @@ from lineage.query.archive import need_run_in_graph
 from lineage.query.records import Dataset, Job
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from lineage.database.statements import Statement
     from lineage.query.session import Session
@@ -197,11 +197,16 @@ def _suggest_names(session: Session, name: str, statement: str) -> str | None:
     names = [known for (known,) in session.fetch_rows(statement)]
     if not names and is_graph_empty(session):
         return EMPTY
-    by_ending = {known.replace(".", "/").rsplit("/", 1)[-1]: known for known in names}
-    near = difflib.get_close_matches(name, names, n=3) or [
-        by_ending[ending] for ending in difflib.get_close_matches(name, list(by_ending), n=3)
-    ]
+    by_name = {known.lower(): known for known in names}
+    by_ending = {known.replace(".", "/").rsplit("/", 1)[-1].lower(): known for known in names}
+    near = _nearest_names(name.lower(), by_name) or _nearest_names(name.lower(), by_ending)
     return f"Did you mean {' or '.join(near)}?" if near else None
+
+
+def _nearest_names(name: str, names: Mapping[str, str]) -> list[str]:
+    """Return the values of the most similar keys, or of those that end with ``name``."""
+    of_suffix = [known for key, known in names.items() if key.endswith(f"/{name}")][:3]
+    return of_suffix or [names[key] for key in difflib.get_close_matches(name, list(names), n=3)]
 
 
 def _only_match(kind: str, name: str, matches: Sequence[T], suggest: Callable[[], str | None]) -> T:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.statements import StatementFile
 from lineage.errors import Ambiguous, NotFound, UsageError
+from lineage.query.names import resolve_run_id
 from lineage.records.items import Hop, Item
 from lineage.records.outcomes import Cardinality, Outcome
 from lineage.records.packing import unpack_hops, unpack_ids
@@ -114,7 +115,7 @@ def resolve_recorded_run(session: Session, run: str) -> str:
             f'"{run}" is a prefix of the ids of several runs.', runs, "Use a longer one."
         )
     raise NotFound(
-        f'No items of a run "{run}" are stored.',
+        f"No items of the run {resolve_run_id(session, run)} are stored.",
         'Record them with the sink "graph" of lineage.records.capture().',
     )
 

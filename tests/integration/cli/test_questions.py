@@ -389,23 +389,44 @@ def hub_lines(exit_code: int) -> list[str]:
     return own
 
 
+MISSING = {
+    "a name in capitals": ("query GOLD/REVENUE", "Did you mean s3://lake/gold/revenue?"),
+    "a column before its dataset": (
+        "query column total gold/revenue",
+        "The dataset precedes the column: lineage query column gold/revenue total",
+    ),
+    "a target of forwarding": ("forward rejected nosuch", 'no target with the name "nosuch"'),
+    "a run without items": ("trace --run r1", "No items of the run r1 are stored."),
+    "a run": ("trace --run nosuch", 'No run has the id "nosuch".'),
+}
+
+
+@pytest.mark.parametrize(("command", "message"), MISSING.values(), ids=MISSING)
+def test_what_does_not_exist_is_reported(command: str, message: str) -> None:
+    result = run(*command.split())
+    assert result.exit_code == 1
+    assert message in result.stderr
+
+
 def test_doctor_checks_the_hub_of_python_programs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     monkeypatch.setenv("LINEAGE_HUB_SPOOL", str(tmp_path))
     monkeypatch.delenv("LINEAGE_ENABLED", raising=False)
     assert hub_lines(0) == [
         "none  hub         LINEAGE_ENABLED is not set; programs record nothing",
-        f"ok    hub spool   no events wait in {tmp_path}",
+        f"ok    hub spool   no events in {tmp_path}",
     ]
     (tmp_path / "graph-1-abc.jsonl").write_text("{}\n")
     monkeypatch.setenv("LINEAGE_ENABLED", "Y")
     monkeypatch.setenv("LINEAGE_SINK_IDS", "file,logging")
     monkeypatch.setenv("LINEAGE_OBSERVE", "files,http")
-    assert hub_lines(0) == [
+    spooled = f"1 file of events: lineage ingest {tmp_path}"
+    assert hub_lines(1) == [
         "ok    hub sink    file can be started",
         "ok    hub sink    logging can be started",
         "ok    observers   files, http",
-        f"ok    hub spool   1 file waits; take in: lineage ingest {tmp_path}",
+        f"WRONG hub spool   1 file of events in the spool. Ingest them: lineage ingest {tmp_path}",
     ]
+    assert f"programs   {spooled}" in run("status").stdout.splitlines()
     monkeypatch.setenv("LINEAGE_SINK_IDS", "collector,kafka")
     monkeypatch.setenv("LINEAGE_OBSERVE", "disks")
     monkeypatch.delenv("LINEAGE_URL", raising=False)
@@ -438,7 +459,7 @@ def test_a_database_that_is_down_is_told_with_the_next_step(monkeypatch: pytest.
         result = run(*command)
         assert result.exit_code == 2, command
         assert "Cannot connect to the database of LINEAGE_DSN" in result.stderr
-        assert "Check host, port, user and database" in result.stderr
+        assert "Check host and port" in result.stderr
         assert "hidden" not in result.stderr
     assert run("doctor").exit_code == 1
 

@@ -158,6 +158,7 @@ def answers(server: Server) -> dict[tuple[str, tuple[str, ...], str], str]:
     dsn = server.dsn(database)
     with psycopg.connect(dsn, autocommit=True) as conn:
         write_events(conn, EVENTS)
+        conn.execute("INSERT INTO lineage.forward (target, position) VALUES ('backend', 0)")
     commands = [[*name.split(), *question, "--format", form] for name, question, form in CASES]
     text = run_program_on_terminal([sys.executable, "-c", PROGRAM, json.dumps(commands)], dsn=dsn)
     server.drop(database)

@@ -102,9 +102,9 @@ def test_a_run_is_resolved_by_a_prefix(dsn: str, session: Session, tmp_path: Pat
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        (("4c",), NotFound, 'No items of a run "4c" are stored'),
-        (("no run",), NotFound, 'No items of a run "no run" are stored'),
-        (("",), NotFound, 'No items of a run "" are stored'),
+        (("4c",), NotFound, 'No run has the id "4c"'),
+        (("no run",), NotFound, 'No run has the id "no run"'),
+        (("",), NotFound, 'No run has the id ""'),
         ((RUN, "lost"), UsageError, '"lost" is no outcome. Outcomes are emitted, filtered_out'),
         ((RUN, None, "x"), UsageError, 'The item id "x" is not a UUID'),
         ((RUN, None, RUN), NotFound, f"Run {RUN} has no stored item"),

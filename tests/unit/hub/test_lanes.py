@@ -256,7 +256,7 @@ def test_a_failing_sink_gets_all_events_once_it_recovers(
     assert sorted(each["number"] for each in sink.events) == list(range(11))
     assert list(tmp_path.glob("*.jsonl")) == []
     hub.shutdown()
-    kept = [r.getMessage() for r in caplog.records if "does not take events" in r.getMessage()]
+    kept = [r.getMessage() for r in caplog.records if "does not accept events" in r.getMessage()]
     assert len(kept) == 1
     assert "lineage ingest" in kept[0]
     assert "secret" not in caplog.text
