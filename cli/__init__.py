@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+
 import click
 
 from lineage.control_characters import escape_controls
@@ -10,6 +13,8 @@ from lineage.suggestions import nearest_name
 
 from .lazy_group import LazyGroup
 from .output import terminal
+
+_PIPE_CLOSED = 141  # as a shell reports a program that SIGPIPE ended
 
 # Heading -> command name -> module and attribute below this package, and its line in the help.
 # `lineage query` therefore imports nothing that only `lineage up` needs, and `lineage --help`
@@ -106,6 +111,9 @@ class LineageGroup(LazyGroup):
         except LineageError as error:
             terminal.write_error(error)
             ctx.exit(error.exit_code)
+        except BrokenPipeError:  # the reader of the output has ended, such as head
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            ctx.exit(_PIPE_CLOSED)
         except click.ClickException as error:
             error.message = escape_controls(error.message, keep="\n")  # type: ignore[misc]
             raise
