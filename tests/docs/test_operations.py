@@ -15,6 +15,7 @@ from msgspec.structs import fields
 import lineage.orchestration as orchestration
 import lineage.records as records
 from lineage.http.api.operations import OPERATIONS
+from lineage.http.web.routes import PAGES as PATHS
 from lineage.mcp.server import _NAMES as TOOLS
 from lineage.query.graph import Graph
 
@@ -60,6 +61,16 @@ def test_operations_over_http() -> None:
 
 def test_tools() -> None:
     assert documented("MCP") == set(TOOLS)
+
+
+def test_the_page_for_clients_lists_each_tool() -> None:
+    page = (ROOT / "docs" / "how-to" / "mcp.md").read_text()
+    assert [name for name in TOOLS if f"`{name}`" not in page] == []
+
+
+def test_the_page_of_the_collector_lists_each_page() -> None:
+    page = (ROOT / "docs" / "reference" / "collector.md").read_text()
+    assert [path for path in PATHS if f"`{path}`" not in page] == []
 
 
 def test_commands() -> None:
