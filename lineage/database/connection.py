@@ -101,7 +101,7 @@ def migrate_command(dsn: str | None = None) -> str:
     chosen = resolve_target(dsn)
     if chosen.origin != "--dsn":
         return MIGRATE
-    parameters = conninfo_to_dict(chosen.dsn)
+    parameters: dict[str, Any] = conninfo_to_dict(chosen.dsn)
     public = {key: value for key, value in parameters.items() if "password" not in key}
     return f"{MIGRATE} --dsn {shlex.quote(make_conninfo(**public))}"
 

@@ -25,22 +25,32 @@ def normalize_time(text: str) -> str:
     """
     plain = _NORMAL_FORM.fullmatch(text)
     if plain:
-        datetime.fromisoformat(plain[1])
+        try:
+            datetime.fromisoformat(plain[1])
+        except ValueError as error:
+            raise _not_valid(error) from None
         return f"{plain[1]}.{(plain[2] or '').ljust(6, '0')}Z"
     match = _TIME.fullmatch(text)
     if not match:
         raise ValueError("is not an ISO 8601 date and time")
     year, month, day, hour, minute, second, fraction, sign, hours, minutes = match.groups()
-    time = datetime(
-        int(year), int(month), int(day), int(hour), int(minute), int(second or 0),
-        int(fraction[:6].ljust(6, "0")) if fraction else 0,
-    )  # fmt: skip
+    try:
+        time = datetime(
+            int(year), int(month), int(day), int(hour), int(minute), int(second or 0),
+            int(fraction[:6].ljust(6, "0")) if fraction else 0,
+        )  # fmt: skip
+    except ValueError as error:
+        raise _not_valid(error) from None
     if sign:
         if int(hours) > 23 or int(minutes or 0) > 59:
             raise ValueError("has an offset of a day or more")
         offset = timedelta(hours=int(hours), minutes=int(minutes or 0))
         time = _shift_time(time, offset if sign == "-" else -offset)
     return time.isoformat(timespec="microseconds") + "Z"
+
+
+def _not_valid(error: ValueError) -> ValueError:
+    return ValueError(f"is not valid: {error}")
 
 
 # Zone names after an offset, as Java writes them, and UTC or GMT instead of an offset.

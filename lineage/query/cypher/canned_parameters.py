@@ -31,7 +31,7 @@ def bind_parameters(
     """
     bound = dict(params)
     for name, namespace in (_DATASETS | _JOBS).items():
-        if name in query.params and namespace in query.params and name in params:
+        if name in query.params and namespace in query.params:
             bound.setdefault(namespace, None)
     query.check_parameters(bound)
     for time in _TIMES:

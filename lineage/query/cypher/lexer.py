@@ -21,6 +21,7 @@ _TOKEN = re.compile(
     r"""|(?P<number>[0-9]+)|(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<other>\.\.|::|<>|[<>]=|=~|\|\||.)""",
     re.DOTALL,
 )
+_CHANGES = {"CREATE", "MERGE", "SET", "REMOVE", "DELETE"}
 _ENDS = {"UNION", "ORDER", "SKIP", "LIMIT"}
 # Start, end and new text of a replaced part of a query.
 Edit: TypeAlias = tuple[int, int, str]
@@ -95,6 +96,21 @@ def single_statement(text: str) -> str:
     return text[:end]
 
 
+def _no_result(text: str) -> QueryError:
+    tokens = tokenize(text)
+    words = {token.text.upper() for token in tokens if token.kind == "word"}
+    if not tokens:
+        return QueryError("There is no query.", "Write one: MATCH (d:Dataset) RETURN d.name")
+    if words & _CHANGES:
+        return QueryError(
+            "The query would change the graph, which only events do.",
+            "Omit CREATE, MERGE, SET, REMOVE and DELETE, and end it with RETURN.",
+        )
+    return QueryError(
+        "The query returns nothing.", "End it with RETURN and the columns of the result."
+    )
+
+
 def returned_columns(text: str) -> tuple[str, ...]:
     """Return the names of the columns of ``text``. Raises QueryError if it returns none."""
     columns: list[str] | None = None
@@ -103,9 +119,7 @@ def returned_columns(text: str) -> tuple[str, ...]:
     if not columns or not all(columns):
         if (at := _last_unclosed_bracket(text)) is not None:
             raise syntax_error(text, at, "A bracket is not closed", "Close it.")
-        raise QueryError(
-            "The query returns nothing.", "End it with RETURN and the columns of the result."
-        )
+        raise _no_result(text)
     if "*" in columns:
         raise QueryError("RETURN * does not specify the columns.", "Name each column.")
     if len(columns) > COLUMNS:

@@ -226,7 +226,7 @@ def read_artifacts(target: Path) -> Artifacts:
     manifest = _read_file(target / "manifest.json", Manifest, "manifest", _MANIFEST)
     if manifest is None:
         raise UsageError(
-            f"There is no manifest.json in {target}.",
+            f'There is no manifest.json in "{target}".',
             "Specify the target directory of a dbt project, and run dbt build or dbt compile.",
         )
     results = _read_file(target / "run_results.json", RunResults, "run-results", _RUN_RESULTS)

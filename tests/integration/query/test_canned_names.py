@@ -71,7 +71,7 @@ def test_a_name_that_nothing_has_is_no_empty_answer(provenance: Graph) -> None:
     ("query", "params", "said"),
     [
         ("readers_of", {"nme": "x"}, "has no nme. Did you mean name?"),
-        ("readers_of", {}, "lacks namespace, name."),
+        ("readers_of", {}, "lacks name."),
         ("counts", {"name": "x"}, "has no name. It takes no parameters."),
     ],
 )

@@ -99,6 +99,8 @@ def test_the_question_it_all_began_with(provenance: Graph) -> None:
         ),
         ("MATCH (d:Dataset) RETURN x", "Could not find rte for x, line 1 column 26"),
         ("MATCH (d:Dataset)", "returns nothing"),
+        ("MATCH (d:Dataset) SET d.x = 1", "would change the graph"),
+        (" // nothing", "There is no query"),
         ("MATCH (d:Dataset) RETURN *", "does not specify the columns"),
         ("CREATE (d:Dataset {name: 'x'}) RETURN d", "may read the graph and nothing else"),
         ("MATCH (d:Dataset) SET d.name = 'x' RETURN d", "may read the graph and nothing else"),
