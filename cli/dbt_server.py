@@ -61,7 +61,7 @@ def server_options(command: Callable[..., Any]) -> Callable[..., Any]:
             "--profiles-dir",
             type=click.Path(path_type=Path),
             metavar="DIR",
-            help="Directory of profiles.yml, whose keys that name the server are read.",
+            help="Directory of profiles.yml, from which the address of the server is read.",
         ),
         click.option(
             "--namespace",

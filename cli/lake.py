@@ -122,9 +122,9 @@ def show_statistics(
     """Count the runs of a lake by day, week, job or dataset, or list them.
 
     The command needs no database. A run counts on the day of its first event, in UTC; a week is
-    named by its Monday. completed and failed count the runs that ended so; seconds is the median
-    duration of completed runs. reads and writes count runs by dataset, and datasets by run.
-    Datasets have the names of the events, without aliases.
+    named by its Monday. completed and failed are the numbers of runs that ended in these states;
+    seconds is the median duration of completed runs. reads and writes count runs by dataset, and
+    datasets by run. Datasets have the names of the events, without aliases.
 
     \b
     Examples:
@@ -171,8 +171,8 @@ def list_archived_runs(
 ) -> None:
     """List the reads and writes of archived runs, newest first.
 
-    The command reads the files of `lineage archive-runs`. It needs no database and no Spark, but
-    pyarrow. A run ended at the time of its last event. NAME is a full name, or its end after a
+    The command reads the files of `lineage archive-runs`. It needs pyarrow, but neither a database
+    nor Spark. A run ended at the time of its last event. NAME is a full name, or its end after a
     slash, dot or colon; aliases are not resolved. Formats other than text contain facets.
 
     \b

@@ -111,10 +111,11 @@ def archive_log(before: str, lake: str, dsn: str | None) -> None:
 def archive_old_runs(before: str, lake: str, dsn: str | None) -> None:
     """Move the runs of the months before a time to Parquet files of an event lake.
 
-    Lineage of datasets, columns and jobs still counts them. Runs that answers about later times
-    need stay in the graph, such as the last one in which a job wrote a dataset, and the last 21
-    runs of each job. Questions about earlier times fail with an error; `lineage lake runs` lists
-    the archived runs. Events stay in the log. Writing files needs pyarrow.
+    Lineage of datasets, columns and jobs still counts them. Runs that are needed to answer
+    questions about later times stay in the graph, such as the last one in which a job wrote a
+    dataset, and the last 21 runs of each job. Questions about earlier times fail with an error;
+    `lineage lake runs` lists the archived runs. Events stay in the log. Writing files needs
+    pyarrow.
 
     \b
     Example:

@@ -72,20 +72,21 @@ def _read_names(_: click.Context, __: click.Parameter, path: Path | None) -> Nam
 
 name_map = click.option(
     "--map", "names", type=click.Path(path_type=Path), metavar="FILE", callback=_read_names,
-    help="File of names: what datasets are called, and what they are.",
+    help="YAML file that maps other names of datasets to their proper names.",
 )  # fmt: skip
 
 
 observed = click.option(
     "--observed",
     is_flag=True,
-    help="Follow only edges that runs showed: no declared edges, and between jobs only data.",
+    help="Follow only edges that runs reported. Omits declared edges, and dependencies between jobs"
+    " that share no dataset.",
 )
 
 
 confidence = click.option(
     "--confidence", "min_confidence", type=click.FloatRange(0, 1), default=0.0, metavar="NUMBER",
-    help="Follow no declared edge of a lower confidence, 0 to 1.  [default: 0]",
+    help="Do not follow declared edges whose confidence is below NUMBER (0 to 1).  [default: 0]",
 )  # fmt: skip
 
 

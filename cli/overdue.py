@@ -24,10 +24,10 @@ LIMIT = 50
 def overdue_jobs(time: str | None, limit: int | None, form: str, dsn: str | None) -> None:
     """List jobs whose next run is overdue at TIME.
 
-    A job is overdue if its last run began longer ago than is usual between its runs: more than the
-    median of the last 20 intervals, by half of it, by 4 times their spread or by a minute,
-    whichever is the most. A job without a run for 20 times as long has been retired and is not
-    listed, nor are jobs with fewer than five intervals, and streams. TIME is ISO 8601.
+    A job is overdue if the time since the start of its last run exceeds the median of its last 20
+    intervals by the largest of these: half the median, four times their spread, one minute. A job
+    without a run for 20 times as long has been retired and is not listed, nor are jobs with fewer
+    than five intervals, and streams. TIME is ISO 8601.
     [default: now]
 
     \b

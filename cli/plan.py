@@ -35,7 +35,8 @@ TABLE_COLUMNS = ["level", "job", "after", "seconds", "slack", "stale"]
                    " successful run.")  # fmt: skip
 @click.option("--feedback", metavar="DATASET", multiple=True,
               shell_complete=options.complete_dataset,
-              help="Dataset of which readers on a cycle take the data of the round before.",
+              help="Dataset whose readers on a cycle use the data of the previous round. May be"
+                   " repeated.",
               )  # fmt: skip
 @click.option("--workers", type=click.IntRange(1, 1_000_000), metavar="N",
               help="Number of jobs at once, for the time that all take.")  # fmt: skip

@@ -45,8 +45,8 @@ def list_sources(
 
     A source is a dataset that is read and that no run wrote, except failed runs. A product is a
     dataset that a job which writes nothing reads, or that feeds no other dataset; or one that
-    matches --products. A product that depends on no other source is gone without the source: it
-    counts under alone. Reads are runs in the window that read one of the products, except by jobs
+    matches --products. A product that depends on no other source is lost with it. The column alone
+    counts such products. Reads are runs in the window that read one of the products, except by jobs
     that write it.
 
     Reads that nobody reports are not in the log: an unused source may be in use.
@@ -100,7 +100,10 @@ def _ranking_lines(ranking: SourceRanking) -> Iterator[str]:
     if ranking.omitted:
         yield f"and {ranking.omitted:,} more; --limit 0 shows all"
     if unused := [each for each in ranking.sources if each.unused]:
-        yield from ("", f"NOT USED since {render.format_time(ranking.since)}, as far as reported")
+        yield from (
+            "",
+            f"NO PRODUCT READ since {render.format_time(ranking.since)}, as far as reported",
+        )
         yield from (f"{each.dataset.full_name}  {_describe_disuse(each)}" for each in unused)
 
 
@@ -114,7 +117,9 @@ def _describe_columns(each: RankedSource) -> str:
 def _describe_disuse(each: RankedSource) -> str:
     if each.unused == "not read":
         return "it was not read"
-    return f"none of its {render.count_of(each.products, 'product')} was read"
+    if each.products == 1:
+        return "its only product was not read"
+    return f"none of its {each.products:,} products was read"
 
 
 def source_row(each: RankedSource) -> dict[str, Any]:

@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 COLUMNS = ["direction", "distance", "source", "target", "job", "runs", "last_seen", "state",
            "stale", "declared", "confidence"]  # fmt: skip
 NOTHING = {
-    "upstream": "No successful or running run wrote it from another dataset.",
-    "downstream": "No successful or running run wrote another dataset from it.",
+    "upstream": "It has no upstream datasets: no run that completed or is running made it from"
+    " another dataset.",
+    "downstream": "It has no downstream datasets: no run that completed or is running made another"
+    " dataset from it.",
 }
 
 

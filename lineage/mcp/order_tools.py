@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from mcp.types import CallToolResult  # noqa: TC002  # the SDK reads signatures
 from pydantic import Field
@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 
     from lineage.orchestration.sources import RankedSource
     from lineage.query import Graph
+
+
+Feedback: TypeAlias = Annotated[
+    list[str] | None,
+    Field(description="Datasets whose readers on a cycle use the data of the previous round."),
+]
 
 
 class OrderTools:
@@ -38,10 +44,7 @@ class OrderTools:
                 description="Only jobs with an input that is newer than their last successful run."
             ),
         ] = False,
-        feedback: Annotated[
-            list[str] | None,
-            Field(description="Datasets of which readers on a cycle take the round before."),
-        ] = None,
+        feedback: Feedback = None,
         observed: Observed = False,
         limit: Limit = 50,
         offset: Offset = 0,

@@ -27,7 +27,7 @@ Offset = Annotated[
     int, Field(ge=0, description="Number of rows to skip: next_offset of the previous page.")
 ]
 Observed = Annotated[
-    bool, Field(description="Follow only edges that runs showed, not declared ones.")
+    bool, Field(description="Follow only edges that runs reported, not declared ones.")
 ]
 Confidence = Annotated[
     float, Field(ge=0, le=1, description="Follow no declared edge of a lower confidence, 0 to 1.")

@@ -76,7 +76,7 @@ def need_time_in_graph(session: Session, time: str) -> None:
     archive = read_archive(session)
     if archive and time < archive.before:
         raise UsageError(
-            f"Runs from before {archive.before[:10]} are archived, which {time[:19]}Z precedes.",
+            f"{time[:19]}Z is too early: runs from before {archive.before[:10]} are archived.",
             f"List them: {archive.list_command('--until', _shorten_time(time))}",
         )
 

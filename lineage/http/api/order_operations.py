@@ -62,7 +62,9 @@ ORDER_OPERATIONS = (
             ),
             shared.OBSERVED,
             Flag("stale", "Only jobs with an input that is newer than their last successful run."),
-            Texts("feedback", "Datasets of which readers on a cycle take the round before."),
+            Texts(
+                "feedback", "Datasets whose readers on a cycle use the data of the previous round."
+            ),
             Integer("workers", "Number of jobs at once, for the time that all take."),
             shared.PART,
         ),

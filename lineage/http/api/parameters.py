@@ -57,5 +57,5 @@ OF_RUNS = (
     Time("since", "Only runs whose first event is of that time or later (ISO 8601)."),
     Time("until", "Only runs whose first event is earlier."),
 )
-OBSERVED = Flag("observed", "Follow only edges that runs showed, not declared ones.")
+OBSERVED = Flag("observed", "Follow only edges that runs reported, not declared ones.")
 CONFIDENCE = Share("min_confidence", "Follow no declared edge of a lower confidence, 0 to 1.")

@@ -133,7 +133,7 @@ def test_the_command() -> None:
         "s3://lake/feed_b", "2", "1", "4", "2", "2026-01-01", "00:00:10Z"
     ]  # fmt: skip
     assert lines[-2:] == [
-        "s3://lake/feed_c  none of its 1 product was read", "s3://lake/feed_e  it was not read"
+        "s3://lake/feed_c  its only product was not read", "s3://lake/feed_e  it was not read"
     ]  # fmt: skip
     rows = json.loads(run("--format", "json", "--unused"))
     assert [row["source"] for row in rows] == ["s3://lake/feed_c", "s3://lake/feed_e"]
