@@ -224,7 +224,7 @@ def _parse_question(
 
     if (where is None) == (missing is None):
         raise UsageError(
-            "A trace needs a condition on rows.", "Specify either --where or --missing."
+            "A trace needs one condition on rows.", "Specify --where or --missing, not both."
         )
     if missing is None:
         return Question(table, where=where, limit=limit, depth=depth)

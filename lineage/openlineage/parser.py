@@ -190,15 +190,10 @@ def _read_time(text: str, left_out: list[str]) -> str:
     try:
         time = timestamps.of_event(text)
     except ValueError as error:
-        raise InvalidEvent(f'eventTime "{text[:40]}" {_describe_error(error)}.') from error
+        raise InvalidEvent(f'eventTime "{text[:40]}" {error}.') from error
     if timestamps.is_date(text):
         left_out.append("eventTime: a date alone; 00:00 UTC is used")
     return time
-
-
-def _describe_error(error: ValueError) -> str:
-    text = str(error)
-    return text if text.startswith(("is ", "has ")) else f"is not a valid time: {text}"
 
 
 def _run_event(event: _Event, time: str, left_out: list[str]) -> RunEvent:

@@ -185,7 +185,7 @@ def test_errors_name_the_problem(trace: Trace) -> None:
 def test_a_question_has_one_condition(tmp_path: Path) -> None:
     done = run(LINEAGE, "trace", "gold/spent", "--", "true")
     assert done.returncode == 2
-    assert "Specify either --where or --missing." in done.stderr
+    assert "Specify --where or --missing, not both." in done.stderr
     done = run(LINEAGE, "trace", "gold/spent", "--missing", "raw", "--", "true")
     assert '--missing raw is no source with a condition. Use --missing "SOURCE: ' in done.stderr
 

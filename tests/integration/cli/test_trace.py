@@ -93,7 +93,10 @@ def test_saved_values_are_shown() -> None:
         (("--saved", "x", "--id", "y"), "--id has no meaning for a saved trace."),
         (("gold", "--where", "true"), "Omit it, or add the job: -- spark-submit job.py."),
         (("gold", "--where", "a", "--id", "y", "--", "true"), "--id has no meaning for a dry run."),
-        (("gold", "--where", "a", "--missing", "b: c", "--", "true"), "either --where or"),
+        (
+            ("gold", "--where", "a", "--missing", "b: c", "--", "true"),
+            "--where or --missing, not both",
+        ),
         (("gold", "--missing", "b: c", "--save", "--", "true"), "Only traces are saved"),
     ],
 )
