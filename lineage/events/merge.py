@@ -50,8 +50,8 @@ class EventTemplate(Struct, gc=False):
     accesses: list[tuple[tuple[Name, bool], Facets, ColumnLineage | None]]
     period: Period
     is_stream: bool
-    # The datasets that lineage facets name; empty if there are no such facets.
-    named: tuple[Name, ...] = ()
+    # The datasets that lineage facets name; None if there are no such facets.
+    named: tuple[Name, ...] | None = None
     # Upstream and downstream jobs in lineage facets.
     dependencies: tuple[tuple[Name, Name], ...] = ()
 
@@ -218,7 +218,7 @@ class Batch(Struct):
             shape.period.add_events(first, last, revision)
             if shape.is_stream:
                 self._run_state(run_id).streamed |= STREAM
-            if shape.named:
+            if shape.named is not None:
                 self.explicit.setdefault(run_id, set()).update(shape.named)
             if work.first is None or first < work.first:
                 work.first = first
@@ -250,7 +250,7 @@ class Batch(Struct):
         period = shape.period
         self._add_job(shape.job, period)
         self._add_datasets(shape.datasets, period)
-        for name in shape.named:
+        for name in shape.named or ():
             self._seen_dataset(name, period)
         self._add_dependencies(shape.dependencies, period)
         for (dataset, _), _, columns in shape.accesses:

@@ -148,9 +148,10 @@ def _add_entries(
             continue
         if entry.get("type") == "JOB":
             inputs = entry.get("inputs")
-            jobs.setdefault(_read_job(entry, job), []).extend(
-                _number_inputs(inputs, f"{path}inputs") if isinstance(inputs, list) else ()
-            )
+            if (target := _read_job(entry, job)) is not None:
+                jobs.setdefault(target, []).extend(
+                    _number_inputs(inputs, f"{path}inputs") if isinstance(inputs, list) else ()
+                )
         elif (name := read_key(entry)) is not None:
             _add_target(targets, name, entry, path)
 
@@ -215,7 +216,7 @@ def _read_sources(
                 datasets[name] = None
             continue
         key = _read_job(each, job)
-        if key not in visited:
+        if key not in visited and (key is not None or job is None):
             visited.add(key)
             waiting += jobs.get(key, ())
             from_job = from_job or (key == job and key not in jobs)
@@ -242,5 +243,6 @@ def _is_job(body: Any) -> bool:
 
 
 def _read_job(body: dict[str, Any], own: Name | None) -> Name | None:
-    namespace, name = body.get("namespace"), body.get("name")
-    return (namespace, name) if isinstance(namespace, str) and isinstance(name, str) else own
+    """Return the name of a job; that of the event if there is none, and None for a wrong one."""
+    is_own = body.get("namespace") is None and body.get("name") is None
+    return own if is_own else read_key(body)

@@ -43,6 +43,7 @@ def batches(done: int) -> dict[str, Any]:
     return {"facts": {"batches": done}}
 
 
+UPSTREAM = {"type": "JOB", "namespace": "etl", "name": "upstream"}
 CASES = {
     "one run": [
         run_event("r", "START", 1, reads=("a",), writes=("b",)),
@@ -303,6 +304,22 @@ CASES = {
             of_job={"lineage": entries(b=fed("c"), e=fed(None, x=[("c", "y")]))},
         ),
         job_event(3, "j", reads=("a", "c"), writes=("b", "d"), lineage=entries(b=fed("a"))),
+    ],
+    "a facet of a job that names no dataset": [
+        run_event(
+            "r", "RUNNING", 1, reads=("a",), writes=("b",), of_job={"lineage": entries(UPSTREAM)}
+        ),
+        run_event(
+            "r",
+            "COMPLETE",
+            2,
+            reads=("a",),
+            writes=("b", "c"),
+            of_job={"lineage": entries(c=fed("a"))},
+        ),
+        run_event(
+            "s", "COMPLETE", 3, reads=("a",), writes=("b",), of_job={"lineage": {"entries": []}}
+        ),
     ],
     "a rename, of which the old name is no input": [
         run_event("r", "COMPLETE", 1, reads=("a",), writes=("old",)),

@@ -237,6 +237,7 @@ events = st.one_of(
                 *[None] * 6,
                 {"lineage": entries(a=fed("b"), c=fed(...))},
                 {"lineage": entries("b", e=fed(..., x=[("b", "y")]))},
+                {"lineage": entries({"type": "JOB", "namespace": JOBS, "name": "upstream"})},
             ]
         ),
     ),

@@ -56,11 +56,14 @@ def expected(texts: list[str]) -> Graph:
     runs = [(time, e) for time, e in said if "run" in e]
     parents = [(time, e, e["run"]["facets"]["parent"]) for time, e in runs
                if "parent" in e["run"]["facets"]]  # fmt: skip
-    for key in {_key(e["job"]) for _, e in said if "job" in e} | {
-        _key(p["job"]) for *_, p in parents
-    }:
+    for key in (
+        {_key(e["job"]) for _, e in said if "job" in e}
+        | {_key(p["job"]) for *_, p in parents}
+        | {job for _, e in said for job in e.get("related jobs", ())}
+    ):
         times = [t for t, e in said if "job" in e and _key(e["job"]) == key]
         times += [t for t, _, p in parents if _key(p["job"]) == key]
+        times += [t for t, e in said if key in e.get("related jobs", ())]
         graph["Job", key] = {"namespace": key[0], "name": key[1],
                              "first_seen": min(times), "last_seen": max(times)}  # fmt: skip
 

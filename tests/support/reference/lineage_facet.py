@@ -30,6 +30,10 @@ def with_explicit(event: Any) -> Any:
     for entry in entries:
         if entry["type"] == "DATASET":
             said.setdefault(key(entry), []).append(entry)
+    event["related jobs"] = {
+        job for target, inputs in of_jobs.items() for i in inputs if i["type"] == "JOB"
+        if job_of(i, event) != target for job in (target, job_of(i, event))
+    }  # fmt: skip
     renamed = renames(event)
     outputs, inputs = {key(d) for d in event["outputs"]}, {key(d) for d in event["inputs"]}
     event["outputs"] += [{"namespace": k[0], "name": k[1], "facets": {}} for k in said

@@ -105,6 +105,16 @@ def test_jobs_that_feed_jobs_are_dependencies() -> None:
     assert said.dependencies == ((("etl", "extract"), JOB), (("etl", "extract"), ("etl", "load")))
 
 
+@pytest.mark.parametrize("name", ["", "x" * 3_000, None, 3])
+def test_a_job_without_a_name_of_its_own_is_omitted(name: Any) -> None:
+    job = {"type": "JOB", "namespace": "etl", "name": name}
+    facet = entries(job, "a", b=fed(job, "c"))
+    facet["entries"].append({**job, "inputs": [source("h")]})
+    said = explicit_lineage(JOB, json.dumps(facet).encode(), ())
+    assert (said.dependencies, said.reads) == ((), ((LAKE, "a"),))
+    assert said.targets[LAKE, "b"].sources == ((LAKE, "c"),)
+
+
 def test_what_a_job_and_a_dataset_say_of_it_is_put_together() -> None:
     said = explicit_lineage(
         JOB, json.dumps(entries(b=fed("c"))).encode(),
