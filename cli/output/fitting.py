@@ -81,11 +81,21 @@ def _measure_column(name: str, texts: list[str]) -> _Column:
 def _distinct_width(column: _Column, least: int) -> int:
     """Return the smallest width from ``least`` on at which different texts differ."""
     texts = set(column.texts)
-    widths = range(least, column.natural_width)
-    for width in widths:
-        if len({tuple(column.wrap_cell(text, width)) for text in texts}) == len(texts):
+    for width in range(least, column.natural_width):
+        if _are_distinct(column, texts, width):
             return width
     return max(least, column.natural_width)
+
+
+def _are_distinct(column: _Column, texts: set[str], width: int) -> bool:
+    """Return whether different texts differ at a width; most widths show two equal ones soon."""
+    cells = set()
+    for text in texts:
+        cell = tuple(column.wrap_cell(text, width))
+        if cell in cells:
+            return False
+        cells.add(cell)
+    return True
 
 
 def _removable_column(table: list[_Column], width: int) -> int | None:

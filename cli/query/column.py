@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import defaultdict
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -93,9 +94,10 @@ def _hint_at_order(session: Session, name: str, column: str) -> Iterator[None]:
     try:
         yield
     except NotFound as error:
-        if not _is_dataset(session, column):
+        if _is_dataset(session, name) or not _is_dataset(session, column):
             raise
-        hint = f"The dataset precedes the column: lineage query column {column} {name}"
+        command = shlex.join(["lineage", "query", "column", column, name])
+        hint = f"The dataset precedes the column: {command}"
         raise NotFound(error.message, hint) from None
 
 

@@ -395,6 +395,10 @@ MISSING = {
         "query column total gold/revenue",
         "The dataset precedes the column: lineage query column gold/revenue total",
     ),
+    "a column with the name of a dataset": (
+        "query column gold/revenue raw/orders",
+        'has no column "raw/orders". It has',
+    ),
     "a target of forwarding": ("forward rejected nosuch", 'no target with the name "nosuch"'),
     "a run without items": ("trace --run r1", "No items of the run r1 are stored."),
     "a run": ("trace --run nosuch", 'No run has the id "nosuch".'),
