@@ -20,8 +20,14 @@ def check_address(host: str, port: int, option: str) -> None:
             f'The host "{host}" cannot be resolved.', "Specify an address of this machine."
         ) from error
     for family, kind, protocol, _, place in places:
-        with socket.socket(family, kind, protocol) as listener:
+        try:
+            listener = socket.socket(family, kind, protocol)
+        except OSError:  # the machine has no addresses of the family; servers pass over it
+            continue
+        with listener:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            if family == socket.AF_INET6:
+                listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
             try:
                 listener.bind(place)
             except OSError as error:
