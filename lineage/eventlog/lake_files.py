@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 import posixpath
+import re
 import uuid
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -76,7 +77,8 @@ def add_digest(total: int, bits: int) -> int:
 def absolute_location(location: str) -> str:
     """Return an absolute path without ``..``, or another URI as it is; of a local URI, its path.
 
-    Spark has the same names for files. Raises UsageError for a table.
+    Spark has the same names for files. Raises UsageError for a table, and for a file of another
+    machine.
     """
     if location.startswith(TABLE_PREFIX):
         raise UsageError(
@@ -84,7 +86,14 @@ def absolute_location(location: str) -> str:
             "Only lineage lake add, fold, stats and stream support tables, as the lake.",
         )
     if location.startswith("file:/"):
-        location = f"/{unquote(location).removeprefix('file:').lstrip('/')}"
+        match = re.fullmatch(r"file:(?://(?P<host>[^/]*))?(?P<path>/(?!/).*)", location)
+        host = match["host"] if match else None
+        if match is None or host not in (None, "", "localhost"):
+            raise UsageError(
+                f"{location} is not a file of this machine.",
+                "Specify a path, or a URI of an object store.",
+            )
+        location = f"/{unquote(match['path']).lstrip('/')}"
     return location.rstrip("/") if "://" in location else os.path.abspath(location)
 
 
