@@ -10,8 +10,11 @@ from pathlib import Path
 from lineage import naming
 from lineage.hub.events import Dataset
 
-# Names of files may have a colon, and URLs of file systems only one slash.
-_URL = re.compile(r"(?i)[a-z][a-z0-9+.:-]+://|(?:dbfs|file|hdfs|maprfs|viewfs):/")
+# Names of files may have a colon. URLs of file systems may have one slash, and those of JDBC none.
+_URL = re.compile(
+    r"(?i)[a-z][a-z0-9+.:-]+://|jdbc:"
+    r"|(?:abfss?|adl|dbfs|file|gs|hdfs|maprfs|oss|s3[an]?|viewfs|wasbs?|webhdfs):/"
+)
 
 
 def dataset_at(

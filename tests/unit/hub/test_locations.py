@@ -27,6 +27,9 @@ def test_a_path_may_have_a_colon(path: str) -> None:
         ("FILE:/data/x.csv", Dataset("file", "/data/x.csv")),
         ("dbfs:/mnt/x", Dataset("dbfs", "/mnt/x")),
         ("hdfs:/user/x", Dataset("hdfs", "/user/x")),
+        ("wasb:/x", Dataset("wasbs://", "x")),
+        ("s3a:/b/k?secret=1", Dataset("s3://", "b/k?secret=***")),
+        ("jdbc:sqlite:/tmp/x.db", Dataset("jdbc", "sqlite:/tmp/x.db")),
     ],
 )
 def test_a_url_has_an_authority_or_the_scheme_of_a_file_system(url: str, dataset: Dataset) -> None:
