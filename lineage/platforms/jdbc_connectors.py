@@ -55,10 +55,10 @@ def read_jdbc_source(connector: Connector, topics: Sequence[str]) -> ExternalDat
 def _qualify_tables(connector: Connector, url: str, tables: Sequence[str]) -> ExternalData:
     """Return tables with the catalog, and those without a schema with the schema, of the settings.
 
-    These are patterns of JDBC. Without wildcards they name one catalog and one schema.
+    JDBC takes the catalog as it is, and the schema as a pattern. Without wildcards this names one.
     """
     catalog = connector.config.get("catalog.pattern", "")
-    if _WILDCARD.search(catalog):
+    if "%" in catalog:
         return ExternalData(unknown="the database of each table")
     schema, unknown = connector.config.get("schema.pattern", ""), None
     if schema and not _NO_SCHEMAS.match(url):

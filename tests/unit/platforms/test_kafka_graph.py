@@ -388,6 +388,7 @@ def test_a_table_with_a_database_is_not_of_that_in_the_address(given: Connector)
         ("postgresql://db/shop", {"schema": "s%"}, ["shop.crm.people"], "the schema of each table"),
         ("postgresql://db/shop", {"schema": "s_"}, ["shop.crm.people"], "the schema of each table"),
         ("postgresql://db/shop", {"catalog": "%"}, [], "the database of each table"),
+        ("mysql://db/shop", {"catalog": "old_eu"}, ["old_eu.orders", "crm.people"], None),
         ("postgresql://db/shop", {"schema": "", "catalog": ""}, ["shop.orders", "shop.crm.people"],
          None),
     ],
