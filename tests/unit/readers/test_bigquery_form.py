@@ -165,13 +165,18 @@ def test_a_statement_of_bigquery_changes_its_table_by_its_type(
 
 
 @pytest.mark.parametrize(
-    ("dataset", "table", "count"),
-    [("_a1b2", "anon3c4d", 0), ("_script1a2b", "stage", 1), ("users", "anonymized", 1)],
+    ("kind", "dataset", "table", "count"),
+    [
+        ("SELECT", "_a1b2", "anon3c4d", 0),
+        ("SELECT", "_bqodbc_temp_tables", "_bqodbc_temp_table_abc", 0),
+        ("CREATE_TABLE_AS_SELECT", "_script1a2b", "stage", 1),
+        ("SELECT", "users", "anonymized", 1),
+    ],
 )
 def test_only_the_tables_of_results_that_nobody_stored_are_anonymous(
-    tmp_path: Path, dataset: str, table: str, count: int
+    tmp_path: Path, kind: str, dataset: str, table: str, count: int
 ):
     result = {"project_id": "p", "dataset_id": dataset, "table_id": table}
-    query = {**BIGQUERY, "statement_type": "SELECT", "destination_table": result}
+    query = {**BIGQUERY, "statement_type": kind, "destination_table": result}
     [row] = read_records(tmp_path, "bigquery", query)
     assert len(flows_of(row)) == count

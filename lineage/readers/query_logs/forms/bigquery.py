@@ -93,7 +93,7 @@ def _read_record(record: Record, place: str, reading: Reading) -> Row | None:
     flows = tuple(
         ObservedFlow(name, tuple(each for each in reads if each != name), mode, from_files)
         for name in _table_names([target] if target else [], place)
-        if kind not in _EXPORTS and not _is_anonymous(name)
+        if kind not in _EXPORTS and not _is_anonymous(name, kind)
     )
     user, labels = optional_text(record, "user_email"), _read_labels(record, place)
     job = reading.name_job(labels.get("job", "") or user, user=user, database="", host="")
@@ -165,9 +165,12 @@ def _table_names(tables: Any, place: str) -> Iterator[Parts]:
         yield str(parts[0]), str(parts[1]), table_id
 
 
-def _is_anonymous(name: Parts) -> bool:
-    """Return whether a table is the result of a query that nobody stored."""
-    return name[1].startswith("_") and name[2].startswith("anon")
+def _is_anonymous(name: Parts, kind: str) -> bool:
+    """Return whether a table is the result of a query that nobody stored.
+
+    Drivers store results of SELECT in hidden datasets, such as ``_bqodbc_temp_tables``.
+    """
+    return name[1].startswith("_") and (kind == "SELECT" or name[2].startswith("anon"))
 
 
 def _read_labels(record: Record, place: str) -> dict[str, str]:
