@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 # What ALTER moves and renames as a whole; the words before the name.
 _RELATIONS = (("TABLE",), ("VIEW",), ("MATERIALIZED", "VIEW"), ("FOREIGN", "TABLE"))
 
+# Words after RENAME that are no column; sqlglot reads the new names of columns.
+_NOT_COLUMNS = ("TO", "AS", "COLUMN", "INDEX", "KEY", "CONSTRAINT", "PARTITION")
+
 
 def read_rename(command: Command) -> bool:
     """Read RENAME TABLE of MySQL and RENAME OBJECT of T-SQL."""
@@ -53,6 +56,8 @@ def read_alter(command: Command) -> bool:
         if not cursor.skip_to("TO") or not cursor.take_words("TO"):
             return False
         return _add_move(draft, name, cursor.take_name())
+    if _renames_column(command):
+        return True
     if cursor.take_words("RENAME") and (cursor.take_words("AS") or cursor.take_words("TO")):
         if not (new := cursor.take_name()) or not cursor.is_at_end:
             return False
@@ -69,6 +74,16 @@ def read_alter(command: Command) -> bool:
     if cursor.take_words("ATTACH", "PARTITION") and draft.dialect in ("postgres", "redshift"):
         return _add_move(draft, cursor.take_name(), name)
     return False
+
+
+def _renames_column(command: Command) -> bool:
+    """Return whether a statement is ``RENAME a TO b``, in which COLUMN is omitted."""
+    cursor = command.cursor
+    start = cursor.place
+    is_column = cursor.take_words("RENAME") and cursor.next_word not in _NOT_COLUMNS
+    is_column = is_column and bool(cursor.take_name()) and cursor.take_words("TO")
+    cursor.place = start
+    return is_column
 
 
 def _read_transfer(command: Command) -> bool:

@@ -104,7 +104,10 @@ def _is_slash_line(tokens: Sequence[Token], place: int) -> bool:
 def _end_of_client_line(tokens: Sequence[Token], place: int) -> int:
     """Return the end of the line of a command of SQL*Plus; 0 if there is none at the place."""
     word = tokens[place].text.upper()
-    following = next((t.text.upper() for t in tokens[place + 1 :] if t.kind != "space"), "")
+    if word not in _CLIENT_COMMANDS and word not in ("SET", "EXEC", "EXECUTE"):
+        return 0
+    rest = (tokens[at] for at in range(place + 1, len(tokens)))
+    following = next((token.text.upper() for token in rest if token.kind != "space"), "")
     is_command = word in _CLIENT_COMMANDS or (word == "SET" and following not in _SQL_OF_SET)
     if not is_command and (word not in ("EXEC", "EXECUTE") or following == "IMMEDIATE"):
         return 0

@@ -42,7 +42,7 @@ def qualify_query(
             _refuse_references_to_aliases(tree)
             return tree
         tree = normalize_identifiers(tree, dialect=dialect)
-        set_keys_aside(tree)
+        set_keys_aside(tree, dialect)
         schema: dict[str, Any] = {}
         for table, names in zip(tables, columns, strict=True):
             level = schema
@@ -62,7 +62,7 @@ def qualify_query(
         )
         _resolve_rest(qualified, known)
         expand_rows(qualified, lambda name, source: _columns_of(name, source, known))
-        restore_keys(qualified, dialect)
+        restore_keys(qualified)
     except (SqlglotError, *INVALID_TREE) as error:
         raise Unreadable("the columns cannot be resolved by those of the tables") from error
     return qualified

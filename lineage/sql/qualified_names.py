@@ -129,6 +129,9 @@ class Place:
         default = _DEFAULT_SCHEMAS.get(self.dialect)
         if len(use) == 1 and self.dialect in _USE_SCHEMA:
             return replace(self, schemas=use)
+        attached = next((each for each in self.attached if each[0] == use[0]), None)
+        if len(use) == 1 and attached:
+            return replace(self, database=use[0], schemas=attached[1:])
         if len(use) == 1:
             schemas = (default,) if default and self.dialect not in TSQL else self.schemas
             return replace(self, database=use[0], schemas=schemas)

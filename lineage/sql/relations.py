@@ -12,6 +12,7 @@ from lineage.sql.expressions import ExpressionWalk
 from lineage.sql.from_items import list_items, name_of_item, read_rows
 from lineage.sql.pivots import read_pivot, take_pivot
 from lineage.sql.recursion import is_recursive, read_recursive
+from lineage.sql.result_keys import RESULT_GROUPS
 from lineage.sql.scopes import Scope, Source, Unreadable, clause_of, name_of
 
 if TYPE_CHECKING:
@@ -170,6 +171,9 @@ class RelationReader:
         for key in _grouping_keys(tree):
             if (place := _column_at_position(key, result)) is not None:
                 deps.append(place)
+                continue
+            if self._dialect in RESULT_GROUPS and _is_of(key, result):
+                deps.append(result.column_deps(key.name))
                 continue
             own = self._values.trace_expression(key, scope)
             # databases differ in whether columns of the table or of the result take precedence

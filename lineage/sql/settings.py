@@ -92,6 +92,9 @@ def read_search_path(command: Command) -> bool:
     while True:
         if (text := cursor.take_string()) is not None:
             draft.uses_literal = True
+            if draft.dialect == "duckdb" and "," not in text and "." in text:
+                draft.use = parse_name(text, draft.dialect)  # a database and a schema
+                return cursor.is_at_end and len(draft.use) == 2
             schemas += [part.strip() for part in text.split(",")]
         elif name := cursor.take_name():
             schemas.append(name[-1])
@@ -224,7 +227,9 @@ def read_autocommit(command: Command) -> None:
             continue
         value = words[place + 3 if words[place + 1] == ":" else place + 2].strip("'\"")
         draft.uses_literal = True
-        if value in _ON | _OFF:
-            draft.autocommit = "on" if value in _ON else "off"
+        # Dumps restore the value from a variable, and servers start with on.
+        is_on = value in _ON or value == "DEFAULT" or value.startswith("@")
+        if is_on or value in _OFF:
+            draft.autocommit = "on" if is_on else "off"
         else:
             draft.add_unresolved("whether autocommit is on is not known")

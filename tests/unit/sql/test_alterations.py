@@ -24,6 +24,7 @@ def renames_of(statement: str, dialect: str) -> dict[str, str]:
         ("ALTER TYPE a RENAME TO b", {}),
         ("ALTER SCHEMA a RENAME TO b", {}),
         ("ALTER TABLE a RENAME COLUMN b TO c", {}),
+        ("ALTER TABLE a RENAME b TO c", {}),
         ("ALTER VIEW a RENAME TO b", {"db.public.a": "db.public.b"}),
         ("ALTER MATERIALIZED VIEW a RENAME TO b", {"db.public.a": "db.public.b"}),
         ("ALTER MATERIALIZED VIEW IF EXISTS a SET SCHEMA x", {"db.public.a": "db.x.a"}),

@@ -144,6 +144,11 @@ def test_discard_all_releases_prepared_statements() -> None:
         ),
         ("ATTACH 'x.db' AS o; DETACH o; INSERT INTO o.t TABLE r.a", {"mydb.o.t": {"mydb.r.a"}}),
         (f"SET schema = 's1'; {COPY}", {"mydb.s1.t": {"mydb.s1.a"}}),
+        (
+            f"ATTACH 'dbname=e' AS e (TYPE postgres); USE e; {COPY}",
+            {"e.public.t": {"e.public.a"}},
+        ),
+        (f"SET schema = 'o.s1'; {COPY}", {"o.s1.t": {"o.s1.a"}}),
         (f"SET schema TO 's1'; {COPY}", {"mydb.s1.t": {"mydb.s1.a"}}),
         (f"SET schema = 's1'; RESET schema; {COPY}", {"mydb.main.t": {"mydb.main.a"}}),
     ],

@@ -66,6 +66,8 @@ def test_without_autocommit_writes_count_once_committed(dialect: str, off: str) 
     ("dialect", "on"),
     [
         ("mysql", "SET autocommit = 1"),
+        ("mysql", "SET autocommit = DEFAULT"),
+        ("mysql", "SET autocommit = @old_autocommit"),
         ("snowflake", "ALTER SESSION SET AUTOCOMMIT = TRUE"),
         ("snowflake", "ALTER SESSION UNSET AUTOCOMMIT"),
     ],
@@ -83,8 +85,8 @@ def test_other_settings_of_mysql_do_not_begin_a_transaction(setting: str) -> Non
     assert written_tables(f"{setting}; INSERT INTO a SELECT * FROM s; ROLLBACK", "mysql") == {"a"}
 
 
-def test_autocommit_by_a_variable_is_reported() -> None:
-    _, effects = run_text("SET autocommit = @before", "mysql")
+def test_autocommit_by_an_expression_is_reported() -> None:
+    _, effects = run_text("SET autocommit = (SELECT 1)", "mysql")
     assert merge_effects(effects).unresolved == ("whether autocommit is on is not known",)
 
 
