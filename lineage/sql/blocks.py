@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from lineage.sql.cursor import Cursor
 from lineage.sql.splitting import split_statements
@@ -18,6 +18,8 @@ TRANSACTION_WORDS = frozenset(
 _BLOCK_WORDS = frozenset(
     {"IF", "WHILE", "LOOP", "FOR", "ELSE", "ELSEIF", "REPEAT", "LET", "RETURN", "CASE", "EXCEPTION"}
 )
+# Words that begin what may be executed not at all, or several times.
+_BRANCHES = frozenset({"IF", "CASE", "LOOP", "REPEAT", "WHILE", "FOR"})
 _CONDITION_ENDS = ("THEN", "DO", "LOOP")
 # Words that start a statement of SQL, which is read as such.
 _SQL = frozenset(
@@ -36,6 +38,15 @@ _PACKAGES_WITHOUT_ROWS = frozenset(
     | {"DBMS_UTILITY", "UTL_FILE"}
 )
 
+_Around: TypeAlias = Literal["block", "branch", "handler"]
+
+
+class Piece(NamedTuple):
+    """A statement of a text. ``is_conditional``: a ROLLBACK that may not have been executed."""
+
+    text: str
+    is_conditional: bool = False
+
 
 def starts_block(text: str, dialect: str) -> bool:
     """Return whether a text has words of procedural SQL around its statement."""
@@ -48,44 +59,88 @@ def starts_block(text: str, dialect: str) -> bool:
     return word in _BLOCK_WORDS
 
 
-def split_block(text: str, dialect: str) -> Iterator[str]:
-    """Yield the statements of a block in order; conditions and expressions as queries."""
-    for piece in split_statements(text, dialect):
-        yield from _strip_control(Cursor(piece, dialect))
+def split_block(text: str, dialect: str) -> Iterator[Piece]:
+    """Yield the statements of a block in order; conditions and expressions as queries.
+
+    A ROLLBACK in a handler is left out, because it is executed after an error only.
+    """
+    around: list[_Around] = []
+    for part in split_statements(text, dialect):
+        for piece in _strip_control(Cursor(part, dialect), around):
+            is_rollback = piece[:8].upper() == "ROLLBACK"
+            if not (is_rollback and "handler" in around):
+                yield Piece(piece, is_rollback and "branch" in around)
 
 
-def _strip_control(cursor: Cursor) -> Iterator[str]:
-    """Yield the statements of a part between semicolons, without the words around them."""
+def _strip_control(cursor: Cursor, around: list[_Around]) -> Iterator[str]:
+    """Yield the statements of a part between semicolons, without the words around them.
+
+    ``around`` has the blocks that are open, and is changed by those that the part begins or ends.
+    """
     while not cursor.is_at_end:
         word = cursor.next_word
-        if cursor.token_text == "<" or cursor.token_text == ">":  # the label <<name>>
-            cursor.place += 1
-            if cursor.token_text == "<":
-                cursor.place += 2
-        elif (
-            word == "BEGIN"
-            and cursor.tokens[cursor.place + 1 :][:1]
-            and (cursor.tokens[cursor.place + 1].text.upper() in TRANSACTION_WORDS)
-        ):
+        if _take_label(cursor):
+            continue
+        if word == "BEGIN" and _begins_transaction(cursor):
             yield cursor.rest_text
             return
-        elif word in ("BEGIN", "ELSE", "LOOP", "REPEAT", "ATOMIC", "DECLARE"):
+        if word == "DECLARE":
             cursor.place += 1
-            if word == "DECLARE" and cursor.next_word in ("CONTINUE", "EXIT"):  # a handler of MySQL
-                if not cursor.skip_to("BEGIN", *_SQL):
-                    return
-            elif word == "DECLARE":
+            if cursor.next_word not in ("CONTINUE", "EXIT"):
                 yield from _read_declaration(cursor)
                 return
+            if not cursor.skip_to("BEGIN", *_SQL):
+                return
+            if cursor.next_word == "ROLLBACK":
+                return
+            if cursor.take_words("BEGIN"):
+                around.append("handler")
+        elif word in ("BEGIN", "ELSE", "LOOP", "REPEAT", "ATOMIC"):
+            cursor.place += 1
+            _follow_block(word, around)
         elif word in ("IF", "ELSIF", "ELSEIF", "WHILE", "CASE", "WHEN", "EXCEPTION"):
             yield from _take_condition(cursor)
+            _follow_block(word, around)
         elif word == "FOR":
             yield from _take_loop(cursor)
-        elif word == "END":
+            _follow_block(word, around)
+        elif word in ("END", "UNTIL"):
+            del around[-1:]
             return
         else:
             yield from _read_simple(cursor)
             return
+
+
+def _follow_block(word: str, around: list[_Around]) -> None:
+    """Add the block that a word begins. EXCEPTION makes a handler of the rest of its block."""
+    if word == "BEGIN":
+        around.append("block")
+    elif word in _BRANCHES:
+        around.append("branch")
+    elif word == "EXCEPTION":
+        around[-1:] = ["handler"]
+
+
+def _take_label(cursor: Cursor) -> bool:
+    """Advance past ``<<name>>``, and ``name:`` before a block; return whether there is one."""
+    start = cursor.place
+    if cursor.take_mark("<"):
+        cursor.take_mark("<")
+        cursor.take_name()
+        cursor.take_mark(">")
+        return cursor.take_mark(">") or True
+    cursor.place += 1
+    if cursor.take_mark(":") and cursor.next_word in ("BEGIN", "FOR", "LOOP", "REPEAT", "WHILE"):
+        return True
+    cursor.place = start
+    return False
+
+
+def _begins_transaction(cursor: Cursor) -> bool:
+    """Return whether a word after BEGIN starts a transaction."""
+    following = cursor.tokens[cursor.place + 1 :][:1]
+    return bool(following) and following[0].text.upper() in TRANSACTION_WORDS
 
 
 def _take_condition(cursor: Cursor) -> Iterator[str]:

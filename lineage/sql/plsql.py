@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lineage.sql.blocks import split_block
+from lineage.sql.blocks import Piece, split_block
 from lineage.sql.cursor import Cursor
 from lineage.sql.lexer import tokenize_text
 from lineage.sql.splitting import block_step
@@ -31,26 +31,26 @@ _SQL_OF_SET = frozenset({"TRANSACTION", "ROLE", "CONSTRAINT", "CONSTRAINTS"})
 _BEFORE_STATEMENT = frozenset({";", "BEGIN", "DECLARE", "IS", "AS", "THEN", "ELSE", "LOOP"})
 
 
-def split_script(text: str) -> Iterator[str]:
+def split_script(text: str) -> Iterator[Piece]:
     """Yield the statements of a script: those of blocks, and the definitions of routines."""
     for unit in _split_units(text):
         words = _first_words(unit)
         if _is_block(words):
             yield from split_body(unit)
         elif words[:1] == ["CREATE"] and "PACKAGE" in words and "BODY" in words:
-            yield from _split_package(unit)
+            yield from map(Piece, _split_package(unit))
         else:
-            yield unit
+            yield Piece(unit)
 
 
-def split_body(text: str) -> Iterator[str]:
+def split_body(text: str) -> Iterator[Piece]:
     """Yield the statements of a body of PL/SQL; a subprogram in it as CREATE PROCEDURE."""
     tokens = Cursor(text, "oracle").tokens
     rest, start = [], 0
     for begin, end in _find_subprograms(tokens, 0):
         rest.append(text[start : tokens[begin].start])
         start = _end_of(tokens, end)
-        yield _definition_of(text[tokens[begin + 1].start : start])
+        yield Piece(_definition_of(text[tokens[begin + 1].start : start]))
     yield from split_block("".join([*rest, text[start:]]), "oracle")
 
 
@@ -65,7 +65,8 @@ def _split_units(text: str) -> Iterator[str]:
         is_end = _is_slash_line(tokens, place) or (token.text == ";" and not _is_unit(words))
         if not words and (end := _end_of_client_line(tokens, place)):
             if token.text.upper().startswith("EXEC"):
-                yield from split_block("".join(t.text for t in tokens[place + 1 : end]), "oracle")
+                call = "".join(t.text for t in tokens[place + 1 : end])
+                yield from (piece.text for piece in split_block(call, "oracle"))
             place, parts = end, []
         elif is_end:
             yield from filter(None, ["".join(parts).strip()])

@@ -11,6 +11,7 @@ from lineage.sql.lexer import TSQL
 from lineage.sql.plsql import split_body
 from lineage.sql.records import Call, Routine
 from lineage.sql.settings import read_search_path
+from lineage.sql.transactions import resolve_rollbacks
 
 if TYPE_CHECKING:
     from lineage.sql.commands import Command
@@ -196,9 +197,12 @@ def _read_statements(command: Command, text: str) -> tuple[Statement, ...]:
         text = "SELECT " + text
     dialect = command.draft.dialect
     statements: list[Statement] = []
-    for each in split_body(text) if dialect == "oracle" else split_block(text, dialect):
-        statements += map(_without_variables, command.read_text(each, dialect))
-    return tuple(statements)
+    are_conditional: list[bool] = []
+    for piece in split_body(text) if dialect == "oracle" else split_block(text, dialect):
+        known = command.read_text(piece.text, dialect)
+        statements += map(_without_variables, known)
+        are_conditional += [piece.is_conditional] * len(known)
+    return tuple(resolve_rollbacks(statements, are_conditional, dialect))
 
 
 def _without_variables(statement: Statement) -> Statement:

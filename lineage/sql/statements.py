@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from lineage.sql.blocks import split_block, starts_block
+from lineage.sql.blocks import Piece, split_block, starts_block
 from lineage.sql.lexer import TSQL
 from lineage.sql.pieces import read_piece
 from lineage.sql.plsql import split_script
 from lineage.sql.shapes import shape_of
 from lineage.sql.splitting import split_statements
-from lineage.sql.transactions import resolve_variables
+from lineage.sql.transactions import resolve_rollbacks, resolve_variables
 
 if TYPE_CHECKING:
     from lineage.sql.records import Statement
@@ -63,8 +63,9 @@ def _read_text(text: str, dialect: str) -> tuple[tuple[Statement, ...], bool]:
     """Return the statements of a text, and whether literals determine one of them."""
     statements: list[Statement] = []
     uses_literal = False
+    are_conditional: list[bool] = []
     pieces = _split_text(text, dialect)
-    for piece in pieces:
+    for piece, is_conditional in pieces:
         shape = shape_of(piece, dialect)
         known = _remember_piece(_Text(shape, piece), dialect)
         if known is None:
@@ -72,19 +73,22 @@ def _read_text(text: str, dialect: str) -> tuple[tuple[Statement, ...], bool]:
             drafts = read_piece(piece, dialect, read_statements)
             known = tuple(draft.to_statement(shape) for draft in drafts)
         statements += known
+        are_conditional += [is_conditional] * len(known)
     if dialect in TSQL:
-        statements = resolve_variables(statements, pieces)
+        statements = resolve_variables(statements, [piece.text for piece in pieces])
+    elif any(are_conditional):
+        statements = resolve_rollbacks(statements, are_conditional, dialect)
     return tuple(statements), uses_literal
 
 
-def _split_text(text: str, dialect: str) -> list[str]:
+def _split_text(text: str, dialect: str) -> list[Piece]:
     """Return the statements of a text, also those in its blocks."""
     if dialect == "oracle":
         return list(split_script(text))
     pieces = split_statements(text, dialect)
     if dialect not in TSQL and any(starts_block(piece, dialect) for piece in pieces):
-        pieces = list(split_block(text, dialect))
-    return pieces
+        return list(split_block(text, dialect))
+    return list(map(Piece, pieces))
 
 
 def forget_shapes() -> None:

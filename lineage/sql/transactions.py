@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lineage.sql.lexer import TSQL
+from lineage.sql.open_transaction import WITHOUT_AUTOCOMMIT
 from lineage.sql.records import Savepoint
 
 if TYPE_CHECKING:
@@ -109,8 +110,7 @@ def resolve_variables(statements: Sequence[Statement], pieces: Sequence[str]) ->
     """Return statements of one text of T-SQL with what the statements before them determine.
 
     Profilers write the number of a prepared statement as ``set @p1=13`` before sp_prepexec. A
-    ROLLBACK after IF, WHILE or in CATCH may not have been executed: it has no effect here, and is
-    reported if a transaction is open.
+    ROLLBACK after IF, WHILE or in CATCH may not have been executed.
     """
     matches = filter(None, map(_VARIABLE.match, pieces))
     values = {match[1]: match[2] for match in matches}
@@ -121,13 +121,42 @@ def resolve_variables(statements: Sequence[Statement], pieces: Sequence[str]) ->
         handle = statement.handle
         if handle is not None and handle.key in values:
             statement = replace(statement, handle=replace(handle, key=values[handle.key]))
-        returns = statement.savepoint is not None and statement.savepoint.action == "return"
-        is_rollback = returns or statement.transaction == "rollback"
-        if is_rollback and (is_conditional or not is_open) and len(statements) > 1:
-            reasons = (_MAYBE_ROLLBACK,) if is_open else ()
-            statement = replace(
-                statement, kind="OTHER", transaction="", savepoint=None, unresolved=reasons
-            )
-        is_open = statement.transaction == "begin" or (is_open and not statement.transaction)
+        if (is_conditional or not is_open) and len(statements) > 1:
+            statement = _doubt_rollback(statement, is_open=is_open)
+        is_open = _is_open_after(statement, is_open=is_open)
         resolved.append(statement)
     return resolved
+
+
+def resolve_rollbacks(
+    statements: Sequence[Statement], are_conditional: Sequence[bool], dialect: str
+) -> list[Statement]:
+    """Return statements of one text, of which some may not have been executed."""
+    is_always_open = is_open = dialect in WITHOUT_AUTOCOMMIT
+    resolved = []
+    for statement, is_conditional in zip(statements, are_conditional, strict=True):
+        if is_conditional:
+            statement = _doubt_rollback(statement, is_open=is_open)
+        is_open = is_always_open or _is_open_after(statement, is_open=is_open)
+        resolved.append(statement)
+    return resolved
+
+
+def _doubt_rollback(statement: Statement, *, is_open: bool) -> Statement:
+    """Return a ROLLBACK without its effect; it is reported if a transaction is open."""
+    returns = statement.savepoint is not None and statement.savepoint.action == "return"
+    if not returns and statement.transaction != "rollback":
+        return statement
+    reasons = (_MAYBE_ROLLBACK,) if is_open else ()
+    return replace(
+        statement,
+        kind="OTHER",
+        transaction="",
+        chains=False,
+        savepoint=None,
+        unresolved=reasons,
+    )
+
+
+def _is_open_after(statement: Statement, *, is_open: bool) -> bool:
+    return statement.transaction == "begin" or (is_open and not statement.transaction)

@@ -120,3 +120,45 @@ def test_the_queries_of_cursors_are_read() -> None:
 def test_a_type_with_a_length_declares_a_variable() -> None:
     text = "CREATE PROCEDURE p() LANGUAGE plpgsql AS $$DECLARE a int; b numeric(10, 2); BEGIN END$$"
     assert [each.unresolved for each in read_statements(text, "postgres")] == [()]
+
+
+HANDLER = "EXCEPTION WHEN OTHERS THEN ROLLBACK; RAISE;"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"BEGIN INSERT INTO t SELECT * FROM s; {HANDLER} END;\n/\nCOMMIT;",
+        f"BEGIN INSERT INTO t SELECT * FROM s; BEGIN NULL; {HANDLER} END; END;\n/\n",
+        f"BEGIN INSERT INTO t SELECT * FROM s; LOOP BEGIN NULL; {HANDLER} END; END LOOP; END;\n/\n",
+    ],
+)
+def test_a_rollback_after_an_error_undoes_nothing(text: str) -> None:
+    assert list_flows(text) == [("T", {"S"}, "append")]
+
+
+@pytest.mark.parametrize(
+    "rollback",
+    [
+        "IF n = 0 THEN ROLLBACK; ELSE COMMIT; END IF;",
+        "IF n = 0 THEN COMMIT; ELSIF n = 1 THEN NULL; ELSE ROLLBACK; END IF;",
+        "SAVEPOINT p; IF n = 0 THEN ROLLBACK TO p; END IF;",
+        "CASE n WHEN 0 THEN ROLLBACK; ELSE COMMIT; END CASE;",
+        "<<l>> FOR i IN 1 .. 3 LOOP ROLLBACK; END LOOP l;",
+        "WHILE n > 0 LOOP IF n = 1 THEN NULL; END IF; ROLLBACK; END LOOP;",
+    ],
+)
+def test_a_rollback_that_depends_on_a_condition_is_reported(rollback: str) -> None:
+    text = f"BEGIN INSERT INTO t SELECT * FROM s; {rollback} END;\n/\n"
+    session = Session("oracle", "D", "APP")
+    effect = merge_effects(map(session.apply_statement, read_statements(text, "oracle")))
+    assert [flow.target[-1] for flow in effect.flows] == ["T"]
+    assert effect.unresolved == ("whether the ROLLBACK of a condition was executed is not known",)
+
+
+@pytest.mark.parametrize(
+    "before", ["IF n = 0 THEN NULL; END IF;", "BEGIN NULL; EXCEPTION WHEN x THEN NULL; END;"]
+)
+def test_a_rollback_after_a_condition_undoes_what_precedes_it(before: str) -> None:
+    text = f"BEGIN INSERT INTO t SELECT * FROM s; {before} ROLLBACK; END;\n/\n"
+    assert list_flows(text) == []

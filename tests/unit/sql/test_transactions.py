@@ -203,3 +203,64 @@ def test_renames_of_mysql_are_one_after_the_other() -> None:
     text = """CREATE TABLE b AS SELECT * FROM new_src; INSERT INTO a SELECT * FROM old_src;
         RENAME TABLE a TO tmp, b TO a, tmp TO b"""
     assert edges_of(text, "mysql") == {"a": {"new_src"}, "b": {"old_src"}}
+
+
+MAYBE = "whether the ROLLBACK of a condition was executed is not known"
+
+
+@pytest.mark.parametrize(
+    ("dialect", "text", "reasons"),
+    [
+        (
+            "bigquery",
+            """BEGIN BEGIN TRANSACTION; INSERT INTO d.t SELECT * FROM d.s; COMMIT TRANSACTION;
+            EXCEPTION WHEN ERROR THEN SELECT 1; ROLLBACK TRANSACTION; END""",
+            (),
+        ),
+        (
+            "bigquery",
+            """BEGIN BEGIN TRANSACTION; INSERT INTO d.t SELECT * FROM d.s;
+            IF n = 0 THEN ROLLBACK; ELSE COMMIT; END IF; END""",
+            (MAYBE,),
+        ),
+        (
+            "snowflake",
+            """BEGIN BEGIN TRANSACTION; INSERT INTO t SELECT * FROM s; REPEAT n := 1; UNTIL (n > 0)
+            END REPEAT; IF (n = 0) THEN ROLLBACK; END IF; COMMIT;
+            EXCEPTION WHEN OTHER THEN ROLLBACK; RAISE; END""",
+            (MAYBE,),
+        ),
+        (
+            "snowflake",
+            """BEGIN BEGIN TRANSACTION; INSERT INTO u SELECT * FROM s; REPEAT n := 1; UNTIL (n > 0)
+            END REPEAT; ROLLBACK; INSERT INTO t SELECT * FROM s; END""",
+            (),
+        ),
+        (
+            "databricks",
+            """BEGIN DECLARE EXIT HANDLER FOR SQLEXCEPTION ROLLBACK; BEGIN TRANSACTION;
+            INSERT INTO t SELECT * FROM s; COMMIT; END""",
+            (),
+        ),
+        (
+            "databricks",
+            """BEGIN BEGIN TRANSACTION; INSERT INTO t SELECT * FROM s;
+            BEGIN DECLARE EXIT HANDLER FOR SQLEXCEPTION BEGIN ROLLBACK; RESIGNAL; END; END;
+            COMMIT; END""",
+            (),
+        ),
+    ],
+)  # fmt: skip
+def test_a_rollback_of_a_branch_undoes_nothing(
+    dialect: str, text: str, reasons: tuple[str, ...]
+) -> None:
+    assert written_tables(text, dialect) == {"t"}
+    assert merge_effects(run_text(text, dialect)[1]).unresolved == reasons
+
+
+@pytest.mark.parametrize("begin", ["lab: LOOP", "lab: WHILE n > 0 DO", "lab: REPEAT"])
+def test_a_label_of_mysql_hides_no_statement(begin: str) -> None:
+    end = {"LOOP": "END LOOP", "REPEAT": "UNTIL n END REPEAT"}.get(begin[5:], "END WHILE")
+    body = f"{begin} INSERT INTO t SELECT * FROM s; {end} lab;"
+    text = f"CREATE PROCEDURE p() BEGIN {body} END; CALL p()"
+    assert written_tables(text, "mysql") == {"t"}
