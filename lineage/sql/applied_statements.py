@@ -9,6 +9,7 @@ from lineage.sql.catalogs import RoutineBody
 from lineage.sql.effects import Effect, group_swaps
 from lineage.sql.lexer import TSQL
 from lineage.sql.names import is_session_name
+from lineage.sql.open_transaction import WITHOUT_AUTOCOMMIT, commits_caller
 from lineage.sql.records import Flow
 from lineage.sql.session_columns import TracedFlow
 from lineage.sql.system_tables import is_system_table
@@ -40,6 +41,7 @@ class AppliedStatement:
         self.unresolved: dict[str, None] = dict.fromkeys(statement.unresolved)
         self.columns_unresolved: dict[str, None] = {}
         self.resets = False
+        self.commits = False  # whether what it ran commits the transaction of the caller
         self.used_by_functions: dict[Name, None] = {}  # tables from which functions return values
 
     def to_effect(self) -> Effect:
@@ -81,6 +83,8 @@ class AppliedStatement:
             session.create_routine(statement.routine)
         for call in statement.calls:
             self._apply_call(call)
+        if statement.kind == "CALL" and not statement.calls and statement.unresolved:
+            self._apply_unknown()
         if "tables" in statement.resets:
             session.temporary.clear()
         if "handles" in statement.resets:
@@ -186,10 +190,15 @@ class AppliedStatement:
         if routine is None:
             name = ".".join(call.routine)
             self.unresolved[f"the body of the procedure {name} is not known"] = None
+            self._apply_unknown()
         else:
             rows = self._apply_body(routine, only_rows=True)
             if call.target is not None and rows:
                 self._apply_flow(Flow(call.target, tuple(rows), "append"))
+
+    def _apply_unknown(self) -> None:
+        """Take a body that is not known for one that commits, so that no ROLLBACK passes it."""
+        self.commits = self.commits or self.session.dialect in WITHOUT_AUTOCOMMIT
 
     def _apply_body(self, routine: RoutineBody, *, only_rows: bool = False) -> dict[Name, None]:
         """Apply the statements of a text or a routine; its temporary tables end with it.
@@ -214,6 +223,8 @@ class AppliedStatement:
             self.drops += change.drops
             self.unresolved.update(change.unresolved)
             self.columns_unresolved.update(change.columns_unresolved)
+            is_commit = commits_caller(statement, session.dialect)
+            self.commits = self.commits or change.commits or is_commit
             if statement.kind == "SELECT" or not only_rows:
                 rows.update(change.reads)
         session.depth -= 1

@@ -21,7 +21,8 @@ _COMMITTING = {
     "snowflake": _DEFINITIONS,
     "redshift": ("TRUNCATE",),
 }
-# Databases that commit before they execute a definition, and so also if it fails.
+# Databases that commit before they execute a definition, and so also if it fails. In these,
+# routines are part of the transaction of their caller, and may commit it.
 _COMMITTING_BEFORE = frozenset({"mysql", "oracle"})
 # Databases without autocommit: each statement is in a transaction. Their clients commit at the
 # end, so that what is not rolled back counts.
@@ -66,6 +67,12 @@ def commits_transaction(statement: Statement, dialect: str, *, failed: bool = Fa
     if dialect == "mysql" and statement.temporary:
         return False
     return statement.kind.startswith(_COMMITTING.get(dialect, ()))
+
+
+def commits_caller(statement: Statement, dialect: str) -> bool:
+    """Return whether a statement of a routine commits the transaction of its caller."""
+    is_commit = statement.transaction == "commit" or commits_transaction(statement, dialect)
+    return is_commit and dialect in _COMMITTING_BEFORE
 
 
 @dataclass

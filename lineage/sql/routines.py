@@ -157,7 +157,12 @@ def _read_plsql_body(command: Command) -> tuple[Statement, ...] | None:
     is_trigger = command.draft.kind == "CREATE TRIGGER"
     if cursor.skip_to(*(("DECLARE", "BEGIN", "CALL") if is_trigger else ("IS", "AS"))):
         cursor.place += not is_trigger
-        return _read_statements(command, cursor.rest_text)
+        statements = _read_statements(command, cursor.rest_text)
+        words = [token.text.upper() for token in cursor.tokens[cursor.place :]]
+        if "AUTONOMOUS_TRANSACTION" not in words:
+            return statements
+        ends = ("commit", "rollback")  # of its own transaction, not that of the caller
+        return tuple(each for each in statements if each.transaction not in ends)
     command.draft.add_unresolved("the body of the routine is not known")
     return None
 

@@ -57,7 +57,7 @@ class PartReader:
     def fold_rows(self, unit: str, rows: Iterable[LoadedRow], *, has_ended: bool) -> list[Run]:
         """Return the runs of a part. ``has_ended``: whether a pause follows it in the log."""
         ordered = sorted(rows, key=_row_key)
-        outcomes = _judge_sessions(ordered)
+        outcomes = _judge_sessions(ordered, self._known)
         first = min((begin_time(each.row.time, each.row.duration) for each in ordered), default="")
         runs: dict[tuple[str, str, str], Run] = {}
         sessions: dict[str, _SessionState] = {}
@@ -180,14 +180,14 @@ def _row_key(loaded: LoadedRow) -> tuple[str, int, bytes]:
     return loaded.row.time, loaded.row.position, loaded.sha256
 
 
-def _judge_sessions(rows: Iterable[LoadedRow]) -> dict[bytes, Outcome]:
+def _judge_sessions(rows: Iterable[LoadedRow], catalog: Catalog) -> dict[bytes, Outcome]:
     by_session: dict[str, list[LoadedRow]] = {}
     for loaded in rows:
         by_session.setdefault(loaded.row.session, []).append(loaded)
     return {
         outcome.row.sha256: outcome
         for session in by_session.values()
-        for outcome in judge_rows(session)
+        for outcome in judge_rows(session, catalog)
     }
 
 

@@ -10,17 +10,18 @@ from typing import TYPE_CHECKING
 
 from lineage.readers.query_logs.rows import Kind, begin_time
 from lineage.sql.lexer import TSQL
-from lineage.sql.open_transaction import WITHOUT_AUTOCOMMIT, commits_transaction
+from lineage.sql.open_transaction import WITHOUT_AUTOCOMMIT
+from lineage.sql.sessions import Session
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lineage.readers.query_logs.stored_rows import LoadedRow
+    from lineage.sql.catalogs import Catalog
+    from lineage.sql.effects import Effect
     from lineage.sql.records import Savepoint, Statement
 
 _STATEMENTS = (Kind.STATEMENT, Kind.STARTED, Kind.STARTING)
-# Databases without autocommit, and those whose drivers start transactions that no log shows.
-IMPLICIT = TSQL | WITHOUT_AUTOCOMMIT
 _TEXTS = (*_STATEMENTS, Kind.REQUEST)
 _STARTED = (Kind.STARTED, Kind.AUDITED)
 
@@ -41,8 +42,8 @@ class Outcome:
     undone: set[int] = field(default_factory=set)
 
 
-def judge_rows(rows: Sequence[LoadedRow]) -> list[Outcome]:
-    """Return the outcomes of the rows of one session, in order."""
+def judge_rows(rows: Sequence[LoadedRow], catalog: Catalog) -> list[Outcome]:
+    """Return the outcomes of the rows of one session of a server, in order."""
     outcomes = [Outcome(row, failed=row.row.failed) for row in rows]
     _judge_twins(outcomes, Kind.AUDITED, _TEXTS)
     _judge_twins(outcomes, Kind.PLAN, (*_TEXTS, Kind.AUDITED))
@@ -51,6 +52,7 @@ def judge_rows(rows: Sequence[LoadedRow]) -> list[Outcome]:
     _judge_requests(outcomes)
     _judge_calls(outcomes)
     _judge_rollbacks(outcomes)
+    _judge_implicit(outcomes, catalog)
     return outcomes
 
 
@@ -151,16 +153,41 @@ def _judge_calls(outcomes: list[Outcome]) -> None:
 
 
 def _judge_rollbacks(outcomes: list[Outcome]) -> None:
-    """A rollback undoes what lies before it, where no BEGIN shows the start of transactions."""
+    """A rollback of T-SQL undoes what lies before it: drivers start transactions unseen."""
     transaction = _UnseenTransaction()
     for outcome in outcomes:
-        if outcome.row.row.dialect not in IMPLICIT:
+        if outcome.row.row.dialect not in TSQL:
             return
         if outcome.row.row.kind in (Kind.RESET, Kind.END):
             transaction = _UnseenTransaction()
         elif is_statement(outcome):
             for number, statement in enumerate(outcome.row.statements):
                 transaction.follow_statement(outcome, number, statement)
+
+
+def _judge_implicit(outcomes: list[Outcome], catalog: Catalog) -> None:
+    """A rollback undoes what its session knows, where each statement is in a transaction.
+
+    What a routine commits is known to a session only.
+    """
+    session: Session | None = None
+    applied: dict[int, tuple[Effect, Outcome, int]] = {}  # with the effect, so that its id lasts
+    for outcome in outcomes:
+        row = outcome.row.row
+        if row.dialect not in WITHOUT_AUTOCOMMIT:
+            return
+        if row.kind in (Kind.RESET, Kind.END):
+            session = None
+            continue
+        session = session or Session(row.dialect, row.database or None, row.schema or None, catalog)
+        if outcome.failed:
+            session.fail_statements(outcome.row.statements)
+        elif is_statement(outcome):
+            for number, statement in enumerate(outcome.row.statements):
+                effect = session.apply_statement(statement, database=row.database or None)
+                applied[id(effect)] = effect, outcome, number
+                for _, undone, place in (applied[id(each)] for each in effect.rolled_back):
+                    undone.undone.add(place)
 
 
 @dataclass
@@ -175,11 +202,9 @@ class _UnseenTransaction:
     is_open: bool = False
 
     def follow_statement(self, outcome: Outcome, number: int, statement: Statement) -> None:
-        if commits_transaction(statement, outcome.row.row.dialect, failed=outcome.failed):
-            self._end_transaction()
-        elif outcome.failed:
+        if outcome.failed:
             return
-        elif statement.savepoint is not None:
+        if statement.savepoint is not None:
             self._follow_savepoint(statement.savepoint)
         elif statement.transaction:
             if statement.transaction == "rollback":

@@ -22,6 +22,7 @@ def written_tables(statements: list[str], dialect: str) -> set[str]:
     return {name.rpartition(".")[2].lower() for name in outputs}
 
 
+CREATE = "CREATE PROCEDURE d.p AS BEGIN INSERT INTO d.t SELECT * FROM d.s; {} END;"
 A, B, C = (f"INSERT INTO d.{name} SELECT * FROM d.s" for name in "abc")
 
 
@@ -54,6 +55,9 @@ def test_a_session_of_mysql_wrote_what_it_committed(
         ([A, "!DROP TABLE d.x", B, "ROLLBACK"], {"a"}),
         ([A, "SAVEPOINT p", B, "ROLLBACK TO p", C], {"a", "c"}),
         ([A, "SAVEPOINT p", "COMMIT", B, "ROLLBACK TO p", C], {"a", "c"}),
+        ([CREATE.format("COMMIT;"), A, "CALL d.p()", B, "ROLLBACK"], {"a", "t"}),
+        ([CREATE.format(""), A, "CALL d.p()", B, "ROLLBACK", C], {"c"}),
+        ([A, "CALL d.unknown()", B, "ROLLBACK"], {"a"}),
     ],
 )
 def test_a_rollback_of_oracle_undoes_what_follows_the_last_commit(

@@ -264,3 +264,29 @@ def test_a_label_of_mysql_hides_no_statement(begin: str) -> None:
     body = f"{begin} INSERT INTO t SELECT * FROM s; {end} lab;"
     text = f"CREATE PROCEDURE p() BEGIN {body} END; CALL p()"
     assert written_tables(text, "mysql") == {"t"}
+
+
+@pytest.mark.parametrize(
+    ("dialect", "body", "expected"),
+    [
+        ("oracle", "INSERT INTO t SELECT * FROM s; COMMIT;", {"a", "t"}),
+        ("oracle", "EXECUTE IMMEDIATE 'TRUNCATE TABLE t';", {"a", "t"}),
+        ("oracle", "EXECUTE IMMEDIATE v;", {"a"}),
+        ("oracle", "q();", {"a"}),
+        ("oracle", "INSERT INTO t SELECT * FROM s;", set()),
+        ("oracle", "PRAGMA AUTONOMOUS_TRANSACTION; BEGIN COMMIT;", set()),
+        ("mysql", "INSERT INTO t SELECT * FROM s; COMMIT;", {"a", "t"}),
+        ("mysql", "CREATE TABLE t AS SELECT * FROM s;", {"a", "t"}),
+        ("mysql", "INSERT INTO t SELECT * FROM s;", set()),
+    ],
+)
+def test_a_routine_that_commits_commits_the_transaction_of_its_caller(
+    dialect: str, body: str, expected: set[str]
+) -> None:
+    if dialect == "mysql":
+        create, begin = f"CREATE PROCEDURE p() BEGIN {body} END;", "BEGIN;"
+    else:
+        begin = "" if body.startswith("PRAGMA") else "BEGIN"
+        create, begin = f"CREATE PROCEDURE p AS {begin} {body} END;\n/\n", ""
+    text = f"{create} {begin} INSERT INTO a SELECT * FROM s; CALL p(); ROLLBACK;"
+    assert written_tables(text, dialect) == expected
