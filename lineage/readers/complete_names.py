@@ -21,6 +21,9 @@ def omit_incomplete(effect: Effect, dialect: str) -> Effect:
         committed = tuple(omit_incomplete(each, dialect) for each in effect.committed)
         rolled_back = tuple(omit_incomplete(each, dialect) for each in effect.rolled_back)
         effect = replace(effect, committed=committed, rolled_back=rolled_back)
+    if effect.parts:
+        parts = tuple(omit_incomplete(each, dialect) for each in effect.parts)
+        effect = replace(effect, parts=parts)
     incomplete = {name[-1]: None for name in _names_of(effect) if not _is_complete(name)}
     if not incomplete:
         return effect

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lineage.sql.catalogs import RoutineBody
-from lineage.sql.effects import Effect, group_swaps
+from lineage.sql.effects import Effect, group_renames
 from lineage.sql.lexer import TSQL
 from lineage.sql.names import is_session_name
 from lineage.sql.open_transaction import WITHOUT_AUTOCOMMIT, commits_caller
@@ -38,6 +38,7 @@ class AppliedStatement:
         self.reads: dict[Name, None] = {}
         self.renames: list[tuple[Name, Name]] = []
         self.drops: list[Name] = []
+        self.parts: list[Effect] = []  # of the statements that this one executed
         self.unresolved: dict[str, None] = dict.fromkeys(statement.unresolved)
         self.columns_unresolved: dict[str, None] = {}
         self.resets = False
@@ -46,16 +47,26 @@ class AppliedStatement:
 
     def to_effect(self) -> Effect:
         """Return the effect; a system table counts if its rows are written into a table."""
-        written = {source for flow in self.flows for source in flow.sources}
+        own = Effect(
+            flows=tuple(self.flows),
+            renames=tuple(self.renames),
+            swaps=self.statement.swaps,
+            drops=tuple(self.drops),
+            kind=self.statement.kind,
+        )
+        steps = (*self.parts, own) if own.has_writes else tuple(self.parts)
+        flows = tuple(flow for step in steps for flow in step.flows)
+        written = {source for flow in flows for source in flow.sources}
         dialect = self.session.dialect
-        return Effect(
-            tuple(self.flows),
-            tuple(n for n in self.reads if n in written or not is_system_table(n, dialect)),
-            tuple(self.renames),
-            tuple(self.drops),
-            tuple(self.unresolved),
-            tuple(self.columns_unresolved),
-            self.statement.kind,
+        return replace(
+            own,
+            flows=flows,
+            reads=tuple(n for n in self.reads if n in written or not is_system_table(n, dialect)),
+            renames=tuple(pair for step in steps for pair in step.renames),
+            drops=tuple(name for step in steps for name in step.drops),
+            unresolved=tuple(self.unresolved),
+            columns_unresolved=tuple(self.columns_unresolved),
+            parts=steps if self.parts else (),
         )
 
     def apply_all(self) -> None:
@@ -75,7 +86,7 @@ class AppliedStatement:
             dropped = session.temporary.pop(session.place.temporary_key(name), None)
             if dropped is None and name not in statement.temporary:
                 self.drops.append(session.place.complete_name(name))
-        for renames in group_swaps(statement.renames):
+        for renames in group_renames(statement):
             self._apply_renames(renames)
         if statement.handle is not None:
             self._apply_handle(statement.handle)
@@ -217,10 +228,8 @@ class AppliedStatement:
         for statement in routine.statements:
             change = AppliedStatement(session, statement)
             change.apply_all()
-            self.flows += change.flows
+            self.parts += (step for step in change.to_effect().steps if step.has_writes)
             self.reads.update(change.reads)
-            self.renames += change.renames
-            self.drops += change.drops
             self.unresolved.update(change.unresolved)
             self.columns_unresolved.update(change.columns_unresolved)
             is_commit = commits_caller(statement, session.dialect)

@@ -120,6 +120,7 @@ def _read_alter(reader: ChangeReader, tree: exp.Alter) -> None:
         elif isinstance(action, exp.SwapTable):
             reader.draft.kind = "RENAME"
             reader.draft.renames += [(other, table), (table, other)]
+            reader.draft.swaps = True
 
 
 def _in_schema_of(old: tuple[str, ...], new: tuple[str, ...]) -> tuple[str, ...]:

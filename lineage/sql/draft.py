@@ -33,6 +33,7 @@ class Draft:
     from_files: set[tuple[Name, Mode]] = field(default_factory=set)  # flows whose rows files have
     drops: list[Name] = field(default_factory=list)
     renames: list[tuple[Name, Name]] = field(default_factory=list)
+    swaps: bool = False
     calls: list[Call] = field(default_factory=list)
     functions: Sources = field(default_factory=dict)
     declares: list[View] = field(default_factory=list)
@@ -85,6 +86,7 @@ class Draft:
             temporary=tuple(self.temporary),
             drops=tuple(self.drops),
             renames=tuple(self.renames),
+            swaps=self.swaps,
             calls=tuple(self.calls),
             functions=tuple(self.functions),
             declares=tuple(self.declares),

@@ -13,27 +13,31 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from lineage.columns.compaction import ColumnLineage
-    from lineage.sql.records import Mode, Name
+    from lineage.sql.records import Mode, Name, Statement
 
 
 @dataclass(frozen=True)
 class Effect:
     """What a statement did in its session, with full names and without temporary tables.
 
+    ``parts`` are the effects of the statements that it executed, such as those of the body of a
+    routine, in their order; the other fields have what all of them did. ``renames`` are one after
+    the other, or at once if the statement ``swaps`` two tables.
     ``columns_unresolved`` are reasons why columns of outputs have no sources, although the tables
     have. What a statement wrote in a transaction is pending: its effect is repeated in
     ``committed`` of the statement that ends the transaction. ``rolled_back`` are the effects that a
-    ROLLBACK undoes; those that are not pending had counted until then. ``renames`` are one after
-    the other, except that a pair and its reverse exchange two tables.
+    ROLLBACK undoes; those that are not pending had counted until then.
     """
 
     flows: tuple[Flow, ...] = ()
     reads: tuple[Name, ...] = ()
     renames: tuple[tuple[Name, Name], ...] = ()
+    swaps: bool = False
     drops: tuple[Name, ...] = ()
     unresolved: tuple[str, ...] = ()
     columns_unresolved: tuple[str, ...] = ()
     kind: str = ""
+    parts: tuple[Effect, ...] = ()
     is_pending: bool = False
     ended: Literal["", "commit", "rollback"] = ""
     committed: tuple[Effect, ...] = ()
@@ -43,6 +47,11 @@ class Effect:
     def has_writes(self) -> bool:
         """Whether the statement changed rows or names of tables."""
         return bool(self.flows or self.renames or self.drops)
+
+    @property
+    def steps(self) -> tuple[Effect, ...]:
+        """The effects one after the other: the parts, or the effect itself if it has none."""
+        return self.parts or (self,)
 
 
 class _Write(NamedTuple):
@@ -62,17 +71,18 @@ def merge_effects(effects: Iterable[Effect]) -> Effect:
     effects = list(effects)
     changes = _Changes()
     for effect in _lasting_effects(effects):
-        changes.add_effect(effect)
+        for step in effect.steps:
+            changes.add_step(step)
     reads = dict.fromkeys(name for effect in effects for name in effect.reads)
     unresolved = dict.fromkeys(each for effect in effects for each in effect.unresolved)
     columns = dict.fromkeys(each for effect in effects for each in effect.columns_unresolved)
     return Effect(
-        tuple(changes.list_flows()),
-        tuple(reads),
-        tuple(changes.renames),
-        tuple(changes.drops),
-        tuple(unresolved),
-        tuple(columns),
+        flows=tuple(changes.list_flows()),
+        reads=tuple(reads),
+        renames=tuple(changes.renames),
+        drops=tuple(changes.drops),
+        unresolved=tuple(unresolved),
+        columns_unresolved=tuple(columns),
     )
 
 
@@ -99,7 +109,7 @@ class _Changes:
     renames: list[tuple[Name, Name]] = field(default_factory=list)
     drops: dict[Name, None] = field(default_factory=dict)
 
-    def add_effect(self, effect: Effect) -> None:
+    def add_step(self, effect: Effect) -> None:
         for flow in effect.flows:
             write = _Write(flow.target, flow.mode, flow.from_files)
             sources = self.flows.setdefault(write, {})
@@ -107,7 +117,7 @@ class _Changes:
             if flow.columns is not None:
                 known = self.columns.get(flow.target)
                 self.columns[flow.target] = merge_columns(known, flow.columns)
-        for renames in group_swaps(effect.renames):
+        for renames in group_renames(effect):
             self._rename_tables(renames)
         for name in effect.drops:
             self._drop_table(name)
@@ -139,16 +149,10 @@ class _Changes:
             self.renames = [pair for pair in self.renames if pair[1] != name]
 
 
-def group_swaps(renames: Iterable[tuple[Name, Name]]) -> Iterator[dict[Name, Name]]:
-    """Yield the renames one after the other; both of an exchange together."""
-    before: tuple[Name, Name] | None = None
-    for old, new in renames:
-        if before == (new, old):
-            yield {old: new, new: old}
-            before = None
-            continue
-        if before is not None:
-            yield dict([before])
-        before = old, new
-    if before is not None:
-        yield dict([before])
+def group_renames(change: Statement | Effect) -> Iterator[dict[Name, Name]]:
+    """Yield the renames one after the other; those of an exchange together."""
+    if change.swaps:
+        yield dict(change.renames)
+        return
+    for old, new in change.renames:
+        yield {old: new}

@@ -91,7 +91,8 @@ class Statement:
     ``search_path`` is the result of SET search_path. It and temporary tables may last until the
     ``commit``, or until a routine ``return``s. ``resets`` is what returns to the state of the start
     of the session. ``attaches`` is a database with the schema that it has from the start.
-    ``chains``: whether the end of a transaction begins the next one.
+    ``chains``: whether the end of a transaction begins the next one. ``renames`` are one after the
+    other, or at once if the statement ``swaps`` two tables.
     ``functions`` are those in queries that are not part of the database: they may read or write
     tables. Each item of ``unresolved`` is a sentence that names what the text alone
     does not determine; the other fields then have what is certain. No field has a literal of the
@@ -105,6 +106,7 @@ class Statement:
     temporary: tuple[Name, ...] = ()
     drops: tuple[Name, ...] = ()
     renames: tuple[tuple[Name, Name], ...] = ()
+    swaps: bool = False
     calls: tuple[Call, ...] = ()
     functions: tuple[Name, ...] = ()
     declares: tuple[View, ...] = ()

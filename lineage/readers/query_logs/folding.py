@@ -152,6 +152,11 @@ class PartReader:
         """Add what a statement did, at the time at which it became certain."""
         name = self.server.name_dataset
         run.read_datasets(time, map(name, effect.reads), fetched=fetched)
+        for step in effect.steps:
+            self._add_writes(run, time, step)
+
+    def _add_writes(self, run: Run, time: str, effect: Effect) -> None:
+        name = self.server.name_dataset
         for flow in effect.flows:
             columns = self.server.name_columns(flow.columns)
             sources = set(map(name, flow.sources))

@@ -21,6 +21,7 @@ class ObservedStatement(NamedTuple):
 
     ``unresolved``: what else it changed, as far as the database does not name the tables.
     ``transaction``: whether it begins or ends one. ``renames``: old and new names of tables.
+    ``swaps``: whether two tables exchange their names.
     """
 
     id: str
@@ -29,3 +30,4 @@ class ObservedStatement(NamedTuple):
     unresolved: tuple[str, ...] = ()
     transaction: Any = ""  # begin, commit or rollback
     renames: tuple[tuple[Parts, Parts], ...] = ()
+    swaps: bool = False

@@ -109,6 +109,7 @@ def observed_statement(observed: ObservedStatement) -> Statement:
         flows=tuple(Flow(*flow) for flow in observed.flows),
         reads=observed.reads,
         renames=observed.renames,
+        swaps=observed.swaps,
         transaction=observed.transaction,
         unresolved=observed.unresolved,
     )

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from support.query_logs import fold_rows, later_row, make_row
 
+from lineage.readers.log_source import LogSource
+from lineage.readers.query_logs.importing import convert_rows
 from lineage.readers.query_logs.rows import Kind
+from lineage.readers.report import ImportReport
 
 
 def written_tables(statements: list[str], dialect: str) -> set[str]:
@@ -76,3 +81,18 @@ def test_a_rename_that_was_rolled_back_is_no_output() -> None:
     statements = ["BEGIN", A, "ALTER TABLE d.n RENAME TO m", "SAVEPOINT p", B, "ROLLBACK TO p"]
     assert written_tables([*statements, "COMMIT"], "postgres") == {"a", "m"}
     assert written_tables([*statements, "ROLLBACK"], "postgres") == set()
+
+
+def test_a_body_writes_and_renames_in_its_order() -> None:
+    """The table exists at the end, although it was dropped."""
+    body = "DROP TABLE d.t; CREATE TABLE d.t AS SELECT * FROM d.s;"
+    rows = [make_row(0, f"DO $$ BEGIN {body} END $$", kind=Kind.STATEMENT)]
+    source = LogSource("postgres://db:5432", "postgres", "", database="sales")
+    placed = (("row", row) for row in [*rows, later_row()])
+    events = [json.loads(event) for event in convert_rows(source, placed, ImportReport())]
+    modes = {
+        output["outputFacets"]["lineage_write"]["mode"]
+        for event in events
+        for output in event["outputs"]
+    }
+    assert modes == {"create"}

@@ -175,6 +175,45 @@ def test_a_commit_keeps_the_order_of_renames_and_writes(begin: str, end: str) ->
     assert edges_of(text, "postgres") == {"t_old": {"x"}, "t": {"s"}}
 
 
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (
+            """ALTER TABLE t RENAME TO t_old; CREATE TABLE t AS SELECT * FROM s;
+            DROP TABLE t_old;""",
+            {"t": {"s"}},
+        ),
+        (
+            """INSERT INTO t SELECT * FROM s; ALTER TABLE t RENAME TO t2;
+            ALTER TABLE t2 RENAME TO t;""",
+            {"t": {"s"}},
+        ),
+        (
+            """INSERT INTO t SELECT * FROM x; ALTER TABLE t RENAME TO t_old;
+            CREATE TABLE t AS SELECT * FROM s;""",
+            {"t": {"s"}, "t_old": {"x"}},
+        ),
+    ],
+)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DO $$ BEGIN {} END $$",
+        "CREATE PROCEDURE p() AS $$ BEGIN {} END $$ LANGUAGE plpgsql; CALL p()",
+        "CREATE PROCEDURE p() AS $$ BEGIN {} END $$ LANGUAGE plpgsql; BEGIN; CALL p(); COMMIT",
+    ],
+)
+def test_a_body_keeps_the_order_of_renames_and_writes(
+    text: str, body: str, expected: dict[str, set[str]]
+) -> None:
+    assert edges_of(text.format(body), "postgres") == expected
+
+
+def test_two_renames_back_and_forth_are_no_exchange() -> None:
+    text = "INSERT INTO t SELECT * FROM s; RENAME TABLE t TO u, u TO t"
+    assert edges_of(text, "mysql") == {"t": {"s"}}
+
+
 def test_a_rollback_to_a_savepoint_undoes_the_renames_after_it() -> None:
     text = """BEGIN; CREATE TABLE n AS SELECT * FROM s; SAVEPOINT p; ALTER TABLE n RENAME TO m;
         ROLLBACK TO p; COMMIT"""
@@ -193,10 +232,13 @@ def test_a_swap_exchanges_temporary_tables() -> None:
     assert edges_of(text, "snowflake") == {"t": {"r"}}
 
 
-def test_a_table_that_was_swapped_and_dropped_leaves_no_trace() -> None:
-    text = """CREATE OR REPLACE TABLE t_stage AS SELECT * FROM s;
-        ALTER TABLE t SWAP WITH t_stage; DROP TABLE t_stage"""
-    assert edges_of(text, "snowflake") == {"t": {"s"}}
+@pytest.mark.parametrize(
+    ("before", "source"),
+    [("CREATE OR REPLACE TABLE t_stage AS SELECT * FROM s;", "s"), ("", "t_stage")],
+)
+def test_a_table_that_was_swapped_and_dropped_leaves_no_trace(before: str, source: str) -> None:
+    text = f"{before} ALTER TABLE t SWAP WITH t_stage; DROP TABLE t_stage"
+    assert edges_of(text, "snowflake") == {"t": {source}}
 
 
 def test_renames_of_mysql_are_one_after_the_other() -> None:

@@ -92,6 +92,7 @@ def _read_record(record: Record, place: str, reading: Reading) -> Row:
             reads,
             unresolved,
             renames=renames,
+            swaps=len(renames) > 1,
         ),
     )
 
