@@ -79,7 +79,7 @@ def merge_effects(effects: Iterable[Effect]) -> Effect:
     return Effect(
         flows=tuple(changes.list_flows()),
         reads=tuple(reads),
-        renames=tuple(changes.renames),
+        renames=tuple(pair for renames in changes.renames for pair in renames.items()),
         drops=tuple(changes.drops),
         unresolved=tuple(unresolved),
         columns_unresolved=tuple(columns),
@@ -102,11 +102,17 @@ def _lasting_effects(effects: Iterable[Effect]) -> list[Effect]:
 
 @dataclass
 class _Changes:
-    """What statements wrote, renamed and dropped, one after the other."""
+    """What statements wrote, renamed and dropped, one after the other.
+
+    ``written`` are the targets of the flows. ``renames`` are of other tables, and ``renamed`` their
+    new names.
+    """
 
     flows: dict[_Write, dict[Name, None]] = field(default_factory=dict)
+    written: set[Name] = field(default_factory=set)
     columns: dict[Name, ColumnLineage] = field(default_factory=dict)
-    renames: list[tuple[Name, Name]] = field(default_factory=list)
+    renames: list[dict[Name, Name]] = field(default_factory=list)
+    renamed: set[Name] = field(default_factory=set)
     drops: dict[Name, None] = field(default_factory=dict)
 
     def add_step(self, effect: Effect) -> None:
@@ -114,6 +120,7 @@ class _Changes:
             write = _Write(flow.target, flow.mode, flow.from_files)
             sources = self.flows.setdefault(write, {})
             sources.update(dict.fromkeys(flow.sources))
+            self.written.add(flow.target)
             if flow.columns is not None:
                 known = self.columns.get(flow.target)
                 self.columns[flow.target] = merge_columns(known, flow.columns)
@@ -129,9 +136,10 @@ class _Changes:
 
     def _rename_tables(self, renames: Mapping[Name, Name]) -> None:
         """Give tables their new names at once; those that were not written are listed."""
-        written = {write.target for write in self.flows}
-        self.renames += [pair for pair in renames.items() if pair[0] not in written]
-        renames = {old: new for old, new in renames.items() if old in written}
+        if before := {old: new for old, new in renames.items() if old not in self.written}:
+            self.renames.append(before)
+            self.renamed.update(before.values())
+        renames = {old: new for old, new in renames.items() if old in self.written}
         if not renames:
             return
         flows: dict[_Write, dict[Name, None]] = {}
@@ -140,13 +148,23 @@ class _Changes:
             renamed = flows.setdefault(write._replace(target=target), {})
             renamed.update(dict.fromkeys(renames.get(source, source) for source in sources))
         self.flows = flows
+        self.written = {write.target for write in flows}
         self.columns = rename_tables(self.columns, renames)
 
     def _drop_table(self, name: Name) -> None:
-        """Drop a table. What had its name before it was renamed to this one leaves no trace."""
+        """Drop a table. The names that it had before leave no trace, unless one was read."""
         self.drops[name] = None
-        if not any(name in sources for sources in self.flows.values()):
-            self.renames = [pair for pair in self.renames if pair[1] != name]
+        if name not in self.renamed:
+            return
+        for renames in reversed(self.renames):
+            old = next((old for old, new in renames.items() if new == name), None)
+            if old is None:
+                continue
+            if any(name in sources for sources in self.flows.values()):
+                break
+            del renames[old]
+            name = old
+        self.renames = list(filter(None, self.renames))
 
 
 def group_renames(change: Statement | Effect) -> Iterator[dict[Name, Name]]:

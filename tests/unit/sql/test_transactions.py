@@ -241,6 +241,25 @@ def test_a_table_that_was_swapped_and_dropped_leaves_no_trace(before: str, sourc
     assert edges_of(text, "snowflake") == {"t": {source}}
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("RENAME TABLE a TO b; RENAME TABLE b TO c; DROP TABLE c", {}),
+        ("RENAME TABLE a TO b; RENAME TABLE b TO c", {"b": {"a"}, "c": {"b"}}),
+        ("RENAME TABLE t TO t_old; RENAME TABLE n TO t; DROP TABLE t_old", {"t": {"n"}}),
+        (
+            """RENAME TABLE a TO b; CREATE TABLE t AS SELECT * FROM b; RENAME TABLE b TO c;
+            DROP TABLE c""",
+            {"b": {"a"}, "t": {"b"}},
+        ),
+    ],
+)
+def test_a_table_that_was_renamed_and_dropped_leaves_no_trace(
+    text: str, expected: dict[str, set[str]]
+) -> None:
+    assert edges_of(text, "mysql") == expected
+
+
 def test_renames_of_mysql_are_one_after_the_other() -> None:
     text = """CREATE TABLE b AS SELECT * FROM new_src; INSERT INTO a SELECT * FROM old_src;
         RENAME TABLE a TO tmp, b TO a, tmp TO b"""
