@@ -108,7 +108,7 @@ class _TsqlSplitter:
                     word = "WITH CTE"
                 if self._ends_before(word):
                     yield self._take_piece()
-                if word in ("TRAN", "TRANSACTION") and self.before == "BEGIN":
+                if self._begins_transaction(word):
                     self.parts, self.words, self.before = ["BEGIN TRAN"], ["BEGIN"], word
                     continue
                 if self._is_left_out(word):
@@ -132,6 +132,10 @@ class _TsqlSplitter:
     def _is_routine(self) -> bool:
         words = self.words
         return bool(words) and words[0] in ("CREATE", "ALTER") and bool(_ROUTINES & set(words[1:4]))
+
+    def _begins_transaction(self, word: str) -> bool:
+        is_transaction = word in ("TRAN", "TRANSACTION") and self.before == "BEGIN"
+        return is_transaction and not self._is_routine()
 
     def _is_left_out(self, word: str) -> bool:
         """Return whether the word is structure around statements."""

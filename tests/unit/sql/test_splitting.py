@@ -58,6 +58,10 @@ def test_tsql_statements_need_no_semicolons(statements: list[str], separator: st
             "CREATE PROCEDURE p AS BEGIN DELETE FROM b; SELECT 1 END\nGO\nEXEC p",
             ["CREATE PROCEDURE p AS BEGIN DELETE FROM b; SELECT 1 END", "EXEC p"],
         ),
+        (
+            "CREATE PROCEDURE p AS BEGIN BEGIN TRAN; DELETE FROM b; COMMIT END\nGO\nEXEC p",
+            ["CREATE PROCEDURE p AS BEGIN BEGIN TRAN; DELETE FROM b; COMMIT END", "EXEC p"],
+        ),
     ],
 )
 def test_blocks_of_tsql_are_structure(text: str, statements: list[str]) -> None:
