@@ -9,7 +9,7 @@ from lineage.sql.catalogs import RoutineBody
 from lineage.sql.effects import Effect, group_renames
 from lineage.sql.lexer import TSQL
 from lineage.sql.names import is_session_name
-from lineage.sql.open_transaction import WITHOUT_AUTOCOMMIT, commits_caller
+from lineage.sql.open_transaction import WITHOUT_AUTOCOMMIT, ending_of_caller
 from lineage.sql.records import Flow
 from lineage.sql.session_columns import TracedFlow
 from lineage.sql.system_tables import is_system_table
@@ -17,6 +17,7 @@ from lineage.sql.system_tables import is_system_table
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from lineage.sql.open_transaction import Ending
     from lineage.sql.records import Call, Handle, Name, Statement
     from lineage.sql.sessions import Session
 
@@ -42,7 +43,7 @@ class AppliedStatement:
         self.unresolved: dict[str, None] = dict.fromkeys(statement.unresolved)
         self.columns_unresolved: dict[str, None] = {}
         self.resets = False
-        self.commits = False  # whether what it ran commits the transaction of the caller
+        self.ending: Ending = ""  # of the caller's transaction, by what it executed
         self.used_by_functions: dict[Name, None] = {}  # tables from which functions return values
 
     def to_effect(self) -> Effect:
@@ -209,7 +210,8 @@ class AppliedStatement:
 
     def _apply_unknown(self) -> None:
         """Take a body that is not known for one that commits, so that no ROLLBACK passes it."""
-        self.commits = self.commits or self.session.dialect in WITHOUT_AUTOCOMMIT
+        if self.session.dialect in WITHOUT_AUTOCOMMIT:
+            self.ending = self.ending or "commit"
 
     def _apply_body(self, routine: RoutineBody, *, only_rows: bool = False) -> dict[Name, None]:
         """Apply the statements of a text or a routine; its temporary tables end with it.
@@ -225,6 +227,7 @@ class AppliedStatement:
             session.place = replace(place, database=routine.database)
         session.depth += 1
         rows: dict[Name, None] = {}
+        start = len(self.parts)
         for statement in routine.statements:
             change = AppliedStatement(session, statement)
             change.apply_all()
@@ -232,8 +235,12 @@ class AppliedStatement:
             self.reads.update(change.reads)
             self.unresolved.update(change.unresolved)
             self.columns_unresolved.update(change.columns_unresolved)
-            is_commit = commits_caller(statement, session.dialect)
-            self.commits = self.commits or change.commits or is_commit
+            ending = change.ending or ending_of_caller(statement, session.dialect)
+            self.ending = self.ending or ending
+            if statement.transaction == "rollback":
+                del self.parts[start:]
+            if statement.transaction or ending:
+                start = len(self.parts)
             if statement.kind == "SELECT" or not only_rows:
                 rows.update(change.reads)
         session.depth -= 1

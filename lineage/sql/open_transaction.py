@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from lineage.sql.lexer import TSQL
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from lineage.sql.records import Name, Savepoint, Statement
     from lineage.sql.session_columns import Temporary
 
+Ending: TypeAlias = Literal["", "commit", "rollback"]
 # What begins a kind of statement that commits the open transaction and is not part of one.
 _DEFINITIONS = ("CREATE", "DROP", "ALTER", "RENAME")
 _COMMITTING = {
@@ -22,7 +23,7 @@ _COMMITTING = {
     "redshift": ("TRUNCATE",),
 }
 # Databases that commit before they execute a definition, and so also if it fails. In these,
-# routines are part of the transaction of their caller, and may commit it.
+# routines may commit the transaction of their caller.
 _COMMITTING_BEFORE = frozenset({"mysql", "oracle"})
 # Databases without autocommit: each statement is in a transaction. Their clients commit at the
 # end, so that what is not rolled back counts.
@@ -69,10 +70,12 @@ def commits_transaction(statement: Statement, dialect: str, *, failed: bool = Fa
     return statement.kind.startswith(_COMMITTING.get(dialect, ()))
 
 
-def commits_caller(statement: Statement, dialect: str) -> bool:
-    """Return whether a statement of a routine commits the transaction of its caller."""
+def ending_of_caller(statement: Statement, dialect: str) -> Ending:
+    """Return how a statement of a routine ends the transaction of its caller; "" if it does not."""
+    if statement.transaction == "rollback" and dialect in _COMMITTING_BEFORE | TSQL:
+        return "rollback"
     is_commit = statement.transaction == "commit" or commits_transaction(statement, dialect)
-    return is_commit and dialect in _COMMITTING_BEFORE
+    return "commit" if is_commit and dialect in _COMMITTING_BEFORE else ""
 
 
 @dataclass

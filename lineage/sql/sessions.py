@@ -71,8 +71,8 @@ class Session:
                 self.catalog.remember_effect(statement, place, effect)
             if change.resets and self._transaction.depth:
                 statement = replace(statement, transaction="rollback")
-            elif change.commits:
-                statement = replace(statement, transaction="commit")
+            elif change.ending:
+                statement = replace(statement, transaction=change.ending)
         state = State(self.temporary, self.place)
         ended, state = self._transaction.follow_statement(statement, effect, state)
         self.temporary, self.place = state

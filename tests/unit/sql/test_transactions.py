@@ -351,3 +351,32 @@ def test_a_routine_that_commits_commits_the_transaction_of_its_caller(
         create, begin = f"CREATE PROCEDURE p AS {begin} {body} END;\n/\n", ""
     text = f"{create} {begin} INSERT INTO a SELECT * FROM s; CALL p(); ROLLBACK;"
     assert written_tables(text, dialect) == expected
+
+
+@pytest.mark.parametrize(
+    ("dialect", "body", "expected"),
+    [
+        (
+            "oracle",
+            "INSERT INTO t SELECT * FROM s; ROLLBACK; INSERT INTO u SELECT * FROM s;",
+            {"u"},
+        ),
+        ("oracle", "INSERT INTO t SELECT * FROM s; COMMIT; ROLLBACK;", {"a", "t"}),
+        ("oracle", "IF n = 0 THEN ROLLBACK; END IF; INSERT INTO t SELECT * FROM s;", {"a", "t"}),
+        ("mysql", "INSERT INTO t SELECT * FROM s; ROLLBACK;", set()),
+        ("tsql", "BEGIN TRAN; INSERT INTO t SELECT * FROM s; ROLLBACK", set()),
+        ("snowflake", "BEGIN TRANSACTION; INSERT INTO t SELECT * FROM s; ROLLBACK;", {"a"}),
+    ],
+)
+def test_a_rollback_of_a_routine_undoes_what_precedes_it(
+    dialect: str, body: str, expected: set[str]
+) -> None:
+    begin, create = {
+        "oracle": ("", f"CREATE PROCEDURE p AS BEGIN {body} END;\n/\n"),
+        "mysql": ("BEGIN;", f"CREATE PROCEDURE p() BEGIN {body} END;"),
+        "snowflake": ("BEGIN;", f"CREATE PROCEDURE p() AS $$ BEGIN {body} END $$;"),
+        "tsql": ("BEGIN TRAN;", f"CREATE PROCEDURE p AS {body}\nGO\n"),
+    }[dialect]
+    call = "EXEC p" if dialect == "tsql" else "CALL p()"
+    text = f"{create} {begin} INSERT INTO a SELECT * FROM s; {call}; COMMIT;"
+    assert written_tables(text, dialect) == expected
