@@ -75,7 +75,7 @@ def _read_text(text: str, dialect: str) -> tuple[tuple[Statement, ...], bool]:
         statements += known
         are_conditional += [is_conditional] * len(known)
     if dialect in TSQL:
-        statements = resolve_variables(statements, [piece.text for piece in pieces])
+        statements = resolve_variables(statements, [piece.text for piece in pieces], text)
     elif any(are_conditional):
         statements = resolve_rollbacks(statements, are_conditional, dialect)
     return tuple(statements), uses_literal

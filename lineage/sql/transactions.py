@@ -28,6 +28,7 @@ _COMMITTING_WORDS = {
 }
 _VARIABLE = re.compile(r"(?i)(?:set|declare)\s+(@\w+)(?:\s+(?:as\s+)?int)?\s*=\s*(\d+)\s*$")
 _CONDITIONAL = re.compile(r"(?i)\s*(?:if|while)\b")
+_CATCH = re.compile(r"(?i)\bbegin\s+catch\b")
 _MAYBE_ROLLBACK = "whether the ROLLBACK of a condition was executed is not known"
 
 
@@ -106,7 +107,9 @@ def _take_savepoint(command: Command) -> str:
     return ".".join(command.cursor.take_name())
 
 
-def resolve_variables(statements: Sequence[Statement], pieces: Sequence[str]) -> list[Statement]:
+def resolve_variables(
+    statements: Sequence[Statement], pieces: Sequence[str], text: str
+) -> list[Statement]:
     """Return statements of one text of T-SQL with what the statements before them determine.
 
     Profilers write the number of a prepared statement as ``set @p1=13`` before sp_prepexec. A
@@ -114,7 +117,7 @@ def resolve_variables(statements: Sequence[Statement], pieces: Sequence[str]) ->
     """
     matches = filter(None, map(_VARIABLE.match, pieces))
     values = {match[1]: match[2] for match in matches}
-    is_conditional = any(_CONDITIONAL.match(piece) for piece in pieces)
+    is_conditional = any(map(_CONDITIONAL.match, pieces)) or _CATCH.search(text) is not None
     is_open = False
     resolved = []
     for statement in statements:

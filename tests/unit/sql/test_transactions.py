@@ -319,6 +319,17 @@ def test_a_rollback_of_a_branch_undoes_nothing(
     assert merge_effects(run_text(text, dialect)[1]).unresolved == reasons
 
 
+@pytest.mark.parametrize(
+    "text", ["{}", "CREATE PROCEDURE p AS {}\nGO\nEXEC p"], ids=["script", "procedure"]
+)
+def test_a_rollback_in_catch_undoes_nothing(text: str) -> None:
+    body = """BEGIN TRAN; BEGIN TRY INSERT INTO t SELECT * FROM s END TRY
+        BEGIN CATCH ROLLBACK; THROW END CATCH COMMIT"""
+    assert written_tables(text.format(body), "tsql") == {"t"}
+    merged = merge_effects(run_text(text.format(body), "tsql")[1])
+    assert MAYBE in merged.unresolved
+
+
 @pytest.mark.parametrize("begin", ["lab: LOOP", "lab: WHILE n > 0 DO", "lab: REPEAT"])
 def test_a_label_of_mysql_hides_no_statement(begin: str) -> None:
     end = {"LOOP": "END LOOP", "REPEAT": "UNTIL n END REPEAT"}.get(begin[5:], "END WHILE")
