@@ -13,6 +13,7 @@ from support.events.months import MONTHS, in_month
 from support.services.object_store import object_store, variables_of
 
 from lineage.ingest.writer import write_events
+from lineage.projection import archived_runs
 from lineage.projection.rebuild import graph_fingerprint
 
 if TYPE_CHECKING:
@@ -68,7 +69,10 @@ def test_the_graph_is_rebuilt_from_archived_events(
     assert graph_fingerprint(conn) == graph
 
 
-def test_archived_runs_are_listed(conn: Connection, dsn: str, environment: dict[str, str]) -> None:
+def test_archived_runs_are_listed(
+    conn: Connection, dsn: str, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archived_runs, "PREVIOUS_RUNS", 0)
     write_events(conn, monthly_runs())
     lake = f"{LAKE}/of-runs"
 

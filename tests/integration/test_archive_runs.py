@@ -266,7 +266,7 @@ def test_an_answer_about_an_earlier_time_is_refused(conn: Connection, tmp_path: 
     write_events(conn, DAILY)
     archive(conn, tmp_path)
     graph = Graph.over(conn)
-    refused = "Runs from before 2025-07-01 are archived"
+    refused = "is too early: runs from before 2025-07-01 are archived"
     for ask in (
         lambda: graph.dataset_lineage_at("total", "2025-03-01T00:00:00Z"),
         lambda: graph.dataset_steps_at("total", "2025-06-30T00:00:00Z"),
@@ -438,7 +438,7 @@ def test_a_later_month_that_cannot_be_written_is_moved_by_the_next_command(
     with pytest.raises(LakeError):
         archive(conn, tmp_path)
     assert "sum 2" not in runs_in_graph(conn)
-    with pytest.raises(UsageError, match="Runs from before 2025-07-01 are archived"):
+    with pytest.raises(UsageError, match="runs from before 2025-07-01 are archived"):
         Graph.over(conn).dataset_lineage_at("total", "2025-03-02T00:00:00Z")
     obstacle.unlink()
     assert [file.month for file in archive(conn, tmp_path)] == ["2025-03", "2025-04", "2025-05"]

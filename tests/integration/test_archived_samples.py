@@ -122,7 +122,7 @@ def test_what_was_overdue_before_the_archived_time_is_refused(
 ) -> None:
     write_events(conn, texts)
     archive(conn, tmp_path)
-    with pytest.raises(UsageError, match="Runs from before 2025-07-01 are archived"):
+    with pytest.raises(UsageError, match="runs from before 2025-07-01 are archived"):
         Graph.over(conn).overdue_jobs("2025-06-30")
 
 
