@@ -76,7 +76,8 @@ def need_time_in_graph(session: Session, time: str) -> None:
     archive = read_archive(session)
     if archive and time < archive.before:
         raise UsageError(
-            f"{time[:19]}Z is too early: runs from before {archive.before[:10]} are archived.",
+            f"{time[:19]}Z is too early: runs from before {archive.before[:10]} are archived,"
+            " except those that `lineage runs` lists.",
             f"List them: {archive.list_command('--until', _shorten_time(time))}",
         )
 
