@@ -109,10 +109,10 @@ def test_the_archive_of_runs_is_named(
     with airline.drawn() as conn:
         assert list(archive_runs(conn, "2026-04-01", str(tmp_path)))
     page.reload()
-    expect(note).to_be_visible()
+    expect(note.first).to_be_visible()
     for path in ("dataset?name", "impact?dataset"):
         page.goto(f"/{path}={LAKE}gold/delays")
-        expect(note).to_be_visible()
+        expect(note.first).to_be_visible()
 
 
 def test_the_chart_has_the_runs_of_the_answer_and_the_chain_that_was_waited_for(
