@@ -29,7 +29,7 @@ def read_rename(command: Command) -> bool:
         old = cursor.take_name()
         if not old or not cursor.take_words("TO") or not (new := cursor.take_name()):
             return False
-        draft.renames.append((old, (*old[:-1], *new) if len(new) == 1 else new))
+        draft.add_rename(old, new)
         if not cursor.take_mark(","):
             return cursor.is_at_end
 
@@ -62,14 +62,14 @@ def read_alter(command: Command) -> bool:
         if not (new := cursor.take_name()) or not cursor.is_at_end:
             return False
         draft.kind = "RENAME"
-        draft.renames.append((name, (*name[:-1], *new) if len(new) == 1 else new))
+        draft.add_rename(name, new)
         return True
     if cursor.take_words("APPEND", "FROM"):
         return _add_move(draft, cursor.take_name(), name)
     if cursor.take_words("SET", "SCHEMA"):
         if schema := cursor.take_name():
             draft.kind = "RENAME"
-            draft.renames.append((name, (*name[:-2], *schema, name[-1])))
+            draft.add_rename(name, (*name[:-2], *schema, name[-1]))
         return bool(schema)
     if cursor.take_words("ATTACH", "PARTITION") and draft.dialect in ("postgres", "redshift"):
         return _add_move(draft, cursor.take_name(), name)
@@ -97,7 +97,7 @@ def _read_transfer(command: Command) -> bool:
     if not (name := cursor.take_name()):
         return False
     draft.kind = "RENAME"
-    draft.renames.append((name, (*name[:-2], *schema, name[-1])))
+    draft.add_rename(name, (*name[:-2], *schema, name[-1]))
     return True
 
 

@@ -116,15 +116,11 @@ def _read_alter(reader: ChangeReader, tree: exp.Alter) -> None:
             continue
         if isinstance(action, exp.AlterRename):
             reader.draft.kind = "RENAME"
-            reader.draft.renames.append((table, _in_schema_of(table, other)))
+            reader.draft.add_rename(table, other)
         elif isinstance(action, exp.SwapTable):
             reader.draft.kind = "RENAME"
             reader.draft.renames += [(other, table), (table, other)]
             reader.draft.swaps = True
-
-
-def _in_schema_of(old: tuple[str, ...], new: tuple[str, ...]) -> tuple[str, ...]:
-    return (*old[:-1], *new) if len(new) == 1 else new
 
 
 def _read_truncate(reader: ChangeReader, tree: exp.TruncateTable) -> None:

@@ -69,6 +69,10 @@ class Draft:
         if temporary or is_session_name(target, self.dialect):
             self.temporary[target] = None
 
+    def add_rename(self, old: Name, new: Name) -> None:
+        """Add a new name of a table; one without a schema is in that of the old name."""
+        self.renames.append((old, (*old[:-1], *new) if len(new) == 1 else new))
+
     def add_unresolved(self, reason: str) -> None:
         self.unresolved[reason] = None
 

@@ -144,7 +144,7 @@ def _read_rename(command: Command, arguments: list[list[Token]]) -> None:
         draft.add_unresolved("the old name in a rename is not a name")
         return
     # The new name is one part; sp_rename stores dots and brackets in it as they are.
-    draft.renames.append((old, (*old[:-1], values[1].lower())))
+    draft.add_rename(old, (values[1].lower(),))
 
 
 def read_insert_execute(command: Command) -> bool:
