@@ -9,7 +9,14 @@ from lineage.openlineage.producer import EVENT_SCHEMAS, PRODUCER
 from lineage.readers.column_facets import column_facets
 from lineage.readers.dbt.columns import ModelReader, ModelReads
 from lineage.readers.dbt.facets import dbt_facet, statistics_facet, write_facet
-from lineage.readers.dbt.nodes import Project, dataset_value, is_of_project, is_writing, job_name
+from lineage.readers.dbt.nodes import (
+    Project,
+    compiled_code,
+    dataset_value,
+    is_of_project,
+    is_writing,
+    job_name,
+)
 from lineage.readers.dbt.runs import (
     NOT_EXECUTED,
     STATES,
@@ -136,8 +143,7 @@ class DbtReader:
         return "" if node.language == "python" else self._compiled_code(node)
 
     def _compiled_code(self, node: Node) -> str:
-        result = self._results.get(node.unique_id)
-        return (result and result.compiled_code) or node.compiled_code or ""
+        return compiled_code(node, self._results.get(node.unique_id))
 
     def _read_node(self, node: Node) -> ModelReads:
         """Return what the SQL of a node reads; where it cannot be read, what the node refers to."""

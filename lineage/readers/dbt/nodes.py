@@ -20,7 +20,7 @@ from lineage.sql.names import ignore_case
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lineage.readers.dbt.files import Artifacts, CatalogTable, Node
+    from lineage.readers.dbt.files import Artifacts, CatalogTable, Node, Result
     from lineage.readers.facets import Facets
 
 # Nodes that write a relation, with the end of the name of their job. openlineage-dbt names models
@@ -158,6 +158,11 @@ def is_of_project(node: Node) -> bool:
     declares them. Other nodes that do not count are those that ``lineage export dbt-docs`` added.
     """
     return node.original_file_path != "" and MARK not in node.meta
+
+
+def compiled_code(node: Node, result: Result | None) -> str:
+    """Return the code that dbt executed, or compiled last."""
+    return (result and result.compiled_code) or node.compiled_code or ""
 
 
 def is_writing(node: Node) -> bool:

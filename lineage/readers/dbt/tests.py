@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from lineage.readers.dbt.facets import dbt_facet
-from lineage.readers.dbt.nodes import dataset_value, job_place
+from lineage.readers.dbt.nodes import compiled_code, dataset_value, job_place
 from lineage.readers.dbt.runs import STATES, build_run_event, job_type_facet
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def _dataset_events(
     assert node is not None  # it has a relation
     assertions = [_build_assertion(test, result) for test, result in results]
     facets = dbt_facet("dataQualityAssertions", assertions=assertions)
-    relation = project.relation_in(unique_id, _compiled_code(*results[0]))
+    relation = project.relation_in(unique_id, compiled_code(*results[0]))
     accesses = {"inputs": [dataset_value(relation, inputFacets=facets)]}
     job = {
         "namespace": invocation.job_namespace,
@@ -89,7 +89,7 @@ def _dataset_events(
 def _singular_events(
     project: Project, invocation: Invocation, test: Node, result: Result
 ) -> Iterator[Event]:
-    parents = project.parent_relations(test, _compiled_code(test, result))
+    parents = project.parent_relations(test, compiled_code(test, result))
     accesses = {"inputs": [dataset_value(name) for name in parents]}
     job = {
         "namespace": invocation.job_namespace,
@@ -126,10 +126,6 @@ def _build_assertion(test: Node, result: Result) -> dict[str, Any]:
         **({"column": column} if isinstance(column, str) else {}),
         **_counts_of(test, result),
     }
-
-
-def _compiled_code(test: Node, result: Result) -> str:
-    return result.compiled_code or test.compiled_code or ""
 
 
 def _severity_of(test: Node) -> str:
