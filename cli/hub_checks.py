@@ -12,6 +12,7 @@ from .output import render
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from lineage.hub.configuration import Settings
     from lineage.hub.delivery import MakeSink
@@ -80,17 +81,15 @@ def _check_observers(settings: Settings) -> str:
     return ", ".join(settings.observe)
 
 
-def describe_spooled_files() -> str | None:
-    """Return the number of files in the hub's spool and how to ingest them; None without files."""
-    from lineage.hub.configuration import hub_spool
-
-    spool = hub_spool()
-    count = len(list(spool.glob("*.jsonl"))) if spool.is_dir() else 0
-    return f"{render.count_of(count, 'file')} of events: lineage ingest {spool}" if count else None
+def count_spooled_files(spool: Path) -> int:
+    """Return the number of files of events in the hub's spool."""
+    return len(list(spool.glob("*.jsonl"))) if spool.is_dir() else 0
 
 
 def _check_spool(settings: Settings) -> str:
-    if spooled := describe_spooled_files():
-        number, _, command = spooled.partition(": ")
-        raise UsageError(f"{number} in the spool.", f"Ingest them: {command}")
+    if count := count_spooled_files(settings.spool):
+        raise UsageError(
+            f"{render.count_of(count, 'file')} of events in the spool.",
+            f"Ingest them: lineage ingest {settings.spool}",
+        )
     return f"no events in {settings.spool}"

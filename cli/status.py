@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from . import options
-from .hub_checks import describe_spooled_files
+from .hub_checks import count_spooled_files
 from .output import render, terminal
 
 if TYPE_CHECKING:
@@ -62,12 +62,16 @@ def _private_server(context: click.Context, form: str) -> None:
 
 
 def _write_text(status: Status) -> None:
+    from lineage.hub.configuration import hub_spool
+
     terminal.write_line(f"events     {_describe_queue(status.events, 'lineage events --rejected')}")
     terminal.write_line(
         f"documents  {_describe_queue(status.documents, 'lineage plan-documents --rejected')}"
     )
-    if spooled := describe_spooled_files():
-        terminal.write_line(f"programs   {spooled}")
+    spool = hub_spool()
+    if count := count_spooled_files(spool):
+        files = render.count_of(count, "file")
+        terminal.write_line(f"programs   {files} of events: lineage ingest {spool}")
     if jobs := status.deferred_jobs:
         terminal.write_line(
             f"summaries  runs of {jobs:,} jobs are not counted yet: lineage ingest, or a collector"

@@ -53,8 +53,8 @@ def fitting_table(cells: list[list[str]], columns: Sequence[str], width: int) ->
     those with one value in all rows, then the last. A line below names them, with the common value.
     """
     table = [_Column(name, [row[at] for row in cells], ()) for at, name in enumerate(columns)]
-    if _total_width([max(c.natural_width, len(c.name) + HEADER_PADDING) for c in table]) <= width:
-        widths = [max(c.natural_width, len(c.name) + HEADER_PADDING) for c in table]
+    widths = [max(c.natural_width, len(c.name) + HEADER_PADDING) for c in table]
+    if _total_width(widths) <= width:
         return _table_lines(table, widths, len(cells))
     table = [_measure_column(c.name, [_TIME.sub(r"\1 \2Z", x) for x in c.texts]) for c in table]
     without = dict[str, str]()

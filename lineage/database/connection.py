@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     import psycopg
 
 CONNECT_SECONDS = 10
-MIGRATE = "lineage migrate"
 
 # What to check, by a part of the message of libpq, which has no SQLSTATE for a failed connection.
 _REMEDIES = {
@@ -97,6 +96,8 @@ def connect_migrated(dsn: str | None = None) -> psycopg.Connection[Any]:
 def migrate_command(dsn: str | None = None) -> str:
     """Return the command that migrates ``resolve_target(dsn)``, without a password."""
     from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+    from lineage.database.functions import MIGRATE
 
     chosen = resolve_target(dsn)
     if chosen.origin != "--dsn":

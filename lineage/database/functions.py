@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from lineage.errors import NotMigrated
 
+MIGRATE = "lineage migrate"
+
 if TYPE_CHECKING:
     from importlib.abc import Traversable
 
@@ -49,7 +51,7 @@ def checksum_of_this_version() -> str:
     return function_set_checksum(read_function_files())
 
 
-def other_version(database: str, command: str = "lineage migrate") -> NotMigrated:
+def other_version(database: str, command: str = MIGRATE) -> NotMigrated:
     """Return the error for a database whose functions are not those of this version."""
     return NotMigrated(
         f'Database "{database}" has the SQL functions of another version.',

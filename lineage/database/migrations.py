@@ -160,7 +160,7 @@ def pending_migrations(
 def check_schema(
     conn: psycopg.Connection[Any],
     directory: Traversable | None = None,
-    command: str = "lineage migrate",
+    command: str = functions.MIGRATE,
 ) -> None:
     """Check by one query that the database has the schema and the functions of this version.
 

@@ -86,9 +86,8 @@ def absolute_location(location: str) -> str:
             "Only lineage lake add, fold, stats and stream support tables, as the lake.",
         )
     if location.startswith("file:/"):
-        match = re.fullmatch(r"file:(?://(?P<host>[^/]*))?(?P<path>/(?!/).*)", location)
-        host = match["host"] if match else None
-        if match is None or host not in (None, "", "localhost"):
+        match = re.fullmatch(r"file:(?://(?:localhost)?)?(?P<path>/(?!/).*)", location)
+        if match is None:
             raise UsageError(
                 f"{location} is not a file of this machine.",
                 "Specify a path, or a URI of an object store.",

@@ -139,7 +139,7 @@ class Cursor:
             until = self._settled.read_settled_id(self._conn)
             row = self._conn.execute(_POSITION, (self._target,)).fetchone()
             if row is None:
-                raise _unknown_target(self._target)
+                raise unknown_target(self._target)
             (position,) = row
             rows = self._conn.execute(_NEXT, (position, until, limit)).fetchall()
             if not rows and position < until:
@@ -178,7 +178,7 @@ def remove_target(conn: psycopg.Connection[Any], target: str) -> None:
     with translate_errors():
         done = conn.execute("DELETE FROM lineage.forward WHERE target = %s", (target,))
     if not done.rowcount:
-        raise _unknown_target(target)
+        raise unknown_target(target)
 
 
 def retry_rejected(conn: psycopg.Connection[Any], target: str) -> int:
@@ -189,11 +189,12 @@ def retry_rejected(conn: psycopg.Connection[Any], target: str) -> int:
     with translate_errors():
         count = _RETRY_REJECTED.fetch_one(conn, target=target)
     if count is None:
-        raise _unknown_target(target)
+        raise unknown_target(target)
     return count
 
 
-def _unknown_target(target: str) -> NotFound:
+def unknown_target(target: str) -> NotFound:
+    """Return the error for a target to which no events are forwarded."""
     return NotFound(
         f'There is no target with the name "{target}".', "List targets: lineage forward list"
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lineage.database.errors import translate_errors
 from lineage.database.statements import StatementFile
-from lineage.errors import NotFound
+from lineage.forwarding.cursor import unknown_target
 
 if TYPE_CHECKING:
     import psycopg
@@ -62,8 +62,5 @@ def list_rejected(conn: psycopg.Connection[Any], target: str, limit: int) -> lis
     with translate_errors():
         rows = _SELECT_REJECTED.fetch(conn, target=target, limit=limit)
         if not rows and not conn.execute(_TARGET, (target,)).fetchall():
-            raise NotFound(
-                f'There is no target with the name "{target}".',
-                "List targets: lineage forward list",
-            )
+            raise unknown_target(target)
     return rows
