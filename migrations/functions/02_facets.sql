@@ -128,15 +128,17 @@ CREATE OR REPLACE FUNCTION lineage.reported_inputs(facets jsonb) RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN facets ? 'lineage' THEN facets #> '{lineage,1,inputs}' END;
 
--- Merge the facets of an access: the reported inputs are united, of other facets the greater revision wins.
+-- Merge the facets of an access: the reported inputs are united, of other facets the greater revision wins. The inputs
+-- are in the order of lineage.events.explicit_sources, so that the result does not depend on that of the events.
 CREATE OR REPLACE FUNCTION lineage.merge_access_facets(old jsonb, new jsonb) RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN old ? 'lineage' AND new ? 'lineage' THEN
     lineage.merge_facets(old, new) || jsonb_build_object('lineage', jsonb_build_array(
         greatest(old #>> '{lineage,0}' COLLATE "C", new #>> '{lineage,0}' COLLATE "C"),
         jsonb_build_object('inputs', (
-            SELECT coalesce(jsonb_agg(DISTINCT input), '[]')
-            FROM jsonb_array_elements(lineage.reported_inputs(old) || lineage.reported_inputs(new)) AS i (input)))))
+            SELECT coalesce(jsonb_agg(input ORDER BY input ->> 'namespace' COLLATE "C", input ->> 'name' COLLATE "C"), '[]')
+            FROM (SELECT jsonb_array_elements(lineage.reported_inputs(old))
+                  UNION SELECT jsonb_array_elements(lineage.reported_inputs(new))) AS united (input)))))
 ELSE lineage.merge_facets(old, new) END;
 
 -- A run as a JSON array, in the order of the fields of lineage.query.records.Run.

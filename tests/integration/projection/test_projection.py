@@ -44,6 +44,7 @@ def batches(done: int) -> dict[str, Any]:
 
 
 UPSTREAM = {"type": "JOB", "namespace": "etl", "name": "upstream"}
+IN_WAREHOUSE = {"type": "DATASET", "namespace": "file", "name": "z"}
 CASES = {
     "one run": [
         run_event("r", "START", 1, reads=("a",), writes=("b",)),
@@ -305,6 +306,17 @@ CASES = {
         ),
         job_event(3, "j", reads=("a", "c"), writes=("b", "d"), lineage=entries(b=fed("a"))),
     ],
+    "the job and datasets of two namespaces, in names of any case, as sources": [
+        run_event(
+            "r",
+            "RUNNING",
+            1,
+            reads=("a",),
+            writes=(dataset("b", lineage=fed(..., "c", IN_WAREHOUSE)),),
+        ),
+        run_event("r", "RUNNING", 2, writes=(dataset("b", lineage=fed("Z", "ä", "b", "C")),)),
+        run_event("r", "COMPLETE", 3, writes=(dataset("b", lineage=fed("a", "c")),)),
+    ],
     "a facet of a job that names no dataset": [
         run_event(
             "r", "RUNNING", 1, reads=("a",), writes=("b",), of_job={"lineage": entries(UPSTREAM)}
@@ -410,9 +422,20 @@ CASES = {
 }
 
 
+def facets_of_accesses(conn: Connection) -> str:
+    """Return the facets of all accesses by run, job and dataset as one text."""
+    return conn.execute(
+        "SELECT json_agg(json_build_array(r.run_id, j.name, d.name, a.output, a.facets)"
+        " ORDER BY r.run_id, j.name, d.name, a.output)::text FROM lineage.access a"
+        " JOIN lineage.run r ON r.id = a.run JOIN lineage.job j ON j.id = a.job"
+        " JOIN lineage.dataset d ON d.id = a.dataset"
+    ).fetchall()[0][0]
+
+
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_all_orders_repetitions_and_cuts_give_the_graph(conn: Connection, case: list[str]) -> None:
     graph = expected(case)
+    facets = set()
     orders = list(itertools.permutations(case))
     ways = [(1, 100), (9, 100), (9, 1)]
     # Of more than 100 orders, each is written in only one way, in turn.
@@ -424,6 +447,8 @@ def test_all_orders_repetitions_and_cuts_give_the_graph(conn: Connection, case: 
         with patch.object(binary_copy, "MANY", many):
             write_events(conn, order, batch_size)
         assert stored(conn) == graph
+        facets.add(facets_of_accesses(conn))
+    assert len(facets) == 1
     assert write_events(conn, case) == Written(len(case), 0)
 
 
