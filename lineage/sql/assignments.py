@@ -6,10 +6,26 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
+from lineage.sql.names import table_name
 from lineage.sql.scopes import Unreadable
+from lineage.sql.targets import items_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from lineage.sql.records import Name
+
+
+def assignments_of(tree: exp.Update, target: Name, dialect: str) -> list[exp.Expr]:
+    """Return the assignments to the columns of a table; an UPDATE of a join may change several."""
+    items = list(items_of(tree.this))
+    qualifiers = {getattr(each.this, "table", "").lower() for each in tree.expressions}
+    if len(items) == 1 or len(qualifiers) == 1:
+        return list(tree.expressions)
+    mine = {item.alias_or_name.lower() for item in items if table_name(item, dialect) == target}
+    if "" in qualifiers or len(mine) != 1:
+        raise Unreadable("the tables of the assigned columns are not known")
+    return [each for each in tree.expressions if each.this.table.lower() in mine]
 
 
 def list_assignments(expressions: Sequence[exp.Expr]) -> Iterator[tuple[str, exp.Expr]]:

@@ -1,14 +1,32 @@
-"""The rows of UPDATE, and of DELETE … RETURNING in a CTE, as queries."""
+"""The rows that changes write, return in WITH, or pass to OUTPUT, as queries."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+import sqlglot
 from sqlglot import exp
 
 from lineage.sql.from_items import joins_of, without_joins
+from lineage.sql.inputs import CHANGES
 from lineage.sql.lexer import TSQL
 from lineage.sql.names import table_name
-from lineage.sql.scopes import clause_of
+from lineage.sql.scopes import Unreadable, clause_of, take_with
 from lineage.sql.targets import items_of
+
+if TYPE_CHECKING:
+    from lineage.sql.tsql import Output
+
+# Return the known columns of a table.
+FindColumns: TypeAlias = Callable[[exp.Expr], Sequence[str]]
+_NO_COLUMNS = "the rows that an INSERT returns are not known without the columns of its table"
+
+
+def table_alias(name: str, columns: Sequence[str] = ()) -> exp.TableAlias:
+    """Return ``AS name (columns)``."""
+    identifiers = [exp.to_identifier(each) for each in columns]
+    return exp.TableAlias(this=exp.to_identifier(name), columns=identifiers)
 
 
 def select_update(tree: exp.Update, dialect: str) -> exp.Select:
@@ -31,20 +49,95 @@ def select_update(tree: exp.Update, dialect: str) -> exp.Select:
     return select
 
 
-def replace_deletes(query: exp.Query) -> None:
-    """Replace each DELETE … RETURNING in WITH by the query of the rows that it deletes."""
+def replace_changes(query: exp.Query, dialect: str, columns_of: FindColumns) -> None:
+    """Replace each change in WITH by the query of the rows that it returns.
+
+    Raises Unreadable for MERGE, and for rows that ON CONFLICT updates.
+    """
     clause = clause_of(query, "with")
     for definition in clause.expressions if clause is not None else ():
-        delete = definition.this
-        if not isinstance(delete, exp.Delete) or not delete.args.get("returning"):
+        change = definition.this
+        if not isinstance(change, CHANGES):
             continue
-        returned = delete.args["returning"].expressions
-        select = exp.select(*(each.copy() for each in returned)).from_(delete.this.copy())
-        for item in delete.args.get("using") or ():
-            select.append("joins", exp.Join(this=item.copy()))
-        if where := delete.args.get("where"):
-            select.set("where", where.copy())
-        definition.set("this", select)
+        returning = change.args.get("returning")
+        returned = returning.expressions if returning is not None else [exp.Null()]
+        if isinstance(change, exp.Insert):
+            select = _select_inserted(change, columns_of)
+        elif isinstance(change, exp.Update):
+            select = select_update(change, dialect)
+        elif isinstance(change, exp.Delete):
+            select = _select_deleted(change)
+        else:
+            raise Unreadable("the rows that a MERGE returns are not read for their columns")
+        definition.set("this", select.select(*(each.copy() for each in returned)))
+
+
+def _select_deleted(delete: exp.Delete) -> exp.Select:
+    """Return the rows that a DELETE removes, without columns."""
+    select = exp.select().from_(delete.this.copy())
+    for item in delete.args.get("using") or ():
+        select.append("joins", exp.Join(this=item.copy()))
+    if where := delete.args.get("where"):
+        select.set("where", where.copy())
+    return select
+
+
+def _select_inserted(insert: exp.Insert, columns_of: FindColumns) -> exp.Select:
+    """Return the rows that an INSERT adds, without columns.
+
+    A column that the statement does not insert has its default.
+    """
+    if (conflict := insert.args.get("conflict")) is not None and conflict.expressions:
+        raise Unreadable("the rows that ON CONFLICT returns are not read for their columns")
+    schema = insert.this if isinstance(insert.this, exp.Schema) else None
+    table = schema.this if schema is not None else insert.this
+    columns = columns_of(table)
+    names = [item.name for item in schema.expressions] if schema is not None else list(columns)
+    query = insert.expression
+    if isinstance(query, exp.Values):
+        query = exp.select(*(exp.Null() for _ in query.expressions[0].expressions))
+    if not isinstance(query, exp.Query) or not names:
+        raise Unreadable(_NO_COLUMNS)
+    written = names if query.is_star else names[: len(query.selects)]
+    inserted = exp.Subquery(this=take_with(insert, query.copy()), alias=table_alias("new", written))
+    defaults = [exp.alias_(exp.Null(), each) for each in columns if each not in written]
+    rows = exp.select("new.*", *defaults).from_(inserted)
+    return exp.select().from_(exp.Subquery(this=rows, alias=table_alias(table.alias_or_name)))
+
+
+def select_values(values: exp.Values) -> exp.Query:
+    """Return the rows of VALUES as a query."""
+    rows: exp.Query | None = None
+    for row in values.expressions:
+        select = exp.select(*(each.copy() for each in row.expressions))
+        rows = select if rows is None else exp.union(rows, select, distinct=False)
+    assert rows is not None
+    return rows
+
+
+def select_output(tree: exp.Expr, output: Output) -> exp.Select:
+    """Return the rows of an OUTPUT clause of T-SQL: those of the table that is changed.
+
+    If the clause has columns of other tables, these are the items of FROM or USING.
+    """
+    select = sqlglot.parse_one("SELECT " + output.text, dialect="tsql")
+    if not isinstance(select, exp.Select):
+        raise Unreadable("the list of an OUTPUT clause is not read")
+    for column in list(select.find_all(exp.Column)):
+        if column.name.lower() == "$action":
+            column.replace(exp.Null())
+    clause = clause_of(tree, "from") or tree.args.get("using")
+    items = [item.copy() for item in items_of(clause)] if output.has_sources else []
+    table = tree.this.this if isinstance(tree.this, exp.Schema) else tree.this
+    table = next((each for each in items if each.alias.lower() == table.name.lower()), table)
+    for name in ("inserted", "deleted"):
+        row = without_joins(table)
+        row.set("alias", table_alias(name))
+        items.append(row)
+    for item in items:
+        add = select.join if clause_of(select, "from") is not None else select.from_
+        select = add(without_joins(item))
+    return select
 
 
 def _is_target(target: exp.Expr, item: exp.Expr, dialect: str) -> bool:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
-import sqlglot
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import SqlglotError
@@ -15,27 +13,26 @@ from sqlglot.optimizer.normalize_identifiers import normalize_identifiers
 from lineage.columns import algebra
 from lineage.columns.algebra import IDENTITY, NOTHING, Dependency, Deps, Field
 from lineage.columns.compaction import ColumnLineage, merge_columns
-from lineage.sql.assignments import list_assignments
-from lineage.sql.changed_rows import replace_deletes, select_update
+from lineage.sql.assignments import assignments_of, list_assignments
+from lineage.sql.changed_rows import replace_changes, select_update, select_values
 from lineage.sql.conflicts import select_conflict
 from lineage.sql.definitions import has_no_data
 from lineage.sql.inputs import IMPLICIT_RECURSION
-from lineage.sql.lexer import TSQL
 from lineage.sql.merges import MergeReader
 from lineage.sql.names import table_name
 from lineage.sql.qualification import qualify_query
 from lineage.sql.query import FOLDING, Query
 from lineage.sql.recursion import mark_recursion
 from lineage.sql.result_names import complete_names, mark_unnamed
-from lineage.sql.scopes import INVALID_TREE, Unreadable
-from lineage.sql.simplification import simplify_text
-from lineage.sql.tsql import prepare_change
+from lineage.sql.scopes import INVALID_TREE, Unreadable, take_with
+from lineage.sql.single_changes import changes_of, written_table
 from lineage.sql.written_columns import (
     NO_TARGET,
     WrittenColumns,
     decode_table,
     encode_table,
     find_column,
+    merge_written,
 )
 
 if TYPE_CHECKING:
@@ -44,8 +41,6 @@ if TYPE_CHECKING:
     from lineage.sql.records import Name
 
 Schemas: TypeAlias = "tuple[tuple[Name, tuple[str, ...]], ...]"
-# MySQL's REPLACE writes the same columns as INSERT.
-_REPLACE = re.compile(r"\A\s*REPLACE\b", re.IGNORECASE)
 
 
 @lru_cache(maxsize=1024)
@@ -58,36 +53,13 @@ def trace_statement(
     the statement writes values of no table, and the reason if its columns cannot be read.
     """
     try:
-        tree = _parse_statement(_without_output(shape, dialect), dialect)
-        return _Tracer(dialect, target, dict(schemas)).trace_tree(tree)
+        tracer = _Tracer(dialect, target, dict(schemas))
+        changes = changes_of(shape, dialect, target)
+        return merge_written(tracer.trace_tree(each) for each in changes)
     except Unreadable as error:
         return error
     except (SqlglotError, *INVALID_TREE):
         return Unreadable("the statement is not read for its columns")
-
-
-def _parse_statement(text: str, dialect: str) -> exp.Expr:
-    """Parse a statement; if that fails, without the clauses that sqlglot does not parse."""
-    if dialect == "mysql":
-        text = _REPLACE.sub("INSERT", text)
-    try:
-        tree = sqlglot.parse_one(text, dialect=dialect)
-    except SqlglotError:
-        simple = simplify_text(text, dialect)
-        if simple == text:
-            raise
-        return sqlglot.parse_one(simple, dialect=dialect)
-    if isinstance(tree, exp.Command):
-        return sqlglot.parse_one(simplify_text(text, dialect), dialect=dialect)
-    return tree
-
-
-def _without_output(shape: str, dialect: str) -> str:
-    """Return a change of T-SQL without TOP, and without an OUTPUT whose rows a client receives."""
-    prepared = prepare_change(shape, dialect) if dialect in TSQL else None
-    if prepared is None or prepared.nested or any(each.target for each in prepared.outputs):
-        return shape
-    return prepared.text
 
 
 class _Tracer:
@@ -122,7 +94,7 @@ class _Tracer:
         names = tuple(_fold_identifier(item, self.dialect) for item in columns)
         query = tree.args.get("expression") if not has_no_data(tree) else None
         if isinstance(query, exp.Query):
-            return self._trace_result(_take_with(tree, query), names)
+            return self._trace_result(take_with(tree, query), names)
         if (clone := tree.args.get("clone")) is not None:
             return self._trace_result(exp.select("*").from_(clone.this.copy()), names)
         if query is not None or not names:
@@ -142,18 +114,16 @@ class _Tracer:
 
     def _trace_insert(self, tree: exp.Insert) -> WrittenColumns | None:
         query = tree.args.get("expression")
+        if isinstance(query, exp.Values) and query.find(exp.Query):
+            query = select_values(query)
         if not isinstance(query, exp.Query) or isinstance(query, exp.Values):
-            if query is not None and not query.find(exp.Query):
-                return None
-            raise Unreadable("the queries in VALUES are not read for their columns")
-        if tree.args.get("partition"):
-            raise Unreadable("the columns of an INSERT into a partition are not read")
+            return None
         listed = self._listed_columns(tree)
-        names, deps, rows = self._trace_query(_take_with(tree, query), listed)
+        names, deps, rows = self._trace_query(take_with(tree, query), listed)
         if tree.args.get("by_name"):
             names = tuple(self._stored_target(name) for name in names)
         else:
-            names = listed or self._columns_by_position(len(deps))
+            names = listed or self._columns_by_position(len(deps), written_table(tree))
         lineage = ColumnLineage(dict(zip(names, deps, strict=True)), rows)
         conflict = tree.args.get("conflict")
         if conflict is not None and conflict.expressions:
@@ -177,11 +147,18 @@ class _Tracer:
             raise Unreadable(f"the table that is written has no column {name}")
         return stored
 
-    def _columns_by_position(self, count: int) -> tuple[str, ...]:
-        """Return the columns that an INSERT without a list writes."""
+    def _columns_by_position(self, count: int, table: exp.Expr) -> tuple[str, ...]:
+        """Return the columns that an INSERT without a list writes.
+
+        They are without those of Hive's ``PARTITION (day = '…')``, which have its values.
+        """
         columns = self.schemas.get(self.target, ())
         if not columns:
             raise Unreadable(NO_TARGET)
+        partition = table.args.get("partition")
+        keys = partition.expressions if partition is not None else ()
+        fixed = {each.this.name.casefold() for each in keys if isinstance(each, exp.EQ)}
+        columns = tuple(name for name in columns if name.casefold() not in fixed)
         is_shorter = count < len(columns) and self.dialect in ("postgres", "redshift")
         if count != len(columns) and not is_shorter:
             raise Unreadable("the columns of the query are not as many as those of the table")
@@ -189,7 +166,8 @@ class _Tracer:
 
     def _trace_update(self, tree: exp.Update) -> WrittenColumns:
         select = select_update(tree, self.dialect)
-        return self._trace_assignments(tree, select, list(list_assignments(tree.expressions)))
+        assignments = assignments_of(tree, self.target, self.dialect)
+        return self._trace_assignments(tree, select, list(list_assignments(assignments)))
 
     def _trace_assignments(
         self, tree: exp.Expr, select: exp.Select, pairs: list[tuple[str, exp.Expr]]
@@ -198,7 +176,7 @@ class _Tracer:
         query = select.select(
             *(exp.alias_(value.copy(), f"c{n}") for n, (_, value) in enumerate(pairs))
         )
-        _, traced, rows = self._trace_query(_take_with(tree, query), ())
+        _, traced, rows = self._trace_query(take_with(tree, query), ())
         merged: dict[str, Deps] = {}
         for (name, _), deps in zip(pairs, traced, strict=True):
             stored = self._stored_target(name)
@@ -213,7 +191,7 @@ class _Tracer:
         select = exp.select(exp.alias_(exp.Null(), "c")).from_(tree.this.copy())
         if where := tree.args.get("where"):
             select.set("where", where.copy())
-        _, _, rows = self._trace_query(_take_with(tree, select), ())
+        _, _, rows = self._trace_query(take_with(tree, select), ())
         return WrittenColumns((), ColumnLineage({}, rows))
 
     def _trace_merge(self, tree: exp.Merge) -> WrittenColumns | None:
@@ -238,7 +216,7 @@ class _Tracer:
 
         ``names`` replace the names of the query, if there are any.
         """
-        replace_deletes(query)
+        replace_changes(query, self.dialect, self._columns_of_item)
         for table in query.find_all(exp.Table):
             table.meta["name"] = table_name(table, self.dialect) or (table.name,)
         self._refuse_placeholders(query)
@@ -290,14 +268,3 @@ def _fold_identifier(item: exp.Expr, dialect: str) -> str:
     if Dialect.get_or_raise(dialect).normalization_strategy in FOLDING:
         normalize_identifiers(identifier, dialect=dialect)
     return str(identifier.name)
-
-
-def _take_with(tree: exp.Expr, query: exp.Query) -> exp.Query:
-    """Return the query with the CTEs of the statement around it."""
-    key = "with_" if "with_" in exp.Select.arg_types else "with"
-    clause = tree.args.get(key)
-    if clause is not None:
-        if query.args.get(key) is not None:
-            raise Unreadable("two WITH clauses are not read for their columns")
-        query.set(key, clause.copy())
-    return query

@@ -29,6 +29,23 @@ def clause_of(tree: exp.Expr, name: str) -> Any:
     return tree.args.get(f"{name}_") or tree.args.get(name)
 
 
+def set_clause(tree: exp.Expr, name: str, clause: exp.Expr) -> None:
+    """Set a clause whose name is a Python keyword."""
+    tree.set(f"{name}_" if f"{name}_" in tree.arg_types else name, clause)
+
+
+def take_with(tree: exp.Expr, query: exp.Query) -> exp.Query:
+    """Return the query with the CTEs of the statement around it.
+
+    Raises Unreadable if both have some.
+    """
+    if (clause := clause_of(tree, "with")) is not None:
+        if clause_of(query, "with") is not None:
+            raise Unreadable("two WITH clauses are not read for their columns")
+        set_clause(query, "with", clause.copy())
+    return query
+
+
 def name_of(table: exp.Table) -> Name:
     """Return the parts of a table's name as written.
 

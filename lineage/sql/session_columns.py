@@ -19,9 +19,18 @@ if TYPE_CHECKING:
     from lineage.sql.qualified_names import Place
     from lineage.sql.records import Flow, Name, Statement
 
-_SEVERAL = "the columns of a statement with several outputs are not read"
+_UNRESOLVED = "columns: not all tables of the statement are known"
 _UNNAMED = "columns: a column without an alias has a name that the database generates"
-_TRACED = ("CREATE TABLE", "CREATE VIEW", "SELECT INTO", "INSERT", "UPDATE", "MERGE", "DELETE")
+_TRACED = (
+    "CREATE TABLE",
+    "CREATE VIEW",
+    "SELECT INTO",
+    "INSERT",
+    "UPDATE",
+    "MERGE",
+    "DELETE",
+    "SELECT",
+)
 
 
 class Temporary(NamedTuple):
@@ -95,20 +104,18 @@ class ColumnTracer:
         if not statement.shape or statement.kind not in _TRACED:
             return NOT_TRACED
         is_temporary = bool(temporary) and place.temporary_key(flow.target) in temporary
-        if statement.kind == "DELETE" and flow.mode != "delete":
-            return TracedFlow(None, _SEVERAL)
-        if statement.kind == "DELETE" and not is_temporary:
+        if flow.mode == "delete" and not is_temporary:
             return NOT_TRACED
         if not flow.sources and not is_temporary and statement.kind != "CREATE TABLE":
             return NOT_TRACED
         if flow.mode == "delete" and len(statement.flows) > 1:
             return NOT_TRACED
-        others = [each for each in statement.flows if each is not flow and each.mode != "delete"]
-        if others or statement.unresolved:
-            return TracedFlow(None, _SEVERAL)
+        if statement.unresolved:
+            return TracedFlow(None, _UNRESOLVED)
         from lineage.sql.column_flows import trace_statement  # imports sqlglot
 
-        names = dict.fromkeys((flow.target, *statement.reads))
+        written_tables = (each.target for each in statement.flows)
+        names = dict.fromkeys((flow.target, *statement.reads, *written_tables))
         schemas = []
         for name in names:
             known = temporary.get(place.temporary_key(name)) if temporary else None

@@ -61,12 +61,15 @@ def _output_sources(changed: Changed, outputs: list[Output]) -> tuple[Name, ...]
 class Output:
     """An OUTPUT clause: the table that receives the rows, and whether others flow into it.
 
-    ``target`` is None if the client receives the rows. ``has_sources`` is set if the list has
-    columns of other tables than ``inserted`` and ``deleted``.
+    ``text`` is its list. ``target`` is None if the client receives the rows; ``columns`` are those
+    of the target that it lists. ``has_sources`` is set if the list has columns of other tables
+    than ``inserted`` and ``deleted``.
     """
 
-    target: Name | None
+    text: str
     has_sources: bool
+    target: Name | None = None
+    columns: tuple[str, ...] = ()
 
 
 @dataclass
@@ -143,6 +146,7 @@ class _Cuts:
     def _read_output(self, start: int, dialect: str) -> tuple[int, Output]:
         """Return the position after an OUTPUT clause, and what it is."""
         target: Name | None = None
+        columns: tuple[str, ...] = ()
         place = start + 1
         ends_list = place
         while place < len(self.tokens):
@@ -153,11 +157,20 @@ class _Cuts:
                 ends_list = place
                 target, place = take_name(self.tokens, place + 1, dialect)
                 if place < len(self.tokens) and self.tokens[place].text == "(":
-                    place = self._closing_parenthesis(place) + 1
+                    stop = self._closing_parenthesis(place)
+                    columns = self._listed_names(place + 1, stop)
+                    place = stop + 1
                 break
             place += 1
             ends_list = place
-        return place, Output(target, self._has_other_columns(start + 1, ends_list))
+        end = self.tokens[ends_list].start if ends_list < len(self.tokens) else len(self.text)
+        text = self.text[self.tokens[start].start + len("OUTPUT") : end]
+        has_sources = self._has_other_columns(start + 1, ends_list)
+        return place, Output(text, has_sources, target, columns)
+
+    def _listed_names(self, start: int, stop: int) -> tuple[str, ...]:
+        names = self.tokens[start:stop]
+        return tuple(each.text.strip('[]"') for each in names if each.kind in ("word", "quoted"))
 
     def _has_other_columns(self, start: int, stop: int) -> bool:
         """Return whether a part names columns of other tables than inserted and deleted."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, NamedTuple
 
+from lineage.columns.compaction import merge_columns
 from lineage.naming import DatasetName
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from lineage.columns.compaction import ColumnLineage
     from lineage.sql.records import Name
@@ -27,6 +28,18 @@ class WrittenColumns(NamedTuple):
     names: tuple[str, ...]
     lineage: ColumnLineage
     is_whole: bool = False
+
+
+def merge_written(parts: Iterable[WrittenColumns | None]) -> WrittenColumns | None:
+    """Return the columns that several changes of a table write; None if they write constants."""
+    merged: WrittenColumns | None = None
+    for part in parts:
+        if merged is None or part is None:
+            merged = merged or part
+            continue
+        names = tuple(dict.fromkeys((*merged.names, *part.names)))
+        merged = WrittenColumns(names, merge_columns(merged.lineage, part.lineage))
+    return merged
 
 
 def encode_table(name: Name) -> DatasetName:

@@ -21,8 +21,10 @@ merge into t using (select cust, sum(amt) s from o group by cust) q on q.cust = 
 merge into t using o on o.cust = t.cust when matched then delete when not matched then insert values (o.cust, o.amt, o.note, o.ts);
 merge into t using v on v.cust = t.cust when matched then update set total = v.s, name = t.name || 'x' when not matched by source then delete;
 with d as (delete from o where amt is null returning cust, amt, note) insert into h select cust, amt, note from d;
-with i as (insert into h (cust, total) select cust, amt from o returning *) insert into t (cust, total) select cust, total from i; -- the columns of a statement with several outputs are not read
-with u as (update t set total = o.amt from o where o.cust=t.cust returning t.cust, o.note) insert into h (cust, name) select cust, note from u; -- the columns of a statement with several outputs are not read
+with i as (insert into h (cust, total) select cust, amt from o returning *) insert into t (cust, total) select cust, total from i;
+with u as (update t set total = o.amt from o where o.cust=t.cust returning t.cust, o.note) insert into h (cust, name) select cust, note from u;
+with i as (insert into h (cust, total) values (1, (select max(amt) from o)) returning cust, name) insert into t (cust, name) select i.cust, c.name from i join c on c.id = i.cust;
+with d as (delete from o where amt is null returning cust, amt), i as (insert into h (cust, total) select cust, amt from d returning cust) update c set name = i.cust::text from i where i.cust = c.id;
 with q as (select cust, amt from o), r as (select q.cust, c.name, q.amt from q join c on c.id=q.cust) insert into h select cust, amt, name from r where amt > (select avg(amt) from q);
 with recursive r as (select id, parent, name from c where parent is null union all select c.id, c.parent, r.name from c join r on c.parent=r.id) insert into h (cust, name) select id, name from r;
 insert into h (cust, total, name) select o.cust, x.v::numeric, x.k from o, jsonb_each_text(o.doc) as x(k, v);
@@ -32,7 +34,7 @@ insert into h (cust, total) select cust, amt from o union all select id, null fr
 insert into h (cust, total) select cust, amt from o except select cust, total from t;
 insert into h (name, cust) select case when c.region = 'a' then c.name else o.note end, o.cust from o left join c on c.id=o.cust order by o.ts limit 3;
 insert into h (cust, total) select cust, sum(amt) over (partition by cust order by ts) from o;
-insert into h (cust, total) values (1, (select max(amt) from o)), (2, 3); -- columns: the queries in VALUES are not read for their columns
+insert into h (cust, total) values (1, (select max(amt) from o)), (2, 3);
 insert into h (cust, total) select cust, amt from o where ts between (select min(at) from t) and now();
 insert into h (cust) select a.cust from o a join o b on a.id = b.id + 1 where a.note is distinct from b.note;
 insert into h select * from (select cust, amt, note from o) q;

@@ -61,13 +61,16 @@ def test_a_change_uses_the_tables_and_columns_that_postgresql_records(
     assert effect.columns_unresolved == tuple(filter(None, [comment.removeprefix(" -- ")]))
     if effect.columns_unresolved or change.startswith("delete"):
         return
-    [flow] = [each for each in effect.flows if each.mode != "delete"]
-    assert flow.columns is not None
-    deps = algebra.merge_deps([*flow.columns.fields.values(), flow.columns.rows])
+    flows = [each for each in effect.flows if each.mode != "delete"]
+    lineages = [each.columns for each in flows if each.columns is not None]
+    assert len(lineages) == len(flows)
+    deps = algebra.merge_deps(
+        each for lineage in lineages for each in (*lineage.fields.values(), lineage.rows)
+    )
     sources = {(decode_table(each.dataset)[-1], each.column) for each in algebra.fields_of(deps)}
-    # Of the target, PostgreSQL also records columns that are written or that a conflict names.
-    target = flow.target[-1]
-    assert {each for each in sources if each[0] != target} == {
-        (table, column) for table, column in used if column and table != target
+    # Of a target, PostgreSQL also records columns that are written or that a conflict names.
+    targets = {each.target[-1] for each in flows}
+    assert {each for each in sources if each[0] not in targets} == {
+        (table, column) for table, column in used if column and table not in targets
     }
     assert sources <= used
