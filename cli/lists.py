@@ -21,7 +21,7 @@ LIMIT = 100
 namespace = click.option("--namespace", multiple=True, metavar="NAMESPACE",
                          help="Only entries of this namespace; may be repeated.")  # fmt: skip
 tag = click.option("--tag", multiple=True, metavar="TAG",
-                   help="Only entries with this tag, key or key:value; may be repeated.",
+                   help="Only entries with this tag, key:value if it has a value; may be repeated.",
                    )  # fmt: skip
 
 

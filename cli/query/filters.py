@@ -27,7 +27,8 @@ _OPTIONS = (
     click.option("--namespace", multiple=True, metavar="NAMESPACE",
                  help="Only datasets or jobs of this namespace; may be repeated."),
     click.option("--tag", multiple=True, metavar="TAG",
-                 help="Only datasets or jobs with this tag, key or key:value; may be repeated."),
+                 help="Only datasets or jobs with this tag, key:value if it has a value; "
+                 "may be repeated."),
     click.option("--job-type", multiple=True, metavar="TYPE",
                  help="Only jobs of this jobType, or edges of such jobs; may be repeated."),
     click.option("--since", metavar="TIME",

@@ -78,7 +78,7 @@ class Operation:
 
     def to_route(self) -> Route:
         """Return the route of the operation."""
-        return _EncodedRoute(self.path, self.handle_request, methods=[self.method])
+        return EncodedRoute(self.path, self.handle_request, methods=[self.method])
 
 
 def _to_response(answer: object, request_headers: Headers) -> Response:
@@ -93,7 +93,7 @@ def _get_parameter(name: str, text: str) -> str:
     return text
 
 
-class _EncodedRoute(Route):
+class EncodedRoute(Route):
     """Matches the path as it was sent: names of datasets have slashes, sent as %2F."""
 
     def __init__(self, path: str, endpoint: Callable[..., Any], methods: list[str]) -> None:

@@ -21,7 +21,7 @@ WINDOW = Integer(
 # The filters and the limit of a trace; the result counts the entries that they remove.
 FILTERS = (
     Texts("namespace", "Only entities in one of these namespaces."),
-    Texts("tag", "Only entities with one of these tags, key or key:value."),
+    Texts("tag", "Only entities with one of these tags; key:value if a tag has a value."),
     Texts("job_type", "Only edges of jobs of one of these types, or such jobs."),
     Time("since", "Only edges seen at that time or later (ISO 8601)."),
     Flag("include_stale", "Also follow edges that their jobs no longer produce.", True),
@@ -50,7 +50,7 @@ PART = Integer(
 LISTED = (
     Text("text", "Only names that contain this text, in any case.", ""),
     Texts("namespace", "Only entities in one of these namespaces."),
-    Texts("tag", "Only entities with one of these tags, key or key:value."),
+    Texts("tag", "Only entities with one of these tags; key:value if a tag has a value."),
 )
 OF_RUNS = (
     Choices("state", "Only runs in one of these states.", words=STATES),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from lineage.database.statements import StatementFile
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from lineage.http.marquez.catalog import Conn
 
 _MOST_COLONS = 50
-
+_UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
 _SQL = StatementFile(__file__)
 _FIND_DATASET = _SQL.statement("find_dataset", int)
@@ -32,16 +33,22 @@ class Node(NamedTuple):
 def find_node(conn: Conn, text: str) -> Node:
     """Return the entity with a node id. Raises NotFound, and ApiError if the id is invalid."""
     kind, colon, rest = text.partition(":")
-    rest = rest.partition("#")[0]  # the graph has all versions
     if kind not in _FIND_BY_KIND or not colon or rest.count(":") > _MOST_COLONS:
         raise ApiError(
             400,
             "nodeId is invalid.",
             "Use dataset:NAMESPACE:NAME, job:NAMESPACE:NAME or datasetField:NAMESPACE:NAME:FIELD.",
         )
-    places = [at for at, character in enumerate(rest) if character == ":"]
-    namespaces, names = [rest[:at] for at in places], [rest[at + 1 :] for at in places]
-    id = _FIND_BY_KIND[kind].fetch_one(conn, namespaces=namespaces, names=names)
+    id = _find_entity(conn, kind, rest)
+    name, _, version = rest.rpartition("#")
+    if id is None and _UUID.fullmatch(version):
+        id = _find_entity(conn, kind, name)  # the graph has all versions
     if id is None:
         raise NotFound(f'No node has the id "{text}".')
     return Node(kind, id)
+
+
+def _find_entity(conn: Conn, kind: str, text: str) -> int | None:
+    places = [at for at, character in enumerate(text) if character == ":"]
+    namespaces, names = [text[:at] for at in places], [text[at + 1 :] for at in places]
+    return _FIND_BY_KIND[kind].fetch_one(conn, namespaces=namespaces, names=names)

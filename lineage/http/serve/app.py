@@ -22,6 +22,7 @@ from lineage.http.collector.projector import Projector
 from lineage.http.collector.run_owners import RunOwners
 from lineage.http.collector.services import CollectorServices
 from lineage.http.metrics import Metrics, Timed
+from lineage.http.operation import EncodedRoute
 from lineage.http.origins import Origins, OwnPages
 from lineage.http.request_body import BodyBudget
 from lineage.http.serve import health, openapi, session, whoami
@@ -44,7 +45,7 @@ _POSTS = (
     ("/api/v1/plan-documents", plan_documents.receive_documents),
 )
 ROUTES = (
-    *(Route(path + end, serve, methods=["POST"]) for path, serve in _POSTS for end in ("", "/")),
+    *(EncodedRoute(path, serve, ["POST"]) for path, serve in _POSTS),
     Route("/health/live", health.get_live),
     Route("/health/ready", health.get_ready),
     Route("/metrics", health.get_metrics),

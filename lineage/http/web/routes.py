@@ -15,6 +15,7 @@ from starlette.routing import Route
 
 from lineage.http.errors import ApiError
 from lineage.http.json_response import accepts_gzip
+from lineage.http.operation import EncodedRoute
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -74,7 +75,7 @@ def get_file(request: Request) -> Response:
 
 ROUTES = (
     *(Route(path, get_page) for path in PAGES),
-    Route("/ui/{name}", get_file),
+    EncodedRoute("/ui/{name}", get_file, ["GET"]),
 )
 
 

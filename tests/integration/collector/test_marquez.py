@@ -204,6 +204,27 @@ def test_a_node_alone_is_a_graph(served: Collector) -> None:
     assert (node["type"], node["data"]["latestRun"]["state"]) == ("JOB", "FAILED")
 
 
+def test_a_node_may_have_a_number_sign_in_its_name_and_a_version(collector: Collector) -> None:
+    stage = dataset("tempdb.dbo.#stage", namespace="mssql://db:1433")
+    event = run_event("r", "COMPLETE", 1, "load#1", ("a",), (stage, "a#b"))
+    assert collector.post("/api/v1/lineage", event).status_code == 201
+    collector.drawn().close()
+    nodes = [
+        "dataset:mssql://db:1433:tempdb.dbo.#stage",
+        f"dataset:{LAKE}:a#b",
+        f"job:{ETL}:load#1",
+    ]
+    version = "#00000000-0000-4000-8000-000000000001"
+    for node in (*nodes, f"dataset:{LAKE}:a"):
+        for asked in (node, node + version):
+            assert node in names_of_graph(collector, asked)
+    assert get(collector, "lineage", 404, nodeId=f"job:{ETL}:load#2")
+
+
+def names_of_graph(collector: Collector, node: str) -> list[str]:
+    return [each["id"] for each in get(collector, "lineage", nodeId=node, depth=1)["graph"]]
+
+
 @pytest.mark.parametrize(
     ("node", "status"),
     [("nonsense", 400), (f"dataset:{LAKE}:nothing", 404), (f"datasetField:{LAKE}:a:b", 404),

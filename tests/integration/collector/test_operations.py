@@ -68,10 +68,13 @@ def test_events_are_counted_by_what_became_of_them(collector: Collector) -> None
 
 
 def test_requests_are_timed_by_path_and_status(collector: Collector) -> None:
-    for path in (LINEAGE, "/nowhere/1", "/nowhere/2"):
+    for path in (LINEAGE, LINEAGE + "/", "/nowhere/1", "/nowhere/2"):
         collector.post(path, EVENT)
+    for file in ("a.js", "b.js"):
+        get(collector, f"/ui/{file}")
     name = "lineage_request_seconds_count"
-    assert count(collector, name, path=LINEAGE, status="201") == 1
+    assert count(collector, name, path=LINEAGE, status="201") == 2
+    assert count(collector, name, path="/ui/{name}", status="404") == 2
     assert count(collector, name, path="other", status="404") == 2
 
 
