@@ -20,9 +20,10 @@ _NOT_COLUMNS = ("TO", "AS", "COLUMN", "INDEX", "KEY", "CONSTRAINT", "PARTITION")
 
 
 def read_rename(command: Command) -> bool:
-    """Read RENAME TABLE of MySQL and RENAME OBJECT of T-SQL."""
+    """Read RENAME TABLE of MySQL, RENAME OBJECT of T-SQL, and RENAME of Oracle."""
     cursor, draft = command.cursor, command.draft
-    if not cursor.take_words("TABLE") and not cursor.take_words("OBJECT"):
+    is_table = cursor.take_words("TABLE") or cursor.take_words("OBJECT")
+    if not is_table and draft.dialect != "oracle":
         return cursor.next_word == "USER"
     draft.kind = "RENAME"
     while True:
@@ -40,8 +41,8 @@ def read_alter(command: Command) -> bool:
     draft.kind = "ALTER"
     if cursor.take_words("SESSION"):
         return read_alter_session(command)
-    if cursor.take_words("SCHEMA"):
-        return _read_transfer(command)
+    if cursor.next_word in ("SCHEMA", "DATABASE"):
+        return _read_schema(command)
     kind = next((words for words in _RELATIONS if cursor.take_words(*words)), None)
     if kind is None:
         return False
@@ -84,6 +85,17 @@ def _renames_column(command: Command) -> bool:
     is_column = is_column and bool(cursor.take_name()) and cursor.take_words("TO")
     cursor.place = start
     return is_column
+
+
+def _read_schema(command: Command) -> bool:
+    """Read ALTER of a schema or a database, which may give its tables other names."""
+    cursor = command.cursor
+    words = {token.text.upper() for token in cursor.tokens}
+    is_renamed = cursor.tokens[-2].text.upper() in ("TO", "WITH") and words & {"RENAME", "SWAP"}
+    if is_renamed:
+        command.draft.add_unresolved("the new names of the tables of a schema are not followed")
+        return True
+    return cursor.take_words("SCHEMA") and _read_transfer(command)
 
 
 def _read_transfer(command: Command) -> bool:

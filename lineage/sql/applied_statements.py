@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from lineage.sql.body_transaction import BodyTransaction
 from lineage.sql.catalogs import RoutineBody
 from lineage.sql.effects import Effect, group_renames
 from lineage.sql.lexer import TSQL
@@ -44,10 +45,15 @@ class AppliedStatement:
         self.columns_unresolved: dict[str, None] = {}
         self.resets = False
         self.ending: Ending = ""  # of the caller's transaction, by what it executed
+        self.begun_at: int | None = None  # the parts before a transaction that it began
+        self.autonomous: list[Effect] = []  # of transactions that the caller does not undo
         self.used_by_functions: dict[Name, None] = {}  # tables from which functions return values
 
     def to_effect(self) -> Effect:
-        """Return the effect; a system table counts if its rows are written into a table."""
+        """Return the effect; a system table counts if its rows are written into a table.
+
+        What was written before a transaction that remains open is committed.
+        """
         own = Effect(
             flows=tuple(self.flows),
             renames=tuple(self.renames),
@@ -55,7 +61,9 @@ class AppliedStatement:
             drops=tuple(self.drops),
             kind=self.statement.kind,
         )
-        steps = (*self.parts, own) if own.has_writes else tuple(self.parts)
+        begun_at = self.begun_at or 0
+        parts, before = self.parts[begun_at:], self.parts[:begun_at]
+        steps = (*parts, own) if own.has_writes else tuple(parts)
         flows = tuple(flow for step in steps for flow in step.flows)
         written = {source for flow in flows for source in flow.sources}
         dialect = self.session.dialect
@@ -68,6 +76,7 @@ class AppliedStatement:
             unresolved=tuple(self.unresolved),
             columns_unresolved=tuple(self.columns_unresolved),
             parts=steps if self.parts else (),
+            committed=(*self.autonomous, *before),
         )
 
     def apply_all(self) -> None:
@@ -213,6 +222,22 @@ class AppliedStatement:
         if self.session.dialect in WITHOUT_AUTOCOMMIT:
             self.ending = self.ending or "commit"
 
+    def _add_change(
+        self, change: AppliedStatement, parts: list[Effect], transaction: BodyTransaction
+    ) -> None:
+        """Add what a statement of a body did, and undo what it rolls back."""
+        effect = change.to_effect()
+        parts += effect.committed[len(change.autonomous) :]
+        if change.begun_at is not None:
+            transaction.begin_transaction(len(parts))
+        parts += (step for step in effect.steps if step.has_writes)
+        self.autonomous += change.autonomous
+        self.reads.update(change.reads)
+        self.unresolved.update(change.unresolved)
+        self.columns_unresolved.update(change.columns_unresolved)
+        if reason := transaction.follow_statement(change.statement):
+            self.unresolved[reason] = None
+
     def _apply_body(self, routine: RoutineBody, *, only_rows: bool = False) -> dict[Name, None]:
         """Apply the statements of a text or a routine; its temporary tables end with it.
 
@@ -227,22 +252,19 @@ class AppliedStatement:
             session.place = replace(place, database=routine.database)
         session.depth += 1
         rows: dict[Name, None] = {}
-        start = len(self.parts)
+        parts = self.autonomous if routine.is_autonomous else self.parts
+        transaction = BodyTransaction(session.dialect, parts, session.transaction)
         for statement in routine.statements:
             change = AppliedStatement(session, statement)
             change.apply_all()
-            self.parts += (step for step in change.to_effect().steps if step.has_writes)
-            self.reads.update(change.reads)
-            self.unresolved.update(change.unresolved)
-            self.columns_unresolved.update(change.columns_unresolved)
-            ending = change.ending or ending_of_caller(statement, session.dialect)
-            self.ending = self.ending or ending
-            if statement.transaction == "rollback":
-                del self.parts[start:]
-            if statement.transaction or ending:
-                start = len(self.parts)
+            self._add_change(change, parts, transaction)
+            if not routine.is_autonomous:
+                ending = change.ending or ending_of_caller(statement, session.dialect)
+                self.ending = self.ending or ending
             if statement.kind == "SELECT" or not only_rows:
                 rows.update(change.reads)
+        if not routine.is_autonomous:
+            self.begun_at = transaction.begun_at
         session.depth -= 1
         has_path = any(each.lasts_until == "return" for each in routine.statements)
         if session.dialect in TSQL or routine.database is not None or has_path:

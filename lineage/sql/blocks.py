@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from lineage.sql.cursor import Cursor
-from lineage.sql.splitting import split_statements
+from lineage.sql.splitting import Piece, split_statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +26,10 @@ _SQL = frozenset(
     {"SELECT", "WITH", "INSERT", "UPDATE", "DELETE", "MERGE", "CREATE", "ALTER", "DROP", "TRUNCATE"}
     | {"CALL", "EXECUTE", "COPY", "REPLACE", "USE", "SET", "COMMIT", "ROLLBACK", "VALUES", "FROM"}
     | {"RENAME", "REFRESH", "LOCK", "ANALYZE", "PREPARE", "DEALLOCATE", "EXPORT", "LOAD", "GRANT"}
+    | {"SAVEPOINT", "XA"}
 )
+# Words that start a statement of SQL if another word follows.
+_SQL_PAIRS = {"START": "TRANSACTION", "RELEASE": "SAVEPOINT"}
 _WITHOUT_ROWS = frozenset(
     {"RAISE", "NULL", "EXIT", "CONTINUE", "LEAVE", "ITERATE", "BREAK", "FETCH", "CLOSE", "SIGNAL"}
     | {"RESIGNAL", "GET", "ASSERT", "UNTIL"}
@@ -39,13 +42,6 @@ _PACKAGES_WITHOUT_ROWS = frozenset(
 )
 
 _Around: TypeAlias = Literal["block", "branch", "handler"]
-
-
-class Piece(NamedTuple):
-    """A statement of a text. ``is_conditional``: a ROLLBACK that may not have been executed."""
-
-    text: str
-    is_conditional: bool = False
 
 
 def starts_block(text: str, dialect: str) -> bool:
@@ -207,7 +203,7 @@ def _read_simple(cursor: Cursor) -> Iterator[str]:
     elif word == "FORALL":
         cursor.skip_to(*_SQL)
         yield cursor.rest_text
-    elif word in _SQL or not word or cursor.token_text == "(":
+    elif word in _SQL or not word or cursor.token_text == "(" or _is_pair(cursor):
         yield cursor.rest_text
     elif "CURSOR" in (token.text.upper() for token in cursor.tokens[cursor.place :][:2]):
         yield from _read_declaration(cursor)
@@ -216,6 +212,11 @@ def _read_simple(cursor: Cursor) -> Iterator[str]:
             yield "CALL " + cursor.rest_text
     elif word not in _WITHOUT_ROWS:
         yield from _read_assignment(cursor)
+
+
+def _is_pair(cursor: Cursor) -> bool:
+    following = cursor.tokens[cursor.place + 1 :][:1]
+    return bool(following) and following[0].text.upper() == _SQL_PAIRS.get(cursor.next_word)
 
 
 def _is_call(cursor: Cursor) -> bool:
@@ -240,7 +241,8 @@ def _is_declaration(cursor: Cursor) -> bool:
 
 def _sets_system(cursor: Cursor) -> bool:
     """Return whether SET is of a variable of the system, instead of one of the block."""
-    return any(token.text.startswith("@@") for token in cursor.tokens[cursor.place :][1:2])
+    words = [token.text.upper() for token in cursor.tokens[cursor.place + 1 :][:2]]
+    return "AUTOCOMMIT" in words or words[:1] == ["SESSION"] or words[0][:2] == "@@"
 
 
 def _read_assignment(cursor: Cursor) -> Iterator[str]:

@@ -22,6 +22,8 @@ _MEMORY_SIZE = 20_000
 # Dialects in which the names in a body are completed by the database of the routine, and the
 # number of parts of a routine's full name. In others, they are completed as in the session.
 _OWN_DATABASE = {**dict.fromkeys(TSQL, 3), "mysql": 2}
+# What begins the body of a routine of Oracle with PRAGMA AUTONOMOUS_TRANSACTION.
+AUTONOMOUS = Statement("AUTONOMOUS TRANSACTION")
 _Key: TypeAlias = "tuple[int, str, str | None, tuple[str, ...], tuple[Name, ...]]"
 
 
@@ -30,6 +32,11 @@ class RoutineBody(NamedTuple):
 
     statements: Sequence[Statement]
     database: str | None = None
+
+    @property
+    def is_autonomous(self) -> bool:
+        """Whether the body has a transaction of its own, which its caller does not undo."""
+        return AUTONOMOUS in self.statements[:1]
 
 
 @dataclass(frozen=True)

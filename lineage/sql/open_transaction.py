@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from lineage.sql.lexer import TSQL
+from lineage.sql.savepoints import Savepoints
 
 if TYPE_CHECKING:
     from lineage.sql.effects import Effect
@@ -28,6 +29,8 @@ _COMMITTING_BEFORE = frozenset({"mysql", "oracle"})
 # Databases without autocommit: each statement is in a transaction. Their clients commit at the
 # end, so that what is not rolled back counts.
 WITHOUT_AUTOCOMMIT = frozenset({"oracle"})
+# Databases in which a call is in a transaction, which begins again when its body ends it.
+IN_TRANSACTION_OF_CALL = frozenset({"postgres", "redshift"})
 # After an error in a transaction, these roll back on COMMIT.
 _ABORTING = frozenset({"postgres", "redshift"})
 # In these, the search path is part of the transaction.
@@ -47,8 +50,12 @@ class State(NamedTuple):
 
     def restore_state(self, before: State) -> State:
         """Return the state of an earlier time; table variables keep their rows."""
+        place = self.place
+        if place.dialect == "mysql":  # which does not undo CREATE TEMPORARY TABLE
+            tables = {name: before.tables.get(name, each) for name, each in self.tables.items()}
+            return State(tables, place)
         variables = {name: each for name, each in self.tables.items() if name[-1].startswith("@")}
-        tables, place = {**before.tables, **variables}, self.place
+        tables = {**before.tables, **variables}
         if place.dialect in _WITH_PATH:
             schemas, lasting = before.place.schemas, before.place.lasting_schemas
             place = replace(place, schemas=schemas, lasting_schemas=lasting)
@@ -83,7 +90,7 @@ class OpenTransaction:
     """The number of nested transactions, and what they wrote.
 
     ``_before`` is the state at the start. ``_savepoints`` has that at each savepoint, with the
-    number of effects before it. ``_is_implicit``: whether the end of a transaction begins the next
+    number of effects before it. ``is_implicit``: whether the end of a transaction begins the next
     one.
     """
 
@@ -92,11 +99,11 @@ class OpenTransaction:
     depth: int = 0
     _is_aborted: bool = False
     _pending: list[Effect] = field(default_factory=list)
-    _savepoints: dict[str, tuple[int, State]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._is_implicit = self.dialect in WITHOUT_AUTOCOMMIT
-        self.depth = int(self._is_implicit)
+        self.is_implicit = self.dialect in WITHOUT_AUTOCOMMIT
+        self.depth = int(self.is_implicit)
+        self._savepoints: Savepoints[tuple[int, State]] = Savepoints(self.dialect)
 
     @property
     def pending_effects(self) -> tuple[Effect, ...]:
@@ -115,9 +122,11 @@ class OpenTransaction:
             state = state.end_transaction()
         if statement.transaction == "begin" or statement.chains:
             self._begin_block(state)
+            if effect.has_writes and not effect.is_pending:  # of a body that began it
+                effect = self._add_pending(effect)
         if statement.autocommit:
-            self._is_implicit = statement.autocommit == "off"
-        if self._is_implicit and not self.depth:
+            self.is_implicit = statement.autocommit == "off"
+        if self.is_implicit and not self.depth:
             self._begin_block(state)
         return effect, state
 
@@ -136,15 +145,19 @@ class OpenTransaction:
             return self._end_block(effect, state, is_commit=action == "commit")
         if statement.savepoint is not None:
             return self._follow_savepoint(statement.savepoint, effect, state)
-        if effect.has_writes:
-            effect = replace(effect, is_pending=self.dialect not in WITHOUT_AUTOCOMMIT)
-            self._pending.append(effect)
-        return effect, state
+        return (self._add_pending(effect) if effect.has_writes else effect), state
+
+    def _add_pending(self, effect: Effect) -> Effect:
+        effect = replace(effect, is_pending=self.dialect not in WITHOUT_AUTOCOMMIT)
+        self._pending.append(effect)
+        return effect
 
     def _switches_autocommit(self, statement: Statement) -> bool:
         """Return whether a statement changes autocommit in a way that commits."""
         is_off = statement.autocommit == "off"
-        changes = bool(statement.autocommit) and is_off != self._is_implicit
+        changes = bool(statement.autocommit) and is_off != self.is_implicit
+        if self.dialect in TSQL:
+            return False
         return changes and (not is_off or self.dialect == "snowflake")
 
     def _begin_block(self, state: State) -> None:
@@ -161,28 +174,37 @@ class OpenTransaction:
         pending = tuple(self._pending)
         is_commit = is_commit and not self._is_aborted
         self._pending.clear()
-        self._savepoints.clear()
+        self._savepoints.forget_all()
         self._is_aborted = False
         if not is_commit:
             effect = replace(effect, ended="rollback", rolled_back=pending)
             return effect, state.restore_state(self._before)
         committed = tuple(each for each in pending if each.is_pending)
-        return replace(effect, ended="commit", committed=committed), state
+        return replace(effect, ended="commit", committed=(*committed, *effect.committed)), state
 
     def _follow_savepoint(
         self, savepoint: Savepoint, effect: Effect, state: State
     ) -> tuple[Effect, State]:
         if savepoint.action == "set":
-            self._savepoints[savepoint.name] = len(self._pending), state.copy_tables()
+            mark = len(self._pending), state.copy_tables()
+            self._savepoints.set_savepoint(savepoint.name, mark)
+        if savepoint.action == "release":
+            self._savepoints.release_savepoint(savepoint.name)
         if savepoint.action != "return":
             return effect, state
-        if savepoint.name not in self._savepoints and self.depth and self.dialect in TSQL:
+        known = self._savepoints.return_to(savepoint.name) if self.depth else None
+        if known is None and self.depth and self.dialect in TSQL:
             return self._end_block(effect, state, is_commit=False)  # the name of the transaction
-        count, before = self._savepoints.get(savepoint.name, (0, state))
+        count, before = known or (0, state)
         undone = tuple(self._pending[count:])
         del self._pending[count:]
         self._is_aborted = False
-        if not self.depth or savepoint.name not in self._savepoints:
-            reason = f"what a ROLLBACK to the savepoint {savepoint.name} undoes is not known"
-            effect = replace(effect, unresolved=(*effect.unresolved, reason))
+        if known is None:
+            reasons = (*effect.unresolved, unknown_savepoint(savepoint.name))
+            effect = replace(effect, unresolved=reasons)
         return replace(effect, rolled_back=undone), state.restore_state(before)
+
+
+def unknown_savepoint(name: str) -> str:
+    """Return why the effect of a ROLLBACK to a savepoint is not known."""
+    return f"what a ROLLBACK to the savepoint {name} undoes is not known"

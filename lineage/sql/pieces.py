@@ -19,7 +19,7 @@ from lineage.sql.executions import read_execute, read_insert_execute
 from lineage.sql.identifiers import replace_identifiers
 from lineage.sql.lexer import TSQL
 from lineage.sql.routines import read_do, read_routine
-from lineage.sql.settings import read_create_schema, read_set_config
+from lineage.sql.settings import read_create_schema, read_set_config, read_tsql_option
 from lineage.sql.simplification import simplify_text
 from lineage.sql.transactions import read_transaction
 from lineage.sql.tsql import prepare_change, read_prepared
@@ -154,6 +154,10 @@ def _read_by_grammar(command: Command) -> bool:
         command.read_query_text("SELECT 1 WHERE " + cursor.rest_text)
         return True
     if is_tsql and _is_tsql_option(cursor):
+        read_tsql_option(command)
+        return True
+    if word.startswith("@") and draft.dialect == "oracle":
+        draft.add_unresolved("the file that @ names is not read")
         return True
     if is_tsql and word.startswith("SP_"):  # EXEC may be omitted at the start of a batch
         cursor.place = 0

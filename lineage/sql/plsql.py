@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lineage.sql.blocks import Piece, split_block
+from lineage.sql.blocks import split_block
 from lineage.sql.cursor import Cursor
-from lineage.sql.lexer import tokenize_text
-from lineage.sql.splitting import block_step
+from lineage.sql.lexer import token_pattern
+from lineage.sql.splitting import Piece, block_step
+from lineage.sql.sqlplus import end_of_command, runs_file, text_of_call
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,13 +21,6 @@ if TYPE_CHECKING:
 
 _UNITS = frozenset({"PROCEDURE", "FUNCTION", "TRIGGER", "PACKAGE"})
 _MODIFIERS = frozenset({"OR", "REPLACE", "EDITIONABLE", "NONEDITIONABLE"})
-# Commands of SQL*Plus, which end at the end of the line.
-_CLIENT_COMMANDS = frozenset(
-    {"ACCEPT", "BREAK", "BTITLE", "CLEAR", "COLUMN", "COMPUTE", "DEFINE", "EXIT", "HOST", "PAUSE"}
-    | {"PROMPT", "PRINT", "QUIT", "REM", "REMARK", "SHOW", "SPOOL", "TIMING", "TTITLE", "UNDEFINE"}
-    | {"VAR", "VARIABLE", "WHENEVER"}
-)
-_SQL_OF_SET = frozenset({"TRANSACTION", "ROLE", "CONSTRAINT", "CONSTRAINTS"})
 # Words after which a statement or a declaration of PL/SQL begins.
 _BEFORE_STATEMENT = frozenset({";", "BEGIN", "DECLARE", "IS", "AS", "THEN", "ELSE", "LOOP"})
 
@@ -55,29 +49,39 @@ def split_body(text: str) -> Iterator[Piece]:
 
 
 def _split_units(text: str) -> Iterator[str]:
-    """Yield the parts of a script: at semicolons, and those of PL/SQL at lines of a slash."""
+    """Yield the parts of a script: at semicolons, and those of PL/SQL at lines of a slash.
+
+    Commands of SQL*Plus are left out before tokens are read, because they may have an odd quote.
+    """
     parts: list[str] = []
     words: list[str] = []
-    tokens = list(tokenize_text(text, "oracle"))
     place = 0
-    while place < len(tokens):
-        token = tokens[place]
-        is_end = _is_slash_line(tokens, place) or (token.text == ";" and not _is_unit(words))
-        if not words and (end := _end_of_client_line(tokens, place)):
-            if token.text.upper().startswith("EXEC"):
-                call = "".join(t.text for t in tokens[place + 1 : end])
-                yield from (piece.text for piece in split_block(call, "oracle"))
+    pattern = token_pattern("oracle")
+    while match := pattern.match(text, place):
+        end = None if words else end_of_command(text, place)
+        if end is not None:
+            yield from _units_of_command(text[place:end])
             place, parts = end, []
-        elif is_end:
+            continue
+        token, kind = match[0], match.lastgroup
+        place = match.end()
+        if _is_slash_line(text, match.start()) or (token == ";" and not _is_unit(words)):
             yield from filter(None, ["".join(parts).strip()])
             parts, words = [], []
-        elif token.kind == "comment":
-            parts.append(token.text if token.text.startswith("/*+") else " ")
+        elif kind == "comment":
+            parts.append(token if token.startswith("/*+") else " ")
         else:
-            parts.append(token.text)
-            words += [token.text.upper()] if token.kind == "word" else []
-        place += 1
+            parts.append(token)
+            words += [token.upper()] if kind == "word" else []
     yield from filter(None, ["".join(parts).strip()])
+
+
+def _units_of_command(command: str) -> Iterator[str]:
+    """Yield the call that EXECUTE makes, and ``@`` for the file that a command runs."""
+    if call := text_of_call(command):
+        yield from (piece.text for piece in split_block(call, "oracle"))
+    elif runs_file(command):
+        yield "@"
 
 
 def _is_unit(words: Sequence[str]) -> bool:
@@ -93,27 +97,11 @@ def _is_block(words: Sequence[str]) -> bool:
     return not {"BEGIN", "DECLARE"}.isdisjoint(words[:2]) and words[0] != "CREATE"
 
 
-def _is_slash_line(tokens: Sequence[Token], place: int) -> bool:
-    if tokens[place].text != "/":
+def _is_slash_line(text: str, place: int) -> bool:
+    if text[place] != "/":
         return False
-    before = tokens[place - 1].text if place else "\n"
-    after = tokens[place + 1].text if place + 1 < len(tokens) else "\n"
-    ends_line = "\n" in after or place + 2 >= len(tokens)
-    return "\n" in before and before.isspace() and after.isspace() and ends_line
-
-
-def _end_of_client_line(tokens: Sequence[Token], place: int) -> int:
-    """Return the end of the line of a command of SQL*Plus; 0 if there is none at the place."""
-    word = tokens[place].text.upper()
-    if word not in _CLIENT_COMMANDS and word not in ("SET", "EXEC", "EXECUTE"):
-        return 0
-    rest = (tokens[at] for at in range(place + 1, len(tokens)))
-    following = next((token.text.upper() for token in rest if token.kind != "space"), "")
-    is_command = word in _CLIENT_COMMANDS or (word == "SET" and following not in _SQL_OF_SET)
-    if not is_command and (word not in ("EXEC", "EXECUTE") or following == "IMMEDIATE"):
-        return 0
-    ends = (n for n in range(place + 1, len(tokens)) if "\n" in tokens[n].text)
-    return next(ends, len(tokens))
+    start, end = text.rfind("\n", 0, place) + 1, text.find("\n", place)
+    return text[start : end if end >= 0 else len(text)].strip() == "/"
 
 
 def _first_words(text: str) -> list[str]:

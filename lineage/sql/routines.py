@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lineage.sql.blocks import split_block
+from lineage.sql.catalogs import AUTONOMOUS
 from lineage.sql.draft import Draft
 from lineage.sql.lexer import TSQL
 from lineage.sql.plsql import split_body
@@ -159,10 +160,7 @@ def _read_plsql_body(command: Command) -> tuple[Statement, ...] | None:
         cursor.place += not is_trigger
         statements = _read_statements(command, cursor.rest_text)
         words = [token.text.upper() for token in cursor.tokens[cursor.place :]]
-        if "AUTONOMOUS_TRANSACTION" not in words:
-            return statements
-        ends = ("commit", "rollback")  # of its own transaction, not that of the caller
-        return tuple(each for each in statements if each.transaction not in ends)
+        return (AUTONOMOUS, *statements) if "AUTONOMOUS_TRANSACTION" in words else statements
     command.draft.add_unresolved("the body of the routine is not known")
     return None
 

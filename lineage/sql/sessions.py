@@ -47,7 +47,7 @@ class Session:
         self.handles: dict[str, tuple[Statement, ...]] = {}
         self._routines: dict[Name, tuple[Statement, ...]] = {}
         self.depth = 0
-        self._transaction = OpenTransaction(dialect, State({}, self._start))
+        self.transaction = OpenTransaction(dialect, State({}, self._start))
 
     def start_batch(self) -> None:
         """Forget the table variables of T-SQL, which exist in one batch only."""
@@ -69,18 +69,20 @@ class Session:
             effect = change.to_effect()
             if is_alone:
                 self.catalog.remember_effect(statement, place, effect)
-            if change.resets and self._transaction.depth:
+            if change.resets and self.transaction.depth:
                 statement = replace(statement, transaction="rollback")
+            elif change.begun_at is not None:
+                statement = replace(statement, transaction="begin")
             elif change.ending:
                 statement = replace(statement, transaction=change.ending)
         state = State(self.temporary, self.place)
-        ended, state = self._transaction.follow_statement(statement, effect, state)
+        ended, state = self.transaction.follow_statement(statement, effect, state)
         self.temporary, self.place = state
         return ended
 
     def fail_statements(self, statements: Iterable[Statement]) -> Effect:
         """Record that a text failed; return what it had committed before."""
-        self._transaction.fail_statement()
+        self.transaction.fail_statement()
         if any(commits_transaction(each, self.dialect, failed=True) for each in statements):
             return self.apply_statement(Statement("TRANSACTION", transaction="commit"))
         return Effect()
@@ -88,7 +90,7 @@ class Session:
     @property
     def pending_effects(self) -> tuple[Effect, ...]:
         """The writes that do not count unless the open transaction is committed."""
-        return self._transaction.pending_effects
+        return self.transaction.pending_effects
 
     def find_temporary(self, name: Name) -> Temporary | None:
         """Return a temporary table of the session; None if there is none of that name."""

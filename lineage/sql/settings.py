@@ -41,6 +41,13 @@ def read_set(command: Command) -> bool:
     return draft.dialect in ("postgres", "redshift") and "(" not in cursor.rest_text
 
 
+def read_tsql_option(command: Command) -> None:
+    """Read SET IMPLICIT_TRANSACTIONS of T-SQL; other options name no tables."""
+    command.cursor.place = 1
+    if command.cursor.take_words("IMPLICIT_TRANSACTIONS"):
+        command.draft.autocommit = "off" if command.cursor.next_word == "ON" else "on"
+
+
 def _read_dataset(command: Command) -> bool:
     """Read BigQuery's @@dataset_id and @@dataset_project_id."""
     cursor, draft = command.cursor, command.draft

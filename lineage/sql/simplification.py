@@ -111,6 +111,31 @@ _SPARK: tuple[_Rule, ...] = (
         r"\1\2 SELECT * FROM \3",
     ),
 )
+# Options between the name of a table or a materialized view and its query.
+_ORACLE_OPTIONS = (
+    r"(?:NO)?PARALLEL(?:\s*\(\s*DEGREE\s+\S+\s*\)|\s+(?:\d+|\?))?|(?:NO)?LOGGING|(?:NO)?CACHE"
+    r"|(?:ROW\s+STORE\s+|COLUMN\s+STORE\s+)?COMPRESS(?:\s+BASIC|\s+ADVANCED|\s+FOR\s+\w+"
+    r"(?:\s+(?:LOW|HIGH))?)?|NOCOMPRESS|TABLESPACE\s+\w+|PCTFREE\s+\S+|BUILD\s+(?:IMMEDIATE|DEFERRED)"
+    r"|(?:NEVER\s+)?REFRESH|FAST|COMPLETE|FORCE|ON\s+(?:COMMIT|DEMAND|STATEMENT)"
+    r"|WITH\s+(?:PRIMARY\s+KEY|ROWID)|(?:ENABLE|DISABLE)\s+QUERY\s+REWRITE"
+    r"|(?:ENABLE|DISABLE)\s+ROW\s+MOVEMENT"
+)
+_ORACLE: tuple[_Rule, ...] = (
+    (
+        (
+            r"(\A\s*CREATE\s+(?:TABLE|MATERIALIZED\s+VIEW)\s+"
+            rf"{_NAME}(?:\s*\([^()]*\))?)(?:\s+(?:{_ORACLE_OPTIONS}))+\s+AS\b"
+        ),
+        r"\1 AS",
+    ),
+    (r"\bLOG\s+ERRORS\b.*\Z", " "),
+    (r"\bDELETE\s+WHERE\b(?:(?!\bSELECT\b).)*?(?=\bWHEN\s+(?:NOT\s+)?MATCHED\b|\Z)", " "),
+    (r"(\A\s*TRUNCATE\s+.*?)\s+(?:DROP|REUSE)\s+(?:ALL\s+)?STORAGE\b", r"\1"),
+    (
+        r"(\A\s*CREATE\s+(?:OR\s+REPLACE\s+)?)(?:(?:NO\s*)?FORCE|(?:NON)?EDITIONABLE|\s)+\bVIEW\b",
+        r"\1 VIEW",
+    ),
+)
 _DUCKDB: tuple[_Rule, ...] = ((rf"\bAS\s+PIVOT\s+({_NAME})\s+ON\b.*\Z", r"AS SELECT * FROM \1"),)
 _RULES = {
     **dict.fromkeys(TSQL, _TSQL),
@@ -120,6 +145,7 @@ _RULES = {
     "snowflake": _SNOWFLAKE,
     **dict.fromkeys(("spark", "databricks", "hive"), _SPARK),
     "duckdb": _DUCKDB,
+    "oracle": _ORACLE,
 }
 
 

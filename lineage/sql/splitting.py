@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lineage.sql.lexer import TSQL, Token, tokenize_text
 
@@ -25,6 +25,23 @@ _ROUTINES = {"PROCEDURE", "PROC", "FUNCTION", "TRIGGER"}
 _BEFORE_QUERY = {"UNION", "ALL", "EXCEPT", "INTERSECT", "AS", "FOR"}
 
 
+class Piece(NamedTuple):
+    """A statement of a text; ``is_conditional``: whether it may not have been executed."""
+
+    text: str
+    is_conditional: bool = False
+
+
+def split_batch(text: str, dialect: str) -> list[Piece]:
+    """Return the statements of a text of T-SQL as `split_statements` does.
+
+    Those after IF, WHILE and ELSE, and those in CATCH, may not have been executed.
+    """
+    return [
+        each for each in _TsqlSplitter().split_tokens(tokenize_text(text, dialect)) if each.text
+    ]
+
+
 def split_statements(text: str, dialect: str) -> list[str]:
     """Return the statements of a text in order, without the semicolons between them.
 
@@ -32,9 +49,9 @@ def split_statements(text: str, dialect: str) -> list[str]:
     ``WHILE`` with their conditions are statements, and so is ``BEGIN TRAN``. A CREATE PROCEDURE,
     FUNCTION or TRIGGER goes to the end of its batch, and is one statement.
     """
-    tokens = tokenize_text(text, dialect)
-    pieces = _TsqlSplitter().split_tokens(tokens) if dialect in TSQL else _at_semicolons(tokens)
-    return [piece for piece in pieces if piece]
+    if dialect in TSQL:
+        return [piece.text for piece in split_batch(text, dialect)]
+    return [piece for piece in _at_semicolons(tokenize_text(text, dialect)) if piece]
 
 
 def _at_semicolons(tokens: Iterator[Token]) -> Iterator[str]:
@@ -79,7 +96,8 @@ def block_step(words: list[str]) -> int:
 class _TsqlSplitter:
     """The state of splitting: the tokens of the statement so far, and what is open in it.
 
-    ``words`` are the words of the statement outside of parentheses.
+    ``words`` are the words of the statement outside of parentheses. ``blocks`` has whether each
+    open block may not be executed; ``is_chosen``: whether that is so of the next statement.
     """
 
     def __init__(self) -> None:
@@ -88,8 +106,10 @@ class _TsqlSplitter:
         self.depth = 0
         self.cases = 0
         self.before = ""  # the last token, in upper case; of a name in quotes "x"
+        self.blocks: list[bool] = []
+        self.is_chosen = False
 
-    def split_tokens(self, tokens: Iterator[Token]) -> Iterator[str]:
+    def split_tokens(self, tokens: Iterator[Token]) -> Iterator[Piece]:
         every = list(tokens)
         for place, token in enumerate(every):
             if token.kind in ("space", "comment"):
@@ -109,9 +129,11 @@ class _TsqlSplitter:
                 if self._ends_before(word):
                     yield self._take_piece()
                 if self._begins_transaction(word):
+                    self.is_chosen = bool(self.blocks) and self.blocks.pop()
                     self.parts, self.words, self.before = ["BEGIN TRAN"], ["BEGIN"], word
                     continue
                 if self._is_left_out(word):
+                    self._follow_structure(word)
                     self.before = word
                     continue
                 self._count_cases(word)
@@ -120,10 +142,26 @@ class _TsqlSplitter:
             self.before = token.text.upper() if token.kind in ("word", "other") else "x"
         yield self._take_piece()
 
-    def _take_piece(self) -> str:
-        piece = "".join(self.parts).strip()
+    def _take_piece(self) -> Piece:
+        piece = Piece("".join(self.parts).strip(), self.is_chosen or any(self.blocks))
+        if self.words:
+            self.is_chosen = self.words[0] in ("IF", "WHILE")
         self.parts, self.words, self.depth, self.cases = [], [], 0, 0
         return piece
+
+    def _follow_structure(self, word: str) -> None:
+        """Follow the blocks; BEGIN TRY and BEGIN CATCH are blocks too."""
+        if word == "BEGIN":
+            self.blocks.append(self.is_chosen)
+            self.is_chosen = False
+        elif word == "CATCH" and self.before == "BEGIN":
+            self.blocks[-1:] = [True]
+        elif word == "END":
+            del self.blocks[-1:]
+        elif word == "ELSE":
+            self.is_chosen = True
+        elif word == "GO":
+            self.blocks, self.is_chosen = [], False
 
     def _count_cases(self, word: str) -> None:
         self.cases += word == "CASE"

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from lineage.sql.blocks import Piece, split_block, starts_block
+from lineage.sql.blocks import split_block, starts_block
 from lineage.sql.lexer import TSQL
 from lineage.sql.pieces import read_piece
 from lineage.sql.plsql import split_script
 from lineage.sql.shapes import shape_of
-from lineage.sql.splitting import split_statements
-from lineage.sql.transactions import resolve_rollbacks, resolve_variables
+from lineage.sql.splitting import Piece, split_batch, split_statements
+from lineage.sql.transactions import resolve_batch, resolve_rollbacks, resolve_variables
 
 if TYPE_CHECKING:
     from lineage.sql.records import Statement
@@ -75,7 +75,8 @@ def _read_text(text: str, dialect: str) -> tuple[tuple[Statement, ...], bool]:
         statements += known
         are_conditional += [is_conditional] * len(known)
     if dialect in TSQL:
-        statements = resolve_variables(statements, [piece.text for piece in pieces], text)
+        statements = resolve_variables(statements, [piece.text for piece in pieces])
+        statements = resolve_batch(statements, are_conditional)
     elif any(are_conditional):
         statements = resolve_rollbacks(statements, are_conditional, dialect)
     return tuple(statements), uses_literal
@@ -85,8 +86,10 @@ def _split_text(text: str, dialect: str) -> list[Piece]:
     """Return the statements of a text, also those in its blocks."""
     if dialect == "oracle":
         return list(split_script(text))
+    if dialect in TSQL:
+        return split_batch(text, dialect)
     pieces = split_statements(text, dialect)
-    if dialect not in TSQL and any(starts_block(piece, dialect) for piece in pieces):
+    if any(starts_block(piece, dialect) for piece in pieces):
         return list(split_block(text, dialect))
     return list(map(Piece, pieces))
 

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 
 from lineage.sql.lexer import TSQL
 from lineage.sql.open_transaction import WITHOUT_AUTOCOMMIT
-from lineage.sql.records import Savepoint
+from lineage.sql.records import Savepoint, Statement
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lineage.sql.commands import Command
-    from lineage.sql.records import Statement
 
 _WORDS = ("TRANSACTION", "TRAN", "WORK")
 # Statements without rows that commit the open transaction, by their first word.
@@ -27,8 +26,6 @@ _COMMITTING_WORDS = {
     "snowflake": frozenset({"GRANT", "REVOKE", "COMMENT", "UNDROP"}),
 }
 _VARIABLE = re.compile(r"(?i)(?:set|declare)\s+(@\w+)(?:\s+(?:as\s+)?int)?\s*=\s*(\d+)\s*$")
-_CONDITIONAL = re.compile(r"(?i)\s*(?:if|while)\b")
-_CATCH = re.compile(r"(?i)\bbegin\s+catch\b")
 _MAYBE_ROLLBACK = "whether the ROLLBACK of a condition was executed is not known"
 
 
@@ -104,28 +101,47 @@ def _savepoint_of_rollback(command: Command) -> str:
 
 def _take_savepoint(command: Command) -> str:
     """Advance past the name of a savepoint and return it; "" if there is none."""
-    return ".".join(command.cursor.take_name())
+    name = ".".join(command.cursor.take_name())
+    return name.lower() if command.draft.dialect == "mysql" else name
 
 
-def resolve_variables(
-    statements: Sequence[Statement], pieces: Sequence[str], text: str
-) -> list[Statement]:
-    """Return statements of one text of T-SQL with what the statements before them determine.
+def resolve_variables(statements: Sequence[Statement], pieces: Sequence[str]) -> list[Statement]:
+    """Return statements of one text of T-SQL with the handles that variables have.
 
-    Profilers write the number of a prepared statement as ``set @p1=13`` before sp_prepexec. A
-    ROLLBACK after IF, WHILE or in CATCH may not have been executed.
+    Profilers write the number of a prepared statement as ``set @p1=13`` before sp_prepexec.
     """
-    matches = filter(None, map(_VARIABLE.match, pieces))
-    values = {match[1]: match[2] for match in matches}
-    is_conditional = any(map(_CONDITIONAL.match, pieces)) or _CATCH.search(text) is not None
-    is_open = False
-    resolved = []
-    for statement in statements:
-        handle = statement.handle
-        if handle is not None and handle.key in values:
-            statement = replace(statement, handle=replace(handle, key=values[handle.key]))
-        if (is_conditional or not is_open) and len(statements) > 1:
+    values = {match[1]: match[2] for match in filter(None, map(_VARIABLE.match, pieces))}
+    return [
+        replace(each, handle=replace(each.handle, key=values[each.handle.key]))
+        if each.handle is not None and each.handle.key in values
+        else each
+        for each in statements
+    ]
+
+
+def resolve_batch(
+    statements: Sequence[Statement], are_conditional: Sequence[bool]
+) -> list[Statement]:
+    """Return statements of one text of T-SQL, of which some may not have been executed.
+
+    A ROLLBACK without a BEGIN in a text of several statements is doubted too. A BEGIN after one
+    that is doubted ends the transaction, because BEGINs are hardly ever nested in a text.
+    """
+    is_open = is_doubted = False
+    savepoints: set[str] = set()
+    resolved: list[Statement] = []
+    for statement, is_conditional in zip(statements, are_conditional, strict=True):
+        savepoint = statement.savepoint
+        if savepoint is not None and savepoint.action == "set":
+            savepoints.add(savepoint.name)
+        is_certain = is_open or (savepoint is not None and savepoint.name in savepoints)
+        if _is_rollback(statement) and (is_conditional or not is_certain) and len(statements) > 1:
+            is_doubted = is_doubted or (is_open and savepoint is None)
             statement = _doubt_rollback(statement, is_open=is_open)
+        if statement.transaction == "begin" and is_open and is_doubted:
+            resolved.append(Statement("TRANSACTION", transaction="commit"))
+        if statement.transaction:
+            is_doubted = False
         is_open = _is_open_after(statement, is_open=is_open)
         resolved.append(statement)
     return resolved
@@ -138,18 +154,21 @@ def resolve_rollbacks(
     is_always_open = is_open = dialect in WITHOUT_AUTOCOMMIT
     resolved = []
     for statement, is_conditional in zip(statements, are_conditional, strict=True):
-        if is_conditional:
+        if is_conditional and _is_rollback(statement):
             statement = _doubt_rollback(statement, is_open=is_open)
         is_open = is_always_open or _is_open_after(statement, is_open=is_open)
         resolved.append(statement)
     return resolved
 
 
+def _is_rollback(statement: Statement) -> bool:
+    """Return whether a statement is a ROLLBACK, also to a savepoint."""
+    returns = statement.savepoint is not None and statement.savepoint.action == "return"
+    return returns or statement.transaction == "rollback"
+
+
 def _doubt_rollback(statement: Statement, *, is_open: bool) -> Statement:
     """Return a ROLLBACK without its effect; it is reported if a transaction is open."""
-    returns = statement.savepoint is not None and statement.savepoint.action == "return"
-    if not returns and statement.transaction != "rollback":
-        return statement
     reasons = (_MAYBE_ROLLBACK,) if is_open else ()
     return replace(
         statement,
@@ -162,4 +181,5 @@ def _doubt_rollback(statement: Statement, *, is_open: bool) -> Statement:
 
 
 def _is_open_after(statement: Statement, *, is_open: bool) -> bool:
-    return statement.transaction == "begin" or (is_open and not statement.transaction)
+    begins = statement.transaction == "begin" or statement.autocommit == "off"
+    return begins or (is_open and not statement.transaction)

@@ -22,7 +22,6 @@ def renames_of(statement: str, dialect: str) -> dict[str, str]:
         ("ALTER INDEX a RENAME TO b", {}),
         ("ALTER SEQUENCE a RENAME TO b", {}),
         ("ALTER TYPE a RENAME TO b", {}),
-        ("ALTER SCHEMA a RENAME TO b", {}),
         ("ALTER TABLE a RENAME COLUMN b TO c", {}),
         ("ALTER TABLE a RENAME b TO c", {}),
         ("ALTER VIEW a RENAME TO b", {"db.public.a": "db.public.b"}),

@@ -1,0 +1,82 @@
+"""The transaction of a body that a statement executes: what a ROLLBACK in it undoes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lineage.sql.lexer import TSQL
+from lineage.sql.open_transaction import (
+    IN_TRANSACTION_OF_CALL,
+    commits_transaction,
+    unknown_savepoint,
+)
+from lineage.sql.savepoints import Savepoints
+
+if TYPE_CHECKING:
+    from lineage.sql.effects import Effect
+    from lineage.sql.open_transaction import OpenTransaction
+    from lineage.sql.records import Savepoint, Statement
+
+
+class BodyTransaction:
+    """What the statements of a body wrote; a ROLLBACK removes the end of ``parts``.
+
+    ``begun_at`` is the number of effects before a transaction that the body began and did not end;
+    None if there is none.
+    """
+
+    def __init__(self, dialect: str, parts: list[Effect], caller: OpenTransaction) -> None:
+        self._dialect = dialect
+        self._parts = parts
+        self._is_implicit = caller.is_implicit or dialect in IN_TRANSACTION_OF_CALL
+        self._before = self._depth = max(caller.depth, int(self._is_implicit))
+        self._start = len(parts)
+        self._savepoints: Savepoints[int] = Savepoints(dialect)
+        self.begun_at: int | None = None
+
+    def follow_statement(self, statement: Statement) -> str:
+        """Apply the end of a transaction; return why what it undoes is not known, or ""."""
+        action = statement.transaction
+        if statement.savepoint is not None:
+            return self._follow_savepoint(statement.savepoint)
+        if action == "rollback":
+            del self._parts[self._start if self._depth else len(self._parts) :]
+            self._end_transaction(0)
+        elif action == "commit" or commits_transaction(statement, self._dialect):
+            self._end_transaction(self._depth - 1 if self._dialect in TSQL else 0)
+        if statement.autocommit:
+            self._is_implicit = statement.autocommit == "off"
+            self._end_transaction(self._depth if self._dialect in TSQL else 0)
+        if action == "begin" or statement.chains or statement.autocommit == "off":
+            self.begin_transaction(len(self._parts))
+        elif not self._depth:
+            self._start = len(self._parts)
+        return ""
+
+    def begin_transaction(self, start: int) -> None:
+        """Begin a transaction after a number of effects; only those of T-SQL are nested."""
+        if not self._depth or self._dialect not in TSQL:
+            self._start = start
+        self._depth = self._depth + 1 if self._dialect in TSQL else 1
+        if self._depth > self._before or self._dialect == "mysql":
+            self.begun_at = self._start if self.begun_at is None else self.begun_at
+
+    def _end_transaction(self, depth: int) -> None:
+        self._depth = max(depth, int(self._is_implicit))
+        if self._depth <= self._before:
+            self.begun_at = None
+        if not depth:
+            self._start = len(self._parts)
+            self._savepoints.forget_all()
+
+    def _follow_savepoint(self, savepoint: Savepoint) -> str:
+        if savepoint.action == "set":
+            self._savepoints.set_savepoint(savepoint.name, len(self._parts))
+        elif savepoint.action == "release":
+            self._savepoints.release_savepoint(savepoint.name)
+        else:
+            count = self._savepoints.return_to(savepoint.name)
+            if count is None:
+                return unknown_savepoint(savepoint.name)
+            del self._parts[count:]
+        return ""

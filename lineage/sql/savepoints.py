@@ -1,0 +1,45 @@
+"""The savepoints of a transaction, in the order in which they were set."""
+
+from __future__ import annotations
+
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+# Databases in which a savepoint does not replace an earlier one of the same name.
+_KEEPING = frozenset({"postgres", "redshift"})
+
+
+class Savepoints(Generic[T]):
+    """Savepoints by name, each with what was so far when it was set."""
+
+    def __init__(self, dialect: str) -> None:
+        self._is_keeping = dialect in _KEEPING
+        self._marks: list[tuple[str, T]] = []
+
+    def set_savepoint(self, name: str, mark: T) -> None:
+        """Add a savepoint."""
+        if not self._is_keeping:
+            self._marks = [each for each in self._marks if each[0] != name]
+        self._marks.append((name, mark))
+
+    def return_to(self, name: str) -> T | None:
+        """Drop the savepoints after the last one of a name; return its mark, or None."""
+        place = self._find_last(name)
+        if place is None:
+            return None
+        del self._marks[place + 1 :]
+        return self._marks[place][1]
+
+    def release_savepoint(self, name: str) -> None:
+        """Drop the last savepoint of a name and those after it."""
+        place = self._find_last(name)
+        if place is not None:
+            del self._marks[place:]
+
+    def forget_all(self) -> None:
+        """Drop all savepoints."""
+        self._marks.clear()
+
+    def _find_last(self, name: str) -> int | None:
+        places = (n for n in reversed(range(len(self._marks))) if self._marks[n][0] == name)
+        return next(places, None)
