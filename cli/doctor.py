@@ -72,7 +72,7 @@ def _write_line(layer: str, check: Callable[[], str]) -> bool:
 def _check_database(dsn: str | None) -> list[bool]:
     from lineage.database.connection import connect, resolve_target
     from lineage.database.errors import translate_errors
-    from lineage.database.rights import require_version
+    from lineage.database.rights import require_utf8, require_version
 
     opened: list[psycopg.Connection[Any]] = []
 
@@ -80,6 +80,7 @@ def _check_database(dsn: str | None) -> list[bool]:
         opened.append(connect(dsn, autocommit=True))
         info = opened[0].info
         require_version(info.server_version)
+        require_utf8(opened[0])
         version = info.parameter_status("server_version")
         return f"PostgreSQL {version} at {info.host} port {info.port}, database {info.dbname}"
 

@@ -56,7 +56,8 @@ def resolve_target(dsn: str | None = None) -> Target:
 def connect(dsn: str | None = None, **options: Any) -> psycopg.Connection[Any]:
     """Connect to ``resolve_target(dsn)``; ``options`` are those of ``psycopg.connect``.
 
-    No statement is sent: search path and libraries are settings of the database.
+    No statement is sent: search path and libraries are settings of the database. Client encoding
+    and isolation level do not depend on such settings.
 
     Raises:
         UsageError: the DSN is not valid.
@@ -68,9 +69,12 @@ def connect(dsn: str | None = None, **options: Any) -> psycopg.Connection[Any]:
     chosen = resolve_target(dsn)
     parameters = _parse_parameters(chosen)
     try:
-        return psycopg.connect(**{**parameters, **options})
+        conn = psycopg.connect(**{**parameters, **options})
     except psycopg.OperationalError as error:
         raise _cannot_connect(chosen, parameters, str(error)) from error
+    # Part of BEGIN. The projection would be wrong under another default of the server.
+    conn.isolation_level = psycopg.IsolationLevel.READ_COMMITTED
+    return conn
 
 
 def connect_migrated(dsn: str | None = None) -> psycopg.Connection[Any]:
@@ -121,7 +125,9 @@ def _parse_parameters(chosen: Target) -> dict[str, Any]:
     if any(port and not port.isdigit() for port in ports) or "@" in hosts.lstrip("@"):
         raise _invalid_dsn(chosen)
     own = {"connect_timeout": CONNECT_SECONDS, "application_name": "lineage"}
-    return {**own, **parameters}
+    # Arrays are sent as UTF-8. In the request to connect, this takes precedence over settings of
+    # the role, of the database and of the environment.
+    return {**own, **parameters, "client_encoding": "UTF8"}
 
 
 def _invalid_dsn(chosen: Target) -> UsageError:

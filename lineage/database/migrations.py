@@ -168,7 +168,9 @@ def check_schema(
 
     Raises:
         NotMigrated: some are missing.
+        MigrationError: the encoding of the database is not UTF-8.
     """
+    rights.require_utf8(conn)
     number = len(available_migrations(directory))
     applied: int | None = None
     files = functions.read_function_files(directory)
@@ -210,6 +212,7 @@ def apply_pending(
     """
     if not conn.autocommit:
         raise ValueError("Migrations require a connection in autocommit mode.")
+    rights.require_utf8(conn)
     with hold_lock(conn, LOCK):
         waiting = pending_migrations(conn, directory)
         files = functions.read_function_files(directory)

@@ -74,6 +74,16 @@ def require_version(number: int) -> None:
         )
 
 
+def require_utf8(conn: Connection) -> None:
+    """Raise MigrationError if the database has another encoding than UTF-8."""
+    encoding = conn.info.parameter_status("server_encoding")
+    if encoding not in ("UTF8", None):  # a pooler may not report it
+        raise MigrationError(
+            f'Database "{conn.info.dbname}" has the encoding {encoding}, and lineage needs UTF8.',
+            "Create a database with ENCODING 'UTF8' and TEMPLATE template0.",
+        )
+
+
 def require_owner(conn: Connection, action: str) -> None:
     """Raise QueryError if the role is not the owner of the schema. ``action``: for the message."""
     with translate_errors():

@@ -8,12 +8,21 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+import psycopg
 import pytest
+from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from support.events.builders import dataset, run_event, schema
 
 from lineage.database.connection import connect, connect_migrated, resolve_target
 from lineage.errors import DatabaseUnavailable, NotMigrated, UsageError
+from lineage.eventlog.log import queue_events
+from lineage.events.entry import read_entry
+from lineage.ingest.writer import write_events
 from lineage.postgres import state_file
+from lineage.projection.backlog import project_pending
+from lineage.projection.rebuild import rebuild_graph
+from lineage.query.graph import Graph
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,6 +79,53 @@ def test_a_connection_is_one(dsn: str) -> None:
 def test_the_dsn_wins_over_our_parameters(dsn: str) -> None:
     with connect(f"{dsn} application_name=mine") as conn:
         assert conn.execute("SHOW application_name").fetchall() == [("mine",)]
+
+
+def set_of_database(dsn: str, name: str, value: str) -> None:
+    """Change the default of a setting for the database of ``dsn``."""
+    with connect(dsn, autocommit=True) as conn:
+        database = sql.Identifier(conn.info.dbname)
+        conn.execute(
+            sql.SQL("ALTER DATABASE {} SET {} = {}").format(
+                database, sql.Identifier(name), sql.Literal(value)
+            )
+        )
+
+
+@pytest.mark.parametrize("origin", ["database", "environment", "DSN", "options of the DSN"])
+def test_names_are_utf8_whatever_encoding_is_configured(
+    dsn: str, origin: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configured = dsn
+    if origin == "database":
+        set_of_database(dsn, "client_encoding", "LATIN1")
+    elif origin == "environment":
+        monkeypatch.setenv("PGCLIENTENCODING", "LATIN1")
+    elif origin == "DSN":
+        configured = f"{dsn} client_encoding=LATIN1"
+    else:
+        configured = f"{dsn} options='-c client_encoding=LATIN1'"
+    output = dataset("maße", schema=schema(größe="int"))
+    with connect_migrated(configured) as conn:
+        write_events(conn, [run_event("r", "COMPLETE", 1, "jöb", writes=(output,))])
+    with psycopg.connect(dsn, client_encoding="UTF8") as conn:
+        assert conn.execute("SELECT name FROM lineage.job").fetchall() == [("jöb",)]
+        assert conn.execute("SELECT name FROM lineage.dataset").fetchall() == [("maße",)]
+        columns = conn.execute("SELECT name FROM lineage.field").fetchall()
+        assert columns == [("größe",)]
+
+
+@pytest.mark.parametrize("level", ["repeatable read", "serializable"])
+def test_events_are_written_whatever_isolation_is_the_default(dsn: str, level: str) -> None:
+    set_of_database(dsn, "default_transaction_isolation", level)
+    with connect_migrated(dsn) as conn:
+        write_events(conn, [run_event("r", "COMPLETE", 1, reads=("a",), writes=("b",))])
+        queue_events(conn, [read_entry(run_event("s", "COMPLETE", 2, reads=("b",)))])
+        assert project_pending(conn) == 1
+        rebuild_graph(conn)
+    with Graph(dsn) as graph:
+        edges = graph.upstream("b").edges
+    assert [(edge.source.name, edge.target.name) for edge in edges] == [("a", "b")]
 
 
 def test_nobody_listens() -> None:

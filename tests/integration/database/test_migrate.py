@@ -13,11 +13,14 @@ from psycopg import sql
 
 from lineage.database import migrations as migrate
 from lineage.database import rights
+from lineage.database.connection import connect, connect_migrated
 from lineage.errors import AgeMissing, MigrationError, NotMigrated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from support.fixtures.database import Server
 
 Conn = psycopg.Connection[Any]
 # A process that migrates, and prints the number of applied migrations.
@@ -295,6 +298,28 @@ def test_a_server_without_age_is_told(
     with pytest.raises(AgeMissing, match="has no Apache AGE") as caught:
         migrate.apply_pending(empty, two)
     assert "lineage up" in str(caught.value.hint)
+
+
+@pytest.fixture(params=["LATIN1", "SQL_ASCII"])
+def other_encoding(request: pytest.FixtureRequest, empty: Conn, server: Server) -> Iterator[str]:
+    """Create a database whose encoding is not UTF-8, and return its DSN."""
+    name = f"{empty.info.dbname}_{request.param.lower()}"
+    empty.execute(
+        sql.SQL(
+            "CREATE DATABASE {} TEMPLATE template0 ENCODING {} LOCALE_PROVIDER libc LOCALE 'C'"
+        ).format(sql.Identifier(name), sql.Literal(request.param))
+    )
+    yield server.dsn(name)
+    server.drop(name)
+
+
+def test_a_database_of_another_encoding_is_rejected(other_encoding: str) -> None:
+    with connect(other_encoding, autocommit=True) as conn:
+        with pytest.raises(MigrationError, match=r"has the encoding \w+, and lineage needs UTF8"):
+            migrate.apply_pending(conn)
+        assert conn.execute("SELECT to_regnamespace('lineage')").fetchall() == [(None,)]
+    with pytest.raises(MigrationError, match="lineage needs UTF8"):
+        connect_migrated(other_encoding)
 
 
 def test_a_role_that_may_not_is_told(empty: Conn, two: Path) -> None:
