@@ -5,6 +5,7 @@ Several processes may work on the queue: each claims events that no other proces
 
 from __future__ import annotations
 
+import logging
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -15,7 +16,7 @@ from psycopg.errors import ProgramLimitExceeded, StatementTooComplex
 from lineage.database.binary_arrays import adapt_arrays, bigint_array
 from lineage.database.errors import translate_error, translate_errors
 from lineage.database.statements import StatementFile
-from lineage.errors import InvalidEvent
+from lineage.errors import InvalidEvent, LineageError
 from lineage.events.entry import Entry
 from lineage.events.merge import BATCH_BYTES, BATCH_SIZE, Batch
 from lineage.openlineage import Event, RunEvent, parse_event
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import psycopg
+
+LOG = logging.getLogger(__name__)
 
 _WAITING = (
     "SELECT event FROM lineage.projection_queue ORDER BY event LIMIT %s FOR UPDATE SKIP LOCKED"
@@ -63,8 +66,10 @@ _SQL = StatementFile(__file__)
 _SELECT_SIZES = _SQL.tuples("select_sizes", PendingSizeRow, binary=True)
 _SELECT_PENDING = _SQL.tuples("select_pending", PendingRow, binary=True)
 
-# Errors of a single event, which a retry would repeat. All others are errors of the database.
+# Errors of a single event, which a retry would repeat.
 _OF_THE_EVENT = (InvalidEvent, DataError, ProgramLimitExceeded, StatementTooComplex)
+# Errors of the database or of the process, which a later attempt may not have.
+_OF_THE_PROCESS = (LineageError, MemoryError, OSError)
 
 
 # Size of a page of bodies. Its last body may exceed it.
@@ -106,7 +111,9 @@ def project_pending(conn: psycopg.Connection[Any], limit: int = BATCH_SIZE) -> i
     """Project the ``limit`` oldest pending events; return the number removed from the queue.
 
     An event that cannot be projected is stored in ``lineage.rejected_event`` with the reason: its
-    batch is halved until it is the only event. Raises DatabaseError; then nothing is changed.
+    batch is halved until it is the only event. This includes events for which this package has an
+    error, because the same event would stop the queue again. Raises DatabaseError; then nothing is
+    changed.
     """
     adapt_arrays(conn)
     while True:
@@ -114,11 +121,18 @@ def project_pending(conn: psycopg.Connection[Any], limit: int = BATCH_SIZE) -> i
         try:
             return retry_exclusively(partial(_project_batch, conn, limit, claimed))
         except _OF_THE_EVENT as error:
-            if len(claimed) == 1:
-                return _reject_event(conn, claimed[0], error)
-            limit = len(claimed) // 2
+            failure: Exception = error
         except Error as error:
             raise translate_error(error) from error
+        except _OF_THE_PROCESS:
+            raise
+        except Exception as error:  # noqa: BLE001 - the events behind it must not wait
+            failure = error
+        if not claimed:
+            raise failure
+        if len(claimed) == 1:
+            return _reject_event(conn, claimed[0], failure)
+        limit = len(claimed) // 2
 
 
 def _project_batch(
@@ -156,9 +170,15 @@ def _claim_pending(conn: psycopg.Connection[Any], limit: int, claimed: list[int]
 
 
 def _reject_event(conn: psycopg.Connection[Any], event: int, error: Exception) -> int:
-    translated = translate_error(error) if isinstance(error, Error) else error
+    if isinstance(error, Error):
+        reason = str(translate_error(error))
+    elif isinstance(error, LineageError):
+        reason = str(error)
+    else:
+        reason = f"An internal error prevents its projection. {type(error).__name__}: {error}"
+        LOG.error("Event %d is rejected: %s", event, error, exc_info=error)
     with translate_errors():
-        conn.execute(_REFUSE, (event, str(translated)))
+        conn.execute(_REFUSE, (event, reason))
     return 1
 
 

@@ -175,6 +175,33 @@ def test_a_bad_event_is_set_aside_and_the_rest_goes_on(conn: Connection, another
     assert graph_fingerprint(conn) == directly(another_dsn, *EVENTS)
 
 
+RENAME_JOBS = """
+CREATE FUNCTION lineage.rename_job() RETURNS trigger LANGUAGE plpgsql AS
+$$BEGIN NEW.name := 'another'; RETURN NEW; END$$;
+CREATE TRIGGER rename_job BEFORE INSERT ON lineage.job FOR EACH ROW WHEN (NEW.name = 'odd')
+EXECUTE FUNCTION lineage.rename_job();
+"""
+
+
+def test_an_event_that_this_version_cannot_project_stops_no_other(
+    conn: Connection, another_dsn: str
+) -> None:
+    """The database returns another name than that of the event, which Python does not expect."""
+    conn.execute(RENAME_JOBS)
+    odd = run_event("r9", "COMPLETE", 99, "odd", reads=("t0",), writes=("t9",))
+    enqueue(conn, *EVENTS[:3], odd, *EVENTS[3:])
+    assert drained(conn) == len(EVENTS) + 1
+    assert refused(conn) == ["An internal error prevents its projection. KeyError: ('etl', 'odd')"]
+    assert graph_fingerprint(conn) == directly(another_dsn, *EVENTS)
+
+    conn.execute("DROP TRIGGER rename_job ON lineage.job")
+    conn.execute("DELETE FROM lineage.rejected_event")
+    rebuild_graph(conn)
+    with psycopg.connect(another_dsn, autocommit=True) as other:
+        write_events(other, [odd])
+        assert graph_fingerprint(conn) == graph_fingerprint(other)
+
+
 def test_a_rebuild_leaves_out_what_was_set_aside(conn: Connection) -> None:
     refusing(conn, "bad")
     enqueue(conn, *EVENTS, run_event("r9", "COMPLETE", 99, writes=(dataset("bad"),)))
