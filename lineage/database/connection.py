@@ -84,6 +84,7 @@ def connect_migrated(dsn: str | None = None) -> psycopg.Connection[Any]:
 
     Raises:
         NotMigrated: the database lacks migrations, or has other functions.
+        MigrationError: the database is newer than this version, or its encoding is not UTF-8.
         UsageError, DatabaseUnavailable: as ``connect``.
     """
     from lineage.database import migrations

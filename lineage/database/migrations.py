@@ -168,7 +168,7 @@ def check_schema(
 
     Raises:
         NotMigrated: some are missing.
-        MigrationError: the encoding of the database is not UTF-8.
+        MigrationError: the database is newer than this version, or its encoding is not UTF-8.
     """
     rights.require_utf8(conn)
     number = len(available_migrations(directory))
@@ -183,6 +183,8 @@ def check_schema(
             f'Database "{conn.info.dbname}" has no schema lineage.',
             f"Check the DSN. If it is the right database: {command}",
         )
+    if applied > number:
+        migration_history(conn, directory)  # raises the error of a newer database
     if applied < number:
         raise NotMigrated(
             f'Database "{conn.info.dbname}" lacks {number - applied} of the migrations of this'

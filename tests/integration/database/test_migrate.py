@@ -187,6 +187,9 @@ def test_a_database_of_a_newer_version_is_left_alone(empty: Conn, two: Path) -> 
     with pytest.raises(MigrationError, match=r"newer .* has migration 0002_fill") as caught:
         migrate.apply_pending(empty, two)
     assert "a newer one" in str(caught.value.hint)
+    with pytest.raises(MigrationError, match=r"newer .* has migration 0002_fill") as caught:
+        migrate.check_schema(empty, two)
+    assert "lineage migrate" not in str(caught.value)
 
 
 def test_a_gap_is_an_error_before_anything_is_applied(empty: Conn, two: Path) -> None:
