@@ -16,6 +16,17 @@ if TYPE_CHECKING:
 
 CONNECT_SECONDS = 10
 
+# Parameters that a DSN may override. Without those of TCP, a connection to a host that disappeared
+# would wait for many minutes.
+_DEFAULTS = {
+    "connect_timeout": CONNECT_SECONDS,
+    "application_name": "lineage",
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 20_000,  # milliseconds
+}
+
 # What to check, by a part of the message of libpq, which has no SQLSTATE for a failed connection.
 _REMEDIES = {
     "password authentication failed": "Check user and password of the DSN.",
@@ -125,10 +136,9 @@ def _parse_parameters(chosen: Target) -> dict[str, Any]:
     hosts = str(parameters.get("host") or "")
     if any(port and not port.isdigit() for port in ports) or "@" in hosts.lstrip("@"):
         raise _invalid_dsn(chosen)
-    own = {"connect_timeout": CONNECT_SECONDS, "application_name": "lineage"}
     # Arrays are sent as UTF-8. In the request to connect, this takes precedence over settings of
     # the role, of the database and of the environment.
-    return {**own, **parameters, "client_encoding": "UTF8"}
+    return {**_DEFAULTS, **parameters, "client_encoding": "UTF8"}
 
 
 def _invalid_dsn(chosen: Target) -> UsageError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -73,6 +74,7 @@ class GroupCommitWriter(Generic[E]):
         self._gathered: list[_PendingRequest[E]] = []
         self._lock = threading.Lock()
         self._waiting = 0
+        self._commit_began: float | None = None
         self._thread = threading.Thread(target=self._commit_groups, name="lineage-writer")
         self._thread.start()
 
@@ -80,6 +82,12 @@ class GroupCommitWriter(Generic[E]):
     def waiting_bytes(self) -> int:
         """The size of the entries that are not committed yet."""
         return self._waiting
+
+    @property
+    def commit_seconds(self) -> float:
+        """The seconds since the current commit began; 0 if there is none."""
+        began = self._commit_began
+        return 0.0 if began is None else time.monotonic() - began
 
     async def write_entries(self, entries: Sequence[E]) -> int:
         """Write entries, and return the number of new ones when they are on disk.
@@ -121,7 +129,9 @@ class GroupCommitWriter(Generic[E]):
     def _commit_groups(self) -> None:
         while (first := self._queue.get()) is not None:
             requests, is_last = self._all_that_wait(first)
+            self._commit_began = time.monotonic()
             self._commit_requests(requests)
+            self._commit_began = None
             with self._lock:
                 self._waiting -= sum(request.size for request in requests)
             if is_last:

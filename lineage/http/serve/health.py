@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from starlette.responses import Response
 
 from lineage.database import migrations
-from lineage.errors import LineageError
+from lineage.errors import DatabaseUnavailable, LineageError
 from lineage.http.collector.services import CollectorServices
 from lineage.http.metrics import CONTENT_TYPE
 from lineage.maintenance.status import read_status
@@ -20,14 +20,22 @@ if TYPE_CHECKING:
     from lineage.maintenance.status import QueueStatus, Status
 
 
+# A commit that takes longer has stalled: its connection is lost, or it waits for a lock.
+_STALLED_SECONDS = 30.0
+
+
 async def get_live(request: Request) -> Response:
     """Return 204, because the process runs."""
     return Response(status_code=204)
 
 
 async def get_ready(request: Request) -> Response:
-    """Return 204 if the database responds and has all migrations."""
-    await CollectorServices.of_request(request).lookups.run_query(migrations.check_schema)
+    """Return 204 if the database responds, has all migrations and commits events."""
+    services = CollectorServices.of_request(request)
+    seconds = max(services.events.commit_seconds, services.documents.commit_seconds)
+    if seconds > _STALLED_SECONDS:
+        raise DatabaseUnavailable(f"A commit has not ended for {seconds:.0f} s.")
+    await services.lookups.run_query(migrations.check_schema)
     return Response(status_code=204)
 
 

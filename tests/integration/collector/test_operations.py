@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,9 +16,11 @@ import yaml
 from prometheus_client.parser import text_string_to_metric_families
 from support.events.builders import run_event
 from support.events.plan_documents import application
+from support.services.polling import rows_while_running
 
 from lineage.forwarding.cursor import Cursor, remove_target
 from lineage.http.collector import events
+from lineage.http.serve import health
 from lineage.maintenance.status import read_status
 
 if TYPE_CHECKING:
@@ -55,6 +58,20 @@ def test_it_is_not_ready_for_a_database_without_migrations(
     collector.url = serving(empty_dsn)
     assert get(collector, "/health/live").status_code == 204
     assert get(collector, "/health/ready").status_code == 503
+
+
+def test_it_is_not_ready_while_a_commit_stalls(
+    collector: Collector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(health, "_STALLED_SECONDS", 0)
+    with psycopg.connect(collector.dsn) as conn, ThreadPoolExecutor(1) as pool:
+        conn.execute("LOCK TABLE lineage.event IN SHARE MODE")
+        post = pool.submit(collector.post, LINEAGE, EVENT)
+        rows_while_running(conn, "SELECT FROM pg_locks WHERE NOT granted", post)
+        assert get(collector, "/health/ready").status_code == 503
+        conn.rollback()
+        assert post.result().status_code == 201
+    assert get(collector, "/health/ready").status_code == 204
 
 
 def test_events_are_counted_by_what_became_of_them(collector: Collector) -> None:

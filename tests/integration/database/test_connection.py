@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import socket
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -79,6 +80,19 @@ def test_a_connection_is_one(dsn: str) -> None:
 def test_the_dsn_wins_over_our_parameters(dsn: str) -> None:
     with connect(f"{dsn} application_name=mine") as conn:
         assert conn.execute("SHOW application_name").fetchall() == [("mine",)]
+
+
+def tcp_options(dsn: str) -> list[int]:
+    """Return idle seconds, interval and number of keepalives, and the user timeout in ms."""
+    names = ("TCP_KEEPIDLE", "TCP_KEEPINTVL", "TCP_KEEPCNT", "TCP_USER_TIMEOUT")
+    with connect(dsn) as conn, socket.socket(fileno=os.dup(conn.fileno())) as copy:
+        return [copy.getsockopt(socket.IPPROTO_TCP, getattr(socket, name)) for name in names]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems lack some of the options")
+def test_a_host_that_disappears_is_noticed_within_half_a_minute(dsn: str) -> None:
+    assert tcp_options(dsn) == [10, 5, 3, 20_000]
+    assert tcp_options(f"{dsn} keepalives_idle=60 tcp_user_timeout=0") == [60, 5, 3, 0]
 
 
 def set_of_database(dsn: str, name: str, value: str) -> None:
