@@ -27,8 +27,11 @@ _DEFAULTS = {
     "tcp_user_timeout": 20_000,  # milliseconds
 }
 
+_STARTING = "Wait until the server has started, and try again."
 # What to check, by a part of the message of libpq, which has no SQLSTATE for a failed connection.
 _REMEDIES = {
+    "starting up": _STARTING,
+    "not yet accepting connections": _STARTING,
     "password authentication failed": "Check user and password of the DSN.",
     "no password supplied": "Add the password to the DSN, to PGPASSWORD or to ~/.pgpass.",
     "does not exist": "Check user and database of the DSN.",
@@ -49,7 +52,13 @@ def resolve_target(dsn: str | None = None) -> Target:
 
     Raises:
         DatabaseUnavailable: none of them is set; the message lists them.
+        UsageError: ``dsn`` is empty, as an unset variable of a script is.
     """
+    if dsn == "":
+        raise UsageError(
+            "The DSN of --dsn is empty.",
+            "Give a DSN, or omit --dsn to use LINEAGE_DSN or the private server.",
+        )
     configured = os.environ.get("LINEAGE_DSN")
     if dsn and dsn != configured:  # a program may pass on what it read from the environment
         return Target(dsn, "--dsn")
@@ -155,13 +164,13 @@ def _cannot_connect(
     reason = message.splitlines()[0].removeprefix("connection failed: ").rstrip(".")
     if password := parameters.get("password"):
         reason = reason.replace(str(password), "***")
-    remedies = (remedy for part, remedy in _REMEDIES.items() if part in reason)
+    remedy = next((remedy for part, remedy in _REMEDIES.items() if part in reason), None)
     if "password" in reason and "PGPASSWORD" in os.environ and "password" not in parameters:
         hint = "PGPASSWORD takes precedence over password files. Unset it, or correct it."
-    elif chosen.origin == "the private server":
+    elif chosen.origin == "the private server" and remedy != _STARTING:
         hint = "Restart it: lineage down && lineage up"
     else:
-        hint = next(remedies, "Check host and port of the DSN, and that the server is running.")
+        hint = remedy or "Check host and port of the DSN, and that the server is running."
     return DatabaseUnavailable(
         f"Cannot connect to the database of {chosen.origin}: {reason}.", hint
     )

@@ -12,6 +12,11 @@ from lineage.errors import DatabaseError, DatabaseUnavailable, LineageError, Not
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_READ_ONLY = (
+    "A standby is read-only: to write, connect to the primary server. On a primary server, unset"
+    " default_transaction_read_only."
+)
+
 # SQLSTATE, or its class (the first two characters) -> error and hint. A complete state takes
 # precedence over its class. https://www.postgresql.org/docs/current/errcodes-appendix.html
 STATES: dict[str, tuple[type[LineageError], str | None]] = {
@@ -22,7 +27,7 @@ STATES: dict[str, tuple[type[LineageError], str | None]] = {
     "53300": (DatabaseUnavailable, "Wait until other connections end, or raise max_connections."),
     "57P": (DatabaseUnavailable, "The server is stopping or starting: try again."),
     "57014": (QueryError, "The query was cancelled: narrow it, or raise statement_timeout."),
-    "25006": (QueryError, "A standby is read-only: to write, connect to the primary server."),
+    "25006": (QueryError, _READ_ONLY),
     "42501": (QueryError, "The role lacks a privilege: grant it, or connect as another role."),
     "42703": (NotMigrated, "Bring the database up to date: lineage migrate"),
     "42883": (NotMigrated, "Bring the database up to date: lineage migrate"),

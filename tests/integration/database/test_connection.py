@@ -7,6 +7,7 @@ import shlex
 import socket
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import psycopg
@@ -56,10 +57,10 @@ def test_the_private_server_is_found(home: Path) -> None:
     assert resolve_target().dsn == state_file.build_uri(home, 20_123)
 
 
-def run_in(home: Path) -> None:
+def run_in(home: Path, port: int = 20_123) -> None:
     """Record a running server in the state of ``home``, with the id of this process."""
     state_file.write_state(
-        home, state_file.State(20_123, os.getpid(), state_file.process_start_time(os.getpid()))
+        home, state_file.State(port, os.getpid(), state_file.process_start_time(os.getpid()))
     )
 
 
@@ -70,6 +71,13 @@ def test_without_any_the_error_lists_what_was_tried(home: Path) -> None:
         "No database configured: --dsn and LINEAGE_DSN are not set, and no private server is"
         f" running in {home}. Start a private server: lineage up"
     )
+
+
+def test_an_empty_option_is_no_other_database(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A script may pass a variable that is not set; its events belong to no other database."""
+    monkeypatch.setenv("LINEAGE_DSN", "dbname=environment")
+    with pytest.raises(UsageError, match="The DSN of --dsn is empty"):
+        resolve_target("")
 
 
 def test_a_connection_is_one(dsn: str) -> None:
@@ -192,6 +200,27 @@ def test_a_private_server_that_died_since(home: Path) -> None:
     ) as caught:
         connect()
     assert "lineage up" in str(caught.value.hint)
+
+
+def answer_while_starting(listener: socket.socket) -> None:
+    """Reject one connection as a PostgreSQL server does that is starting."""
+    connection, _ = listener.accept()
+    requests_of_encryption = [(80877103).to_bytes(4, "big"), (80877104).to_bytes(4, "big")]
+    with connection:
+        while connection.recv(4096)[4:8] in requests_of_encryption:
+            connection.sendall(b"N")
+        fields = b"SFATAL\0VFATAL\0C57P03\0Mthe database system is starting up\0\0"
+        connection.sendall(b"E" + (len(fields) + 4).to_bytes(4, "big") + fields)
+
+
+def test_a_private_server_that_starts_is_waited_for(home: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener, ThreadPoolExecutor(1) as pool:
+        run_in(home, listener.getsockname()[1])
+        answered = pool.submit(answer_while_starting, listener)
+        with pytest.raises(DatabaseUnavailable, match="the database system is starting") as error:
+            connect()
+        answered.result()
+    assert error.value.hint == "Wait until the server has started, and try again."
 
 
 @pytest.mark.parametrize(

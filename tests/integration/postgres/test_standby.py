@@ -110,6 +110,14 @@ def test_writes_name_the_primary_server(standby: str, tmp_path: Path) -> None:
         assert "connect to the primary server" in result.stderr
 
 
+def test_a_primary_server_may_be_read_only_by_default(primary: str, tmp_path: Path) -> None:
+    (tmp_path / "events.jsonl").write_text(LATER)
+    read_only = make_conninfo(primary, options="-c default_transaction_read_only=on")
+    result = run("ingest", str(tmp_path / "events.jsonl"), "--dsn", read_only)
+    assert result.exit_code == 2
+    assert "default_transaction_read_only" in result.stderr
+
+
 def count_datasets(url: str) -> int:
     stats = requests.get(f"{url}/api/v1/graph/stats", timeout=60).json()
     return int(stats["vertices"]["Dataset"])
