@@ -28,6 +28,7 @@ _FORGET_OWNERS = "DELETE FROM lineage.run_owner WHERE claimed_at < %s::timestamp
 _PRUNE = (
     "SELECT lineage.iso8601(retained_from), events, documents FROM lineage.prune(%s::timestamptz)"
 )
+_EARLIER_START = "SELECT lineage.iso8601(max(retained_from)) FROM lineage.retention"
 
 
 _SQL = StatementFile(__file__)
@@ -64,6 +65,7 @@ def prune_months(conn: psycopg.Connection[Any], before: str) -> Pruned:
         conn.execute(_WAIT, (f"{LOCK_SECONDS}s",))
         conn.execute(_LOCK)
         need_forwarded(conn, before)
+        [(earlier_start,)] = conn.execute(_EARLIER_START).fetchall()
         [(retained_from, events, documents)] = conn.execute(_PRUNE, (before,)).fetchall()
         conn.execute(_FORGET_OWNERS, (retained_from,))
         # A run whose items still arrive has a newer node.
@@ -73,7 +75,7 @@ def prune_months(conn: psycopg.Connection[Any], before: str) -> Pruned:
         _DELETE_NODES.execute(conn, before=retained_from)
         conn.execute(_LOCK_RECORDS)
         _DELETE_TRACES.execute(conn, before=retained_from)
-    return Pruned(retained_from, events, documents)
+    return Pruned(max(retained_from, earlier_start or ""), events, documents)
 
 
 def need_forwarded(conn: psycopg.Connection[Any], before: str) -> None:

@@ -116,6 +116,14 @@ def test_a_cut_log_makes_no_graph(conn: Connection) -> None:
     assert graph_fingerprint(conn) == graph
 
 
+def test_a_second_prune_of_an_earlier_time_leaves_the_beginning_of_the_log(
+    january: Connection,
+) -> None:
+    write_events(january, [*OLD, NEW])
+    assert prune_months(january, FLOOR).retained_from == FLOOR
+    assert prune_months(january, "2026-02-01T05:00+14:00") == Pruned(FLOOR, 0, 0)
+
+
 def test_where_nothing_went_the_log_is_whole(conn: Connection) -> None:
     write_events(conn, [NEW])
     assert prune_months(conn, "2026-02-01") == Pruned(FLOOR, 0, 0)
