@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lineage import settings
-from lineage.errors import AgeMissing, LineageError, MigrationError, SpoolError, UsageError
+from lineage.errors import (
+    AgeMissing,
+    DatabaseError,
+    LineageError,
+    MigrationError,
+    SpoolError,
+    UsageError,
+)
 
 from . import options
 from .output import render, terminal
@@ -18,6 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     import psycopg
+
+# A collector projects an event within seconds, unless very many arrive at once.
+_STALLED_SECONDS = 600
 
 
 @click.command()
@@ -91,6 +101,7 @@ def _check_database(dsn: str | None) -> list[bool]:
             layers.append(_write_line("age", lambda: _check_age(conn)))
             layers.append(_write_line("migrations", lambda: _check_migrations(conn, dsn)))
             layers.append(layers[-1] and _write_line("graph", lambda: _check_graph(conn)))
+            layers.append(layers[-1] and _write_line("queue", lambda: _check_queue(conn)))
     return layers
 
 
@@ -151,6 +162,21 @@ def _check_graph(conn: psycopg.Connection[Any]) -> str:
     ).fetchone()
     assert row is not None
     return "{:,} events, {:,} runs, {:,} datasets".format(*row)
+
+
+def _check_queue(conn: psycopg.Connection[Any]) -> str:
+    from lineage.maintenance.status import read_status
+
+    from .status import describe_lag
+
+    events = read_status(conn).events
+    lag = describe_lag(events.pending, events.oldest_seconds)
+    if (events.oldest_seconds or 0) > _STALLED_SECONDS:
+        raise DatabaseError(
+            f"The graph lacks events: {lag}.",
+            "Start a collector of this version, or see its log for an error.",
+        )
+    return lag
 
 
 def _check_java() -> str:

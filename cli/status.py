@@ -90,10 +90,11 @@ def _describe_archive(archive: ArchiveStatus) -> str:
 
 def _describe_queue(queue: QueueStatus, see: str) -> str:
     failed = f", {queue.rejected:,} rejected: {see}" if queue.rejected else ""
-    return f"{_describe_lag(queue.pending, queue.oldest_seconds)}{failed}"
+    return f"{describe_lag(queue.pending, queue.oldest_seconds)}{failed}"
 
 
-def _describe_lag(count: int, seconds: float | None) -> str:
+def describe_lag(count: int, seconds: float | None) -> str:
+    """Return the number of pending entries and the age of the oldest."""
     if not count or seconds is None:
         return "none pending"
     return f"{count:,} pending, the oldest for {_format_duration(seconds)}"
@@ -112,7 +113,7 @@ def _format_duration(seconds: float) -> str:
 def _describe_target(target: TargetLag) -> str:
     from lineage.forwarding.lag import MOST_COUNTED
 
-    waiting = _describe_lag(target.pending, target.oldest_seconds)
+    waiting = describe_lag(target.pending, target.oldest_seconds)
     more = "at least " if target.pending >= MOST_COUNTED else ""
     rejected = f", {target.rejected:,} rejected" if target.rejected else ""
     error = (

@@ -16,6 +16,8 @@ from support.events.builders import dataset, derived, run_event
 from support.formats.dot import read_dot
 from support.services.command_line import answer, graph_of, run
 
+from lineage.eventlog.log import queue_events
+from lineage.events.entry import read_entry
 from lineage.ingest.writer import write_events
 
 if TYPE_CHECKING:
@@ -377,8 +379,20 @@ def test_an_unknown_canned_query_is_a_no():
 
 def test_doctor_finds_nothing_wrong_with_the_database():
     lines = run("doctor").stdout.splitlines()
-    for layer in ("setting", "server", "age", "migrations", "graph"):
+    for layer in ("setting", "server", "age", "migrations", "graph", "queue"):
         assert any(line.startswith(f"ok    {layer}") for line in lines), (layer, lines)
+
+
+def test_doctor_reports_events_that_do_not_enter_the_graph(dsn: str):
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        queue_events(conn, [read_entry(run_event("late", "COMPLETE", 400, writes=("gold/late",)))])
+        assert "ok    queue       1 pending" in run("doctor").stdout
+        conn.execute("UPDATE lineage.event SET received_at = received_at - interval '1 hour'")
+    result = run("doctor")
+    assert result.exit_code == 1
+    assert (
+        "WRONG queue       The graph lacks events: 1 pending, the oldest for 1 h" in result.stdout
+    )
 
 
 def hub_lines(exit_code: int) -> list[str]:
