@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from concurrent.futures import ThreadPoolExecutor
 from queue import LifoQueue
+from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+import psycopg
 
 from lineage.database.errors import translate_errors
 from lineage.database.reconnecting import ReconnectingConnection
@@ -14,8 +18,6 @@ from lineage.errors import QueryError, QueryTimeout
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import psycopg
-
     T = TypeVar("T")
     Question: TypeAlias = Callable[[psycopg.Connection[Any]], T]
 
@@ -23,6 +25,36 @@ _AT_ONCE = 4
 _SECONDS = 30
 _SETTINGS = f"SET default_transaction_read_only = on; SET statement_timeout = '{_SECONDS}s'"
 _CANCELLED = "57014"
+_CANCEL_SECONDS = 5
+
+
+class _RunningQuery:
+    """The connection on which a query runs; None before and after."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._conn: psycopg.Connection[Any] | None = None
+        self._is_cancelled = False
+
+    def run_on(self, conn: psycopg.Connection[Any], question: Question[T]) -> T:
+        """Run a query. Raises QueryTimeout if it has been cancelled before."""
+        with self._lock:
+            if self._is_cancelled:
+                raise QueryTimeout("The query was cancelled.")
+            self._conn = conn
+        try:
+            with translate_errors():
+                return question(conn)
+        finally:
+            with self._lock:  # so that the next query of the connection is not cancelled
+                self._conn = None
+
+    def cancel_query(self) -> None:
+        """Cancel the statement that runs."""
+        with self._lock, contextlib.suppress(psycopg.Error):
+            self._is_cancelled = True
+            if self._conn is not None:
+                self._conn.cancel_safe(timeout=_CANCEL_SECONDS)
 
 
 class ReadPool:
@@ -35,14 +67,22 @@ class ReadPool:
             self._idle.put(ReconnectingConnection(dsn, _SETTINGS))
 
     async def run_query(self, question: Question[T]) -> T:
-        """Run ``question`` on an idle connection. Raises LineageError."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, self._run_query, question)
+        """Run ``question`` on an idle connection. Raises LineageError.
 
-    def _run_query(self, question: Question[T]) -> T:
+        If the caller is cancelled, so is the statement.
+        """
+        loop = asyncio.get_running_loop()
+        running = _RunningQuery()
+        try:
+            return await loop.run_in_executor(self._threads, self._run_query, question, running)
+        except asyncio.CancelledError:
+            loop.run_in_executor(None, running.cancel_query)
+            raise
+
+    def _run_query(self, question: Question[T], running: _RunningQuery) -> T:
         connection = self._idle.get()
         try:
-            return connection.run_retrying(lambda conn: _answer_on(conn, question))
+            return connection.run_retrying(lambda conn: running.run_on(conn, question))
         except QueryError as error:
             if getattr(error.__cause__, "sqlstate", None) == _CANCELLED:
                 message = f"The query was cancelled after {_SECONDS} s."
@@ -57,8 +97,3 @@ class ReadPool:
         self._threads.shutdown()
         while not self._idle.empty():
             self._idle.get().close()
-
-
-def _answer_on(conn: psycopg.Connection[Any], question: Question[T]) -> T:
-    with translate_errors():
-        return question(conn)

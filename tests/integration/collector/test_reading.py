@@ -532,23 +532,6 @@ def test_a_reader_cannot_write(shop: Collector) -> None:
     readers.close()
 
 
-def test_what_takes_too_long_is_cancelled_and_says_what_to_do(
-    shop: Collector, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from lineage.database import read_pool
-    from lineage.errors import QueryTimeout
-    from lineage.http import errors
-
-    monkeypatch.setattr(read_pool, "_SETTINGS", "SET statement_timeout = '20ms'")
-    asking = read_pool.ReadPool(shop.dsn)
-    with pytest.raises(QueryTimeout, match="The query was cancelled after 30 s") as error:
-        asking._run_query(lambda conn: conn.execute("SELECT pg_sleep(60)"))
-    problem = errors.from_error(error.value)
-    assert (problem.status, problem.hint) == (400, "Reduce depth or limit, or add a filter.")
-    assert asking._run_query(lambda conn: conn.execute("SELECT 1").fetchall()) == [(1,)]
-    asking.close()
-
-
 def test_the_document_names_all_that_is_served_and_nothing_else(collector: Collector) -> None:
     paths = get(collector, "/openapi.json").json()["paths"]
     told = {(path, method.upper()) for path, methods in paths.items() for method in methods}

@@ -1,0 +1,62 @@
+"""The pool of read-only connections: time limits, and callers that are cancelled."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from support.services.polling import PAUSE
+
+from lineage.database import read_pool
+from lineage.database.read_pool import ReadPool
+from lineage.errors import QueryTimeout
+from lineage.http import errors
+
+if TYPE_CHECKING:
+    import psycopg
+
+    Connection = psycopg.Connection[Any]
+
+SLEEP = "SELECT pg_sleep(600)"
+RUNNING = "SELECT count(*) FROM pg_stat_activity WHERE query = %s AND state = 'active'"
+
+
+def select_one(conn: Connection) -> list[Any]:
+    return conn.execute("SELECT 1").fetchall()
+
+
+def test_what_takes_too_long_is_cancelled_and_says_what_to_do(
+    dsn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(read_pool, "_SETTINGS", "SET statement_timeout = '20ms'")
+    readers = ReadPool(dsn)
+    with pytest.raises(QueryTimeout, match="The query was cancelled after 30 s") as error:
+        asyncio.run(readers.run_query(lambda conn: conn.execute(SLEEP)))
+    problem = errors.from_error(error.value)
+    assert (problem.status, problem.hint) == (400, "Reduce depth or limit, or add a filter.")
+    assert asyncio.run(readers.run_query(select_one)) == [(1,)]
+    readers.close()
+
+
+async def cancel_queries(readers: ReadPool, watching: Connection) -> list[Any]:
+    """Cancel more queries than the pool has connections, and run another one."""
+    sleeping = [
+        asyncio.create_task(readers.run_query(lambda conn: conn.execute(SLEEP))) for _ in range(6)
+    ]
+    while watching.execute(RUNNING, [SLEEP]).fetchall() != [(4,)]:
+        await asyncio.sleep(PAUSE)
+    for task in sleeping:
+        task.cancel()
+    await asyncio.gather(*sleeping, return_exceptions=True)
+    return await readers.run_query(select_one)
+
+
+def test_a_query_ends_when_its_caller_is_cancelled(
+    conn: Connection, dsn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(read_pool, "_SETTINGS", "SET statement_timeout = 0")
+    readers = ReadPool(dsn)
+    assert asyncio.run(cancel_queries(readers, conn)) == [(1,)]
+    readers.close()
+    assert conn.execute(RUNNING, [SLEEP]).fetchall() == [(0,)]
