@@ -31,6 +31,7 @@ from lineage.hub.events import (
     TransformSchema,
 )
 from lineage.hub.locations import dataset_at
+from lineage.hub.output_facets import LIFECYCLE, SOURCES, source_facet
 from lineage.hub.sql_tables import read_tables
 from lineage.redaction import is_secret_name, redact_sql, redact_text
 
@@ -140,10 +141,10 @@ def _add_file(described: Observation, payload: FileIo) -> None:
         read = replace(_require_dataset(source, "source"), facets=facets, bytes=payload.bytes)
         described.inputs.append(read)
     if operation is FileOperation.DELETE:
-        change = {"lifecycleStateChange": {"lifecycleStateChange": "DROP"}}
-        described.outputs.append(replace(_require_dataset(source, "source"), facets=change))
+        removed = replace(_require_dataset(source, "source"), facets=_removal_facets())
+        described.outputs.append(removed)
     elif operation is not FileOperation.READ:
-        state = {} if payload.append else {"lifecycleStateChange": _write_change(payload, source)}
+        state = _write_facets(payload, source)
         written = replace(
             _require_dataset(target, "target"), facets=facets | state, bytes=payload.bytes
         )
@@ -156,11 +157,27 @@ def _require_dataset(dataset: Dataset | None, side: str) -> Dataset:
     return dataset
 
 
-def _write_change(payload: FileIo, source: Dataset | None) -> dict[str, Any]:
-    if payload.operation is FileOperation.MOVE and source:
-        previous = {"namespace": source.namespace, "name": source.name}
-        return {"lifecycleStateChange": "RENAME", "previousIdentifier": previous}
-    return {"lifecycleStateChange": "OVERWRITE"}
+def _write_facets(payload: FileIo, source: Dataset | None) -> dict[str, Any]:
+    """Return what kind of write it was; a copy and a move have no other source."""
+    facets: dict[str, Any] = {} if payload.append else {LIFECYCLE: {LIFECYCLE: "OVERWRITE"}}
+    if source and payload.operation in (FileOperation.COPY, FileOperation.MOVE):
+        facets[SOURCES] = source_facet((source.namespace, source.name))
+    if source and payload.operation is FileOperation.MOVE:
+        facets |= _rename_facets(source)
+    return facets
+
+
+def _rename_facets(source: Dataset) -> dict[str, Any]:
+    previous = {"namespace": source.namespace, "name": source.name}
+    return {
+        LIFECYCLE: {LIFECYCLE: "RENAME", "previousIdentifier": previous},
+        SOURCES: source_facet((source.namespace, source.name)),
+    }
+
+
+def _removal_facets() -> dict[str, Any]:
+    """Return the facets of a dataset that was removed: no input of the run is a source of it."""
+    return {LIFECYCLE: {LIFECYCLE: "DROP"}, SOURCES: source_facet()}
 
 
 def _content_facet(schema: ContentSchema) -> dict[str, Any]:
@@ -225,17 +242,14 @@ def _add_tables_of_sql(
     described.inputs += [_name_table(payload, name, {}) for name in tables.inputs]
     for name, sources in tables.outputs.items():
         of_output = [_name_table(payload, source, {}) for source in sources]
-        only = [{"namespace": e.namespace, "name": e.name, "type": "DATASET"} for e in of_output]
-        described.outputs.append(_name_table(payload, name, {"lineage": {"inputs": only}}))
+        only = source_facet(*((each.namespace, each.name) for each in of_output))
+        described.outputs.append(_name_table(payload, name, {SOURCES: only}))
     for name in tables.drops:
-        dropped = {"lifecycleStateChange": {"lifecycleStateChange": "DROP"}}
-        described.outputs.append(_name_table(payload, name, dropped))
+        described.outputs.append(_name_table(payload, name, _removal_facets()))
     for old, new in tables.renames:
         source = _name_table(payload, old, {})
         described.inputs.append(source)
-        previous = {"namespace": source.namespace, "name": source.name}
-        renamed = {"lifecycleStateChange": "RENAME", "previousIdentifier": previous}
-        described.outputs.append(_name_table(payload, new, {"lifecycleStateChange": renamed}))
+        described.outputs.append(_name_table(payload, new, _rename_facets(source)))
     if tables.unresolved or not (described.inputs or described.outputs):
         if tables.unresolved:
             observed["unresolved"] = tables.unresolved

@@ -6,7 +6,8 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from lineage.hub.events import OTHER, Dataset, Job
+from lineage.hub.events import OTHER, Dataset, Job, TransformSchema
+from lineage.hub.output_facets import is_removal, merge_writes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,6 +29,7 @@ class RunContent:
         self.inputs: Side = {}
         self.outputs: Side = {}
         self.counts: dict[str, int] = {}
+        self._written: set[tuple[str, str]] = set()  # outputs that were not only described
         self._items: dict[tuple[Any, ...], dict[str, Any]] = {}
 
     def add_input(
@@ -39,21 +41,32 @@ class RunContent:
     def add_output(
         self, dataset: Dataset, rows: int | None = None, bytes: int | None = None
     ) -> None:
-        """Add what the run wrote of ``dataset`` to the outputs."""
+        """Add what the run wrote of ``dataset``, or its removal, to the outputs."""
         self._add_dataset(self.outputs, dataset, rows, bytes)
 
     def _add_dataset(
-        self, side: Side, dataset: Dataset, rows: int | None, bytes: int | None
+        self,
+        side: Side,
+        dataset: Dataset,
+        rows: int | None = None,
+        bytes: int | None = None,
+        *,
+        is_access: bool = True,
     ) -> None:
         key = (dataset.namespace, dataset.name)
         if key not in side and len(side) >= MOST_NAMES:
             self.add_count("truncated")
             dataset = Dataset(dataset.namespace, os.path.dirname(dataset.name) or "/")
             key, rows, bytes = (dataset.namespace, dataset.name), None, None
-        known = side.get(key, dataset)
+        known = side.get(key, replace(dataset, facets={}))
+        facets = {**known.facets, **dataset.facets}
+        if is_access and side is self.outputs:
+            facets = merge_writes(known.facets, dataset.facets, is_written=key in self._written)
+            if not is_removal(dataset.facets):
+                self._written.add(key)
         side[key] = replace(
             known,
-            facets={**known.facets, **dataset.facets},
+            facets=facets,
             rows=_add_counts(known.rows, rows),
             bytes=_add_counts(known.bytes, bytes),
         )
@@ -64,10 +77,14 @@ class RunContent:
 
         described = Observation(OTHER, Job("", ""), None, {})
         add_payload(described, payload)
-        for dataset in described.inputs:
-            self.add_input(replace(dataset, bytes=None), bytes=dataset.bytes)
-        for dataset in described.outputs:
-            self.add_output(replace(dataset, bytes=None), bytes=dataset.bytes)
+        is_access = not isinstance(payload, TransformSchema)
+        for side, datasets in (
+            (self.inputs, described.inputs),
+            (self.outputs, described.outputs),
+        ):
+            for each in datasets:
+                plain = replace(each, bytes=None)
+                self._add_dataset(side, plain, bytes=each.bytes, is_access=is_access)
         for item in described.run_facets.get("lineage_observed", {}).get("items", ()):
             self.add_item(item)
 

@@ -23,6 +23,8 @@ from lineage.hub import (
     Kind,
     LineageEvent,
     Phase,
+    RelationalIo,
+    RelationalOperation,
     RunLifecycle,
 )
 from lineage.hub.emitter import choose_sinks
@@ -81,6 +83,36 @@ def test_observations_of_each_kind_are_events_of_their_run(
         assert names == ["file:/data/in.csv"]
     with connect(dsn) as conn:
         assert states(conn) == {"COMPLETE": 1}
+
+
+@pytest.mark.parametrize("by_events", [False, True])
+def test_a_table_has_the_sources_of_all_statements(
+    dsn: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by_events: bool
+) -> None:
+    monkeypatch.setenv("LINEAGE_DSN", dsn)
+    hub = lineage.hub.configure(spool=tmp_path, sink_ids=("graph",))
+    statements = [
+        RelationalIo(RelationalOperation.EXEC, "postgres://db:5432", sql=sql)
+        for sql in (
+            "INSERT INTO sales SELECT * FROM shop_de",
+            "INSERT INTO sales SELECT * FROM shop_fr",
+            "INSERT INTO costs SELECT * FROM bills",
+        )
+    ]
+    with lineage.run("load", namespace="shop") as run:
+        for statement in statements:
+            if by_events:
+                context = Context(run_id=run.run_id, pipeline="load")
+                hub.emit(LineageEvent.create_now(Kind.RELATIONAL_IO, context, statement))
+            else:
+                run.add_observation(statement)
+    assert hub.shutdown(30).sinks["graph"].sent == (5 if by_events else 2)
+    with Graph(dsn) as graph:
+        sources = {
+            name: sorted(each.name for each in graph.upstream(name).datasets)
+            for name in ("sales", "costs")
+        }
+    assert sources == {"sales": ["shop_de", "shop_fr"], "costs": ["bills"]}
 
 
 def test_an_invalid_event_is_rejected_alone(

@@ -123,8 +123,12 @@ def test_changes_of_files():
     [moved] = convert(Kind.FILE_IO, FileIo(FileOperation.MOVE, "/a", "/b"))["outputs"]
     assert moved["facets"][CHANGE][CHANGE] == "RENAME"
     assert moved["facets"][CHANGE]["previousIdentifier"] == {"namespace": "file", "name": "/a"}
+    [copied] = convert(Kind.FILE_IO, FileIo(FileOperation.COPY, "/a", "/b"))["outputs"]
+    for each in (moved, copied):
+        assert names(each["facets"]["lineage"]["inputs"]) == ["file|/a"]
     [deleted] = convert(Kind.FILE_IO, FileIo(DELETE, source="/a"))["outputs"]
     assert deleted["facets"][CHANGE][CHANGE] == "DROP"
+    assert deleted["facets"]["lineage"]["inputs"] == []
 
 
 def test_nested_content():
@@ -180,7 +184,10 @@ def test_tables_are_read_from_the_text_of_sql(
 
 
 def test_each_output_of_a_text_has_its_own_sources():
-    sql = "INSERT INTO a SELECT * FROM b; INSERT INTO x.c SELECT * FROM d; INSERT INTO e VALUES (1)"
+    sql = (
+        "INSERT INTO a SELECT * FROM b; INSERT INTO x.c SELECT * FROM d; INSERT INTO e VALUES (1);"
+        " DROP TABLE old; ALTER TABLE f RENAME TO g"
+    )
     document = relational("postgres://h:5432", sql, catalog="shop", schema="public")
     sources = {each["name"]: [source["name"] for source in each["facets"]["lineage"]["inputs"]]
                for each in document["outputs"]}  # fmt: skip
@@ -188,6 +195,8 @@ def test_each_output_of_a_text_has_its_own_sources():
         "shop.public.a": ["shop.public.b"],
         "shop.x.c": ["shop.public.d"],
         "shop.public.e": [],
+        "shop.public.old": [],
+        "shop.public.g": ["shop.public.f"],
     }
 
 

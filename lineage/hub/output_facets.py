@@ -1,0 +1,48 @@
+"""The facets of an output that several observations of a run report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+LIFECYCLE = "lifecycleStateChange"
+SOURCES = "lineage"
+_ALL_INPUTS = {"type": "JOB"}  # stands for the inputs of the run
+
+
+def source_facet(*sources: tuple[str, str]) -> dict[str, Any]:
+    """Return the facet of an output that is made of these datasets only."""
+    return {"inputs": [{"namespace": ns, "name": name, "type": "DATASET"} for ns, name in sources]}
+
+
+def is_removal(facets: Mapping[str, Any]) -> bool:
+    """Return whether these are the facets of an output that the run removed."""
+    return bool(facets.get(LIFECYCLE, {}).get(LIFECYCLE) == "DROP")
+
+
+def merge_writes(
+    known: Mapping[str, Any], new: Mapping[str, Any], *, is_written: bool
+) -> dict[str, Any]:
+    """Merge the facets of a write or a removal with those of earlier observations.
+
+    ``is_written``: whether one of these was a write. Sources are united. A write whose sources are
+    not known has all inputs of the run. A table that the run wrote and then removed stays an
+    output, because its rows may have passed to others.
+    """
+    if is_removal(new):
+        return dict(known) if is_written else {**known, **new}
+    if not is_written:
+        omitted = (LIFECYCLE, SOURCES) if is_removal(known) else ()
+        return {**{name: each for name, each in known.items() if name not in omitted}, **new}
+    merged = {**known, **new}
+    if SOURCES in merged:
+        every = [
+            each
+            for facets in (known, new)
+            for each in facets.get(SOURCES, {"inputs": [_ALL_INPUTS]}).get("inputs", ())
+        ]
+        united = [each for place, each in enumerate(every) if each not in every[:place]]
+        merged[SOURCES] = {**merged[SOURCES], "inputs": united}
+    return merged

@@ -1,0 +1,86 @@
+"""Sources of the outputs of a run that several observations report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from support.services.observed import observe_run
+
+from lineage.hub import (
+    Column,
+    Dataset,
+    RelationalIo,
+    RelationalOperation,
+    Side,
+    TransformSchema,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from lineage.hub.events import Payload
+
+SHOP = "postgres://db:5432"
+
+
+def statement(sql: str) -> RelationalIo:
+    """Return the observation of a statement in the schema ``public`` of the database ``d``."""
+    return RelationalIo(RelationalOperation.EXEC, SHOP, sql=sql, catalog="d", schema="public")
+
+
+def named(inputs: tuple[str, ...], outputs: tuple[str, ...]) -> RelationalIo:
+    return RelationalIo(
+        RelationalOperation.WRITE, SHOP, inputs, outputs, catalog="d", schema="public"
+    )
+
+
+INTO_MIX = statement("insert into mix select * from m1")
+SCHEMA = TransformSchema(Side.OUTPUT, (Column("a"),), dataset=Dataset(SHOP, "d.public.mix"))
+JOB = "the inputs of the run"
+# The sources of ``mix`` after the observations of one run.
+CASES: dict[str, tuple[list[Payload], list[str] | None]] = {
+    "two statements": ([INTO_MIX, statement("insert into mix select * from m2")], ["m1", "m2"]),
+    "one statement twice": ([INTO_MIX, INTO_MIX], ["m1"]),
+    "no sources, then a statement": (
+        [statement("insert into mix values (1)"), INTO_MIX], ["m1"]),
+    "a statement, then names": ([INTO_MIX, named(("m2",), ("mix",))], ["m1", JOB]),
+    "names, then a statement": ([named(("m2",), ("mix",)), INTO_MIX], [JOB, "m1"]),
+    "names twice": ([named(("m1",), ("mix",)), named(("m2",), ("mix",))], None),
+    "a statement, then a schema": ([INTO_MIX, SCHEMA], ["m1"]),
+    "a schema, then a statement": ([SCHEMA, INTO_MIX], ["m1"]),
+    "removed, then a statement": ([statement("drop table mix"), INTO_MIX], ["m1"]),
+    "removed, then names": ([statement("drop table mix"), named(("m2",), ("mix",))], None),
+    "a statement, then removed": ([INTO_MIX, statement("drop table mix")], ["m1"]),
+    "removed": ([statement("drop table mix")], []),
+    "renamed": ([statement("alter table m1 rename to mix")], ["m1"]),
+    "renamed, then a statement": (
+        [statement("alter table m1 rename to mix"), statement("insert into mix select * from m2")],
+        ["m1", "m2"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_sources_of_an_output(tmp_path: Path, case: str):
+    payloads, expected = CASES[case]
+    with observe_run(tmp_path) as observed:
+        observed.run.reads("other", namespace=SHOP)
+        for payload in payloads:
+            observed.run.add_observation(payload)
+    facet = observed.dataset(f"{SHOP}|d.public.mix")["facets"].get("lineage")
+    sources = facet and [
+        JOB if each == {"type": "JOB"} else each["name"].removeprefix("d.public.")
+        for each in facet["inputs"]
+    ]
+    assert sources == expected
+
+
+def test_a_table_that_is_written_after_its_removal_is_not_removed(tmp_path: Path):
+    with observe_run(tmp_path) as observed:
+        for sql in ("drop table mix", "create table mix as select * from m1", "drop table m1"):
+            observed.run.add_observation(statement(sql))
+    assert observed.change(f"{SHOP}|d.public.mix") is None
+    removed = [each for each in observed.event["outputs"] if each["name"] == "d.public.m1"]
+    assert [each["facets"]["lifecycleStateChange"]["lifecycleStateChange"] for each in removed] == [
+        "DROP"
+    ]
