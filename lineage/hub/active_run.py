@@ -103,6 +103,11 @@ class ActiveRun:
         """The id of the run, a UUID."""
         return self.identity.run_id
 
+    @property
+    def is_recording(self) -> bool:
+        """Whether observations are recorded: LINEAGE_ENABLED is on, and the run has not ended."""
+        return self._emitter.enabled and not self.has_ended
+
     def reads(
         self,
         location: str | os.PathLike[str] | Dataset,
@@ -144,7 +149,7 @@ class ActiveRun:
 
         ``payload``: a FileIo, an HttpIo, a RelationalIo or a TransformSchema.
         """
-        if self._emitter.enabled and not self.has_ended:
+        if self.is_recording:
             self.content.add_payload(payload)
 
     def _emit_running(self) -> None:

@@ -31,7 +31,7 @@ from lineage.hub.events import (
     TransformSchema,
 )
 from lineage.hub.locations import dataset_at
-from lineage.hub.output_facets import LIFECYCLE, SOURCES, source_facet
+from lineage.hub.output_facets import LIFECYCLE, SOURCES, removal_facets, source_facet
 from lineage.hub.sql_tables import read_tables
 from lineage.redaction import is_secret_name, redact_sql, redact_text
 
@@ -141,7 +141,7 @@ def _add_file(described: Observation, payload: FileIo) -> None:
         read = replace(_require_dataset(source, "source"), facets=facets, bytes=payload.bytes)
         described.inputs.append(read)
     if operation is FileOperation.DELETE:
-        removed = replace(_require_dataset(source, "source"), facets=_removal_facets())
+        removed = replace(_require_dataset(source, "source"), facets=removal_facets())
         described.outputs.append(removed)
     elif operation is not FileOperation.READ:
         state = _write_facets(payload, source)
@@ -173,11 +173,6 @@ def _rename_facets(source: Dataset) -> dict[str, Any]:
         LIFECYCLE: {LIFECYCLE: "RENAME", "previousIdentifier": previous},
         SOURCES: source_facet((source.namespace, source.name)),
     }
-
-
-def _removal_facets() -> dict[str, Any]:
-    """Return the facets of a dataset that was removed: no input of the run is a source of it."""
-    return {LIFECYCLE: {LIFECYCLE: "DROP"}, SOURCES: source_facet()}
 
 
 def _content_facet(schema: ContentSchema) -> dict[str, Any]:
@@ -245,7 +240,7 @@ def _add_tables_of_sql(
         only = source_facet(*((each.namespace, each.name) for each in of_output))
         described.outputs.append(_name_table(payload, name, {SOURCES: only}))
     for name in tables.drops:
-        described.outputs.append(_name_table(payload, name, _removal_facets()))
+        described.outputs.append(_name_table(payload, name, removal_facets()))
     for old, new in tables.renames:
         source = _name_table(payload, old, {})
         described.inputs.append(source)

@@ -17,6 +17,11 @@ def source_facet(*sources: tuple[str, str]) -> dict[str, Any]:
     return {"inputs": [{"namespace": ns, "name": name, "type": "DATASET"} for ns, name in sources]}
 
 
+def removal_facets() -> dict[str, Any]:
+    """Return the facets of a dataset that was removed: no input of the run is a source of it."""
+    return {LIFECYCLE: {LIFECYCLE: "DROP"}, SOURCES: source_facet()}
+
+
 def is_removal(facets: Mapping[str, Any]) -> bool:
     """Return whether these are the facets of an output that the run removed."""
     return bool(facets.get(LIFECYCLE, {}).get(LIFECYCLE) == "DROP")

@@ -6,8 +6,9 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from lineage.hub.events import OTHER, Dataset, Job, TransformSchema
-from lineage.hub.output_facets import is_removal, merge_writes
+from lineage.hub.events import OTHER, Dataset, FileIo, Job, TransformSchema
+from lineage.hub.output_facets import SOURCES, is_removal, merge_writes
+from lineage.hub.own_files import OwnFiles
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,6 +31,7 @@ class RunContent:
         self.outputs: Side = {}
         self.counts: dict[str, int] = {}
         self._written: set[tuple[str, str]] = set()  # outputs that were not only described
+        self.own_files = OwnFiles(self)
         self._items: dict[tuple[Any, ...], dict[str, Any]] = {}
 
     def add_input(
@@ -43,6 +45,18 @@ class RunContent:
     ) -> None:
         """Add what the run wrote of ``dataset``, or its removal, to the outputs."""
         self._add_dataset(self.outputs, dataset, rows, bytes)
+
+    def forget_sources(self, name: tuple[str, str]) -> None:
+        """Forget where the content of an output came from, because it is replaced."""
+        self._written.discard(name)
+        if (known := self.outputs.get(name)) is not None:
+            facets = {key: each for key, each in known.facets.items() if key != SOURCES}
+            self.outputs[name] = replace(known, facets=facets)
+
+    def remove_output(self, name: tuple[str, str]) -> Dataset | None:
+        """Remove an output that was temporary, and return it."""
+        self._written.discard(name)
+        return self.outputs.pop(name, None)
 
     def _add_dataset(
         self,
@@ -77,6 +91,8 @@ class RunContent:
 
         described = Observation(OTHER, Job("", ""), None, {})
         add_payload(described, payload)
+        if isinstance(payload, FileIo) and self.own_files.add_operation(payload, described):
+            return
         is_access = not isinstance(payload, TransformSchema)
         for side, datasets in (
             (self.inputs, described.inputs),

@@ -222,7 +222,8 @@ class ObservedFileSystem(ChainedFileSystem):  # type: ignore[misc] # fsspec has 
         run = run or self._run_of_access()
         if run is not None:
             with guard_program():
-                if (dataset := self._dataset_at(path, run)) is not None:
+                is_own = run.content.own_files.has_replaced(self._file_at(path))
+                if not is_own and (dataset := self._dataset_at(path, run)) is not None:
                     run.reads(dataset, bytes=size)
 
     def _add_write(
@@ -237,6 +238,8 @@ class ObservedFileSystem(ChainedFileSystem):  # type: ignore[misc] # fsspec has 
         if run is not None:
             with guard_program():
                 if (dataset := self._dataset_at(path, run)) is not None:
+                    if run.is_recording and not append:
+                        run.content.own_files.add_replaced(self._file_at(path), dataset)
                     run.writes(dataset, bytes=size, append=append)
 
     def _add_transfer(self, operation: FileOperation, source: str, target: str) -> None:
@@ -253,12 +256,15 @@ class ObservedFileSystem(ChainedFileSystem):  # type: ignore[misc] # fsspec has 
 
     def _dataset_at(self, path: str, run: ActiveRun) -> Dataset | None:
         """Return the dataset of a file: of one in a partition the directory of the partitions."""
-        dataset = dataset_at(self._url_of(path))
+        dataset = self._file_at(path)
         if isinstance(self.fs, AbstractArchiveFileSystem):
             if not run.has_ended:
                 run.content.add_item({"kind": "FILE_IO", "unresolved": dataset.name})
             return None
         return Dataset(dataset.namespace, partitioned_root(dataset.name))
+
+    def _file_at(self, path: str) -> Dataset:
+        return dataset_at(self._url_of(path))
 
     def _url_of(self, path: str) -> str:
         """Return the URL in the innermost file system: caches and directories are no place."""

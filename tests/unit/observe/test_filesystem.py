@@ -22,6 +22,7 @@ import pytest
 from support.services.observed import observe_run
 
 import lineage
+from lineage.hub import Dataset
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -240,6 +241,111 @@ def test_lifecycles_of_files(data: str, tmp_path: Path):
     assert observed.change(f"{data}/in.csv") is None, "it was appended to"
     assert observed.change(f"{data}/moved") == "RENAME"
     assert observed.change(f"{data}/parts") == "DROP"
+
+
+def test_a_copy_and_a_move_have_no_other_source(data: str, tmp_path: Path):
+    with observe_run(tmp_path / "spool") as observed:
+        fs = local()
+        fs.copy(f"{data}/in.csv", f"{data}/copy.csv")
+        fs.mv(f"{data}/in.parquet", f"{data}/moved.parquet")
+        fs.rm(f"{data}/in.zip")
+        fs.pipe(f"{data}/new", b"1")
+    assert observed.sources(f"{data}/copy.csv") == [f"{data}/in.csv"]
+    assert observed.sources(f"{data}/moved.parquet") == [f"{data}/in.parquet"]
+    assert observed.sources(f"{data}/in.zip") == []
+    assert observed.sources(f"{data}/new") is None, "it comes from all inputs"
+
+
+def move_own(fs: Any, data: str) -> None:
+    fs.cat(f"{data}/in.csv")
+    fs.pipe(f"{data}/out.tmp", b"12")
+    fs.mv(f"{data}/out.tmp", f"{data}/out")
+
+
+def move_own_directory(fs: Any, data: str) -> None:
+    fs.cat(f"{data}/in.csv")
+    fs.makedirs(f"{data}/tmp/p=1")
+    fs.pipe(f"{data}/tmp/p=1/x", b"12")
+    fs.pipe(f"{data}/tmp/p=1/y", b"34")
+    fs.mv(f"{data}/tmp", f"{data}/out", recursive=True)
+
+
+def move_twice(fs: Any, data: str) -> None:
+    fs.mv(f"{data}/in.csv", f"{data}/a")
+    fs.mv(f"{data}/a", f"{data}/b")
+
+
+def move_and_remove(fs: Any, data: str) -> None:
+    fs.mv(f"{data}/in.csv", f"{data}/a")
+    fs.rm(f"{data}/a")
+
+
+def copy_and_replace(fs: Any, data: str) -> None:
+    fs.copy(f"{data}/in.csv", f"{data}/x")
+    fs.pipe(f"{data}/x", b"1")
+
+
+def copy_of_a_copy(fs: Any, data: str) -> None:
+    fs.copy(f"{data}/in.csv", f"{data}/a")
+    fs.copy(f"{data}/a", f"{data}/b")
+
+
+def read_another_partition(fs: Any, data: str) -> None:
+    fs.pipe(f"{data}/parts/p=0/new", b"1")
+    fs.cat(fs.glob(f"{data}/parts/p=1/*")[0])
+
+
+# The inputs, and the outputs with their only sources; None stands for all inputs.
+OWN: dict[str, tuple[Callable[[Any, str], object], list[str], dict[str, list[str] | None]]] = {
+    "read what the run wrote": (
+        lambda fs, data: (fs.pipe(f"{data}/x", b"1"), fs.cat(f"{data}/x")), [], {"x": None}),
+    "read, then write": (
+        lambda fs, data: (fs.cat(f"{data}/in.csv"), fs.pipe(f"{data}/in.csv", b"1")),
+        ["in.csv"], {"in.csv": None}),
+    "mv of a new file": (move_own, ["in.csv"], {"out": None}),
+    "mv of a new directory": (move_own_directory, ["in.csv"], {"out": None}),
+    "mv of a moved file": (move_twice, ["in.csv"], {"b": ["in.csv"]}),
+    "rm of a new file": (
+        lambda fs, data: (fs.pipe(f"{data}/x", b"1"), fs.rm(f"{data}/x")), [], {}),
+    "rm of a moved file": (move_and_remove, ["in.csv"], {"in.csv": []}),
+    "copy of a copy": (copy_of_a_copy, ["in.csv"], {"a": ["in.csv"], "b": ["in.csv"]}),
+    "write of a copy": (copy_and_replace, ["in.csv"], {"x": None}),
+    "a new file of partitions": (read_another_partition, ["parts"], {"parts": None}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", OWN)
+def test_files_that_the_run_has_written(data: str, tmp_path: Path, case: str):
+    act, inputs, outputs = OWN[case]
+    with observe_run(tmp_path / "spool") as observed:
+        act(local(), data)
+    assert observed.inputs == [f"{data}/{name}" for name in inputs]
+    assert observed.outputs == [f"{data}/{name}" for name in outputs]
+    written = observed.event["outputs"]
+    sources = {
+        each["name"].removeprefix(f"{data}/"): facet
+        and [source["name"].removeprefix(f"{data}/") for source in facet["inputs"]]
+        for each in written
+        for facet in [each["facets"].get("lineage")]
+    }
+    assert sources == outputs
+
+
+def test_nothing_is_collected_while_recording_is_off(data: str, tmp_path: Path):
+    with observe_run(tmp_path / "spool", enabled=False) as observed:
+        local().pipe(f"{data}/x", b"1")
+        local().copy(f"{data}/x", f"{data}/y")
+    assert not observed.run.content.own_files.has_replaced(Dataset("file", f"{data}/x"))
+    assert observed.run.content.outputs == {}
+
+
+def test_a_moved_file_has_the_lifecycle_and_bytes_of_its_content(data: str, tmp_path: Path):
+    with observe_run(tmp_path / "spool") as observed:
+        move_own_directory(local(), data)
+        move_twice(local(), data)
+    assert observed.change(f"{data}/out") == "OVERWRITE"
+    assert observed.size(f"{data}/out") == 4
+    assert observed.change(f"{data}/b") == "RENAME"
 
 
 def test_names_are_those_of_the_file_system_below(tmp_path: Path):
