@@ -31,6 +31,7 @@ from lineage.hub.lane import SINK_THREADS
 from lineage.hub.locations import dataset_at
 from lineage.hub.observers import report_collected, start_collectors
 from lineage.hub.run_content import RunContent
+from lineage.hub.started_runs import STARTED_RUNS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -190,6 +191,7 @@ class ActiveRun:
         if not self._emitter.enabled:
             return
         self._collectors = start_collectors(self, self._emitter.settings.observe)
+        STARTED_RUNS[self.run_id] = self
         if self._of_process:
             PROCESS_RUNS.append(self)
 
@@ -205,6 +207,7 @@ class ActiveRun:
             return
         if self in PROCESS_RUNS:
             PROCESS_RUNS.remove(self)
+        STARTED_RUNS.pop(self.run_id, None)
         self.stop_observing()
         self.has_ended = True
         outcome = _outcome_of(error)

@@ -11,6 +11,7 @@ from lineage.hub.configuration import LOG
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from lineage.hub.active_run import ActiveRun
     from lineage.hub.events import Payload
 
 
@@ -23,10 +24,13 @@ def guard_program() -> Iterator[None]:
         LOG.warning("An access is not recorded: %s: %s", type(error).__name__, error)
 
 
-def record_observations(describe: Callable[[], Iterable[Payload]]) -> None:
+def record_observations(
+    describe: Callable[[], Iterable[Payload]],
+    find_run: Callable[[], ActiveRun | None] = claiming_run,
+) -> None:
     """Add to the run that claims them the observations that ``describe`` returns."""
     with guard_program():
-        run = claiming_run()
+        run = find_run()
         if run is not None:
             for payload in describe():
                 run.add_observation(payload)

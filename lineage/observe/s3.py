@@ -1,23 +1,36 @@
-"""Observe the calls of S3 by boto3, by the events of botocore."""
+"""Observe the calls of S3 by boto3, by the events of botocore.
+
+boto3 transfers files in threads of its own, which have no current run. Their calls belong to the
+run in which the client was passed, else to the only run of the process.
+"""
 
 from __future__ import annotations
 
 import io
+import sys
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote
 
 from lineage.errors import UsageError
+from lineage.hub.active_run import claiming_run
 from lineage.hub.events import FileIo, FileOperation
+from lineage.hub.started_runs import find_only_run
 from lineage.observe.guard import record_observations
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+
+    from lineage.hub.active_run import ActiveRun
 
 Owner = TypeVar("Owner")
 
 # In the context that the events of a call share.
 _PARAMETERS = "lineage_parameters"
 _SIZE = "lineage_size"
+_MOST_UPLOADS = 1000
+# By the id of an upload in parts that is not complete: the source of each part that is a copy.
+_PARTS: dict[str, dict[int, str | None]] = {}
 
 
 def boto3(owner: Owner) -> Owner:
@@ -37,22 +50,41 @@ def boto3(owner: Owner) -> Owner:
     events.register(
         "before-parameter-build.s3", _store_parameters, unique_id="lineage-observe-parameters"
     )
-    events.register("after-call.s3", _add_call, unique_id="lineage-observe-call")
+    find_run = partial(_find_run, claiming_run())
+
+    def add_call(
+        http_response: Any, parsed: Any, model: Any, context: Any = None, **_: Any
+    ) -> None:
+        params = context.get(_PARAMETERS) if isinstance(context, dict) else None
+        describe = _OPERATIONS.get(model.name)
+        if params and describe is not None and http_response.status_code < 300:
+            answer = {**parsed, _SIZE: context.get(_SIZE)}
+            record_observations(lambda: describe(params, answer), find_run)
+
+    events.register("after-call.s3", add_call, unique_id="lineage-observe-call")
     return owner
+
+
+def _find_run(creator: ActiveRun | None) -> ActiveRun | None:
+    """Return the run of a call. ``creator``: the run in which the client was passed."""
+    run = claiming_run()
+    if run is None and creator is not None and not creator.has_ended:
+        return creator
+    return find_only_run() if run is None and _is_in_transfer() else run
+
+
+def _is_in_transfer() -> bool:
+    """Return whether a thread of boto3 makes the call for ``upload_file`` and its like."""
+    frame: Any = sys._getframe()
+    while frame is not None and not frame.f_globals.get("__name__", "").startswith("s3transfer."):
+        frame = frame.f_back
+    return frame is not None
 
 
 def _store_parameters(params: Any, context: Any = None, **_: Any) -> None:
     if isinstance(context, dict) and isinstance(params, dict):
         context[_PARAMETERS] = params
         context[_SIZE] = _size_of(params.get("Body"))
-
-
-def _add_call(http_response: Any, parsed: Any, model: Any, context: Any = None, **_: Any) -> None:
-    params = context.get(_PARAMETERS) if isinstance(context, dict) else None
-    describe = _OPERATIONS.get(model.name)
-    if params and describe is not None and http_response.status_code < 300:
-        answer = {**parsed, _SIZE: context.get(_SIZE)}
-        record_observations(lambda: describe(params, answer))
 
 
 def _size_of(body: Any) -> int | None:
@@ -94,8 +126,27 @@ def _describe_copy(params: Any, parsed: Any) -> Iterator[FileIo]:
     yield FileIo(FileOperation.COPY, _source_of(params), _url_of(params))
 
 
+def _describe_part(params: Any, parsed: Any) -> Iterator[FileIo]:
+    _store_part(params, None)
+    yield from ()
+
+
 def _describe_part_copy(params: Any, parsed: Any) -> Iterator[FileIo]:
-    yield FileIo(FileOperation.READ, source=_source_of(params))
+    source = _source_of(params)
+    _store_part(params, source)
+    yield FileIo(FileOperation.READ, source=source)
+
+
+def _store_part(params: Any, source: str | None) -> None:
+    upload = params["UploadId"]
+    if upload not in _PARTS and len(_PARTS) >= _MOST_UPLOADS:
+        _PARTS.pop(next(iter(_PARTS)), None)
+    _PARTS.setdefault(upload, {})[params["PartNumber"]] = source
+
+
+def _describe_abort(params: Any, parsed: Any) -> Iterator[FileIo]:
+    _PARTS.pop(params["UploadId"], None)
+    yield from ()
 
 
 def _describe_delete(params: Any, parsed: Any) -> Iterator[FileIo]:
@@ -110,10 +161,20 @@ def _describe_deletes(params: Any, parsed: Any) -> Iterator[FileIo]:
 
 
 def _describe_completion(params: Any, parsed: Any) -> Iterator[FileIo]:
-    yield FileIo(FileOperation.WRITE, target=_url_of(params))
+    """An object whose parts are all copies has no other sources."""
+    target, parts = _url_of(params), _PARTS.pop(params["UploadId"], {})
+    numbers = [each["PartNumber"] for each in params["MultipartUpload"]["Parts"]]
+    sources = dict.fromkeys(parts.get(each) for each in numbers)
+    copies = [each for each in sources if each is not None]
+    if not copies or len(copies) < len(sources):
+        yield FileIo(FileOperation.WRITE, target=target)
+    else:
+        for place, source in enumerate(copies):
+            yield FileIo(FileOperation.COPY, source, target, append=place > 0)
 
 
 _OPERATIONS: dict[str, Callable[[Any, Any], Iterator[FileIo]]] = {
+    "AbortMultipartUpload": _describe_abort,
     "CompleteMultipartUpload": _describe_completion,
     "CopyObject": _describe_copy,
     "DeleteObject": _describe_delete,
@@ -121,5 +182,6 @@ _OPERATIONS: dict[str, Callable[[Any, Any], Iterator[FileIo]]] = {
     "GetObject": _describe_read,
     "PutObject": _describe_write,
     "SelectObjectContent": _describe_read,
+    "UploadPart": _describe_part,
     "UploadPartCopy": _describe_part_copy,
 }

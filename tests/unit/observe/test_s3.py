@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import threading
 from typing import TYPE_CHECKING, Any
 
 import boto3
@@ -46,6 +47,15 @@ def download(s3: Any) -> None:
     s3.download_fileobj("lake", "raw/in", io.BytesIO(), Config=TransferConfig(use_threads=False))
 
 
+def upload_in_threads(s3: Any) -> None:
+    small = TransferConfig(multipart_threshold=1, multipart_chunksize=5 * 2**20)
+    s3.upload_fileobj(io.BytesIO(b"x" * (6 * 2**20)), "lake", "parts", Config=small)
+
+
+def download_in_threads(s3: Any) -> None:
+    s3.download_fileobj("lake", "raw/in", io.BytesIO())
+
+
 def delete_many(s3: Any) -> None:
     s3.delete_objects(Bucket="lake", Delete={"Objects": [{"Key": "x"}, {"Key": "y"}]})
 
@@ -68,6 +78,17 @@ CASES: dict[str, tuple[Callable[[Any], object], list[str], list[str]]] = {
     "DeleteObjects": (delete_many, [], ["s3://lake|x", "s3://lake|y"]),
     "an upload in parts": (upload_in_parts, [], ["s3://lake|parts"]),
     "a download": (download, [IN], []),
+    "upload_fileobj": (
+        lambda s3: s3.upload_fileobj(io.BytesIO(b"1"), "lake", "out"), [], ["s3://lake|out"]),
+    "upload_fileobj in parts": (upload_in_threads, [], ["s3://lake|parts"]),
+    "download_fileobj": (download_in_threads, [IN], []),
+    "copy": (
+        lambda s3: s3.copy({"Bucket": "lake", "Key": "raw/in"}, "lake", "copy"),
+        [IN], ["s3://lake|copy"]),
+    "CopyObject of an object to itself": (
+        lambda s3: s3.copy_object(
+            Bucket="lake", Key="raw/in", CopySource="lake/raw/in", MetadataDirective="REPLACE"),
+        [], []),
     "HeadObject, ListObjectsV2": (
         lambda s3: (s3.head_object(Bucket="lake", Key="raw/in"), s3.list_objects_v2(Bucket="lake")),
         [], []),
@@ -81,6 +102,116 @@ def test_what_is_seen_of_s3(options: dict[str, str], tmp_path: Path, case: str):
     with observe_run(tmp_path / "spool", "http") as observed:
         act(client)
     assert (observed.inputs, observed.outputs) == (inputs, outputs)
+
+
+def copy_object(s3: Any, source: str, target: str) -> None:
+    s3.copy_object(Bucket="lake", Key=target, CopySource={"Bucket": "lake", "Key": source})
+
+
+def copy_in_parts(s3: Any, source: str, target: str) -> None:
+    small = TransferConfig(multipart_threshold=1, multipart_chunksize=5 * 2**20)
+    s3.copy({"Bucket": "lake", "Key": source}, "lake", target, Config=small)
+
+
+@pytest.mark.parametrize("copy", [copy_object, copy_in_parts])
+def test_each_copy_has_its_own_source(
+    options: dict[str, str], tmp_path: Path, copy: Callable[[Any, str, str], None]
+):
+    client = lineage.observe.boto3(boto3.client("s3", **options))
+    for name in ("a", "b"):
+        client.put_object(Bucket="lake", Key=f"staging/{name}", Body=b"1" * 6 * 2**20)
+    with observe_run(tmp_path / "spool") as observed:
+        for name in ("a", "b"):
+            copy(client, f"staging/{name}", f"gold/{name}")
+        copy(client, "gold/a", "again")
+    assert observed.inputs == ["s3://lake|staging/a", "s3://lake|staging/b"]
+    assert observed.outputs == ["s3://lake|again", "s3://lake|gold/a", "s3://lake|gold/b"]
+    assert observed.sources("s3://lake|gold/a") == ["s3://lake|staging/a"]
+    assert observed.sources("s3://lake|gold/b") == ["s3://lake|staging/b"]
+    assert observed.sources("s3://lake|again") == ["s3://lake|staging/a"]
+
+
+def test_an_object_of_copied_parts_and_others_comes_from_all_inputs(
+    options: dict[str, str], tmp_path: Path
+):
+    client = lineage.observe.boto3(boto3.client("s3", **options))
+    part = b"1" * 5 * 2**20
+    for name in ("x", "y"):
+        client.put_object(Bucket="lake", Key=name, Body=part)
+
+    def join_parts(key: str, *sources: str) -> None:
+        upload = {
+            "Bucket": "lake",
+            "Key": key,
+            "UploadId": client.create_multipart_upload(Bucket="lake", Key=key)["UploadId"],
+        }
+        tags = [
+            client.upload_part_copy(**upload, PartNumber=number, CopySource=source)[
+                "CopyPartResult"
+            ]["ETag"]
+            if source
+            else client.upload_part(**upload, PartNumber=number, Body=part)["ETag"]
+            for number, source in enumerate(sources, 1)
+        ]
+        parts = [{"PartNumber": number, "ETag": tag} for number, tag in enumerate(tags, 1)]
+        client.complete_multipart_upload(**upload, MultipartUpload={"Parts": parts})
+
+    with observe_run(tmp_path / "spool") as observed:
+        get(client)
+        join_parts("both", "lake/x", "lake/y")
+        join_parts("mixed", "lake/x", "")
+    assert observed.sources("s3://lake|both") == ["s3://lake|x", "s3://lake|y"]
+    assert observed.sources("s3://lake|mixed") is None
+
+
+def test_what_the_run_wrote_is_no_input_and_what_it_removed_no_output(
+    options: dict[str, str], tmp_path: Path
+):
+    client = lineage.observe.boto3(boto3.client("s3", **options))
+    with observe_run(tmp_path / "spool") as observed:
+        get(client)
+        client.put_object(Bucket="lake", Key="tmp", Body=b"1")
+        client.get_object(Bucket="lake", Key="tmp")["Body"].read()
+        copy_object(client, "tmp", "out")
+        client.delete_object(Bucket="lake", Key="tmp")
+    assert observed.inputs == [IN]
+    assert observed.outputs == ["s3://lake|out"]
+    assert observed.sources("s3://lake|out") is None
+
+
+def run_in_thread(function: Callable[..., object], *args: object) -> None:
+    thread = threading.Thread(target=function, args=args)
+    thread.start()
+    thread.join()
+
+
+def test_threads_belong_to_the_run_in_which_the_client_was_passed(
+    options: dict[str, str], tmp_path: Path
+):
+    earlier = lineage.observe.boto3(boto3.client("s3", **options))
+    with observe_run(tmp_path / "spool") as observed:
+        run_in_thread(get, earlier)
+        assert observed.run.content.inputs == {}, "a thread of the program without a run"
+        client = lineage.observe.boto3(boto3.client("s3", **options))
+        run_in_thread(get, client)
+    assert observed.inputs == [IN]
+    get(client)  # without a run
+
+
+def test_a_transfer_belongs_to_the_innermost_run_if_there_is_one(
+    options: dict[str, str], tmp_path: Path
+):
+    client = lineage.observe.boto3(boto3.client("s3", **options))
+    with observe_run(tmp_path / "spool") as observed:
+        with lineage.run("inner") as inner:
+            download_in_threads(client)
+        assert [name for _, name in inner.content.inputs] == ["raw/in"]
+        others: list[Any] = []
+        run_in_thread(lambda: others.append(lineage.run("beside").__enter__()))
+        download_in_threads(client)
+        others[0].end_run()
+        assert others[0].content.inputs == {}, "it is not known which of the runs it was"
+    assert observed.inputs == []
 
 
 def test_sizes_and_lifecycles(options: dict[str, str], tmp_path: Path):
