@@ -12,10 +12,12 @@ from . import options
 from .output import render, terminal
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import psycopg
 
     from lineage.ingest.writer import Written
-    from lineage.model import LineageGraph
+    from lineage.model import LineageGraph, LineageNode
 
 
 @click.group("graph")
@@ -50,7 +52,9 @@ def import_graph(
     """Write the nodes and edges of FILE into the log, as events, and into the graph.
 
     Nodes and edges that are already stored are merged. Importing a file again adds nothing.
-    The exit code is 1 if a part of a node or an edge is not stored.
+    Nodes that an edge names and FILE does not have are those of the other files, or stored ones.
+    Import such a file after them, or together with them. The exit code is 1 if a part of a node or
+    an edge is not stored, or if traces do not follow an edge.
     """
     from lineage.database.connection import connect_migrated
     from lineage.model import LineageGraph
@@ -60,7 +64,8 @@ def import_graph(
     is_complete = True
     with connect_migrated(dsn) as conn:
         for path, graph in graphs:
-            written, left_out = write_graph(conn, graph, servers)
+            others = [other for _, other in graphs if other is not graph]
+            written, left_out = write_graph(conn, graph, servers, others)
             known = f", {written.duplicate_count:,} of them already stored"
             terminal.write_line(
                 f"{path}: {count_entities(graph)}, {render.count_of(written.count, 'event')}"
@@ -144,21 +149,50 @@ def validate_graph(context: click.Context, file: Path | None, dsn: str | None) -
 
 
 def write_graph(
-    conn: psycopg.Connection[object], graph: LineageGraph, clusters: dict[str, str]
+    conn: psycopg.Connection[object],
+    graph: LineageGraph,
+    clusters: dict[str, str],
+    beside: Sequence[LineageGraph] = (),
 ) -> tuple[Written, list[str]]:
-    """Write a graph; return the count of its events, and the parts that are not stored."""
+    """Write a graph; return the count of its events, and what is not stored or not traced.
+
+    ``beside``: graphs of the same import, whose nodes its edges may name.
+    """
     from lineage.garbage import pause_collection
     from lineage.ingest.writer import EventWriter
-    from lineage.model.events import events_of_graph
+    from lineage.model.events import events_of_graph, untraced_edges
 
-    left_out: list[str] = []
+    others = _read_other_ends(conn, graph, beside)
+    left_out = [
+        f"edge of {edge.src_id} to {edge.dst_id}, from traces: the file does not have both nodes"
+        for edge in (untraced_edges(graph, others) if graph.node_count else ())
+    ]
     with pause_collection(), EventWriter(conn) as writer:
-        for node, event in zip(graph.nodes, events_of_graph(graph, clusters), strict=True):
+        events = events_of_graph(graph, clusters, others)
+        for node, event in zip(graph.nodes, events, strict=True):
             parts = writer.emit(
                 json.dumps(event, ensure_ascii=False).encode(errors="surrogatepass")
             )
             left_out += [f"{node.node_id}: {part}" for part in parts]
     return writer.written, left_out
+
+
+def _read_other_ends(
+    conn: psycopg.Connection[object], graph: LineageGraph, beside: Sequence[LineageGraph]
+) -> dict[str, LineageNode]:
+    """Return the nodes that edges name and the graph does not have: of ``beside``, else stored."""
+    from lineage.query.assets import read_model
+    from lineage.query.session import Session
+
+    own = {node.node_id for node in graph.nodes}
+    missing = {id for edge in graph.edges for id in (edge.src_id, edge.dst_id)} - own
+    others = {
+        node.node_id: node for each in beside for node in each.nodes if node.node_id in missing
+    }
+    if missing - others.keys():
+        stored = read_model(Session.over(conn)).nodes
+        others |= {node.node_id: node for node in stored if node.node_id in missing - others.keys()}
+    return others
 
 
 def _edges_of_nothing(graph: LineageGraph) -> list[str]:

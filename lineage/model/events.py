@@ -11,7 +11,8 @@ that it is a member of.
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any, TypeAlias
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from lineage.model.entities import time_text
 from lineage.model.names import names_of_node
@@ -51,25 +52,71 @@ _NO_FLOW = {EdgeType.HAS_SCHEMA, EdgeType.MEMBER_OF}
 
 
 def events_of_graph(
-    graph: LineageGraph, clusters: Mapping[str, str] | None = None
+    graph: LineageGraph,
+    clusters: Mapping[str, str] | None = None,
+    others: Mapping[str, LineageNode] | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Yield the events of a graph, in the order of its nodes.
 
     ``clusters``: bootstrap servers of Kafka clusters by the id of the cluster; the first server
-    names the topics of the cluster. An edge between two nodes that the graph does not have is held
+    names the topics of the cluster. ``others``: nodes by id that the graph does not have, which
+    name the other ends of its edges. An edge between two nodes that the graph does not have is held
     by the first node.
     """
-    conversion = _Conversion(graph, clusters or {})
+    conversion = _Conversion(graph, clusters or {}, others or {})
     for node in graph.nodes:
         yield conversion.event_of_node(node)
+
+
+def untraced_edges(graph: LineageGraph, others: Mapping[str, LineageNode]) -> list[LineageEdge]:
+    """Return the edges that traces do not follow, because the graph does not have both nodes.
+
+    An edge is followed if the graph has the node that holds its flow, and ``others`` the other.
+    """
+    own = {node.node_id: node for node in graph.nodes}
+    untraced = []
+    for edge in graph.edges:
+        if edge.edge_type == EdgeType.HAS_SCHEMA or {edge.src_id, edge.dst_id} <= own.keys():
+            continue
+        source, target = (own.get(id) or others.get(id) for id in (edge.src_id, edge.dst_id))
+        flow = _flow_of_edge(edge, source, target) if source and target else None
+        is_flow = flow is not None or not (source and target)
+        if is_flow and (flow is None or flow.holder.node_id not in own):
+            untraced.append(edge)
+    return untraced
+
+
+class _EdgeFlow(NamedTuple):
+    """The flow of an edge. ``holder``: the node whose event states that it reads or writes."""
+
+    is_output: bool
+    holder: LineageNode
+    other: LineageNode
+
+
+def _flow_of_edge(edge: LineageEdge, source: LineageNode, target: LineageNode) -> _EdgeFlow | None:
+    ends = source.node_type in JOB_TYPES, target.node_type in JOB_TYPES
+    if edge.edge_type == EdgeType.HAS_SCHEMA or ends == (True, True):
+        return None
+    if ends == (True, False):
+        return _EdgeFlow(edge.edge_type != EdgeType.MEMBER_OF, source, target)
+    is_flow = ends == (False, True) or edge.edge_type not in _NO_FLOW
+    return _EdgeFlow(False, target, source) if is_flow else None
 
 
 class _Conversion:
     """The nodes of a graph with their names, edges and flows."""
 
-    def __init__(self, graph: LineageGraph, clusters: Mapping[str, str]) -> None:
+    def __init__(
+        self, graph: LineageGraph, clusters: Mapping[str, str], others: Mapping[str, LineageNode]
+    ) -> None:
         self._nodes = {node.node_id: node for node in graph.nodes}
-        self._names = {id: names_of_node(node, clusters) for id, node in self._nodes.items()}
+        self._others = others
+        self._names = {
+            id: names_of_node(node, clusters) for id, node in {**others, **self._nodes}.items()
+        }
+        # Datasets that are no nodes of the graph, by the name of what they feed or come from.
+        self._other_names: dict[DatasetName, set[DatasetName]] = defaultdict(set)
         self._edges: dict[str, list[LineageEdge]] = defaultdict(list)
         self._inputs: dict[DatasetName, Flow] = defaultdict(dict)
         self._outputs: dict[DatasetName, Flow] = defaultdict(dict)
@@ -90,7 +137,9 @@ class _Conversion:
             facets[EDGES] = _facet_of_ours("EdgesFacet", {"edges": bodies})
         facets.update(self._confidence_facet(name))
         seen = [node.last_seen, *(each.last_seen for each in (*edges, *self._flow_edges[name]))]
-        event = {"eventTime": time_text(max(seen)), "producer": PRODUCER}
+        # A design with more of the other ends replaces one of the same file that had fewer.
+        order = timedelta(microseconds=len(self._other_names[name]))
+        event = {"eventTime": time_text(max(seen) + order), "producer": PRODUCER}
         if node.node_type in JOB_TYPES:
             facets.update(_job_facets(node))
             return event | {
@@ -111,28 +160,28 @@ class _Conversion:
         if source and target:
             if source.node_type in JOB_TYPES and target.node_type not in JOB_TYPES:
                 holder = source
+        else:
+            source = source or self._others.get(edge.src_id)
+            target = target or self._others.get(edge.dst_id)
+        if source and target:
             self._add_flow(edge, source, target)
         if holder:
             self._edges[holder.node_id].append(edge)
 
     def _add_flow(self, edge: LineageEdge, source: LineageNode, target: LineageNode) -> None:
-        ends = source.node_type in JOB_TYPES, target.node_type in JOB_TYPES
-        from_name, to_name = self._names[edge.src_id][0], self._names[edge.dst_id][0]
-        if edge.edge_type == EdgeType.HAS_SCHEMA:
+        if edge.edge_type == EdgeType.HAS_SCHEMA and edge.dst_id in self._nodes:
             self._schemas[edge.src_id].append(target)
+        flow = _flow_of_edge(edge, source, target)
+        if flow is None:
             return
-        if ends == (True, True) or (ends == (False, False) and edge.edge_type in _NO_FLOW):
-            return
-        if ends == (True, False) and edge.edge_type != EdgeType.MEMBER_OF:
-            flow, holder, other = self._outputs, from_name, to_name
-        elif ends == (True, False):
-            flow, holder, other = self._inputs, from_name, to_name
-        else:
-            flow, holder, other = self._inputs, to_name, from_name
+        sides = self._outputs if flow.is_output else self._inputs
+        holder, other = (self._names[each.node_id][0] for each in (flow.holder, flow.other))
         if holder == other:
             return  # two nodes of one dataset
-        flow[holder][other] = max(flow[holder].get(other, 0.0), edge.confidence)
+        sides[holder][other] = max(sides[holder].get(other, 0.0), edge.confidence)
         self._flow_edges[holder].append(edge)
+        if flow.other.node_id not in self._nodes:
+            self._other_names[holder].add(other)
 
     def _confidence_facet(self, name: DatasetName) -> dict[str, Any]:
         flows = {"inputs": self._inputs[name], "outputs": self._outputs[name]}

@@ -263,6 +263,63 @@ def test_what_cannot_be_stored_is_reported(command: Callable[..., Any], tmp_path
     assert f"{path}: left out: edge of a to b\n" in done.stderr
 
 
+def test_edges_to_nodes_of_other_files_are_followed(
+    conn: Connection, command: Callable[..., Any], tmp_path: Path
+):
+    """A topic, a table that is materialized from it, and a connector of the table to a third."""
+    topic, table = "c:kafka_topic:e:orders", "c:tableflow_table:e:orders_table"
+    sink, other = "c:connector:e:sink", "c:tableflow_table:e:report"
+    models = {
+        "topic": graph(node(topic, "kafka_topic", cluster_id="k")),
+        "table": graph(
+            node(table, "tableflow_table"), node("c:tableflow_table:e:x", "tableflow_table"),
+            edge("c:tableflow_table:e:x", table, "transforms"),
+            edge(topic, table, "materializes"),
+        ),
+        "sink": graph(node(sink, "connector"), edge(table, sink, "consumes"), edge(sink, other)),
+        "report": graph(node(other, "tableflow_table")),
+    }  # fmt: skip
+    paths = {name: tmp_path / f"{name}.json" for name in models}
+    for name, model in models.items():
+        model.to_json_file(paths[name])
+
+    def upstream(name: str) -> set[str]:
+        return {each.name for each in Graph.over(conn).upstream(name).datasets}
+
+    done = command("graph", "import", str(paths["table"]), code=1)
+    line = f"left out: edge of {topic} to {table}, from traces: the file does not have both nodes"
+    assert done.stderr.splitlines()[1:] == [f"{paths['table']}: {line}"]
+    command("graph", "import", str(paths["topic"]))
+    assert upstream("orders_table") == {"x"}
+    command("graph", "import", str(paths["table"]))
+    assert upstream("orders_table") == {"x", "orders"}
+    again = command("graph", "import", str(paths["table"]))
+    assert again.stderr.endswith("2 events, 2 of them already stored.\n")
+    command("graph", "import", str(paths["sink"]), str(paths["report"]))
+    assert upstream("report") == {"x", "orders", "orders_table"}
+    fingerprint = graph_fingerprint(conn)
+    rebuild_graph(conn)
+    assert graph_fingerprint(conn) == fingerprint
+
+
+def test_an_edge_that_another_file_has_to_hold_is_reported(
+    conn: Connection, command: Callable[..., Any], tmp_path: Path
+):
+    """Whether a table is made from others is the statement of the file with the table."""
+    path = tmp_path / "a.json"
+    graph(
+        node("c:kafka_topic:e:t", "kafka_topic"),
+        edge("c:kafka_topic:e:t", "c:table:e:x", "materializes"),
+        edge("c:kafka_topic:e:t", "c:schema:e:s", "has_schema"),
+    ).to_json_file(path)
+    other = tmp_path / "b.json"
+    graph(node("c:table:e:x", "tableflow_table")).to_json_file(other)
+    done = command("graph", "import", str(path), str(other), code=1)
+    assert "left out: edge of c:kafka_topic:e:t to c:table:e:x, from traces" in done.stderr
+    assert "has_schema" not in done.stderr
+    assert done.stderr.count("left out") == 1
+
+
 def test_an_edge_without_a_node_waits_for_it(
     conn: Connection, command: Callable[..., Any], tmp_path: Path
 ):
