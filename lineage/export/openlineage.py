@@ -22,6 +22,7 @@ from openlineage.client.facet_v2 import (
     lineage,
     output_statistics_output_dataset,
     schema_dataset,
+    symlinks_dataset,
 )
 
 from lineage.export.design_events import design_events
@@ -44,7 +45,7 @@ from lineage.query.subgraph import Subgraph
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from lineage.query.evidence import ReportedMapping
+    from lineage.query.evidence import DescribedRow, ReportedMapping
 
 Event: TypeAlias = dict[str, Any]
 # Ids of runs, and those of the vertices of datasets.
@@ -65,6 +66,7 @@ _SCHEMAS = {
         output_statistics_output_dataset.OutputStatisticsOutputDatasetFacet._get_schema()
     ),
     "schema": schema_dataset.SchemaDatasetFacet._get_schema(),
+    "symlinks": symlinks_dataset.SymlinksDatasetFacet._get_schema(),
     "version": dataset_version_dataset.DatasetVersionDatasetFacet._get_schema(),
 }
 # Facets of a dataset in a run event that describe the access of the run; see lineage.events.merge.
@@ -85,15 +87,15 @@ def events_of_session(session: Session, *answers: object) -> Iterator[Event]:
         of_runs, of_datasets = concerned_by(answer, session)
         runs |= of_runs
         datasets |= of_datasets
-    described = evidence.read_newest_schemas(session, datasets)
+    described = evidence.describe_datasets(session, datasets)
     reported = evidence.read_reported_runs(session, runs, datasets)
     named = {(each[1], each[2]) for run in reported for each in run.accesses}
     written = {(each[1], each[2]) for run in reported for each in run.accesses if each[0]}
     for run in reported:
         yield from _of_run(run, described, written)
-    for name, (seen, schema) in described.items():
-        if name not in named and seen:
-            yield _dataset_event(name, seen, schema)
+    for name, row in described.items():
+        if name not in named and row.last_seen:
+            yield _dataset_event(row)
     for event in design_events(session, answers, _column_lineage):
         yield _design_event(event)
 
@@ -184,7 +186,7 @@ def _of_column_edges(
 
 def _of_run(
     run: ReportedMapping,
-    described: Mapping[tuple[str, str], tuple[str, Any]],
+    described: Mapping[tuple[str, str], DescribedRow],
     written: set[tuple[str, str]],
 ) -> Iterator[Event]:
     """Yield an event for each first and last time of the run and of its accesses."""
@@ -194,9 +196,12 @@ def _of_run(
         side = outputs if output else inputs
         if first != last:
             side[first].append({"namespace": namespace, "name": name})
-        _, schema = described[namespace, name]
-        own = schema if output or (namespace, name) not in written else None
-        own_facets = {"schema": own, "columnLineage": _column_lineage(columns) if columns else None}
+        row = described[namespace, name]
+        own_facets = {
+            "schema": row.schema if output or (namespace, name) not in written else None,
+            "columnLineage": _column_lineage(columns) if columns else None,
+            "symlinks": _symlinks_facet(row),
+        }
         side[last].append(_dataset_object(namespace, name, output, facets, own_facets))
     times = {run.first_seen, run.last_seen, *inputs, *outputs}
     states = _event_states(run, times)
@@ -252,13 +257,22 @@ def _design_event(event: Event) -> Event:
     return {"producer": PRODUCER, "schemaURL": kind._get_schema(), **event}
 
 
-def _dataset_event(name: tuple[str, str], time: str, schema: Any) -> Event:
+def _dataset_event(row: DescribedRow) -> Event:
+    facets = {"schema": row.schema, "symlinks": _symlinks_facet(row)}
     return {
-        "eventTime": time,
+        "eventTime": row.last_seen,
         "producer": PRODUCER,
         "schemaURL": event_v2.DatasetEvent._get_schema(),
-        "dataset": _dataset_object(*name, False, {}, {"schema": schema}),
+        "dataset": _dataset_object(row.namespace, row.name, False, {}, facets),
     }
+
+
+def _symlinks_facet(row: DescribedRow) -> dict[str, Any] | None:
+    """Return the other names of a dataset, so that queries by them have the same result."""
+    identifiers = [
+        {"namespace": namespace, "name": name, "type": "TABLE"} for namespace, name in row.aliases
+    ]
+    return {"identifiers": identifiers} if identifiers else None
 
 
 def _dataset_object(

@@ -99,13 +99,14 @@ class ReportedMappingRow(NamedTuple):
     accesses: list[list[Any]] | None
 
 
-class SchemaRow(NamedTuple):
-    """Time of the last event of a dataset, and its latest schema facet."""
+class DescribedRow(NamedTuple):
+    """Time of the last event of a dataset, its latest schema facet and its aliases."""
 
     namespace: str
     name: str
     last_seen: str
     schema: Any
+    aliases: list[list[str]]
 
 
 _SQL = StatementFile(__file__)
@@ -118,7 +119,7 @@ _SELECT_REPORTED_MAPPINGS = _SQL.statement("select_stated_runs", ReportedMapping
 _SELECT_DESIGNS = _SQL.statement("select_designs", Design)
 _DESIGNS_OF_JOBS = _SQL.statement("select_designs_of_jobs", Design)
 _SELECT_COLUMN_DESIGNS = _SQL.statement("select_column_designs", ColumnDesign)
-_SELECT_NEWEST_SCHEMAS = _SQL.statement("select_newest_schemas", SchemaRow)
+_SELECT_DESCRIBED = _SQL.statement("select_described", DescribedRow)
 
 _EDGE = ("sources", "targets", "jobs")
 _COLUMN_EDGE = (*_EDGE, "types", "subtypes", "maskings")
@@ -214,12 +215,12 @@ def designs_of_column_edges(
     return tuple(session.fetch(_SELECT_COLUMN_DESIGNS, **_key_arrays(keys, _COLUMN_EDGE)))
 
 
-def read_newest_schemas(
+def describe_datasets(
     session: Session, datasets: Iterable[int]
-) -> dict[tuple[str, str], tuple[str, Any]]:
-    """Read last time and latest schema facet of each dataset, by namespace and name."""
-    rows = session.fetch(_SELECT_NEWEST_SCHEMAS, ids=list(datasets))
-    return {(row.namespace, row.name): (row.last_seen, row.schema) for row in rows}
+) -> dict[tuple[str, str], DescribedRow]:
+    """Read last time, latest schema facet and aliases of datasets, by namespace and name."""
+    rows = session.fetch(_SELECT_DESCRIBED, ids=list(datasets))
+    return {(row.namespace, row.name): row for row in rows}
 
 
 def _read_run(row: ReportedMappingRow) -> ReportedMapping:

@@ -171,10 +171,12 @@ LEFT JOIN lineage.field tf ON tf.id = d.target
 JOIN lineage.dataset t ON t.id = coalesce(tf.dataset, d.target)
 ORDER BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
 
--- name: select_newest_schemas(ids) -> SchemaRow
--- The time of the last event of each dataset, and its latest schema facet.
+-- name: select_described(ids) -> DescribedRow
+-- The time of the last event of each dataset, its latest schema facet, and its other names.
 SELECT c.namespace, c.name, lineage.iso8601(max(n.last_seen)) AS last_seen,
-       lineage.facet_bodies(lineage.merged_facets(n.facets)) -> 'schema' AS schema
+       lineage.facet_bodies(lineage.merged_facets(n.facets)) -> 'schema' AS schema,
+       coalesce(jsonb_agg(jsonb_build_array(n.namespace, n.name) ORDER BY n.namespace, n.name)
+                FILTER (WHERE n.id <> c.id), '[]') AS aliases
 FROM lineage.dataset n JOIN lineage.dataset c ON c.id = n.canonical
 WHERE n.canonical = ANY (%(ids)s::bigint[])
 GROUP BY c.namespace, c.name ORDER BY c.namespace, c.name

@@ -246,3 +246,6 @@ def test_exports_contain_the_design(graph_of_model: Graph, conn: Connection):
     assert [(e.source.name, e.confidence) for e in again.edges] == [
         ("lake.orders", 1), ("orders", 0.6), ("shop.orders", 0.8),
     ]  # fmt: skip
+    topic = Graph.over(conn).upstream("confluent:kafka_topic:e/orders")  # its id is an alias
+    assert topic.root.full_name == "kafka://b:9092/orders"
+    assert [each.source.name for each in topic.edges] == ["shop.orders"]

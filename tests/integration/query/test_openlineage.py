@@ -174,6 +174,28 @@ def test_what_two_names_of_an_output_state_is_the_same_again(
     assert_same(graph, copy, lambda g: g.upstream("c"))
 
 
+def test_names_of_a_dataset_have_the_same_result(conn: Connection, copy: Connection) -> None:
+    """Datasets are exported with the names that they have in catalogs."""
+    write_events(conn, [
+        run_event("r1", "COMPLETE", 1, "j1", (dataset("wh/raw", ("bronze.raw",)),),
+                  (dataset("wh/revenue", ("gold.revenue", "gold.income")),)),
+        run_event("r2", "COMPLETE", 2, "j2", ("wh/revenue",), ("report",)),
+        run_event("r3", "COMPLETE", 3, "j3", (), (dataset("alone", ("x.alone",)),)),
+    ])  # fmt: skip
+    graph = Graph.over(conn)
+    for name in ("gold.revenue", "gold.income", "wh/revenue"):
+        assert_same(graph, copy, lambda g, name=name: g.upstream(name))
+    for name in ("bronze.raw", "gold.income"):
+        assert_same(graph, copy, lambda g, name=name: g.downstream(name))
+    assert_same(graph, copy, lambda g: g.upstream("x.alone"))
+    [symlinks] = [
+        each["facets"]["symlinks"]
+        for event in openlineage.events_of_session(graph.session, graph.upstream("gold.revenue"))
+        for each in event["outputs"]
+    ]
+    assert [each["name"] for each in symlinks["identifiers"]] == ["gold.income", "gold.revenue"]
+
+
 def test_a_source_that_only_a_facet_names_was_read(conn: Connection, copy: Connection) -> None:
     """The lineage facet names "a" as a source of itself; the newest run of the job has none."""
     write_events(conn, [
@@ -218,7 +240,8 @@ def test_events_are_valid_and_say_what_is_known(conn: Connection, dsn: str) -> N
          "transformations": [{"type": "DIRECT", "masking": True}]}]}}}  # fmt: skip
     write_events(conn, [
         run_event(run, "START", 0, "job", ("raw", "elsewhere")),
-        run_event(run, "FAIL", 9, "job", ("raw",), (dataset("gold", columnLineage=derived),),
+        run_event(run, "FAIL", 9, "job", ("raw",),
+                  (dataset("gold", ("db.gold",), columnLineage=derived),),
                   errorMessage={"message": "no", "programmingLanguage": "Python"}),
         run_event(run, "COMPLETE", 10, "job", (), (dataset("gold", schema=facet, version={"datasetVersion": "7"}, outputFacets={"outputStatistics": {"rowCount": 1}}),)),  # noqa: E501
     ])  # fmt: skip
