@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import requests
@@ -16,12 +17,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import pytest
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route
     from support.fixtures.collectors import Collector
 
 DELAYS = f"/graph?root={LAKE}gold/delays"
 # report_delays reads silver/weather from its run of day 5 on, which begins then.
 WEATHER_SINCE = "2026-03-06 04:15:00"
+NEIGHBOURS = re.compile("/neighbours")
 LATE = run_id("report_delays", 9)
 
 
@@ -52,6 +54,49 @@ def test_the_strip_steps_from_change_to_change_and_boxes_keep_their_places(
     assert places(page) == before
     page.get_by_role("button", name="Now", exact=True).click()
     expect(page.locator(".list caption")).to_contain_text("4 edges")
+
+
+def step_back_to_the_first_day(page: Page) -> None:
+    """Step to the time before weather was read."""
+    page.get_by_role("button", name="Previous change").click()
+    expect(page.get_by_text(f"As of {WEATHER_SINCE} UTC")).to_be_visible()
+    page.get_by_role("button", name="Previous change").click()
+    expect(page.get_by_text("As of 2026-03-01", exact=False).first).to_be_visible()
+
+
+def test_undo_takes_back_a_box_and_keeps_the_time(page: Page, airline: Collector) -> None:
+    page.goto(DELAYS)
+    box(page, "silver/flights").locator(".side.left").click()
+    expect(box(page, "bronze/flights.csv")).to_be_visible()
+    step_back_to_the_first_day(page)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("status", name="Last change")).to_have_text("Undone.")
+    expect(box(page, "bronze/flights.csv")).to_have_count(0)
+
+    # On the first day no run of report_delays had read weather.
+    expect(page.get_by_text("As of 2026-03-01", exact=False).first).to_be_visible()
+    assert "time=2026-03-01" in page.url
+    expect(page.locator(".list caption")).to_contain_text("3 edges")
+    assert hidden_upstream(page)["silver/weather"] == "1"
+
+
+def test_boxes_that_arrive_after_the_time_changed_are_of_the_new_time(
+    page: Page, airline: Collector
+) -> None:
+    held: list[Route] = []
+    page.goto(DELAYS)
+    expect(box(page, "silver/flights")).to_be_visible()
+    page.route(NEIGHBOURS, lambda route: held.append(route), times=1)
+    with page.expect_request(NEIGHBOURS):
+        box(page, "silver/flights").locator(".side.left").click()
+    step_back_to_the_first_day(page)
+    expect(page.locator(".list caption")).to_contain_text("3 edges")
+    held[0].continue_()
+    expect(box(page, "bronze/flights.csv")).to_be_visible()
+
+    expect(page.get_by_text("As of 2026-03-01", exact=False).first).to_be_visible()
+    expect(page.locator(".list caption")).to_contain_text("4 edges")
+    assert hidden_upstream(page)["silver/weather"] == "1"
 
 
 def test_a_dataset_that_no_event_had_named_is_an_outline(page: Page, airline: Collector) -> None:

@@ -17,14 +17,22 @@ import { broughtBy, columnPath, waysBetween } from "./ways.ts";
 const MOST_UNDO = 100;
 const NO_PATH: ReadonlySet<string> = new Set();
 
-/** Views, the newest last, and the scope that they were asked for. */
+/** A view with the scope that its facts were asked for. */
+interface Moment {
+  readonly view: View;
+  readonly scope: Scope;
+}
+
+/** The views before, the newest last; the view that is shown, and its scope. */
 interface Memory {
-  readonly before: View[];
+  readonly before: Moment[];
   latest: View | null;
   scope: Scope;
   chosen: string | null;
   opening: number; // grows when the reader leaves the picture
 }
+
+type Work = (view: View, scope: Scope) => Promise<View>;
 
 export type Explorer = ReturnType<typeof useExplorer>;
 
@@ -53,8 +61,8 @@ export function useExplorer(root: string, others: readonly string[], initial: Sc
     writeLink(memory.current);
   };
   const change = (next: View, said: string) => {
-    const { before, latest } = memory.current;
-    if (latest) before.push(latest);
+    const { before, latest, scope: asked } = memory.current;
+    if (latest) before.push({ view: latest, scope: asked });
     if (before.length > MOST_UNDO) before.shift();
     show(next, said);
   };
@@ -80,45 +88,41 @@ export function useExplorer(root: string, others: readonly string[], initial: Sc
     made?.then((next) => abort.signal.aborted || setDerived(next), (error: unknown) => abort.signal.aborted || setProblem(toApiError(error)));
     return () => abort.abort();
   }, [view, scope]);
-  /** Applies a change that takes time; one at a time. If the picture changes meanwhile, it is applied to the new one. */
-  const ask = async (name: string, work: (view: View) => Promise<View>, say: (old: View, next: View) => string) => {
-    if (busy !== null) return;
+  /** Works on the view that is shown, and finishes with the result. If the picture or its times change meanwhile, works on the new one. */
+  const workOn = async (work: Work, finish: (old: View, next: View) => void) => {
     const { opening } = memory.current;
-    setBusy(name);
     try {
       for (let old = memory.current.latest, isDone = false; old && !isDone; old = memory.current.latest) {
-        const next = await work(old);
+        const next = await work(old, memory.current.scope);
         if (memory.current.opening !== opening) return; // the reader has left the picture
         isDone = memory.current.latest === old;
-        if (isDone) change(next, say(old, next));
+        if (isDone) finish(old, next);
       }
       setProblem(null);
     } catch (error) {
       setProblem(toApiError(error));
-    } finally {
-      setBusy(null);
     }
   };
+  /** Applies a change that takes time; one at a time. */
+  const ask = async (name: string, work: Work, finish: (old: View, next: View) => void) => {
+    if (busy !== null) return;
+    setBusy(name);
+    await workOn(work, finish);
+    setBusy(null);
+  };
   /** Asks again for what is shown at other times; all boxes keep their places. */
-  const showTimes = useLatest(async (time: string | null, before: string | null) => {
-    const old = memory.current.latest;
-    if (!old) return;
+  const showTimes = useLatest((time: string | null, before: string | null) => {
     const next: Scope = { ...memory.current.scope, time, before };
-    try {
-      const found = await askFacts(old, next);
+    return workOn((old) => askFacts(old, next), (_, found) => {
       memory.current.scope = next;
       setScope(next);
-      show({ ...found, boxes: keepPlaces(found, memory.current.latest ?? old) }, sayTimes(next));
-      setProblem(null);
-    } catch (error) {
-      setProblem(toApiError(error));
-    }
+      show(found, sayTimes(next));
+    });
   });
-  const { scope: asked } = memory.current;
   const actions = useStable<Actions>({
     choose,
     expand: (name, side, all) => void ask(
-      name, (old) => expandBox(old, name, side, all, asked), (old, next) => sayAdded(old, next, name, side),
+      name, (old, asked) => expandBox(old, name, side, all, asked), (old, next) => change(next, sayAdded(old, next, name, side)),
     ),
     fold: (name, side) => {
       const old = memory.current.latest;
@@ -128,12 +132,12 @@ export function useExplorer(root: string, others: readonly string[], initial: Sc
     },
     toggleColumns: (name) => {
       const isOpen = memory.current.latest?.boxes.get(name)?.opened;
-      void ask(name, async (old) => makeRoom(isOpen ? closeColumns(old, name) : await openColumns(old, name, asked), name),
-        () => (isOpen ? "Columns closed." : "Columns opened."));
+      void ask(name, async (old, asked) => makeRoom(isOpen ? closeColumns(old, name) : await openColumns(old, name, asked), name),
+        (_, next) => change(next, isOpen ? "Columns closed." : "Columns opened."));
     },
     listColumns: (name, text, most) => void ask(
-      name, async (old) => makeRoom(await openColumns(old, name, asked, text, most ?? MORE_COLUMNS), name),
-      (_, next) => countOf(next.boxes.get(name)?.opened?.total ?? 0, "column"),
+      name, async (old, asked) => makeRoom(await openColumns(old, name, asked, text, most ?? MORE_COLUMNS), name),
+      (_, next) => change(next, countOf(next.boxes.get(name)?.opened?.total ?? 0, "column")),
     ),
     chooseColumn: (name, column) => {
       choose(name);
@@ -147,14 +151,23 @@ export function useExplorer(root: string, others: readonly string[], initial: Sc
     const hidden = new Set([...old.boxes.keys()].filter((name) => !names.has(name)));
     change(removeBoxes(old, hidden), `${countOf(hidden.size, "dataset")} hidden.`);
   };
+  /** Shows the boxes before the last change, at the times that are shown now. */
+  const undo = () => {
+    const { before, scope: asked } = memory.current;
+    const old = before.at(-1);
+    if (!old) return;
+    const finish = (view: View) => {
+      before.pop();
+      show(view, "Undone.");
+    };
+    if (old.scope === asked) finish(old.view);
+    else void ask(root, async (shown, now) => askFacts(before.at(-1)?.view ?? shown, now), (_, next) => finish(next));
+  };
   return {
     view, scope, chosen, path, message, busy, problem, actions, showTimes,
     picture: level === "job" || level === "run" ? derived : view,
     canUndo: memory.current.before.length > 0,
-    undo: () => {
-      const old = memory.current.before.pop();
-      if (old) show(old, "Undone.");
-    },
+    undo,
     keepWays: () => {
       if (view && chosen !== null) keepOnly(waysBetween(view, view.root, chosen));
     },
@@ -162,12 +175,12 @@ export function useExplorer(root: string, others: readonly string[], initial: Sc
       const names = [...path].map((key) => (JSON.parse(key) as [string])[0]);
       if (view && names.length > 0) keepOnly(new Set([view.root, ...names]));
     },
-    add: (name: string) => void ask(name, (old) => addDataset(old, name, asked), () => `${shortenName(name)} added.`),
+    add: (name: string) => void ask(name, (old, asked) => addDataset(old, name, asked), (_, next) => change(next, `${shortenName(name)} added.`)),
     clearPath: () => setPath(NO_PATH),
     tidy: () => void ask(root, (old) => {
       setMessage(`Laying out ${countOf(old.boxes.size, "dataset")}…`);
       return layOutAnew(old);
-    }, () => "Laid out anew."),
+    }, (_, next) => change(next, "Laid out anew.")),
     retry: () => setAttempt(attempt + 1),
   };
 }
@@ -219,13 +232,6 @@ function useLatest<Arguments extends unknown[]>(work: (...given: Arguments) => P
       state.current.isRunning = false;
     })();
   };
-}
-
-function keepPlaces(found: View, latest: View): View["boxes"] {
-  return new Map([...found.boxes].map(([name, box]) => {
-    const { layer, y } = latest.boxes.get(name) ?? box;
-    return [name, { ...box, layer, y }];
-  }));
 }
 
 function writeLink({ latest, scope, chosen }: Memory): void {
