@@ -65,6 +65,18 @@ class NamedDatasetRow(NamedTuple):
     name: str
 
 
+class NamedDatasets(NamedTuple):
+    """What many names match.
+
+    ``datasets``: by their ids. ``missing``: the names that match none. ``full_names``: the full
+    names of datasets, by the names that are aliases or endings.
+    """
+
+    datasets: dict[int, Dataset]
+    missing: tuple[str, ...]
+    full_names: dict[str, str]
+
+
 _SQL = StatementFile(__file__)
 _SELECT_LAST_RUN_OF_JOB = _SQL.statement("select_last_run_of_job", str)
 _SELECT_LAST_WRITE = _SQL.statement("select_last_write", str)
@@ -77,12 +89,10 @@ def resolve_dataset(session: Session, name: str) -> Dataset:
     return _only_match("dataset", name, matches, lambda: suggest_datasets(session, name))
 
 
-def match_datasets(
-    session: Session, names: Sequence[str]
-) -> tuple[dict[int, Dataset], tuple[str, ...]]:
-    """Resolve many names: return the datasets by their ids, and the names that match none.
+def match_datasets(session: Session, names: Sequence[str]) -> NamedDatasets:
+    """Resolve many names; each part of the result is in their order.
 
-    Both are in the order of the names, each once. Raises Ambiguous if a name matches several.
+    Raises Ambiguous if a name matches several datasets.
     """
     matches: dict[int, list[Dataset]] = {}
     for row in session.fetch(_SELECT_NAMED_DATASETS, names=list(names)):
@@ -91,9 +101,13 @@ def match_datasets(
         if len(several) > 1:
             candidates = [dataset.full_name for dataset in several]
             raise _ambiguous_name(names[position - 1], "datasets", candidates)
-    datasets = {match.id: match for _, [match] in sorted(matches.items())}
-    missing = [name for at, name in enumerate(names, start=1) if at not in matches]
-    return datasets, tuple(dict.fromkeys(missing))
+    named = {names[at - 1]: dataset for at, [dataset] in sorted(matches.items())}
+    full_names = {name: dataset.full_name for name, dataset in named.items()}
+    return NamedDatasets(
+        {dataset.id: dataset for dataset in named.values()},
+        tuple(dict.fromkeys(name for name in names if name not in named)),
+        {name: full_name for name, full_name in full_names.items() if name != full_name},
+    )
 
 
 def read_datasets(session: Session, ids: Collection[int]) -> dict[int, Dataset]:

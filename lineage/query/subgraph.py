@@ -66,13 +66,15 @@ class Subgraph:
     ``nodes``: in the order of their names in the query, each once. ``edges``: all edges between
     them, sorted by names. ``column_edges``: all edges between columns of the datasets whose columns
     were requested, sorted by names; ``omitted`` has the number of those over the limit.
-    ``missing``: names that match no dataset.
+    ``missing``: names that match no dataset. ``full_names``: the full names of the datasets whose
+    names in the query are aliases or endings, by these.
     """
 
     nodes: tuple[GraphNode, ...]
     edges: tuple[Edge, ...]
     column_edges: tuple[ColumnEdge, ...]
     missing: tuple[str, ...]
+    full_names: Mapping[str, str]
     omitted: Mapping[str, int]
 
 
@@ -94,8 +96,8 @@ def find_subgraph(
     ``filters`` does not exist.
     """
     with session.snapshot():
-        datasets, missing = match_datasets(session, names)
-        opened, _ = match_datasets(session, columns_of)
+        datasets, missing, full_names = match_datasets(session, names)
+        opened = match_datasets(session, columns_of).datasets
         opened = {id: dataset for id, dataset in opened.items() if id in datasets}
         params = filter_parameters(session, filters, time)
         nodes = read_nodes(session, datasets, params)
@@ -118,6 +120,7 @@ def find_subgraph(
         tuple(sorted(edges, key=by_name)),
         tuple(_read_column_edges(opened, column_rows)),
         missing,
+        full_names,
         {"column_edges": more} if more else {},
     )
 

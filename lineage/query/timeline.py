@@ -103,7 +103,7 @@ def find_timeline(
     if start and end and start > end:
         raise UsageError(f"start is {start}, which is after end, {end}.", "Exchange them.")
     with session.snapshot():
-        datasets, missing = match_datasets(session, names)
+        datasets, missing, _ = match_datasets(session, names)
         ids = list(datasets)
         changes = session.fetch(_SELECT_EDGE_CHANGES, ids=ids, observed=observed)
         rows = session.fetch(

@@ -48,7 +48,10 @@ def get_subgraph(graph: Graph, values: dict[str, Any]) -> Any:
 
 def _compact_subgraph(subgraph: Subgraph) -> dict[str, Any]:
     parts = compact_graph(subgraph.nodes, subgraph.edges, subgraph.column_edges)
-    return {**parts, "missing": subgraph.missing, "omitted": subgraph.omitted}
+    return {
+        **parts, "missing": subgraph.missing, "full_names": subgraph.full_names,
+        "omitted": subgraph.omitted,
+    }  # fmt: skip
 
 
 def get_timeline(graph: Graph, values: dict[str, Any]) -> Any:

@@ -71,6 +71,9 @@ def test_filters_apply_to_edges_and_to_numbers_of_neighbours(provenance: Graph) 
 def test_a_dataset_of_two_names_is_there_once(provenance: Graph) -> None:
     subgraph = provenance.subgraph(["shop.orders", "silver/orders", f"{LAKE}silver/orders"])
     assert names(subgraph) == ["silver/orders"]
+    assert subgraph.full_names == {
+        "shop.orders": f"{LAKE}silver/orders", "silver/orders": f"{LAKE}silver/orders",
+    }  # fmt: skip
 
 
 def test_names_without_a_dataset_are_returned(provenance: Graph) -> None:

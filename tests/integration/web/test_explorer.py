@@ -134,6 +134,23 @@ def test_a_link_opens_the_same_boxes_at_the_same_places_in_a_fresh_browser(
     assert places(other) == places(page)
 
 
+def test_a_link_has_the_boxes_whose_datasets_got_another_name(page: Page, fan: Collector):
+    open_graph(page, fan, "s3://lake/gold/m0")
+    before = places(page)
+    link = page.url
+    renamed = dataset("a_first/m0", also=("gold/m0",))
+    event = run_event(str(UUID(int=300)), "COMPLETE", 300, "rename", (), (renamed,))
+    assert fan.post("/api/v1/lineage", event).ok
+    fan.drawn().close()
+    page.goto("/")
+    page.goto(link)
+    expect(box(page, "web/p0")).to_be_visible()
+
+    assert shown(page) == {"silver/flights", "a_first/m0", "web/p0", "web/p1"}
+    moved = {name.replace("gold/m0", "a_first/m0"): place for name, place in before.items()}
+    assert places(page) == moved
+
+
 def test_the_list_has_the_same_datasets_and_one_selection_with_the_picture(
     page: Page, fan: Collector
 ):

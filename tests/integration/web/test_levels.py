@@ -95,6 +95,23 @@ def test_runs_are_those_whose_writes_were_visible(page: Page, airline: Collector
     assert runs <= shown(page)
 
 
+def test_the_root_of_a_link_may_be_the_ending_of_a_name(page: Page, airline: Collector) -> None:
+    page.goto("/graph?root=gold/delays")
+    expect(page.locator(".box")).to_have_count(5)
+    levels = page.get_by_role("navigation", name="Level")
+    levels.get_by_role("link", name="Runs").click()
+    expect(page.locator(".box")).to_have_count(7)
+    assert "gold/delays" in shown(page)
+    page.goto("/graph?root=gold/delays&since=2026-03-01T00:00:00Z")
+    root = box(page, f"{LAKE}gold/delays")
+    expect(root).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    before = shown(page)
+    page.reload()
+    expect(root).to_be_visible()
+    assert shown(page) == before
+
+
 def test_the_columns_level_opens_all_boxes_and_draws_their_edges(
     page: Page, airline: Collector
 ) -> None:

@@ -47,11 +47,16 @@ export interface ColumnEdge {
   readonly masking: boolean;
 }
 
-export interface GraphAnswer {
+export interface GraphFacts {
   readonly datasets: readonly Subject[];
   readonly edges: readonly GraphEdge[];
   readonly columnEdges: readonly ColumnEdge[];
+}
+
+export interface GraphAnswer extends GraphFacts {
   readonly missing: readonly string[];
+  /** The full names of the datasets that the question names otherwise, by these names. */
+  readonly fullNames: Readonly<Record<string, string>>;
 }
 
 type Row = readonly unknown[];
@@ -65,6 +70,7 @@ export interface CompactGraph {
   readonly edges: readonly Row[];
   readonly column_edges: readonly Row[];
   readonly missing?: readonly string[];
+  readonly full_names?: Readonly<Record<string, string>>;
 }
 
 export function readGraph(compact: CompactGraph): GraphAnswer {
@@ -99,7 +105,7 @@ export function readGraph(compact: CompactGraph): GraphAnswer {
     target: nameAt(value("target")), targetColumn: value("target_column") as string | null,
     direct: value("type") === "DIRECT", masking: value("masking") === true,
   }));
-  return { datasets, edges, columnEdges, missing: compact.missing ?? [] };
+  return { datasets, edges, columnEdges, missing: compact.missing ?? [], fullNames: compact.full_names ?? {} };
 }
 
 /** Returns the full name of a dataset; the same rule as DatasetName.full_name in lineage/naming.py. */

@@ -1,10 +1,10 @@
 // The graph as of a time, and the differences between two times.
-import type { ColumnEdge, GraphAnswer, GraphEdge, Subject } from "./answer.ts";
+import type { ColumnEdge, GraphEdge, GraphFacts, Subject } from "./answer.ts";
 import { edgeKey, type Box, type View } from "./model.ts";
 import type { Change } from "../records.ts";
 
 /** Returns the union of two answers about the same datasets; edges that differ have their change. */
-export function compareAnswers(before: GraphAnswer, after: GraphAnswer): GraphAnswer {
+export function compareAnswers(before: GraphFacts, after: GraphFacts): GraphFacts {
   const old = new Map(before.edges.map((edge) => [edgeKey(edge), edge]));
   const kept = after.edges.map((edge) => ({ ...edge, change: changeOf(old.get(edgeKey(edge)), edge) }));
   const now = new Set(after.edges.map(edgeKey));

@@ -1,7 +1,7 @@
 // What the explorer shows: boxes with their places, and the edges between them. All functions are
 // pure; each returns a new view, so that undo is the view before.
 import type { Area } from "./camera.ts";
-import type { ColumnEdge, GraphAnswer, GraphEdge, Subject } from "./answer.ts";
+import type { ColumnEdge, GraphEdge, GraphFacts, Subject } from "./answer.ts";
 import type { Change, DatasetColumn } from "../records.ts";
 
 export type Side = "upstream" | "downstream";
@@ -115,7 +115,7 @@ function indexOf(
 }
 
 /** Returns the view with the facts of an answer: the newest of its datasets, and its edges. */
-export function mergeAnswer(view: View, answer: GraphAnswer): View {
+export function mergeAnswer(view: View, answer: GraphFacts): View {
   const edges = new Map(view.edges.map((edge) => [edgeKey(edge), edge]));
   for (const edge of answer.edges) edges.set(edgeKey(edge), edge);
   const boxes = withSubjects(view.boxes, answer);
@@ -123,7 +123,7 @@ export function mergeAnswer(view: View, answer: GraphAnswer): View {
 }
 
 /** Returns the view with the facts of an answer about all its boxes, which replace those before. */
-export function replaceFacts(view: View, answer: GraphAnswer): View {
+export function replaceFacts(view: View, answer: GraphFacts): View {
   return { ...view, boxes: withSubjects(view.boxes, answer), edges: answer.edges, columnEdges: answer.columnEdges };
 }
 
@@ -142,7 +142,7 @@ export function edgeKey(edge: GraphEdge): string {
   return JSON.stringify([edge.source, edge.target, edge.job?.name ?? null, edge.hidden ?? null]);
 }
 
-function withSubjects(boxes: View["boxes"], answer: GraphAnswer): Map<string, Box> {
+function withSubjects(boxes: View["boxes"], answer: GraphFacts): Map<string, Box> {
   const next = new Map(boxes);
   for (const subject of answer.datasets) {
     const box = next.get(subject.name);

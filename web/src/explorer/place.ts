@@ -1,6 +1,6 @@
 // Places of boxes. What is shown does not move when boxes are added: they take the free places
 // nearest to their neighbours. Only a box that grows moves others, and none past another.
-import type { GraphAnswer, GraphEdge, Subject } from "./answer.ts";
+import type { GraphEdge, GraphFacts, Subject } from "./answer.ts";
 import { placeInBackground } from "./background.ts";
 import { SPACING } from "../layout/graph.ts";
 import { spreadByMean, spreadByMedian } from "../layout/spread.ts";
@@ -9,7 +9,7 @@ import { emptyView, GAP, HEAD, heightOf, mergeAnswer, WIDTH, type Box, type View
 const STILL = 1e12; // the weight of the box that may not move, against 1 of each other
 
 /** Returns the view with the datasets of an answer; no box that it has moves. */
-export function placeDatasets(view: View, answer: GraphAnswer): View {
+export function placeDatasets(view: View, answer: GraphFacts): View {
   const boxes = new Map(view.boxes);
   const added = answer.datasets.filter((dataset) => !boxes.has(dataset.name));
   const isEmpty = boxes.size === 0;
@@ -49,7 +49,7 @@ export async function layOutAnew(view: View): Promise<View> {
 
 /** Returns a view of nodes and their edges, laid out. */
 export function layOutNodes(root: string, datasets: readonly Subject[], edges: readonly GraphEdge[]): Promise<View> {
-  return layOutAnew(placeDatasets(emptyView(root), { datasets, edges, columnEdges: [], missing: [] }));
+  return layOutAnew(placeDatasets(emptyView(root), { datasets, edges, columnEdges: [] }));
 }
 
 /** Adds boxes beside a neighbour that has a place: upstream to its left, downstream to its right. */

@@ -39,17 +39,19 @@ export async function openPlaces(
   root: string, places: readonly Place[], scope: Scope,
 ): Promise<{ view: View; missing: readonly string[] }> {
   const opened = places.filter((place) => place.opened).map((place) => place.name);
-  const answer = await askSubgraph(places.map((place) => place.name), opened, scope);
+  const names = places.map((place) => place.name);
+  const answer = await askSubgraph([...new Set([...names, root])].slice(0, MOST_BOXES), opened, scope);
   const subjects = new Map(answer.datasets.map((dataset) => [dataset.name, dataset]));
+  const subjectOf = (name: string) => subjects.get(answer.fullNames[name] ?? name);
   const boxes = new Map<string, Box>();
   for (const { name, layer, y, opened: isOpen } of places) {
-    const subject = subjects.get(name);
-    if (!subject) continue;
+    const subject = subjectOf(name);
+    if (!subject || boxes.has(subject.name)) continue;
     const empty = { names: [], total: 0, text: "", details: new Map() };
-    boxes.set(name, { subject, layer, y, opened: isOpen ? empty : null });
+    boxes.set(subject.name, { subject, layer, y, opened: isOpen ? empty : null });
   }
-  const view = await askFacts({ ...emptyView(root), boxes }, scope);
-  return { view: removeBoxes(view, unmatchedBoxes(view, scope)), missing: answer.missing };
+  const view = await askFacts({ ...emptyView(subjectOf(root)?.name ?? root), boxes }, scope);
+  return { view: removeBoxes(view, unmatchedBoxes(view, scope)), missing: names.filter((name) => !subjectOf(name)) };
 }
 
 /** Opens the picture of some datasets, laid out by their edges. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { GraphAnswer, GraphEdge, Subject } from "../../src/explorer/answer.ts";
+import type { GraphFacts, GraphEdge, Subject } from "../../src/explorer/answer.ts";
 import { changedEdges, compareAnswers, markPresence } from "../../src/explorer/comparison.ts";
 import { emptyView, replaceFacts, type View } from "../../src/explorer/model.ts";
 import { jobView } from "../../src/explorer/job-level.ts";
@@ -20,8 +20,8 @@ function subject(name: string, firstSeen: string | null = null): Subject {
   };
 }
 
-function answer(...edges: GraphEdge[]): GraphAnswer {
-  return { datasets: [], edges, columnEdges: [], missing: [] };
+function answer(...edges: GraphEdge[]): GraphFacts {
+  return { datasets: [], edges, columnEdges: [] };
 }
 
 function viewOf(edges: readonly GraphEdge[], subjects: readonly Subject[] = []): View {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { GraphAnswer, GraphEdge, Subject } from "../../src/explorer/answer.ts";
+import type { GraphFacts, GraphEdge, Subject } from "../../src/explorer/answer.ts";
 import { emptyView, GAP, HEAD, heightOf, type View } from "../../src/explorer/model.ts";
 import { layOutAnew, makeRoom, nearestGap, placeDatasets } from "../../src/explorer/place.ts";
 import { seedRandom } from "../layout/random.ts";
@@ -21,17 +21,17 @@ function edgeOf(source: number, target: number): GraphEdge {
 }
 
 /** Returns the answers of a reader who expands one shown node after the other. */
-function randomAnswers(seed: number): GraphAnswer[] {
+function randomAnswers(seed: number): GraphFacts[] {
   const random = seedRandom(seed);
   const below = (limit: number) => Math.floor(random() * limit);
-  const answers: GraphAnswer[] = [];
+  const answers: GraphFacts[] = [];
   let next = 1;
   for (let step = 0; step < 12; step++) {
     const near = below(next);
     const added = Array.from({ length: 1 + below(12) }, () => next++);
     const edges = added.map((node) => (random() < 0.5 ? edgeOf(near, node) : edgeOf(node, near)));
     const further = added.map((node) => edgeOf(below(next), node)); // also cycles
-    answers.push({ datasets: [near, ...added].map(datasetOf), edges: [...edges, ...further], columnEdges: [], missing: [] });
+    answers.push({ datasets: [near, ...added].map(datasetOf), edges: [...edges, ...further], columnEdges: [] });
   }
   return answers;
 }
@@ -61,8 +61,8 @@ test("twelve expansions move nothing that was shown, and no two boxes overlap", 
 });
 
 test("a new box stands on its own side of the box that brought it", () => {
-  const root = placeDatasets(emptyView(nameOf(0)), { datasets: [datasetOf(0)], edges: [], columnEdges: [], missing: [] });
-  const answer = { datasets: [0, 1, 2].map(datasetOf), edges: [edgeOf(1, 0), edgeOf(0, 2)], columnEdges: [], missing: [] };
+  const root = placeDatasets(emptyView(nameOf(0)), { datasets: [datasetOf(0)], edges: [], columnEdges: [] });
+  const answer = { datasets: [0, 1, 2].map(datasetOf), edges: [edgeOf(1, 0), edgeOf(0, 2)], columnEdges: [] };
   const view = placeDatasets(root, answer);
   assert.equal(view.boxes.get(nameOf(1))!.layer, -1);
   assert.equal(view.boxes.get(nameOf(2))!.layer, 1);
