@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { GraphFacts, GraphEdge, Subject } from "../../src/explorer/answer.ts";
+import type { GraphEdge, GraphFacts, Subject } from "../../src/explorer/answer.ts";
 import { changedEdges, compareAnswers, markPresence } from "../../src/explorer/comparison.ts";
 import { emptyView, replaceFacts, type View } from "../../src/explorer/model.ts";
-import { jobView } from "../../src/explorer/job-level.ts";
+import { jobEdges, jobView } from "../../src/explorer/job-level.ts";
 
 function job(name: string, state = "COMPLETE") {
   return { name, namespace: "etl", label: name, state };
@@ -65,4 +65,36 @@ test("a job is followed by those that read what it wrote, and not by itself", as
   ]));
   assert.deepEqual([...view.boxes.keys()].sort(), ["load", "report"]);
   assert.deepEqual(view.edges.map(({ source, target }) => [source, target]), [["load", "report"]]);
+});
+
+const [LOAD, REPORT] = [job("load"), job("report")];
+const DESIGN = { runs: 0, declared: true };
+
+/** Returns the edge from load to report over some datasets, by what its two edges are. */
+function merged(...pairs: (readonly [wrote: Partial<GraphEdge>, read: Partial<GraphEdge>])[]): GraphEdge[] {
+  return jobEdges(pairs.flatMap(([wrote, read], index) => [
+    edge("raw", `d${index}`, { job: LOAD, ...wrote }), edge(`d${index}`, "end", { job: REPORT, ...read }),
+  ]));
+}
+
+test("jobs are connected by a design if no dataset connects them by runs", () => {
+  const isDesign = (edges: GraphEdge[]) => edges.map(({ declared, runs }) => [declared, runs]);
+  assert.deepEqual(isDesign(merged([DESIGN, DESIGN])), [[true, 0]]);
+  assert.deepEqual(isDesign(merged([DESIGN, { runs: 3 }])), [[true, 0]]);
+  assert.deepEqual(isDesign(merged([DESIGN, DESIGN], [{ runs: 2 }, { runs: 3, declared: true }])), [[false, 3]]);
+});
+
+test("the change of an edge between jobs is that of all datasets that connect them", () => {
+  const change = (...pairs: Parameters<typeof merged>) => merged(...pairs).map((each) => each.change);
+  assert.deepEqual(change([{}, { change: "removed" }]), ["removed"]);
+  assert.deepEqual(change([{}, { change: "removed" }], [{}, {}]), [undefined]);
+  assert.deepEqual(change([{ change: "added" }, {}]), ["added"]);
+  assert.deepEqual(change([{ change: "added" }, {}], [{}, { change: "removed" }]), [undefined]);
+  assert.deepEqual(change([{ change: "changed" }, {}], [{ change: "added" }, {}]), ["changed"]);
+  assert.deepEqual(change([{ change: "added" }, { change: "removed" }]), []);
+});
+
+test("an edge between jobs has what is there now of a removed and a current one", () => {
+  const [current] = merged([{ stale: true }, { change: "removed" }], [DESIGN, {}]);
+  assert.deepEqual([current?.stale, current?.declared], [false, true]);
 });
