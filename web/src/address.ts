@@ -21,9 +21,9 @@ export function hrefOf(path: string, parameters: Parameters = {}): string {
   return query ? `${path}?${query}` : path;
 }
 
-/** Returns the address of the picture of some datasets, at most as many as an address holds. */
+/** Returns the address of the picture of some datasets; the others follow "#", because a request line is short. */
 export function graphHref(root: string, others: readonly string[]): string {
-  return hrefOf("/graph", { root, with: others.slice(0, MOST_NAMES) });
+  return `${hrefOf("/graph", { root })}#${toQuery({ with: others.slice(0, MOST_NAMES) })}`;
 }
 
 /** Converts parameters to a query string; lists become repeated parameters. */
@@ -51,7 +51,7 @@ export function followAddress(): void {
     if (!link || link.target || link.origin !== location.origin) return;
     if (link.hasAttribute("download") || /^\/(api|ui|openapi)/.test(link.pathname)) return;
     event.preventDefault();
-    goTo(link.pathname + link.search);
+    goTo(link.pathname + link.search + link.hash);
     scrollTo(0, 0);
     document.querySelector<HTMLElement>("main")?.focus({ preventScroll: true });
   });

@@ -262,3 +262,17 @@ def test_the_datasets_of_paths_open_as_a_picture(page: Page, fan: Collector) -> 
     page.goto(f"/impact?dataset={ROOT}")
     page.get_by_role("link", name="Graph of the nearest").click()
     expect(page.locator(".box")).to_have_count(7)
+
+
+def test_the_link_of_a_hundred_datasets_can_be_requested(page: Page, collector: Collector) -> None:
+    names = tuple(f"exports/{n:03}/{'of_the_flights_by_hour_' * 3}.parquet" for n in range(100))
+    event = run_event(str(UUID(int=1)), "COMPLETE", 1, "export", ("flights",), names)
+    assert collector.post("/api/v1/lineage", event).ok
+    collector.drawn().close()
+    page.goto("/impact?dataset=flights")
+    link = page.get_by_role("link", name="Graph of the nearest")
+    page.goto(link.get_attribute("href") or "")
+    expect(page.get_by_role("status", name="Last change")).to_have_text("101 datasets")
+    page.reload()
+    expect(page.get_by_role("status", name="Last change")).to_have_text("101 datasets")
+    assert len(page.url.split("#")[0]) < 200

@@ -94,7 +94,7 @@ def test_the_picture_of_the_readme(
     page = open_context(viewport={"width": 1280, "height": 800}).new_page()
     names = [f"bronze/{name}.csv" for name in ("flights", "weather", "planes", "airlines")]
     names += ["silver/flights", "silver/weather", "silver/fleet", "gold/routes", "web/dashboard"]
-    show(page, DELAYS + "".join(f"&with={LAKE}{name}" for name in names))
+    show(page, f"{DELAYS}#" + "&".join(f"with={LAKE}{name}" for name in names))
     page.get_by_role("button", name="Fit").click()
     expect(page.locator(".box")).to_have_count(10)
     page.screenshot(path=PICTURES / "readme.png")

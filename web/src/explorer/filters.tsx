@@ -53,7 +53,7 @@ function AddFilter(props: { add: (name: string, value: string) => void }) {
 
 /** Returns the address of a picture with other filters; its boxes and their places stay. */
 export function hrefWithFilters(query: URLSearchParams, filters: Filters): string {
-  const kept: Parameters = { root: query.get("root") ?? "", with: query.getAll("with"), level: query.get("level") ?? undefined };
+  const kept: Parameters = { root: query.get("root") ?? "", level: query.get("level") ?? undefined };
   const times: Parameters = { time: query.get("time") ?? undefined, before: query.get("before") ?? undefined };
   return hrefOf("/graph", { ...kept, ...filterParameters(filters), ...times });
 }

@@ -11,9 +11,10 @@ export interface Place {
   readonly opened: boolean;
 }
 
-/** What a link describes. */
+/** What a link describes: boxes at their places, or datasets that the page lays out. */
 export interface Linked {
   readonly places: readonly Place[];
+  readonly others: readonly string[];
   readonly chosen: string | null;
 }
 
@@ -32,7 +33,7 @@ export function readFragment(fragment: string): Linked {
     if (!layer || !y || !name) return [];
     return [{ name, layer: Number(layer), y: Number(y), opened: opened === "1" }];
   });
-  return { places, chosen: fields.get("chosen") };
+  return { places, others: fields.getAll("with"), chosen: fields.get("chosen") };
 }
 
 /** Returns the address of the page with the times of a scope. */

@@ -36,7 +36,7 @@ type Work = (view: View, scope: Scope) => Promise<View>;
 
 export type Explorer = ReturnType<typeof useExplorer>;
 
-export function useExplorer(root: string, others: readonly string[], initial: Scope, level: Level) {
+export function useExplorer(root: string, initial: Scope, level: Level) {
   const { chosen: linked } = readFragment(location.hash);
   const memory = useRef<Memory>({ before: [], latest: null, scope: initial, chosen: linked, opening: 0 });
   const [view, setView] = useState<View | null>(null);
@@ -70,7 +70,7 @@ export function useExplorer(root: string, others: readonly string[], initial: Sc
     const abort = new AbortController();
     const fail = (error: unknown) => abort.signal.aborted || setProblem(toApiError(error));
     setProblem(null);
-    openPicture(root, others, memory.current.scope, level).then(({ view: opened, said }) => {
+    openPicture(root, memory.current.scope, level).then(({ view: opened, said }) => {
       if (abort.signal.aborted) return;
       memory.current.before.length = 0;
       show(opened, said);
@@ -185,11 +185,9 @@ export function useExplorer(root: string, others: readonly string[], initial: Sc
   };
 }
 
-/** Opens the picture of the link; without places, `others` or the neighbours of the root. */
-async function openPicture(
-  root: string, others: readonly string[], scope: Scope, level: Level,
-): Promise<{ view: View; said: string }> {
-  const { places } = readFragment(location.hash);
+/** Opens the picture of the link; without places, its datasets or the neighbours of the root. */
+async function openPicture(root: string, scope: Scope, level: Level): Promise<{ view: View; said: string }> {
+  const { places, others } = readFragment(location.hash);
   let missing: readonly string[] = [];
   let view: View;
   if (places.length > 0) ({ view, missing } = await openPlaces(root, places, scope));

@@ -25,7 +25,7 @@ export function GraphPage() {
   const query = new URLSearchParams(location.search); // has the times that were chosen since
   const root = query.get("root") ?? "";
   const level = LEVELS.find((each) => each === query.get("level")) ?? "dataset";
-  const explorer = useExplorer(root, query.getAll("with"), readScope(query), level);
+  const explorer = useExplorer(root, readScope(query), level);
   const { view, picture, scope, chosen } = explorer;
   const isExpandable = level === "dataset" || level === "column";
   useKeys(explorer);
