@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import shlex
 from typing import TYPE_CHECKING
+from uuid import UUID
 
 import lineage_cli
 import pytest
 from click.testing import CliRunner
 from playwright.sync_api import expect
+from support.events.builders import run_event
 from support.web.picture import LAKE, box, shown
 
 if TYPE_CHECKING:
@@ -152,6 +154,26 @@ def test_one_of_many_neighbours_is_found_by_its_name(page: Page, airline: Collec
     page.get_by_role("button", name="Show s3://lake/gold/routes").click()
     expect(box(page, f"{LAKE}gold/routes")).to_be_visible()
     assert "bronze/flights.csv" not in shown(page)
+
+
+def test_hidden_neighbours_are_found_behind_those_that_are_shown(
+    page: Page, collector: Collector
+) -> None:
+    names = tuple(f"marts/fact_orders_{n:03}" for n in range(100))
+    event = run_event(str(UUID(int=1)), "COMPLETE", 1, "load", ("orders",), names)
+    assert collector.post("/api/v1/lineage", event).ok
+    collector.drawn().close()
+    page.goto(f"/graph?root={LAKE}orders")
+    field = page.get_by_label(f"Search the 88 hidden neighbours of {LAKE}orders")
+    field.fill("fact_orders")
+    hits = page.get_by_role("list", name="Hidden neighbours")
+    expect(hits.get_by_role("button")).to_have_count(12)
+    expect(hits.get_by_text("More neighbours match. Type more of the name.")).to_be_visible()
+    assert not shown(page) & {
+        text.removeprefix(f"Show {LAKE}") for text in hits.get_by_role("button").all_inner_texts()
+    }
+    field.fill("orders_099")
+    expect(hits.get_by_role("listitem")).to_have_text([f"Show {LAKE}marts/fact_orders_099"])
 
 
 def test_the_table_is_filtered_and_sorted(page: Page, airline: Collector) -> None:

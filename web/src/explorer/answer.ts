@@ -1,5 +1,5 @@
 // The compact graph that the operations `neighbours` and `subgraph` return, with its names restored.
-import type { Change } from "../records.ts";
+import type { Change, Omitted } from "../records.ts";
 
 /** A node of the graph: a dataset, or at another level a job, a run or rows. */
 export interface Subject {
@@ -55,6 +55,8 @@ export interface GraphFacts {
 
 export interface GraphAnswer extends GraphFacts {
   readonly missing: readonly string[];
+  /** The number of neighbours or of column edges over the limit of the question. */
+  readonly omitted: number;
   /** The full names of the datasets that the question names otherwise, by these names. */
   readonly fullNames: Readonly<Record<string, string>>;
 }
@@ -71,6 +73,7 @@ export interface CompactGraph {
   readonly column_edges: readonly Row[];
   readonly missing?: readonly string[];
   readonly full_names?: Readonly<Record<string, string>>;
+  readonly omitted: Omitted;
 }
 
 export function readGraph(compact: CompactGraph): GraphAnswer {
@@ -105,7 +108,8 @@ export function readGraph(compact: CompactGraph): GraphAnswer {
     target: nameAt(value("target")), targetColumn: value("target_column") as string | null,
     direct: value("type") === "DIRECT", masking: value("masking") === true,
   }));
-  return { datasets, edges, columnEdges, missing: compact.missing ?? [], fullNames: compact.full_names ?? {} };
+  const omitted = Object.values(compact.omitted).reduce((sum, count) => sum + count, 0);
+  return { datasets, edges, columnEdges, omitted, missing: compact.missing ?? [], fullNames: compact.full_names ?? {} };
 }
 
 /** Returns the full name of a dataset; the same rule as DatasetName.full_name in lineage/naming.py. */

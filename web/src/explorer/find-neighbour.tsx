@@ -3,25 +3,25 @@ import { useEffect, useState } from "preact/hooks";
 import { Problem } from "../components.tsx";
 import { toApiError, type ApiError } from "../api.ts";
 import { shortenName } from "../text.ts";
-import type { Subject } from "./answer.ts";
 import { hiddenCount, type View } from "./model.ts";
 import { findNeighbours } from "./questions.ts";
 import type { Scope } from "./scope.ts";
 
 const PAUSE_MS = 150;
+const NOTHING: Awaited<ReturnType<typeof findNeighbours>> = { found: [], hasMore: false };
 
 export function FindNeighbour(props: { view: View; chosen: string; scope: Scope; add: (name: string) => void }) {
   const { view, chosen, scope } = props;
   const [text, setText] = useState("");
-  const [found, setFound] = useState<readonly Subject[]>([]);
+  const [{ found, hasMore }, setAnswer] = useState(NOTHING);
   const [error, setError] = useState<ApiError | null>(null);
   const hidden = hiddenCount(view, chosen, "upstream") + hiddenCount(view, chosen, "downstream");
   useEffect(() => {
     let isWanted = true;
     const timer = setTimeout(async () => {
       try {
-        const { datasets } = text.trim() ? await findNeighbours(chosen, text.trim(), scope) : { datasets: [] };
-        if (isWanted) setFound(datasets.filter(({ name }) => name !== chosen && !view.boxes.has(name)));
+        const answer = text.trim() ? await findNeighbours(view, chosen, text.trim(), scope) : NOTHING;
+        if (isWanted) setAnswer(answer);
         if (isWanted) setError(null);
       } catch (reason) {
         if (isWanted) setError(toApiError(reason));
@@ -41,7 +41,8 @@ export function FindNeighbour(props: { view: View; chosen: string; scope: Scope;
       {text.trim() !== "" && (
         <ul aria-label="Hidden neighbours">
           {found.map(({ name }) => <li><button onClick={() => props.add(name)}>Show <bdi>{shortenName(name, 70)}</bdi></button></li>)}
-          {found.length === 0 && <li class="quiet">No hidden neighbour matches.</li>}
+          {hasMore ? <li class="quiet">More neighbours match. Type more of the name.</li>
+            : found.length === 0 && <li class="quiet">No hidden neighbour matches.</li>}
         </ul>
       )}
     </div>

@@ -2,7 +2,7 @@
 import { getAnswer, postQuestion } from "../api.ts";
 import type { Parameters } from "../address.ts";
 import type { CollapsedPath, Named } from "../records.ts";
-import { readGraph, type CompactGraph, type GraphAnswer, type GraphEdge } from "./answer.ts";
+import { readGraph, type CompactGraph, type GraphAnswer, type GraphEdge, type Subject } from "./answer.ts";
 import { compareAnswers, markPresence } from "./comparison.ts";
 import {
   emptyView, mergeAnswer, MOST_BOXES, removeBoxes, replaceFacts, shownNeighbours, type Box, type Side, type View,
@@ -91,9 +91,15 @@ export async function askFacts(view: View, scope: Scope): Promise<View> {
   return markPresence(mergeAnswer(next, { ...answer, edges: shown }), time, before);
 }
 
-/** Returns the neighbours of a box whose names contain a text. */
-export async function findNeighbours(name: string, text: string, scope: Scope): Promise<GraphAnswer> {
-  return askNeighbours(name, "both", STEP, scope, { text });
+/** Returns hidden neighbours of a box whose names contain a text, and whether more of its neighbours match. */
+export async function findNeighbours(
+  view: View, name: string, text: string, scope: Scope,
+): Promise<{ found: readonly Subject[]; hasMore: boolean }> {
+  const shown = Math.max(...SIDES.map((side) => shownNeighbours(view, name, side).length));
+  const limit = Math.min(MOST_NEIGHBOURS, shown + STEP); // on each side
+  const { datasets, omitted } = await askNeighbours(name, "both", limit, scope, { text });
+  const found = datasets.filter((dataset) => dataset.name !== name && !view.boxes.has(dataset.name));
+  return { found: found.slice(0, 2 * STEP), hasMore: omitted > 0 || found.length > 2 * STEP };
 }
 
 export async function askSubgraph(datasets: readonly string[], columns_of: readonly string[], scope: Scope): Promise<GraphAnswer> {
