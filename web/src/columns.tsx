@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { useAnswer } from "./api.ts";
 import { hrefOf } from "./address.ts";
 import { DatasetLink, Loaded, Table } from "./components.tsx";
-import type { Facets, Field, Named } from "./records.ts";
+import type { Facets, Field, Named, Omitted } from "./records.ts";
 import { countOf, showName } from "./text.ts";
 
 const MOST_ROWS = 200;
@@ -16,6 +16,7 @@ interface Column {
 
 interface ColumnTrace {
   readonly nodes: readonly { column: Column; distance: number; direct: boolean }[];
+  readonly omitted: Omitted;
 }
 
 interface Row {
@@ -70,9 +71,9 @@ function OneDirection(props: { dataset: string; column: string; direction: "upst
   const answer = useAnswer<ColumnTrace>("column-lineage", { ...props, limit: 200 });
   return (
     <Loaded answer={answer}>
-      {({ nodes }) => (
+      {({ nodes, omitted }) => (
         <Table caption={props.direction === "upstream" ? "Derives from" : "Is used by"} rows={nodes.filter((node) => node.distance > 0)}
-          empty={`No column is ${props.direction}.`} columns={[
+          more={omitted["nodes"]} empty={`No column is ${props.direction}.`} columns={[
             { title: "Column", cell: ({ column }) => <bdi>{showName(column.name ?? "the whole dataset")}</bdi> },
             { title: "Dataset", cell: ({ column }) => <DatasetLink dataset={column.dataset} /> },
             { title: "Steps", cell: (node) => node.distance, numeric: true },

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { answerHref, type Answer, type ApiError } from "./api.ts";
 import { hrefOf, type Parameters } from "./address.ts";
 import type { Change, Named, Run, RunArchive } from "./records.ts";
-import { quoteArgument, shortenName, showLines, showName, showTime, STATE_SIGNS } from "./text.ts";
+import { countOf, quoteArgument, shortenName, showLines, showName, showTime, STATE_SIGNS } from "./text.ts";
 
 const CHANGE_SIGNS: ReadonlyMap<Change, string> = new Map([["added", "+"], ["removed", "−"], ["changed", "~"]]);
 
@@ -76,6 +76,11 @@ export function firstLine(run: Run): string {
 /** A change by a sign and a word, so that it needs no colour. */
 export function ChangeSign(props: { change: Change }) {
   return <span class={`change ${props.change}`}>{CHANGE_SIGNS.get(props.change)} {props.change}</span>;
+}
+
+/** How many entries of a list the answer leaves out, if any. */
+export function NotShown(props: { count: number | undefined; noun: string; nouns?: string }) {
+  return props.count ? <p class="quiet">{countOf(props.count, props.noun, props.nouns)} not shown.</p> : null;
 }
 
 export interface ColumnOf<Row> {

@@ -29,6 +29,11 @@ export interface Access extends JobRun {
 export type Facets = Readonly<Record<string, unknown>>;
 export type Omitted = Readonly<Record<string, number>>;
 
+/** Returns how many entries of some lists an answer leaves out. */
+export function countOmitted(omitted: Omitted, ...lists: readonly string[]): number {
+  return lists.reduce((sum, list) => sum + (omitted[list] ?? 0), 0);
+}
+
 /** The rank of a dataset when ranks were last stored. */
 export interface StoredRank {
   readonly rank: number;

@@ -216,6 +216,27 @@ def test_the_columns_of_a_table_have_the_numbers_of_their_edges(
     expect(page.get_by_role("row").nth(1)).to_contain_text("carrier")
 
 
+def test_each_list_tells_how_many_entries_it_lacks(page: Page, collector: Collector) -> None:
+    parts = [f"parts/p{n:04}" for n in range(1005)]
+    direct = {"type": "DIRECT", "subtype": "AGGREGATION", "description": "", "masking": False}
+    inputs = [
+        {"namespace": "s3://lake", "name": part, "field": "amount", "transformations": [direct]}
+        for part in parts[:250]
+    ]
+    whole = dataset("whole", columnLineage={"fields": {"total": {"inputFields": inputs}}})
+    event = run_event(CLEAN, "COMPLETE", 1, "merge", tuple(parts), (whole,))
+    assert collector.post("/api/v1/lineage", event).ok
+    collector.drawn().close()
+    for path, note in (
+        (f"/run?id={CLEAN}", "6 further datasets that it read or wrote not shown."),
+        ("/job?name=etl/merge", "5 further datasets not shown."),
+        ("/dataset?name=whole&column=total", "50 more are not shown."),
+        ("/graph?root=whole&level=run", "506 further edges not shown."),
+    ):
+        page.goto(path)
+        expect(page.get_by_text("not shown.")).to_have_text([note])
+
+
 def test_a_whole_journey_needs_the_keyboard_only(page: Page, airline: Collector) -> None:
     """From the search to the graph, along an edge, to the run that failed, and to its causes."""
     page.goto("/")

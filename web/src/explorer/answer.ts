@@ -51,11 +51,12 @@ export interface GraphFacts {
   readonly datasets: readonly Subject[];
   readonly edges: readonly GraphEdge[];
   readonly columnEdges: readonly ColumnEdge[];
+  /** The number of neighbours or of column edges over the limit of the question. */
+  readonly omitted?: number;
 }
 
 export interface GraphAnswer extends GraphFacts {
   readonly missing: readonly string[];
-  /** The number of neighbours or of column edges over the limit of the question. */
   readonly omitted: number;
   /** The full names of the datasets that the question names otherwise, by these names. */
   readonly fullNames: Readonly<Record<string, string>>;

@@ -13,6 +13,7 @@ export function compareAnswers(before: GraphFacts, after: GraphFacts): GraphFact
     ...after,
     edges: [...kept, ...removed.map((edge): GraphEdge => ({ ...edge, change: "removed" }))],
     columnEdges: mergeColumnEdges(before.columnEdges, after.columnEdges),
+    omitted: Math.max(before.omitted ?? 0, after.omitted ?? 0),
   };
 }
 

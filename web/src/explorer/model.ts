@@ -28,6 +28,7 @@ export interface View {
   readonly boxes: ReadonlyMap<string, Box>;
   readonly edges: readonly GraphEdge[];
   readonly columnEdges: readonly ColumnEdge[];
+  readonly omitted?: number | undefined; // edges that the answer leaves out: of columns, or between runs
 }
 
 export const WIDTH = 240;
@@ -124,7 +125,7 @@ export function mergeAnswer(view: View, answer: GraphFacts): View {
 
 /** Returns the view with the facts of an answer about all its boxes, which replace those before. */
 export function replaceFacts(view: View, answer: GraphFacts): View {
-  return { ...view, boxes: withSubjects(view.boxes, answer), edges: answer.edges, columnEdges: answer.columnEdges };
+  return { ...view, boxes: withSubjects(view.boxes, answer), edges: answer.edges, columnEdges: answer.columnEdges, omitted: answer.omitted };
 }
 
 /** Returns the view without some boxes and their edges. */

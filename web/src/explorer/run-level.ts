@@ -17,7 +17,7 @@ export async function askRunView(view: View, { time }: Scope): Promise<View> {
   if (root) subjects.set(root.name, { ...root, upstream: 0, downstream: 0, columns: 0 });
   const edges = new Map<string, GraphEdge>();
   for (const dependency of lineage.dependencies) addDependency(dependency, view.root, subjects, edges);
-  return layOutNodes(view.root, [...subjects.values()], [...edges.values()]);
+  return { ...await layOutNodes(view.root, [...subjects.values()], [...edges.values()]), omitted: lineage.omitted };
 }
 
 function addDependency(

@@ -1,6 +1,6 @@
 // The differences between two runs, or between the lineage of a dataset at two times.
 import { useAnswer } from "../api.ts";
-import { ChangeSign, DatasetLink, Elsewhere, JobLink, Loaded, RunLink, State, Table, Time } from "../components.tsx";
+import { ChangeSign, DatasetLink, Elsewhere, JobLink, Loaded, NotShown, RunLink, State, Table, Time } from "../components.tsx";
 import { AddressForm } from "../form.tsx";
 import type { Change, DatasetDiff, Difference, RunDiff, SchemaChange } from "../records.ts";
 import { countOf, shortenName, showName, showNumber } from "../text.ts";
@@ -139,7 +139,7 @@ function SchemaChanges(props: { schemas: readonly SchemaChange[]; more: number |
       {unknown.map(({ dataset, before_known, after_known }) => (
         <p><DatasetLink dataset={dataset} />: the schema is {before_known ? "known only before" : after_known ? "known only after" : "not known"}.</p>
       ))}
-      {!!props.more && <p class="quiet">{countOf(props.more, "more dataset")} not shown.</p>}
+      <NotShown count={props.more} noun="further dataset" />
     </>
   );
 }

@@ -2,10 +2,12 @@
 import { useAnswer } from "../api.ts";
 import { hrefOf } from "../address.ts";
 import { AssetsList } from "../assets.tsx";
-import { ArchiveNote, Elsewhere, firstLine, JobLink, Loaded, Name, RunLink, State, Table, Time } from "../components.tsx";
+import { ArchiveNote, Elsewhere, firstLine, JobLink, Loaded, Name, NotShown, RunLink, State, Table, Time } from "../components.tsx";
 import { ColumnsTable } from "../columns.tsx";
 import { HistoryBars } from "../history.tsx";
-import type { Access, DatasetDetails, Facets, Named, RunArchive, SavedTraces, StoredRank } from "../records.ts";
+import {
+  countOmitted, type Access, type DatasetDetails, type Facets, type Named, type RunArchive, type SavedTraces, type StoredRank,
+} from "../records.ts";
 import { countOf, shortenName, showName, showNumber } from "../text.ts";
 
 const MOST_RUNS = 20;
@@ -25,7 +27,7 @@ export function DatasetPage(props: { query: URLSearchParams }) {
 }
 
 function Details(props: { details: DatasetDetails; column: string | null }) {
-  const { dataset, aliases, tags, facets, first_seen, last_seen } = props.details;
+  const { dataset, aliases, tags, facets, first_seen, last_seen, omitted } = props.details;
   const { full_name } = dataset;
   return (
     <>
@@ -46,10 +48,12 @@ function Details(props: { details: DatasetDetails; column: string | null }) {
         <dt>Owners</dt><dd>{owners(facets).map(showName).join(", ") || "—"}</dd>
         {props.details.rank && <><dt>Rank</dt><dd><Rank rank={props.details.rank} /></dd></>}
         {props.details.assets.length > 0 && <><dt>Assets</dt><dd><AssetsList assets={props.details.assets} /></dd></>}
-        <dt>Other names</dt><dd>{aliases.length ? aliases.map((alias) => <div><Name name={alias} /></div>) : "—"}</dd>
+        <dt>Other names</dt><dd>{aliases.length ? aliases.map((alias) => <div><Name name={alias} /></div>) : "—"}<NotShown count={omitted["aliases"]} noun="further name" /></dd>
       </dl>
-      <JobsList title="Written by" jobs={props.details.written_by} declared={props.details.declared_written_by} />
-      <JobsList title="Read by" jobs={props.details.read_by} declared={props.details.declared_read_by} />
+      <JobsList title="Written by" jobs={props.details.written_by} declared={props.details.declared_written_by}
+        more={countOmitted(omitted, "written_by", "declared_written_by")} />
+      <JobsList title="Read by" jobs={props.details.read_by} declared={props.details.declared_read_by}
+        more={countOmitted(omitted, "read_by", "declared_read_by")} />
       <ColumnsTable dataset={full_name} facets={facets} column={props.column} />
       <History dataset={dataset} writers={props.details.written_by} />
       <Traces dataset={full_name} />
@@ -61,7 +65,7 @@ function Rank({ rank }: { rank: StoredRank }) {
   return <>{showNumber(rank.position)} of {showNumber(rank.total)}, {countOf(rank.dependents, "dependent")} (as of <Time time={rank.as_of} />)</>;
 }
 
-function JobsList(props: { title: string; jobs: readonly Named[]; declared: readonly Named[] }) {
+function JobsList(props: { title: string; jobs: readonly Named[]; declared: readonly Named[]; more: number }) {
   return (
     <section>
       <h2>{props.title}</h2>
@@ -70,6 +74,7 @@ function JobsList(props: { title: string; jobs: readonly Named[]; declared: read
         {props.jobs.map((job) => <li><JobLink job={job} /></li>)}
         {props.declared.map((job) => <li><JobLink job={job} /> <small>declared</small></li>)}
       </ul>
+      <NotShown count={props.more} noun="further job" />
     </section>
   );
 }

@@ -1,7 +1,7 @@
 // The explorer: a picture that grows where the reader asks, the same as a table, and its time.
 import { useEffect } from "preact/hooks";
 import { goTo, hrefOf } from "../address.ts";
-import { Elsewhere, Problem } from "../components.tsx";
+import { Elsewhere, NotShown, Problem } from "../components.tsx";
 import { ChangeList } from "../explorer/changes.tsx";
 import { ExportMenu } from "../explorer/export.tsx";
 import { FilterBar, hrefWithFilters } from "../explorer/filters.tsx";
@@ -81,6 +81,7 @@ function Toolbar(props: { explorer: Explorer; isExpandable: boolean }) {
       <Legend />
       {picture && <ExportMenu scene={{ view: picture, chosen, path }} scope={explorer.scope} />}
       <span role="status" aria-label="Last change">{explorer.message}</span>
+      <NotShown count={picture?.omitted} noun="further edge" />
     </div>
   );
 }

@@ -1,7 +1,7 @@
 // What depends on a dataset or a column: datasets by owner, and the jobs that read them.
 import { useAnswer } from "../api.ts";
 import { graphHref, hrefOf } from "../address.ts";
-import { ArchiveNote, CopyButton, DatasetLink, Elsewhere, JobLink, Loaded, Name, Table, Time } from "../components.tsx";
+import { ArchiveNote, CopyButton, DatasetLink, Elsewhere, JobLink, Loaded, Name, NotShown, Table, Time } from "../components.tsx";
 import type { Impact, ImpactedDataset } from "../records.ts";
 import { countOf, showName, showNumber } from "../text.ts";
 
@@ -43,7 +43,7 @@ function Dependents(props: { root: string; impact: Impact }) {
       </p>
       <ArchiveNote archive={impact.archive} />
       {owners.map(([owner, datasets]) => <OwnersTable key={owner} owner={owner} datasets={datasets} />)}
-      {impact.datasets_omitted > 0 && <p class="quiet">{countOf(impact.datasets_omitted, "further dataset")} not shown.</p>}
+      <NotShown count={impact.datasets_omitted} noun="further dataset" />
       <section>
         <h2>Jobs</h2>
         <Table caption="Jobs that read it or a dataset made from it" rows={impact.jobs} empty="No job."

@@ -2,9 +2,9 @@
 import { useAnswer } from "../api.ts";
 import { hrefOf } from "../address.ts";
 import { AssetsList } from "../assets.tsx";
-import { DatasetLink, Elsewhere, Loaded, Name, Time } from "../components.tsx";
+import { DatasetLink, Elsewhere, Loaded, Name, NotShown, Time } from "../components.tsx";
 import { HistoryBars } from "../history.tsx";
-import type { JobDetails, Named, Run } from "../records.ts";
+import { countOmitted, type JobDetails, type Named, type Run } from "../records.ts";
 import { RunsTable } from "../runs.tsx";
 
 const MOST_RUNS = 30;
@@ -25,8 +25,10 @@ export function JobPage(props: { query: URLSearchParams }) {
             </nav>
             <p>Seen from <Time time={details.first_seen} /> to <Time time={details.last_seen} /> (UTC).</p>
             {details.assets.length > 0 && <AssetsList assets={details.assets} />}
-            <DatasetsList title="Reads" datasets={details.inputs} declared={details.declared_inputs} />
-            <DatasetsList title="Writes" datasets={details.outputs} declared={details.declared_outputs} />
+            <DatasetsList title="Reads" datasets={details.inputs} declared={details.declared_inputs}
+              more={countOmitted(details.omitted, "inputs", "declared_inputs")} />
+            <DatasetsList title="Writes" datasets={details.outputs} declared={details.declared_outputs}
+              more={countOmitted(details.omitted, "outputs", "declared_outputs")} />
             <History job={details.job} />
           </>
         )}
@@ -36,7 +38,7 @@ export function JobPage(props: { query: URLSearchParams }) {
   );
 }
 
-function DatasetsList(props: { title: string; datasets: readonly Named[]; declared: readonly Named[] }) {
+function DatasetsList(props: { title: string; datasets: readonly Named[]; declared: readonly Named[]; more: number }) {
   return (
     <section>
       <h2>{props.title}</h2>
@@ -45,6 +47,7 @@ function DatasetsList(props: { title: string; datasets: readonly Named[]; declar
         {props.datasets.map((dataset) => <li><DatasetLink dataset={dataset} /></li>)}
         {props.declared.map((dataset) => <li><DatasetLink dataset={dataset} /> <small>declared</small></li>)}
       </ul>
+      <NotShown count={props.more} noun="further dataset" />
     </section>
   );
 }

@@ -1,7 +1,7 @@
 // A run: its state, its error, the datasets it read and wrote, and its parents and children.
 import { useAnswer } from "../api.ts";
 import { hrefOf } from "../address.ts";
-import { DatasetLink, Elsewhere, JobLink, Loaded, RunLink, State, Table, Time } from "../components.tsx";
+import { DatasetLink, Elsewhere, JobLink, Loaded, NotShown, RunLink, State, Table, Time } from "../components.tsx";
 import type { Access, Facets, RecordedItems, RunDetails } from "../records.ts";
 import { showDuration, showLines, showName, showNumber } from "../text.ts";
 
@@ -17,7 +17,7 @@ export function RunPage(props: { query: URLSearchParams }) {
 }
 
 function Details(props: { details: RunDetails }) {
-  const { run, jobs, parents, children, accesses, facets } = props.details;
+  const { run, jobs, parents, children, accesses, facets, omitted } = props.details;
   const sql = (facets["sql"] as { query?: unknown } | undefined)?.query;
   return (
     <>
@@ -33,13 +33,14 @@ function Details(props: { details: RunDetails }) {
         <dt>Start (UTC)</dt><dd><Time time={run.started_at} /></dd>
         <dt>End (UTC)</dt><dd><Time time={run.ended_at} /></dd>
         <dt>Duration</dt><dd>{showDuration(run.started_at, run.ended_at) || "—"}</dd>
-        <dt>Parents</dt><dd><Runs runs={parents} /></dd>
-        <dt>Children</dt><dd><Runs runs={children} /></dd>
+        <dt>Parents</dt><dd><Runs runs={parents} more={omitted["parents"]} /></dd>
+        <dt>Children</dt><dd><Runs runs={children} more={omitted["children"]} /></dd>
       </dl>
       {run.error !== null && <LongText title="Error" text={run.error} open />}
       {typeof sql === "string" && <LongText title="SQL" text={sql} />}
       <AccessTable title="Read" accesses={accesses.filter((access) => !access.is_output)} />
       <AccessTable title="Wrote" accesses={accesses.filter((access) => access.is_output)} />
+      <NotShown count={omitted["accesses"]} noun="further dataset that it read or wrote" nouns="further datasets that it read or wrote" />
     </>
   );
 }
@@ -51,9 +52,9 @@ function ItemsLink(props: { run: string }) {
   return <a href={hrefOf("/items", { run: props.run })}>Recorded items</a>;
 }
 
-function Runs(props: { runs: readonly string[] }) {
+function Runs(props: { runs: readonly string[]; more: number | undefined }) {
   if (props.runs.length === 0) return <>—</>;
-  return <>{props.runs.map((run) => <><RunLink run={run} /> </>)}</>;
+  return <>{props.runs.map((run) => <><RunLink run={run} /> </>)}<NotShown count={props.more} noun="further run" /></>;
 }
 
 function LongText(props: { title: string; text: string; open?: boolean }) {

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { useAnswer } from "../api.ts";
 import { graphHref } from "../address.ts";
-import { ArchiveNote, DatasetLink, Elsewhere, JobLink, Loaded, RunLink, State, Time } from "../components.tsx";
+import { ArchiveNote, DatasetLink, Elsewhere, JobLink, Loaded, NotShown, RunLink, State, Time } from "../components.tsx";
 import { makeChart, type Chart } from "../gantt/chart.ts";
 import { Gantt } from "../gantt/gantt.tsx";
 import type { Cause, RootCause, RunLineage } from "../records.ts";
@@ -27,7 +27,6 @@ export function WhyPage(props: { query: URLSearchParams }) {
 function Causes(props: { found: RootCause }) {
   const { run, jobs, causes, looked_at, unlogged, archive, omitted } = props.found;
   const [chosen, setChosen] = useState(0);
-  const hidden = omitted["causes"] ?? 0;
   return (
     <>
       <p>
@@ -38,7 +37,7 @@ function Causes(props: { found: RootCause }) {
       <ol class="causes">
         {causes.map((cause, index) => <CauseItem cause={cause} isChosen={index === chosen} choose={() => setChosen(index)} />)}
       </ol>
-      {hidden > 0 && <p class="quiet">{countOf(hidden, "further cause")} not shown.</p>}
+      <NotShown count={omitted["causes"]} noun="further cause" />
       {unlogged > 0 && <p class="quiet">The columns of {countOf(unlogged, "write")} are not compared: the log has no events of the runs.</p>}
       <ArchiveNote archive={archive} />
       <Way found={props.found} cause={causes[chosen] ?? null} />
@@ -71,12 +70,13 @@ function Way(props: { found: RootCause; cause: Cause | null }) {
     <section>
       <h2>{cause ? "Way from the cause to the run" : "Runs upstream"}</h2>
       <Loaded answer={answer}>
-        {({ dependencies, volumes }) => {
+        {({ dependencies, volumes, omitted }) => {
           const chart = makeChart(run, jobs[0] ?? null, dependencies, from);
           const datasets = datasetsOn(chart, cause);
           return (
             <>
               <Gantt chart={chart} volumes={volumes} />
+              <NotShown count={omitted} noun="further dependency" nouns="further dependencies" />
               {datasets[0] !== undefined && <a href={graphHref(datasets[0], datasets.slice(1))}>Graph of the datasets on the way</a>}
             </>
           );

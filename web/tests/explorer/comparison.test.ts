@@ -39,6 +39,12 @@ test("an edge is added, removed, changed or the same", () => {
   ]);
 });
 
+test("a view tells how many edges the answers lack", () => {
+  const [before, after] = [{ ...answer(), omitted: 7 }, { ...answer(), omitted: 5 }];
+  assert.equal(replaceFacts(viewOf([]), after).omitted, 5);
+  assert.equal(replaceFacts(viewOf([]), compareAnswers(before, after)).omitted, 7);
+});
+
 test("more runs are no change, and the same pair of another job is another edge", () => {
   const before = answer(edge("a", "b", { runs: 1 }));
   assert.equal(changedEdges(viewOf(compareAnswers(before, answer(edge("a", "b", { runs: 9 }))).edges)).length, 0);
