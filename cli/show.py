@@ -212,7 +212,7 @@ def _other_facets(facets: Any, listed: frozenset[str]) -> Iterator[str]:
     "states",
     multiple=True,
     type=click.Choice(STATES, case_sensitive=False),
-    help="Only runs in this state; repeatable.",
+    help="Only runs in this state; repeatable. `running` includes `start`.",
 )
 @click.option("--since", metavar="TIME", help="Only runs that began at that time or later.")
 @click.option("--until", metavar="TIME", help="Only runs that began before that time.")
@@ -238,6 +238,8 @@ def runs(
       lineage runs report_delays --limit 5 --format jsonl
       lineage runs --state FAIL --since 2026-01-31
     """
+    if "RUNNING" in states:  # most producers send none between START and the end
+        states += ("START",)
     where = RunFilter(states, since, until)
     with Session(dsn) as session:
         rows, columns = _read_runs(session, name, limit, where, form)

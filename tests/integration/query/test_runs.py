@@ -61,6 +61,7 @@ def test_the_command_lists_all_runs(provenance: Graph, dsn: str) -> None:
         return [(row["run_id"], row["job"]) for row in json.loads(result.stdout)]
 
     assert answer("--state", "fail") == [("broken-1", "etl/broken")]
+    assert [run for run, _ in answer("--state", "running")] == ["app-1"]
     assert len(answer()) == 7
     assert answer("--limit", "1") == [("publish-1", "etl/publish")]
 

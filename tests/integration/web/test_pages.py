@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import lineage_cli
 import psycopg
 import pytest
+from click.testing import CliRunner
 from playwright.sync_api import expect
 from support.events.builders import dataset, run_event, time
 
@@ -137,6 +139,29 @@ def test_runs_are_filtered_by_their_state(page: Page, airline: Collector):
 
     expect(page.get_by_role("table").get_by_role("row")).to_have_count(3)
     expect(page).to_have_url(f"{airline.url}/runs?state=COMPLETE")
+
+
+def test_a_run_that_has_begun_and_not_ended_is_running(page: Page, airline: Collector):
+    begun = "dddddddd-0000-4000-8000-000000000003"
+    event = run_event(begun, "START", 300, "report", (FLIGHTS,), (DELAYS,))
+    assert airline.post("/api/v1/lineage", event).ok
+    airline.drawn().close()
+    page.goto("/runs")
+    page.get_by_role("link", name="running", exact=True).click()
+
+    rows = page.get_by_role("table").get_by_role("row")
+    expect(rows).to_have_count(2)
+    expect(rows.last).to_contain_text(begun[:8])
+    command = page.locator(".elsewhere code").inner_text()
+    result = CliRunner().invoke(lineage_cli.main, [*command.split()[1:], "--dsn", airline.dsn])
+    assert begun in result.output
+
+
+def test_a_later_page_of_runs_has_no_command(page: Page, airline: Collector):
+    page.goto("/runs?offset=1")
+    expect(page.get_by_role("table").get_by_role("row")).to_have_count(3)
+    expect(page.locator(".elsewhere").get_by_role("link")).to_have_text(["JSON"])
+    expect(page.locator(".elsewhere code")).to_have_count(0)
 
 
 def test_a_name_that_does_not_exist_is_answered_with_the_servers_message(

@@ -11,8 +11,10 @@ const STATES = ["FAIL", "ABORT", "RUNNING", "COMPLETE"];
 export function RunsPage(props: { query: URLSearchParams }) {
   const state = props.query.getAll("state").filter((each) => STATES.includes(each));
   const offset = Math.max(0, Number(props.query.get("offset")) || 0);
-  const parameters = { state, limit: PAGE, offset };
+  // Most producers send no RUNNING between START and the end.
+  const parameters = { state: state.flatMap((each) => (each === "RUNNING" ? ["START", each] : each)), limit: PAGE, offset };
   const answer = useAnswer<{ runs: JobRun[] }>("runs", parameters);
+  const command = ["lineage", "runs", ...state.flatMap((each) => ["--state", each.toLowerCase()]), "--limit", String(PAGE)];
   return (
     <>
       <h1>Runs</h1>
@@ -33,8 +35,7 @@ export function RunsPage(props: { query: URLSearchParams }) {
           </>
         )}
       </Loaded>
-      <Elsewhere operation="runs" parameters={parameters}
-        command={["lineage", "runs", ...state.flatMap((each) => ["--state", each.toLowerCase()]), "--limit", String(PAGE)]} />
+      <Elsewhere operation="runs" parameters={parameters} {...(offset === 0 && { command })} />
     </>
   );
 }
