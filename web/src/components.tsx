@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { answerHref, type Answer, type ApiError } from "./api.ts";
 import { hrefOf, type Parameters } from "./address.ts";
-import type { Change, Named, Run, RunArchive } from "./records.ts";
+import type { Change, Facets, Named, Run, RunArchive } from "./records.ts";
 import { countOf, quoteArgument, shortenName, showLines, showName, showTime, STATE_SIGNS } from "./text.ts";
 
 const CHANGE_SIGNS: ReadonlyMap<Change, string> = new Map([["added", "+"], ["removed", "−"], ["changed", "~"]]);
@@ -76,6 +76,17 @@ export function firstLine(run: Run): string {
 /** A change by a sign and a word, so that it needs no colour. */
 export function ChangeSign(props: { change: Change }) {
   return <span class={`change ${props.change}`}>{CHANGE_SIGNS.get(props.change)} {props.change}</span>;
+}
+
+/** A text of several lines that the reader can close. */
+export function LongText(props: { title: string; text: string; open?: boolean }) {
+  return <details open={props.open ?? false}><summary>{props.title}</summary><pre tabIndex={0}>{showLines(props.text)}</pre></details>;
+}
+
+/** The statement of a job, as its newest event has it. */
+export function SqlOfJob(props: { facets: Facets }) {
+  const sql = (props.facets["sql"] as { query?: unknown } | undefined)?.query;
+  return typeof sql === "string" ? <LongText title="SQL of the newest event of the job" text={sql} /> : null;
 }
 
 /** How many entries of a list the answer leaves out, if any. */

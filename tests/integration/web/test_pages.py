@@ -132,6 +132,17 @@ def test_a_run_shows_its_error_in_full_and_its_datasets(page: Page, airline: Col
     expect(page.get_by_role("table", name="Datasets: wrote")).to_have_count(0)
 
 
+def test_the_pages_of_a_job_and_its_runs_have_the_sql_of_the_job(page: Page, collector: Collector):
+    sql = {"sql": {"query": "INSERT INTO mart\nSELECT * FROM raw"}}
+    event = run_event(CLEAN, "COMPLETE", 1, "load", ("raw",), ("mart",), of_job=sql)
+    assert collector.post("/api/v1/lineage", event).ok
+    collector.drawn().close()
+    for path in ("/job?name=etl/load", f"/run?id={CLEAN}"):
+        page.goto(path)
+        page.get_by_text("SQL of the newest event of the job").click()
+        expect(page.locator("pre")).to_have_text(sql["sql"]["query"])
+
+
 def test_runs_are_filtered_by_their_state(page: Page, airline: Collector):
     page.goto("/runs")
     expect(page.get_by_role("table").get_by_role("row")).to_have_count(4)

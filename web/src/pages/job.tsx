@@ -2,7 +2,7 @@
 import { useAnswer } from "../api.ts";
 import { hrefOf } from "../address.ts";
 import { AssetsList } from "../assets.tsx";
-import { DatasetLink, Elsewhere, Loaded, Name, NotShown, Time } from "../components.tsx";
+import { DatasetLink, Elsewhere, Loaded, Name, NotShown, SqlOfJob, Time } from "../components.tsx";
 import { HistoryBars } from "../history.tsx";
 import { countOmitted, type JobDetails, type Named, type Run } from "../records.ts";
 import { RunsTable } from "../runs.tsx";
@@ -25,6 +25,7 @@ export function JobPage(props: { query: URLSearchParams }) {
             </nav>
             <p>Seen from <Time time={details.first_seen} /> to <Time time={details.last_seen} /> (UTC).</p>
             {details.assets.length > 0 && <AssetsList assets={details.assets} />}
+            <SqlOfJob facets={details.facets} />
             <DatasetsList title="Reads" datasets={details.inputs} declared={details.declared_inputs}
               more={countOmitted(details.omitted, "inputs", "declared_inputs")} />
             <DatasetsList title="Writes" datasets={details.outputs} declared={details.declared_outputs}

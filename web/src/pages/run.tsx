@@ -1,9 +1,9 @@
 // A run: its state, its error, the datasets it read and wrote, and its parents and children.
 import { useAnswer } from "../api.ts";
 import { hrefOf } from "../address.ts";
-import { DatasetLink, Elsewhere, JobLink, Loaded, NotShown, RunLink, State, Table, Time } from "../components.tsx";
-import type { Access, Facets, RecordedItems, RunDetails } from "../records.ts";
-import { showDuration, showLines, showName, showNumber } from "../text.ts";
+import { DatasetLink, Elsewhere, JobLink, Loaded, LongText, NotShown, RunLink, SqlOfJob, State, Table, Time } from "../components.tsx";
+import type { Access, Facets, JobDetails, Named, RecordedItems, RunDetails } from "../records.ts";
+import { showDuration, showName, showNumber } from "../text.ts";
 
 export function RunPage(props: { query: URLSearchParams }) {
   const run = props.query.get("id") ?? "";
@@ -17,8 +17,7 @@ export function RunPage(props: { query: URLSearchParams }) {
 }
 
 function Details(props: { details: RunDetails }) {
-  const { run, jobs, parents, children, accesses, facets, omitted } = props.details;
-  const sql = (facets["sql"] as { query?: unknown } | undefined)?.query;
+  const { run, jobs, parents, children, accesses, omitted } = props.details;
   return (
     <>
       <h1 class="code">Run {showName(run.run_id)}</h1>
@@ -37,7 +36,7 @@ function Details(props: { details: RunDetails }) {
         <dt>Children</dt><dd><Runs runs={children} more={omitted["children"]} /></dd>
       </dl>
       {run.error !== null && <LongText title="Error" text={run.error} open />}
-      {typeof sql === "string" && <LongText title="SQL" text={sql} />}
+      {jobs.map((job) => <Sql job={job} />)}
       <AccessTable title="Read" accesses={accesses.filter((access) => !access.is_output)} />
       <AccessTable title="Wrote" accesses={accesses.filter((access) => access.is_output)} />
       <NotShown count={omitted["accesses"]} noun="further dataset that it read or wrote" nouns="further datasets that it read or wrote" />
@@ -57,8 +56,10 @@ function Runs(props: { runs: readonly string[]; more: number | undefined }) {
   return <>{props.runs.map((run) => <><RunLink run={run} /> </>)}<NotShown count={props.more} noun="further run" /></>;
 }
 
-function LongText(props: { title: string; text: string; open?: boolean }) {
-  return <details open={props.open ?? false}><summary>{props.title}</summary><pre tabIndex={0}>{showLines(props.text)}</pre></details>;
+/** The statement of a job of the run; events report it for the job. */
+function Sql(props: { job: Named }) {
+  const answer = useAnswer<JobDetails>("job", { job: props.job.full_name });
+  return answer.state === "ready" ? <SqlOfJob facets={answer.value.facets} /> : null;
 }
 
 function AccessTable(props: { title: string; accesses: readonly Access[] }) {
