@@ -12,6 +12,7 @@ const RUN_ID = /^[0-9a-f]{8}[0-9a-f-]*$/i;
 
 interface Hit {
   readonly kind: string;
+  readonly match: string;
   readonly dataset: Named | null;
   readonly job: Named | null;
   readonly column: string | null;
@@ -96,7 +97,8 @@ function findTargets(
     try {
       const { hits } = await getAnswer<{ hits: Hit[] }>("search", { text, limit: MOST_HITS }, abort.signal);
       const runs = RUN_ID.test(text.trim()) ? [runTarget(text.trim())] : [];
-      setTargets([...runs, ...hits.map(hitTarget)]);
+      const targets = hits.map(hitTarget);
+      setTargets(hits[0]?.match === "similar" ? [...runs, ...targets] : [...targets, ...runs]); // the run may not exist
       setProblem("");
       reset();
     } catch (error) {

@@ -143,6 +143,20 @@ def test_the_pages_of_a_job_and_its_runs_have_the_sql_of_the_job(page: Page, col
         expect(page.locator("pre")).to_have_text(sql["sql"]["query"])
 
 
+def test_digits_that_are_no_run_lead_to_the_dataset_of_this_name(page: Page, collector: Collector):
+    event = run_event(CLEAN, "COMPLETE", 1, "load", (), ("exports/20260403",))
+    assert collector.post("/api/v1/lineage", event).ok
+    collector.drawn().close()
+    page.goto("/")
+    field = page.get_by_role("combobox")
+    field.fill("20260403")
+    expect(page.get_by_role("option").first).to_contain_text("exports/20260403")
+    field.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("exports/20260403")
+    field.fill(CLEAN[:8])
+    expect(page.get_by_role("option")).to_contain_text([f"run {CLEAN[:8]}"])
+
+
 def test_runs_are_filtered_by_their_state(page: Page, airline: Collector):
     page.goto("/runs")
     expect(page.get_by_role("table").get_by_role("row")).to_have_count(4)
