@@ -43,6 +43,12 @@ export function showTime(time: string | null): string {
   return Number.isNaN(date.getTime()) ? time : date.toISOString().slice(0, 19).replace("T", " ");
 }
 
+/** Returns a time that the reader typed, in UTC if it has no offset. */
+export function readTime(text: string): string {
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) return `${text}T00:00:00Z`;
+  return /^\d{4}-\d\d-\d\d[T ][\d:.,]+$/.test(text) ? `${text}Z` : text;
+}
+
 /** Returns how long before `now` a time was: "3 minutes ago". */
 export function showAge(time: string, now: number): string {
   const passed = now - new Date(time).getTime();

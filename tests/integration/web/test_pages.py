@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, urlsplit
 
 import lineage_cli
 import psycopg
@@ -155,6 +156,22 @@ def test_digits_that_are_no_run_lead_to_the_dataset_of_this_name(page: Page, col
     expect(page.get_by_role("heading", level=1)).to_have_text("exports/20260403")
     field.fill(CLEAN[:8])
     expect(page.get_by_role("option")).to_contain_text([f"run {CLEAN[:8]}"])
+
+
+def test_times_without_an_offset_are_in_utc(page: Page, airline: Collector):
+    for path in ("/order", "/sources"):
+        for typed, utc in (
+            ("2026-01-01", "2026-01-01T00:00:00Z"),
+            ("2026-01-01T06:30", "2026-01-01T06:30Z"),
+            ("2026-01-01T06:30:00+02:00", "2026-01-01T06:30:00+02:00"),
+        ):
+            page.goto(path)
+            field = page.get_by_label("since", exact=False)
+            field.fill(typed)
+            field.press("Enter")
+            expect(page.locator(".elsewhere code")).to_contain_text(f"--since {utc}")
+            json_link = page.get_by_role("link", name="JSON").get_attribute("href") or ""
+            assert parse_qs(urlsplit(json_link).query)["since"] == [utc]
 
 
 def test_runs_are_filtered_by_their_state(page: Page, airline: Collector):

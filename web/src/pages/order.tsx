@@ -7,7 +7,7 @@ import { Cycles } from "../order/cycles.tsx";
 import { Levels } from "../order/levels.tsx";
 import { Remarks } from "../order/remarks.tsx";
 import type { JobOrder } from "../order-records.ts";
-import { shortenName } from "../text.ts";
+import { readTime, shortenName } from "../text.ts";
 
 const MOST = 10_000; // entries of each list, as many as the operation gives
 
@@ -48,7 +48,7 @@ type Question = ReturnType<typeof readQuestion>;
 function readQuestion(query: URLSearchParams) {
   const listed = (name: string) => query.getAll(name).filter((value) => value !== "");
   return {
-    name: listed("name"), direction: query.get("direction") ?? "upstream", since: query.get("since") ?? "",
+    name: listed("name"), direction: query.get("direction") ?? "upstream", since: readTime(query.get("since") ?? ""),
     observed: query.has("observed"), stale: query.has("stale"), feedback: listed("feedback"), workers: query.get("workers") ?? "",
   };
 }

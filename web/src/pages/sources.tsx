@@ -4,7 +4,7 @@ import { hrefOf } from "../address.ts";
 import { DatasetLink, Elsewhere, Loaded, Table, Time } from "../components.tsx";
 import { AddressForm } from "../form.tsx";
 import type { RankedSource, SourceRanking } from "../order-records.ts";
-import { countOf, showName, showNumber } from "../text.ts";
+import { countOf, readTime, showName, showNumber } from "../text.ts";
 
 const MOST = 500;
 const MOST_ALONE = 5; // products that are named for each source
@@ -14,7 +14,7 @@ const UNUSED: ReadonlyMap<string, string> = new Map([
 
 export function SourcesPage(props: { query: URLSearchParams }) {
   const products = props.query.getAll("products").filter((pattern) => pattern !== "");
-  const since = props.query.get("since") ?? "";
+  const since = readTime(props.query.get("since") ?? "");
   const [unused, observed] = [props.query.has("unused"), props.query.has("observed")];
   const shown = { since, products, unused, observed };
   const parameters = { ...shown, limit: MOST };
