@@ -4,6 +4,9 @@ import { useEffect, useState } from "preact/hooks";
 import { toQuery, type Parameters } from "./address.ts";
 
 const ROOT = "/api/v1/graph/";
+const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+type Parse = (text: string) => unknown;
 
 /** Is true after the server answered that it requires a token. */
 export const isLoginNeeded = signal(false);
@@ -59,11 +62,11 @@ export function useAnswer<T>(operation: string, parameters: Parameters = {}): An
 }
 
 /** Asks an operation by POST while the component is shown, again if its body changes. */
-export function usePosted<T>(operation: string, body: unknown): Answer<T> {
-  return useRequest<T>(ROOT + operation, JSON.stringify(body));
+export function usePosted<T>(operation: string, body: unknown, parse?: Parse): Answer<T> {
+  return useRequest<T>(ROOT + operation, JSON.stringify(body), parse);
 }
 
-function useRequest<T>(href: string, body: string | null): Answer<T> {
+function useRequest<T>(href: string, body: string | null, parse?: Parse): Answer<T> {
   const key = `${href} ${body}`;
   const [attempt, setAttempt] = useState(0);
   const [answer, setAnswer] = useState<{ key: string; answer: Answer<T> } | null>(null);
@@ -73,7 +76,7 @@ function useRequest<T>(href: string, body: string | null): Answer<T> {
       setAnswer(null);
       setAttempt(attempt + 1);
     };
-    request<T>(href, { ...(body !== null && jsonBody(body)), signal: abort.signal }).then(
+    request<T>(href, { ...(body !== null && jsonBody(body)), signal: abort.signal }, parse).then(
       (value) => setAnswer({ key, answer: { state: "ready", value } }),
       (error: unknown) => {
         if (abort.signal.aborted) return;
@@ -91,11 +94,17 @@ export function toApiError(error: unknown): ApiError {
 }
 
 /** Sends a request and returns its JSON, null if the answer has no body. Throws ApiError. */
-export async function request<T>(href: string, options: RequestInit): Promise<T> {
+export async function request<T>(href: string, options: RequestInit, parse: Parse = JSON.parse): Promise<T> {
   const response = await fetch(href, { ...options, credentials: "same-origin" });
-  const body: unknown = await response.json().catch(() => null);
+  const body: unknown = await response.text().then(parse).catch(() => null);
   if (response.status === 204 || (response.ok && body !== null)) return body as T;
   throw toRefusal(response, body);
+}
+
+/** Parses JSON; an integer that a number of JavaScript cannot hold becomes a text. */
+export function parseExactly(text: string): unknown {
+  const isHeld = (token: string) => !/^-?\d+$/.test(token) || Number.isSafeInteger(Number(token));
+  return JSON.parse(text.replace(STRING_OR_NUMBER, (token) => (isHeld(token) ? token : `"${token}"`)));
 }
 
 /** Asks an operation by POST for a file. Throws ApiError. */

@@ -42,6 +42,12 @@ def test_a_query_is_run_by_its_address_and_by_the_keyboard(page: Page, written: 
     )
 
 
+def test_integers_that_javascript_rounds_are_exact(page: Page, written: Collector) -> None:
+    page.goto("/cypher?query=RETURN 9007199254740993 AS n, [-9007199254740993, 0.5] AS list")
+    row = page.get_by_role("table", name="Rows").get_by_role("row").nth(1)
+    expect(row.get_by_role("cell")).to_have_text(["9007199254740993", '["-9007199254740993",0.5]'])
+
+
 def test_an_error_shows_its_place_in_the_query(page: Page, written: Collector, faults: Faults):
     faults.expected.append("400")  # the browser logs it
     page.goto("/cypher?query=MATCH (d:Dataset)%0ARETURN cuont(d) AS n")

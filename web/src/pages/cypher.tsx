@@ -1,6 +1,6 @@
 // Read-only Cypher over the graph: a query as text, or a canned query.
 import { useState } from "preact/hooks";
-import { useAnswer, usePosted } from "../api.ts";
+import { parseExactly, useAnswer, usePosted } from "../api.ts";
 import { goTo, graphHref, hrefOf } from "../address.ts";
 import { CopyButton, Loaded, Name, Table } from "../components.tsx";
 import { joinName } from "../explorer/answer.ts";
@@ -127,7 +127,7 @@ function Answered(props: { operation: string; body: object; command: readonly st
 
 /** The rows of a query. Its request ends when the component is no longer shown. */
 function Answer(props: { operation: string; body: object; stop: () => void }) {
-  const answer = usePosted<Rows>(props.operation, props.body);
+  const answer = usePosted<Rows>(props.operation, props.body, parseExactly);
   return (
     <>
       {answer.state === "loading" && <button onClick={props.stop}>Stop</button>}
