@@ -48,7 +48,7 @@ def select_jobs(
             )  # fmt: skip
             what = f"{root}" if isinstance(root, Dataset) else "anything"
             who = "job" if isinstance(root, Dataset) else f"run of {root}"
-            raise NotFound(f"No {who} {did} {what} since {since}.", "Give an earlier --since.")
+            raise NotFound(f"No {who} {did} {what} since {since}.", "Give an earlier since.")
         if direction == "downstream" and not isinstance(root, Dataset):
             starts = set(chain.from_iterable(near[job] for job in starts))
         selected |= find_reachable(starts, near)
