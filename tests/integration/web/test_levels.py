@@ -97,6 +97,36 @@ def test_runs_are_those_whose_writes_were_visible(page: Page, airline: Collector
     assert runs <= shown(page)
 
 
+def test_the_json_of_a_level_has_its_jobs_or_runs(page: Page, airline: Collector) -> None:
+    def answer() -> str:
+        link = page.locator(".elsewhere").get_by_role("link", name="JSON")
+        return page.request.get(link.get_attribute("href") or "").text()
+
+    page.goto(f"/graph?root={LAKE}gold/delays&level=run")
+    expect(page.locator(".box")).to_have_count(7)
+    runs = {
+        row["writer"]["run_id"] for row in json.loads(answer())["dependencies"] if row["writer"]
+    }
+    assert runs == shown(page) & runs
+    assert len(runs) == 3
+    page.goto(f"/graph?root={LAKE}gold/delays&level=job")
+    expect(box(page, "etl/report_delays")).to_be_visible()
+    assert '"etl/report_delays"' in answer()
+
+
+def test_filters_of_the_current_edges_have_no_other_time(page: Page, airline: Collector) -> None:
+    page.goto(f"/graph?root={LAKE}gold/delays&time=2026-03-03T00:00:00Z")
+    expect(page.get_by_text("As of 2026-03-03 00:00:00 UTC")).to_be_visible()
+    page.get_by_text("Filters", exact=True).click()
+    page.get_by_label("without stale edges").check()
+    expect(page.get_by_text("To see another time, remove the filters")).to_be_visible()
+    expect(page.get_by_role("slider")).to_have_count(0)
+    expect(page.get_by_role("alert")).to_have_count(0)
+    assert "time=" not in page.url
+    page.get_by_label("without stale edges").uncheck()
+    expect(page.get_by_role("slider", name="As of")).to_be_visible()
+
+
 def test_the_root_of_a_link_may_be_the_ending_of_a_name(page: Page, airline: Collector) -> None:
     page.goto("/graph?root=gold/delays")
     expect(page.locator(".box")).to_have_count(5)

@@ -1,7 +1,7 @@
 // The filters of the picture, as chips that remove one and a form that adds one.
 import { goTo, hrefOf, type Parameters } from "../address.ts";
 import { shortenName } from "../text.ts";
-import { filterParameters, LISTS, type Filters } from "./scope.ts";
+import { filterParameters, isOfNow, LISTS, type Filters } from "./scope.ts";
 
 const LABELS: ReadonlyMap<string, string> = new Map([
   ["namespace", "namespace"], ["tag", "tag"], ["job", "job"], ["job_type", "type of job"], ["since", "seen since"],
@@ -54,7 +54,7 @@ function AddFilter(props: { add: (name: string, value: string) => void }) {
 /** Returns the address of a picture with other filters; its boxes and their places stay. */
 export function hrefWithFilters(query: URLSearchParams, filters: Filters): string {
   const kept: Parameters = { root: query.get("root") ?? "", level: query.get("level") ?? undefined };
-  const times: Parameters = { time: query.get("time") ?? undefined, before: query.get("before") ?? undefined };
+  const times: Parameters = isOfNow(filters) ? {} : { time: query.get("time") ?? undefined, before: query.get("before") ?? undefined };
   return hrefOf("/graph", { ...kept, ...filterParameters(filters), ...times });
 }
 

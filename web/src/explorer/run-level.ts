@@ -6,7 +6,7 @@ import { ALONE, type View } from "./model.ts";
 import { layOutNodes } from "./place.ts";
 import type { Scope } from "./scope.ts";
 
-const MOST_DEPENDENCIES = 500;
+export const MOST_DEPENDENCIES = 500;
 
 /** Asks for the runs whose writes were visible in the root at the time of the scope, and their upstream. */
 export async function askRunView(view: View, { time }: Scope): Promise<View> {

@@ -56,6 +56,11 @@ export function hasFilters(filters: Filters): boolean {
   return LISTS.some((name) => filters[name].length > 0) || filters.since !== "";
 }
 
+/** Returns whether a filter has a meaning only now: the edges of another time have their own times. */
+export function isOfNow({ since, include_stale }: Filters): boolean {
+  return since !== "" || !include_stale;
+}
+
 /** Returns whether a dataset is in one of the namespaces and has one of the tags. */
 export function matchesFilters(filters: Filters, dataset: { namespace: string; tags: readonly string[] }): boolean {
   return (filters.namespace.length === 0 || filters.namespace.includes(dataset.namespace))

@@ -1,6 +1,6 @@
 // The explorer: a picture that grows where the reader asks, the same as a table, and its time.
 import { useEffect } from "preact/hooks";
-import { goTo, hrefOf } from "../address.ts";
+import { goTo, hrefOf, type Parameters } from "../address.ts";
 import { Elsewhere, NotShown, Problem } from "../components.tsx";
 import { ChangeList } from "../explorer/changes.tsx";
 import { ExportMenu } from "../explorer/export.tsx";
@@ -11,7 +11,8 @@ import { LEVELS, type Level } from "../explorer/levels.ts";
 import { BoxList } from "../explorer/list.tsx";
 import { Picture } from "../explorer/picture.tsx";
 import { MOST_FILTERED } from "../explorer/questions.ts";
-import { filterArguments, filterParameters, readScope } from "../explorer/scope.ts";
+import { filterArguments, filterParameters, isOfNow, readScope, type Scope } from "../explorer/scope.ts";
+import { MOST_DEPENDENCIES } from "../explorer/run-level.ts";
 import { useExplorer, type Explorer } from "../explorer/state.ts";
 import { TimeStrip } from "../explorer/timeline.tsx";
 import { isInField } from "../form.tsx";
@@ -41,12 +42,14 @@ export function GraphPage() {
         <Picture key={level} view={picture} chosen={chosen} path={explorer.path} busy={explorer.busy} canExpand={isExpandable}
           actions={explorer.actions} />
       )}
-      {view && <TimeStrip names={[...view.boxes.keys()]} scope={scope} show={explorer.showTimes} />}
+      {view && isOfNow(scope.filters) && (
+        <p class="quiet">To see another time, remove the filters “seen since” and “without stale edges”: they apply to the edges of now.</p>
+      )}
+      {view && !isOfNow(scope.filters) && <TimeStrip names={[...view.boxes.keys()]} scope={scope} show={explorer.showTimes} />}
       {view && scope.before !== null && <ChangeList view={view} choose={explorer.actions.choose} />}
       {view && chosen !== null && isExpandable && <FindNeighbour view={view} chosen={chosen} scope={scope} add={explorer.add} />}
       {picture && <BoxList view={picture} chosen={chosen} canExpand={isExpandable} actions={explorer.actions} />}
-      <Elsewhere operation="neighbours" parameters={{ dataset: root, ...filterParameters(scope.filters), time: scope.time ?? undefined }}
-        command={commandOf(level, root, scope.time, filterArguments(scope.filters))} />
+      <Elsewhere {...answerOf(level, root, scope)} command={commandOf(level, root, scope.time, filterArguments(scope.filters))} />
     </div>
   );
 }
@@ -107,6 +110,14 @@ function hrefAt(level: Level): string {
   if (level === "dataset") query.delete("level");
   else query.set("level", level);
   return `${hrefOf("/graph")}?${query}`;
+}
+
+/** Returns the operation whose answer is nearest to the picture of a level. */
+function answerOf(level: Level, root: string, { filters, time }: Scope): { operation: string; parameters: Parameters } {
+  const at = { time: time ?? undefined };
+  if (level === "run") return { operation: "dataset-lineage-at", parameters: { dataset: root, ...at, runs: true, limit: MOST_DEPENDENCIES } };
+  if (level === "job") return { operation: "job-lineage", parameters: { job: root } };
+  return { operation: "neighbours", parameters: { dataset: root, ...filterParameters(filters), ...at } };
 }
 
 function commandOf(level: Level, root: string, time: string | null, filters: readonly string[]): string[] {
