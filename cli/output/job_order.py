@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 TITLES = {
     "no run succeeded": "OMITTED: no run of them succeeded",
     "stream": "OMITTED: streams, which run all the time",
-    "no place in the order": "OMITTED: they write nothing, and read nothing that a job writes",
+    "no place in the order": "OMITTED: they write no rows, and read nothing that a job writes",
 }
 
 

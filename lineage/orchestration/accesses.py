@@ -22,6 +22,7 @@ class AccessRow(NamedTuple):
     jobs: list[int]
     dataset: int
     output: bool
+    has_rows: bool
     contributing: bool
     first_seen: str | None
     last_seen: str | None
@@ -158,6 +159,8 @@ def _add_runs(result: JobAccesses, rows: Iterable[AccessRow], rules: Sequence[Un
                 result.units.setdefault(job, set()).add(unit)
         if row.first_seen is None or row.last_seen is None:
             result.failed.add(unit)
+        elif not row.has_rows:
+            result.writes.setdefault(unit, {})
         else:
             modes = tuple(row.modes or ())
             access = Access(row.first_seen, row.last_seen, row.last_success, modes, False, row.runs)

@@ -1,7 +1,8 @@
 -- name: select_job_accesses(since) -> AccessRow
 -- The datasets that runs wrote and read since a time. jobs: the job of the run, that of its parent run, and so on upward;
 -- no chain of parents is followed for more than 32 runs. The aggregate keeps a plan without statistics from reading all
--- executions for each run. Runs that began earlier count if their job is a stream.
+-- executions for each run. Runs that began earlier count if their job is a stream. has_rows: whether rows were read or
+-- written; a run that removes or alters a dataset writes none.
 -- last_success: when a run that completed began to access the dataset, for the last time.
 WITH RECURSIVE began AS MATERIALIZED (
     SELECT r.id, r.contributing, r.state FROM lineage.run r WHERE r.first_seen >= %(since)s::timestamptz
@@ -13,6 +14,7 @@ WITH RECURSIVE began AS MATERIALIZED (
     WHERE j.facets #>> '{jobType,1,processingType}' = 'STREAMING'
 ), accessed AS MATERIALIZED (
     SELECT b.id AS run, b.contributing, b.state, a.job, d.canonical AS dataset, a.output, a.first_seen, a.last_seen,
+           NOT a.output OR lineage.writes_rows(a.facets) AS has_rows,
            CASE WHEN a.output THEN lineage.write_mode(a.facets) END AS mode
     FROM began b
     JOIN lineage.access a ON a.run = b.id
@@ -34,14 +36,14 @@ WITH RECURSIVE began AS MATERIALIZED (
     SELECT DISTINCT ON (c.run, c.job) c.run, c.job, c.jobs FROM climbed c
     ORDER BY c.run, c.job, cardinality(c.jobs) DESC
 )
-SELECT c.jobs, a.dataset, a.output, bool_or(a.contributing) AS contributing,
+SELECT c.jobs, a.dataset, a.output, a.has_rows, bool_or(a.contributing) AS contributing,
        lineage.iso8601(min(a.first_seen) FILTER (WHERE a.contributing)) AS first_seen,
        lineage.iso8601(max(a.last_seen) FILTER (WHERE a.contributing)) AS last_seen,
        lineage.iso8601(max(a.first_seen) FILTER (WHERE a.contributing AND a.state = 'COMPLETE')) AS last_success,
        array_agg(DISTINCT a.mode) FILTER (WHERE a.contributing AND a.mode IS NOT NULL) AS modes,
        (count(DISTINCT a.run) FILTER (WHERE a.contributing))::int AS runs
 FROM accessed a JOIN chain c ON c.run = a.run AND c.job = a.job
-GROUP BY c.jobs, a.dataset, a.output
+GROUP BY c.jobs, a.dataset, a.output, a.has_rows
 
 -- name: select_declared_accesses() -> DeclaredRow
 -- The pairs of datasets in the newest designs of jobs, whether or not runs show them.

@@ -171,7 +171,7 @@ class Arrangement:
             starts,
             self._name_datasets(writes),
             self._name_datasets(self.graph.own.get(id, ())),
-            _are_declared(reads) and _are_declared(writes),
+            bool(reads or writes) and _are_declared(reads) and _are_declared(writes),
             stale,
         )
 

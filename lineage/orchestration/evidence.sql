@@ -18,7 +18,7 @@ WITH step AS (
     FROM pair p
     JOIN unnest(%(writers)s::bigint[], %(writer_steps)s::int[]) AS j (job, number) ON j.number = p.number
     JOIN lineage.access a ON a.dataset = p.dataset AND a.job = j.job AND a.output
-        AND a.last_seen >= %(since)s::timestamptz
+        AND a.last_seen >= %(since)s::timestamptz AND lineage.writes_rows(a.facets)
     JOIN lineage.run r ON r.id = a.run AND r.contributing
 )
 SELECT d.number::int AS number, count(*)::int AS days, count(*) FILTER (WHERE d.after)::int AS days_after

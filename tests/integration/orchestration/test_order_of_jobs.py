@@ -113,6 +113,50 @@ def test_several_writers_are_reported_with_their_modes(conn: Connection) -> None
     assert ("replace", "add") not in pairs(plan)
 
 
+def changed(name: str, change: str) -> dict[str, Any]:
+    """Return an output of a statement that removes or alters a table."""
+    return dataset(name, lifecycleStateChange={"lifecycleStateChange": change})
+
+
+@pytest.mark.parametrize("change", ["DROP", "TRUNCATE", "ALTER"])
+def test_what_writes_no_rows_orders_nothing(conn: Connection, change: str) -> None:
+    """A table that is removed after use, and one that its reader empties for the next load."""
+    plan = planned(
+        conn,
+        [
+            *ran("make", 0, (), ("tmp",)),
+            *ran("use", 20, ("tmp",), ("x",)),
+            *ran("clean", 40, (), (changed("tmp", change),)),
+            *ran("publish", 60, ("x",), ("y", changed("tmp", change))),
+        ],
+    )
+    assert pairs(plan) == {("make", "use"), ("use", "publish")}
+    assert (plan.cycles, plan.shared_outputs) == ((), ())
+    outputs = {each.job.name: [output.name for output in each.outputs] for each in plan.jobs}
+    assert outputs == {"make": ["tmp"], "use": ["x"], "publish": ["y"]}
+    assert [(each.job.name, each.reason) for each in plan.omitted_jobs] == [
+        ("clean", "no place in the order")
+    ]
+
+
+def test_a_comment_on_a_table_makes_no_reader_stale(conn: Connection) -> None:
+    events = [*ran("load", 0, (), ("orders",)), *ran("report", 20, ("orders",), ("r",)),
+              *ran("comment", 40, (), (changed("orders", "ALTER"),))]  # fmt: skip
+    assert planned(conn, events, stale=True).jobs == ()
+
+
+def test_days_of_a_cycle_count_writes_of_rows(conn: Connection) -> None:
+    """On the second day the writer only emptied the table before it was read."""
+    events = []
+    for days, written in enumerate(("q", changed("q", "TRUNCATE"))):
+        events += _on_day(days, "load", 100, ("z",), (written,))
+        events += _on_day(days, "score", 200, ("q",), ("z",))
+    [cycle] = planned(conn, events).cycles
+    assert [(step.before.name, step.days, step.days_after) for step in cycle.steps] == [
+        ("load", 2, 1), ("score", 2, 0)
+    ]  # fmt: skip
+
+
 def test_failed_runs_order_nothing(conn: Connection) -> None:
     plan = planned(
         conn,
@@ -289,8 +333,9 @@ def test_a_cycle_is_answered_by_its_shortest_way_with_datasets_and_days(conn: Co
     assert [(each.dataset.name, each.pairs) for each in freed.feedback] == [("q", 2)]
 
 
-def _on_day(days: int, job: str, second: int, reads: tuple[str, ...], writes: tuple[str, ...]
-            ) -> list[str]:  # fmt: skip
+def _on_day(
+    days: int, job: str, second: int, reads: tuple[Any, ...], writes: tuple[Any, ...]
+) -> list[str]:
     events = ran(f"{job}", second, reads, writes)
     return [
         each.replace("2026-01-01T", f"2026-01-{days + 1:02}T").replace(

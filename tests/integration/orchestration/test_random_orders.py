@@ -27,7 +27,10 @@ SINCE = 1000
 
 
 class Ran(NamedTuple):
-    """A run; ``parent``: the number of the run that started it, if that is an earlier one."""
+    """A run; ``parent``: the number of the run that started it, if that is an earlier one.
+
+    ``change``: what happens to its outputs; None if that is not reported.
+    """
 
     job: int
     at: int
@@ -35,6 +38,7 @@ class Ran(NamedTuple):
     writes: frozenset[str]
     state: str
     parent: int
+    change: str | None
 
 
 RUNS = st.lists(
@@ -46,6 +50,7 @@ RUNS = st.lists(
         st.frozensets(st.sampled_from(NAMES), max_size=2),
         st.sampled_from(("COMPLETE", "COMPLETE", "FAIL", "RUNNING")),
         st.integers(0, 12),
+        st.sampled_from((None, None, "OVERWRITE", "ALTER", "TRUNCATE", "DROP")),
     ),
     min_size=1,
     max_size=9,
@@ -58,9 +63,12 @@ def events_of(runs: list[Ran]) -> list[str]:
         parent = None
         if each.parent < number:
             parent = (f"run-{each.parent}", f"job{runs[each.parent].job}")
+        change = {"lifecycleStateChange": {"lifecycleStateChange": each.change}}
         reads, writes = (
-            tuple(dataset(name, **(VIEW if name == "v" else {})) for name in sorted(names))
-            for names in (each.reads, each.writes)
+            tuple(
+                dataset(name, **(VIEW if name == "v" else {}), **facets) for name in sorted(names)
+            )
+            for names, facets in ((each.reads, {}), (each.writes, change if each.change else {}))
         )
         events.append(
             run_event(f"run-{number}", each.state, each.at, f"job{each.job}", reads, writes, parent)
@@ -78,7 +86,12 @@ def expected_pairs(runs: list[Ran]) -> set[tuple[str, str, str]]:
     good = [(number, each) for number, each in enumerate(runs) if each.state != "FAIL"]
     view_of = {read for _, each in good if "v" in each.writes for read in each.reads} - {"v"}
     recent = [(unit(number), each) for number, each in good if each.at >= SINCE]
-    writers = {(name, job) for job, each in recent for name in each.writes}
+    writers = {
+        (name, job)
+        for job, each in recent
+        if each.change in (None, "OVERWRITE")
+        for name in each.writes
+    }
     pairs = set()
     for reader, each in recent:
         read = each.reads | (view_of if "v" in each.reads else frozenset())
