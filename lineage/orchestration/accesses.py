@@ -20,6 +20,7 @@ class AccessRow(NamedTuple):
     """A dataset that runs of a chain of jobs read or wrote; times None if all of them failed."""
 
     jobs: list[int]
+    sound: int
     dataset: int
     output: bool
     has_rows: bool
@@ -162,8 +163,10 @@ def _add_runs(result: JobAccesses, rows: Iterable[AccessRow], rules: Sequence[Un
         elif not row.has_rows:
             result.writes.setdefault(unit, {})
         else:
+            # A statement that completed is no success of an application that then failed.
+            success = row.last_success if row.sound > chain.index(unit) else None
             modes = tuple(row.modes or ())
-            access = Access(row.first_seen, row.last_seen, row.last_success, modes, False, row.runs)
+            access = Access(row.first_seen, row.last_seen, success, modes, False, row.runs)
             result.add_access(unit, row.dataset, access, output=row.output)
 
 

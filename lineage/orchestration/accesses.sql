@@ -3,7 +3,8 @@
 -- no chain of parents is followed for more than 32 runs. The aggregate keeps a plan without statistics from reading all
 -- executions for each run. Runs that began earlier count if their job is a stream. has_rows: whether rows were read or
 -- written; a run that removes or alters a dataset writes none.
--- last_success: when a run that completed began to access the dataset, for the last time.
+-- last_success: when a run that completed began to access the dataset, for the last time. sound: how many runs of the
+-- chain, from the bottom, did not fail up to the first one that did.
 WITH RECURSIVE began AS MATERIALIZED (
     SELECT r.id, r.contributing, r.state FROM lineage.run r WHERE r.first_seen >= %(since)s::timestamptz
     UNION
@@ -19,10 +20,12 @@ WITH RECURSIVE began AS MATERIALIZED (
     FROM began b
     JOIN lineage.access a ON a.run = b.id
     JOIN lineage.dataset d ON d.id = a.dataset
-), climbed (run, job, top, jobs) AS (
-    SELECT DISTINCT a.run, a.job, a.run, ARRAY[a.job] FROM accessed a
+), climbed (run, job, top, jobs, sound) AS (
+    SELECT DISTINCT a.run, a.job, a.run, ARRAY[a.job], a.contributing::int FROM accessed a
     UNION ALL
-    SELECT c.run, c.job, parent.run, c.jobs || parent.job
+    SELECT c.run, c.job, parent.run, c.jobs || parent.job,
+           c.sound + (c.sound = cardinality(c.jobs)
+                      AND (SELECT r.contributing FROM lineage.run r WHERE r.id = parent.run))::int
     FROM climbed c
     CROSS JOIN LATERAL (
         SELECT p.run, e.job
@@ -33,17 +36,17 @@ WITH RECURSIVE began AS MATERIALIZED (
         ORDER BY p.run LIMIT 1) AS parent
     WHERE cardinality(c.jobs) < 32
 ), chain AS MATERIALIZED (
-    SELECT DISTINCT ON (c.run, c.job) c.run, c.job, c.jobs FROM climbed c
+    SELECT DISTINCT ON (c.run, c.job) c.run, c.job, c.jobs, c.sound FROM climbed c
     ORDER BY c.run, c.job, cardinality(c.jobs) DESC
 )
-SELECT c.jobs, a.dataset, a.output, a.has_rows, bool_or(a.contributing) AS contributing,
+SELECT c.jobs, c.sound, a.dataset, a.output, a.has_rows, bool_or(a.contributing) AS contributing,
        lineage.iso8601(min(a.first_seen) FILTER (WHERE a.contributing)) AS first_seen,
        lineage.iso8601(max(a.last_seen) FILTER (WHERE a.contributing)) AS last_seen,
        lineage.iso8601(max(a.first_seen) FILTER (WHERE a.contributing AND a.state = 'COMPLETE')) AS last_success,
        array_agg(DISTINCT a.mode) FILTER (WHERE a.contributing AND a.mode IS NOT NULL) AS modes,
        (count(DISTINCT a.run) FILTER (WHERE a.contributing))::int AS runs
 FROM accessed a JOIN chain c ON c.run = a.run AND c.job = a.job
-GROUP BY c.jobs, a.dataset, a.output, a.has_rows
+GROUP BY c.jobs, c.sound, a.dataset, a.output, a.has_rows
 
 -- name: select_declared_accesses() -> DeclaredRow
 -- The pairs of datasets in the newest designs of jobs, whether or not runs show them.

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import psycopg
 
     from lineage.orchestration import Plan
+    from lineage.query.records import OneWay
 
     Connection = psycopg.Connection[Any]
 
@@ -305,6 +306,43 @@ def test_stale_jobs_are_those_with_a_new_input_and_all_after_them(conn: Connecti
     ]
     write_events(conn, ran("use", 200, ("a", "c"), ("b",)))
     assert levels(plan_jobs(Session.over(conn), options=PlanOptions(stale=True))) == [["last"]]
+
+
+def reasons(conn: Connection, *names: str, direction: OneWay = "upstream") -> dict[str, str | None]:
+    plan = plan_jobs(Session.over(conn), names, direction, PlanOptions(stale=True))
+    return {each.job.name: each.stale for each in plan.jobs}
+
+
+def scored(at: int, end: str) -> list[str]:
+    """Return an application that reads ``a`` and then writes ``b``, which ends like the whole."""
+    app = (f"score-{at}", "score")
+    return [
+        run_event(app[0], "START", at, "score"),
+        *ran("score.collect", at + 1, ("a",), parent=app),
+        *ran("score.write", at + 20, ("a",), ("b",), end=end, parent=app),
+        run_event(app[0], end, at + 40, "score"),
+    ]
+
+
+def test_a_read_of_a_failed_application_does_not_count(conn: Connection) -> None:
+    write_events(conn, [*ran("load", 0, (), ("a",)), *scored(100, "COMPLETE")])
+    write_events(conn, [*ran("load", 1000, (), ("a",)), *scored(1100, "FAIL")])
+    again = {"score": "s3://lake/a was written at 2026-01-01T00:16:50.000000Z by etl/load"}
+    assert reasons(conn) == again
+    write_events(conn, scored(1200, "COMPLETE"))
+    assert reasons(conn) == {}
+
+
+def test_an_application_without_an_end_of_its_own_ends_with_its_statements(
+    conn: Connection,
+) -> None:
+    app = ("app-100", "app")
+    events = [*ran("load", 0, (), ("a",)),
+              *ran("app.write", 120, ("a",), ("b",), parent=app)]  # fmt: skip
+    write_events(conn, events)
+    assert reasons(conn) == {}
+    write_events(conn, ran("load", 200, (), ("a",)))
+    assert list(reasons(conn)) == ["app"]
 
 
 def test_a_merge_does_not_make_itself_stale(conn: Connection) -> None:
