@@ -28,6 +28,7 @@ class AccessRow(NamedTuple):
     first_seen: str | None
     last_seen: str | None
     last_success: str | None
+    last_committed: str | None
     modes: list[str] | None
     runs: int
 
@@ -81,7 +82,8 @@ _SELECT_VIEWS = _SQL.statement("select_view_sources", ViewRow)
 class Access(NamedTuple):
     """The accesses of a unit to a dataset: first and last time, and the last successful one.
 
-    ``runs``: number of runs, of the unit and of those folded into it.
+    ``runs``: number of runs, of the unit and of those folded into it. ``last_committed``: the last
+    access of those that have ended.
     """
 
     first_seen: str
@@ -90,6 +92,7 @@ class Access(NamedTuple):
     modes: tuple[str, ...]
     declared: bool
     runs: int = 0
+    last_committed: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +169,15 @@ def _add_runs(result: JobAccesses, rows: Iterable[AccessRow], rules: Sequence[Un
             # A statement that completed is no success of an application that then failed.
             success = row.last_success if row.sound > chain.index(unit) else None
             modes = tuple(row.modes or ())
-            access = Access(row.first_seen, row.last_seen, success, modes, False, row.runs)
+            access = Access(
+                row.first_seen,
+                row.last_seen,
+                success,
+                modes,
+                declared=False,
+                runs=row.runs,
+                last_committed=row.last_committed,
+            )
             result.add_access(unit, row.dataset, access, output=row.output)
 
 
@@ -184,11 +195,16 @@ def _merge_accesses(one: Access, other: Access) -> Access:
     return Access(
         min(one.first_seen, other.first_seen),
         max(one.last_seen, other.last_seen),
-        max(one.last_success or "", other.last_success or "") or None,
+        _latest_time(one.last_success, other.last_success),
         tuple(sorted({*one.modes, *other.modes})),
         one.declared,
         one.runs + other.runs,
+        _latest_time(one.last_committed, other.last_committed),
     )
+
+
+def _latest_time(one: str | None, other: str | None) -> str | None:
+    return max(one or "", other or "") or None
 
 
 def _read_views(session: Session) -> dict[int, tuple[int, ...]]:

@@ -4,17 +4,19 @@
 -- executions for each run. Runs that began earlier count if their job is a stream. has_rows: whether rows were read or
 -- written; a run that removes or alters a dataset writes none.
 -- last_success: when a run that completed began to access the dataset, for the last time. sound: how many runs of the
--- chain, from the bottom, did not fail up to the first one that did.
+-- chain, from the bottom, did not fail up to the first one that did. last_committed: the last access of a run that has
+-- ended.
 WITH RECURSIVE began AS MATERIALIZED (
-    SELECT r.id, r.contributing, r.state FROM lineage.run r WHERE r.first_seen >= %(since)s::timestamptz
+    SELECT r.id, r.contributing, r.state, lineage.had_committed(r, 'infinity') AS committed
+    FROM lineage.run r WHERE r.first_seen >= %(since)s::timestamptz
     UNION
-    SELECT r.id, r.contributing, r.state
+    SELECT r.id, r.contributing, r.state, lineage.had_committed(r, 'infinity')
     FROM lineage.job j
     JOIN lineage.execution x ON x.job = j.id AND x.last_seen >= %(since)s::timestamptz
     JOIN lineage.run r ON r.id = x.run
     WHERE j.facets #>> '{jobType,1,processingType}' = 'STREAMING'
 ), accessed AS MATERIALIZED (
-    SELECT b.id AS run, b.contributing, b.state, a.job, d.canonical AS dataset, a.output, a.first_seen, a.last_seen,
+    SELECT b.id AS run, b.contributing, b.state, b.committed, a.job, d.canonical AS dataset, a.output, a.first_seen, a.last_seen,
            NOT a.output OR lineage.writes_rows(a.facets) AS has_rows,
            CASE WHEN a.output THEN lineage.write_mode(a.facets) END AS mode
     FROM began b
@@ -43,6 +45,7 @@ SELECT c.jobs, c.sound, a.dataset, a.output, a.has_rows, bool_or(a.contributing)
        lineage.iso8601(min(a.first_seen) FILTER (WHERE a.contributing)) AS first_seen,
        lineage.iso8601(max(a.last_seen) FILTER (WHERE a.contributing)) AS last_seen,
        lineage.iso8601(max(a.first_seen) FILTER (WHERE a.contributing AND a.state = 'COMPLETE')) AS last_success,
+       lineage.iso8601(max(a.last_seen) FILTER (WHERE a.committed)) AS last_committed,
        array_agg(DISTINCT a.mode) FILTER (WHERE a.contributing AND a.mode IS NOT NULL) AS modes,
        (count(DISTINCT a.run) FILTER (WHERE a.contributing))::int AS runs
 FROM accessed a JOIN chain c ON c.run = a.run AND c.job = a.job

@@ -47,7 +47,8 @@ def find_new_input(
     """Return the input of ``job`` that another job wrote last, if after its last successful run.
 
     An input counts from the time when the job last began to read it, if that is later than the
-    beginning of its last successful run. A job without a successful run has no new input.
+    beginning of its last successful run. A job without a successful run has no new input. A run that
+    has not ended has written nothing.
     """
     if last_success is None:
         return None
@@ -56,11 +57,11 @@ def find_new_input(
     for dataset, view in read_links(accesses, job):
         read = max(last_success, reads[dataset if view is None else view].last_success or "")
         for writer in writers.get(dataset, ()):
-            written = accesses.writes[writer][dataset]
-            if writer == job or written.declared or written.last_seen <= read:
+            written = accesses.writes[writer][dataset].last_committed
+            if writer == job or written is None or written <= read:
                 continue
-            if newest is None or (written.last_seen, -dataset) > (newest[1], -newest[0]):
-                newest = (dataset, written.last_seen, writer)
+            if newest is None or (written, -dataset) > (newest[1], -newest[0]):
+                newest = (dataset, written, writer)
     return newest
 
 

@@ -345,6 +345,21 @@ def test_an_application_without_an_end_of_its_own_ends_with_its_statements(
     assert list(reasons(conn)) == ["app"]
 
 
+@pytest.mark.parametrize("state", ["START", "RUNNING"])
+def test_a_run_without_an_end_has_written_nothing_yet(conn: Connection, state: str) -> None:
+    """A run that writes row by row reports no end either, but another state."""
+    write_events(conn, [*ran("load", 0, (), ("a",)), *ran("use", 20, ("a",), ("b",))])
+    write_events(conn, [run_event("load-100", state, 100, "load", (), ("a",))])
+    assert reasons(conn) == {}
+    write_events(conn, [run_event("load-100", "COMPLETE", 160, "load", (), ("a",))])
+    assert reasons(conn) == {
+        "use": "s3://lake/a was written at 2026-01-01T00:02:40.000000Z by etl/load"
+    }
+    write_events(conn, [*ran("use", 200, ("a",), ("b",)),
+                        run_event("load-300", "OTHER", 300, "load", (), ("a",))])  # fmt: skip
+    assert list(reasons(conn)) == ["use"]
+
+
 def test_a_merge_does_not_make_itself_stale(conn: Connection) -> None:
     assert planned(conn, ran("merge", 0, ("t",), ("t",)), stale=True).jobs == ()
 
