@@ -9,10 +9,10 @@ from lineage.orchestration.accesses import read_accesses, read_durations
 from lineage.orchestration.arrangement import Arrangement
 from lineage.orchestration.cycles import apply_feedback, find_cyclic_components
 from lineage.orchestration.evidence import Step, read_evidence
-from lineage.orchestration.order import sort_jobs
+from lineage.orchestration.job_graph import build_job_graph
 from lineage.orchestration.records import Feedback, Plan
 from lineage.orchestration.selection import select_jobs
-from lineage.orchestration.stale import explain_stale, find_new_input, last_successful_runs
+from lineage.orchestration.stale import find_stale_jobs, last_successful_runs
 from lineage.orchestration.window import read_window
 from lineage.query.names import read_datasets, resolve_dataset, resolve_job_or_dataset
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lineage.orchestration.accesses import JobAccesses
     from lineage.orchestration.job_graph import JobGraph
     from lineage.orchestration.units import UnitRule
-    from lineage.query.records import Dataset, OneWay
+    from lineage.query.records import OneWay
     from lineage.query.session import Session
 
 
@@ -67,16 +67,23 @@ def plan_jobs(
         roots = tuple(resolve_job_or_dataset(session, name) for name in names)
         freed = [resolve_dataset(session, name) for name in options.feedback]
         accesses = read_accesses(session, since, observed=options.observed, rules=options.units)
-        graph, omitted = select_jobs(accesses, roots, direction, since)
+        whole = build_job_graph(accesses, accesses.streams)
+        graph, omitted = select_jobs(whole, accesses, roots, direction, since)
         graph, pairs = apply_feedback(graph, [dataset.id for dataset in freed])
         durations = read_durations(session, accesses.all_jobs)
-        datasets = read_datasets(session, _mentioned_datasets(graph, accesses))
         components = find_cyclic_components(graph)
         successes = last_successful_runs(accesses, {id: row.began for id, row in durations.items()})
+        mentioned = _mentioned_datasets(graph, accesses)
         reasons: Mapping[int, str] = {}
         if options.stale and not components:
-            reasons = _explain_stale(graph, accesses, successes, datasets)
-            graph = graph.only_jobs(reasons.keys())
+            # In the whole graph: a job of the plan may be stale by one that is not part of it.
+            whole, _ = apply_feedback(whole, pairs)
+            stale = find_stale_jobs(whole, accesses, successes)
+            graph = graph.only_jobs(stale.all_jobs)
+            datasets = read_datasets(session, mentioned | stale.new_inputs())
+            reasons = stale.describe_reasons(graph.jobs, datasets)
+        else:
+            datasets = read_datasets(session, mentioned)
         arrangement = Arrangement(graph, accesses, durations, datasets, successes)
         cycles = arrangement.find_cycles(
             components, lambda steps: _read_evidence(session, steps, accesses, since)
@@ -109,24 +116,3 @@ def _read_evidence(
         for unit in units & parts.keys():
             parts[unit].add(job)
     return read_evidence(session, steps, parts, since)
-
-
-def _explain_stale(
-    graph: JobGraph,
-    accesses: JobAccesses,
-    successes: Mapping[int, str | None],
-    datasets: Mapping[int, Dataset],
-) -> dict[int, str]:
-    def name_of(job: int) -> str:
-        return f"{accesses.kinds[job].namespace}/{accesses.kinds[job].name}"
-
-    def own_reason(job: int) -> str | None:
-        if successes[job] is None:
-            return "no run of it completed"
-        if new := find_new_input(accesses, job, successes[job], graph.writers):
-            dataset, written, writer = new
-            return f"{datasets[dataset]} was written at {written} by {name_of(writer)}"
-        return None
-
-    order = sort_jobs(graph.next_jobs(), key=name_of).jobs
-    return explain_stale(order, graph.previous_jobs(), own_reason, name_of)

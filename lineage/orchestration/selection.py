@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from lineage.errors import NotFound
 from lineage.orchestration.accesses import job_of_kind
-from lineage.orchestration.job_graph import build_job_graph, read_links
+from lineage.orchestration.job_graph import read_links
 from lineage.orchestration.records import OmittedJob
 from lineage.query.graph_structure import find_reachable
 from lineage.query.records import Dataset
@@ -22,15 +22,18 @@ if TYPE_CHECKING:
 
 
 def select_jobs(
-    accesses: JobAccesses, roots: Sequence[Job | Dataset], direction: OneWay, since: str
+    graph: JobGraph,
+    accesses: JobAccesses,
+    roots: Sequence[Job | Dataset],
+    direction: OneWay,
+    since: str,
 ) -> tuple[JobGraph, tuple[OmittedJob, ...]]:
-    """Return the graph of the jobs of a plan, and the jobs that have no place in it.
+    """Return the part of the graph that a plan has, and the jobs that have no place in it.
 
     Upstream of a dataset are its writers and all jobs before them, downstream its readers and all
     jobs after them. Upstream of a job is the job itself and all before, downstream all after it.
     Raises NotFound if nobody wrote, or read, one of ``roots``.
     """
-    graph = build_job_graph(accesses, accesses.streams)
     if not roots:
         linked = set(chain.from_iterable(graph.links))
         outside = {job for job in graph.jobs if job not in linked and not accesses.writes.get(job)}

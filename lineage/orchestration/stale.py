@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
+from lineage.orchestration.accesses import job_of_kind
 from lineage.orchestration.job_graph import read_links
+from lineage.query.graph_structure import find_reachable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from lineage.orchestration.accesses import JobAccesses
+    from lineage.orchestration.job_graph import JobGraph
+    from lineage.query.records import Dataset
 
-# A dataset that was written after the last successful run, the time of the write, and its writer.
-NewInput = tuple[int, str, int]
+
+class NewInput(NamedTuple):
+    """A dataset that was written after the last successful run, the last write, and its writer."""
+
+    dataset: int
+    written: str
+    writer: int
 
 
 def last_successful_runs(
@@ -38,20 +48,67 @@ def last_successful_runs(
     }
 
 
-def find_new_input(
-    accesses: JobAccesses,
-    job: int,
-    last_success: str | None,
-    writers: Mapping[int, Sequence[int]],
+@dataclass(frozen=True, slots=True)
+class StaleJobs:
+    """The jobs of a graph that must run again.
+
+    ``own``: jobs with a reason of their own, a new input or None if no run completed. ``all_jobs``:
+    these and the jobs after them.
+    """
+
+    graph: JobGraph
+    accesses: JobAccesses
+    own: Mapping[int, NewInput | None]
+    all_jobs: Collection[int]
+
+    def new_inputs(self) -> set[int]:
+        """Return the datasets that reasons name."""
+        return {new.dataset for new in self.own.values() if new}
+
+    def describe_reasons(
+        self, jobs: Collection[int], datasets: Mapping[int, Dataset]
+    ) -> dict[int, str]:
+        """Return why each of these jobs must run again. ``datasets``: at least the new inputs."""
+        previous = self.graph.previous_jobs()
+        reasons: dict[int, str] = {}
+        for job in jobs:
+            if new := self.own.get(job):
+                dataset, writer = datasets[new.dataset], self._name_of(new.writer)
+                reasons[job] = f"{dataset} was written at {new.written} by {writer}"
+            elif job in self.own:
+                reasons[job] = "no run of it completed"
+            else:
+                stale = [each for each in previous[job] if each in self.all_jobs]
+                more = f" and {len(stale) - 1:,} more" if len(stale) > 1 else ""
+                reasons[job] = f"runs after {min(map(self._name_of, stale))}{more}"
+        return reasons
+
+    def _name_of(self, job: int) -> str:
+        return job_of_kind(self.accesses.kinds[job]).full_name
+
+
+def find_stale_jobs(
+    graph: JobGraph, accesses: JobAccesses, successes: Mapping[int, str | None]
+) -> StaleJobs:
+    """Find the jobs with a new input or without a successful run, and all jobs after them."""
+    own: dict[int, NewInput | None] = {}
+    for job in graph.jobs:
+        last_success = successes[job]
+        if last_success is None:
+            own[job] = None
+        elif new := _find_new_input(accesses, job, last_success, graph.writers):
+            own[job] = new
+    return StaleJobs(graph, accesses, own, find_reachable(own, graph.next_jobs()))
+
+
+def _find_new_input(
+    accesses: JobAccesses, job: int, last_success: str, writers: Mapping[int, Sequence[int]]
 ) -> NewInput | None:
     """Return the input of ``job`` that another job wrote last, if after its last successful run.
 
     An input counts from the time when the job last began to read it, if that is later than the
-    beginning of its last successful run. A job without a successful run has no new input. A run that
-    has not ended has written nothing.
+    beginning of its last successful run. A run that has not ended has written nothing.
     """
-    if last_success is None:
-        return None
     newest: NewInput | None = None
     reads = accesses.reads.get(job, {})
     for dataset, view in read_links(accesses, job):
@@ -60,27 +117,6 @@ def find_new_input(
             written = accesses.writes[writer][dataset].last_committed
             if writer == job or written is None or written <= read:
                 continue
-            if newest is None or (written, -dataset) > (newest[1], -newest[0]):
-                newest = (dataset, written, writer)
+            if newest is None or (written, -dataset) > (newest.written, -newest.dataset):
+                newest = NewInput(dataset, written, writer)
     return newest
-
-
-def explain_stale(
-    order: Sequence[int],
-    predecessors: Mapping[int, Sequence[int]],
-    own_reason: Callable[[int], str | None],
-    name: Callable[[int], str],
-) -> dict[int, str]:
-    """Return why jobs must run again: for a reason of their own, or after one that must.
-
-    ``order``: the jobs in an order in which predecessors come first.
-    """
-    reasons: dict[int, str] = {}
-    for job in order:
-        before = sorted(name(each) for each in predecessors[job] if each in reasons)
-        if reason := own_reason(job):
-            reasons[job] = reason
-        elif before:
-            more = f" and {len(before) - 1:,} more" if len(before) > 1 else ""
-            reasons[job] = f"runs after {before[0]}{more}"
-    return reasons

@@ -360,6 +360,50 @@ def test_a_run_without_an_end_has_written_nothing_yet(conn: Connection, state: s
     assert list(reasons(conn)) == ["use"]
 
 
+def chain() -> list[str]:
+    """Return two chains that meet; the input of ``mid`` was then written again."""
+    return [
+        *ran("load_1", 0, (), ("a1",)), *ran("load_2", 0, (), ("a2",)),
+        *ran("mid", 20, ("a2",), ("b2",)), *ran("final", 40, ("a1", "b2"), ("c",)),
+        *ran("use", 60, ("c",), ("d",)), *ran("load_2", 80, (), ("a2",)),
+    ]  # fmt: skip
+
+
+def test_a_part_of_the_order_has_the_reasons_of_the_whole(conn: Connection) -> None:
+    write_events(conn, chain())
+    whole = {
+        "mid": "s3://lake/a2 was written at 2026-01-01T00:01:30.000000Z by etl/load_2",
+        "final": "runs after etl/mid",
+        "use": "runs after etl/final",
+    }
+    assert reasons(conn) == whole
+    assert reasons(conn, "d") == whole
+    after = {job: whole[job] for job in ("final", "use")}
+    assert reasons(conn, "b2", direction="downstream") == after
+    assert reasons(conn, "a1", direction="downstream") == after
+    assert reasons(conn, "etl/final", direction="downstream") == {"use": whole["use"]}
+
+
+def test_a_view_of_another_part_is_named_in_a_reason(conn: Connection) -> None:
+    write_events(conn, [
+        *ran("make_view", 0, ("t",), (dataset("v", **VIEW),)), *ran("fetch", 20, (), ("p",)),
+        *ran("use", 40, ("v", "p"), ("u",)), *ran("load", 60, (), ("t",)),
+    ])  # fmt: skip
+    assert reasons(conn, "p", direction="downstream") == {
+        "use": "s3://lake/t was written at 2026-01-01T00:01:10.000000Z by etl/load"
+    }
+
+
+def test_a_cycle_above_a_part_makes_all_after_it_stale(conn: Connection) -> None:
+    events = [*ran("x", 0, ("p",), ("q",)), *ran("y", 20, ("q",), ("p",)),
+              *ran("a", 40, ("p", "s"), ("t",)), *ran("b", 60, ("t",), ("u",)),
+              *ran("x", 80, ("p",), ("q",))]  # fmt: skip
+    write_events(conn, events)
+    assert reasons(conn, "s", direction="downstream") == {
+        "a": "runs after etl/y", "b": "runs after etl/a"
+    }  # fmt: skip
+
+
 def test_a_merge_does_not_make_itself_stale(conn: Connection) -> None:
     assert planned(conn, ran("merge", 0, ("t",), ("t",)), stale=True).jobs == ()
 
