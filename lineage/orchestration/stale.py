@@ -90,15 +90,30 @@ class StaleJobs:
 def find_stale_jobs(
     graph: JobGraph, accesses: JobAccesses, successes: Mapping[int, str | None]
 ) -> StaleJobs:
-    """Find the jobs with a new input or without a successful run, and all jobs after them."""
+    """Find the jobs with a new input or without a successful run, and all jobs after them.
+
+    A job that makes only views need not run again for what it reads: a view has no data. Its
+    readers read the data, and come directly after the jobs that write these.
+    """
     own: dict[int, NewInput | None] = {}
     for job in graph.jobs:
         last_success = successes[job]
         if last_success is None:
             own[job] = None
+        elif _makes_only_views(accesses, job):
+            continue
         elif new := _find_new_input(accesses, job, last_success, graph.writers):
             own[job] = new
-    return StaleJobs(graph, accesses, own, find_reachable(own, graph.next_jobs()))
+    near = {
+        job: [each for each in after if not _makes_only_views(accesses, each)]
+        for job, after in graph.next_jobs().items()
+    }
+    return StaleJobs(graph, accesses, own, find_reachable(own, near))
+
+
+def _makes_only_views(accesses: JobAccesses, job: int) -> bool:
+    written = accesses.writes.get(job, {})
+    return bool(written) and written.keys() <= accesses.views.keys()
 
 
 def _find_new_input(

@@ -360,6 +360,44 @@ def test_a_run_without_an_end_has_written_nothing_yet(conn: Connection, state: s
     assert list(reasons(conn)) == ["use"]
 
 
+def test_a_view_is_never_stale_but_its_readers_are(conn: Connection) -> None:
+    write_events(
+        conn,
+        [
+            *ran("make_view", 0, ("orders",), (dataset("v", **VIEW),)),
+            *ran("load", 100, ("raw",), ("orders",)),
+            *ran("report", 200, ("v",), ("r",)),
+        ],
+    )
+    assert reasons(conn) == {}
+    write_events(conn, ran("load", 300, ("raw",), ("orders",)))
+    new = "s3://lake/orders was written at 2026-01-01T00:05:10.000000Z by etl/load"
+    assert reasons(conn) == {"report": new}
+    write_events(conn, ran("fetch", 400, (), ("raw",)))
+    assert reasons(conn) == {
+        "load": "s3://lake/raw was written at 2026-01-01T00:06:50.000000Z by etl/fetch",
+        "report": new,
+    }
+    # The view is made again, perhaps in another way. Its readers must run, not what it is made of.
+    write_events(conn, [
+        *ran("load", 500, ("raw",), ("orders",)), *ran("report", 600, ("v",), ("r",)),
+        *ran("make_view", 700, ("orders",), (dataset("v", **VIEW),)),
+    ])  # fmt: skip
+    assert reasons(conn) == {
+        "report": "s3://lake/v was written at 2026-01-01T00:11:50.000000Z by etl/make_view"
+    }
+
+
+def test_a_view_that_was_never_made_must_be_made(conn: Connection) -> None:
+    write_events(conn, [*ran("load", 0, (), ("orders",)),
+                        run_event("v-20", "START", 20, "make_view", ("orders",),
+                                  (dataset("v", **VIEW),)),
+                        *ran("report", 40, ("v",), ("r",))])  # fmt: skip
+    assert reasons(conn) == {
+        "make_view": "no run of it completed", "report": "runs after etl/make_view"
+    }  # fmt: skip
+
+
 def chain() -> list[str]:
     """Return two chains that meet; the input of ``mid`` was then written again."""
     return [
