@@ -3,6 +3,7 @@
 The statements of a Spark application are runs whose parent is the application: they are folded into
 its job, and the application into the task that started it. A run that only groups runs which can be
 started alone ends the way up: a DAG of Airflow groups tasks, an invocation of dbt groups models.
+Where such a run reports no events of its own, the type of its task or model ends it.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 Fold: TypeAlias = Literal["self", "parent"]
 FOLDS: tuple[Fold, ...] = ("self", "parent")
+
+# The types of jobs of dbt that can be started alone.
+_NODES = ("MODEL", "SEED", "SNAPSHOT", "TEST")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +42,20 @@ class JobKind:
     @property
     def is_group(self) -> bool:
         """Whether runs of the job only group runs that can be started alone."""
-        kind, integration = (self.type or "").upper(), (self.integration or "").upper()
+        kind, integration = self._type_and_integration()
         return kind == "DAG" or (integration == "DBT" and kind == "JOB")
+
+    def is_grouped_by(self, parent: JobKind) -> bool:
+        """Whether a run of the job can be started alone, and one of ``parent`` only groups it."""
+        if parent.is_group:
+            return True
+        kind, integration = self._type_and_integration()
+        if integration == "AIRFLOW":
+            return kind == "TASK"
+        return integration == "DBT" and kind in _NODES and parent.type is None
+
+    def _type_and_integration(self) -> tuple[str, str]:
+        return (self.type or "").upper(), (self.integration or "").upper()
 
 
 def find_unit(
@@ -48,7 +64,7 @@ def find_unit(
     """Return the unit of a run. ``chain``: its job, that of its parent run, and so on upward."""
     for job, parent in pairwise(chain):
         fold = _fold_of(kinds[job].full_name, rules)
-        if fold == "self" or (fold is None and kinds[parent].is_group):
+        if fold == "self" or (fold is None and kinds[job].is_grouped_by(kinds[parent])):
             return job
     return chain[-1]
 

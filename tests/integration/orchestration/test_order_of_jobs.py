@@ -251,6 +251,33 @@ def test_the_unit_is_the_job_of_the_topmost_run_that_can_be_started_alone(
     ]  # fmt: skip
 
 
+def test_tasks_and_models_are_units_without_events_of_what_groups_them(conn: Connection) -> None:
+    """Only the parent facets of its tasks and models name the DAG and the invocation of dbt."""
+    parentless = [
+        *ran("dag.load", 1, parent=("dag-0", "dag"), of_job=TASK, seconds=100),
+        *ran("app", 2, ("raw",), ("clean",), seconds=90, parent=("dag.load-1", "dag.load")),
+        *ran("dag.tidy", 110, ("clean",), ("tidy",), parent=("dag-0", "dag"), of_job=TASK),
+        *ran("stg", 210, ("tidy",), ("stg",), parent=("dbt-run-200", "dbt-run"), of_job=MODEL),
+        *ran("mart", 230, ("stg",), ("mart",), parent=("dbt-run-200", "dbt-run"), of_job=MODEL),
+    ]
+    plan = planned(conn, parentless)
+    assert levels(plan) == [["dag.load"], ["dag.tidy"], ["stg"], ["mart"]]
+    assert [each.seconds for each in plan.jobs] == [100, 10, 10, 10]
+    rules = [UnitRule("etl/dag.*", "parent"), UnitRule("etl/mart", "parent")]
+    folded = plan_jobs(Session.over(conn), options=PlanOptions(units=rules))
+    assert levels(folded) == [["dag"], ["stg"], ["dbt-run"]]
+
+
+def test_a_model_within_a_task_is_part_of_the_task(conn: Connection) -> None:
+    model = {"parent": ("dag.dbt-1", "dag.dbt"), "of_job": MODEL}
+    plan = planned(conn, [
+        *ran("dag.dbt", 1, parent=("dag-0", "dag"), of_job=TASK, seconds=100),
+        *ran("stg", 10, ("raw",), ("stg",), **model),
+        *ran("mart", 30, ("stg",), ("mart",), **model),
+    ])  # fmt: skip
+    assert levels(plan) == [["dag.dbt"]]
+
+
 def test_rules_decide_about_units(conn: Connection) -> None:
     own = planned(conn, folded(), units=[UnitRule("etl/app.*", "self")])
     assert levels(own) == [["app.one"], ["app.two"], ["stg"], ["mart"]]
