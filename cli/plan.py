@@ -95,7 +95,7 @@ def plan_order(
     )  # fmt: skip
     with Session(dsn) as session:
         plan = plan_jobs(session, names, direction, chosen)
-    if not (plan.jobs or plan.omitted_jobs or stale):
+    if not (plan.jobs or plan.roots or plan.omitted_jobs or stale):
         raise NotFound(
             f"No job wrote or read since {plan.since}.", "Give --since, or import something first."
         )

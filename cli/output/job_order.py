@@ -47,7 +47,10 @@ def plan_lines(plan: Plan, *, is_stale: bool) -> Iterator[str]:
 
 def _summary_line(plan: Plan, *, is_stale: bool) -> str:
     if not plan.jobs:
-        return "No job must run again." if is_stale else "There is no job."
+        if is_stale:
+            return "No job must run again."
+        after = " or ".join(root.full_name for root in plan.roots)
+        return f"No job runs after {after}." if after else "There is no job."
     jobs, levels = len(plan.jobs), len(plan.jobs_by_level)
     again = " must run again" if is_stale else ""
     return (

@@ -101,6 +101,8 @@ class JobAccesses:
 
     ``reads``, ``writes``: from a unit to the datasets. ``failed``: units of which no run succeeded.
     ``views``: from a view to the datasets that it is made of. ``units``: the units of each job.
+    ``grouped``: the units below each job that groups them. ``failed_accesses``: unit, dataset and
+    whether it is an output, if all runs with that access failed.
     """
 
     reads: dict[int, dict[int, Access]] = field(default_factory=dict)
@@ -109,12 +111,19 @@ class JobAccesses:
     failed: set[int] = field(default_factory=set)
     views: dict[int, tuple[int, ...]] = field(default_factory=dict)
     units: dict[int, set[int]] = field(default_factory=dict)
+    grouped: dict[int, set[int]] = field(default_factory=dict)
+    failed_accesses: set[tuple[int, int, bool]] = field(default_factory=set)
     kinds: dict[int, KindRow] = field(default_factory=dict)
 
     @property
     def all_jobs(self) -> set[int]:
         """All units that wrote or read, or are declared to."""
         return self.reads.keys() | self.writes.keys()
+
+    def name_jobs(self, jobs: Collection[int]) -> str:
+        """Return the full name of the first of some jobs, and the number of the others."""
+        first = min(job_of_kind(self.kinds[job]).full_name for job in jobs)
+        return f"{first} and {len(jobs) - 1:,} more" if len(jobs) > 1 else first
 
     def add_access(self, unit: int, dataset: int, access: Access, *, output: bool) -> None:
         """Add accesses of a unit to a dataset; those of runs take precedence over designs."""
@@ -159,10 +168,14 @@ def _add_runs(result: JobAccesses, rows: Iterable[AccessRow], rules: Sequence[Un
         chain = tuple(row.jobs)
         if (unit := units.get(chain)) is None:
             unit = units[chain] = find_unit(chain, kinds, rules)
-            for job in chain[: chain.index(unit) + 1]:
+            top = chain.index(unit) + 1
+            for job in chain[:top]:
                 result.units.setdefault(job, set()).add(unit)
+            for job in chain[top:]:
+                result.grouped.setdefault(job, set()).add(unit)
         if row.first_seen is None or row.last_seen is None:
             result.failed.add(unit)
+            result.failed_accesses.add((unit, row.dataset, row.output))
         elif not row.has_rows:
             result.writes.setdefault(unit, {})
         else:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from lineage.orchestration.records import Omission
     from lineage.query.records import Job, OneWay
 
+_EARLIER = "Give an earlier since."
+
 
 def select_jobs(
     graph: JobGraph,
@@ -31,8 +33,9 @@ def select_jobs(
     """Return the part of the graph that a plan has, and the jobs that have no place in it.
 
     Upstream of a dataset are its writers and all jobs before them, downstream its readers and all
-    jobs after them. Upstream of a job is the job itself and all before, downstream all after it.
-    Raises NotFound if nobody wrote, or read, one of ``roots``.
+    jobs after them. Upstream of a job is the job itself and all before, downstream all after it. A
+    job that only groups others stands for these. Raises NotFound if nobody wrote, or read, one of
+    ``roots``.
     """
     if not roots:
         linked = set(chain.from_iterable(graph.links))
@@ -44,21 +47,55 @@ def select_jobs(
         if isinstance(root, Dataset):
             starts = _adjacent_jobs(accesses, graph, root, direction)
         else:
-            starts = accesses.units.get(root.id, set()).intersection(graph.jobs)
+            starts = _units_of(accesses, root).intersection(graph.jobs)
         if not starts:
-            did = "read or wrote" if not isinstance(root, Dataset) else (
-                "wrote" if direction == "upstream" else "read"
-            )  # fmt: skip
-            what = f"{root}" if isinstance(root, Dataset) else "anything"
-            who = "job" if isinstance(root, Dataset) else f"run of {root}"
-            raise NotFound(f"No {who} {did} {what} since {since}.", "Give an earlier since.")
+            raise (
+                _explain_dataset(accesses, root, direction, since)
+                if isinstance(root, Dataset)
+                else _explain_job(accesses, root, since)
+            )
         if direction == "downstream" and not isinstance(root, Dataset):
-            starts = set(chain.from_iterable(near[job] for job in starts))
+            starts = set(chain.from_iterable(near[job] for job in starts)) - starts
         selected |= find_reachable(starts, near)
     streams = tuple(
         each for each in _omitted_jobs(accesses, ()) if _is_adjacent(accesses, each, selected)
     )
     return graph.only_jobs(selected), streams
+
+
+def _units_of(accesses: JobAccesses, job: Job) -> set[int]:
+    return accesses.units.get(job.id, set()) | accesses.grouped.get(job.id, set())
+
+
+def _explain_job(accesses: JobAccesses, job: Job, since: str) -> NotFound:
+    """Say why a job has no place in the order."""
+    units = _units_of(accesses, job)
+    if units & accesses.streams:
+        return NotFound(f"{job} is a stream: it runs all the time, outside the order.")
+    if units:
+        return NotFound(f"All runs of {job} since {since} failed.", _EARLIER)
+    return NotFound(f"No run of {job} read or wrote anything since {since}.", _EARLIER)
+
+
+def _explain_dataset(
+    accesses: JobAccesses, dataset: Dataset, direction: OneWay, since: str
+) -> NotFound:
+    """Say why no job of the order wrote, or read, a dataset."""
+    is_output = direction == "upstream"
+    of_job = accesses.writes if is_output else accesses.reads
+    if streams := {job for job in accesses.streams if dataset.id in of_job.get(job, ())}:
+        do = "write" if is_output else "read"
+        who = f"a stream {do}s" if len(streams) == 1 else f"streams {do}"
+        return NotFound(f"Only {who} {dataset}: {accesses.name_jobs(streams)}.")
+    did = "wrote" if is_output else "read"
+    failed = {
+        job for job, id, output in accesses.failed_accesses
+        if (id, output) == (dataset.id, is_output)
+    }  # fmt: skip
+    if failed:
+        jobs = accesses.name_jobs(failed)
+        return NotFound(f"All runs that {did} {dataset} since {since} failed: {jobs}.", _EARLIER)
+    return NotFound(f"No job {did} {dataset} since {since}.", _EARLIER)
 
 
 def _adjacent_jobs(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from lineage.orchestration.accesses import job_of_kind
 from lineage.orchestration.job_graph import read_links
 from lineage.query.graph_structure import find_reachable
 
@@ -73,18 +72,14 @@ class StaleJobs:
         reasons: dict[int, str] = {}
         for job in jobs:
             if new := self.own.get(job):
-                dataset, writer = datasets[new.dataset], self._name_of(new.writer)
+                dataset, writer = datasets[new.dataset], self.accesses.name_jobs([new.writer])
                 reasons[job] = f"{dataset} was written at {new.written} by {writer}"
             elif job in self.own:
                 reasons[job] = "no run of it completed"
             else:
                 stale = [each for each in previous[job] if each in self.all_jobs]
-                more = f" and {len(stale) - 1:,} more" if len(stale) > 1 else ""
-                reasons[job] = f"runs after {min(map(self._name_of, stale))}{more}"
+                reasons[job] = f"runs after {self.accesses.name_jobs(stale)}"
         return reasons
-
-    def _name_of(self, job: int) -> str:
-        return job_of_kind(self.accesses.kinds[job]).full_name
 
 
 def find_stale_jobs(

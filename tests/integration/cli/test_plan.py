@@ -83,6 +83,11 @@ def test_levels_and_the_critical_path(dsn: str) -> None:
     ]
 
 
+def test_nothing_runs_after_the_last_job(dsn: str) -> None:
+    ingest(dsn, EVENTS)
+    assert run("--downstream", "etl/report").stdout == "No job runs after etl/report.\n"
+
+
 def test_a_cycle_has_its_own_exit_code_and_writes_no_file(dsn: str, tmp_path: Path) -> None:
     ingest(dsn, CYCLE)
     assert run(exit_code=1).stdout.splitlines() == [

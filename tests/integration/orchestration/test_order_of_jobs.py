@@ -314,6 +314,47 @@ def test_names_select_what_must_run_before_or_after(conn: Connection) -> None:
         plan_jobs(session, ["tc"], "downstream")
 
 
+@pytest.mark.parametrize(
+    ("name", "direction", "message"),
+    [
+        ("etl/live", "upstream", "etl/live is a stream: it runs all the time, outside the order."),
+        ("etl/live", "downstream", "etl/live is a stream"),
+        ("clicks", "upstream", "Only streams write s3://lake/clicks: etl/live and 1 more."),
+        ("topic", "downstream", "Only a stream reads s3://lake/topic: etl/live."),
+        ("etl/broken", "upstream", "All runs of etl/broken since 2025-12-02T.* failed."),
+        ("lost", "upstream", "All runs that wrote s3://lake/lost since .* failed: etl/broken."),
+        ("in", "downstream", "All runs that read s3://lake/in since .* failed: etl/broken."),
+        ("etl/idle", "upstream", "No run of etl/idle read or wrote anything since"),
+    ],
+)
+def test_a_name_without_a_place_in_the_order_has_the_cause(
+    conn: Connection, name: str, direction: OneWay, message: str
+) -> None:
+    stream = {"jobType": {"jobType": "JOB", "processingType": "STREAMING", "integration": "SPARK"}}
+    write_events(
+        conn,
+        [
+            run_event("s", "RUNNING", 5, "live", ("topic",), ("clicks",), of_job=stream),
+            run_event("t", "RUNNING", 5, "live_too", (), ("clicks",), of_job=stream),
+            *ran("broken", 0, ("in",), ("lost",), end="FAIL"),
+            *ran("idle", 0),
+            *ran("load", 0, (), ("a",)),
+        ],
+    )
+    with pytest.raises(NotFound, match=message) as raised:
+        plan_jobs(Session.over(conn), [name], direction)
+    assert "--" not in str(raised.value)
+
+
+def test_the_name_of_a_group_selects_what_it_groups(conn: Connection) -> None:
+    events = [*folded(), *ran("report", 300, ("mart",), ("r",)), *ran("other", 0, (), ("o",))]
+    assert levels(planned(conn, events, "etl/dag")) == [["dag.load"], ["stg"], ["mart"]]
+    session = Session.over(conn)
+    assert levels(plan_jobs(session, ["etl/dbt-run"])) == [["dag.load"], ["stg"], ["mart"]]
+    for group in ("etl/dag", "etl/dbt-run"):
+        assert levels(plan_jobs(session, [group], "downstream")) == [["report"]]
+
+
 def test_stale_jobs_are_those_with_a_new_input_and_all_after_them(conn: Connection) -> None:
     events = [
         *ran("load", 0, (), ("a",)), *ran("use", 20, ("a", "c"), ("b",)),
