@@ -11,7 +11,7 @@ from lineage.errors import NotFound
 from lineage.failures import first_line
 from lineage.query.archive import need_run_in_graph
 from lineage.query.details import describe_dataset, describe_job, describe_run
-from lineage.query.names import is_run_id, resolve_run
+from lineage.query.names import is_run_id, resolve_run, suggest_names
 from lineage.query.run_history import (
     STATES,
     RunFilter,
@@ -77,14 +77,11 @@ def _find_any(session: Session, name: str) -> DatasetDetails | JobDetails | RunD
     """Return the run with this id, else a dataset, a job, or a run whose id begins with it."""
     if is_run_id(session, name):
         return describe_run(session, name)
-    try:
-        return describe_dataset(session, name)
-    except NotFound as no_dataset:
-        for describe in (describe_job, describe_run):
-            with contextlib.suppress(NotFound):
-                return describe(session, name)
-        need_run_in_graph(session, name)
-        raise NotFound(f'No dataset, job or run is called "{name}".', no_dataset.hint) from None
+    for describe in (describe_dataset, describe_job, describe_run):
+        with contextlib.suppress(NotFound):
+            return describe(session, name)
+    need_run_in_graph(session, name)
+    raise NotFound(f'No dataset, job or run is called "{name}".', suggest_names(session, name))
 
 
 def _detail_lines(
@@ -263,12 +260,12 @@ def _read_runs(
         return [_job_run_row(each, names) for each in every], JOB_RUN_COLUMNS
     try:
         accesses = list_dataset_runs(session, name, limit, where)
-    except NotFound as no_dataset:
+    except NotFound:
         try:
             job_runs = list_job_runs(session, name, limit, where)
         except NotFound:
             message = f'No dataset and no job is called "{name}".'
-            raise NotFound(message, no_dataset.hint) from None
+            raise NotFound(message, suggest_names(session, name)) from None
         return [_run_row(run) for run in job_runs], RUN_COLUMNS
     rows = [_access_row(each) for each in accesses]
     if form == "table" and terminal.line_width() is not None:

@@ -14,13 +14,12 @@ import msgspec
 from openlineage.client import event_v2
 
 from lineage.database.errors import translate_errors
-from lineage.errors import NotFound
 from lineage.events.static_times import next_static_time
 from lineage.ingest.writer import write_events
 from lineage.naming import DatasetName
 from lineage.openlineage.facet_schemas import OWN_SCHEMAS
 from lineage.openlineage.producer import PRODUCER
-from lineage.query.names import resolve_dataset, resolve_job, suggest_jobs
+from lineage.query.names import resolve_dataset, resolve_job
 from lineage.query.session import Session
 
 if TYPE_CHECKING:
@@ -72,10 +71,7 @@ def set_mode(
     mode of the job. Raises NotFound and Ambiguous for a name.
     """
     session = Session.over(conn)
-    try:
-        job = resolve_job(session, name)
-    except NotFound as error:
-        raise NotFound(error.message, error.hint or suggest_jobs(session, name)) from None
+    job = resolve_job(session, name)
     of = resolve_dataset(session, dataset) if dataset is not None else None
     with translate_errors():
         [(first_seen, stored)] = conn.execute(_OF_JOB, (FACET, job.id)).fetchall()

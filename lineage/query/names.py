@@ -17,7 +17,7 @@ from lineage.query.archive import need_run_in_graph
 from lineage.query.records import Dataset, Job
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from lineage.database.statements import Statement
     from lineage.query.session import Session
@@ -86,7 +86,10 @@ _SELECT_NAMED_DATASETS = _SQL.statement("select_named_datasets", NamedDatasetRow
 def resolve_dataset(session: Session, name: str) -> Dataset:
     """Resolve ``name`` to a dataset."""
     matches = [Dataset(*row) for row in session.fetch_rows(_MATCH_DATASETS, (name,))]
-    return _only_match("dataset", name, matches, lambda: suggest_datasets(session, name))
+    if (dataset := _only_match("dataset", name, matches)) is None:
+        hint = _suggest_names(session, name, _RECENT_DATASETS)
+        raise NotFound(f'No dataset is called "{name}".', hint)
+    return dataset
 
 
 def match_datasets(session: Session, names: Sequence[str]) -> NamedDatasets:
@@ -118,8 +121,15 @@ def read_datasets(session: Session, ids: Collection[int]) -> dict[int, Dataset]:
 
 def resolve_job(session: Session, name: str) -> Job:
     """Resolve ``name`` to a job."""
+    if (job := _match_job(session, name)) is None:
+        hint = _suggest_names(session, name, _RECENT_JOBS)
+        raise NotFound(f'No job is called "{name}".', hint)
+    return job
+
+
+def _match_job(session: Session, name: str) -> Job | None:
     matches = [Job(*row) for row in session.fetch_rows(_MATCH_JOBS, (name,))]
-    return _only_match("job", name, matches, lambda: EMPTY if is_graph_empty(session) else None)
+    return _only_match("job", name, matches)
 
 
 def resolve_job_or_dataset(session: Session, name: str) -> Job | Dataset:
@@ -133,7 +143,7 @@ def resolve_job_or_dataset(session: Session, name: str) -> Job | Dataset:
     if matches:
         names = [f"{type(each).__name__.lower()} {each}" for each in matches]
         raise _ambiguous_name(name, "jobs and datasets", names)
-    raise NotFound(f'No job or dataset is called "{name}".', suggest_datasets(session, name))
+    raise NotFound(f'No job or dataset is called "{name}".', suggest_names(session, name))
 
 
 def is_run_id(session: Session, run_id: str) -> bool:
@@ -182,13 +192,13 @@ def resolve_run(session: Session, name: str, *, last_failed: bool = False) -> st
 
 def _last_run_statement(session: Session, name: str) -> tuple[Statement[str], Job | Dataset]:
     """Resolve ``name``; return the statement for the last run of the entity, and the entity."""
-    with contextlib.suppress(NotFound):
-        return _SELECT_LAST_RUN_OF_JOB, resolve_job(session, name)
+    if (job := _match_job(session, name)) is not None:
+        return _SELECT_LAST_RUN_OF_JOB, job
     try:
         return _SELECT_LAST_WRITE, resolve_dataset(session, name)
-    except NotFound as error:
+    except NotFound:
         message = f'No run has the id "{name}", and no job or dataset has this name.'
-        raise NotFound(message, error.hint) from None
+        raise NotFound(message, suggest_names(session, name)) from None
 
 
 def is_graph_empty(session: Session) -> bool:
@@ -197,39 +207,49 @@ def is_graph_empty(session: Session) -> bool:
     return bool(is_empty)
 
 
-def suggest_datasets(session: Session, name: str) -> str | None:
-    """Return a hint with the datasets of the most similar names, or None."""
-    return _suggest_names(session, name, _RECENT_DATASETS)
+def suggest_names(session: Session, name: str) -> str | None:
+    """Return a hint with the jobs and datasets of the most similar names, or None."""
+    return _suggest_names(session, name, _RECENT_JOBS, _RECENT_DATASETS)
 
 
-def suggest_jobs(session: Session, name: str) -> str | None:
-    """Return a hint with the jobs of the most similar names, or None."""
-    return _suggest_names(session, name, _RECENT_JOBS)
-
-
-def _suggest_names(session: Session, name: str, statement: str) -> str | None:
-    names = [known for (known,) in session.fetch_rows(statement)]
+def _suggest_names(session: Session, name: str, *statements: str) -> str | None:
+    names = [known for each in statements for (known,) in session.fetch_rows(each)]
     if not names and is_graph_empty(session):
         return EMPTY
-    by_name = {known.lower(): known for known in names}
-    by_ending = {known.replace(".", "/").rsplit("/", 1)[-1].lower(): known for known in names}
-    near = _nearest_names(name.lower(), by_name) or _nearest_names(name.lower(), by_ending)
+    by_name: dict[str, list[str]] = {}
+    by_ending: dict[str, list[str]] = {}
+    for known in names:
+        by_name.setdefault(known.lower(), []).append(known)
+        ending = known.replace(".", "/").rsplit("/", 1)[-1].lower()
+        by_ending.setdefault(ending, []).append(known)
+    near = _nearest_names(name.lower(), by_name, by_ending)
     return f"Did you mean {' or '.join(near)}?" if near else None
 
 
-def _nearest_names(name: str, names: Mapping[str, str]) -> list[str]:
-    """Return the values of the most similar keys, or of those that end with ``name``."""
-    of_suffix = [known for key, known in names.items() if key.endswith(f"/{name}")][:3]
-    return of_suffix or [names[key] for key in difflib.get_close_matches(name, list(names), n=3)]
+def _nearest_names(
+    name: str, by_name: Mapping[str, Sequence[str]], by_ending: Mapping[str, Sequence[str]]
+) -> list[str]:
+    """Return the names that end with ``name``, or the most similar ones; at most 3.
+
+    A name of one word is compared with endings first: short full names, as of jobs, are similar to
+    it sooner than long ones.
+    """
+    attempts = [(by_name, 0.6), (by_ending, 0.6)]
+    if "/" not in name and "." not in name:
+        attempts.insert(0, (by_ending, 0.8))
+    for names, cutoff in attempts:
+        near = [key for key in names if key.endswith(f"/{name}")]
+        near = near or difflib.get_close_matches(name, list(names), n=3, cutoff=cutoff)
+        if near:
+            return list(dict.fromkeys(known for key in near for known in names[key]))[:3]
+    return []
 
 
-def _only_match(kind: str, name: str, matches: Sequence[T], suggest: Callable[[], str | None]) -> T:
-    """Return the single match of ``name``. Raises NotFound, Ambiguous."""
-    if len(matches) == 1:
-        return matches[0]
-    if matches:
+def _only_match(kind: str, name: str, matches: Sequence[T]) -> T | None:
+    """Return the single match of ``name``, or None if there is none. Raises Ambiguous."""
+    if len(matches) > 1:
         raise _ambiguous_name(name, f"{kind}s", [each.full_name for each in matches])
-    raise NotFound(f'No {kind} is called "{name}".', suggest())
+    return matches[0] if matches else None
 
 
 def _ambiguous_name(name: str, kinds: str, candidates: list[str]) -> Ambiguous:
