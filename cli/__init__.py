@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
-
 import click
 
 from lineage.control_characters import escape_controls
@@ -112,8 +109,15 @@ class LineageGroup(LazyGroup):
             terminal.write_error(error)
             ctx.exit(error.exit_code)
         except BrokenPipeError:  # the reader of the output has ended, such as head
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            terminal.discard_output()
             ctx.exit(_PIPE_CLOSED)
+        except OSError as error:
+            if not terminal.is_of_output(error):
+                raise
+            terminal.discard_output()
+            reason = error.strerror or str(error)
+            terminal.write_error(LineageError(f"Output cannot be written: {reason}."))
+            ctx.exit(LineageError.exit_code)
         except click.ClickException as error:
             error.message = escape_controls(error.message, keep="\n")  # type: ignore[misc]
             raise

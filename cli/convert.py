@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -50,6 +49,6 @@ def convert(context: click.Context, source: str | None, exit_code: int | None) -
     if not applications:
         terminal.write_line(f"There are no plan documents in {spool}.", err=True)
     for event in convert_applications(applications, report_error, exit_code):
-        sys.stdout.write(Serde.to_json(event) + "\n")
+        click.echo(Serde.to_json(event), color=True)  # as it is, whatever it contains
     if bad_lines or (source and not applications):
         context.exit(1)

@@ -7,6 +7,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import traceback
 from typing import TYPE_CHECKING
 
 import click
@@ -56,6 +57,17 @@ def write_error(error: LineageError, before: str = "Error: ") -> None:
     write_line(f"{before}{first}", err=True)
     for line in others:  # tabs remain, to align the caret below a query
         click.echo("  " + escape_controls(line, keep="\t"), err=True)
+
+
+def is_of_output(error: OSError) -> bool:
+    """Return whether an error is of stdout or stderr, which only ``click.echo`` writes."""
+    frames = traceback.walk_tb(error.__traceback__)
+    return any(frame.f_code is click.echo.__code__ for frame, _ in frames)
+
+
+def discard_output() -> None:
+    """Drop what stdout could not write; Python would try that again at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def is_terminal() -> bool:
