@@ -10,10 +10,10 @@ is recorded unless LINEAGE_ENABLED is set.
 
 from __future__ import annotations
 
+import atexit
 import os
-import runpy
 import sys
-from importlib.util import find_spec
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -23,28 +23,39 @@ def run_program(arguments: list[str]) -> None:
     arguments = arguments[is_module:]
     if not arguments or arguments[0].startswith("-"):
         raise SystemExit(f"usage: {(__doc__ or '').splitlines()[2].strip()}")
+    errors: list[BaseException] = []
+    atexit.register(_repeat_interrupt, errors)
     os.environ.setdefault("LINEAGE_OBSERVE", "files,http,sqlite")
     program = arguments[0]
-    sys.argv = arguments
-    sys.path[0] = os.getcwd() if is_module else str(Path(program).resolve().parent)
+    sys.argv = ["-m" if is_module else program, *arguments[1:]]  # -m until the module is located
     name = os.environ.get("LINEAGE_JOB") or (program if is_module else Path(program).stem)
 
     from lineage.hub.runs import run
+    from lineage.observe.program import execute_module, execute_script, hide_own_frames
 
-    with run(name, process=True):
-        if is_module:
-            sys.argv[0] = _source_of(program)
-            runpy.run_module(program, run_name="__main__", alter_sys=True)
-        else:
-            runpy.run_path(program, run_name="__main__")
+    active = run(name, process=True)
+    # After the threads and the exit functions of the program, and before that of the hub.
+    atexit.register(lambda: active.end_run(*errors))
+    active.__enter__()
+    try:
+        (execute_module if is_module else execute_script)(program)
+    except SystemExit as error:
+        errors.append(SystemExit(error.code))  # without the frames, which hold the program's data
+        raise
+    except BaseException as error:
+        errors.append(error)
+        hide_own_frames(error)
+        raise
 
 
-def _source_of(module: str) -> str:
-    """Return the file that ``python -m`` runs, and has as the first argument."""
-    spec = find_spec(module)
-    if spec is not None and spec.submodule_search_locations is not None:
-        spec = find_spec(f"{module}.__main__")
-    return spec.origin or module if spec is not None else module
+def _repeat_interrupt(errors: list[BaseException]) -> None:
+    """Let the process end by the signal, as Python does for an interrupt that nothing catches.
+
+    Python forgets that when code is executed from text, as dataclasses do while a sink is loaded.
+    """
+    if any(type(error) is KeyboardInterrupt for error in errors):
+        with suppress(KeyboardInterrupt):
+            exec("raise KeyboardInterrupt")
 
 
 if __name__ == "__main__":

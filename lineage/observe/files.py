@@ -11,7 +11,7 @@ from lineage.hub.emitter import get_emitter
 from lineage.hub.events import Dataset
 from lineage.hub.locations import readable_text
 from lineage.observe.audit import listen_for
-from lineage.observe.ignored_paths import IgnoredPaths, loaded_sources, read_patterns
+from lineage.observe.ignored_paths import IgnoredPaths, loaded_sources, program_path, read_patterns
 from lineage.observe.run_files import RunFiles, file_state
 
 if TYPE_CHECKING:
@@ -28,6 +28,10 @@ _CHANGE = "lifecycleStateChange"
 class FileCollector(RunFiles):
     """The files of a run, which it adds to the datasets of the run when that ends."""
 
+    def __init__(self, ignored: IgnoredPaths) -> None:
+        super().__init__(ignored)
+        self._program = program_path()
+
     def report_to(self, content: RunContent) -> None:
         """Add the files that are there now.
 
@@ -35,7 +39,7 @@ class FileCollector(RunFiles):
         file that was opened to be read and is not there counts only if the run removed it.
         """
         reported = _reported_paths(content.inputs), _reported_paths(content.outputs)
-        sources = loaded_sources()
+        sources = {self._program, *loaded_sources()}
         for path in self.reads:
             if path not in sources and not _is_reported(path, reported[0]):
                 self._report_read(content, path)

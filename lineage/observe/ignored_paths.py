@@ -60,10 +60,15 @@ def _interpreter_roots() -> Iterable[str]:
         yield site.USER_SITE
 
 
+def program_path() -> str | None:
+    """Return the file that is executed, before the program changes its directory or arguments."""
+    return absolute_path(sys.argv[0]) if sys.argv and isinstance(sys.argv[0], str) else None
+
+
 def loaded_sources() -> set[str]:
-    """Return the source files of the program and of all loaded modules, which it reads to run."""
+    """Return the source files of all loaded modules, which a program reads to run."""
     files = [_file_of(module) for module in list(sys.modules.values())]
-    return {absolute_path(each) for each in [*sys.argv[:1], *files] if isinstance(each, str)}
+    return {absolute_path(each) for each in files if isinstance(each, str)}
 
 
 def _file_of(module: object) -> object:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
+import zipfile
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -93,6 +95,122 @@ def test_an_exception_is_that_of_the_program(program: Path):
     assert [each["name"] for each in end["inputs"]] == [f"{program}/in"]
 
 
+CHANGES_DIRECTORY = """
+import os
+here = os.path.dirname(__file__)
+os.chdir("data")
+print(open(os.path.join(here, "conf.yml")).read())
+with open("out.csv", "w") as out:
+    out.write(open("../in").read())
+"""
+CHANGES_ARGUMENTS = """
+import sys
+print(sys.argv.pop(0))
+sys.argv = sys.argv[2:]
+"""
+PICKLES_LATE = """
+import atexit, pickle, threading
+
+class Row:
+    pass
+
+main_ends = threading.Event()
+threading._register_atexit(main_ends.set)  # runs when the main thread waits for the others
+
+def save(name):
+    main_ends.wait()
+    with open(name, "wb") as file:
+        pickle.dump(Row(), file)
+
+threading.Thread(target=save, args=["thread.bin"]).start()
+atexit.register(save, "exit.bin")
+"""
+FAILS_DEEP = """
+def divide(number):
+    return number / 0
+
+divide(1)
+"""
+HAS_A_HOOK = """
+import sys
+sys.excepthook = lambda kind, error, traceback: print(kind, traceback.tb_frame.f_code.co_name)
+1 / 0
+"""
+PROGRAMS = {
+    "changes its directory": CHANGES_DIRECTORY,
+    "changes its arguments": CHANGES_ARGUMENTS,
+    "pickles after its last line": PICKLES_LATE,
+    "fails": FAILS_DEEP,
+    "fails with a hook": HAS_A_HOOK,
+    "is interrupted": "raise KeyboardInterrupt",
+    "ends with a message": "raise SystemExit('stop')",
+    "is no Python": "x = (",
+    "names itself": "print(__file__, __name__, __spec__, __package__, __builtins__)",
+}
+
+
+@pytest.mark.parametrize("enabled", ["Y", "N"])
+@pytest.mark.parametrize("form", ["script", "module"])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_program_does_the_same_as_without_observation(
+    program: Path, name: str, form: str, enabled: str
+):
+    (program / "data").mkdir()
+    (program / "app/conf.yml").write_text("level: 1")
+    (program / "app/etl.py").write_text(PROGRAMS[name])
+    target = ["app/etl.py"] if form == "script" else ["-m", "app.etl"]
+    plain = run_python(program, *target, "x", "y")
+    observed = run_python(
+        program, "-m", "lineage.observe", *target, "x", "y", LINEAGE_ENABLED=enabled
+    )
+    addresses = r" at 0x[0-9a-f]+"
+    assert re.sub(addresses, "", observed.stdout) == re.sub(addresses, "", plain.stdout)
+    assert (observed.stderr, observed.returncode) == (plain.stderr, plain.returncode)
+
+
+@pytest.mark.parametrize(
+    "target", [["none.py"], ["-m", "none"], ["data"], ["-m", "data"], ["app"], ["-m", "app"]]
+)
+def test_a_program_that_is_not_there_gives_the_message_of_python(program: Path, target: list[str]):
+    (program / "data").mkdir()
+    (program / "app/__main__.py").write_text("import helper\nprint(helper, __file__, __package__)")
+    path = {"PYTHONPATH": str(program / "app")} if "-m" in target else {}
+    plain = run_python(program, *target, **path)
+    observed = run_python(program, "-m", "lineage.observe", *target, LINEAGE_ENABLED="Y", **path)
+    assert (observed.returncode, observed.stdout) == (plain.returncode, plain.stdout)
+    assert observed.stderr == plain.stderr
+
+
+def test_a_program_that_changes_its_directory_is_no_input_of_itself(program: Path):
+    (program / "data").mkdir()
+    (program / "app/etl.py").write_text(CHANGES_DIRECTORY)
+    (program / "app/conf.yml").write_text("level: 1")
+    run_python(program, "-m", "lineage.observe", "app/etl.py", LINEAGE_ENABLED="Y")
+    end = events_of(program)[-1]
+    assert [each["name"] for each in end["inputs"]] == [f"{program}/app/conf.yml", f"{program}/in"]
+    assert [each["name"] for each in end["outputs"]] == [f"{program}/data/out.csv"]
+
+
+def test_a_program_in_an_archive_is_no_input_of_itself(program: Path):
+    with zipfile.ZipFile(program / "etl.zip", "w") as archive:
+        archive.writestr("__main__.py", "import os\nos.chdir('app')\nimport helper\nopen('../in')")
+        archive.write(program / "app/helper.py", "helper.py")
+    done = run_python(program, "-m", "lineage.observe", "etl.zip", LINEAGE_ENABLED="Y")
+    assert done.returncode == 0, done.stderr
+    assert [each["name"] for each in events_of(program)[-1]["inputs"]] == [f"{program}/in"]
+
+
+def test_threads_and_exit_functions_belong_to_the_run(program: Path):
+    (program / "etl.py").write_text(PICKLES_LATE)
+    run_python(program, "-m", "lineage.observe", "etl.py", LINEAGE_ENABLED="Y")
+    end = events_of(program)[-1]
+    assert end["eventType"] == "COMPLETE"
+    assert [each["name"] for each in end["outputs"]] == [
+        f"{program}/thread.bin",
+        f"{program}/exit.bin",
+    ]
+
+
 def test_nothing_is_recorded_unless_it_is_enabled(program: Path):
     done = run_python(program, "-m", "lineage.observe", "app/job.py", "0")
     assert (done.returncode, done.stderr) == (0, "")
@@ -104,3 +222,18 @@ def test_without_a_program_there_is_a_usage_message(program: Path, arguments: li
     done = run_python(program, "-m", "lineage.observe", *arguments)
     assert done.returncode == 1
     assert done.stderr == "usage: python -m lineage.observe program.py ARGUMENTS\n"
+
+
+def test_a_program_with_a_run_that_changes_its_directory_is_no_input(program: Path):
+    (program / "data").mkdir()
+    (program / "data/etl.py").write_text("data of the same name")
+    (program / "etl.py").write_text(
+        "import os, sys, lineage\n"
+        "with lineage.run('etl'):\n"
+        "    open(__file__).close()\n"
+        "    os.chdir('data')\n"
+        "    open('etl.py').close()\n"
+    )
+    run_python(program, "etl.py", LINEAGE_ENABLED="Y", LINEAGE_OBSERVE="files")
+    end = events_of(program)[-1]
+    assert [each["name"] for each in end["inputs"]] == [f"{program}/data/etl.py"]
