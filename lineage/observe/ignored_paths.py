@@ -6,6 +6,7 @@ import fnmatch
 import re
 import sys
 import sysconfig
+from os.path import dirname
 from typing import TYPE_CHECKING
 
 from lineage.hub.locations import absolute_path
@@ -24,14 +25,16 @@ _LIBRARIES = ("stdlib", "platstdlib", "purelib", "platlib", "include", "scripts"
 class IgnoredPaths:
     """Decides which absolute paths are left out.
 
-    These are the libraries and programs of the interpreter, a virtual environment, ``__pycache__``,
-    kernel interfaces, ``own`` directories, and what a pattern of ``patterns`` (``*``, ``?``,
-    ``[…]``) matches. A pattern without ``/`` is compared with the last segment.
+    These are the libraries and programs of the interpreter, this package, a virtual environment,
+    ``__pycache__``, kernel interfaces, ``own`` directories, and what a pattern of ``patterns``
+    (``*``, ``?``, ``[…]``) matches. A pattern without ``/`` is compared with the last segment.
     """
 
     def __init__(self, patterns: Iterable[str] = (), own: Iterable[str] = ()) -> None:
-        roots = [f"{absolute_path(root).rstrip('/')}/" for root in (*_interpreter_roots(), *own)]
-        self._prefixes = (*_SYSTEM, *dict.fromkeys(root for root in roots if root != "/"))
+        roots = {f"{absolute_path(root).rstrip('/')}/" for root in (*_interpreter_roots(), *own)}
+        roots.discard("/")
+        outer = [each for each in roots if not any(map(each.startswith, roots - {each}))]
+        self._prefixes = (*_SYSTEM, *sorted(outer))
         whole = [fnmatch.translate(each) for each in patterns if "/" in each]
         last = [rf".*/{fnmatch.translate(each)}" for each in patterns if "/" not in each]
         self._pattern = re.compile("|".join((*whole, *last)), re.DOTALL) if whole or last else None
@@ -50,6 +53,7 @@ def read_patterns(text: str) -> tuple[str, ...]:
 
 def _interpreter_roots() -> Iterable[str]:
     yield from (path for name in _LIBRARIES if (path := sysconfig.get_path(name)))
+    yield dirname(dirname(__file__))  # of this package, which may be outside the others
     if sys.prefix != sys.base_prefix:
         yield sys.prefix
     for prefix in {sys.base_prefix, sys.base_exec_prefix}:

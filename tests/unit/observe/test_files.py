@@ -269,6 +269,13 @@ def test_ignored_files_are_left_out(here: str, tmp_path: Path, monkeypatch: pyte
     assert observed.outputs == [f"{here}/x.csv"]
 
 
+def test_files_of_this_package_are_no_data(here: str, tmp_path: Path):
+    with observe_run(tmp_path / "spool", "files") as observed:
+        open(pathlib.Path(lineage.__file__).with_name("redaction.txt")).close()
+        open("in").close()
+    assert observed.inputs == [f"{here}/in"]
+
+
 def test_a_path_relative_to_an_open_directory_is_unresolved(here: str, tmp_path: Path):
     directory = os.open(".", os.O_RDONLY)
     with observe_run(tmp_path / "spool", "files") as observed:
