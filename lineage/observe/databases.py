@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 from lineage.hub.locations import absolute_path, readable_text
 from lineage.observe.audit import listen_for
-from lineage.observe.run_files import path_text
+from lineage.observe.path_state import path_text
 
 if TYPE_CHECKING:
     from lineage.hub.active_run import ActiveRun

@@ -12,7 +12,8 @@ from lineage.hub.events import Dataset
 from lineage.hub.locations import readable_text
 from lineage.observe.audit import listen_for
 from lineage.observe.ignored_paths import IgnoredPaths, loaded_sources, program_path, read_patterns
-from lineage.observe.run_files import RunFiles, file_state
+from lineage.observe.moved_files import MovedFiles
+from lineage.observe.path_state import file_identity, file_state, file_status
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 _CHANGE = "lifecycleStateChange"
 
 
-class FileCollector(RunFiles):
+class FileCollector(MovedFiles):
     """The files of a run, which it adds to the datasets of the run when that ends."""
 
     def __init__(self, ignored: IgnoredPaths) -> None:
@@ -38,6 +39,7 @@ class FileCollector(RunFiles):
         A file that was opened to be written and is not there was temporary, or the open failed. A
         file that was opened to be read and is not there counts only if the run removed it.
         """
+        self._settle_changes(at_end=True)
         reported = _reported_paths(content.inputs), _reported_paths(content.outputs)
         sources = {self._program, *loaded_sources()}
         for path in self.reads:
@@ -48,8 +50,8 @@ class FileCollector(RunFiles):
                 self._report_write(content, path, write)
         for path in self.deletes:
             if not os.path.lexists(path) and not _has_parent(path, self.deletes):
-                facet = {_CHANGE: {_CHANGE: "DROP"}}
-                content.add_output(Dataset("file", readable_text(path), facet))
+                facets = {_CHANGE: {_CHANGE: "DROP"}}
+                content.add_output(Dataset("file", readable_text(path), facets))
         for directories, add in (
             (self.read_directories, content.add_input),
             (self.written_directories, content.add_output),
@@ -63,7 +65,7 @@ class FileCollector(RunFiles):
         content.add_count("failures", self.failures)
 
     def _report_read(self, content: RunContent, path: str) -> None:
-        status = _status_of(path)
+        status = file_status(path)
         if status is None:
             if path in self.vanished:
                 content.add_input(Dataset("file", readable_text(path)))
@@ -74,7 +76,7 @@ class FileCollector(RunFiles):
             content.add_input(Dataset("file", readable_text(path)), bytes=size)
 
     def _report_write(self, content: RunContent, path: str, write: Write) -> None:
-        status = _status_of(path)
+        status = file_status(path)
         if status is None or not _was_written(path, status, write):
             return
         size = status.st_size if stat.S_ISREG(status.st_mode) else None
@@ -82,16 +84,9 @@ class FileCollector(RunFiles):
         content.add_output(dataset, bytes=size)
 
 
-def _status_of(path: str) -> os.stat_result | None:
-    try:
-        return os.stat(path)
-    except (OSError, ValueError):
-        return None
-
-
 def _was_written(path: str, status: os.stat_result, write: Write) -> bool:
     if write.moved is not None:
-        return write.moved == (status.st_dev, status.st_ino)
+        return write.moved == file_identity(status)
     if not stat.S_ISREG(status.st_mode):
         return False
     if write.before is not None:

@@ -1,0 +1,56 @@
+"""Paths as programs name them, and the state of the files at them. Nothing here raises an error."""
+
+from __future__ import annotations
+
+import os
+from pathlib import PurePath
+from typing import Any
+
+from lineage.hub.locations import absolute_path
+
+
+def path_text(path: Any) -> str | None:
+    """Return a path as text. The methods of other classes are not called: they may do anything."""
+    if isinstance(path, str):
+        return str.__str__(path)
+    if isinstance(path, bytes):
+        return os.fsdecode(path)
+    return str(path) if isinstance(path, PurePath) else None
+
+
+def resolve_path(path: Any) -> str | None:
+    """Return the absolute path that a program names; None for one of an unknown class."""
+    name = path_text(path)
+    return plain_path(name) if name else None
+
+
+def plain_path(path: str) -> str:
+    """Return the absolute path without ``.`` and ``..``; soon, because most paths are that."""
+    is_plain = path.startswith("/") and "/." not in path and "//" not in path
+    return path if is_plain and path[-1] != "/" else absolute_path(path)
+
+
+def link_status(path: str) -> os.stat_result | None:
+    """Return the status of a file, of a symbolic link itself; None if it is not there."""
+    try:
+        return os.lstat(path)
+    except (OSError, ValueError):
+        return None
+
+
+def file_status(path: str) -> os.stat_result | None:
+    """Return the status of the file at a path; None if it is not there."""
+    try:
+        return os.stat(path)
+    except (OSError, ValueError):
+        return None
+
+
+def file_state(status: os.stat_result) -> tuple[int, ...]:
+    """Return what changes if a file is written."""
+    return (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+
+
+def file_identity(status: os.stat_result | None) -> tuple[int, int] | None:
+    """Return device and number of a file, which it keeps when it is moved."""
+    return None if status is None else (status.st_dev, status.st_ino)

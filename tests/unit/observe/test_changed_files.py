@@ -1,0 +1,194 @@
+"""Moves and removals that fail, and what a file has when something else has changed it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from support.services.observed import observe_run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Change to a directory with two files ``in`` and ``old``; return its path."""
+    directory = tmp_path / "data"
+    directory.mkdir()
+    monkeypatch.chdir(directory)
+    for name in ("in", "old"):
+        (directory / name).write_text(name)
+    return str(directory)
+
+
+@pytest.fixture
+def other_disk() -> Iterator[str]:
+    """Return a directory of another file system."""
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as directory:
+        if os.stat(directory).st_dev == os.stat(tempfile.gettempdir()).st_dev:
+            pytest.skip("There is one file system.")
+        yield directory
+
+
+def make_file(name: str) -> None:
+    """Write a file with the content of ``in``."""
+    with open("in") as source, open(name, "w") as target:
+        target.write(source.read())
+
+
+def test_a_move_to_another_file_system_has_the_sources_of_the_file(
+    here: str, tmp_path: Path, other_disk: str
+):
+    os.symlink(other_disk, "other")
+    with observe_run(tmp_path / "spool", "files") as observed:
+        make_file("new")
+        shutil.move("new", "other/new")
+        shutil.move("old", "other/old")
+    assert observed.inputs == [f"{here}/in", f"{here}/old"]
+    assert observed.outputs == [f"{here}/old", f"{here}/other/new", f"{here}/other/old"]
+    assert observed.sources(f"{here}/other/new") is None
+    assert observed.sources(f"{here}/other/old") == [f"{here}/old"]
+
+
+def test_a_temporary_file_that_is_moved_to_another_file_system_is_no_input(
+    here: str, tmp_path: Path, other_disk: str
+):
+    os.symlink(other_disk, "other")
+    with observe_run(tmp_path / "spool", "files") as observed:
+        with tempfile.NamedTemporaryFile("w", delete=False) as file:
+            file.write(Path("in").read_text())
+        shutil.move(file.name, "other/out")
+    assert (observed.inputs, observed.outputs) == ([f"{here}/in"], [f"{here}/other/out"])
+    assert observed.sources(f"{here}/other/out") is None
+
+
+def test_a_rename_that_succeeds_at_the_second_attempt(here: str, tmp_path: Path):
+    with observe_run(tmp_path / "spool", "files") as observed:
+        make_file("part")
+        try:
+            os.replace("part", "below/out")
+        except FileNotFoundError:
+            os.makedirs("below")
+            os.replace("part", "below/out")
+    assert (observed.inputs, observed.outputs) == ([f"{here}/in"], [f"{here}/below/out"])
+    assert observed.change(f"{here}/below/out") == "OVERWRITE"
+    assert observed.sources(f"{here}/below/out") is None
+
+
+def test_a_file_that_could_not_be_moved_is_where_it_was(here: str, tmp_path: Path):
+    with observe_run(tmp_path / "spool", "files") as observed:
+        make_file("out")
+        os.mkdir("parts")
+        make_file("parts/0")
+        for name in ("out", "parts", "old"):
+            with contextlib.suppress(OSError):
+                os.rename(name, f"none/{name}")
+    assert (observed.inputs, observed.outputs) == (
+        [f"{here}/in"],
+        [f"{here}/out", f"{here}/parts/0"],
+    )
+
+
+def test_what_could_not_be_removed_is_an_output(
+    here: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    os.mkdir("given")
+    with observe_run(tmp_path / "spool", "files") as observed:
+        make_file("given/out")
+        with pytest.raises(OSError, match="File name too long"):
+            os.remove("given/out" + "/x" * 5000)
+        with pytest.raises(NotADirectoryError):
+            os.remove("given/out/below")
+        with pytest.raises(IsADirectoryError):
+            os.remove("given")
+
+        def refuse(*_: object, **__: object) -> None:
+            raise PermissionError
+
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "unlink", refuse)
+            shutil.rmtree("given", ignore_errors=True)
+        with open("in") as file:
+            file.read()
+    assert (observed.inputs, observed.outputs) == ([f"{here}/in"], [f"{here}/given/out"])
+
+
+def test_the_last_change_of_a_run_counts_if_it_was_done(here: str, tmp_path: Path):
+    with observe_run(tmp_path / "spool", "files") as observed:
+        make_file("part")
+        os.rename("part", "out")
+    assert observed.outputs == [f"{here}/out"]
+    with observe_run(tmp_path / "spool", "files") as observed:
+        os.remove("out")
+    assert observed.outputs == [f"{here}/out"]
+    with observe_run(tmp_path / "spool", "files") as observed:
+        make_file("part")
+        with contextlib.suppress(OSError):
+            os.rename("part", "none/part")
+    assert observed.outputs == [f"{here}/part"]
+
+
+def test_a_new_file_of_a_state_that_was_not_there_has_no_input(here: str, tmp_path: Path):
+    with observe_run(tmp_path / "spool", "files") as observed:
+        with contextlib.suppress(FileNotFoundError):
+            open("state").close()
+        make_file("part")
+        os.replace("part", "state")
+    assert (observed.inputs, observed.outputs) == ([f"{here}/in"], [f"{here}/state"])
+
+
+def test_threads_rename_files_at_the_same_time(here: str, tmp_path: Path):
+    def write_files(worker: int) -> None:
+        for number in range(50):
+            make_file(f"part-{worker}-{number}")
+            os.replace(f"part-{worker}-{number}", f"out-{worker}-{number:02}")
+
+    with observe_run(tmp_path / "spool", "files", process=True) as observed:
+        threads = [threading.Thread(target=write_files, args=[worker]) for worker in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert observed.inputs == [f"{here}/in"]
+    assert observed.outputs == [f"{here}/out-{n}-{m:02}" for n in range(4) for m in range(50)]
+
+
+def test_the_removal_of_a_tree_leaves_nothing_unresolved(here: str, tmp_path: Path):
+    os.makedirs("given/a/b/c")
+    with observe_run(tmp_path / "spool", "files") as observed:
+        os.makedirs("new/a/b/c")
+        shutil.rmtree("new")
+        shutil.rmtree(f"{here}/given")
+        with tempfile.TemporaryDirectory() as directory:
+            os.makedirs(f"{directory}/x/y")
+        descriptor = os.open(here, os.O_RDONLY)
+        os.close(os.open("in", os.O_RDONLY, dir_fd=descriptor))
+        os.close(descriptor)
+    assert observed.outputs == [f"{here}/given"]
+    assert [item["unresolved"] for item in observed.items] == ["in"]
+
+
+def test_a_file_that_touch_creates_is_an_output(
+    here: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("LINEAGE_OBSERVE_IGNORE", "*.log")
+    os.mkdir("below")
+    with observe_run(tmp_path / "spool", "files") as observed:
+        Path("_SUCCESS").touch()
+        Path("old").touch()
+        Path("x.log").touch()
+        with contextlib.suppress(FileNotFoundError):
+            Path("none/x").touch()
+        below = os.open("below", os.O_RDONLY)
+        os.close(os.open("part", os.O_WRONLY | os.O_CREAT, dir_fd=below))
+        os.close(below)
+        Path("last").touch()
+    assert observed.outputs == [f"{here}/_SUCCESS", f"{here}/last"]
+    assert [item["unresolved"] for item in observed.items] == ["none/x", "below", "part"]
