@@ -27,10 +27,27 @@ def listen_for(run: ActiveRun, handlers: Mapping[str, Callable[[tuple[Any, ...]]
     The collector has a number ``failures``, which counts the exceptions of its methods.
     """
     global _is_installed
-    run.handlers.update(handlers)
+    for event, handle in handlers.items():
+        earlier = run.handlers.get(event)
+        run.handlers[event] = _Both(earlier, handle).pass_event if earlier else handle
     if not _is_installed:
         _is_installed = True
         sys.addaudithook(_pass_event)
+
+
+class _Both:
+    """Two methods of collectors that take the same event."""
+
+    def __init__(self, *handlers: Any) -> None:
+        self.failures = 0
+        self._handlers = handlers
+
+    def pass_event(self, args: tuple[Any, ...]) -> None:
+        for handle in self._handlers:
+            try:
+                handle(args)
+            except Exception:  # noqa: BLE001 - see above
+                handle.__self__.failures += 1
 
 
 def _pass_event(

@@ -26,7 +26,7 @@ class DatabaseCollector:
 
     def connect_database(self, event: tuple[Any]) -> None:
         """Take a ``sqlite3.connect`` event."""
-        path = _path_of(event[0])
+        path = database_path(event[0])
         if path and (path in self.databases or len(self.databases) < _MOST_DATABASES):
             self.databases[path] = self.databases.get(path, 0) + 1
 
@@ -39,7 +39,7 @@ class DatabaseCollector:
         content.add_count("failures", self.failures)
 
 
-def _path_of(database: Any) -> str | None:
+def database_path(database: Any) -> str | None:
     """Return the file of a database; None for one in memory, or a path of an unknown class."""
     name = path_text(database)
     if name is None:

@@ -11,6 +11,7 @@ from lineage.hub.emitter import get_emitter
 from lineage.hub.events import Dataset
 from lineage.hub.locations import readable_text
 from lineage.observe.audit import listen_for
+from lineage.observe.databases import database_path
 from lineage.observe.ignored_paths import IgnoredPaths, loaded_sources, program_path, read_patterns
 from lineage.observe.moved_files import MovedFiles
 from lineage.observe.path_state import file_identity, file_state, file_status
@@ -64,6 +65,13 @@ class FileCollector(MovedFiles):
             content.add_item({"kind": "FILE_IO", "unresolved": readable_text(path)})
         content.add_count("failures", self.failures)
 
+    def connect_database(self, event: tuple[Any]) -> None:
+        """Take a ``sqlite3.connect`` event: a copy that is a database may get other content."""
+        self._settle_changes()
+        written = self.writes.get(database_path(event[0]) or "")
+        if written is not None:
+            written.altered = True
+
     def _report_read(self, content: RunContent, path: str) -> None:
         status = file_status(path)
         if status is None:
@@ -80,7 +88,7 @@ class FileCollector(MovedFiles):
         if status is None or not _was_written(path, status, write):
             return
         size = status.st_size if stat.S_ISREG(status.st_mode) else None
-        dataset = Dataset("file", readable_text(path), _facets_of(content, write))
+        dataset = Dataset("file", readable_text(path), _facets_of(content, write, size))
         content.add_output(dataset, bytes=size)
 
 
@@ -94,14 +102,18 @@ def _was_written(path: str, status: os.stat_result, write: Write) -> bool:
     return os.access(path, os.W_OK)
 
 
-def _facets_of(content: RunContent, write: Write) -> dict[str, Any]:
-    """Return what kind of write it was, and of a copy or a move that it has no other source."""
+def _facets_of(content: RunContent, write: Write, size: int | None) -> dict[str, Any]:
+    """Return what kind of write it was, and of a copy or a move that it has no other source.
+
+    Of a file whose size has changed since then, something else has written to it.
+    """
     facets: dict[str, Any] = {} if write.append else {_CHANGE: {_CHANGE: "OVERWRITE"}}
     source = readable_text(write.source) if write.source else None
     if source and write.moved:
         previous = {"namespace": "file", "name": source}
         facets[_CHANGE] = {_CHANGE: "RENAME", "previousIdentifier": previous}
-    if source and not write.altered and ("file", source) in content.inputs:
+    is_altered = write.altered or (size is not None and write.size not in (None, size))
+    if source and not is_altered and ("file", source) in content.inputs:
         only = {"namespace": "file", "name": source, "type": "DATASET"}
         facets["lineage"] = {"inputs": [only]}
     return facets
@@ -140,6 +152,7 @@ def observe_files(run: ActiveRun) -> FileCollector:
         "os.truncate": files.truncate_file,
         "shutil.copyfile": files.announce_copy,
         "shutil.rmtree": files.remove_tree,
+        "sqlite3.connect": files.connect_database,
     }
     listen_for(run, handlers)
     return files

@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import sqlite3
+import subprocess
 import tempfile
 import threading
 from pathlib import Path
@@ -158,6 +160,58 @@ def test_threads_rename_files_at_the_same_time(here: str, tmp_path: Path):
             thread.join()
     assert observed.inputs == [f"{here}/in"]
     assert observed.outputs == [f"{here}/out-{n}-{m:02}" for n in range(4) for m in range(50)]
+
+
+def test_a_copy_that_something_else_changes_has_more_sources(here: str, tmp_path: Path):
+    for name in ("base.db", "other.db"):
+        with contextlib.closing(sqlite3.connect(name)) as base:
+            base.execute("create table t (a)")
+            base.commit()
+    with observe_run(tmp_path / "spool", "files", "sqlite") as observed:
+        shutil.copy("base.db", "filled.db")
+        shutil.copy("other.db", "same.db")
+        shutil.copy("old", "longer")
+        shutil.copy("old", "plain")
+        os.rename("old", "moved")
+        with contextlib.closing(sqlite3.connect("filled.db")) as filled, open("in") as rows:
+            filled.execute("insert into t values (?)", [rows.read()])
+            filled.commit()
+        subprocess.run("echo more | tee -a longer moved", shell=True, check=True)
+    assert os.path.getsize("filled.db") == os.path.getsize("base.db"), "its size shows nothing"
+    assert observed.sources(f"{here}/filled.db") is None
+    assert observed.sources(f"{here}/longer") is None
+    assert observed.sources(f"{here}/moved") is None
+    assert observed.sources(f"{here}/same.db") == [f"{here}/other.db"]
+    assert observed.sources(f"{here}/plain") == [f"{here}/old"]
+    assert [item["database"] for item in observed.items] == [f"{here}/filled.db"]
+
+
+@pytest.mark.parametrize("observers", [["files", "sqlite"], ["sqlite", "files"], ["files"]])
+def test_a_database_counts_in_any_order_of_observers(
+    here: str, tmp_path: Path, observers: list[str]
+):
+    sqlite3.connect("base.db").close()
+    with observe_run(tmp_path / "spool", *observers) as observed:
+        shutil.copy("base.db", "out.db")
+        sqlite3.connect("out.db").close()
+    assert observed.sources(f"{here}/out.db") is None
+    assert len(observed.items) == observers.count("sqlite")
+
+
+def test_a_copy_of_a_copy_has_the_first_source(here: str, tmp_path: Path):
+    with observe_run(tmp_path / "spool", "files") as observed:
+        with open("old") as file:
+            file.read()
+        shutil.copy("in", "middle")
+        shutil.copy("middle", "end")
+        os.link("middle", "linked")
+        shutil.copy("in", "changed")
+        with open("changed", "a") as file:
+            file.write("more")
+        shutil.copy("changed", "of-changed")
+    assert observed.sources(f"{here}/end") == [f"{here}/in"]
+    assert observed.sources(f"{here}/linked") == [f"{here}/in"]
+    assert observed.sources(f"{here}/of-changed") is None
 
 
 def test_the_removal_of_a_tree_leaves_nothing_unresolved(here: str, tmp_path: Path):
