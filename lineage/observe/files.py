@@ -51,7 +51,7 @@ class FileCollector(MovedFiles):
                 self._report_write(content, path, write)
         for path in self.deletes:
             if not os.path.lexists(path) and not _has_parent(path, self.deletes):
-                facets = {_CHANGE: {_CHANGE: "DROP"}}
+                facets = {_CHANGE: {_CHANGE: "DROP"}, "lineage": {"inputs": []}}
                 content.add_output(Dataset("file", readable_text(path), facets))
         for directories, add in (
             (self.read_directories, content.add_input),

@@ -214,6 +214,16 @@ def test_a_copy_of_a_copy_has_the_first_source(here: str, tmp_path: Path):
     assert observed.sources(f"{here}/of-changed") is None
 
 
+def test_what_was_removed_has_no_sources(here: str, tmp_path: Path):
+    os.mkdir("tree")
+    with observe_run(tmp_path / "spool", "files") as observed:
+        with open("in") as file:
+            file.read()
+        os.remove("old")
+        shutil.rmtree("tree")
+    assert observed.sources(f"{here}/old") == observed.sources(f"{here}/tree") == []
+
+
 def test_the_removal_of_a_tree_leaves_nothing_unresolved(here: str, tmp_path: Path):
     os.makedirs("given/a/b/c")
     with observe_run(tmp_path / "spool", "files") as observed:
