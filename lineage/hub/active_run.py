@@ -31,6 +31,7 @@ from lineage.hub.lane import SINK_THREADS
 from lineage.hub.locations import dataset_at
 from lineage.hub.observers import report_collected, start_collectors
 from lineage.hub.run_content import RunContent
+from lineage.hub.run_process import RunProcess
 from lineage.hub.started_runs import STARTED_RUNS
 
 if TYPE_CHECKING:
@@ -95,6 +96,7 @@ class ActiveRun:
         self._collectors: dict[str, Collector] = {}
         self.has_ended = False
         self._of_process = process
+        self._process: RunProcess | None = None  # since START
         self._emitter = get_emitter()
         self._last_event = 0.0
         self._entered: Token[ActiveRun | None] | None = None
@@ -154,8 +156,12 @@ class ActiveRun:
             self.content.add_payload(payload)
 
     def _emit_running(self) -> None:
-        if self._last_event and time.monotonic() - self._last_event >= _RUNNING_SECONDS:
+        is_due = self._last_event and time.monotonic() - self._last_event >= _RUNNING_SECONDS
+        if is_due and not self._is_of_other_process():
             self._emit_event(RUNNING)
+
+    def _is_of_other_process(self) -> bool:
+        return self._process is not None and self._process.is_other()
 
     def environment(self) -> dict[str, str]:
         """Return the variables that make this run the parent of those of a child process."""
@@ -190,6 +196,7 @@ class ActiveRun:
         self._emit_event(START)
         if not self._emitter.enabled:
             return
+        self._process = RunProcess()
         self._collectors = start_collectors(self, self._emitter.settings.observe)
         STARTED_RUNS[self.run_id] = self
         if self._of_process:
@@ -202,17 +209,22 @@ class ActiveRun:
         report_collected(collectors, self.content)
 
     def end_run(self, error: BaseException | None = None) -> None:
-        """Emit COMPLETE, FAIL, or ABORT for an interruption; a second call does nothing."""
+        """Emit COMPLETE, FAIL, or ABORT for an interruption; once, not in a child of a fork."""
         if self.has_ended:
             return
         if self in PROCESS_RUNS:
             PROCESS_RUNS.remove(self)
+        if self._is_of_other_process():
+            self.handlers, self._collectors, self.has_ended = {}, {}, True
+            return
         STARTED_RUNS.pop(self.run_id, None)
         self.stop_observing()
         self.has_ended = True
         outcome = _outcome_of(error)
         message = f"{type(error).__name__}: {error}" if error and outcome != COMPLETE else None
         self._emit_event(outcome, message)
+        if self._process is not None:
+            self._process.end_run()
 
     def _emit_event(self, type: str, error: str | None = None) -> None:
         self._last_event = time.monotonic()

@@ -211,6 +211,72 @@ def test_threads_and_exit_functions_belong_to_the_run(program: Path):
     ]
 
 
+FORKS = """
+import os, sys
+with open("in") as source, open("out", "w") as target:
+    target.write(source.read())
+parent_ends, end = os.pipe()
+if os.fork() == 0:
+    os.close(end)
+    if sys.argv[1] == "last":
+        os.read(parent_ends, 1)
+    open("of-child", "w").close()
+    sys.exit(1)
+if sys.argv[1] == "first":
+    os.wait()
+"""
+
+
+@pytest.mark.parametrize("child", ["first", "last"])
+def test_a_child_of_a_fork_does_not_end_the_run(program: Path, child: str):
+    (program / "etl.py").write_text(FORKS)
+    done = run_python(program, "-m", "lineage.observe", "etl.py", child, LINEAGE_ENABLED="Y")
+    assert done.returncode == 0, done.stderr
+    assert [each["eventType"] for each in events_of(program)] == ["START", "COMPLETE"]
+    end = events_of(program)[-1]
+    assert [each["name"] for each in end["inputs"]] == [f"{program}/in"]
+    assert [each["name"] for each in end["outputs"]] == [f"{program}/out"]
+
+
+DAEMON = """
+import os
+parent = os.getpid()
+with open("in") as source:
+    rows = source.read()
+if os.fork():
+    os._exit(0)
+while True:
+    try:
+        os.kill(parent, 0)
+    except ProcessLookupError:
+        break
+with open("out", "w") as target:
+    target.write(rows)
+"""
+
+
+def test_a_daemon_ends_the_run_that_its_parent_has_left(program: Path):
+    (program / "etl.py").write_text(DAEMON)
+    ends, is_open = os.pipe()  # until the daemon ends
+    command = [sys.executable, "-m", "lineage.observe", "etl.py"]
+    own = {"LINEAGE_HUB_SPOOL": f"{program}/spool", "LINEAGE_SINK_IDS": "file"}
+    process = subprocess.Popen(
+        command, cwd=program, env={**os.environ, **own, "LINEAGE_ENABLED": "Y"}, pass_fds=[is_open]
+    )
+    os.close(is_open)
+    process.wait(60)
+    os.read(ends, 1)
+    os.close(ends)
+    lines = [
+        json.loads(line)
+        for file in (program / "spool").glob("events-*.jsonl")
+        for line in file.read_text().splitlines()
+    ]
+    [end] = [each for each in lines if each["eventType"] == "COMPLETE"]
+    assert [each["name"] for each in end["inputs"]] == [f"{program}/in"]
+    assert [each["name"] for each in end["outputs"]] == [f"{program}/out"]
+
+
 def test_nothing_is_recorded_unless_it_is_enabled(program: Path):
     done = run_python(program, "-m", "lineage.observe", "app/job.py", "0")
     assert (done.returncode, done.stderr) == (0, "")
