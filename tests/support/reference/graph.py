@@ -96,19 +96,8 @@ def expected(texts: list[str]) -> Graph:
     for run, job in {(e["run"]["runId"], _key(e["job"])) for _, e in runs}:
         graph["EXECUTES", job, run] = {}
         mine = [(t, e) for t, e in runs if (e["run"]["runId"], _key(e["job"])) == (run, job)]
-        sides = [{canonical[_key(d)] for _, e in mine for d in e[side]}
-                 for side in ("inputs", "outputs")]  # fmt: skip
-        # Sources of each output by its name: of all its lineage facets, else all inputs.
-        said_of: dict[Any, set[Any] | None] = {_key(d): None for _, e in mine for d in e["outputs"]}
-        for stated in (d for _, e in mine for d in e["outputs"] if "fed by" in d):
-            said_of[_key(stated)] = (said_of[_key(stated)] or set()) | stated["fed by"]
-        if run not in fed_nothing:
-            for name, by in said_of.items():
-                sources = {canonical[each] for each in by if each is not ...} if by else set()
-                if by is None or ... in by:
-                    sources |= sides[0]
-                for source in sources:
-                    fed.setdefault((source, canonical[name], job), {})[run] = [t for t, _ in mine]
+        for source, target in pairs_fed(mine, canonical) if run not in fed_nothing else ():
+            fed.setdefault((source, target, job), {})[run] = [t for t, _ in mine]
     for (source, target, job), times in fed.items():
         graph["FEEDS", source, target, job] = {
             "job_namespace": job[0], "job": job[1], "runs": len(times),
@@ -172,6 +161,24 @@ def expected(texts: list[str]) -> Graph:
             }  # fmt: skip
     return {key: {k: v for k, v in properties.items() if v is not None}
             for key, properties in graph.items()}  # fmt: skip
+
+
+def pairs_fed(mine: list[tuple[str, Any]], canonical: dict[Any, Any]) -> set[tuple[Any, Any]]:
+    """Return the pairs of datasets that the events of a run, as a run of one job, connect.
+
+    The sources of an output are those of all its lineage facets, else all inputs.
+    """
+    inputs = {canonical[_key(d)] for _, e in mine for d in e["inputs"]}
+    said_of: dict[Any, set[Any] | None] = {_key(d): None for _, e in mine for d in e["outputs"]}
+    for stated in (d for _, e in mine for d in e["outputs"] if "fed by" in d):
+        said_of[_key(stated)] = (said_of[_key(stated)] or set()) | stated["fed by"]
+    pairs = set()
+    for name, by in said_of.items():
+        sources = {canonical[each] for each in by if each is not ...} if by else set()
+        if by is None or ... in by:
+            sources |= inputs
+        pairs |= {(source, canonical[name]) for source in sources}
+    return pairs
 
 
 def is_stream_that_ran(said: list[tuple[str, Any]], run: str) -> bool:
