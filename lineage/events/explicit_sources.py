@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
 FACET = "lineage"
 _LIFECYCLE = "lifecycleStateChange"
+# The facets of an output that report how it was changed, and the changes that write no rows, as in
+# lineage.writes_rows().
+_MODES = {"lineage_write": "mode", _LIFECYCLE: "lifecycleStateChange"}
+_NO_ROWS = frozenset({"alter", "truncate", "drop"})
 _NULL = Raw(b"null")
 
 
@@ -115,6 +119,18 @@ def add_facets(access: EntityState, revision: str, facets: Facets) -> None:
         sources = {(each["namespace"], each["name"]) for each in inputs if each["type"] != "JOB"}
         united = _encode_sources(sorted(sources), any(each["type"] == "JOB" for each in inputs))
         access.facets[FACET] = max(revision, known[0]), united
+
+
+def may_write_no_rows(facets: Facets) -> bool:
+    """Return whether a facet of an output reports a change without rows.
+
+    Where the mode is reported twice, lineage.write_mode() decides.
+    """
+    return any(
+        str(body.get(key)).lower() in _NO_ROWS
+        for facet, key in _MODES.items()
+        if facet in facets and isinstance(body := json.decode(facets[facet]), dict)
+    )
 
 
 def _encode_sources(sources: Iterable[Name], from_job: bool) -> Raw:

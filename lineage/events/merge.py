@@ -50,7 +50,8 @@ class EventTemplate(Struct, gc=False):
     accesses: list[tuple[tuple[Name, bool], Facets, ColumnLineage | None]]
     period: Period
     is_stream: bool
-    # The datasets that lineage facets name; None if there are no such facets.
+    # The datasets that lineage facets name; None if there are no such facets. Not None if an output
+    # is changed without rows, so that not every input of the run feeds it.
     named: tuple[Name, ...] | None = None
     # Upstream and downstream jobs in lineage facets.
     dependencies: tuple[tuple[Name, Name], ...] = ()
@@ -74,6 +75,11 @@ class EventTemplate(Struct, gc=False):
         if (reported := explicit_sources.of_run(event)) is not None:
             shape.accesses, shape.named = explicit_sources.accesses_of_run(accesses, reported)
             shape.dependencies = reported.dependencies
+        elif any(
+            output and explicit_sources.may_write_no_rows(facets)
+            for (_, output), facets, _ in accesses
+        ):
+            shape.named = ()
         return shape
 
 
@@ -104,6 +110,7 @@ class Batch(Struct):
     parents: set[tuple[str, str]] = field(default_factory=set)  # (child, parent)
     mappings: dict[tuple[Name, bytes], ColumnLineage] = field(default_factory=dict)
     # Datasets named by lineage facets, by run. Not every input of such a run feeds every output.
+    # Runs that change an output without rows are here too.
     explicit: dict[str, set[Name]] = field(default_factory=dict)
     # Designs (reported without a run) by holder.
     designs: dict[Holder, Design] = field(default_factory=dict)

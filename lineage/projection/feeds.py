@@ -1,7 +1,8 @@
 """The FEEDS summary: edges between datasets, by job.
 
 A run contributes to each pair of an input and an output that it reports in one execution. If
-lineage facets report the inputs of an output, it contributes only to the pairs of these inputs.
+lineage facets report the inputs of an output, it contributes only to the pairs of these inputs. A
+change of an output that writes no rows, such as DROP, is no contribution.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ class FeedsEdgeRow(NamedTuple):
 
 
 class ExistingAccessRow(NamedTuple):
-    """An existing access of a run. ``explicit``: it has a lineage facet."""
+    """An existing access of a run. ``explicit``: a lineage facet, or a change without rows."""
 
     run: int
     job: int
@@ -108,8 +109,8 @@ class FeedsBefore:
 
     ``complete``: runs without counted contributions, whose accesses are all in the batch.
     ``unchanged``: accesses by run, of runs of which the batch reports nothing new except times.
-    ``explicit``: runs of the batch with lineage facets. All other runs are read back, and so are
-    archived runs that use names in ``moved``.
+    ``explicit``: runs of the batch with lineage facets, or with changes that write no rows. All
+    other runs are read back, and so are archived runs that use names in ``moved``.
     """
 
     counted: Before
@@ -133,7 +134,7 @@ def read_before(
         if _reports_nothing_new(reported.get(run, set()), existing[run])
     }
     updated -= unchanged.keys()
-    # A newer lineage facet may report fewer inputs than were counted; handle as removed.
+    # A newer facet may report fewer inputs than were counted, or no rows; handle as removed.
     shrinking = updated & explicit
     counted = FEEDS.read_before(conn, updated - shrinking, changes.removed_runs | shrinking)
     counted = counted.with_removed(_read_archived(conn, moved))
@@ -236,7 +237,7 @@ def _reported_accesses(batch: Batch, ids: Ids) -> dict[int, set[tuple[int, int, 
 def _reports_nothing_new(
     reported: set[tuple[int, int, bool]], existing: list[tuple[int, int, int, int, bool, bool]]
 ) -> bool:
-    """Return whether all accesses exist already and none of them has a lineage facet."""
+    """Return whether all accesses exist already and none of them is explicit."""
     return not any(explicit for _, _, _, _, _, explicit in existing) and reported.issubset(
         (job, dataset, output) for _, job, dataset, _, output, _ in existing
     )

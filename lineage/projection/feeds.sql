@@ -1,6 +1,6 @@
 -- name: select_pairs(runs) -> FeedsPairRow
 -- Contributions of runs to each pair of datasets. If lineage facets report the inputs of an output,
--- they replace the other inputs of the run.
+-- they replace the other inputs of the run. A change that writes no rows feeds nothing.
 SELECT source, target, job, count(*) AS runs,
        lineage.iso8601(min(first_seen)) AS first, lineage.iso8601(max(last_seen)) AS last
 FROM (SELECT DISTINCT requested.run, o.job, i.vertex AS source, o.vertex AS target,
@@ -9,7 +9,8 @@ FROM (SELECT DISTINCT requested.run, o.job, i.vertex AS source, o.vertex AS targ
       CROSS JOIN LATERAL (
           SELECT a.job, lineage.reported_inputs(a.facets) AS reported,
                  (SELECT d.canonical FROM lineage.dataset d WHERE d.id = a.dataset) AS vertex
-          FROM lineage.access a WHERE a.run = requested.run AND a.output OFFSET 0) AS o
+          FROM lineage.access a
+          WHERE a.run = requested.run AND a.output AND lineage.writes_rows(a.facets) OFFSET 0) AS o
       CROSS JOIN LATERAL (
           SELECT (SELECT d.canonical FROM lineage.dataset d WHERE d.id = a.dataset) AS vertex
           FROM lineage.access a
@@ -114,7 +115,8 @@ SELECT a.run, a.job, a.dataset,
        (SELECT d.canonical FROM lineage.dataset d WHERE d.id = a.dataset) AS canonical, a.output, a.explicit
 FROM unnest(%(runs)s::bigint[]) AS requested (run)
 CROSS JOIN LATERAL (
-    SELECT a.run, a.job, a.dataset, a.output, a.facets ? 'lineage' AS explicit
+    SELECT a.run, a.job, a.dataset, a.output,
+           a.facets ? 'lineage' OR a.output AND NOT lineage.writes_rows(a.facets) AS explicit
     FROM lineage.access a
     WHERE a.run = requested.run OFFSET 0) AS a
 

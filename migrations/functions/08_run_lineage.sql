@@ -906,11 +906,12 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION lineage.run_lineage_by_job IS 'Steps from job to job upstream or downstream of a run, by its id';
 
--- Whether a run of the job that did not fail wrote the dataset.
+-- Whether a run of the job that did not fail wrote rows of the dataset.
 CREATE OR REPLACE FUNCTION lineage.has_job_written(job bigint, dataset bigint) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN EXISTS (SELECT FROM lineage.dataset n
                JOIN lineage.access a ON a.dataset = n.id AND a.output AND a.job = has_job_written.job
+                    AND lineage.writes_rows(a.facets)
                JOIN lineage.run r ON r.id = a.run AND r.contributing
                WHERE n.canonical = has_job_written.dataset);
 COMMENT ON FUNCTION lineage.has_job_written IS 'Whether a run of a job that did not fail wrote a dataset';

@@ -45,7 +45,36 @@ def batches(done: int) -> dict[str, Any]:
 
 UPSTREAM = {"type": "JOB", "namespace": "etl", "name": "upstream"}
 IN_WAREHOUSE = {"type": "DATASET", "namespace": "file", "name": "z"}
+
+
+def changed(name: str, change: str, **facets: Any) -> dict[str, Any]:
+    return dataset(name, lifecycleStateChange={"lifecycleStateChange": change}, **facets)
+
+
 CASES = {
+    "a change without rows feeds nothing": [
+        run_event("r", "START", 1, reads=("a",), writes=(changed("b", "OVERWRITE"),)),
+        run_event("r", "COMPLETE", 2, reads=("a",), writes=(changed("stage", "TRUNCATE"),)),
+        run_event("s", "COMPLETE", 3, reads=("a", "b"), writes=(changed("stage", "drop"),)),
+    ],
+    "the newest change of an output decides": [
+        run_event("r", "START", 1, reads=("a",), writes=("b", changed("c", "ALTER"))),
+        run_event("r", "RUNNING", 2, reads=("a",), writes=(changed("b", "DROP"),)),
+        run_event("r", "COMPLETE", 3, writes=(changed("c", "OVERWRITE"),)),
+        run_event("s", "COMPLETE", 3, reads=("a",), writes=("b", "c")),
+    ],
+    "a change without rows has no reported inputs": [
+        run_event(
+            "r",
+            "COMPLETE",
+            1,
+            reads=("a",),
+            writes=(
+                changed("b", "TRUNCATE", lineage=fed("c")),
+                changed("d", "CREATE", lineage=fed("c")),
+            ),
+        ),
+    ],
     "one run": [
         run_event("r", "START", 1, reads=("a",), writes=("b",)),
         run_event("r", "COMPLETE", 2, writes=("b",)),

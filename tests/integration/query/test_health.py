@@ -38,6 +38,29 @@ WHERE kind IS NOT NULL
 """
 
 SETTINGS = settings(ONE_DATABASE, max_examples=40)
+# Files that others deliver, a nightly ALTER of their table, and a job that reads it. One job reads
+# x, writes arch and empties stage.
+CHANGES_WITHOUT_ROWS = [
+    run_event("repair", "COMPLETE", 1, "repair", (), (
+        dataset("feed", lifecycleStateChange={"lifecycleStateChange": "ALTER"}),)),
+    run_event("build", "COMPLETE", 2, "build", ("feed",), ("x",)),
+    run_event("archive", "COMPLETE", 3, "archive", ("x",), (
+        "arch", dataset("stage", outputFacets={"lineage_write": {"mode": "truncate"}}))),
+]  # fmt: skip
+
+
+def test_a_change_without_rows_is_no_write(conn: Connection) -> None:
+    write_events(conn, CHANGES_WITHOUT_ROWS)
+    graph = Graph.over(conn)
+    assert told(graph.orphans()) == {
+        "external source": {"feed"}, "unused": {"arch"}, "unreferenced": {"stage"},
+    }  # fmt: skip
+    itself = graph.impact("feed").itself
+    assert (itself.last_written, itself.writes) == (None, 0)
+    fed = conn.execute(
+        "SELECT d.name FROM lineage.feeds f JOIN lineage.dataset d ON d.id = f.target"
+    ).fetchall()
+    assert sorted(fed) == [("arch",), ("x",)]
 
 
 def told(found: Orphans) -> dict[str, set[str]]:

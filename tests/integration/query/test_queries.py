@@ -237,11 +237,13 @@ def test_a_query_says_the_expected(
 BATCHES = {"facts": {"batches": 3}}
 ENDS = [
     run_event("dead", "FAIL", 1, "dead", ("a",), ("b", "a")),
+    run_event("alter", "COMPLETE", 2, "alter", (), (
+        dataset("a", lifecycleStateChange={"lifecycleStateChange": "ALTER"}),)),
     run_event("copy", "COMPLETE", 2, "copy", ("b",), ("c",)),
     run_event("again", "ABORT", 3, "again", ("b",), ("c",)),
     run_event("stream", "FAIL", 4, "stream", ("b",), ("d",), lineage_streaming_query=BATCHES),
     run_event("view", "COMPLETE", 5, "view", ("d",)),
-]
+]  # fmt: skip
 WRITERS: dict[str, tuple[dict[str, Any], list[str]]] = {
     "never_written": ({}, ["a", "b"]),
     "never_read": ({}, ["c"]),
@@ -264,7 +266,7 @@ def test_a_failed_run_wrote_nothing_unless_it_was_a_stream(
 
 
 @pytest.mark.parametrize(
-    ("name", "writers"), [("b", []), ("c", ["copy"]), ("d", ["stream"])], ids="bcd"
+    ("name", "writers"), [("a", []), ("b", []), ("c", ["copy"]), ("d", ["stream"])], ids="abcd"
 )
 def test_writers_of_a_dataset_wrote_it(
     conn: psycopg.Connection[Any], dsn: str, name: str, writers: list[str]

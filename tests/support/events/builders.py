@@ -204,6 +204,9 @@ _facets = st.fixed_dictionaries(
                 _columns, st.lists(st.tuples(_names, _columns), max_size=2), max_size=2
             ),
         ),
+        "lifecycleStateChange": st.sampled_from(["OVERWRITE", "ALTER", "DROP", "TRUNCATE"]).map(
+            lambda change: {"lifecycleStateChange": change}
+        ),
         "outputFacets": st.builds(
             lambda n: {"outputStatistics": {"rowCount": n}}, st.integers(0, 3)
         ),

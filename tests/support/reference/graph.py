@@ -21,6 +21,7 @@ Graph = dict[tuple[Any, ...], dict[str, Any]]
 
 RANK = [None, "OTHER", "START", "RUNNING", "COMPLETE", "ABORT", "FAIL"]
 ENDS = ("COMPLETE", "ABORT", "FAIL")
+NO_ROWS = ("alter", "truncate", "drop")
 
 
 def expected(texts: list[str]) -> Graph:
@@ -166,7 +167,8 @@ def expected(texts: list[str]) -> Graph:
 def pairs_fed(mine: list[tuple[str, Any]], canonical: dict[Any, Any]) -> set[tuple[Any, Any]]:
     """Return the pairs of datasets that the events of a run, as a run of one job, connect.
 
-    The sources of an output are those of all its lineage facets, else all inputs.
+    The sources of an output are those of all its lineage facets, else all inputs. A change that
+    writes no rows has none.
     """
     inputs = {canonical[_key(d)] for _, e in mine for d in e["inputs"]}
     said_of: dict[Any, set[Any] | None] = {_key(d): None for _, e in mine for d in e["outputs"]}
@@ -174,11 +176,22 @@ def pairs_fed(mine: list[tuple[str, Any]], canonical: dict[Any, Any]) -> set[tup
         said_of[_key(stated)] = (said_of[_key(stated)] or set()) | stated["fed by"]
     pairs = set()
     for name, by in said_of.items():
+        if write_mode([d for _, e in mine for d in e["outputs"] if _key(d) == name]) in NO_ROWS:
+            continue
         sources = {canonical[each] for each in by if each is not ...} if by else set()
         if by is None or ... in by:
             sources |= inputs
         pairs |= {(source, canonical[name]) for source in sources}
     return pairs
+
+
+def write_mode(items: list[Any]) -> str | None:
+    """Return the mode of a write in lower case, from what events report of the output."""
+    facets = _newest(d.get("facets", {}) for d in items)
+    mode = facets.get("lifecycleStateChange", {}).get("lifecycleStateChange")
+    of_write = _newest(d.get("outputFacets", {}) for d in items)
+    mode = of_write.get("lineage_write", {}).get("mode", mode)
+    return mode.lower() if mode else None
 
 
 def is_stream_that_ran(said: list[tuple[str, Any]], run: str) -> bool:

@@ -22,7 +22,7 @@ class Health(Log):
     def kind(self, dataset: Any) -> str | None:
         """Return the kind of orphan of ``dataset``; None if it is not an orphan."""
         readers = self.readers(dataset)
-        writers = {job for _, run, job in self._accesses(dataset, "outputs") if self._fed(run)}
+        writers = {job for _, run, job in self.row_writes(dataset) if self._fed(run)}
         feeds = any(s == dataset != t for s, t in self.pairs)
         if self.used(dataset).last_written:
             return None if feeds or readers - writers else "unused"

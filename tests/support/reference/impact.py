@@ -6,7 +6,15 @@ from collections import defaultdict
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from support.reference.graph import _canonical, _key, _newest, expected, in_order
+from support.reference.graph import (
+    NO_ROWS,
+    _canonical,
+    _key,
+    _newest,
+    expected,
+    in_order,
+    write_mode,
+)
 
 TIME = "%Y-%m-%dT%H:%M:%S.%fZ"
 
@@ -96,7 +104,7 @@ class Log:
         """Return the usage of a dataset."""
         facets = _newest(d.get("facets", {}) for _, d in self._mentions(dataset))
         written = [
-            (time, run) for time, run, _ in self._accesses(dataset, "outputs")
+            (time, run) for time, run, _ in self.row_writes(dataset)
             if self.graph["Run", run].get("state") not in ("FAIL", "ABORT")
         ]  # fmt: skip
         read = [(time, run) for time, run, _ in self._accesses(dataset, "inputs")]
@@ -125,6 +133,20 @@ class Log:
             if _key(event["job"]) == job:
                 runs[event["run"]["runId"]].append(time)
         return _owners(facets), sum(max(times) >= self.since for times in runs.values())
+
+    def row_writes(self, dataset: Any) -> list[tuple[str, str, Any]]:
+        """Return the time, run and job of each report of a write of rows, in any state."""
+        said: dict[Any, list[Any]] = defaultdict(list)
+        for time, event in self.runs:
+            for d in event["outputs"]:
+                if self.canonical[_key(d)] == dataset:
+                    said[event["run"]["runId"], _key(event["job"]), _key(d)].append((time, d))
+        return [
+            (time, run, job)
+            for (run, job, _), items in said.items()
+            if write_mode([d for _, d in items]) not in NO_ROWS
+            for time, _ in items
+        ]
 
     def _mentions(self, dataset: Any) -> list[Any]:
         found = []

@@ -14,6 +14,7 @@ from support.reference.graph import (
     in_order,
     is_stream_that_ran,
     pairs_fed,
+    write_mode,
 )
 
 REPLACES = {"overwrite", "create", "rename", "truncate", "drop"}
@@ -137,12 +138,10 @@ class Log:
         for (run, job, side, name), said in self.accesses.items():
             if side == "outputs" and self.canonical[name] == dataset:
                 facets = _newest(item["facets"] for _, item in said)
-                mode = facets.get("lifecycleStateChange", {}).get("lifecycleStateChange")
-                of_write = _newest(item.get("outputFacets", {}) for _, item in said)
-                mode = of_write.get("lineage_write", {}).get("mode", mode)
+                mode = write_mode([item for _, item in said])
                 version = facets.get("version", {}).get("datasetVersion")
                 first, last = said[0][0], said[-1][0]
-                found.append(Write(run, job, first, last, mode and mode.lower(), version))
+                found.append(Write(run, job, first, last, mode, version))
         return found
 
     def reads(self, run: str, job: tuple[str, str]) -> dict[Any, tuple[str, str]]:
