@@ -21,7 +21,8 @@ def micro_batch_rows(
     """Return for each plan the operators that are the micro-batch, with the stream's rows.
 
     Spark passes the batch as an RDD with the stream's own expression ids. If a plan uses it twice,
-    the second use has new ids but the same RDD.
+    the second use has new ids but the same RDD. A checkpoint of some rows of the batch retains the
+    ids, but its rows come from an earlier plan.
     """
     plans = list(ran)
     query = stream.written_query(stream.root) if stream.root and not stream.truncated else None
@@ -32,7 +33,8 @@ def micro_batch_rows(
         rdd
         for plan in plans
         for node in plan.nodes
-        if node.op == "LogicalRDD" and [expr.id for expr in plan.output_expressions(node)] == ids
+        if node.op == "LogicalRDD" and node.rows_of is None
+        if [expr.id for expr in plan.output_expressions(node)] == ids
         if (rdd := node.get_argument("rdd", Rdd))
     }
     rows = PlanWalk(stream, names).rows_of(query)

@@ -25,11 +25,20 @@ final class EarlierPlans {
 
   private static final int MAX_DEPTH = 20;
   private static final int MAX_TOTAL = 16 * 1024 * 1024;
+  private static final int ENTRY_BYTES = 200;
+
+  /** The rows of a checkpoint whose plan is too large, or of which there are several candidates. */
+  private static final Known UNKNOWN = new Known(null, 0);
 
   private final DroppedDocuments drops;
   private final Map<Object, Known> sinks = new WeakHashMap<>();
   private final Map<String, Known> known = new LinkedHashMap<>(16, 0.75f, true);
   private long total;
+
+  /** The highest id of an RDD in the plans so far. Ids increase. */
+  private int highestRdd = LastJobs.NO_RDD;
+
+  private boolean isAnyRemoved;
 
   /** A plan and the index of a column. Without a plan, it is a value without source data. */
   static final class Known {
@@ -39,14 +48,22 @@ final class EarlierPlans {
     /** The depth of the plans nested in it. */
     final int depth;
 
+    /** The RDD of a checkpoint has a higher id, if its own is not known. */
+    final int afterRdd;
+
     Known(Plan plan, int column) {
+      this(plan, column, LastJobs.NO_RDD);
+    }
+
+    private Known(Plan plan, int column, int afterRdd) {
       this.plan = plan == null ? null : plan.json;
       this.column = column;
       this.depth = plan == null ? 0 : plan.depth;
+      this.afterRdd = afterRdd;
     }
 
     private int size() {
-      return plan == null ? 0 : plan.length;
+      return ENTRY_BYTES + (plan == null ? 0 : plan.length);
     }
   }
 
@@ -80,11 +97,19 @@ final class EarlierPlans {
     }
   }
 
-  /** Records a checkpoint of the rows of this plan. */
-  void checkpoint(LogicalPlan analyzed, Plan plan) {
+  /**
+   * Records a checkpoint of the rows of this plan, by its RDD. Without one, as of a lazy checkpoint, it is
+   * recorded by the ids of its columns. A filter, a semi join and a sort retain these, so that checkpoints of
+   * different rows may have the same ids. The rows of two such checkpoints are unknown.
+   */
+  void checkpoint(LogicalPlan analyzed, Plan plan, int rdd) {
+    Known made = new Known(plan, 0, highestRdd);
+    Known recorded = plan.isWhole && fits(made) ? made : UNKNOWN;
     String ids = ids(analyzed);
-    if (ids != null && plan.isWhole) {
-      put(ids, new Known(plan, 0));
+    if (rdd != LastJobs.NO_RDD) {
+      put(key(rdd), recorded);
+    } else if (ids != null) {
+      put(ids, known.containsKey(ids) ? UNKNOWN : recorded);
     }
   }
 
@@ -98,16 +123,30 @@ final class EarlierPlans {
   /** Returns the earlier plan that computed the rows of an operator; null if it is unknown. */
   Known of(LogicalPlan plan) {
     if (plan instanceof LogicalRDD) {
-      String rdd = "rdd " + ((LogicalRDD) plan).rdd().id();
-      Known earlier = known.get(rdd);
-      if (earlier == null && (earlier = known.get(String.valueOf(ids(plan)))) != null) {
-        put(rdd, earlier); // a copy of the operator has other ids but the same RDD
-      }
-      return earlier;
+      return checkpointOf((LogicalRDD) plan);
     }
     boolean isMemory = ClassInfo.of(plan).simpleName.equals("MemoryPlan");
     Object sink = isMemory ? ClassInfo.element(plan, "sink") : null;
     return sink == null ? null : sinks.get(sink);
+  }
+
+  private Known checkpointOf(LogicalRDD plan) {
+    int rdd = plan.rdd().id();
+    highestRdd = Math.max(highestRdd, rdd);
+    Known earlier = known.get(key(rdd));
+    boolean isComplete = drops.total() == 0 && !isAnyRemoved;
+    String ids = earlier == null && isComplete ? ids(plan) : null;
+    Known candidate = ids == null ? null : known.get(ids);
+    if (candidate == null || candidate == UNKNOWN || rdd <= candidate.afterRdd) {
+      return earlier;
+    }
+    put(ids, null); // the next checkpoint with these ids has another RDD
+    put(key(rdd), candidate); // a copy of the operator has other ids but the same RDD
+    return candidate;
+  }
+
+  private static String key(int rdd) {
+    return "rdd " + rdd;
   }
 
   /** Returns the source of a variable; null if it is uncertain, because a lost document may have set it. */
@@ -155,7 +194,7 @@ final class EarlierPlans {
   }
 
   private static boolean fits(Known value) {
-    return value.size() <= MAX_BYTES && value.depth < MAX_DEPTH;
+    return value.size() - ENTRY_BYTES <= MAX_BYTES && value.depth < MAX_DEPTH;
   }
 
   private void put(String key, Known value) {
@@ -170,6 +209,7 @@ final class EarlierPlans {
     while (total > MAX_TOTAL && oldest.hasNext()) {
       total -= oldest.next().size();
       oldest.remove();
+      isAnyRemoved = true;
     }
   }
 }

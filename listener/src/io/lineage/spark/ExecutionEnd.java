@@ -9,10 +9,15 @@ final class ExecutionEnd {
   final long time;
   final QueryExecution query;
   final Failure failure;
+
+  /** The stages of the last job, of {@link LastJobs}. */
+  final Object stages;
+
   private final Object name;
 
-  ExecutionEnd(Execution execution, SparkListenerSQLExecutionEnd event) {
+  ExecutionEnd(Execution execution, SparkListenerSQLExecutionEnd event, Object stages) {
     this.execution = execution;
+    this.stages = stages;
     this.time = event.time();
     this.query = query(event);
     this.failure = failure(event);
@@ -24,6 +29,7 @@ final class ExecutionEnd {
     this.time = ending.time;
     this.query = query;
     this.failure = failure;
+    this.stages = ending.stages;
     this.name = ending.name;
   }
 
@@ -39,7 +45,16 @@ final class ExecutionEnd {
 
   /** Returns whether it made a checkpoint. Later executions read its rows without reference to their source. */
   boolean madeCheckpoint() {
-    return failure == null && ("checkpoint".equals(name) || "localCheckpoint".equals(name));
+    return failure == null && isCheckpoint(name);
+  }
+
+  /** Returns whether an execution made a checkpoint, by the end of an execution nested in another. */
+  static boolean madeCheckpoint(SparkListenerSQLExecutionEnd event) {
+    return failure(event) == null && isCheckpoint(SparkFacts.get(event, "executionName"));
+  }
+
+  private static boolean isCheckpoint(Object name) {
+    return "checkpoint".equals(name) || "localCheckpoint".equals(name);
   }
 
   /** Returns whether it may be the end of this query; an event without a query may be of any. */

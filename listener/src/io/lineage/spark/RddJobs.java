@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import java.util.Set;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkContext$;
@@ -19,7 +18,6 @@ import scala.collection.Iterator;
 
 /** The jobs of RDDs that read or write files. Each is reported at its end, like an execution. */
 final class RddJobs {
-  private static final String EXECUTION = "spark.sql.execution.id";
   private static final int MAX_KNOWN = 10_000;
 
   private final Documents documents;
@@ -45,11 +43,8 @@ final class RddJobs {
     return unseen;
   }
 
+  /** Records a job that no SQL execution runs. */
   void started(SparkListenerJobStart event) {
-    Properties properties = event.properties();
-    if (properties != null && properties.getProperty(EXECUTION) != null) {
-      return;
-    }
     Object job = active(event.jobId());
     Object stage = job == null ? null : SparkFacts.get(job, "finalStage");
     Object rdd = stage == null ? null : SparkFacts.get(stage, "rdd");

@@ -42,6 +42,7 @@ final class Recorder {
   private final OutcomeCounts outcomes = new OutcomeCounts();
   private final StreamingQueries streams;
   private final RddJobs jobs;
+  private final LastJobs lastJobs = new LastJobs();
   private final QueryListener queries = new QueryListener(this);
 
   /** The end reported by an event, until the QueryExecutionListener is called. */
@@ -92,7 +93,7 @@ final class Recorder {
     }
     conclude(); // if a session's listeners were cleared, QueryListener is not called
     if (event instanceof SparkListenerJobStart) {
-      jobs.started((SparkListenerJobStart) event);
+      started((SparkListenerJobStart) event);
     } else if (event instanceof SparkListenerJobEnd) {
       ended((SparkListenerJobEnd) event);
     } else if (event instanceof SparkListenerSQLExecutionStart) {
@@ -106,6 +107,15 @@ final class Recorder {
       streams.on((StreamingQueryListener.Event) event);
     } else if (event instanceof SparkListenerApplicationEnd) {
       ended((SparkListenerApplicationEnd) event);
+    }
+  }
+
+  private void started(SparkListenerJobStart event) {
+    Long execution = LastJobs.execution(event);
+    if (execution == null) {
+      jobs.started(event);
+    } else if (open.containsKey(execution) || rootOf.containsKey(execution)) {
+      lastJobs.started(execution, event);
     }
   }
 
@@ -140,9 +150,10 @@ final class Recorder {
 
   private void ended(SparkListenerSQLExecutionEnd event) {
     long id = event.executionId();
+    Object stages = lastJobs.ended(id);
     Execution holder = rootOf.remove(id);
     if (holder != null) {
-      nestedEnded(holder, event);
+      nestedEnded(holder, event, stages);
       return;
     }
     Execution execution = open.remove(id);
@@ -150,7 +161,7 @@ final class Recorder {
       execution = new Execution(id, event.time());
       started(execution, new Execution.Run(id, ExecutionEnd.query(event)));
     }
-    ending = new ExecutionEnd(execution, event);
+    ending = new ExecutionEnd(execution, event, stages);
     queries.listenTo(ending.query);
     if (!ending.willBeReported()) {
       conclude();
@@ -158,9 +169,15 @@ final class Recorder {
   }
 
   /** Adds a nested execution. One that failed within a micro-batch is not part of the stream. */
-  private void nestedEnded(Execution holder, SparkListenerSQLExecutionEnd event) {
+  private void nestedEnded(Execution holder, SparkListenerSQLExecutionEnd event, Object stages) {
     Execution.Run run = new Execution.Run(event.executionId(), ExecutionEnd.query(event));
     boolean failed = ExecutionEnd.failure(event) != null;
+    if (ExecutionEnd.madeCheckpoint(event) && run.analyzed != null) {
+      pipeline.put(
+          (json, withPlans) ->
+              earlier.checkpoint(
+                  run.analyzed, plans.of(run.analyzed, run.session), LastJobs.checkpoint(stages)));
+    }
     learn(run, failed);
     if (holder.stream == null || !failed) {
       holder.addNested(run);
@@ -200,7 +217,9 @@ final class Recorder {
     pipeline.put(documents.executionEnd(end.execution, run, end.time, end.failure));
     if (end.madeCheckpoint() && run.analyzed != null) {
       pipeline.put(
-          (json, withPlans) -> earlier.checkpoint(run.analyzed, end.execution.plan(run, plans)));
+          (json, withPlans) ->
+              earlier.checkpoint(
+                  run.analyzed, end.execution.plan(run, plans), LastJobs.checkpoint(end.stages)));
     }
     if (end.failure == null && run.analyzed != null && Models.concern(end.execution.ml)) {
       pipeline.put(
