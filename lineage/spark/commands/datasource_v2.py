@@ -12,6 +12,7 @@ from lineage.spark.commands.effects import (
     Effect,
     Handler,
     change_effect,
+    definition_effect,
     relocation_effect,
     rename_effect,
     written_to,
@@ -19,7 +20,12 @@ from lineage.spark.commands.effects import (
 from lineage.spark.commands.iceberg import is_internal
 from lineage.spark.datasets import kafka
 from lineage.spark.datasets.relations import catalog_of, kafka_options, resolve_relation
-from lineage.spark.datasets.resolver import Dataset, ResolvedDataset, Unresolved
+from lineage.spark.datasets.resolver import (
+    SESSION_CATALOG,
+    Dataset,
+    ResolvedDataset,
+    Unresolved,
+)
 from lineage.spark.document.arguments import (
     ConnectorTable,
     ExpressionRef,
@@ -112,6 +118,16 @@ def _change_handler(change: Change) -> Handler:
         return replace(change_effect(target, change), tells_all=_table_provider(command) == "delta")
 
     return resolve_change
+
+
+def _drop_effect(command: Command) -> Effect:
+    """Resolve DROP; it leaves the files of an external table of the session catalog."""
+    target = _find_target(command, is_created=False)
+    if not isinstance(target, Dataset):
+        return _unnamed_effect(command, target)
+    table = _resolved_identifier(command)
+    is_left = table and table.catalog in (None, SESSION_CATALOG) and not table.is_managed
+    return (definition_effect if is_left else change_effect)(target, Change.DROP)
 
 
 def _unnamed_effect(command: Command, target: Unresolved | None) -> Effect:
@@ -217,7 +233,7 @@ CONNECTORS: dict[str, Handler] = {
     "CreateTableAsSelect": _create_as_select,
     "DeleteFromTable": _row_level_effect,
     "DeltaDynamicPartitionOverwriteCommand": _write_effect,
-    "DropTable": _change_handler(Change.DROP),
+    "DropTable": _drop_effect,
     "DropView": _view_handler(Change.DROP),
     "InsertOnlyMerge": _write_effect,
     "MergeIntoTable": _row_level_effect,

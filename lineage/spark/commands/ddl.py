@@ -12,6 +12,7 @@ from lineage.spark.commands.effects import (
     Output,
     change_effect,
     relocation_effect,
+    definition_effect,
     rename_effect,
 )
 from lineage.spark.document.arguments import Identifier, Other, Table
@@ -27,9 +28,10 @@ def _create_effect(command: Command) -> Effect:
         else command.names.resolve_table
     )
     # nested executions read its files to infer their columns
-    return replace(change_effect(name(table), Change.CREATE), tells_all=True)
+    return replace(effect(name(table), Change.CREATE), tells_all=True)
 
 
+    effect = definition_effect if table.is_external else change_effect
 def _create_like(command: Command) -> Effect:
     target = command.node.get_argument("targetTable", Identifier)
     if target is None:
@@ -37,7 +39,8 @@ def _create_like(command: Command) -> Effect:
     storage = command.node.get_argument("fileFormat", Other)
     location = storage.args.get("locationUri") if storage else None
     path = location if isinstance(location, str) else None
-    return change_effect(command.names.resolve_new_table(target, location=path), Change.CREATE)
+    effect = definition_effect if path else change_effect
+    return effect(command.names.resolve_new_table(target, location=path), Change.CREATE)
 
 
 def _create_view(command: Command) -> Effect:
@@ -77,13 +80,10 @@ def _drop_effect(command: Command) -> Effect:
         return command.unresolved_effect("a target that is not known")
     if not name.namespace:
         return Effect(reads_nothing=True)  # a temporary view
-    names = command.names
-    dataset = (
-        names.resolve_view(name)
-        if command.node.get_flag("isView")
-        else names.resolve_existing_table(name)
-    )
-    return change_effect(dataset, Change.DROP)
+    if command.node.get_flag("isView"):
+        return change_effect(command.names.resolve_view(name), Change.DROP)
+    effect = change_effect if name.is_managed else definition_effect
+    return effect(command.names.resolve_existing_table(name), Change.DROP)
 
 
 def _truncate_effect(command: Command) -> Effect:

@@ -124,10 +124,22 @@ def change_effect(dataset: Dataset, change: Change, previous: DatasetName | None
     return Effect((output,), reads_nothing=True)
 
 
+def definition_effect(
+    dataset: Dataset, change: Change, previous: DatasetName | None = None
+) -> Effect:
+    """Build the effect of a change to the definition of a table, whose files and rows stay.
+
+    Spark and Hive leave the files of an external table when they create, rename or drop it.
+    """
+    effect = change_effect(dataset, change, previous)
+    return replace(effect, outputs=tuple(replace(out, mode="alter") for out in effect.outputs))
+
+
 def rename_effect(old: Dataset, new: Dataset) -> Effect:
     """Build the effect of a rename; the old dataset is the input of the new one."""
-    effect = change_effect(new, Change.RENAME, old.name)
-    return effect if old.name == new.name else replace(effect, inputs=(old,))
+    if old.name == new.name:
+        return definition_effect(new, Change.RENAME, old.name)
+    return replace(change_effect(new, Change.RENAME, old.name), inputs=(old,))
 
 
 def relocation_effect(command: Command, old: Dataset) -> Effect:

@@ -63,18 +63,24 @@ class Table:
     def is_view(self) -> bool:
         return self.type == "VIEW"
 
+    @property
+    def is_external(self) -> bool:
+        return self.type == "EXTERNAL"
+
 
 @dataclass(frozen=True)
 class Identifier:
     """The name of a table without its definition.
 
-    ``location`` is set if earlier plans of the application determine it.
+    ``location`` is set if earlier plans of the application determine it. ``is_managed`` is true if
+    they show that DROP removes the files of the table.
     """
 
     catalog: str | None
     namespace: tuple[str, ...]
     name: str
     location: str | None = None
+    is_managed: bool = False
 
 
 @dataclass(frozen=True)
@@ -245,7 +251,11 @@ def _read_table(of: Fields) -> Table:
 def _read_identifier(of: Fields) -> Identifier:
     name = of.require("name", str)
     return Identifier(
-        of.get_text("catalog"), of.get_texts("namespace"), name, of.get_text("location")
+        of.get_text("catalog"),
+        of.get_texts("namespace"),
+        name,
+        of.get_text("location"),
+        of.get_optional("managed", bool) or False,
     )
 
 

@@ -233,7 +233,7 @@ HIVE = [
         "an external table",
         sql("CREATE EXTERNAL TABLE far (id BIGINT, name STRING) STORED AS PARQUET"
             " LOCATION '{d}/far'"),
-        set(), {"far"}, "CREATE", "create",
+        set(), {"far"}, "CREATE", "alter",
     ),
     Case(
         "INSERT into an external table",
@@ -247,7 +247,7 @@ HIVE = [
                         f" LOAD DATA LOCAL INPATH '{j.file('in4.txt')}' INTO TABLE lines"),
         {"in4.txt"}, {"lines"},
     ),
-    Case("DROP of an external table", sql("DROP TABLE lines"), set(), {"lines"}, "DROP", "drop"),
+    Case("DROP of an external table", sql("DROP TABLE lines"), set(), {"lines"}, "DROP", "alter"),
     Case(
         "a database with a location of its own",
         sql("CREATE DATABASE mart LOCATION '{d}/elsewhere';"

@@ -131,6 +131,35 @@ def test_a_definition_changes_its_target_and_reads_nothing(
     assert change(event) == lifecycle
 
 
+def placed(**facts: Any) -> Json:
+    name = identifier("t", "default", location="file:/far/t")
+    return {"identifier": {**name["identifier"], **facts}}
+
+
+@pytest.mark.parametrize(
+    ("op", "args", "expected"),
+    [
+        ("CreateTableCommand", {"table": table("t", type="EXTERNAL", location="file:/far/t")},
+         "alter"),
+        ("CreateTableLikeCommand", {"targetTable": identifier("t"), "fileFormat":
+         {"class": "x.Storage", "args": {"locationUri": "file:/far/t"}}}, "alter"),
+        ("AlterTableRenameCommand", {"oldName": placed(), "newName": placed()}, "alter"),
+        ("DropTableCommand", {"tableName": placed()}, "alter"),
+        ("DropTableCommand", {"tableName": placed(managed=False)}, "alter"),
+        ("DropTableCommand", {"tableName": placed(managed=True)}, "drop"),
+        ("DropTable", {"tableName": placed(catalog="spark_catalog")}, "alter"),
+        ("DropTable", {"tableName": placed(catalog="spark_catalog", managed=True)}, "drop"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)  # fmt: skip
+def test_only_a_managed_table_loses_its_rows_by_a_definition(
+    op: str, args: Json, expected: str
+) -> None:
+    event = event_of(op, **args)
+    assert (written_by(event), mode(event)) == (["file /far/t"], expected)
+    assert read_by(event) == []
+
+
 @pytest.mark.parametrize(
     ("op", "args", "names"),
     [

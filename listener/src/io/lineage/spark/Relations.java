@@ -154,6 +154,7 @@ final class Relations {
     out.endArray().field("name", redaction.text(identifier.table()));
     if (isInCommand()) {
       out.field("location", redaction.text(locations.of(nodes.current(), identifier)));
+      managed(locations.isManaged(identifier), out);
     }
     out.endObject().endObject();
   }
@@ -173,8 +174,15 @@ final class Relations {
     if (nodes.current() instanceof ResolvedIdentifier) {
       CatalogPlugin catalog = ((ResolvedIdentifier) nodes.current()).catalog();
       out.field("location", redaction.text(locations.of(catalog, identifier)));
+      managed(locations.isManaged(catalog, identifier), out);
     }
     out.endObject().endObject();
+  }
+
+  private static void managed(Boolean isManaged, Json out) {
+    if (isManaged != null) {
+      out.key("managed").bool(isManaged);
+    }
   }
 
   private void catalog(CatalogPlugin catalog, Json out) {

@@ -23,9 +23,9 @@ final class TableLocations {
   private static final String SESSION_CATALOG = "spark_catalog";
 
   /** The place of a table that exists or may exist, but whose location is uncertain. */
-  private static final Place UNKNOWN = new Place(null, false);
+  private static final Place UNKNOWN = new Place(null, null);
 
-  private static final Place DROPPED = new Place(null, false);
+  private static final Place DROPPED = new Place(null, null);
 
   private static final String WAREHOUSE = "spark.sql.warehouse.dir";
 
@@ -36,9 +36,11 @@ final class TableLocations {
 
   private static final class Place {
     final String location;
-    final boolean isManaged;
 
-    Place(String location, boolean isManaged) {
+    /** Whether Spark removes the files together with the table; null if this is uncertain. */
+    final Boolean isManaged;
+
+    Place(String location, Boolean isManaged) {
       this.location = location;
       this.isManaged = isManaged;
     }
@@ -63,6 +65,21 @@ final class TableLocations {
     return isNew ? ofNew(command, table) : of(database(table), table.table());
   }
 
+  /** Returns whether DROP removes the files of a table; null if this is uncertain. */
+  Boolean isManaged(TableIdentifier table) {
+    return isOfSession(table) ? isManaged(database(table), table.table()) : null;
+  }
+
+  Boolean isManaged(CatalogPlugin catalog, Identifier table) {
+    boolean isOfSession = isOfSession(catalog) && table.namespace().length == 1;
+    return isOfSession ? isManaged(table.namespace()[0], table.name()) : null;
+  }
+
+  private Boolean isManaged(String database, String table) {
+    Place place = tables.get(key(database, table));
+    return place == null || drops.total() > 0 ? null : place.isManaged;
+  }
+
   String of(CatalogPlugin catalog, Identifier table) {
     boolean isOfSession = isOfSession(catalog) && table.namespace().length == 1;
     return isOfSession ? of(table.namespace()[0], table.name()) : null;
@@ -76,7 +93,7 @@ final class TableLocations {
   private String ofNew(LogicalPlan command, TableIdentifier table) {
     String there = CatalogCommands.targetMayExist(command) ? of(database(table), table.table()) : null;
     Place holder = databases.get(key(database(table)));
-    boolean isElsewhere = holder != null && holder.location != null && !holder.isManaged;
+    boolean isElsewhere = holder != null && holder.location != null && Boolean.FALSE.equals(holder.isManaged);
     return there != null || !isElsewhere ? there : certain(below(holder.location, table.table()));
   }
 
@@ -119,7 +136,10 @@ final class TableLocations {
   }
 
   void moved(TableIdentifier table, Object location, boolean failed) {
-    put(table, new Place(failed ? null : absolute(location), true));
+    if (isOfSession(table)) {
+      Place there = tables.get(key(database(table), table.table()));
+      put(table, new Place(failed ? null : absolute(location), there == null ? null : there.isManaged));
+    }
   }
 
   void dropped(TableIdentifier table, boolean failed) {
@@ -141,7 +161,7 @@ final class TableLocations {
       return UNKNOWN;
     }
     String usual = usual(database(old), old.table());
-    if (!place.isManaged) {
+    if (Boolean.FALSE.equals(place.isManaged)) {
       return place;
     }
     boolean isUsual = usual != null && isSame(new Path(usual).toUri(), new Path(place.location).toUri());
