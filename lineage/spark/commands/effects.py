@@ -45,7 +45,7 @@ class Effect:
     ``target`` names the object of the command in the job's name, if that is not its first output.
     ``not_read`` are plans in its arguments that it does not read, such as the target of a write; a
     walk skips them. ``tells_all`` is true if its nested executions read and write no further
-    datasets.
+    datasets. ``may_skip`` is that of an output which only a nested execution names.
     """
 
     outputs: tuple[Output, ...] = ()
@@ -55,6 +55,7 @@ class Effect:
     reads_nothing: bool = False
     target: str | None = None
     tells_all: bool = False
+    may_skip: bool = False
 
     @property
     def target_label(self) -> str | None:
@@ -94,6 +95,11 @@ class Command:
     def unresolved_effect(self, reason: str, detail: str | None = None) -> Effect:
         return Effect(unresolved=(Unresolved(self.node.op, reason, detail),))
 
+    @property
+    def may_skip(self) -> bool:
+        """Whether the command writes nothing if its target exists."""
+        return self.node.get_text("mode") == "Ignore"
+
     def write_effect(self, dataset: Dataset, change: Change | None, mode: str) -> Effect:
         """Build the effect of writing rows.
 
@@ -104,8 +110,7 @@ class Command:
         if dataset.locations and change in (Change.CREATE, Change.OVERWRITE):
             mode = "append" if change is Change.CREATE else "overwrite_partitions"
             change = None
-        skips = self.node.get_text("mode") == "Ignore"
-        return Effect((Output(dataset, change, mode, may_skip=skips),))
+        return Effect((Output(dataset, change, mode, may_skip=self.may_skip),))
 
 
 Handler = Callable[[Command], Effect]

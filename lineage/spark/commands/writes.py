@@ -61,7 +61,7 @@ def _save_as_table(command: Command) -> Effect:
         return _create_as_select(command)
     database = _database_in(command.error, table.name)
     if database is None:
-        return Effect(target=table.name)
+        return Effect(target=table.name, may_skip=command.may_skip)
     dataset = command.names.resolve_existing_table(Identifier(None, (database,), table.name))
     read = (value for node in command.plan.nodes for value in node.args.values())
     for other in read:

@@ -45,11 +45,8 @@ def resolve_flow(document: Document) -> Flow:
     name_models(document, flow)
     follow_models(document, flow, (planned.plan for planned in all_plans(document)))
     flow.unresolved += _incomplete_parts(document)
-    _drop_skipped_outputs(document, flow)
-    if flow.target and document.is_end and not flow.outputs and flow.command == SAVE_AS_TABLE:
-        flow.unresolved.append(
-            Unresolved(SAVE_AS_TABLE, "a table of a database that is not known", flow.target)
-        )
+    if not _drop_skipped_outputs(document, flow):
+        flow.unresolved += _unnamed_table(document, flow)
     is_idle = not (flow.inputs or flow.outputs or flow.unresolved)
     flow.is_upkeep = is_idle and flow.reads_log
     flow.is_auxiliary = is_auxiliary(document, flow) or is_part(document, flow)
@@ -122,13 +119,25 @@ def _known_rows(document: Document, names: Sequence[DatasetResolver]) -> list[Ma
     return [{}, *micro_batch_rows(document.main.plan, ran, names[0])]
 
 
-def _drop_skipped_outputs(document: Document, flow: Flow) -> None:
-    """Remove the outputs of commands that write nothing because their target exists."""
+def _drop_skipped_outputs(document: Document, flow: Flow) -> bool:
+    """Remove the outputs of commands that write nothing because their target exists.
+
+    Returns whether the whole execution writes nothing for this reason.
+    """
     if document.query:
         if any(output.may_skip for output in flow.outputs.values()) and not _has_written(document):
             flow.outputs = {n: out for n, out in flow.outputs.items() if not out.may_skip}
-    elif flow.outputs and _writes_nothing(document, flow):
+        return False
+    is_skipped = _writes_nothing(document, flow)
+    if is_skipped:
         flow.inputs, flow.outputs = {}, {}
+    return is_skipped
+
+
+def _unnamed_table(document: Document, flow: Flow) -> Iterator[Unresolved]:
+    """Yield the target of saveAsTable if no nested execution names its database."""
+    if flow.target and document.is_end and not flow.outputs and flow.command == SAVE_AS_TABLE:
+        yield Unresolved(SAVE_AS_TABLE, "a table of a database that is not known", flow.target)
 
 
 def _incomplete_parts(document: Document) -> Iterator[Unresolved]:
@@ -150,7 +159,8 @@ def _writes_nothing(document: Document, flow: Flow) -> bool:
 
     This is unknown before its end; until then the command is not reported as writing.
     """
-    if not any(output.may_skip for output in flow.outputs.values()):
+    is_left = flow.may_skip and not (flow.outputs or document.nested or document.nested_lost)
+    if not (is_left or any(output.may_skip for output in flow.outputs.values())):
         return False
     if flow.command == SAVE and document.nested:
         return False  # The nested execution writes to a database, without metrics of the write.

@@ -84,6 +84,8 @@ class Flow:
     if the application has no lists of datasets.
 
     ``tells_all`` is true if the nested executions read and write no more datasets than the command.
+    ``may_skip`` is true if the command writes nothing if its target exists, and a nested execution
+    names the target.
     ``reads_log`` is true if the execution reads metadata of a table, or data that a connector
     creates for itself. ``is_upkeep`` is true if it reads and writes nothing else. ``is_auxiliary``
     is true if it is a part of other executions and gets a run only if it fails. ``in_memory`` lists
@@ -97,6 +99,7 @@ class Flow:
     target: str | None = None
     writes: list[DatasetName] = field(default_factory=list)
     tells_all: bool = False
+    may_skip: bool = False
     reads_log: bool = False
     is_upkeep: bool = False
     is_auxiliary: bool = False
@@ -160,7 +163,7 @@ class InputOutputWalk:
         if done is not None:
             if self.place == 0 and self.flow.command is None:
                 self.flow.command, self.flow.target = node.op, done.target_label
-                self.flow.tells_all = done.tells_all
+                self.flow.tells_all, self.flow.may_skip = done.tells_all, done.may_skip
             self._apply_effect(self.output_columns.with_column_lineage(node, done))
             if not done.reads_nothing:
                 below = self.plan.child_nodes(node)

@@ -302,6 +302,15 @@ TABLES = [
         {"wh/days"}, {"wh/saved"}, "OVERWRITE",
     ),
     Case(
+        "saveAsTable of what is there does nothing in mode ignore",
+        lambda s, d: s.table("days").write.mode("ignore").saveAsTable("saved"),
+    ),
+    Case(
+        "saveAsTable in mode ignore writes what is not there",
+        lambda s, d: s.table("sales").write.mode("ignore").saveAsTable("saved_once"),
+        {"wh/sales"}, {"wh/saved_once"}, "CREATE",
+    ),
+    Case(
         "insertInto",
         lambda s, d: s.table("sales").write.insertInto("mart.target"),
         {"wh/sales"}, {"wh/mart.db/target"},
