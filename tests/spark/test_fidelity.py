@@ -57,6 +57,37 @@ def test_it_ends_as_it_ended(case: Case, recorded: Recorded) -> None:
     assert states == ({"FAIL"} if case.fails else {"COMPLETE"})
 
 
+@pytest.mark.parametrize(
+    ("case", "mode"),
+    [
+        ("CREATE TABLE", "create"),
+        ("LIKE", "create"),
+        ("RENAME", "rename"),
+        ("DROP", "drop"),
+        ("CREATE TABLE at a location", "alter"),
+        ("LIKE, at a location", "alter"),
+        ("RENAME of an external table leaves it where it is", "alter"),
+        ("DROP of an external table", "alter"),
+        ("a table that will be made again", "create"),
+        ("it is dropped", "alter"),
+    ],
+)
+def test_a_definition_of_an_external_table_leaves_its_rows(
+    case: str, mode: str, recorded: Recorded
+) -> None:
+    modes = [
+        item["outputFacets"]["lineage_write"]["mode"]
+        for event in recorded.ends(case)
+        for item in event["outputs"]
+    ]
+    assert modes == [mode]
+
+
+def test_a_frame_in_the_text_of_a_query_is_of_one_job(recorded: Recorded) -> None:
+    jobs = [event["job"]["name"] for event in recorded.ends("a frame in the text of a query")]
+    assert Counter(jobs) == {"fidelity.create_view_command": 2, "fidelity.collect": 2}
+
+
 def test_every_run_starts_once_and_ends_once_under_one_name(recorded: Recorded) -> None:
     runs = defaultdict(list)
     for event in (e for e in recorded.events if is_batch(e)):

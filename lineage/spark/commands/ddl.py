@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from lineage.spark.commands.effects import (
@@ -11,11 +12,14 @@ from lineage.spark.commands.effects import (
     Handler,
     Output,
     change_effect,
-    relocation_effect,
     definition_effect,
+    relocation_effect,
     rename_effect,
 )
 from lineage.spark.document.arguments import Identifier, Other, Table
+
+# The views that PySpark makes for each call of `spark.sql("… {df}", df=df)` and of `ps.sql`.
+GENERATED_VIEW = re.compile(r"_(pyspark|pandas_api)_[0-9a-f]{32}")
 
 
 def _create_effect(command: Command) -> Effect:
@@ -27,11 +31,11 @@ def _create_effect(command: Command) -> Effect:
         if command.node.get_flag("ignoreIfExists")
         else command.names.resolve_table
     )
+    effect = definition_effect if table.is_external else change_effect
     # nested executions read its files to infer their columns
     return replace(effect(name(table), Change.CREATE), tells_all=True)
 
 
-    effect = definition_effect if table.is_external else change_effect
 def _create_like(command: Command) -> Effect:
     target = command.node.get_argument("targetTable", Identifier)
     if target is None:
@@ -46,7 +50,8 @@ def _create_like(command: Command) -> Effect:
 def _create_view(command: Command) -> Effect:
     name = command.node.get_argument("name", Identifier)
     if command.node.get_text("viewType") in ("LocalTempView", "GlobalTempView") or name is None:
-        return Effect(reads_nothing=True, target=name.name if name else None)
+        is_named = name is not None and not GENERATED_VIEW.fullmatch(name.name)
+        return Effect(reads_nothing=True, target=name.name if name and is_named else None)
     specified = command.node.get_argument("userSpecifiedColumns", tuple) or ()
     renamed = [pair[0] for pair in specified if isinstance(pair, tuple) and pair]
     columns = command.output_columns()

@@ -416,6 +416,12 @@ QUERIES = [
     Case("RENAME of a view", sql("ALTER VIEW other_view RENAME TO same_view"), {"other_view"},
          {"same_view"}, "RENAME"),
     Case("DROP VIEW", sql("DROP VIEW same_view"), set(), {"same_view"}, "DROP"),
+    Case(
+        "a frame in the text of a query",
+        lambda s, d: [s.sql("SELECT id FROM {frame}", frame=s.table("sales")).collect()
+                      for _ in range(2)],
+        {"wh/sales"},
+    ),
     Case("a temporary view", _temporary_view, {"people"}, {"from_view"}, "CREATE"),
     Case(
         "join, group, sort, limit, window",
