@@ -40,6 +40,9 @@ final class Execution {
   /** Whether the START document contained the plan. */
   boolean planReported;
 
+  /** The root for which this command stands, because its own start is late; or null. */
+  Long lateRoot;
+
   /** The streaming query of which this execution is a micro-batch, or null. */
   StreamingQuery stream;
 

@@ -39,6 +39,7 @@ final class Recorder {
   private final long flushMillis;
   private final Map<Long, Execution> open = new LinkedHashMap<>();
   private final Map<Long, Execution> rootOf = new HashMap<>();
+  private final LateRoots lateRoots = new LateRoots();
   private final OutcomeCounts outcomes = new OutcomeCounts();
   private final StreamingQueries streams;
   private final RddJobs jobs;
@@ -120,18 +121,22 @@ final class Recorder {
   }
 
   private void started(SparkListenerSQLExecutionStart event) {
+    lateRoots.started(event.executionId());
     Option<Object> root = event.rootExecutionId();
-    Execution holder = root.isDefined() ? open.get((Long) root.get()) : null;
+    Execution holder = root.isDefined() ? open.get(lateRoots.holder((Long) root.get())) : null;
     if (holder != null) {
       rootOf.put(event.executionId(), holder);
       return;
     }
     Execution execution = new Execution(event);
+    if (root.isDefined() && lateRoots.add((Long) root.get(), execution.id)) {
+      execution.lateRoot = (Long) root.get();
+    }
     QueryExecution query = execution.query();
     open.put(execution.id, execution);
     queries.listenTo(query);
     execution.stream = streams.of(execution, query);
-    if (execution.stream == null) {
+    if (execution.stream == null && !lateRoots.contains(execution.id)) {
       started(execution, execution.running());
     }
   }
@@ -157,6 +162,13 @@ final class Recorder {
       return;
     }
     Execution execution = open.remove(id);
+    boolean failed = ExecutionEnd.failure(event) != null;
+    if (failed && execution != null && execution.lateRoot != null) {
+      lateRoots.failed(execution.lateRoot);
+    }
+    if (lateRoots.endsAsRepetition(id, ExecutionEnd.query(event), failed)) {
+      return;
+    }
     if (execution == null) {
       execution = new Execution(id, event.time());
       started(execution, new Execution.Run(id, ExecutionEnd.query(event)));
