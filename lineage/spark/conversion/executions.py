@@ -9,12 +9,18 @@ from lineage.spark.columns import micro_batch_rows
 from lineage.spark.conversion.attempts import attempted_command
 from lineage.spark.conversion.auxiliary import is_auxiliary
 from lineage.spark.conversion.filters import DatasetSelection, read_selection
-from lineage.spark.conversion.inputs_outputs import Flow, InputOutputWalk, LeftOut
+from lineage.spark.conversion.inputs_outputs import (
+    OF_A_VARIABLE,
+    Flow,
+    InputOutputWalk,
+    LeftOut,
+)
 from lineage.spark.conversion.model_origins import follow_models
 from lineage.spark.conversion.models import is_part, name_models
 from lineage.spark.conversion.output_locations import locate_outputs
 from lineage.spark.datasets.relations import STREAMING
 from lineage.spark.datasets.resolver import DatasetResolver, Unresolved
+from lineage.spark.document.plan import VARIABLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -144,9 +150,19 @@ def _incomplete_parts(document: Document) -> Iterator[Unresolved]:
     """Yield an unresolved entry for each part that the document does not contain."""
     if document.is_end and document.main is None:
         yield Unresolved("QueryExecution", "the document has no plan")
+    if document.hides_variables and not _has_variables(document):
+        detail = "a parameter of EXECUTE IMMEDIATE"
+        yield Unresolved(VARIABLE, OF_A_VARIABLE, detail)
     if document.nested_lost:
         count = f"{document.nested_lost} more than are listed"
         yield Unresolved("QueryExecution", "nested executions", count)
+
+
+def _has_variables(document: Document) -> bool:
+    """Return whether the plan refers to variables, which then are not hidden."""
+    return document.main is not None and any(
+        expr.cls == VARIABLE for expr in document.main.plan.exprs
+    )
 
 
 def all_plans(document: Document) -> tuple[Planned, ...]:

@@ -169,6 +169,7 @@ class Document:
     attempted: Plan | None = None
     nested: tuple[Planned, ...] = ()
     nested_lost: int = 0
+    hides_variables: bool = False
     sql: str | None = None
     outcome: str | None = None
     started: int | None = None

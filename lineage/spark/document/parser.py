@@ -109,6 +109,7 @@ def _read_execution(fields: Fields, kind: str, time: int, app: Application) -> D
         outcome=outcome,
         started=time - (duration or 0),
         nested_lost=fields.get_optional("nestedLost", int) or 0,
+        hides_variables=fields.get_optional("hidesVariables", bool) or False,
         error=_read_failure(fields),
         models=_read_models(fields.get_part("models")) if fields.value.get("models") else None,
     )

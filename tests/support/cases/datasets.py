@@ -510,6 +510,17 @@ QUERIES = [
         {"wh/days"}, since=(4, 0),
     ),
     Case(
+        "a variable as a parameter of EXECUTE IMMEDIATE",
+        sql("EXECUTE IMMEDIATE 'INSERT INTO mart.target SELECT id, name FROM days WHERE id < :p'"
+            " USING (top AS p)"),
+        {"wh/days"}, {"wh/mart.db/target"}, unresolved={"VariableReference"}, since=(4, 3),
+    ),
+    Case(
+        "EXECUTE IMMEDIATE without parameters",
+        sql("EXECUTE IMMEDIATE 'INSERT INTO mart.target SELECT id, name FROM days'"),
+        {"wh/days"}, {"wh/mart.db/target"}, since=(4, 0),
+    ),
+    Case(
         "a script that sets a variable and writes",
         lambda s, d: s.sql("BEGIN DECLARE low BIGINT; SET low = (SELECT min(id) FROM sales);"
                            " INSERT INTO mart.target SELECT id, name FROM days WHERE id >= low;"

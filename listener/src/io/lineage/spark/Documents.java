@@ -101,6 +101,9 @@ final class Documents {
     } else if (run.attempted != null) {
       json.key("attempted").raw(plans.of(run.attempted, run.session).json);
     }
+    if (plans.mayHideVariable(run)) {
+      json.key("hidesVariables").bool(true);
+    }
     Metrics.write(run.executed, relations, json.key("metrics"));
     json.key("nested").array();
     for (Execution.Run nested : nestedRuns) {

@@ -39,6 +39,7 @@ final class EarlierPlans {
   private int highestRdd = LastJobs.NO_RDD;
 
   private boolean isAnyRemoved;
+  private boolean isAnyVariableSet;
 
   /** A plan and the index of a column. Without a plan, it is a value without source data. */
   static final class Known {
@@ -80,6 +81,7 @@ final class EarlierPlans {
   /** Records a successful statement on variables. */
   void variables(LogicalPlan command, String session, Plans plans) {
     if (ClassInfo.of(command).simpleName.equals("SetVariable")) {
+      isAnyVariableSet = true;
       LogicalPlan query = SparkReflection.children(command).iterator().next();
       Plan plan = plans.of(query, session);
       Iterator<?> targets = ((Seq<?>) ClassInfo.element(command, "targetVariables")).iterator();
@@ -152,6 +154,11 @@ final class EarlierPlans {
   /** Returns the source of a variable; null if it is uncertain, because a lost document may have set it. */
   Known variableOf(String session, String name) {
     return drops.total() == 0 ? known.get(variable(session, name)) : null;
+  }
+
+  /** Returns whether the values of a statement may come from a variable that its plan does not contain. */
+  boolean mayHideVariable(LogicalPlan parsed) {
+    return (isAnyVariableSet || drops.total() > 0) && Immediate.hasParameters(parsed);
   }
 
   /** Returns the full name of a variable, from a reference to it or from its definition. */

@@ -59,7 +59,7 @@ final class Execution {
 
     final SparkPlan executed;
     final String sql;
-    private final LogicalPlan parsed;
+    final LogicalPlan parsed;
 
     /** The id of the session that holds its variables. */
     final String session;

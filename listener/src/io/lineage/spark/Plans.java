@@ -36,6 +36,11 @@ final class Plans {
     return new Plan(json.endObject(), false, 0, false, Collections.emptyMap());
   }
 
+  /** Returns whether the plan of a statement may have values of variables in place of references to them. */
+  boolean mayHideVariable(Execution.Run run) {
+    return earlier.mayHideVariable(run.parsed);
+  }
+
   /** Records the plan of a stream, because the rows in its memory sink may be read. */
   void ofStream(Object sink, Plan plan) {
     earlier.stream(sink, plan);
