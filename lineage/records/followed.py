@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lineage.errors import Ambiguous
 from lineage.records import gateway
 from lineage.records.conditions import condition_errors
 from lineage.records.fidelity import Fidelity, Label, parse_label, worst_of
-from lineage.records.names import match_source
+from lineage.records.names import numbers_of_source
 from lineage.records.predicates import condition_of
 from lineage.records.query_steps import Marks, Observation, Step, ends_of, read_steps
 from lineage.records.replays import replay_inputs
@@ -34,8 +35,10 @@ class Followed:
         self._spark = frame.sparkSession
         plan = inputs.plan if inputs else gateway.plan_of(frame)
         sources = list(plan.datasets())
-        self.source: str = match_source(source, sources)
-        number = sources.index(self.source)
+        number, *others = numbers_of_source(source, sources)
+        self.source: str = sources[number]
+        if others:
+            raise Ambiguous(f"The query reads {self.source} with several sets of columns.", [])
         condition = condition_of(gateway.frame_of(self._spark, plan.source(number)), where)
         with condition_errors(where):
             self._followed = gateway.records_of(self._spark).follow(plan, number, condition._jc)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.records import gateway
 from lineage.records.conditions import condition_errors
 from lineage.records.fidelity import Fidelity, Label, labels_after_check, parse_label, worst_of
-from lineage.records.names import match_source
+from lineage.records.names import numbers_of_source
 from lineage.records.predicates import condition_of, uncompared_columns
 from lineage.records.replays import replay_inputs
 
@@ -64,7 +65,8 @@ class Trace:
             self._labels.append(Label(Fidelity.SUPERSET, f"condition:without {', '.join(columns)}"))
         self.rows: DataFrame = gateway.frame_of(self._spark, self._trace.rows())
         self.counts: dict[str, int] = dict.fromkeys(self._sources, 0)
-        for number, count in dict(self._trace.counts()).items():
+        self._counts: dict[int, int] = dict(self._trace.counts())
+        for number, count in self._counts.items():
             self.counts[self._sources[number]] += count
 
     @property
@@ -93,11 +95,16 @@ class Trace:
         ``source`` is the name of a source, or an end of it that is unique, such as
         ``silver/flights``. ``_file`` and ``_row_index`` are its file and its position there, if the
         format has them. Rows of other formats are found by their content, so that equal rows are
-        all returned; ``limit`` counts them once. Raises ``NotFound`` and ``Ambiguous``.
+        all returned; ``limit`` counts them once. Of a source that is read with several sets of
+        columns, a row has null in those that it lacks. Raises ``NotFound`` and ``Ambiguous``.
         """
-        number = self._sources.index(match_source(source, self._sources))
-        limit = -1 if limit is None else limit
-        return gateway.frame_of(self._spark, self._trace.witnesses(number, limit))
+        frames = []
+        for number in numbers_of_source(source, self._sources):
+            rows = self._trace.witnesses(number, -1 if limit is None else limit)
+            frames.append(gateway.frame_of(self._spark, rows))
+            if limit is not None:
+                limit = max(0, limit - self._counts.get(number, 0))
+        return reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), frames)
 
     def check(self, leave_out: int = 0) -> Check:
         """Run the query again on the named rows alone, and without single ones of them.

@@ -7,6 +7,7 @@ import static org.apache.spark.sql.functions.to_json;
 
 import io.lineage.spark.records.Followed;
 import io.lineage.spark.records.Inputs;
+import io.lineage.spark.records.LocationNames;
 import io.lineage.spark.records.RecordPlan;
 import io.lineage.spark.records.Step;
 import io.lineage.spark.records.Trace;
@@ -150,7 +151,7 @@ final class Answers {
   private int source(List<String> datasets) {
     List<Integer> found = new ArrayList<>();
     for (int number = 0; number < datasets.size(); number++) {
-      if (Question.endsWith(datasets.get(number), question.source)) {
+      if (LocationNames.isEnd(datasets.get(number), question.source)) {
         found.add(number);
       }
     }

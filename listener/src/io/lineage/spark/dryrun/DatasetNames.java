@@ -1,5 +1,6 @@
 package io.lineage.spark.dryrun;
 
+import io.lineage.spark.records.LocationNames;
 import io.lineage.spark.records.PlanTrees;
 import java.net.URI;
 import java.util.ArrayList;
@@ -48,7 +49,7 @@ final class DatasetNames {
     }
     List<Set<String>> datasets = new ArrayList<>();
     Object paths = PlanTrees.member(((HadoopFsRelation) relation).location(), "rootPaths");
-    PlanTrees.list(paths).forEach(path -> datasets.add(Collections.singleton(((Path) path).toUri().getPath())));
+    PlanTrees.list(paths).forEach(path -> datasets.add(Collections.singleton(LocationNames.of((Path) path))));
     return datasets;
   }
 
@@ -59,7 +60,7 @@ final class DatasetNames {
     if (table instanceof CatalogTable) {
       Object location = content(PlanTrees.member(PlanTrees.member(table, "storage"), "locationUri"));
       if (location != null) {
-        names.add(((URI) location).getPath());
+        names.add(LocationNames.of((URI) location));
       }
       names.add(((CatalogTable) table).identifier().unquotedString());
     }
@@ -86,8 +87,8 @@ final class DatasetNames {
 
   /** Returns whether a name is that of a dataset, or of a part of it: a path below, a table of a database. */
   static boolean isWithin(String part, String whole) {
-    boolean isPath = part.startsWith("/");
-    if (isPath != whole.startsWith("/")) {
+    boolean isPath = LocationNames.isLocation(part);
+    if (isPath != LocationNames.isLocation(whole)) {
       return false;
     } else if (isPath) {
       return part.equals(whole) || part.startsWith(whole.endsWith("/") ? whole : whole + "/");

@@ -1,6 +1,7 @@
 package io.lineage.spark.dryrun;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.lineage.spark.records.LocationNames;
 import io.lineage.spark.records.StoredManifests;
 import java.util.List;
 
@@ -42,10 +43,6 @@ final class Question {
 
   /** Returns whether one of the names of a write's target is that of the table. */
   boolean isAbout(List<String> names) {
-    return names.stream().anyMatch(name -> endsWith(name, table));
-  }
-
-  static boolean endsWith(String name, String end) {
-    return name.equals(end) || name.endsWith("/" + end) || name.endsWith("." + end);
+    return names.stream().anyMatch(name -> LocationNames.isEnd(name, table));
   }
 }

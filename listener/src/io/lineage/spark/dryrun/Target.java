@@ -1,12 +1,14 @@
 package io.lineage.spark.dryrun;
 
 import io.lineage.spark.ReadVersions;
+import io.lineage.spark.records.LocationNames;
 import io.lineage.spark.records.PlanTrees;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.TableIdentifier;
@@ -27,11 +29,13 @@ final class Target {
   final LogicalPlan query;
 
   private final Object catalog;
+  private final Configuration settings;
 
   private Target(SparkSession session, LogicalPlan command) {
     Object query = PlanTrees.member(command, "query");
     this.query = query instanceof LogicalPlan ? (LogicalPlan) query : null;
     this.catalog = PlanTrees.member(PlanTrees.member(session, "sessionState"), "catalog");
+    this.settings = session.sparkContext().hadoopConfiguration();
     this.names = new ArrayList<>(names(command));
   }
 
@@ -43,7 +47,7 @@ final class Target {
     Set<String> names = new LinkedHashSet<>();
     Object path = PlanTrees.member(command, "outputPath");
     if (path instanceof Path) {
-      names.add(((Path) path).toUri().getPath());
+      names.add(name((Path) path));
     }
     for (String member : MEMBERS) {
       Object value = PlanTrees.member(command, member);
@@ -75,10 +79,10 @@ final class Target {
   }
 
   /** Adds the location of a table of a connector, where it has one, and its name. */
-  private static void addTable(Set<String> names, Table table) {
+  private void addTable(Set<String> names, Table table) {
     String location = ReadVersions.location(table);
     if (location != null) {
-      names.add(new Path(location).toUri().getPath());
+      names.add(name(new Path(location)));
     }
     names.add(table.name().replace("`", ""));
   }
@@ -115,18 +119,22 @@ final class Target {
       names.add(database + ".*");
       Object metadata = PlanTrees.answer(catalog, "getDatabaseMetadata", database);
       if (metadata != null) {
-        names.add(((URI) PlanTrees.member(metadata, "locationUri")).getPath());
+        names.add(LocationNames.of((URI) PlanTrees.member(metadata, "locationUri")));
       }
     }
   }
 
-  private static void addOptions(Set<String> names, scala.collection.immutable.Map<?, ?> options) {
+  private void addOptions(Set<String> names, scala.collection.immutable.Map<?, ?> options) {
     for (String key : new String[] {"path", "dbtable", "table", "topic"}) {
       Object value = PlanTrees.option(options, key);
       if (value != null) {
-        names.add(key.equals("path") ? new Path(value.toString()).toUri().getPath() : value.toString());
+        names.add(key.equals("path") ? name(new Path(value.toString())) : value.toString());
       }
     }
+  }
+
+  private String name(Path location) {
+    return LocationNames.of(location, settings);
   }
 
   String best() {

@@ -10,6 +10,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -40,7 +41,7 @@ final class EarlierVersions {
   private final List<String> replaced = new ArrayList<>();
   private final Set<Object> leaves = Collections.newSetFromMap(new IdentityHashMap<>());
 
-  /** Compares versions of runs, the newest run first, by the path of their table with those that a plan reads. */
+  /** Compares versions of runs, the newest run first, by the location of their table with those that a plan reads. */
   EarlierVersions(SparkSession session, Map<String, List<String>> stored, SparkPlan physical) {
     this.session = session;
     this.stored = stored;
@@ -51,11 +52,15 @@ final class EarlierVersions {
     String version = stored.isEmpty() ? null : ReadVersions.version(scan);
     String location = version == null ? null : ReadVersions.location(scan);
     if (location != null) {
-      present.computeIfAbsent(StoredManifests.path(location), each -> new HashSet<>()).add(version);
+      present.computeIfAbsent(name(location), each -> new HashSet<>()).add(version);
     }
   }
 
-  /** Returns what was replaced: the path of the table and its version. */
+  private String name(String location) {
+    return LocationNames.of(new Path(location), session.sparkContext().hadoopConfiguration());
+  }
+
+  /** Returns what was replaced: the location of the table and its version. */
   List<String> replaced() {
     return replaced;
   }
@@ -90,9 +95,9 @@ final class EarlierVersions {
 
   /** Returns the version of the newest run; null if there is none, or if a run read the present version. */
   private String version(String location) {
-    String path = location == null ? null : StoredManifests.path(location);
-    List<String> versions = stored.get(path);
-    Set<String> read = present.get(path);
+    String name = location == null ? null : name(location);
+    List<String> versions = stored.get(name);
+    Set<String> read = present.get(name);
     return versions == null || read == null || read.stream().anyMatch(versions::contains) ? null : versions.get(0);
   }
 
@@ -100,7 +105,7 @@ final class EarlierVersions {
     if (earlier == null) {
       return leaf;
     }
-    String what = "version " + version + " of " + StoredManifests.path(location);
+    String what = "version " + version + " of " + name(location);
     if (!replaced.contains(what)) {
       replaced.add(what);
     }

@@ -33,7 +33,7 @@ public final class Followed {
     this.plan = plan;
     this.source = source;
     Dataset<Row> marked = plan.source(source).filter(where);
-    if (plan.sources.scans().get(source).isByContent()) {
+    if (plan.sources.isByContent(source)) {
       marked = marked.dropDuplicates(Scan.ID);
     }
     this.found = LocalRows.collect(marked.orderBy(col(Scan.ID)).limit(MaskPayload.MAX_ROWS + 1));

@@ -53,14 +53,18 @@ public final class RecordPlan {
 
   /** Returns the names of the sources by their numbers. */
   public List<String> datasets() {
-    List<String> names = new ArrayList<>();
-    sources.scans().forEach(scan -> names.add(scan.dataset));
-    return names;
+    return sources.names();
   }
 
   /** Returns the rows of a source with their position, where it is known, and their id. */
   public Dataset<Row> source(int number) {
-    return Catalyst.frame(session, sources.scans().get(number).withPosition());
+    Dataset<Row> rows = null;
+    for (Scan scan : sources.scans(number)) {
+      Dataset<Row> some = Catalyst.frame(session, scan.withPosition());
+      rows = rows == null ? some : rows.unionByName(some, true);
+    }
+    boolean isRepeated = sources.scans(number).size() > 1 && !sources.isByContent(number);
+    return isRepeated ? rows.dropDuplicates(Scan.ID) : rows;
   }
 
   /** Traces the chosen rows of the result. */

@@ -89,7 +89,7 @@ final class Rewriter {
       return new Provenance(leaf, Collections.emptyMap());
     }
     if (scan.isByContent()) {
-      labels.add(Labels.Effect.EXACT, "content-hash", scan.dataset);
+      labels.add(Labels.Effect.EXACT, "content-hash", scan.dataset.text);
     }
     Map<Integer, NamedExpression> columns = new TreeMap<>();
     columns.put(column, Provenance.named(column, payload.ofRow(scan, source)));

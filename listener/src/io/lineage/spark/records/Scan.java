@@ -1,11 +1,17 @@
 package io.lineage.spark.records;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
+import org.apache.spark.sql.execution.datasources.LogicalRelation;
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation;
 
 /** A leaf of a plan with the expression that identifies its rows. */
 final class Scan {
@@ -15,7 +21,10 @@ final class Scan {
   static final String ROW_INDEX = "_row_index";
   static final String ID = "__lineage_id";
 
-  final String dataset;
+  final DatasetName dataset;
+
+  /** The leaf as it is in the query. */
+  private final LogicalPlan leaf;
 
   /** The leaf, with the columns that the id needs. */
   final LogicalPlan plan;
@@ -31,6 +40,7 @@ final class Scan {
 
   private Scan(LogicalPlan leaf, RowId row) {
     this.dataset = DatasetName.of(leaf);
+    this.leaf = leaf;
     this.plan = row.plan;
     this.output = Catalyst.output(leaf);
     this.id = row.id;
@@ -47,9 +57,32 @@ final class Scan {
     return file == null;
   }
 
-  /** Two leaves of one dataset give the same id to the same row if they have the same key. */
-  String key() {
-    return isByContent() ? dataset + " " + columns() : dataset;
+  /** Leaves with the same key read one dataset, and give the same id to the same row. */
+  List<Object> key() {
+    return Arrays.asList(dataset.text, dataset.origin, isByContent() ? columns() : "");
+  }
+
+  /** Returns whether another scan with the same key reads the same rows: from the same files, with the same options. */
+  boolean readsRowsOf(Scan other) {
+    Object own = relation();
+    Object others = other.relation();
+    if (!(own instanceof HadoopFsRelation && others instanceof HadoopFsRelation) || own == others) {
+      return own == others;
+    }
+    HadoopFsRelation files = (HadoopFsRelation) own;
+    HadoopFsRelation otherFiles = (HadoopFsRelation) others;
+    boolean isSame = columns().equals(other.columns()) && files.options().equals(otherFiles.options());
+    return isSame && paths(files).equals(paths(otherFiles));
+  }
+
+  /** Returns what a leaf with a name reads from, of which there may be several versions; null for others. */
+  private Object relation() {
+    boolean isTable = dataset.origin == null && (leaf instanceof LogicalRelation || leaf instanceof DataSourceV2Relation);
+    return isTable ? Catalyst.argument(leaf, 0) : null;
+  }
+
+  private static Set<String> paths(HadoopFsRelation files) {
+    return new HashSet<>(Arrays.asList(files.location().inputFiles()));
   }
 
   private String columns() {

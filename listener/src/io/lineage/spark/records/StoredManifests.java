@@ -34,7 +34,7 @@ public final class StoredManifests {
   }
 
   /**
-   * Returns the versions of tables that the runs read which wrote a dataset, by the path of the table's location.
+   * Returns the versions of tables that the runs read which wrote a dataset, by the name of the table's location.
    *
    * @param written the names of the dataset; empty for the one of the question
    */
@@ -43,23 +43,14 @@ public final class StoredManifests {
     for (JsonNode each : versions) {
       boolean isAsked = !each.hasNonNull("target");
       String target = each.path("target").asText();
-      boolean isNamed = written.stream().anyMatch(name -> isEnd(target, name));
+      boolean isNamed = written.stream().anyMatch(name -> LocationNames.isEnd(target, name));
       boolean isOf = written.isEmpty() ? isAsked : !isAsked && isNamed;
       String location = each.get("dataset").asText();
       if (isOf && location.contains("/")) {
-        result.computeIfAbsent(path(location), key -> new ArrayList<>()).add(each.get("version").asText());
+        String name = LocationNames.of(new Path(location));
+        result.computeIfAbsent(name, key -> new ArrayList<>()).add(each.get("version").asText());
       }
     }
     return Collections.unmodifiableMap(result);
-  }
-
-  private static boolean isEnd(String fullName, String name) {
-    boolean isWhole = fullName.equals(name);
-    return isWhole || fullName.endsWith("/" + name) || fullName.endsWith("." + name) || fullName.endsWith(":" + name);
-  }
-
-  /** Returns the path of a location, without its store. */
-  static String path(String location) {
-    return new Path(location).toUri().getPath().replaceAll("/+$", "");
   }
 }

@@ -62,7 +62,7 @@ public final class Trace implements AutoCloseable {
 
   /** Returns rows of a source, as it has them, with their file and row index where these are known. */
   public Dataset<Row> witnesses(int source, int limit) {
-    boolean isUnique = !plan.sources.scans().get(source).isByContent();
+    boolean isUnique = !plan.sources.isByContent(source);
     return traced.witnesses(source, plan.source(source), limit, isUnique).drop(Scan.ID);
   }
 

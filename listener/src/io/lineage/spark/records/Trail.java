@@ -151,7 +151,7 @@ final class Trail implements Observer {
     if (!isScan(operator)) {
       return "";
     }
-    return DatasetName.of(operator instanceof Project ? Catalyst.children(operator).get(0) : operator);
+    return DatasetName.of(operator instanceof Project ? Catalyst.children(operator).get(0) : operator).text;
   }
 
   private static String sql(List<Expression> expressions) {
