@@ -9,6 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.GetStructField;
 import org.apache.spark.sql.catalyst.plans.logical.ExposesMetadataColumns;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.CalendarIntervalType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
@@ -69,20 +70,42 @@ final class RowId {
     return index < 0 ? null : new GetStructField(attribute, index, Option.apply(name));
   }
 
-  /** A null leaves the hash unchanged, so that each value is preceded by whether it is null. */
+  /**
+   * A null leaves the hash unchanged, so that each value is preceded by whether it is null. The JSON of a nested value
+   * has its nulls and lengths, and the hash its leaves without rounding.
+   */
   private static Expression ofContent(List<Attribute> columns) {
     List<Expression> values = new ArrayList<>();
     for (Attribute column : columns) {
       values.add(Expressions.call("isnull", column));
       values.add(isHashable(column.dataType()) ? column : text(column));
+      Expression json = isNested(column.dataType()) ? json(column) : null;
+      if (json != null) {
+        values.add(json);
+      }
     }
     boolean isEmpty = values.isEmpty();
     return isEmpty ? Expressions.literal(0L) : Expressions.call("xxhash64", values.toArray(new Expression[0]));
   }
 
+  /** Returns the value as JSON, or null for types that JSON does not have. */
+  private static Expression json(Expression value) {
+    Expression options =
+        Expressions.call("map", Expressions.literal("ignoreNullFields"), Expressions.literal("false"));
+    Expression json = (Expression) Catalyst.call(Expressions.call("to_json", value, options), "withTimeZone", zone());
+    return json.checkInputDataTypes().isSuccess() ? json : null;
+  }
+
   private static Expression text(Expression value) {
-    String zone = org.apache.spark.sql.internal.SQLConf.get().sessionLocalTimeZone();
-    return (Cast) Catalyst.expression("Cast", value, DataTypes.StringType, Option.apply(zone));
+    return (Cast) Catalyst.expression("Cast", value, DataTypes.StringType, Option.apply(zone()));
+  }
+
+  private static String zone() {
+    return org.apache.spark.sql.internal.SQLConf.get().sessionLocalTimeZone();
+  }
+
+  private static boolean isNested(DataType type) {
+    return type instanceof StructType || type instanceof ArrayType || type instanceof MapType;
   }
 
   private static boolean isHashable(DataType type) {
