@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.plans.logical.Join;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 
-/** The condition of a join as equal expressions of both sides, conditions on the right side, and others. */
+/** The condition of a join as equal expressions of both sides, conditions on one side, and others. */
 final class EquiKeys {
   final List<Expression> right = new ArrayList<>();
 
@@ -21,6 +21,7 @@ final class EquiKeys {
   private final List<Expression> left = new ArrayList<>();
   private final List<Boolean> nullSafe = new ArrayList<>();
   private final List<Expression> onlyRight = new ArrayList<>();
+  private final List<Expression> onlyLeft = new ArrayList<>();
   private final AttributeSet leftOutput;
   private final AttributeSet rightOutput;
 
@@ -60,7 +61,9 @@ final class EquiKeys {
     }
     if (conjunct.deterministic() && isOf(conjunct, rightOutput)) {
       onlyRight.add(conjunct);
-    } else if (!Expressions.isTrue(conjunct) && !isOf(conjunct, leftOutput)) {
+    } else if (conjunct.deterministic() && isOf(conjunct, leftOutput)) {
+      onlyLeft.add(conjunct);
+    } else if (!Expressions.isTrue(conjunct)) {
       hasOtherConditions = true;
     }
   }
@@ -84,9 +87,12 @@ final class EquiKeys {
     return onlyRight.isEmpty() ? plan : Catalyst.plan("Filter", Expressions.all(onlyRight), plan);
   }
 
-  /** Returns the equality of the left side with other attributes for the keys of the right side. */
+  /**
+   * Returns the equality of the left side with other attributes for the keys of the right side, and the conditions on
+   * the left side: a row that does not meet them has no match, and stays if the match is only a value.
+   */
   List<Expression> conditions(List<Attribute> keys) {
-    List<Expression> result = new ArrayList<>();
+    List<Expression> result = new ArrayList<>(onlyLeft);
     for (int index = 0; index < left.size(); index++) {
       Expression key = keys.get(index);
       result.add(
