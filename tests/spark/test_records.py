@@ -242,3 +242,107 @@ def test_a_stream_cannot_be_traced(spark: Any) -> None:
     stream = spark.readStream.format("rate").load()
     with pytest.raises(UsageError, match="The frame is a stream"):
         records.trace(stream, "value = 1")
+
+
+@pytest.mark.parametrize(
+    ("schema", "lines", "condition"),
+    [
+        ("b INT, v STRUCT<id: STRING, name: STRING>",
+         ['{"b": 1, "v": {"id": null, "name": "7"}}', '{"b": 1, "v": {"id": "7", "name": null}}'],
+         "v.id = '7'"),
+        ("b INT, v STRUCT<id: STRING, name: STRING>",
+         ['{"b": 1, "v": {"id": null, "name": "null"}}',
+          '{"b": 1, "v": {"id": "null", "name": null}}'],
+         "v.id IS NOT NULL"),
+        ("b INT, v ARRAY<STRING>",
+         ['{"b": 1, "v": ["x", null]}', '{"b": 1, "v": ["x"]}', '{"b": 1, "v": [null, "x"]}'],
+         "size(v) = 1"),
+        ("b INT, v ARRAY<ARRAY<STRING>>",
+         ['{"b": 1, "v": [["x"], ["y"]]}', '{"b": 1, "v": [["x", "y"]]}'],
+         "size(v) = 1"),
+        ("b INT, v ARRAY<TIMESTAMP>",
+         ['{"b": 1, "v": ["2024-05-01T10:00:00.000001Z"]}',
+          '{"b": 1, "v": ["2024-05-01T10:00:00.000002Z"]}'],
+         "v[0] = TIMESTAMP'2024-05-01T10:00:00.000001Z'"),
+        ("b INT, v MAP<STRING, STRING>",
+         ['{"b": 1, "v": {"k": "x, l -> y"}}', '{"b": 1, "v": {"k": "x", "l": "y"}}'],
+         "size(v) = 1"),
+    ],
+    ids=["struct", "text of null", "array", "nested arrays", "microseconds", "map"],
+)  # fmt: skip
+def test_rows_that_differ_in_a_nested_null_are_different(
+    schema: str, lines: list[str], condition: str, spark: Any, tmp_path: Path
+) -> None:
+    """Such rows have no position, so that their content identifies them."""
+    (tmp_path / "events.json").write_text("\n".join(lines))
+    events = spark.read.schema(schema).json(str(tmp_path / "events.json"))
+    with records.trace(events.groupBy("b").count(), "b = 1") as trace:
+        assert list(trace.counts.values()) == [len(lines)]
+    with records.trace(events.where(condition).groupBy("b").count(), "b = 1") as trace:
+        (row,) = trace.witnesses("events.json").collect()
+        assert (trace.fidelity, trace.counts) == ("exact", {str(tmp_path / "events.json"): 1})
+        assert [tuple(row)] == list(map(tuple, events.where(condition).collect()))
+
+
+@pytest.mark.parametrize(
+    ("match", "orders"),
+    [
+        ("EXISTS (SELECT 1 FROM orders o WHERE o.customer = c.id AND c.since IS NOT NULL)", {}),
+        ("EXISTS (SELECT 1 FROM orders o WHERE c.since > DATE'2020-06-01')",
+         {"Bo": [1, 2, 3, 4]}),
+        ("c.id IN (SELECT customer FROM orders WHERE c.name = 'Ada')", {"Ada": [1, 2]}),
+    ],
+)  # fmt: skip
+def test_a_match_that_is_a_value_has_the_rows_that_match(
+    match: str, orders: dict[str, list[int]], spark: Any, shop: Path
+) -> None:
+    orders = orders or {"Ada": [1, 2], "Bo": [3]}
+    frame = spark.sql(f"SELECT name, CASE WHEN {match} THEN 'y' ELSE 'n' END AS e FROM customers c")
+    for row in frame.collect():
+        with records.trace(frame, {"name": row.name}) as trace:
+            named = sorted(each.id for each in trace.witnesses("silver/orders").collect())
+            assert (row.name, named) == (row.name, orders.get(row.name, []))
+            assert (row.e, trace.fidelity) == ("y" if named else "n", "exact")
+
+
+NOW = "TIMESTAMP'2024-05-01 10:00:00'"
+
+
+@pytest.mark.parametrize(
+    ("query", "function"),
+    [
+        ("SELECT count(*) AS c FROM customers WHERE since < current_date()", "current_date"),
+        ("SELECT count(*) AS c FROM customers WHERE since < now() - INTERVAL 1 DAY", "now"),
+        ("SELECT count(*) AS c FROM customers WHERE since < CAST('today' AS DATE)", "today"),
+        ("WITH c AS (SELECT *, current_date() AS day FROM customers)"
+         " SELECT count(*) AS c FROM c WHERE since < day", "current_date"),
+        ("SELECT count(*) AS c FROM customers GROUP BY datediff(current_date(), since) > 400",
+         "current_date"),
+        ("SELECT count_if(since < now()) AS c FROM customers", "now"),
+        ("SELECT count(*) AS c FROM customers c"
+         " WHERE EXISTS (SELECT 1 FROM orders WHERE customer = c.id AND c.since < now())", "now"),
+        ("SELECT DISTINCT current_date() - since AS c FROM customers", "current_date"),
+    ],
+)  # fmt: skip
+def test_rows_that_the_time_chooses_are_unknown(
+    query: str, function: str, spark: Any, shop: Path
+) -> None:
+    """The run that wrote the rows had another time, and the rerun of the check has the present."""
+    with records.trace(spark.sql(query), "c IS NOT NULL") as trace:
+        assert (trace.fidelity, trace.reproduced) == ("unknown", None)
+        assert f"time-dependent:{function}" in trace.reasons
+
+
+def test_a_time_that_is_a_value_chooses_no_rows(spark: Any, shop: Path) -> None:
+    loaded = spark.sql(f"SELECT *, current_timestamp() AS loaded FROM ({SPENT})")
+    with records.trace(loaded, "name = 'Ada'") as trace:
+        assert (trace.fidelity, list(trace.counts.values())) == ("exact", [1, 2])
+        assert trace.reasons == ["reproduced", "time-dependent:current_timestamp"]
+    with records.trace(loaded, f"loaded > {NOW}") as trace:
+        assert trace.fidelity == "unknown"
+    followed = records.follow(loaded, "silver/orders", "id = 1")
+    assert followed.fidelity == "exact"
+    followed = records.follow(loaded.where(f"loaded > {NOW}"), "silver/orders", "id = 1")
+    assert (followed.fidelity, followed.reasons) == (
+        "unknown", ["time-dependent:current_timestamp"],
+    )  # fmt: skip

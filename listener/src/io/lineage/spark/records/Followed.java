@@ -41,6 +41,7 @@ public final class Followed {
     Trail trail = new Trail();
     Labels known = new Labels();
     LogicalPlan observed = plan.observed(plan.mask(source, ids()), trail, known);
+    plan.time.label(known, observed);
     this.labels = known.lines();
     this.steps = trail.steps();
     observe(observed);

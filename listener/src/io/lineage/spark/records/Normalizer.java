@@ -50,6 +50,11 @@ final class Normalizer {
     return Catalyst.call(optimizer, "FinishAnalysis");
   }
 
+  /** Returns the plan without common table expressions. */
+  LogicalPlan inlineDefinitions(LogicalPlan plan) {
+    return analysis.get(0).apply(plan);
+  }
+
   /** Returns the plan without views, aliases and common table expressions, with its subqueries as they are. */
   LogicalPlan finishAnalysis(LogicalPlan plan) {
     return apply(analysis, plan);

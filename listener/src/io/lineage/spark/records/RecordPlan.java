@@ -28,6 +28,7 @@ public final class RecordPlan {
 
   final SparkSession session;
   final Sources sources;
+  final TimeDependence time;
   private final Normalizer normalizer;
   private final LogicalPlan analyzed;
   private final LogicalPlan reordered;
@@ -35,6 +36,7 @@ public final class RecordPlan {
   private RecordPlan(SparkSession session, LogicalPlan analyzed) {
     this.session = session;
     this.normalizer = new Normalizer(Catalyst.call(Catalyst.call(session, "sessionState"), "optimizer"));
+    this.time = TimeDependence.of(normalizer.inlineDefinitions(analyzed));
     this.analyzed = normalizer.finishAnalysis(analyzed);
     this.reordered = normalizer.normalizeReordered(this.analyzed);
     this.sources = Sources.of(this.analyzed);

@@ -1,5 +1,6 @@
 package io.lineage.spark.records;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.Dataset;
@@ -20,6 +21,7 @@ public final class Trace implements AutoCloseable {
   private final Annotated annotated;
   private final Choice choice;
   private final TracedRows traced;
+  private final List<String> labels;
 
   private Trace(RecordPlan plan, ListPayload payload, Annotated annotated, Choice choice) {
     this.plan = plan;
@@ -27,6 +29,10 @@ public final class Trace implements AutoCloseable {
     this.annotated = annotated;
     this.choice = choice;
     Dataset<Row> rows = choice.of(annotated.frame());
+    Labels times = new Labels();
+    plan.time.label(times, Catalyst.execution(rows).analyzed());
+    this.labels = new ArrayList<>(annotated.labels());
+    this.labels.addAll(times.lines());
     TracedRows few = CollectedRows.of(annotated, rows);
     this.traced = few == null ? new CachedRows(annotated, rows) : few;
   }
@@ -43,7 +49,7 @@ public final class Trace implements AutoCloseable {
   }
 
   public List<String> labels() {
-    return annotated.labels();
+    return labels;
   }
 
   /** Returns the traced rows, as the query returns them. */
@@ -78,7 +84,7 @@ public final class Trace implements AutoCloseable {
   public Boolean verify() {
     long ids = counts().values().stream().mapToLong(Long::longValue).sum();
     boolean isSmall = rowCount() <= MAX_CHECKED_ROWS && ids <= MAX_CHECKED_IDS;
-    boolean isHopeless = labels().stream().anyMatch(Labels::isMissingRows);
+    boolean isHopeless = labels.stream().anyMatch(Labels::isMissingRows);
     return rowCount() == 0 || !isSmall || isHopeless ? null : comesAgain();
   }
 
