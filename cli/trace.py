@@ -228,8 +228,9 @@ def _parse_question(
         )
     if missing is None:
         return Question(table, where=where, limit=limit, depth=depth)
-    source, colon, condition = missing.partition(":")
-    if not (source.strip() and colon and condition.strip()):
+    # Only the colon before a space ends the source: file:/lake/orders: id = 1
+    source, _, condition = missing.partition(": ")
+    if not (source.strip() and condition.strip()):
         raise UsageError(
             f"--missing {missing} is no source with a condition.",
             'Use --missing "SOURCE: CONDITION".',
