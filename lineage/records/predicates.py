@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from functools import reduce
 from operator import and_
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ from lineage.errors import UsageError
 from lineage.suggestions import suggest_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from pyspark.sql import Column, DataFrame
     from pyspark.sql.types import DataType
@@ -51,24 +52,34 @@ def uncompared_columns(frame: DataFrame, where: Any) -> list[str]:
 
     if not isinstance(where, Row | dict):
         return []
-    names = set(frame.columns if isinstance(where, Row) else where)
-    fields = frame.schema.fields
+    fold = _fold_of(frame)
+    names = {fold(name) for name in (frame.columns if isinstance(where, Row) else where)}
     return [
-        each.name for each in fields if each.name in names and not _is_comparable(each.dataType)
+        each.name
+        for each in frame.schema.fields
+        if fold(each.name) in names and not _is_comparable(each.dataType)
     ]
 
 
+def _fold_of(frame: DataFrame) -> Callable[[str], str]:
+    """Return what makes names of the same column equal in the session of a frame."""
+    is_sensitive = frame.sparkSession.conf.get("spark.sql.caseSensitive") == "true"
+    return str if is_sensitive else str.lower
+
+
 def _column_equalities(frame: DataFrame, values: Mapping[str, Any]) -> Iterator[Column]:
-    types = {field.name: field.dataType for field in frame.schema.fields}
+    fold = _fold_of(frame)
+    fields = frame.schema.fields
     for name, value in values.items():
-        if name not in types:
-            raise UsageError(f"The frame has no column {name}.", suggest_name(name, types))
-        if frame.columns.count(name) > 1:
+        types = [field.dataType for field in fields if fold(field.name) == fold(name)]
+        if not types:
+            raise UsageError(f"The frame has no column {name}.", suggest_name(name, frame.columns))
+        if len(types) > 1:
             raise UsageError(
                 f"The frame has several columns named {name}.", "Rename them by toDF()."
             )
-        if _is_comparable(types[name]):
-            yield _column_equality(frame[f"`{name.replace('`', '``')}`"], value, types[name])
+        if _is_comparable(types[0]):
+            yield _column_equality(frame[f"`{name.replace('`', '``')}`"], value, types[0])
 
 
 def _column_equality(column: Column, value: Any, data_type: DataType) -> Column:
@@ -81,11 +92,28 @@ def _column_equality(column: Column, value: Any, data_type: DataType) -> Column:
         pairs = zip(data_type.fields, value, strict=True)
         fields = (_column_equality(column[each.name], part, each.dataType) for each, part in pairs)
         return reduce(and_, fields, column.isNotNull())
-    literal = F.lit(value).cast(data_type)
+    literal = _literal_of(value, data_type)
     equal = column.eqNullSafe(literal)
     if isinstance(data_type, DoubleType | FloatType):
         return equal | (F.abs(column - literal) <= F.abs(literal) * RELATIVE_TOLERANCE)
     return equal
+
+
+def _literal_of(value: Any, data_type: DataType) -> Column:
+    """Return a value as a literal of a type.
+
+    Spark makes an instant of each ``datetime``, by the time zone of the process, and the time on
+    the clock of an instant by the time zone of the session. A text is that time without a zone.
+    """
+    from pyspark.sql import functions as F
+    from pyspark.sql.types import ArrayType, TimestampNTZType
+
+    if isinstance(data_type, TimestampNTZType) and isinstance(value, datetime):
+        value = value.isoformat(sep=" ")
+    if isinstance(data_type, ArrayType) and value is not None:
+        elements = (_literal_of(each, data_type.elementType) for each in value)
+        return F.array(*elements).cast(data_type)
+    return F.lit(value).cast(data_type)
 
 
 def _is_comparable(data_type: DataType) -> bool:

@@ -61,6 +61,8 @@ class Trace:
         self._labels += [parse_label(line) for line in self._trace.labels()]
         if is_peeled and self.row_count > 1:
             self._labels.append(Label(Fidelity.SUPERSET, "limit:equal rows beyond it"))
+        if isinstance(where, Row) and not self.row_count:
+            self._labels.append(Label(Fidelity.UNKNOWN, "condition:no row is equal to it"))
         if self.row_count > 1 and (columns := uncompared_columns(frame, where)):
             self._labels.append(Label(Fidelity.SUPERSET, f"condition:without {', '.join(columns)}"))
         self.rows: DataFrame = gateway.frame_of(self._spark, self._trace.rows())
