@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from lineage.records.dry_run import DryRun, FollowAnswer, Question, TraceAnswer
     from lineage.records.query_steps import Step
 
-# What only the position of a row in its file has; other columns are values.
-_POSITION = ("_file", "_row_index")
 _ROW_COLUMNS = ["hop", "target", "source", "file", "row_index", "values"]
 _STEP_COLUMNS = ["operator", "rows", "followed", "detail"]
 # The parameter that decides what is asked for, what else belongs to it, and what errors call it.
@@ -205,15 +203,18 @@ def _write_result(result: DryRun, form: str) -> None:
 
 
 def _contributing_rows(answer: TraceAnswer) -> Iterator[dict[str, Any]]:
+    from lineage.records.row_keys import position_of, values_of
+
     for source in answer.sources:
         for row in source.witnesses:
+            file, row_index = position_of(row) or (None, None)
             yield {
                 "hop": answer.depth,
                 "target": answer.target,
                 "source": source.dataset,
-                "file": row.get("_file"),
-                "row_index": row.get("_row_index"),
-                "values": {name: row[name] for name in row if name not in _POSITION},
+                "file": file,
+                "row_index": row_index,
+                "values": values_of(row),
             }
 
 
@@ -297,11 +298,14 @@ def _row_lines(rows: list[dict[str, Any]], count: int, dataset: str) -> Iterator
 
 
 def _row_text(row: dict[str, Any], dataset: str) -> str:
-    values = " ".join(f"{name}={value}" for name, value in row.items() if name not in _POSITION)
-    if "_row_index" not in row:
+    from lineage.records.row_keys import position_of, values_of
+
+    values = " ".join(f"{name}={value}" for name, value in values_of(row).items())
+    position = position_of(row)
+    if position is None:
         return values
-    file = row["_file"].rpartition(f"{dataset}/")[2]
-    return f"{values}  ({file}, row {row['_row_index']})"
+    file, row_index = position
+    return f"{values}  ({file.rpartition(f'{dataset}/')[2]}, row {row_index})"
 
 
 def _count_rows(rows: int) -> str:

@@ -19,13 +19,15 @@ from lineage.records.keys import canonical_key
 from lineage.settings import home_directory
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
     from pathlib import Path
 
 KEY_FILE = "record-key"
 HASH_BYTES = 16
 # Columns that a trace adds to the rows of a source: where a row stands. Others are its values.
-FILE, ROW_INDEX = POSITION = ("_file", "_row_index")
+_POSITION = ("_file", "_row_index")
+# Those of a source that itself has one of the first names.
+_OTHER_POSITION = ("_lineage_file", "_lineage_row_index")
 
 
 def read_user_key() -> bytes:
@@ -76,8 +78,8 @@ def hash_row(dataset: str, row: Mapping[str, Any], key: bytes) -> bytes:
     A row with a position has a hash of it, which does not depend on the user: the same row has the
     same key in all traces. Another row has a keyed hash of its values.
     """
-    if has_position(row):
-        text = canonical_key(("position", dataset, row[FILE], row[ROW_INDEX]))
+    if position := position_of(row):
+        text = canonical_key(("position", dataset, *position))
         return sha256(text.encode("utf-8", "surrogatepass")).digest()[:HASH_BYTES]
     text = json.dumps(values_of(row), sort_keys=True, ensure_ascii=True)
     return _keyed_hash(canonical_key(("row", dataset, text)), key)
@@ -89,14 +91,21 @@ def hash_traced_rows(dataset: str, condition: bytes) -> bytes:
     return sha256(text.encode("utf-8", "surrogatepass")).digest()[:HASH_BYTES]
 
 
-def has_position(row: Mapping[str, Any]) -> bool:
-    """Return whether the file of a row and its position there are known."""
-    return row.get(FILE) is not None and row.get(ROW_INDEX) is not None
+def position_columns(columns: Collection[str]) -> tuple[str, str]:
+    """Return the names of the columns that a trace has added for the position of a row."""
+    return _OTHER_POSITION if _OTHER_POSITION[0] in columns else _POSITION
+
+
+def position_of(row: Mapping[str, Any]) -> tuple[str, int] | None:
+    """Return the file of a row and its position there, None if they are not known."""
+    file, row_index = map(row.get, position_columns(row.keys()))
+    return None if file is None or row_index is None else (file, row_index)
 
 
 def values_of(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of a row, without its position."""
-    return {name: value for name, value in row.items() if name not in POSITION}
+    position = position_columns(row.keys())
+    return {name: value for name, value in row.items() if name not in position}
 
 
 def _keyed_hash(text: str, key: bytes) -> bytes:

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from lineage.records.fidelity import Fidelity
-from lineage.records.row_keys import POSITION
+from lineage.records.row_keys import position_columns
 from lineage.records.trace_writer import MOST_WITNESSES, ContributingRows, TraceResult
 
 if TYPE_CHECKING:
@@ -133,6 +133,7 @@ def _read_rows(frame: DataFrame, limit: int) -> list[dict[str, Any]]:
     from pyspark.sql import functions as F
 
     # Sorted by position, so that the rows that are saved do not depend on the partitions.
-    ordered = frame.orderBy(*POSITION) if {*POSITION} <= {*frame.columns} else frame
+    position = position_columns(frame.columns)
+    ordered = frame.orderBy(*position) if {*position} <= {*frame.columns} else frame
     texts = ordered.limit(limit).select(F.to_json(F.struct("*")).alias("row")).collect()
     return [json.loads(row["row"]) for row in texts]

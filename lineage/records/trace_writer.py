@@ -37,7 +37,7 @@ class ContributingRows(NamedTuple):
 
     ``hop`` is 1 for the inputs of the write of the traced rows, 2 for those of the writes before.
     Rows have the values of their columns, and their position under the names of
-    ``row_keys.POSITION`` if it is known.
+    ``row_keys.position_columns`` if it is known.
     """
 
     hop: int
@@ -155,13 +155,13 @@ def _read_witnesses(
     each: ContributingRows, key: bytes, *, with_values: bool
 ) -> Iterator[_StoredWitness]:
     for row in each.witnesses:
-        positioned = row_keys.has_position(row)
+        file, row_index = row_keys.position_of(row) or (None, None)
         yield _StoredWitness(
             each.hop,
             each.target,
             each.source,
-            _clean_text(row[row_keys.FILE]) if positioned else None,
-            row[row_keys.ROW_INDEX] if positioned else None,
+            None if file is None else _clean_text(file),
+            row_index,
             row_keys.hash_row(each.source, row, key),
             _to_jsonb(row_keys.values_of(row)) if with_values else None,
         )

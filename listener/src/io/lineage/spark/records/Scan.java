@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
@@ -15,10 +16,10 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation;
 
 /** A leaf of a plan with the expression that identifies its rows. */
 final class Scan {
-  /** The names of the columns that {@link #withPosition} adds. */
-  static final String FILE = "_file";
+  /** The names of the columns that {@link #withPosition} adds, and those for sources that have one of the first. */
+  private static final List<String> POSITION = Arrays.asList("_file", "_row_index");
 
-  static final String ROW_INDEX = "_row_index";
+  private static final List<String> OTHER_POSITION = Arrays.asList("_lineage_file", "_lineage_row_index");
   static final String ID = "__lineage_id";
 
   final DatasetName dataset;
@@ -97,8 +98,10 @@ final class Scan {
   LogicalPlan withPosition() {
     List<NamedExpression> columns = new ArrayList<>(output);
     if (file != null) {
-      columns.add(Expressions.alias(file, FILE));
-      columns.add(Expressions.alias(rowIndex, ROW_INDEX));
+      boolean isTaken = output.stream().anyMatch(each -> POSITION.contains(each.name().toLowerCase(Locale.ROOT)));
+      List<String> names = isTaken ? OTHER_POSITION : POSITION;
+      columns.add(Expressions.alias(file, names.get(0)));
+      columns.add(Expressions.alias(rowIndex, names.get(1)));
     }
     columns.add(Expressions.alias(id, ID));
     return Catalyst.plan("Project", Seqs.of(columns), plan);
