@@ -1,4 +1,4 @@
-"""Errors in the conditions of users."""
+"""Errors in the conditions of users, and in what their queries read."""
 
 from __future__ import annotations
 
@@ -13,8 +13,12 @@ if TYPE_CHECKING:
 
 @contextmanager
 def condition_errors(where: Any) -> Iterator[None]:
-    """Report a condition that does not fit the frame as an error of the user."""
-    from pyspark.errors import AnalysisException, ParseException
+    """Report a condition that does not fit the frame as an error of the user.
+
+    So is a malformed row that fails the query only because a trace reads all columns.
+    """
+    from py4j.protocol import Py4JJavaError
+    from pyspark.errors import AnalysisException, ParseException, PySparkException
 
     try:
         yield
@@ -23,4 +27,11 @@ def condition_errors(where: Any) -> Iterator[None]:
         raise UsageError(
             f"The condition {where!s} does not fit the frame: {reason}",
             "Use the columns that the frame has.",
+        ) from error
+    except (Py4JJavaError, PySparkException) as error:
+        if "MALFORMED_RECORD" not in str(error):
+            raise
+        raise UsageError(
+            "A source with the mode FAILFAST has a malformed row, which the query may not parse.",
+            "Read the source with the mode PERMISSIVE, which gives null for malformed values.",
         ) from error

@@ -14,8 +14,11 @@ from support.spark import record_checks as checks
 import lineage.records as records
 from lineage.errors import Ambiguous, NotFound, UsageError
 from lineage.records import gateway
+from lineage.records.row_keys import position_of, values_of
+from lineage.records.trace_results import result_of_trace
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from support.cases.records import Case, Tables
@@ -314,13 +317,13 @@ NOW = "TIMESTAMP'2024-05-01 10:00:00'"
         ("SELECT count(*) AS c FROM customers WHERE since < current_date()", "current_date"),
         ("SELECT count(*) AS c FROM customers WHERE since < now() - INTERVAL 1 DAY", "now"),
         ("SELECT count(*) AS c FROM customers WHERE since < CAST('today' AS DATE)", "today"),
-        ("WITH c AS (SELECT *, current_date() AS day FROM customers)"
-         " SELECT count(*) AS c FROM c WHERE since < day", "current_date"),
+        ("WITH c AS (SELECT *, now() AS n FROM customers) SELECT id AS c FROM c WHERE since < n",
+         "now"),
         ("SELECT count(*) AS c FROM customers GROUP BY datediff(current_date(), since) > 400",
          "current_date"),
         ("SELECT count_if(since < now()) AS c FROM customers", "now"),
-        ("SELECT count(*) AS c FROM customers c"
-         " WHERE EXISTS (SELECT 1 FROM orders WHERE customer = c.id AND c.since < now())", "now"),
+        ("SELECT id AS c FROM customers c WHERE EXISTS (SELECT 1 FROM orders WHERE since < now())",
+         "now"),
         ("SELECT DISTINCT current_date() - since AS c FROM customers", "current_date"),
     ],
 )  # fmt: skip
@@ -346,3 +349,85 @@ def test_a_time_that_is_a_value_chooses_no_rows(spark: Any, shop: Path) -> None:
     assert (followed.fidelity, followed.reasons) == (
         "unknown", ["time-dependent:current_timestamp"],
     )  # fmt: skip
+
+
+@pytest.fixture
+def zone_of_session(spark: Any) -> Iterator[None]:
+    """Give the session another time zone than the process."""
+    before = spark.conf.get("spark.sql.session.timeZone")
+    spark.conf.set("spark.sql.session.timeZone", "America/New_York")
+    yield
+    spark.conf.set("spark.sql.session.timeZone", before)
+
+
+@pytest.mark.usefixtures("zone_of_session")
+def test_a_time_without_a_zone_is_the_time_on_the_clock(spark: Any) -> None:
+    ten = "TIMESTAMP_NTZ'2024-05-01 10:00:00'"
+    frame = spark.sql(f"SELECT {ten} AS t, array({ten}, NULL) AS a, struct({ten} AS t) AS s")
+    row = frame.first()
+    for where in (row, {"t": row.t}, {"a": row.a}, {"s": row.s}):
+        with records.trace(frame, where) as trace:
+            assert trace.row_count == 1
+
+
+def test_a_row_that_is_no_row_of_the_frame_has_no_fidelity(spark: Any, shop: Path) -> None:
+    row = spark.sql(f"{SPENT} LIMIT 1").first()
+    with records.trace(spark.sql(SPENT).where("spent > 100"), row) as trace:
+        assert (trace.row_count, trace.fidelity) == (0, "unknown")
+        assert trace.reasons[-1] == "condition:no row is equal to it"
+
+
+def test_columns_of_a_source_that_have_the_names_of_a_position(spark: Any, tmp_path: Path) -> None:
+    rows = [(1, "x.csv", 5), (2, "y.csv", 6)]
+    synced = spark.createDataFrame(rows, "id INT, _file STRING, v INT").coalesce(1)
+    synced.write.parquet(str(tmp_path / "synced"))
+    frame = spark.read.parquet(str(tmp_path / "synced")).groupBy("id").agg(F.sum("v"))
+    with records.trace(frame, "id = 2") as trace:
+        (row,) = trace.witnesses("synced").collect()
+        values = row.asDict()
+        assert (values["_file"], values["_lineage_row_index"]) == ("y.csv", 1)
+        assert f"{tmp_path}/synced/part-" in values["_lineage_file"]
+        saved = result_of_trace(trace, "gold").sources[0].witnesses[0]
+        assert position_of(saved) == (values["_lineage_file"], 1)
+        assert values_of(saved) == {"id": 2, "_file": "y.csv", "v": 6}
+    followed = records.follow(frame, "synced", "id = 2")
+    assert [row.asDict()["_file"] for row in followed.rows] == ["y.csv"]
+
+
+def test_names_of_columns_have_the_case_of_the_session(spark: Any, shop: Path) -> None:
+    frame = spark.sql(SPENT)
+    with records.trace(frame, {"NAME": "Ada"}) as trace:
+        assert list(trace.counts.values()) == [1, 2]
+    spark.conf.set("spark.sql.caseSensitive", "true")
+    try:
+        with pytest.raises(UsageError, match=r"no column NAME\. Did you mean name\?"):
+            records.trace(frame, {"NAME": "Ada"})
+    finally:
+        spark.conf.unset("spark.sql.caseSensitive")
+
+
+@pytest.fixture
+def malformed(tmp_path: Path) -> str:
+    """Three rows, of which one has a malformed date."""
+    (tmp_path / "malformed.csv").write_text("a,1,2024-01-01\na,2,no date\na,3,2024-01-02\n")
+    return str(tmp_path / "malformed.csv")
+
+
+def test_dropped_rows_may_be_missing_from_a_trace(spark: Any, malformed: str) -> None:
+    """Spark parses only the columns that the query needs, and the trace needs all of them."""
+    read = spark.read.schema("k STRING, v INT, d DATE").option("mode", "dropMalformed")
+    counts = read.csv(malformed).groupBy("k").count()
+    assert [tuple(row) for row in counts.collect()] == [("a", 3)]
+    with records.trace(counts, "k = 'a'") as trace:
+        assert (trace.fidelity, trace.reproduced) == ("unknown", None)
+        assert f"malformed:{malformed}" in trace.reasons
+
+
+def test_a_malformed_row_in_another_column_is_reported(spark: Any, malformed: str) -> None:
+    read = spark.read.schema("k STRING, v INT, d DATE").option("mode", "FAILFAST")
+    counts = read.csv(malformed).groupBy("k").count()
+    assert [tuple(row) for row in counts.collect()] == [("a", 3)]
+    with pytest.raises(UsageError, match="mode FAILFAST has a malformed row"):
+        records.trace(counts, "k = 'a'")
+    with pytest.raises(UsageError, match="mode FAILFAST has a malformed row"):
+        records.follow(counts, "malformed.csv", "v = 1")

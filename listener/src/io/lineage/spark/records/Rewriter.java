@@ -91,6 +91,9 @@ final class Rewriter {
     if (scan.isByContent()) {
       labels.add(Labels.Effect.EXACT, "content-hash", scan.dataset.text);
     }
+    if (scan.parseMode().equals("DROPMALFORMED")) {
+      labels.add(Labels.Effect.UNKNOWN, "malformed", scan.dataset.text); // dropped by columns that the query reads
+    }
     Map<Integer, NamedExpression> columns = new TreeMap<>();
     columns.put(column, Provenance.named(column, payload.ofRow(scan, source)));
     return Provenance.project(Catalyst.output(leaf), columns, scan.plan);

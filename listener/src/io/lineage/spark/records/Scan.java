@@ -82,6 +82,17 @@ final class Scan {
     return isTable ? Catalyst.argument(leaf, 0) : null;
   }
 
+  /** Returns how malformed rows are parsed, in upper case, if the hash of the content reads all columns; else nothing. */
+  String parseMode() {
+    Object mode = null;
+    if (leaf instanceof DataSourceV2Relation) {
+      mode = ((DataSourceV2Relation) leaf).options().get("mode");
+    } else if (relation() instanceof HadoopFsRelation) {
+      mode = PlanTrees.option(((HadoopFsRelation) relation()).options(), "mode");
+    }
+    return mode == null || !isByContent() ? "" : mode.toString().toUpperCase(Locale.ROOT);
+  }
+
   private static Set<String> paths(HadoopFsRelation files) {
     return new HashSet<>(Arrays.asList(files.location().inputFiles()));
   }

@@ -1,6 +1,8 @@
 package io.lineage.spark.records;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,6 +12,9 @@ import org.apache.spark.sql.catalyst.plans.logical.OneRowRelation;
 
 /** The datasets that a plan reads, numbered in the order of their first leaf. */
 final class Sources {
+  /** The modes in which a malformed row has a consequence only if the malformed column is read. */
+  private static final List<String> MODES = Arrays.asList("DROPMALFORMED", "FAILFAST");
+
   private final Map<List<Object>, Integer> numbers = new LinkedHashMap<>();
 
   /** The scans of each dataset that read different rows of it. */
@@ -45,7 +50,7 @@ final class Sources {
   int number(Scan scan) {
     Integer known = numbers.putIfAbsent(scan.key(), scans.size());
     if (known == null) {
-      scans.add(new ArrayList<>(java.util.Collections.singletonList(scan)));
+      scans.add(new ArrayList<>(Collections.singletonList(scan)));
       return scans.size() - 1;
     }
     return known;
@@ -58,6 +63,11 @@ final class Sources {
 
   boolean isByContent(int number) {
     return scans.get(number).get(0).isByContent();
+  }
+
+  /** Returns whether the rows of a dataset, or an error, depend on the columns that are read of it. */
+  boolean dependsOnColumns(int number) {
+    return scans.get(number).stream().anyMatch(scan -> MODES.contains(scan.parseMode()));
   }
 
   /** Returns the names of the datasets. Different ones that a name does not tell apart get a number after it. */

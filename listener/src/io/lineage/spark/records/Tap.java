@@ -46,6 +46,9 @@ public final class Tap {
     Dataset<Row> rows = Catalyst.frame(plan.session, rewritten.plan);
     this.annotated = new Annotated(rows, rewritten.labels.lines(), rewritten.columns, payload);
     this.sources = annotated.sources();
+    if (sources.stream().anyMatch(plan.sources::dependsOnColumns)) {
+      throw new UnsupportedOperationException("reading all columns of malformed rows would change its result");
+    }
     if (sources.isEmpty() || !operators(rewritten.plan).equals(operators(plan.whole()))) {
       throw new UnsupportedOperationException("the ids of its rows need further operators, or are not known");
     }
