@@ -6,6 +6,7 @@ need it: rewritten plans consist of Spark's own operators.
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -13,7 +14,7 @@ from lineage.errors import UsageError
 from lineage.spark.launcher import jar
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from pyspark.sql import DataFrame, SparkSession
 
@@ -83,6 +84,11 @@ def frame_of(spark: SparkSession, java_frame: Any) -> DataFrame:
     from pyspark.sql import DataFrame
 
     return DataFrame(java_frame, spark)
+
+
+def unite_frames(frames: Iterable[DataFrame]) -> DataFrame:
+    """Return the rows of all frames, with null in columns that a frame does not have."""
+    return reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), frames)
 
 
 def long_array(spark: SparkSession, values: Sequence[int]) -> Any:

@@ -104,12 +104,12 @@ class Tap:
         for source, row in zip(self._source_of_column, self._rows[id][1], strict=True):
             if row is not None:
                 rows.setdefault(source, set()).add(row)
-        return {
-            self._sources[source]: gateway.frame_of(self._spark, self._plan.source(source))
-            .where(F.col(_ID).isin(sorted(ids)))
-            .drop(_ID)
-            for source, ids in rows.items()
-        }
+        frames: dict[str, list[DataFrame]] = {}
+        for source, ids in rows.items():
+            frame = gateway.frame_of(self._spark, self._plan.source(source))
+            recorded = frame.where(F.col(_ID).isin(sorted(ids))).drop(_ID)
+            frames.setdefault(self._sources[source], []).append(recorded)
+        return {name: gateway.unite_frames(each) for name, each in frames.items()}
 
 
 class Taps(list[Tap]):

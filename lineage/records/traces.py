@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.records import gateway
@@ -106,7 +105,7 @@ class Trace:
             frames.append(gateway.frame_of(self._spark, rows))
             if limit is not None:
                 limit = max(0, limit - self._counts.get(number, 0))
-        return reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), frames)
+        return gateway.unite_frames(frames)
 
     def check(self, leave_out: int = 0) -> Check:
         """Run the query again on the named rows alone, and without single ones of them.

@@ -172,6 +172,20 @@ def test_a_frame_without_known_rows_is_not_recorded(
     assert capture.report().nodes == ()
 
 
+@pytest.mark.parametrize("mode", ["DROPMALFORMED", "FAILFAST"])
+def test_a_source_whose_rows_depend_on_the_columns_read_is_not_recorded(
+    mode: str, spark: Any, tmp_path: Path
+) -> None:
+    """The ids of its rows need all columns, and the job that is recorded reads one."""
+    (tmp_path / "rows.csv").write_text("1,2024-01-01\n2,no date\n")
+    rows = spark.read.schema("id INT, day DATE").option("mode", mode).csv(str(tmp_path))
+    frame = rows.select("id")
+    with records.capture(spark, sample=1.0) as capture:
+        assert capture.tap(frame) is frame
+    assert frame.count() == 2
+    assert capture.report().nodes == ()
+
+
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
