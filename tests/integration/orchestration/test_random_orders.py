@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 NAMES = ("a", "b", "v")
 VIEW = {"datasetType": {"datasetType": "VIEW"}}
 SINCE = 1000
+WRITING = (None, "OVERWRITE")
 
 
 class Ran(NamedTuple):
@@ -84,13 +85,11 @@ def expected_pairs(runs: list[Ran]) -> set[tuple[str, str, str]]:
         return unit(parent) if parent < number else runs[number].job
 
     good = [(number, each) for number, each in enumerate(runs) if each.state != "FAIL"]
-    view_of = {read for _, each in good if "v" in each.writes for read in each.reads} - {"v"}
+    defined = [each for _, each in good if "v" in each.writes and each.change in WRITING]
+    view_of = {read for each in defined for read in each.reads} - {"v"}
     recent = [(unit(number), each) for number, each in good if each.at >= SINCE]
     writers = {
-        (name, job)
-        for job, each in recent
-        if each.change in (None, "OVERWRITE")
-        for name in each.writes
+        (name, job) for job, each in recent if each.change in WRITING for name in each.writes
     }
     pairs = set()
     for reader, each in recent:
