@@ -81,7 +81,8 @@ GROUP BY j.job
 -- name: select_view_sources() -> ViewRow
 -- The datasets that views are made of, by runs of any time and by designs.
 WITH view AS MATERIALIZED (
-    SELECT DISTINCT d.canonical AS id FROM lineage.dataset d WHERE d.is_view
+    SELECT DISTINCT d.canonical AS id FROM lineage.dataset d
+    WHERE upper(d.facets #>> '{datasetType,1,datasetType}') = 'VIEW'
 )
 SELECT f.target AS view, f.source FROM view v JOIN lineage.feeds f ON f.target = v.id
 UNION

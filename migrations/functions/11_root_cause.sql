@@ -46,8 +46,7 @@ RETURNS TABLE (distance int, reader bigint, reader_job bigint, dataset bigint, r
 LANGUAGE sql STABLE ROWS 10 AS $$
     WITH upstream AS MATERIALIZED (
         SELECT * FROM unnest(runs, jobs, distances) AS b (run, job, distance)
-        WHERE coalesce(b.distance < depth OR b.distance = 0, true)
-          AND (b.distance = 0 OR NOT lineage.has_views() OR NOT lineage.writes_views_only(b.run, b.job))
+            WHERE coalesce(b.distance < depth OR b.distance = 0, true)
     ), read AS MATERIALIZED (
         SELECT i AS read, (i).dataset, b.distance + 1 AS distance
         FROM (SELECT array_agg(b.run) AS runs, array_agg(b.job) AS jobs FROM upstream b) AS readers

@@ -53,7 +53,6 @@ COLUMN lineage.dataset.canonical 4 bigint - NOT NULL DEFAULT - STORAGE p
 COLUMN lineage.dataset.facets 8 jsonb - NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.dataset.first_seen 6 timestamp with time zone - DEFAULT - STORAGE p 
 COLUMN lineage.dataset.id 1 bigint - NOT NULL DEFAULT - STORAGE p 
-COLUMN lineage.dataset.is_view 10 boolean - NOT NULL DEFAULT COALESCE(((upper((facets #>> '{datasetType,1,datasetType}'::text[])) = 'VIEW'::text) AND (upper((facets #>> '{datasetType,1,subType}'::text[])) IS DISTINCT FROM 'MATERIALIZED'::text)), false) STORAGE p s
 COLUMN lineage.dataset.last_seen 7 timestamp with time zone - DEFAULT - STORAGE p 
 COLUMN lineage.dataset.name 3 text "C" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.dataset.namespace 2 text "C" NOT NULL DEFAULT - STORAGE x 
@@ -508,7 +507,6 @@ COMMENT ON column in_graph of table lineage.archived_run: Whether the run is in 
 COMMENT ON column is_archived of table lineage.retention: Whether the events are in the files of lineage.archived_file
 COMMENT ON column is_open of table lineage.imported_part: Whether its end is not known yet
 COMMENT ON column is_stale of table lineage.imported_part: Whether its events are still to be written
-COMMENT ON column is_view of table lineage.dataset: Whether the newest type that was reported under this name is VIEW
 COMMENT ON column job of table lineage.archived_run: The first job of a run that is not in the graph; it owns the run id
 COMMENT ON column job of table lineage.run_owner: Null for a run that plan documents or its children name, and that has no event of its own
 COMMENT ON column last_part of table lineage.search_text: The part after the last of / . : in lower case
@@ -561,7 +559,6 @@ COMMENT ON function lineage.delete_declared(bigint[]): Delete the declared pairs
 COMMENT ON function lineage.delete_fields(bigint[]): Delete columns that no mapping names
 COMMENT ON function lineage.delete_unused_derives(bigint[]): Delete DERIVES rows and edges that no run contributes to
 COMMENT ON function lineage.delete_unused_feeds(bigint[]): Delete FEEDS rows and edges that no run contributes to
-COMMENT ON function lineage.dependencies_of_reads(lineage.dataset_read[],boolean): Reads, with the writes that each of them saw
 COMMENT ON function lineage.diff_schemas(jsonb,jsonb): Columns that differ between two schema facets
 COMMENT ON function lineage.downstream(text,integer,boolean,double precision): The datasets downstream of a dataset
 COMMENT ON function lineage.downstream_columns(text,text,integer,boolean,boolean): The columns downstream of a column
@@ -584,7 +581,6 @@ COMMENT ON function lineage.find_token(bytea): The token of the collector with a
 COMMENT ON function lineage.graph_fingerprint(): Equal for equal graphs
 COMMENT ON function lineage.has_committed(lineage.run,bigint): Whether a run has written its reported outputs
 COMMENT ON function lineage.has_job_written(bigint,bigint): Whether a run of a job that did not fail wrote a dataset
-COMMENT ON function lineage.has_views(): Whether the graph has a view
 COMMENT ON function lineage.hidden_writes(lineage.dataset_read[]): Writes that may also have been visible to reads
 COMMENT ON function lineage.hiding_write_time(bigint,bigint,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,bigint): The time of the newest write of a job that hides its earlier writes
 COMMENT ON function lineage.id_of_run(text): The run with that run id; raises an error if there is none
@@ -600,7 +596,6 @@ COMMENT ON function lineage.is_appending_job(bigint,bigint): Whether writes of a
 COMMENT ON function lineage.is_contributing(text,jsonb,smallint): Whether a run contributes to the summaries
 COMMENT ON function lineage.is_overwriting_job(bigint,bigint): Whether writes of a job without a mode are configured to overwrite
 COMMENT ON function lineage.is_path(text): Whether a name has the form of the path of a nested field
-COMMENT ON function lineage.is_view(bigint): Whether a dataset is a view, which holds no rows
 COMMENT ON function lineage.job_closure(bigint,text,integer,boolean,double precision): The jobs of a trace with their distance
 COMMENT ON function lineage.job_closure_accesses(bigint,text,integer,boolean,double precision): The jobs of a trace, and the accesses that lead from one to the next
 COMMENT ON function lineage.job_closure_edges(bigint,text,integer,boolean,double precision): The steps from job to job that a trace follows
@@ -636,8 +631,6 @@ COMMENT ON function lineage.read_counts(bigint[],timestamp with time zone): The 
 COMMENT ON function lineage.read_cypher(text,ag_catalog.agtype,text[]): Run a Cypher query with the rights of lineage_cypher
 COMMENT ON function lineage.read_versions(jsonb): The versions that a read of a dataset reports
 COMMENT ON function lineage.reader_jobs(bigint[]): The jobs that read each of these datasets
-COMMENT ON function lineage.reads_at(bigint,timestamp with time zone): A read of a dataset at a time, and the reads behind a view
-COMMENT ON function lineage.reads_behind_views(lineage.dataset_read[]): Reads of what the views among several reads are made from
 COMMENT ON function lineage.reads_by_name(bigint[],bigint[],integer[]): The reads of runs, by the reported name of the dataset
 COMMENT ON function lineage.reads_of_runs(bigint[],bigint[],bigint[]): The reads of runs, and the period in which they see writes
 COMMENT ON function lineage.reads_of_writes(bigint[],bigint[]): The reads that saw writes of several runs
@@ -672,8 +665,6 @@ COMMENT ON function lineage.unusual_values(bigint[],bigint[]): Durations, delays
 COMMENT ON function lineage.upstream(text,integer,boolean,double precision): The datasets upstream of a dataset
 COMMENT ON function lineage.upstream_columns(text,text,integer,boolean,boolean): The columns upstream of a column
 COMMENT ON function lineage.upstream_run_set(bigint,integer): The runs upstream of a run and of its child runs, with their distance
-COMMENT ON function lineage.view_sources(bigint,timestamp with time zone,timestamp with time zone,text,bigint): The datasets that a view was made from when it was read
-COMMENT ON function lineage.views_over(bigint[]): The views that were made from datasets, over views too
 COMMENT ON function lineage.visibility_window(bigint,timestamp with time zone,timestamp with time zone,text,bigint): The period in which a read of a dataset sees writes
 COMMENT ON function lineage.visible_writes_at_both_times(bigint,timestamp with time zone,timestamp with time zone,integer): The writes visible in a dataset at two times, and transitively in the inputs of their runs
 COMMENT ON function lineage.visible_writes_of_dataset(bigint,timestamp with time zone,integer): The writes visible in a dataset at a time, and transitively in the inputs of their runs
@@ -682,7 +673,6 @@ COMMENT ON function lineage.write_links(text[]): Write the edges of graph models
 COMMENT ON function lineage.writers_of_reads(lineage.dataset_read[],boolean): The jobs that wrote the datasets of reads, and whether they append
 COMMENT ON function lineage.writes_by_version(lineage.dataset_read[]): Writes whose version reads report
 COMMENT ON function lineage.writes_in_windows(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[]): Writes of datasets by jobs between two times
-COMMENT ON function lineage.writes_views_only(bigint,bigint): Whether a run wrote views and nothing else
 COMMENT ON function lineage.writes_visible_to(lineage.dataset_read[],boolean): The writes visible to at least one of several reads
 COMMENT ON function lineage.writes_visible_to_runs(bigint[],bigint[],integer[]): The writes visible to reads of runs
 COMMENT ON function lineage.written_names(bigint[]): Names under which datasets were written
@@ -870,7 +860,6 @@ GRANT EXECUTE ON lineage.delete_fields(bigint[]) TO lineage_writer
 GRANT EXECUTE ON lineage.delete_unused_derives(bigint[]) TO lineage_writer
 GRANT EXECUTE ON lineage.delete_unused_feeds(bigint[]) TO lineage_writer
 GRANT EXECUTE ON lineage.dependencies_at(bigint,timestamp with time zone,integer,boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.dependencies_of_reads(lineage.dataset_read[],boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.dependency_closure(lineage.run_dependency[],integer,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.derives_properties(lineage.derives,text,text) TO PUBLIC
 GRANT EXECUTE ON lineage.diff_schemas(jsonb,jsonb) TO PUBLIC
@@ -911,7 +900,6 @@ GRANT EXECUTE ON lineage.graph_fingerprint() TO PUBLIC
 GRANT EXECUTE ON lineage.had_committed(lineage.run,timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.has_committed(lineage.run,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.has_job_written(bigint,bigint) TO PUBLIC
-GRANT EXECUTE ON lineage.has_views() TO PUBLIC
 GRANT EXECUTE ON lineage.hidden_writes(lineage.dataset_read[]) TO PUBLIC
 GRANT EXECUTE ON lineage.hiding_write_time(bigint,bigint,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.id_of_run(text) TO PUBLIC
@@ -935,7 +923,6 @@ GRANT EXECUTE ON lineage.is_schema_node(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_stale(timestamp with time zone,timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.is_streaming_job(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_used(bigint) TO PUBLIC
-GRANT EXECUTE ON lineage.is_view(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_written(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.iso8601(timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.job_closure(bigint,text,integer,boolean,double precision) TO PUBLIC
@@ -1002,8 +989,6 @@ GRANT EXECUTE ON lineage.read_cypher(text,ag_catalog.agtype,text[]) TO lineage_r
 GRANT EXECUTE ON lineage.read_cypher(text,ag_catalog.agtype,text[]) TO lineage_writer
 GRANT EXECUTE ON lineage.read_versions(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.reader_jobs(bigint[]) TO PUBLIC
-GRANT EXECUTE ON lineage.reads_at(bigint,timestamp with time zone) TO PUBLIC
-GRANT EXECUTE ON lineage.reads_behind_views(lineage.dataset_read[]) TO PUBLIC
 GRANT EXECUTE ON lineage.reads_by_name(bigint[],bigint[],integer[]) TO PUBLIC
 GRANT EXECUTE ON lineage.reads_of_runs(bigint[],bigint[],bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.reads_of_writes(bigint[],bigint[]) TO PUBLIC
@@ -1069,8 +1054,6 @@ GRANT EXECUTE ON lineage.upstream_columns(text,text,integer,boolean,boolean) TO 
 GRANT EXECUTE ON lineage.upstream_run_set(bigint,integer) TO PUBLIC
 GRANT EXECUTE ON lineage.upstream_runs(text,integer,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.version_key(text) TO PUBLIC
-GRANT EXECUTE ON lineage.view_sources(bigint,timestamp with time zone,timestamp with time zone,text,bigint) TO PUBLIC
-GRANT EXECUTE ON lineage.views_over(bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.visibility_window(bigint,timestamp with time zone,timestamp with time zone,text,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.visible_writes(bigint,timestamp with time zone,timestamp with time zone,text,bigint,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.visible_writes_at_both_times(bigint,timestamp with time zone,timestamp with time zone,integer) TO PUBLIC
@@ -1085,7 +1068,6 @@ GRANT EXECUTE ON lineage.writes_by_version(lineage.dataset_read[]) TO PUBLIC
 GRANT EXECUTE ON lineage.writes_in_windows(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[]) TO PUBLIC
 GRANT EXECUTE ON lineage.writes_rows(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.writes_version(lineage.access,timestamp with time zone,text) TO PUBLIC
-GRANT EXECUTE ON lineage.writes_views_only(bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.writes_visible_to(lineage.dataset_read[],boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.writes_visible_to_runs(bigint[],bigint[],integer[]) TO PUBLIC
 GRANT EXECUTE ON lineage.written_names(bigint[]) TO PUBLIC
@@ -1477,7 +1459,6 @@ INDEX CREATE INDEX dataset_aliases ON lineage.dataset USING btree (canonical) WH
 INDEX CREATE INDEX dataset_canonical ON lineage.dataset USING btree (canonical)
 INDEX CREATE INDEX dataset_ending ON lineage.dataset USING btree (reverse(lineage.full_name(namespace, name)))
 INDEX CREATE INDEX dataset_reported ON lineage.dataset USING brin (last_seen) WITH (pages_per_range='16')
-INDEX CREATE INDEX dataset_view ON lineage.dataset USING btree (canonical) WHERE is_view
 INDEX CREATE INDEX declared_column_holder ON lineage.declared_column USING btree (holder)
 INDEX CREATE INDEX declared_column_target ON lineage.declared_column USING btree (target)
 INDEX CREATE INDEX declared_holder ON lineage.declared USING btree (holder)
@@ -2047,11 +2028,6 @@ CREATE OR REPLACE FUNCTION lineage.dependencies_at(dataset bigint, at timestamp 
  RETURNS TABLE(distance integer, reader bigint, reader_job bigint, dataset bigint, version text, writer bigint, writer_job bigint, written timestamp with time zone, exact boolean)
  LANGUAGE sql
  STABLE PARALLEL SAFE
-FUNCTION lineage.dependencies_of_reads(lineage.dataset_read[],boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.dependencies_of_reads(reads lineage.dataset_read[], perhaps boolean DEFAULT false)
- RETURNS SETOF lineage.run_dependency
- LANGUAGE sql
- STABLE PARALLEL SAFE ROWS 100
 FUNCTION lineage.dependency_closure(lineage.run_dependency[],integer,boolean) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.dependency_closure(step lineage.run_dependency[], depth integer DEFAULT NULL::integer, perhaps boolean DEFAULT false)
  RETURNS TABLE(distance integer, reader bigint, reader_job bigint, dataset bigint, version text, writer bigint, writer_job bigint, written timestamp with time zone, exact boolean)
@@ -2278,11 +2254,6 @@ CREATE OR REPLACE FUNCTION lineage.has_job_written(job bigint, dataset bigint)
  RETURNS boolean
  LANGUAGE sql
  STABLE PARALLEL SAFE
-FUNCTION lineage.has_views() OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.has_views()
- RETURNS boolean
- LANGUAGE sql
- STABLE PARALLEL SAFE
 FUNCTION lineage.hidden_writes(lineage.dataset_read[]) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.hidden_writes(reads lineage.dataset_read[])
  RETURNS TABLE(reader_job bigint, dataset bigint, run bigint, job bigint, written timestamp with time zone)
@@ -2405,11 +2376,6 @@ CREATE OR REPLACE FUNCTION lineage.is_used(dataset bigint)
  RETURNS boolean
  LANGUAGE sql
  STABLE PARALLEL SAFE STRICT
-FUNCTION lineage.is_view(bigint) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.is_view(dataset bigint)
- RETURNS boolean
- LANGUAGE sql
- STABLE PARALLEL SAFE
 FUNCTION lineage.is_written(bigint) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.is_written(dataset bigint)
  RETURNS boolean
@@ -2779,19 +2745,6 @@ CREATE OR REPLACE FUNCTION lineage.reader_jobs(ids bigint[])
  SET enable_seqscan TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_hashjoin TO 'off'
- SET jit TO 'off'
-FUNCTION lineage.reads_at(bigint,timestamp with time zone) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.reads_at(dataset bigint, at timestamp with time zone)
- RETURNS SETOF lineage.dataset_read
- LANGUAGE sql
- STABLE PARALLEL SAFE ROWS 1
-FUNCTION lineage.reads_behind_views(lineage.dataset_read[]) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.reads_behind_views(reads lineage.dataset_read[])
- RETURNS SETOF lineage.dataset_read
- LANGUAGE plpgsql
- STABLE PARALLEL SAFE ROWS 10
- SET enable_seqscan TO 'off'
- SET enable_mergejoin TO 'off'
  SET jit TO 'off'
 FUNCTION lineage.reads_by_name(bigint[],bigint[],integer[]) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.reads_by_name(runs bigint[], jobs bigint[], times integer[])
@@ -3169,24 +3122,6 @@ CREATE OR REPLACE FUNCTION lineage.version_key(version text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-FUNCTION lineage.view_sources(bigint,timestamp with time zone,timestamp with time zone,text,bigint) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.view_sources(view bigint, from_time timestamp with time zone, until_time timestamp with time zone, version text, reader bigint)
- RETURNS TABLE(source bigint)
- LANGUAGE sql
- STABLE PARALLEL SAFE ROWS 5
- SET enable_seqscan TO 'off'
- SET enable_mergejoin TO 'off'
- SET enable_hashjoin TO 'off'
- SET jit TO 'off'
-FUNCTION lineage.views_over(bigint[]) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.views_over(datasets bigint[])
- RETURNS TABLE(dataset bigint, view bigint)
- LANGUAGE sql
- STABLE PARALLEL SAFE ROWS 100
- SET enable_seqscan TO 'off'
- SET enable_mergejoin TO 'off'
- SET enable_hashjoin TO 'off'
- SET jit TO 'off'
 FUNCTION lineage.visibility_window(bigint,timestamp with time zone,timestamp with time zone,text,bigint) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.visibility_window(dataset bigint, from_time timestamp with time zone, until_time timestamp with time zone, version text, reader bigint)
  RETURNS TABLE(by_version timestamp with time zone, as_of timestamp with time zone, barrier timestamp with time zone)
@@ -3269,11 +3204,6 @@ CREATE OR REPLACE FUNCTION lineage.writes_version(a lineage.access, newest times
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-FUNCTION lineage.writes_views_only(bigint,bigint) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.writes_views_only(run bigint, job bigint)
- RETURNS boolean
- LANGUAGE sql
- STABLE PARALLEL SAFE
 FUNCTION lineage.writes_visible_to(lineage.dataset_read[],boolean) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.writes_visible_to(reads lineage.dataset_read[], perhaps boolean DEFAULT false)
  RETURNS SETOF lineage.visible_write

@@ -210,11 +210,7 @@ _said = st.builds(
     st.none() | st.integers(0, 3),
 )  # fmt: skip
 _renamed = st.builds(lambda name, also: dataset(name, (also,)), _names, _names)
-_typed = st.builds(
-    lambda name, kind: dataset(name, datasetType={"datasetType": kind}),
-    _names, st.sampled_from(["VIEW", "VIEW", "VIEW", "TABLE"]),
-)  # fmt: skip
-_few = st.lists(_said | _said | _said | _renamed | _typed, max_size=2).map(tuple)
+_few = st.lists(_said | _said | _said | _renamed, max_size=2).map(tuple)
 _states = st.sampled_from(["COMPLETE", "COMPLETE", "COMPLETE", "START", "RUNNING", "FAIL", None])
 _runs = st.sampled_from(["r1", "r2", "r3", "r4", "r5"])
 _jobs = st.sampled_from(["j1", "j2", "stream"])

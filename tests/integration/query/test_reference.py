@@ -60,8 +60,6 @@ INNER = {
     "write_mode", "writers_of_reads", "writes_by_version",
     "writes_in_windows", "writes_rows", "writes_version", "writes_visible_to",
     "writes_visible_to_runs", "written_names",
-    "dependencies_of_reads", "has_views", "is_view", "reads_at", "reads_behind_views",
-    "view_sources", "views_over", "writes_views_only",
 }  # fmt: skip
 
 

@@ -372,11 +372,7 @@ _said = st.builds(wrote, _names, _modes, _versions) | st.builds(
     _names, st.lists(st.sampled_from(["1", "2", "3"]), min_size=1, max_size=3),
 )  # fmt: skip
 _renamed = st.builds(lambda name, also: dataset(name, (also,)), _names, _names)
-_typed = st.builds(
-    lambda name, kind: dataset(name, datasetType={"datasetType": kind}),
-    _names, st.sampled_from(["VIEW", "VIEW", "VIEW", "TABLE"]),
-)  # fmt: skip
-_few = st.lists(_said | _said | _said | _renamed | _typed, max_size=2).map(tuple)
+_few = st.lists(_said | _said | _said | _renamed, max_size=2).map(tuple)
 _states = st.sampled_from(
     ["COMPLETE", "COMPLETE", "COMPLETE", "START", "RUNNING", "RUNNING", "FAIL", "ABORT", None]
 )
@@ -392,8 +388,7 @@ _settings = st.builds(
     lambda at, job, mode, datasets: setting(at, job, mode, **datasets),
     _times, _jobs, st.none() | _set_to, st.dictionaries(_names, _set_to, max_size=2),
 )  # fmt: skip
-_designs = st.builds(job_event, _times, _jobs, _few, _few)
-_events = _ran | _ran | _ran | _ran | _settings | _designs
+_events = _ran | _ran | _ran | _settings
 SETTINGS = settings(ONE_DATABASE, max_examples=120)
 
 

@@ -17,23 +17,22 @@ def made_of(log: Log, dataset: tuple[str, str], at: str) -> Made:
 
     The writes visible to their runs are included, transitively.
     """
-    made: Made = {}
+    level = list(log.seen(dataset, at, at, None, None))
+    made: Made = {(dataset, run, job): 1 for run, job in level}
     done: set[Any] = set()
     distance = 1
-    reads = [(None, log.with_views(None, {(dataset, None): (at, at)}))]
-    while reads:
+    while level:
+        distance += 1
+        done |= set(level)
         following = []
-        for run, of_run in reads:
-            for (name, version), (first, last) in of_run.items():
+        for run, job in level:
+            for (name, version), (first, last) in log.reads(run, job).items():
                 seen = list(log.seen(name, first, last, version, run))
                 for writer, of in seen or [(None, None)]:
                     made.setdefault((name, writer, of), distance)
-                following += seen if name not in log.views else []
+                following += seen
         level = [who for who in dict.fromkeys(following) if who not in done]
-        done |= set(level)
-        reads = [(run, log.reads(run, job)) for run, job in level]
-        distance += 1
-    return {key: at for key, at in made.items() if key != (dataset, None, None) or at > 1}
+    return made
 
 
 def changes(before: dict[Any, int], after: dict[Any, int]) -> set[tuple[str, Any, int]]:

@@ -6,7 +6,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from support.reference.graph import _key, _newest, in_order
-from support.reference.run_lineage import REPLACES
+from support.reference.run_lineage import LEAVES_NOTHING, REPLACES
 
 if TYPE_CHECKING:
     from support.reference.run_lineage import Log
@@ -28,25 +28,19 @@ class Causes:
             started |= more
         level = [(run, job) for run in started for job in log._jobs(run)]
         self.behind: dict[Any, int] = dict.fromkeys(level, 0)  # (run, job): least distance
+        self.reads: dict[Any, int] = {}  # (reader, job, dataset, version): least distance
         distance, done = 0, set(level)
         while level:
             distance += 1
             following = []
             for run, job in level:
                 for (dataset, version), times in log.reads(run, job).items():
+                    self.reads.setdefault((run, job, dataset, version), distance)
                     for who in log.seen(dataset, *times, version, run):
                         self.behind.setdefault(who, distance)
-                        if dataset not in log.views:
-                            following.append(who)
+                        following.append(who)
             level = [who for who in dict.fromkeys(following) if who not in done]
             done |= set(level)
-        # (reader, job, dataset, version): least distance
-        self.reads = {
-            (*who, *read): distance + 1
-            for who, distance in self.behind.items()
-            if distance == 0 or not self._writes_views_only(*who)
-            for read in log.reads(*who)
-        }
 
     def stale(self) -> dict[Any, int]:
         """Return the least distance of each stale input: (run, job, dataset, fault)."""
@@ -67,22 +61,13 @@ class Causes:
                     continue
                 replaced = any(
                     self._replaces(who, work, dataset)
-                    and self.log.written(who, work, dataset, read_at, until, version, reader) > over
+                    and self._written(who, work, dataset, read_at, until, version, reader) > over
                     for who, work in seen
                 )
                 if fault and not replaced:
                     key = run, job, dataset, fault
                     found[key] = min(distance, found.get(key, distance))
         return found
-
-    def _writes_views_only(self, run: str, job: Any) -> bool:
-        """Return whether a run wrote views and nothing else."""
-        written = {
-            self.log.canonical[name]
-            for (who, of, side, name) in self.log.accesses
-            if (who, of, side) == (run, job, "outputs")
-        }
-        return bool(written) and written <= self.log.views
 
     def ended_badly(self) -> dict[Any, int]:
         """Return the distance of each (kind, run, job) that failed, was aborted or is unended."""
@@ -133,6 +118,23 @@ class Causes:
     def _replaces(self, run: str, job: Any, dataset: Any) -> bool:
         of_write = _newest(d.get("outputFacets", {}) for _, d in self._items(run, job, dataset))
         return of_write.get("lineage_write", {}).get("mode") in REPLACES
+
+    def _written(
+        self, run: str, job: Any, dataset: Any, first: str, last: str, version: Any, reader: str
+    ) -> str:
+        """Return the time of the run's last write before the read; a stream continues to write."""
+        writes = [w for w in self.log.writes(dataset) if w.run != reader]
+        exact = [
+            w for w in writes
+            if version and w.version == version and w.first <= last
+            and w.mode not in LEAVES_NOTHING
+        ]  # fmt: skip
+        newest = max((w.last for w in exact), default=None)
+        moment = newest or first
+        mine = [w for w in writes if (w.run, w.job) == (run, job)]
+        if job in self.log.streams:
+            return max(min(w.last, moment) for w in mine if w.first <= moment)
+        return max(w.last for w in mine if w.last <= moment or w.last == newest)
 
 
 def beyond(found: float, before: list[float], least: float) -> bool:

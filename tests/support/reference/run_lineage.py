@@ -7,13 +7,11 @@ from typing import Any, NamedTuple
 
 from support.reference.graph import (
     _canonical,
-    _datasets_of,
     _key,
     _newest,
     expected,
     in_order,
     is_stream_that_ran,
-    pairs_fed,
     write_mode,
 )
 
@@ -77,7 +75,6 @@ class Log:
             if event.get("job", {}).get("facets", {}).get("jobType", {}).get("processingType")
             == "STREAMING"
         }
-        self.views = self._views()
         self.settings = {
             job: _newest(
                 event["job"].get("facets", {})
@@ -85,18 +82,6 @@ class Log:
                 if "job" in event and _key(event["job"]) == job
             ).get("lineage_write_modes", {})
             for job in {_key(event["job"]) for _, event in said if "job" in event}
-        }
-
-    def _views(self) -> set[tuple[str, str]]:
-        """Return the datasets whose newest type is VIEW, by any of their names."""
-        types: dict[Any, Any] = {}
-        for _, event in self.said:
-            for each in _datasets_of(event):
-                types[_key(each)] = each["facets"].get("datasetType", types.get(_key(each), {}))
-        return {
-            self.canonical[name]
-            for name, told in types.items()
-            if told.get("datasetType") == "VIEW" and told.get("subType") != "MATERIALIZED"
         }
 
     def adding(self, dataset: tuple[str, str]) -> set[tuple[str, str]]:
@@ -145,70 +130,7 @@ class Log:
         return found
 
     def reads(self, run: str, job: tuple[str, str]) -> dict[Any, tuple[str, str]]:
-        """Return the first and last event time of each (dataset, version) read by a run.
-
-        What a view is made from is read with the view.
-        """
-        return self.with_views(run, self._own_reads(run, job))
-
-    def with_views(self, reader: str | None, reads: dict[Any, Any]) -> dict[Any, Any]:
-        """Add the reads of what views are made from; ``reader`` is None for a read at a time."""
-        all_reads, step = dict(reads), reads
-        while step:
-            done = {dataset for dataset, _ in all_reads}
-            following: dict[Any, tuple[str, str]] = {}
-            for (view, version), (first, last) in step.items():
-                for source in self._view_sources(view, first, last, version, reader) - done:
-                    old = following.get((source, None), (first, last))
-                    following[source, None] = min(first, old[0]), max(last, old[1])
-            all_reads, step = all_reads | following, following
-        return all_reads
-
-    def _view_sources(
-        self, view: Any, first: str, last: str, version: str | None, reader: str | None
-    ) -> set[Any]:
-        """Return what a view was made from at a read: by its newest write, else by designs."""
-        if view not in self.views:
-            return set()
-        asked = first, last, version, reader
-        written = {who: self.written(*who, view, *asked) for who in self.seen(view, *asked)}
-        newest = {who for who, at in written.items() if at == max(written.values())}
-        made = {
-            source
-            for run, job in newest
-            for source, target in pairs_fed(self._told_by(run, job), self.canonical)
-            if target == view
-        }
-        return made or {
-            key[1]
-            for key, told in self.graph.items()
-            if len(key) == len("dstj") and key[2] == view
-            and (key[0] == "DECLARED" or (key[0] == "FEEDS" and told.get("declared")))
-        }  # fmt: skip
-
-    def _told_by(self, run: str, job: tuple[str, str]) -> list[tuple[str, Any]]:
-        return [
-            (time, event)
-            for time, event in self.said
-            if "run" in event and (event["run"]["runId"], _key(event["job"])) == (run, job)
-        ]
-
-    def written(
-        self, run: str, job: Any, dataset: Any, first: str, last: str, version: Any, reader: Any
-    ) -> str:
-        """Return the time of the run's last write before the read; a stream continues to write."""
-        writes = [
-            w for w in self.writes(dataset) if w.run != reader and w.mode not in LEAVES_NOTHING
-        ]
-        exact = [w for w in writes if version and w.version == version and w.first <= last]
-        newest = max((w.last for w in exact), default=None)
-        moment = newest or first
-        mine = [w for w in writes if (w.run, w.job) == (run, job)]
-        if job in self.streams:
-            return max(min(w.last, moment) for w in mine if w.first <= moment)
-        return max(w.last for w in mine if w.last <= moment or w.last == newest)
-
-    def _own_reads(self, run: str, job: tuple[str, str]) -> dict[Any, tuple[str, str]]:
+        """Return the first and last event time of each (dataset, version) read by a run."""
         found: dict[Any, tuple[str, str]] = {}
         for (by, of, side, name), said in self.accesses.items():
             if (by, of, side) == (run, job, "inputs"):
@@ -280,10 +202,7 @@ class Log:
         level = {who for who in works if who[0] == run}
         links, done, distance = set(), set(level), 1
         while level:
-            met = [
-                each for each in seen
-                if each[3] in level and (distance == 1 or each[1] not in self.views)
-            ]  # fmt: skip
+            met = [each for each in seen if each[3] in level]
             links |= {Link(distance, who[0], *read, writer[0], exact)
                       for who, *read, writer, exact in met}  # fmt: skip
             level = {who for who, *_ in met} - done
@@ -294,28 +213,9 @@ class Log:
         self, dataset: tuple[str, str], at: str, *, perhaps: bool = False
     ) -> set[Link]:  # fmt: skip
         """Return the dependencies of a hypothetical read of ``dataset`` at a time."""
-        reads = self.with_views(None, {(dataset, None): (at, at)})
-        links, level = self._links_of(None, reads, 1, perhaps)
-        links.discard(Link(1, None, dataset, None, None, None))
-        return links | self._behind(list(level), set(), 2, perhaps)
-
-    def _links_of(
-        self, run: str | None, reads: dict[Any, Any], distance: int, perhaps: bool
-    ) -> tuple[set[Link], set[Any]]:
-        """Return the dependencies of reads, and the writers whose own reads are upstream.
-
-        What the writer of a view had read is not upstream of a read of the view.
-        """
-        links, writers = set(), set()
-        for (dataset, version), (first, last) in reads.items():
-            seen = self.seen(dataset, first, last, version, run, perhaps=perhaps)
-            for (writer, of), exact in seen.items():
-                links.add(Link(distance, run, dataset, version, writer, exact))
-                if dataset not in self.views:
-                    writers.add((writer, of))
-            if not seen:
-                links.add(Link(distance, run, dataset, version, None, None))
-        return links, writers
+        seen = self.seen(dataset, at, at, None, None, perhaps=perhaps)
+        links = {Link(1, None, dataset, None, run, exact) for (run, _), exact in seen.items()}
+        return links | self._behind(list(seen), set(), 2, perhaps)
 
     def _behind(
         self, level: list[Any], done: set[Any], distance: int, perhaps: bool
@@ -323,9 +223,13 @@ class Log:
         links, next_level = set(), set()
         done = done | set(level)
         for run, job in level:
-            found, writers = self._links_of(run, self.reads(run, job), distance, perhaps)
-            links |= found
-            next_level |= writers
+            for (dataset, version), (first, last) in self.reads(run, job).items():
+                seen = self.seen(dataset, first, last, version, run, perhaps=perhaps)
+                for (writer, of), exact in seen.items():
+                    links.add(Link(distance, run, dataset, version, writer, exact))
+                    next_level.add((writer, of))
+                if not seen:
+                    links.add(Link(distance, run, dataset, version, None, None))
         left = list(next_level - done)
         return links | (self._behind(left, done, distance + 1, perhaps) if left else set())
 
@@ -347,7 +251,7 @@ class Log:
                     nearest.setdefault((job, dataset, of), distance)
                 for writer, of in self.seen(*asked, perhaps=True):
                     maybe[job, dataset, of].add(writer)
-                met |= set(seen) if dataset not in self.views else set()
+                met |= set(seen)
             reads = [
                 (run, job, dataset, version, *times)
                 for run, job in met - done
@@ -372,14 +276,8 @@ class Log:
         self, dataset: Any, at: str, depth: int | None, *, perhaps: bool = False
     ) -> set[Step]:
         """Return the steps upstream of a hypothetical read at a time."""
-        starts = [
-            (None, None, *read, *times)
-            for read, times in self.with_views(None, {(dataset, None): (at, at)}).items()
-        ]
-        found = self.steps_behind(starts, depth, perhaps=perhaps)
-        return {
-            step for step in found if step.writer or step.distance > 1 or step.dataset != dataset
-        }
+        found = self.steps_behind([(None, None, dataset, None, at, at)], depth, perhaps=perhaps)
+        return {step for step in found if step.writer or step.distance > 1}
 
     def steps_from(self, run: str, depth: int | None, *, perhaps: bool = False) -> set[Step]:
         """Return the steps downstream of the writes of a run."""
@@ -393,8 +291,6 @@ class Log:
             met: set[Any] = set()
             for reader, job in works:
                 for (dataset, version), (first, last) in self.reads(reader, job).items():
-                    if distance > 1 and dataset in self.views:
-                        continue
                     asked = dataset, first, last, version, reader
                     for who in level & self.seen(*asked, perhaps=perhaps).keys():
                         sure[job, dataset, who[1]].add(reader)
