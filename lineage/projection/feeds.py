@@ -1,8 +1,8 @@
 """The FEEDS summary: edges between datasets, by job.
 
 A run contributes to each pair of an input and an output that it reports in one execution. If
-lineage facets report the inputs of an output, it contributes only to the pairs of these inputs. A
-change of an output that writes no rows, such as DROP, is no contribution.
+lineage facets report the inputs of an output, it contributes only to the pairs of these inputs.
+Without such a facet, a change of an output that writes no rows, such as DROP, is no contribution.
 """
 
 from __future__ import annotations

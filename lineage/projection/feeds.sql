@@ -1,6 +1,6 @@
 -- name: select_pairs(runs) -> FeedsPairRow
 -- Contributions of runs to each pair of datasets. If lineage facets report the inputs of an output,
--- they replace the other inputs of the run. A change that writes no rows feeds nothing.
+-- they replace the other inputs of the run. Without such a facet, a change that writes no rows feeds nothing.
 SELECT source, target, job, count(*) AS runs,
        lineage.iso8601(min(first_seen)) AS first, lineage.iso8601(max(last_seen)) AS last
 FROM (SELECT DISTINCT requested.run, o.job, i.vertex AS source, o.vertex AS target,
@@ -10,7 +10,7 @@ FROM (SELECT DISTINCT requested.run, o.job, i.vertex AS source, o.vertex AS targ
           SELECT a.job, lineage.reported_inputs(a.facets) AS reported,
                  (SELECT d.canonical FROM lineage.dataset d WHERE d.id = a.dataset) AS vertex
           FROM lineage.access a
-          WHERE a.run = requested.run AND a.output AND lineage.writes_rows(a.facets) OFFSET 0) AS o
+          WHERE a.run = requested.run AND a.output AND lineage.may_have_sources(a.facets) OFFSET 0) AS o
       CROSS JOIN LATERAL (
           SELECT (SELECT d.canonical FROM lineage.dataset d WHERE d.id = a.dataset) AS vertex
           FROM lineage.access a

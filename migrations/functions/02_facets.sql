@@ -128,6 +128,12 @@ CREATE OR REPLACE FUNCTION lineage.reported_inputs(facets jsonb) RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN facets ? 'lineage' THEN facets #> '{lineage,1,inputs}' END;
 
+-- Whether an output may have sources: rows were written, or a lineage facet names some of a table that the run also
+-- emptied or dropped, after others were made from it.
+CREATE OR REPLACE FUNCTION lineage.may_have_sources(facets jsonb) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN lineage.writes_rows(facets) OR coalesce(lineage.reported_inputs(facets) <> '[]', false);
+
 -- Merge the facets of an access: the reported inputs are united, of other facets the greater revision wins. The inputs
 -- are in the order of lineage.events.explicit_sources, so that the result does not depend on that of the events.
 CREATE OR REPLACE FUNCTION lineage.merge_access_facets(old jsonb, new jsonb) RETURNS jsonb

@@ -75,8 +75,8 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 5 AS $$
 $$;
 
 -- Whether a run, as an execution of a job, contributes to the FEEDS edge from source to target. Inputs that a lineage
--- facet reports for the output take precedence over the product of inputs and outputs. A change that writes no rows, such
--- as DROP, feeds nothing.
+-- facet reports for the output take precedence over the product of inputs and outputs. Without such a
+-- facet, a change that writes no rows, such as DROP, has no sources.
 CREATE OR REPLACE FUNCTION lineage.contributes_to_feeds(run bigint, job bigint, source bigint, target bigint)
 RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
 RETURN (SELECT r.contributing FROM lineage.run r WHERE r.id = run)
@@ -84,7 +84,7 @@ RETURN (SELECT r.contributing FROM lineage.run r WHERE r.id = run)
        SELECT FROM lineage.access o
        CROSS JOIN LATERAL (SELECT lineage.reported_inputs(o.facets) AS inputs) AS reported
        WHERE o.run = contributes_to_feeds.run AND o.job = contributes_to_feeds.job AND o.output
-         AND lineage.writes_rows(o.facets)
+         AND lineage.may_have_sources(o.facets)
          AND (SELECT d.canonical FROM lineage.dataset d WHERE d.id = o.dataset) = target
          AND (source IN (SELECT lineage.reported_sources(reported.inputs))
               OR (reported.inputs IS NULL OR reported.inputs @> '[{"type": "JOB"}]') AND EXISTS (

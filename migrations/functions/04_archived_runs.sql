@@ -22,7 +22,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
     SELECT DISTINCT i.dataset, o.dataset
     FROM (SELECT a.dataset, lineage.reported_inputs(a.facets) AS reported FROM lineage.access a
           WHERE a.run = reported_feeds.run AND a.job = reported_feeds.job AND a.output
-            AND lineage.writes_rows(a.facets) OFFSET 0) AS o
+            AND lineage.may_have_sources(a.facets) OFFSET 0) AS o
     CROSS JOIN LATERAL (
         SELECT a.dataset FROM lineage.access a
         WHERE a.run = reported_feeds.run AND a.job = reported_feeds.job AND NOT a.output

@@ -887,7 +887,7 @@ CREATE OR REPLACE FUNCTION lineage.has_job_written(job bigint, dataset bigint) R
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN EXISTS (SELECT FROM lineage.dataset n
                JOIN lineage.access a ON a.dataset = n.id AND a.output AND a.job = has_job_written.job
-                    AND lineage.writes_rows(a.facets)
+                    AND lineage.may_have_sources(a.facets)
                JOIN lineage.run r ON r.id = a.run AND r.contributing
                WHERE n.canonical = has_job_written.dataset);
 COMMENT ON FUNCTION lineage.has_job_written IS 'Whether a run of a job that did not fail wrote a dataset';

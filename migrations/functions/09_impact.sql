@@ -12,13 +12,13 @@ SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SE
         (SELECT a.last_seen AS last_written, NULL::timestamptz AS last_read, NULL::bigint AS writer,
                 NULL::bigint AS reader
          FROM lineage.access a JOIN lineage.run r ON r.id = a.run AND r.contributing
-         WHERE a.dataset = n.id AND a.output AND lineage.writes_rows(a.facets) ORDER BY a.last_seen DESC LIMIT 1)
+         WHERE a.dataset = n.id AND a.output AND lineage.may_have_sources(a.facets) ORDER BY a.last_seen DESC LIMIT 1)
         UNION ALL
         (SELECT NULL, a.last_seen, NULL, NULL FROM lineage.access a
          WHERE a.dataset = n.id AND NOT a.output ORDER BY a.last_seen DESC LIMIT 1)
         UNION ALL
         SELECT NULL, NULL,
-               CASE WHEN a.output AND lineage.writes_rows(a.facets) THEN (SELECT r.id FROM lineage.run r WHERE r.id = a.run AND r.contributing) END,
+               CASE WHEN a.output AND lineage.may_have_sources(a.facets) THEN (SELECT r.id FROM lineage.run r WHERE r.id = a.run AND r.contributing) END,
                CASE WHEN NOT a.output THEN a.run END
         FROM lineage.access a WHERE a.dataset = n.id AND a.last_seen >= since) AS u ON true
     GROUP BY i.id

@@ -3,7 +3,7 @@ CREATE OR REPLACE FUNCTION lineage.is_written(dataset bigint) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM lineage.feeds f WHERE f.target = dataset)
     OR EXISTS (SELECT FROM lineage.dataset n
-               JOIN lineage.access a ON a.dataset = n.id AND a.output AND lineage.writes_rows(a.facets)
+               JOIN lineage.access a ON a.dataset = n.id AND a.output AND lineage.may_have_sources(a.facets)
                JOIN lineage.run r ON r.id = a.run AND r.contributing
                WHERE n.canonical = is_written.dataset);
 

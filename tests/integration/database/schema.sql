@@ -964,6 +964,7 @@ GRANT EXECUTE ON lineage.match_jobs_and_datasets(text) TO PUBLIC
 GRANT EXECUTE ON lineage.match_rank(lineage.search_text,text[]) TO PUBLIC
 GRANT EXECUTE ON lineage.matches_filters(text[],text[],text[],text,text[],text) TO PUBLIC
 GRANT EXECUTE ON lineage.may_be_archived_version(bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.may_have_sources(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.median_and_spread(double precision[]) TO PUBLIC
 GRANT EXECUTE ON lineage.merge_access_facets(jsonb,jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.merge_facets(jsonb,jsonb) TO PUBLIC
@@ -2613,6 +2614,11 @@ CREATE OR REPLACE FUNCTION lineage.may_be_archived_version(dataset bigint)
  RETURNS boolean
  LANGUAGE sql
  STABLE PARALLEL SAFE
+FUNCTION lineage.may_have_sources(jsonb) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.may_have_sources(facets jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
 FUNCTION lineage.median_and_spread(double precision[]) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.median_and_spread(samples double precision[])
  RETURNS TABLE(runs integer, median double precision, spread double precision)

@@ -63,7 +63,7 @@ CASES = {
         run_event("r", "COMPLETE", 3, writes=(changed("c", "OVERWRITE"),)),
         run_event("s", "COMPLETE", 3, reads=("a",), writes=("b", "c")),
     ],
-    "a change without rows has no reported inputs": [
+    "reported inputs are those of rows that a run removed again": [
         run_event(
             "r",
             "COMPLETE",

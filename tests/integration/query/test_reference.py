@@ -42,7 +42,7 @@ INNER = {
     "job_properties", "job_steps_upstream", "job_trace_datasets", "jobs_declaring_access",
     "label_base", "label_sequence", "last_expected_writers", "latest_state", "latest_writes",
     "listed_versions",
-    "mappings_of_edge", "match_rank", "matches_filters", "median_and_spread",
+    "mappings_of_edge", "match_rank", "matches_filters", "may_have_sources", "median_and_spread",
     "merge_access_facets", "merge_facets", "merged_facets", "orphan_set",
     "name_hash", "newest_writes",
     "next_id", "nonnegative_count", "overlapping_columns", "owner_counts",

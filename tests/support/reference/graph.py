@@ -167,8 +167,8 @@ def expected(texts: list[str]) -> Graph:
 def pairs_fed(mine: list[tuple[str, Any]], canonical: dict[Any, Any]) -> set[tuple[Any, Any]]:
     """Return the pairs of datasets that the events of a run, as a run of one job, connect.
 
-    The sources of an output are those of all its lineage facets, else all inputs. A change that
-    writes no rows has none.
+    The sources of an output are those of all its lineage facets, else all inputs. Without such a
+    facet, a change that writes no rows has none.
     """
     inputs = {canonical[_key(d)] for _, e in mine for d in e["inputs"]}
     said_of: dict[Any, set[Any] | None] = {_key(d): None for _, e in mine for d in e["outputs"]}
@@ -176,7 +176,8 @@ def pairs_fed(mine: list[tuple[str, Any]], canonical: dict[Any, Any]) -> set[tup
         said_of[_key(stated)] = (said_of[_key(stated)] or set()) | stated["fed by"]
     pairs = set()
     for name, by in said_of.items():
-        if write_mode([d for _, e in mine for d in e["outputs"] if _key(d) == name]) in NO_ROWS:
+        stated = [d for _, e in mine for d in e["outputs"] if _key(d) == name]
+        if not by and write_mode(stated) in NO_ROWS:
             continue
         sources = {canonical[each] for each in by if each is not ...} if by else set()
         if by is None or ... in by:

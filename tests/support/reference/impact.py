@@ -135,7 +135,10 @@ class Log:
         return _owners(facets), sum(max(times) >= self.since for times in runs.values())
 
     def row_writes(self, dataset: Any) -> list[tuple[str, str, Any]]:
-        """Return the time, run and job of each report of a write of rows, in any state."""
+        """Return the time, run and job of each report of a write of rows, in any state.
+
+        A write with reported inputs wrote rows, also if the run removed them afterwards.
+        """
         said: dict[Any, list[Any]] = defaultdict(list)
         for time, event in self.runs:
             for d in event["outputs"]:
@@ -144,7 +147,8 @@ class Log:
         return [
             (time, run, job)
             for (run, job, _), items in said.items()
-            if write_mode([d for _, d in items]) not in NO_ROWS
+            if any(d.get("fed by") for _, d in items)
+            or write_mode([d for _, d in items]) not in NO_ROWS
             for time, _ in items
         ]
 
