@@ -32,7 +32,6 @@ from lineage.hub.locations import dataset_at
 from lineage.hub.observers import report_collected, start_collectors
 from lineage.hub.run_content import RunContent
 from lineage.hub.run_process import RunProcess
-from lineage.hub.started_runs import STARTED_RUNS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -198,7 +197,6 @@ class ActiveRun:
             return
         self._process = RunProcess()
         self._collectors = start_collectors(self, self._emitter.settings.observe)
-        STARTED_RUNS[self.run_id] = self
         if self._of_process:
             PROCESS_RUNS.append(self)
 
@@ -217,7 +215,6 @@ class ActiveRun:
         if self._is_of_other_process():
             self.handlers, self._collectors, self.has_ended = {}, {}, True
             return
-        STARTED_RUNS.pop(self.run_id, None)
         self.stop_observing()
         self.has_ended = True
         outcome = _outcome_of(error)

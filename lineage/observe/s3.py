@@ -1,13 +1,12 @@
 """Observe the calls of S3 by boto3, by the events of botocore.
 
-boto3 transfers files in threads of its own, which have no current run. Their calls belong to the
-run in which the client was passed, else to the only run of the process.
+A call belongs to the current run. A transfer belongs to that of its caller. In threads without a
+run, both belong to the run in which the client was passed.
 """
 
 from __future__ import annotations
 
 import io
-import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote
@@ -15,8 +14,8 @@ from urllib.parse import unquote
 from lineage.errors import UsageError
 from lineage.hub.active_run import claiming_run
 from lineage.hub.events import FileIo, FileOperation
-from lineage.hub.started_runs import find_only_run
 from lineage.observe.guard import record_observations
+from lineage.observe.s3_transfers import bind_class, bind_client, run_of_call
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -62,23 +61,17 @@ def boto3(owner: Owner) -> Owner:
             record_observations(lambda: describe(params, answer), find_run)
 
     events.register("after-call.s3", add_call, unique_id="lineage-observe-call")
+    events.register_last(
+        "creating-client-class.s3", bind_class, unique_id="lineage-observe-transfers"
+    )
+    bind_client(client)
     return owner
 
 
 def _find_run(creator: ActiveRun | None) -> ActiveRun | None:
     """Return the run of a call. ``creator``: the run in which the client was passed."""
-    run = claiming_run()
-    if run is None and creator is not None and not creator.has_ended:
-        return creator
-    return find_only_run() if run is None and _is_in_transfer() else run
-
-
-def _is_in_transfer() -> bool:
-    """Return whether a thread of boto3 makes the call for ``upload_file`` and its like."""
-    frame: Any = sys._getframe()
-    while frame is not None and not frame.f_globals.get("__name__", "").startswith("s3transfer."):
-        frame = frame.f_back
-    return frame is not None
+    run = run_of_call()
+    return creator if run is None else run
 
 
 def _store_parameters(params: Any, context: Any = None, **_: Any) -> None:

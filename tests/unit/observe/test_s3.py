@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import io
 import threading
 from typing import TYPE_CHECKING, Any
@@ -198,19 +199,83 @@ def test_threads_belong_to_the_run_in_which_the_client_was_passed(
     get(client)  # without a run
 
 
-def test_a_transfer_belongs_to_the_innermost_run_if_there_is_one(
-    options: dict[str, str], tmp_path: Path
+@pytest.mark.parametrize("process", [False, True])
+def test_a_transfer_belongs_to_the_innermost_run_of_its_caller(
+    options: dict[str, str], tmp_path: Path, *, process: bool
 ):
     client = lineage.observe.boto3(boto3.client("s3", **options))
-    with observe_run(tmp_path / "spool") as observed:
+    with observe_run(tmp_path / "spool", process=process) as observed:
         with lineage.run("inner") as inner:
             download_in_threads(client)
         assert [name for _, name in inner.content.inputs] == ["raw/in"]
+        assert observed.run.content.inputs == {}
         others: list[Any] = []
         run_in_thread(lambda: others.append(lineage.run("beside").__enter__()))
         download_in_threads(client)
         others[0].end_run()
-        assert others[0].content.inputs == {}, "it is not known which of the runs it was"
+        assert others[0].content.inputs == {}
+    assert observed.inputs == [IN]
+
+
+TRANSFERS: dict[str, Callable[[Any, str], object]] = {
+    "upload_file": lambda s3, path: s3.upload_file(path, "lake", "log"),
+    "upload_fileobj": lambda s3, path: s3.upload_fileobj(io.BytesIO(b"1"), "lake", "log"),
+    "upload_fileobj in parts": lambda s3, path: upload_in_threads(s3),
+    "download_file": lambda s3, path: s3.download_file("lake", "raw/in", path),
+    "download_fileobj": lambda s3, path: download_in_threads(s3),
+    "copy": lambda s3, path: copy_in_parts(s3, "raw/in", "copy"),
+}
+
+
+@pytest.mark.parametrize("transfer", TRANSFERS)
+@pytest.mark.parametrize("owner", ["client", "session", "resource"])
+def test_a_transfer_of_a_thread_without_a_run_belongs_to_no_run(
+    options: dict[str, str], tmp_path: Path, owner: str, transfer: str
+):
+    if owner == "client":
+        client = lineage.observe.boto3(boto3.client("s3", **options))
+    elif owner == "session":
+        client = lineage.observe.boto3(boto3.Session()).client("s3", **options)
+    else:
+        client = lineage.observe.boto3(boto3.resource("s3", **options)).meta.client
+    path = tmp_path / "file"
+    path.write_bytes(b"1")
+    with observe_run(tmp_path / "spool") as observed:
+        get(client)
+        run_in_thread(TRANSFERS[transfer], client, str(path))
+        assert observed.run.content.outputs == {}
+        download_in_threads(client)
+    assert (observed.inputs, observed.outputs) == ([IN], [])
+    assert observed.size(IN) == 10, "read by the run itself, and downloaded by it"
+
+
+def test_a_transfer_belongs_to_its_caller_and_not_to_the_run_that_passed_the_client(
+    options: dict[str, str], tmp_path: Path
+):
+    def upload_in_own_run(s3: Any) -> None:
+        with lineage.run("other") as other:
+            s3.upload_fileobj(io.BytesIO(b"1"), "lake", "of-other")
+        others.append(other)
+
+    others: list[Any] = []
+    with observe_run(tmp_path / "spool") as observed:
+        client = lineage.observe.boto3(boto3.client("s3", **options))
+        run_in_thread(upload_in_own_run, client)
+        run_in_thread(download_in_threads, client)
+    assert [name for _, name in others[0].content.outputs] == ["of-other"]
+    assert (observed.inputs, observed.outputs) == ([IN], [])
+
+
+def test_a_transfer_keeps_the_signature_and_the_errors_of_boto3(
+    options: dict[str, str], tmp_path: Path
+):
+    plain = boto3.client("s3", **options)
+    client = lineage.observe.boto3(lineage.observe.boto3(boto3.client("s3", **options)))
+    assert inspect.signature(client.upload_file) == inspect.signature(plain.upload_file)
+    with observe_run(tmp_path / "spool") as observed:
+        for each in (plain, client):
+            with pytest.raises(ClientError, match="404"):
+                each.download_fileobj("lake", "none", io.BytesIO())
     assert observed.inputs == []
 
 
