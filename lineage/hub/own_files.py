@@ -42,16 +42,29 @@ class OwnFiles:
             return self.has_replaced(described.inputs[0])
         [target] = described.outputs
         if operation is FileOperation.DELETE:
-            return self.remove_files(target)
-        if any(self.add_transfer(payload, source, target) for source in described.inputs):
+            is_own = self.has_replaced(target)
+            self.remove_files(target)
+            return is_own
+        if any(self._is_own(source, target) for source in described.inputs):
+            self.add_transfer(payload, described.inputs[0], target)
             return True
         if not payload.append:
             self.add_replaced(target, target)
+        for directory in described.inputs:  # of others, perhaps with own files
+            self.add_transfer(payload, directory, target)
         return False
+
+    def _is_own(self, source: Dataset, target: Dataset) -> bool:
+        """Return whether a transfer has own content only, or changes the metadata of an object."""
+        return self.has_replaced(source) or _name_of(source) == _name_of(target)
 
     def has_replaced(self, file: Dataset) -> bool:
         """Return whether the content of ``file`` is that of the run."""
         return _name_of(file) in self._datasets
+
+    def is_directory(self, file: Dataset) -> bool:
+        """Return whether ``file`` is a directory that has own files."""
+        return not self.has_replaced(file) and bool(self._files_at(file))
 
     def add_replaced(self, file: Dataset, dataset: Dataset) -> None:
         """Record that the run now replaces ``file``, which is or is a part of ``dataset``."""
@@ -66,13 +79,10 @@ class OwnFiles:
                 self._directories.add((file.namespace, directory))
                 directory = os.path.dirname(directory)
 
-    def add_transfer(self, payload: FileIo, source: Dataset, target: Dataset) -> bool:
-        """Add the outputs of a copy or a move of own files. Return whether it adds nothing else.
-
-        A copy of an object to itself changes its metadata only.
-        """
+    def add_transfer(self, payload: FileIo, source: Dataset, target: Dataset) -> None:
+        """Add the outputs of a copy or a move of own files at or below ``source``."""
         if _name_of(source) == _name_of(target):
-            return True
+            return
         own = self._files_at(source)
         measured: set[_Name] = set()
         for file in own:
@@ -90,17 +100,14 @@ class OwnFiles:
             measured.add(whole)
         if payload.operation is FileOperation.MOVE:
             self._forget_files(own)
-        return bool(own)
 
-    def remove_files(self, file: Dataset) -> bool:
-        """Remove own files at or below ``file`` from the outputs. Return whether there are any."""
-        own = self._files_at(file)
-        for dataset in self._forget_files(own):
+    def remove_files(self, file: Dataset) -> None:
+        """Remove own files at or below ``file`` from the outputs."""
+        for dataset in self._forget_files(self._files_at(file)):
             previous = dataset.facets.get(LIFECYCLE, {}).get("previousIdentifier")
             if previous:  # the file was moved, and then removed
                 removed = Dataset(previous["namespace"], previous["name"], removal_facets())
                 self._content.add_output(removed)
-        return bool(own)
 
     def _files_at(self, file: Dataset) -> list[_Name]:
         name = _name_of(file)

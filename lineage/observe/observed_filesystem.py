@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 from lineage.errors import UsageError
 from lineage.extras import install_hint
 from lineage.hub.active_run import claiming_run
-from lineage.hub.events import Dataset, FileIo, FileOperation
+from lineage.hub.events import Dataset, FileOperation
 from lineage.hub.locations import dataset_at
 from lineage.naming import partitioned_root
-from lineage.observe.guard import guard_program
+from lineage.observe.file_accesses import FileAccesses, each_of
 from lineage.observe.observed_file import ObservedFile
 
 try:
@@ -30,7 +30,7 @@ except ImportError as error:
     ) from error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from lineage.hub.active_run import ActiveRun
 
@@ -42,7 +42,7 @@ def filesystem(protocol: str, **options: Any) -> ObservedFileSystem:
     return ObservedFileSystem(target_protocol=protocol, target_options=options)
 
 
-class ObservedFileSystem(ChainedFileSystem):  # type: ignore[misc] # fsspec has no types
+class ObservedFileSystem(FileAccesses, ChainedFileSystem):  # type: ignore[misc] # fsspec has no types
     """Observes the file system ``fs``, or the one of ``target_protocol`` and ``target_options``."""
 
     protocol = "lineage"
@@ -124,7 +124,7 @@ class ObservedFileSystem(ChainedFileSystem):  # type: ignore[misc] # fsspec has 
 
     def get(self, rpath: Any, lpath: Any, *args: Any, **options: Any) -> Any:
         done = self.fs.get(self._strip_protocols(rpath), lpath, *args, **options)
-        for path in _each_of(rpath):
+        for path in each_of(rpath):
             self._add_read(path)
         return done
 
@@ -150,7 +150,7 @@ class ObservedFileSystem(ChainedFileSystem):  # type: ignore[misc] # fsspec has 
 
     def put(self, lpath: Any, rpath: Any, *args: Any, **options: Any) -> Any:
         done = self.fs.put(lpath, self._strip_protocols(rpath), *args, **options)
-        for path in _each_of(rpath):
+        for path in each_of(rpath):
             self._add_write(path)
         return done
 
@@ -174,23 +174,26 @@ class ObservedFileSystem(ChainedFileSystem):  # type: ignore[misc] # fsspec has 
         return done
 
     def copy(self, path1: Any, path2: Any, *args: Any, **options: Any) -> Any:
+        own = self._own_directories(path1)
         done = self.fs.copy(self._strip_protocols(path1), self._strip_protocols(path2), *args,
                             **options)  # fmt: skip
-        for source, target in zip(_each_of(path1), _each_of(path2), strict=False):
-            self._add_transfer(FileOperation.COPY, source, target)
+        for source, target in zip(each_of(path1), each_of(path2), strict=False):
+            self._add_transfer(FileOperation.COPY, source, target, is_own=source in own)
         return done
 
     def mv(self, path1: Any, path2: Any, *args: Any, **options: Any) -> Any:
+        own = self._own_directories(path1)
         done = self.fs.mv(self._strip_protocols(path1), self._strip_protocols(path2), *args,
                           **options)  # fmt: skip
-        for source, target in zip(_each_of(path1), _each_of(path2), strict=False):
-            self._add_transfer(FileOperation.MOVE, source, target)
+        for source, target in zip(each_of(path1), each_of(path2), strict=False):
+            self._add_transfer(FileOperation.MOVE, source, target, is_own=source in own)
         return done
 
     def rm(self, path: Any, *args: Any, **options: Any) -> Any:
+        own = self._own_directories(path)
         done = self.fs.rm(self._strip_protocols(path), *args, **options)
-        for each in _each_of(path):
-            self._add_delete(each)
+        for each in each_of(path):
+            self._add_delete(each, is_own=each in own)
         return done
 
     def rm_file(self, path: str) -> Any:
@@ -210,49 +213,7 @@ class ObservedFileSystem(ChainedFileSystem):  # type: ignore[misc] # fsspec has 
             raise AttributeError(name)
         return getattr(self.fs, name)
 
-    # Reports to the run.
-
-    def _run_of_access(self) -> ActiveRun | None:
-        run = claiming_run()
-        if run is None and self._creator is not None and not self._creator.has_ended:
-            return self._creator
-        return run
-
-    def _add_read(self, path: str, size: int | None = None, run: ActiveRun | None = None) -> None:
-        run = run or self._run_of_access()
-        if run is not None:
-            with guard_program():
-                is_own = run.content.own_files.has_replaced(self._file_at(path))
-                if not is_own and (dataset := self._dataset_at(path, run)) is not None:
-                    run.reads(dataset, bytes=size)
-
-    def _add_write(
-        self,
-        path: str,
-        size: int | None = None,
-        run: ActiveRun | None = None,
-        *,
-        append: bool = False,
-    ) -> None:
-        run = run or self._run_of_access()
-        if run is not None:
-            with guard_program():
-                if (dataset := self._dataset_at(path, run)) is not None:
-                    if run.is_recording and not append:
-                        run.content.own_files.add_replaced(self._file_at(path), dataset)
-                    run.writes(dataset, bytes=size, append=append)
-
-    def _add_transfer(self, operation: FileOperation, source: str, target: str) -> None:
-        run = self._run_of_access()
-        if run is not None:
-            with guard_program():
-                run.add_observation(FileIo(operation, self._url_of(source), self._url_of(target)))
-
-    def _add_delete(self, path: str) -> None:
-        run = self._run_of_access()
-        if run is not None:
-            with guard_program():
-                run.add_observation(FileIo(FileOperation.DELETE, self._url_of(path)))
+    # Names.
 
     def _dataset_at(self, path: str, run: ActiveRun) -> Dataset | None:
         """Return the dataset of a file: of one in a partition the directory of the partitions."""
@@ -275,10 +236,6 @@ class ObservedFileSystem(ChainedFileSystem):  # type: ignore[misc] # fsspec has 
             path = inner._join(path) if hasattr(type(inner), "_join") else path
             inner = inner.fs
         return str(inner.unstrip_protocol(path))
-
-
-def _each_of(paths: Any) -> Iterable[str]:
-    return paths if isinstance(paths, list | tuple) else [paths]
 
 
 def _pass_on(name: str) -> Any:

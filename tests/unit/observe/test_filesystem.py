@@ -295,7 +295,38 @@ def read_another_partition(fs: Any, data: str) -> None:
     fs.cat(fs.glob(f"{data}/parts/p=1/*")[0])
 
 
-# The inputs, and the outputs with their only sources; None stands for all inputs.
+def write_own_directory(fs: Any, data: str) -> None:
+    fs.cat(f"{data}/in.csv")
+    fs.makedirs(f"{data}/dir/sub")
+    fs.pipe(f"{data}/dir/sub/new", b"1")
+
+
+def write_into_directory(fs: Any, data: str) -> None:
+    fs.cat(f"{data}/in.csv")
+    fs.pipe(f"{data}/parts/new", b"1")
+
+
+def write_partition(fs: Any, data: str) -> None:
+    fs.cat(f"{data}/in.csv")
+    fs.pipe(f"{data}/parts/p=0/new", b"1")
+
+
+def append_in_own_directory(fs: Any, data: str) -> None:
+    write_own_directory(fs, data)
+    fsspec.filesystem("file").pipe(f"{data}/dir/old", b"0")
+    with fs.open(f"{data}/dir/old", "ab") as file:
+        file.write(b"1")
+
+
+def then(write: Callable[[Any, str], object], method: str, *names: str) -> Callable[..., object]:
+    def act(fs: Any, data: str) -> None:
+        write(fs, data)
+        getattr(fs, method)(*[f"{data}/{name}" for name in names], recursive=True)
+
+    return act
+
+
+# The inputs, and the outputs with their only sources; None and JOB stand for all inputs.
 OWN: dict[str, tuple[Callable[[Any, str], object], list[str], dict[str, list[str] | None]]] = {
     "read what the run wrote": (
         lambda fs, data: (fs.pipe(f"{data}/x", b"1"), fs.cat(f"{data}/x")), [], {"x": None}),
@@ -310,6 +341,26 @@ OWN: dict[str, tuple[Callable[[Any, str], object], list[str], dict[str, list[str
     "rm of a moved file": (move_and_remove, ["in.csv"], {"in.csv": []}),
     "copy of a copy": (copy_of_a_copy, ["in.csv"], {"a": ["in.csv"], "b": ["in.csv"]}),
     "write of a copy": (copy_and_replace, ["in.csv"], {"x": None}),
+    "copy of a new directory": (
+        then(write_own_directory, "copy", "dir", "dir2"),
+        ["in.csv"], {"dir/sub/new": None, "dir2/sub/new": None}),
+    "rm of a new directory": (then(write_own_directory, "rm", "dir"), ["in.csv"], {}),
+    "mv of a directory with a new file": (
+        then(write_into_directory, "mv", "parts", "moved"),
+        ["in.csv", "parts"], {"moved": ["parts"], "moved/new": None}),
+    "copy of a directory with a new file": (
+        then(write_into_directory, "copy", "parts", "copy"),
+        ["in.csv", "parts"], {"copy": ["parts"], "copy/new": None, "parts/new": None}),
+    "rm of a directory with a new file": (
+        then(write_into_directory, "rm", "parts"), ["in.csv"], {"parts": []}),
+    "mv of a directory with a file that the run appended to": (
+        then(append_in_own_directory, "mv", "dir", "moved"),
+        ["dir", "in.csv"], {"dir/old": None, "moved": ["dir"], "moved/sub/new": None}),
+    "mv of partitions with a new file": (
+        then(write_partition, "mv", "parts", "moved"),
+        ["in.csv", "parts"], {"moved": ["JOB", "parts"]}),
+    "rm of partitions with a new file": (
+        then(write_partition, "rm", "parts"), ["in.csv"], {"parts": []}),
     "a new file of partitions": (read_another_partition, ["parts"], {"parts": None}),
 }  # fmt: skip
 
@@ -324,7 +375,7 @@ def test_files_that_the_run_has_written(data: str, tmp_path: Path, case: str):
     written = observed.event["outputs"]
     sources = {
         each["name"].removeprefix(f"{data}/"): facet
-        and [source["name"].removeprefix(f"{data}/") for source in facet["inputs"]]
+        and [source.get("name", "JOB").removeprefix(f"{data}/") for source in facet["inputs"]]
         for each in written
         for facet in [each["facets"].get("lineage")]
     }
