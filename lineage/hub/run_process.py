@@ -6,6 +6,8 @@ import mmap
 import os
 from weakref import WeakValueDictionary
 
+from lineage.hub.process_state import is_running, read_start
+
 
 class RunProcess:
     """The process that started a run, and ends it.
@@ -14,7 +16,7 @@ class RunProcess:
     """
 
     def __init__(self) -> None:
-        self._id = os.getpid()
+        self._id, self._start = os.getpid(), ""
         self._has_ended: mmap.mmap | None = None  # a byte that the children share
         _OF_ACTIVE_RUNS[id(self)] = self
 
@@ -22,6 +24,7 @@ class RunProcess:
         """Let children of a fork know whether the run has ended."""
         if self._has_ended is None:
             self._has_ended = mmap.mmap(-1, 1)
+            self._start = read_start(self._id)
 
     def end_run(self) -> None:
         """Mark the run as ended, for the children of earlier forks."""
@@ -33,23 +36,15 @@ class RunProcess:
         """Return whether another process ends the run, or has ended it."""
         if os.getpid() == self._id:
             return False
-        if (self._has_ended is not None and self._has_ended[0]) or _is_alive(self._id):
+        has_ended = self._has_ended is not None and self._has_ended[0]
+        if has_ended or is_running(self._id, self._start):
             return True
         self._id = os.getpid()
+        self._start = read_start(self._id)
         return False
 
 
 _OF_ACTIVE_RUNS: WeakValueDictionary[int, RunProcess] = WeakValueDictionary()
-
-
-def _is_alive(process_id: int) -> bool:
-    try:
-        os.kill(process_id, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        pass
-    return True
 
 
 def _share_ends() -> None:

@@ -239,13 +239,15 @@ def test_a_child_of_a_fork_does_not_end_the_run(program: Path, child: str):
 
 
 DAEMON = """
-import os
+import os, sys
 parent = os.getpid()
 with open("in") as source:
     rows = source.read()
 if os.fork():
     os._exit(0)
-while True:
+while os.getppid() == parent:
+    pass
+while sys.argv[1] == "reaped":
     try:
         os.kill(parent, 0)
     except ProcessLookupError:
@@ -255,18 +257,21 @@ with open("out", "w") as target:
 """
 
 
-def test_a_daemon_ends_the_run_that_its_parent_has_left(program: Path):
+@pytest.mark.parametrize("parent", ["reaped", "zombie"])
+def test_a_daemon_ends_the_run_that_its_parent_has_left(program: Path, parent: str):
     (program / "etl.py").write_text(DAEMON)
     ends, is_open = os.pipe()  # until the daemon ends
-    command = [sys.executable, "-m", "lineage.observe", "etl.py"]
+    command = [sys.executable, "-m", "lineage.observe", "etl.py", parent]
     own = {"LINEAGE_HUB_SPOOL": f"{program}/spool", "LINEAGE_SINK_IDS": "file"}
     process = subprocess.Popen(
         command, cwd=program, env={**os.environ, **own, "LINEAGE_ENABLED": "Y"}, pass_fds=[is_open]
     )
     os.close(is_open)
-    process.wait(60)
+    if parent == "reaped":
+        process.wait(60)
     os.read(ends, 1)
     os.close(ends)
+    process.wait(60)
     lines = [
         json.loads(line)
         for file in (program / "spool").glob("events-*.jsonl")
