@@ -46,6 +46,7 @@ class AppliedStatement:
         self.resets = False
         self.ending: Ending = ""  # of the caller's transaction, by what it executed
         self.begun_at: int | None = None  # the parts before a transaction that it began
+        self.body: BodyTransaction | None = None  # of the last body that it executed
         self.autonomous: list[Effect] = []  # of transactions that the caller does not undo
         self.used_by_functions: dict[Name, None] = {}  # tables from which functions return values
 
@@ -227,10 +228,17 @@ class AppliedStatement:
     ) -> None:
         """Add what a statement of a body did, and undo what it rolls back."""
         effect = change.to_effect()
+        base = len(parts)
         parts += effect.committed[len(change.autonomous) :]
-        if change.begun_at is not None:
-            transaction.begin_transaction(len(parts))
+        begun_at = len(parts)
         parts += (step for step in effect.steps if step.has_writes)
+        if change.body is not None and change.body.ended_at is not None:
+            before = len(parts)
+            ended_at = base + change.body.ended_at
+            transaction.end_by_call(change.body.first_end, base, ended_at)
+            begun_at -= before - len(parts)
+        if change.begun_at is not None:
+            transaction.begin_transaction(begun_at)
         self.autonomous += change.autonomous
         self.reads.update(change.reads)
         self.unresolved.update(change.unresolved)
@@ -253,7 +261,9 @@ class AppliedStatement:
         session.depth += 1
         rows: dict[Name, None] = {}
         parts = self.autonomous if routine.is_autonomous else self.parts
-        transaction = BodyTransaction(session.dialect, parts, session.transaction)
+        caller = session.body
+        transaction = BodyTransaction(session.dialect, parts, caller or session.transaction)
+        session.body = transaction
         for statement in routine.statements:
             change = AppliedStatement(session, statement)
             change.apply_all()
@@ -264,8 +274,9 @@ class AppliedStatement:
             if statement.kind == "SELECT" or not only_rows:
                 rows.update(change.reads)
         if not routine.is_autonomous:
-            self.begun_at = transaction.begun_at
+            self.begun_at, self.body = transaction.begun_at, transaction
         session.depth -= 1
+        session.body = caller
         has_path = any(each.lasts_until == "return" for each in routine.statements)
         if session.dialect in TSQL or routine.database is not None or has_path:
             session.place = place

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 from typing import TYPE_CHECKING, TypeAlias
 
 import sqlglot
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 # Return the known columns of a table.
 FindColumns: TypeAlias = Callable[[exp.Expr], Sequence[str]]
+_MOST_ROWS = 50
 _NO_COLUMNS = "the rows that an INSERT returns are not known without the columns of its table"
 
 
@@ -95,7 +97,7 @@ def _select_inserted(insert: exp.Insert, columns_of: FindColumns) -> exp.Select:
     names = [item.name for item in schema.expressions] if schema is not None else list(columns)
     query = insert.expression
     if isinstance(query, exp.Values):
-        query = exp.select(*(exp.Null() for _ in query.expressions[0].expressions))
+        query = select_values(query)
     if not isinstance(query, exp.Query) or not names:
         raise Unreadable(_NO_COLUMNS)
     written = names if query.is_star else names[: len(query.selects)]
@@ -106,13 +108,18 @@ def _select_inserted(insert: exp.Insert, columns_of: FindColumns) -> exp.Select:
 
 
 def select_values(values: exp.Values) -> exp.Query:
-    """Return the rows of VALUES as a query."""
-    rows: exp.Query | None = None
-    for row in values.expressions:
-        select = exp.select(*(each.copy() for each in row.expressions))
-        rows = select if rows is None else exp.union(rows, select, distinct=False)
-    assert rows is not None
-    return rows
+    """Return the rows of VALUES as a query, each once and without those of constants.
+
+    Raises Unreadable if there are very many.
+    """
+    with_query = [row for row in values.expressions if row.find(exp.Query)]
+    different = {row.sql(): row for row in with_query or values.expressions[:1]}
+    if len(different) > _MOST_ROWS:
+        raise Unreadable(f"VALUES has more than {_MOST_ROWS} different queries")
+    rows: list[exp.Query] = [
+        exp.select(*(each.copy() for each in row.expressions)) for row in different.values()
+    ]
+    return reduce(lambda before, row: exp.union(before, row, distinct=False), rows)
 
 
 def select_output(tree: exp.Expr, output: Output) -> exp.Select:

@@ -33,8 +33,8 @@ class MergeReader:
         conditions = [self._tree.args["on"]]
         for when in self._tree.args["whens"].expressions:
             then = when.args.get("then")
-            if condition := when.args.get("condition"):
-                conditions.append(condition)
+            where = then.args.get("where") if isinstance(then, exp.Expr) else None
+            conditions += filter(None, [when.args.get("condition"), where and where.this])
             if isinstance(then, exp.Update):
                 is_whole = any(isinstance(each, exp.Star) for each in then.expressions)
                 pairs += self._same_columns() if is_whole else list_assignments(then.expressions)

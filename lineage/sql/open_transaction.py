@@ -114,6 +114,8 @@ class OpenTransaction:
         self, statement: Statement, effect: Effect, state: State
     ) -> tuple[Effect, State]:
         """Return the effect of a statement, and the state after it."""
+        if self._begins_implicitly(statement):
+            self._begin_block(state)
         if self.depth:
             effect, state = self._follow_in_transaction(statement, effect, state)
         elif statement.savepoint is not None:
@@ -126,9 +128,15 @@ class OpenTransaction:
                 effect = self._add_pending(effect)
         if statement.autocommit:
             self.is_implicit = statement.autocommit == "off"
-        if self.is_implicit and not self.depth:
+        if self.is_implicit and not self.depth and self.dialect not in TSQL:
             self._begin_block(state)
         return effect, state
+
+    def _begins_implicitly(self, statement: Statement) -> bool:
+        """Return whether a statement of T-SQL begins a transaction, as SET, COMMIT do not."""
+        is_implicit = self.is_implicit and not self.depth and self.dialect in TSQL
+        begins = statement.kind not in ("OTHER", "TRANSACTION") or statement.transaction == "begin"
+        return is_implicit and begins
 
     def fail_statement(self) -> None:
         """Record that a statement failed, which may abort the transaction."""

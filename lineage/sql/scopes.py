@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 Name: TypeAlias = tuple[str, ...]
 # Exceptions of sqlglot beside its own ones, for texts that are not valid SQL.
-INVALID_TREE = (RecursionError, AttributeError, KeyError, TypeError, ValueError)
+INVALID_TREE = (
+    RecursionError, AttributeError, LookupError, TypeError, ValueError, AssertionError
+)  # fmt: skip
 
 
 class Unreadable(Exception):

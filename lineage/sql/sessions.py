@@ -16,6 +16,7 @@ from lineage.sql.records import Statement
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from lineage.sql.body_transaction import BodyTransaction
     from lineage.sql.catalogs import RoutineBody
     from lineage.sql.records import Name, Routine
     from lineage.sql.session_columns import Temporary
@@ -47,6 +48,7 @@ class Session:
         self.handles: dict[str, tuple[Statement, ...]] = {}
         self._routines: dict[Name, tuple[Statement, ...]] = {}
         self.depth = 0
+        self.body: BodyTransaction | None = None  # of the body that is executed
         self.transaction = OpenTransaction(dialect, State({}, self._start))
 
     def start_batch(self) -> None:

@@ -47,7 +47,9 @@ def changes_of(text: str, dialect: str, target: Name) -> list[exp.Expr]:
 
 def _parse_changes(text: str, dialect: str) -> list[exp.Expr]:
     prepared = prepare_change(text, dialect) if dialect in TSQL else None
-    if prepared is None or prepared.nested:
+    if prepared is not None and prepared.nested:
+        raise Unreadable("the rows of a change in FROM are not read for their columns")
+    if prepared is None:
         return _list_changes(_parse_statement(text, dialect))
     return _list_changes(_parse_statement(prepared.text, dialect), prepared.outputs)
 
@@ -77,14 +79,16 @@ def _list_changes(tree: exp.Expr, outputs: Sequence[Output] = ()) -> list[exp.Ex
     if isinstance(tree, exp.MultitableInserts):
         return list(_list_inserts(tree))
     nested = list(_list_nested(tree))
-    own = [] if nested and isinstance(tree, exp.Select) else [tree]
+    is_query = isinstance(tree, exp.Select) and not tree.args.get("into")
+    own = [] if nested and is_query else [tree]
     written = [_insert_output(tree, each) for each in outputs if each.target is not None]
     return own + nested + written
 
 
 def written_table(change: exp.Expr) -> exp.Expr:
     """Return the table that a change writes, as the statement names it."""
-    table: exp.Expr = change.this
+    into = change.args.get("into") if isinstance(change, exp.Select) else None
+    table: exp.Expr = (into or change).this
     while isinstance(table, exp.Schema | exp.Alias):
         table = table.this
     return table
@@ -92,7 +96,8 @@ def written_table(change: exp.Expr) -> exp.Expr:
 
 def _list_nested(tree: exp.Expr) -> Iterator[exp.Expr]:
     """Yield the changes in WITH, each with the definitions before it."""
-    clause = clause_of(tree, "with")
+    query = tree.expression if isinstance(tree, exp.Create) else None
+    clause = clause_of(tree if query is None else query, "with")
     definitions = clause.expressions if clause is not None else []
     for place, definition in enumerate(definitions):
         change = definition.this

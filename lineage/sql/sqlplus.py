@@ -37,7 +37,7 @@ def end_of_command(text: str, place: int) -> int | None:
         return None
     end = text.find("\n", place)
     while end >= 0 and text[place:end].rstrip().endswith("-"):
-        end = text.find("\n", end + 1)
+        place, end = end + 1, text.find("\n", end + 1)
     return len(text) if end < 0 else end
 
 

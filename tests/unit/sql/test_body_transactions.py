@@ -58,6 +58,43 @@ def test_transactions_in_a_procedure_of_sql_server(
     assert (tables_of(effect), effect.unresolved) == (expected, ())
 
 
+def routines_of(dialect: str, **bodies: str) -> list[str]:
+    if dialect == "oracle":
+        return [f"CREATE PROCEDURE {n} IS BEGIN {b} END;\n/\n" for n, b in bodies.items()]
+    if dialect == "tsql":
+        return [f"CREATE PROC dbo.{name} AS BEGIN {body} END" for name, body in bodies.items()]
+    head = "LANGUAGE plpgsql AS $$" if dialect == "postgres" else ""
+    tail = "$$" if head else ""
+    return [f"CREATE PROCEDURE {n}() {head} BEGIN {b} END {tail}" for n, b in bodies.items()]
+
+
+@pytest.mark.parametrize(
+    ("dialect", "inner", "outer", "expected"),
+    [
+        ("oracle", f"{A}; COMMIT;", f"{C}; q; {B}; ROLLBACK;", {"a", "c"}),
+        ("oracle", f"{A}; COMMIT; {B};", "q; ROLLBACK;", {"a"}),
+        ("oracle", f"{A}; ROLLBACK;", f"{C}; q; {B};", {"b"}),
+        ("mysql", f"{B}; COMMIT;", f"START TRANSACTION; {A}; CALL q(); {C};", {"a", "b", "c"}),
+        ("mysql", f"{A}; ROLLBACK;", f"START TRANSACTION; {B}; CALL q(); {C};", {"c"}),
+        ("postgres", "COMMIT;", f"{A}; CALL q(); {B}; ROLLBACK;", {"a"}),
+        ("tsql", f"BEGIN TRAN; {B}; COMMIT", f"BEGIN TRAN; {A}; EXEC dbo.q; ROLLBACK", set()),
+        ("tsql", f"BEGIN TRAN t1; {A}; ROLLBACK TRAN t1; {B}", f"EXEC dbo.q; {C}", {"b", "c"}),
+    ],
+)
+def test_a_called_routine_ends_the_transaction_of_its_caller(
+    dialect: str, inner: str, outer: str, expected: set[str]
+) -> None:
+    call = {"oracle": "EXEC p\n", "tsql": "EXEC dbo.p"}.get(dialect, "CALL p()")
+    effect = run_all(dialect, *routines_of(dialect, q=inner, p=outer), call)
+    assert (tables_of(effect), effect.unresolved) == (expected, ())
+
+
+@pytest.mark.parametrize(("end", "expected"), [("COMMIT", "abc"), ("ROLLBACK", "bc")])
+def test_an_implicit_transaction_begins_at_the_next_statement(end: str, expected: str) -> None:
+    on, off = (f"SET IMPLICIT_TRANSACTIONS {word}" for word in ("ON", "OFF"))
+    assert tables_of(run_all("tsql", on, A, end, off, B, C)) == set(expected)
+
+
 def test_a_rollback_to_a_savepoint_of_the_caller_is_reported() -> None:
     effect = run_all("mysql", f"CREATE PROCEDURE p() BEGIN {A}; ROLLBACK TO x; END", "CALL p()")
     assert effect.unresolved == ("what a ROLLBACK to the savepoint x undoes is not known",)

@@ -470,6 +470,11 @@ def test_columns_pass_through_a_temporary_table_that_a_list_defines() -> None:
             "the rows that a MERGE returns",
         ),
         (
+            "INSERT INTO totals VALUES "
+            + ", ".join(f"((SELECT c{n} FROM orders), 1)" for n in range(60)),
+            "VALUES has more than 50 different queries",
+        ),
+        (
             (
                 "WITH i AS (INSERT INTO unknown SELECT id FROM orders RETURNING *)"
                 " INSERT INTO customers (id) SELECT id FROM i"
@@ -602,6 +607,31 @@ def trace_outputs(text: str, dialect: str) -> tuple[dict[str, dict[str, set[str]
             {"totals": {"customer": {"orders.id"}, "total": {"orders.amount"}}},
         ),
         (
+            "postgres",
+            (
+                "CREATE TABLE x AS WITH u AS (UPDATE totals SET total = c.id FROM customers c"
+                " WHERE c.id = totals.customer RETURNING customer, c.name)"
+                " SELECT customer AS k, name FROM u"
+            ),
+            {
+                "totals": {"total": {"customers.id"}},
+                "x": {"k": {"totals.customer"}, "name": {"customers.name"}},
+            },
+        ),
+        (
+            "postgres",
+            "WITH d AS (DELETE FROM totals RETURNING *) SELECT customer INTO x FROM d",
+            {"x": {"customer": {"totals.customer"}}},
+        ),
+        (
+            "postgres",
+            (
+                "WITH i AS (INSERT INTO customers (id) VALUES ((SELECT max(id) FROM orders))"
+                " RETURNING id) INSERT INTO totals (total) SELECT id FROM i"
+            ),
+            {"customers": {"id": {"orders.id"}}, "totals": {"total": {"orders.id"}}},
+        ),
+        (
             "mysql",
             (
                 "UPDATE s.totals t JOIN s.orders AS o ON o.customer = t.customer"
@@ -655,6 +685,14 @@ def test_conditions_of_insert_first_also_exclude_rows_of_later_tables(
     [later] = [flow.columns for flow in effect.flows if flow.target[-1] == "CUSTOMERS"]
     assert later is not None
     assert name_sources(later.rows) == rows
+
+
+def test_rows_of_a_change_in_from_are_reported() -> None:
+    text = """INSERT INTO customers (id, name) SELECT id, name FROM (MERGE INTO customers AS t
+        USING (SELECT id, amount FROM orders) AS s ON t.id = s.id WHEN MATCHED THEN UPDATE SET
+        name = 'x' OUTPUT $action AS act, s.id, s.amount AS name) AS ch WHERE act = 'UPDATE'"""
+    _, reason = trace_outputs(text, "tsql")
+    assert "columns: the rows of a change in FROM are not read for their columns" in reason
 
 
 def test_columns_of_an_altered_temporary_table_are_not_known() -> None:

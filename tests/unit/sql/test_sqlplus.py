@@ -17,7 +17,7 @@ def run_script(text: str) -> Effect:
     ["DESC dwh.a", "desc a;", "SAVE f", "GET f", "PROMPT Don't stop", "PRO it's", "CONN u/p@db",
      "CONNECT u/p", "DISC", "SPO off", "COL a FORMAT 9", "DEF x = it's", "SHO ERRORS", "CL SCR",
      "! ls", "HO ls", "TIMI ON", "SET SERVEROUTPUT ON", "REM don't", "  PROMPT 'x",
-     "VAR n NUMBER", "WHENEVER SQLERROR EXIT", "PROMPT a -\nit's", "PAUSE"],
+     "VAR n NUMBER", "WHENEVER SQLERROR EXIT", "PROMPT a -\nit's", "PAUSE", "PROMPT ---\n"],
 )  # fmt: skip
 def test_a_command_does_not_hide_the_next_statement(command: str) -> None:
     effect = run_script(
