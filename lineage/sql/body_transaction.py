@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from lineage.sql.lexer import TSQL
 from lineage.sql.open_transaction import (
     IN_TRANSACTION_OF_CALL,
+    WITHOUT_TRANSACTION,
     commits_transaction,
     unknown_savepoint,
 )
@@ -31,6 +32,7 @@ class BodyTransaction:
     ) -> None:
         self._dialect = dialect
         self._parts = parts
+        self._begins_later = caller.is_implicit and dialect in TSQL
         is_implicit = caller.is_implicit and dialect not in TSQL
         self.is_implicit: bool = is_implicit or dialect in IN_TRANSACTION_OF_CALL
         self.depth: int = max(caller.depth, int(self.is_implicit))
@@ -50,10 +52,15 @@ class BodyTransaction:
             self._roll_back()
         elif action == "commit" or commits_transaction(statement, self._dialect):
             self._end_transaction(self.depth - 1 if self._dialect in TSQL else 0)
-        if statement.autocommit:
-            self.is_implicit = statement.autocommit == "off"
-            self._end_transaction(self.depth if self._dialect in TSQL else 0)
-        if action == "begin" or statement.chains or statement.autocommit == "off":
+        elif self._begins_later and not self.depth and statement.kind not in WITHOUT_TRANSACTION:
+            self.begin_transaction(self._start)
+        is_off = statement.autocommit == "off"
+        if statement.autocommit and self._dialect in TSQL:
+            self._begins_later = is_off
+        elif statement.autocommit:
+            self.is_implicit = is_off
+            self._end_transaction(0)
+        if action == "begin" or statement.chains or (is_off and self._dialect not in TSQL):
             self.begin_transaction(len(self._parts))
         elif not self.depth:
             self._start = len(self._parts)

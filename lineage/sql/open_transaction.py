@@ -31,6 +31,8 @@ _COMMITTING_BEFORE = frozenset({"mysql", "oracle"})
 WITHOUT_AUTOCOMMIT = frozenset({"oracle"})
 # Databases in which a call is in a transaction, which begins again when its body ends it.
 IN_TRANSACTION_OF_CALL = frozenset({"postgres", "redshift"})
+# Kinds of statements that begin no implicit transaction of T-SQL, such as SET and COMMIT.
+WITHOUT_TRANSACTION = frozenset({"OTHER", "TRANSACTION"})
 # After an error in a transaction, these roll back on COMMIT.
 _ABORTING = frozenset({"postgres", "redshift"})
 # In these, the search path is part of the transaction.
@@ -135,7 +137,7 @@ class OpenTransaction:
     def _begins_implicitly(self, statement: Statement) -> bool:
         """Return whether a statement of T-SQL begins a transaction, as SET, COMMIT do not."""
         is_implicit = self.is_implicit and not self.depth and self.dialect in TSQL
-        begins = statement.kind not in ("OTHER", "TRANSACTION") or statement.transaction == "begin"
+        begins = statement.kind not in WITHOUT_TRANSACTION or statement.transaction == "begin"
         return is_implicit and begins
 
     def fail_statement(self) -> None:

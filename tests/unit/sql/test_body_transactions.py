@@ -93,6 +93,10 @@ def test_a_called_routine_ends_the_transaction_of_its_caller(
 def test_an_implicit_transaction_begins_at_the_next_statement(end: str, expected: str) -> None:
     on, off = (f"SET IMPLICIT_TRANSACTIONS {word}" for word in ("ON", "OFF"))
     assert tables_of(run_all("tsql", on, A, end, off, B, C)) == set(expected)
+    body = f"{on}; {A}; {end}; {off}; {B}"
+    assert tables_of(run_all("tsql", f"CREATE PROC dbo.p AS {body}", "EXEC dbo.p", C)) == set(
+        expected
+    )
 
 
 def test_a_rollback_to_a_savepoint_of_the_caller_is_reported() -> None:
