@@ -45,10 +45,14 @@ class AppliedStatement:
         self.columns_unresolved: dict[str, None] = {}
         self.resets = False
         self.ending: Ending = ""  # of the caller's transaction, by what it executed
-        self.begun_at: int | None = None  # the parts before a transaction that it began
         self.body: BodyTransaction | None = None  # of the last body that it executed
         self.autonomous: list[Effect] = []  # of transactions that the caller does not undo
         self.used_by_functions: dict[Name, None] = {}  # tables from which functions return values
+
+    @property
+    def begun_at(self) -> int | None:
+        """The number of parts before a transaction that it began and did not end, or None."""
+        return self.body.begun_at if self.body is not None else None
 
     def to_effect(self) -> Effect:
         """Return the effect; a system table counts if its rows are written into a table.
@@ -274,7 +278,7 @@ class AppliedStatement:
             if statement.kind == "SELECT" or not only_rows:
                 rows.update(change.reads)
         if not routine.is_autonomous:
-            self.begun_at, self.body = transaction.begun_at, transaction
+            self.body = transaction
         session.depth -= 1
         session.body = caller
         has_path = any(each.lasts_until == "return" for each in routine.statements)

@@ -14,7 +14,7 @@ from lineage.sql.inputs import CHANGES
 from lineage.sql.lexer import TSQL
 from lineage.sql.names import table_name
 from lineage.sql.scopes import Unreadable, clause_of, take_with
-from lineage.sql.targets import items_of
+from lineage.sql.targets import items_of, written_table
 
 if TYPE_CHECKING:
     from lineage.sql.tsql import Output
@@ -92,7 +92,7 @@ def _select_inserted(insert: exp.Insert, columns_of: FindColumns) -> exp.Select:
     if (conflict := insert.args.get("conflict")) is not None and conflict.expressions:
         raise Unreadable("the rows that ON CONFLICT returns are not read for their columns")
     schema = insert.this if isinstance(insert.this, exp.Schema) else None
-    table = schema.this if schema is not None else insert.this
+    table = written_table(insert.this)
     columns = columns_of(table)
     names = [item.name for item in schema.expressions] if schema is not None else list(columns)
     query = insert.expression
@@ -135,7 +135,7 @@ def select_output(tree: exp.Expr, output: Output) -> exp.Select:
             column.replace(exp.Null())
     clause = clause_of(tree, "from") or tree.args.get("using")
     items = [item.copy() for item in items_of(clause)] if output.has_sources else []
-    table = tree.this.this if isinstance(tree.this, exp.Schema) else tree.this
+    table = written_table(tree.this)
     table = next((each for each in items if each.alias.lower() == table.name.lower()), table)
     for name in ("inserted", "deleted"):
         row = without_joins(table)

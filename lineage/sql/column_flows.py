@@ -25,7 +25,8 @@ from lineage.sql.query import FOLDING, Query
 from lineage.sql.recursion import mark_recursion
 from lineage.sql.result_names import complete_names, mark_unnamed
 from lineage.sql.scopes import INVALID_TREE, Unreadable, take_with
-from lineage.sql.single_changes import changes_of, written_table
+from lineage.sql.single_changes import changes_of
+from lineage.sql.targets import written_table
 from lineage.sql.written_columns import (
     NO_TARGET,
     WrittenColumns,
@@ -123,7 +124,7 @@ class _Tracer:
         if tree.args.get("by_name"):
             names = tuple(self._stored_target(name) for name in names)
         else:
-            names = listed or self._columns_by_position(len(deps), written_table(tree))
+            names = listed or self._columns_by_position(len(deps), written_table(tree.this))
         lineage = ColumnLineage(dict(zip(names, deps, strict=True)), rows)
         conflict = tree.args.get("conflict")
         if conflict is not None and conflict.expressions:

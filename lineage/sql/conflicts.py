@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from lineage.sql.assignments import add_table, list_assignments
 from lineage.sql.scopes import Unreadable, clause_of
+from lineage.sql.targets import written_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +26,7 @@ def select_conflict(
     be of the items of FROM. Raises Unreadable if a column may be of several tables.
     """
     conflict = insert.args["conflict"]
-    target = insert.this.this if isinstance(insert.this, exp.Schema) else insert.this
+    target = written_table(insert.this)
     own = target.alias_or_name
     is_duplicate = bool(conflict.args.get("duplicate"))
     assignments = list(list_assignments(conflict.expressions))

@@ -16,6 +16,7 @@ from lineage.sql.lexer import TSQL
 from lineage.sql.names import table_name
 from lineage.sql.scopes import Unreadable, clause_of, set_clause
 from lineage.sql.simplification import simplify_text
+from lineage.sql.targets import written_table
 from lineage.sql.tsql import prepare_change
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def changes_of(text: str, dialect: str, target: Name) -> list[exp.Expr]:
     changes = _parse_changes(text, dialect)
     if len(changes) == 1:
         return changes
-    mine = [each for each in changes if table_name(written_table(each), dialect) == target]
+    mine = [each for each in changes if table_name(_table_of(each), dialect) == target]
     if not mine and dialect in TSQL:
         return changes[:1]
     if not mine:
@@ -85,13 +86,9 @@ def _list_changes(tree: exp.Expr, outputs: Sequence[Output] = ()) -> list[exp.Ex
     return own + nested + written
 
 
-def written_table(change: exp.Expr) -> exp.Expr:
-    """Return the table that a change writes, as the statement names it."""
+def _table_of(change: exp.Expr) -> exp.Expr:
     into = change.args.get("into") if isinstance(change, exp.Select) else None
-    table: exp.Expr = (into or change).this
-    while isinstance(table, exp.Schema | exp.Alias):
-        table = table.this
-    return table
+    return written_table((into or change).this)
 
 
 def _list_nested(tree: exp.Expr) -> Iterator[exp.Expr]:

@@ -45,6 +45,13 @@ def items_of(node: Any) -> Iterator[exp.Expr]:
         yield from items_of(node.args.get("joins"))
 
 
+def written_table(written: exp.Expr) -> exp.Expr:
+    """Return the table of a written target, without its columns and its alias."""
+    while isinstance(written, exp.Schema | exp.Alias):
+        written = written.this
+    return written
+
+
 def find_target(walk: InputWalk, written: exp.Expr, items: list[exp.Expr], env: Env) -> Target:
     """Return the table that a written target is, among the items of FROM.
 
@@ -52,8 +59,7 @@ def find_target(walk: InputWalk, written: exp.Expr, items: list[exp.Expr], env: 
     the same name; in PostgreSQL an item of the same name is another reference.
     """
     dialect = walk.draft.dialect
-    while isinstance(written, exp.Schema | exp.Alias):
-        written = written.this
+    written = written_table(written)
     name = walk.resolve_name(written)
     if name is None:
         return Target(None)

@@ -20,17 +20,6 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Change to a directory with two files ``in`` and ``old``; return its path."""
-    directory = tmp_path / "data"
-    directory.mkdir()
-    monkeypatch.chdir(directory)
-    for name in ("in", "old"):
-        (directory / name).write_text(name)
-    return str(directory)
-
-
-@pytest.fixture
 def other_disk() -> Iterator[str]:
     """Return a directory of another file system."""
     with tempfile.TemporaryDirectory(dir="/dev/shm") as directory:

@@ -22,17 +22,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Change to a directory with two files ``in`` and ``old``; return its path."""
-    directory = tmp_path / "data"
-    directory.mkdir()
-    monkeypatch.chdir(directory)
-    for name in ("in", "old"):
-        (directory / name).write_text(name)
-    return str(directory)
-
-
 def write(path: str, mode: str = "w", text: str = "text") -> None:
     with open(path, mode) as file:
         file.write(text)
