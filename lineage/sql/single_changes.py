@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import sqlglot
@@ -36,16 +37,15 @@ def changes_of(text: str, dialect: str, target: Name) -> list[exp.Expr]:
     error of sqlglot for a text that it does not parse.
     """
     changes = _parse_changes(text, dialect)
-    if len(changes) == 1:
-        return changes
     mine = [each for each in changes if table_name(_table_of(each), dialect) == target]
-    if not mine and dialect in TSQL:
-        return changes[:1]
+    if len(changes) == 1 or (not mine and dialect in TSQL):
+        mine = changes[:1]
     if not mine:
         raise Unreadable("the output is not one of the tables that the statement names")
-    return mine
+    return [each.copy() for each in mine]  # which the caller changes
 
 
+@lru_cache(maxsize=1)  # the outputs of a statement are traced one after the other
 def _parse_changes(text: str, dialect: str) -> list[exp.Expr]:
     prepared = prepare_change(text, dialect) if dialect in TSQL else None
     if prepared is not None and prepared.nested:
