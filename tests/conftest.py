@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,10 @@ _GIVEN = ("LINEAGE_TEST_DSN", "LINEAGE_CACHE", "LINEAGE_POSTGRES")
 for _name in list(os.environ):
     if _name.startswith(("LINEAGE_", "OPENLINEAGE_", "PG")) and _name not in _GIVEN:
         del os.environ[_name]
+
+# Neither may the spools in their home, and a test must not leave its own there.
+_STATE = tempfile.TemporaryDirectory(prefix="lineage-state-")
+os.environ["XDG_STATE_HOME"] = _STATE.name
 
 # A busy machine must not fail a test: speed is measured in benchmarks/.
 settings.register_profile("patient", deadline=None)
