@@ -4,34 +4,47 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lineage.errors import UsageError
+from lineage.extras import install_hint
 from lineage.hub.active_run import claiming_run
-from lineage.hub.events import FileIo, FileOperation
+from lineage.hub.events import Dataset, FileIo, FileOperation
+from lineage.hub.locations import dataset_at
+from lineage.naming import partitioned_root
 from lineage.observe.guard import guard_program
 
+try:
+    from fsspec import AbstractFileSystem
+    from fsspec import filesystem as create_filesystem
+    from fsspec.archive import AbstractArchiveFileSystem
+    from fsspec.implementations.chained import ChainedFileSystem
+except ImportError as error:
+    raise UsageError(
+        "Observing file systems needs fsspec from 2025.10 on.", install_hint("fsspec")
+    ) from error
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from lineage.hub.active_run import ActiveRun
-    from lineage.hub.events import Dataset
+
+_PREFIX = "lineage://"
 
 
-class FileAccesses:
+class FileAccesses(ChainedFileSystem):  # type: ignore[misc] # fsspec has no types
     """Adds accesses of the file system ``fs`` to the current run, else to its creator."""
 
-    fs: Any
-    _creator: ActiveRun | None
-
-    def _dataset_at(self, path: str, run: ActiveRun) -> Dataset | None:
-        raise NotImplementedError
-
-    def _file_at(self, path: str) -> Dataset:
-        raise NotImplementedError
-
-    def _strip_protocols(self, path: Any) -> Any:
-        raise NotImplementedError
-
-    def _url_of(self, path: str) -> str:
-        raise NotImplementedError
+    def __init__(
+        self,
+        target_protocol: str | None = None,
+        target_options: Mapping[str, Any] | None = None,
+        fs: Any = None,
+        fo: str | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        self.fs = fs or create_filesystem(target_protocol or "file", **(target_options or {}))
+        self._creator = claiming_run()
+        self.__dict__["_strip_protocol"] = self._strip_protocols
 
     def _run_of_access(self) -> ActiveRun | None:
         run = claiming_run()
@@ -98,6 +111,42 @@ class FileAccesses:
                     run.add_observation(FileIo(FileOperation.DELETE, self._url_of(path)))
                 elif run.is_recording:
                     run.content.own_files.remove_files(self._file_at(path))
+
+    # Names.
+
+    @classmethod
+    def _strip_protocol(cls, path: Any) -> Any:
+        if isinstance(path, list):
+            return [cls._strip_protocol(each) for each in path]
+        return path.removeprefix(_PREFIX) if isinstance(path, str) else path
+
+    def _strip_protocols(self, path: Any) -> Any:
+        """Strip the protocol of the target too, of a path or of each of a list."""
+        if isinstance(path, list | tuple):
+            return [self._strip_protocols(each) for each in path]
+        return self.fs._strip_protocol(type(self)._strip_protocol(path))
+
+    def _dataset_at(self, path: str, run: ActiveRun) -> Dataset | None:
+        """Return the dataset of a file: of one in a partition the directory of the partitions."""
+        dataset = self._file_at(path)
+        if isinstance(self.fs, AbstractArchiveFileSystem):
+            if not run.has_ended:
+                run.content.add_item({"kind": "FILE_IO", "unresolved": dataset.name})
+            return None
+        return Dataset(dataset.namespace, partitioned_root(dataset.name))
+
+    def _file_at(self, path: str) -> Dataset:
+        return dataset_at(self._url_of(path))
+
+    def _url_of(self, path: str) -> str:
+        """Return the URL in the innermost file system: caches and directories are no place."""
+        inner, path = self.fs, self._strip_protocols(path)
+        while isinstance(inner, ChainedFileSystem) and isinstance(
+            getattr(inner, "fs", None), AbstractFileSystem
+        ):
+            path = inner._join(path) if hasattr(type(inner), "_join") else path
+            inner = inner.fs
+        return str(inner.unstrip_protocol(path))
 
 
 def each_of(paths: Any) -> Iterable[str]:

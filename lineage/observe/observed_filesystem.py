@@ -8,33 +8,11 @@ have none, it belongs to the run in which the file system was created.
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from lineage.errors import UsageError
-from lineage.extras import install_hint
-from lineage.hub.active_run import claiming_run
-from lineage.hub.events import Dataset, FileOperation
-from lineage.hub.locations import dataset_at
-from lineage.naming import partitioned_root
+from lineage.hub.events import FileOperation
 from lineage.observe.file_accesses import FileAccesses, each_of
 from lineage.observe.observed_file import ObservedFile
-
-try:
-    from fsspec import AbstractFileSystem
-    from fsspec import filesystem as create_filesystem
-    from fsspec.archive import AbstractArchiveFileSystem
-    from fsspec.implementations.chained import ChainedFileSystem
-except ImportError as error:
-    raise UsageError(
-        "Observing file systems needs fsspec from 2025.10 on.", install_hint("fsspec")
-    ) from error
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from lineage.hub.active_run import ActiveRun
-
-_PREFIX = "lineage://"
 
 
 def filesystem(protocol: str, **options: Any) -> ObservedFileSystem:
@@ -42,37 +20,12 @@ def filesystem(protocol: str, **options: Any) -> ObservedFileSystem:
     return ObservedFileSystem(target_protocol=protocol, target_options=options)
 
 
-class ObservedFileSystem(FileAccesses, ChainedFileSystem):  # type: ignore[misc] # fsspec has no types
+class ObservedFileSystem(FileAccesses):
     """Observes the file system ``fs``, or the one of ``target_protocol`` and ``target_options``."""
 
     protocol = "lineage"
     cachable = False  # each has the run in which it was created
     async_impl = False
-
-    def __init__(
-        self,
-        target_protocol: str | None = None,
-        target_options: Mapping[str, Any] | None = None,
-        fs: Any = None,
-        fo: str | None = None,
-        **options: Any,
-    ) -> None:
-        super().__init__(**options)
-        self.fs = fs or create_filesystem(target_protocol or "file", **(target_options or {}))
-        self._creator = claiming_run()
-        self.__dict__["_strip_protocol"] = self._strip_protocols
-
-    @classmethod
-    def _strip_protocol(cls, path: Any) -> Any:
-        if isinstance(path, list):
-            return [cls._strip_protocol(each) for each in path]
-        return path.removeprefix(_PREFIX) if isinstance(path, str) else path
-
-    def _strip_protocols(self, path: Any) -> Any:
-        """Strip the protocol of the target too, of a path or of each of a list."""
-        if isinstance(path, list | tuple):
-            return [self._strip_protocols(each) for each in path]
-        return self.fs._strip_protocol(type(self)._strip_protocol(path))
 
     # What reads.
 
@@ -212,30 +165,6 @@ class ObservedFileSystem(FileAccesses, ChainedFileSystem):  # type: ignore[misc]
         if name == "fs":  # while it is created
             raise AttributeError(name)
         return getattr(self.fs, name)
-
-    # Names.
-
-    def _dataset_at(self, path: str, run: ActiveRun) -> Dataset | None:
-        """Return the dataset of a file: of one in a partition the directory of the partitions."""
-        dataset = self._file_at(path)
-        if isinstance(self.fs, AbstractArchiveFileSystem):
-            if not run.has_ended:
-                run.content.add_item({"kind": "FILE_IO", "unresolved": dataset.name})
-            return None
-        return Dataset(dataset.namespace, partitioned_root(dataset.name))
-
-    def _file_at(self, path: str) -> Dataset:
-        return dataset_at(self._url_of(path))
-
-    def _url_of(self, path: str) -> str:
-        """Return the URL in the innermost file system: caches and directories are no place."""
-        inner, path = self.fs, self._strip_protocols(path)
-        while isinstance(inner, ChainedFileSystem) and isinstance(
-            getattr(inner, "fs", None), AbstractFileSystem
-        ):
-            path = inner._join(path) if hasattr(type(inner), "_join") else path
-            inner = inner.fs
-        return str(inner.unstrip_protocol(path))
 
 
 def _pass_on(name: str) -> Any:
