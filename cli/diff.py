@@ -15,11 +15,12 @@ from . import options
 from .output import fitting, job_names, render, terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from lineage.query.dataset_diff import ColumnChange, Diff, Write
+    from lineage.query.dataset_diff import Diff, Write
     from lineage.query.records import Job
     from lineage.query.run_diff import RunDiff
+    from lineage.query.schema_diff import ColumnChange
 
 COLUMNS = ["change", "kind", "distance", "dataset", "name", "before", "after", "matched_by"]
 RUN_COLUMNS = ["part", "dataset", "key", "before", "after"]
@@ -83,6 +84,8 @@ def _emit_diff(diff: Diff, form: str) -> None:
         terminal.write_lines(_text_lines(diff))
     else:
         render.emit_rows(diff_rows.of_dataset(diff), form, COLUMNS)
+    if diff.unknown_modes:
+        terminal.write_line(_unknown_modes_note(diff.unknown_modes), err=form != "text")
     lists = {name: len(getattr(diff, name)) for name in diff.omitted}
     options.write_omitted(diff.omitted, lists, err=form != "text")
 
@@ -90,7 +93,8 @@ def _emit_diff(diff: Diff, form: str) -> None:
 def _text_lines(diff: Diff) -> Iterator[str]:
     yield f"{diff.root}  {render.format_time(diff.start)} -> {render.format_time(diff.end)}"
     if not list(diff_rows.of_dataset(diff)):
-        yield NOTHING
+        known = diff.unchanged or diff.writes
+        yield NOTHING if known else f"No write of {diff.root} is known at either time."
     names = job_names.of_records(change.write for change in diff.writes)
     yield from _section_lines("datasets", (f"{SIGNS[d.change]} {d.dataset}" for d in diff.datasets))
     yield from _section_lines("jobs", (f"{SIGNS[j.change]} {j.job}" for j in diff.jobs))
@@ -105,6 +109,16 @@ def _text_lines(diff: Diff) -> Iterator[str]:
     if diff.log_from and diff.log_from > diff.start:
         since = render.format_time(diff.log_from)
         yield f"The log has all events from {since} on; earlier schemas may not be known."
+
+
+def _unknown_modes_note(jobs: Sequence[Job]) -> str:
+    """Say that what is reported as removed is uncertain."""
+    named = ", ".join(job.full_name for job in jobs[:3])
+    named += f" and {len(jobs) - 3:,} more" if len(jobs) > 3 else ""
+    return (
+        f"Whether {named} overwrites or appends is not known: what is removed may still be visible."
+        " Set it: lineage modes set"
+    )
 
 
 def _section_lines(title: str, lines: Iterable[str]) -> Iterator[str]:

@@ -49,6 +49,7 @@ class AnalysisTools:
                 "from": changed.start,
                 "to": changed.end,
                 "unchanged_writes": changed.unchanged,
+                "jobs_with_unknown_write_mode": [str(job) for job in changed.unknown_modes],
                 "schemas_known_from": changed.log_from,
             }
             rows = [shorten_texts(row) for row in diff_rows.of_dataset(changed)]

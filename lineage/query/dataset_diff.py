@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.statements import StatementFile
+from lineage.errors import UsageError
 from lineage.query import logged_facets
 from lineage.query.archive import need_time_in_graph
 from lineage.query.display import Tabular
@@ -13,14 +14,14 @@ from lineage.query.limits import limit_lists, no_more
 from lineage.query.names import resolve_dataset
 from lineage.query.records import Dataset, Job, Run
 from lineage.query.run_records import matched_by
+from lineage.query.schema_diff import diff_schemas
 from lineage.query.time_arguments import time_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence, Set
 
+    from lineage.query.schema_diff import Change, ColumnChange
     from lineage.query.session import Session
-
-Change: TypeAlias = Literal["added", "removed", "changed"]
 
 
 class ComparedRow(NamedTuple):
@@ -48,24 +49,13 @@ class ComparedRow(NamedTuple):
     after: int | None
     version: str | None
     mode: str | None
+    unknown_mode: bool
     rows: int | None
     bytes: int | None
 
 
-class ColumnRow(NamedTuple):
-    """A column that differs between the schemas of a pair."""
-
-    place: int
-    name: str
-    before: str | None
-    after: str | None
-    is_new: bool
-    is_gone: bool
-
-
 _SQL = StatementFile(__file__)
 _COMPARE_WRITES = _SQL.statement("compare_visible_writes", ComparedRow)
-_DIFF_SCHEMAS = _SQL.statement("diff_schemas", ColumnRow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,16 +109,6 @@ class WriteChange:
 
 
 @dataclass(frozen=True, slots=True)
-class ColumnChange:
-    """A column that was added, removed or changed its type; a type is None if unreported."""
-
-    change: Change
-    name: str
-    before: str | None
-    after: str | None
-
-
-@dataclass(frozen=True, slots=True)
 class SchemaChange:
     """Changed columns of a dataset. ``before_known``, ``after_known``: whether a schema is known.
 
@@ -157,9 +137,11 @@ class RowsChange:
 class Diff(Tabular):
     """Changes from ``start`` to ``end`` in the writes visible in ``root``, nearest first.
 
-    ``unchanged``: number of writes visible at both times. ``log_from``: time from which the log
-    has all events, None if it has all; earlier schemas may be unknown. The limit applies to each
-    list. ``omitted``: number of omitted entries by the name of the list.
+    ``unchanged``: number of writes visible at both times. ``unknown_modes``: jobs that neither
+    report nor have a write mode; their removed writes may still be visible, with what is upstream
+    of them. ``log_from``: time from which the log has all events, None if it has all; earlier
+    schemas may be unknown. The limit applies to each list. ``omitted``: number of omitted entries
+    by the name of the list.
     """
 
     root: Dataset
@@ -172,6 +154,7 @@ class Diff(Tabular):
     schemas: tuple[SchemaChange, ...]
     rows: tuple[RowsChange, ...]
     unchanged: int
+    unknown_modes: tuple[Job, ...]
     log_from: str | None
     omitted: Mapping[str, int] = field(default_factory=no_more)
 
@@ -182,6 +165,7 @@ class _VisibleWrite(NamedTuple):
     write: Write
     before: int | None
     after: int | None
+    unknown_mode: bool
 
 
 def diff_dataset(
@@ -197,14 +181,16 @@ def diff_dataset(
 
     ``start``, ``end``: ISO 8601; without an offset, in the time zone of this machine. Schemas are
     those of the latest event by then. ``limit``: maximum length of each list. Raises UsageError if
-    a text is not a time.
+    a text is not a time, or if ``start`` is later than ``end``.
     """
     start, end = time_of(start), time_of(end)
-    need_time_in_graph(session, min(start, end))
+    if start > end:
+        raise UsageError(f"The start {start} is later than the end {end}.", "Exchange the times.")
+    need_time_in_graph(session, start)
     root = resolve_dataset(session, name)
     rows = session.fetch(
         _COMPARE_WRITES,
-        dataset=root.id, start=start, end=end, since=min(start, end), depth=depth,
+        dataset=root.id, start=start, end=end, since=start, depth=depth,
     )  # fmt: skip
     writes = [_read_write(row) for row in rows if row.run is not None]
     datasets = [
@@ -223,12 +209,13 @@ def diff_dataset(
         tuple(JobChange(*each) for each in _sort_changes(jobs)),
         tuple(
             WriteChange(change, write, after or before or 0)
-            for write, before, after in writes
+            for write, before, after, _ in writes
             if (change := _change_of(before, after))
         ),
         _diff_schemas_of(session, root, _dataset_distances(root, datasets), start, end),
         tuple(_rows_changes(writes, (start, end))),
         rows[0].unchanged,
+        _find_unknown_modes(writes),
         logged_facets.log_complete_from(session),
     )  # fmt: skip
     return limit_lists(diff, limit)
@@ -238,7 +225,7 @@ def _diff_schemas_of(
     session: Session, root: Dataset, distances: Mapping[Dataset, int], start: str, end: str
 ) -> tuple[SchemaChange, ...]:
     ids = [dataset.id for dataset in distances]
-    newest = logged_facets.newest_schemas(session, ids, min(start, end))
+    newest = logged_facets.newest_schemas(session, ids, start)
     distances = _sort_by_distance(distances, {row.dataset for row in newest})
     before = logged_facets.schemas_at(session, newest, start)
     after = logged_facets.schemas_at(session, newest, end)
@@ -259,24 +246,6 @@ def _diff_schemas_of(
     )
 
 
-def diff_schemas(
-    session: Session, pairs: Sequence[tuple[Any, Any]]
-) -> dict[int, tuple[ColumnChange, ...]]:
-    """Compare pairs of schemas; return the changes by the index of the pair, from 1."""
-    differ = {at: pair for at, pair in enumerate(pairs, start=1) if pair[0] != pair[1]}
-    if not differ:
-        return {}
-    before, after = (
-        [logged_facets.facet_text(pair[side]) for pair in differ.values()] for side in (0, 1)
-    )
-    changes: dict[int, tuple[ColumnChange, ...]] = {}
-    for row in session.fetch(_DIFF_SCHEMAS, places=list(differ), before=before, after=after):
-        change: Change = "added" if row.is_new else "removed" if row.is_gone else "changed"
-        column = ColumnChange(change, row.name, row.before, row.after)
-        changes[row.place] = (*changes.get(row.place, ()), column)
-    return changes
-
-
 def _read_write(row: ComparedRow) -> _VisibleWrite:
     write = Write(
         Dataset(row.dataset, row.namespace, row.name),  # type: ignore[arg-type]
@@ -284,7 +253,18 @@ def _read_write(row: ComparedRow) -> _VisibleWrite:
         Job(row.job, row.job_namespace, row.job_name),  # type: ignore[arg-type]
         row.written, row.version, row.mode, row.rows, row.bytes, row.exact,
     )  # fmt: skip
-    return _VisibleWrite(write, row.before, row.after)
+    return _VisibleWrite(write, row.before, row.after, row.unknown_mode)
+
+
+def _find_unknown_modes(writes: Sequence[_VisibleWrite]) -> tuple[Job, ...]:
+    """Return the jobs of which a later write, without a mode, hides writes of the earlier time."""
+    hidden = {(each.dataset, each.job) for each, _, after, _ in writes if after is None}
+    jobs = {
+        each.job
+        for each, _, after, unknown_mode in writes
+        if after is not None and unknown_mode and (each.dataset, each.job) in hidden
+    }
+    return tuple(sorted(jobs, key=lambda job: job.full_name))
 
 
 def _change_of(before: int | None, after: int | None) -> Change | None:
@@ -341,8 +321,8 @@ def _newest_writes(
         return written, write.run.run_id, write.job.namespace, write.job.name
 
     newest: dict[Dataset, tuple[Write, int]] = {}
-    for write, *distances in writes:
-        distance = distances[side]
+    for write, before, after, _ in writes:
+        distance = (before, after)[side]
         if distance is not None:
             known = newest.get(write.dataset)
             if known is None or sort_key(known[0]) < sort_key(write):

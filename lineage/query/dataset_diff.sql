@@ -36,6 +36,8 @@ SELECT u.unchanged, d.id AS dataset, d.namespace, d.name,
        j.id AS job, j.namespace AS job_namespace, j.name AS job_name,
        lineage.iso8601(m.written) AS written, m.exact, m.before, m.after,
        w.facets #>> '{version,1,datasetVersion}' AS version, lineage.write_mode(w.facets) AS mode,
+       m.run IS NOT NULL AND lineage.write_mode(w.facets) IS NULL
+           AND coalesce(lineage.configured_write_mode(m.job, m.dataset), 'unknown') = 'unknown' AS unknown_mode,
        lineage.nonnegative_count(w.facets #> '{outputStatistics,1,rowCount}')::bigint AS rows,
        lineage.nonnegative_count(w.facets #> '{outputStatistics,1,size}')::bigint AS bytes
 FROM (SELECT count(*) FROM visible v
@@ -54,11 +56,3 @@ CROSS JOIN LATERAL (
     OFFSET 0) AS w
 ORDER BY coalesce(m.after, m.before), d.namespace, d.name, m.written, r.run_id,
          j.namespace, j.name
-
--- name: diff_schemas(places, before, after) -> ColumnRow
--- The columns that differ between the schemas of each pair.
-SELECT pair.place, c.name, nullif(c.old_type, '') AS before, nullif(c.new_type, '') AS after,
-       c.old_type IS NULL AS is_new, c.new_type IS NULL AS is_gone
-FROM unnest(%(places)s::int[], %(before)s::text[], %(after)s::text[]) AS pair (place, before, after)
-CROSS JOIN LATERAL lineage.diff_schemas(pair.before::jsonb, pair.after::jsonb) AS c
-ORDER BY pair.place, c.name COLLATE "C"

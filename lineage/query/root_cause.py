@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 from lineage.database.statements import StatementFile
 from lineage.query import logged_facets
 from lineage.query.archive import read_archive_of_runs
-from lineage.query.dataset_diff import diff_schemas
 from lineage.query.display import Tabular
 from lineage.query.limits import limit_lists, no_more
 from lineage.query.names import resolve_run
@@ -16,12 +15,13 @@ from lineage.query.quality import Check
 from lineage.query.records import Dataset, Job, Run, dataset_of
 from lineage.query.root_cause_text import describe_cause
 from lineage.query.run_history import row_of_run
+from lineage.query.schema_diff import diff_schemas
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lineage.query.archive import RunArchive
-    from lineage.query.dataset_diff import ColumnChange
+    from lineage.query.schema_diff import ColumnChange
     from lineage.query.session import Session
 
 Kind: TypeAlias = Literal["stale input", "failed", "aborted", "not ended", "took long", "late",

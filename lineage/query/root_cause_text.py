@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from lineage.failures import first_line
 
 if TYPE_CHECKING:
-    from lineage.query.dataset_diff import ColumnChange
     from lineage.query.records import Run
     from lineage.query.root_cause import Cause
+    from lineage.query.schema_diff import ColumnChange
 
 
 def describe_cause(cause: Cause) -> str:

@@ -23,6 +23,8 @@ EVENTS = [
     run_event("two", "START", 1100, "report", ("orders", "rates")),
     run_event("two", "COMPLETE", 1250, "report", (), (revenue(7, total="bigint", tax="int"),),
               processing_engine={"name": "spark", "version": "4.0.0"}),
+    run_event("day-1", "COMPLETE", 300, "load", ("s3/day-1",), ("landing",)),
+    run_event("day-2", "COMPLETE", 1300, "load", ("s3/day-2",), ("landing",)),
 ]  # fmt: skip
 TIMES = ("--start", "2026-01-01T00:10:00Z", "--end", "2026-01-01T01:00:00Z")
 
@@ -106,6 +108,29 @@ def test_nothing_changed_is_said():
         "dataset", "gold/revenue", TIMES[0], TIMES[1], "--end", TIMES[1]
     )
     assert "No known differences." in answer("run", "one", "one")
+
+
+def test_what_is_removed_by_a_write_of_unknown_mode_is_uncertain():
+    unknown = (
+        "Whether etl/load overwrites or appends is not known: what is removed may still be"
+        " visible. Set it: lineage modes set"
+    )
+    lines = answer("dataset", "landing", *TIMES).splitlines()
+    assert "  - s3://lake/s3/day-1" in lines
+    assert lines[-1] == unknown
+    assert run("dataset", "landing", *TIMES, "--format", "json").stderr == f"{unknown}\n"
+
+
+def test_a_dataset_without_a_known_write_is_not_called_unchanged():
+    assert answer("dataset", "orders", *TIMES).splitlines()[1:] == [
+        "No write of s3://lake/orders is known at either time."
+    ]
+
+
+def test_times_in_the_wrong_order_are_an_error():
+    swapped = run("dataset", "landing", "--start", TIMES[3], "--end", TIMES[1])
+    assert swapped.exit_code == 2
+    assert "is later than the end" in swapped.stderr
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from lineage.errors import NotFound, UsageError
 from lineage.ingest.writer import write_events
 from lineage.query import Graph
 from lineage.query.facet_values import leaf_values
+from lineage.write_modes import set_mode
 
 if TYPE_CHECKING:
     import psycopg
@@ -190,6 +191,8 @@ def test_wrong_questions_are_told(conn: Connection) -> None:
     graph = Graph.over(conn)
     with pytest.raises(UsageError, match="yesterday"):
         graph.dataset_diff("revenue", "yesterday", time(1))
+    with pytest.raises(UsageError, match="is later than the end"):
+        graph.dataset_diff("revenue", time(2), time(1))
     assert graph.dataset_diff("revenue", "2026-01-01", time(1)).start == _iso(time(0))
     with pytest.raises(NotFound, match="nothing"):
         graph.dataset_diff("nothing", time(0), time(1))
@@ -241,6 +244,26 @@ _events = st.one_of(
 SETTINGS = settings(ONE_DATABASE, max_examples=60)
 
 
+def test_writes_that_an_unknown_mode_hides_are_told_by_their_jobs(conn: Connection) -> None:
+    writes = [
+        run_event(f"r{at}", "COMPLETE", at, "report", (source,), ("revenue",))
+        for at, source in ((1, "rates"), (5, "orders"))
+    ]
+    write_events(conn, [*writes, run_event("o", "COMPLETE", 6, "other", (), (wrote("revenue"),))])
+    graph = Graph.over(conn)
+
+    def unknown(end: int) -> list[str]:
+        diff = graph.dataset_diff("revenue", time(2), time(end))
+        return [job.name for job in diff.unknown_modes]
+
+    assert unknown(3) == []  # nothing is hidden yet
+    assert unknown(5) == ["report"]
+    assert unknown(7) == []  # an overwrite removes both
+    for mode, expected in (("append", []), ("overwrite", []), ("unknown", ["report"])):
+        set_mode(conn, "report", mode)
+        assert unknown(5) == expected
+
+
 @SETTINGS
 @given(st.lists(_events, min_size=1, max_size=10), st.integers(0, 8), st.integers(0, 8))
 def test_a_diff_is_that_of_the_log(
@@ -249,6 +272,7 @@ def test_a_diff_is_that_of_the_log(
     clear(conn)
     write_events(conn, texts)
     log, graph = Log(texts), Graph.over(conn)
+    start, end = sorted((start, end))
     for key in [key[1] for key in log.graph if key[0] == "Dataset"]:
         given = graph.dataset_diff(f"{NAMESPACE}/{key[1]}", time(start), time(end))
         before, after = (made_of(log, key, _iso(time(at))) for at in (start, end))
