@@ -22,7 +22,10 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "paths": ("paths:paths", "Paths from one dataset to another"),
         "impact": ("impact:impact", "Dependents of a dataset, and their owners"),
         "diff": ("diff:diff", "Differences between two times or two runs"),
-        "root-cause": ("root_cause:root_cause", "Why a run failed, was late or wrote too little"),
+        "root-cause": (
+            "root_cause:root_cause",
+            "Why a run failed, was late or wrote too few rows",
+        ),
         "quality": ("quality:quality", "Quality checks of datasets, inputs and runs"),
         "search": ("search:search", "Datasets, jobs and columns that match words"),
         "datasets": ("lists:datasets", "Datasets by name"),
@@ -41,7 +44,10 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Run": {
         "run": ("run:run", "Run a Spark command with the listener"),
-        "trace": ("trace:trace", "Rows that a row of a table is made of, by a dry run of its job"),
+        "trace": (
+            "trace:trace",
+            "Source rows of a row of a table, by a dry run of its job",
+        ),
         "jar": ("jar:jar", "Print the path of the listener's jar"),
         "convert": ("convert:convert", "Convert plan documents to OpenLineage events"),
     },

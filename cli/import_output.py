@@ -56,7 +56,7 @@ class ImportRun:
         for name in files.left_out:
             terminal.write_line(f"{name}: left out because it is not a query log", err=True)
         for name, form in files.without_rows:
-            terminal.write_line(f"{name}: no row of the form {form} is in the file", err=True)
+            terminal.write_line(f"{name} contains no row of the form {form}.", err=True)
 
     def load_catalog(self, namespace: str) -> Catalog | None:
         """Return the catalog that was imported for a server; None if there is none."""

@@ -59,7 +59,7 @@ def import_xevents(
     Examples:
       lineage import xevents --script > session.sql
       lineage import xevents events.csv --server sql1:1433
-      lineage import xevents exports/ --server sql1 --app-prefix etl::
+      lineage import xevents exports/ --server sql1:1433 --app-prefix etl::
     """
     from lineage.readers.application_names import check_prefix
     from lineage.readers.log_source import LogSource

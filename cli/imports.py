@@ -28,7 +28,7 @@ def import_group() -> None:
     Examples:
       lineage import dbt target
       lineage import queries /var/log/postgresql --namespace postgres://db:5432
-      lineage import xevents events.csv --server sql1
+      lineage import xevents events.csv --server sql1:1433
       lineage import sql etl/ --dialect tsql --namespace sqlserver://sql1:1433
       lineage import catalog columns.csv --namespace sqlserver://sql1:1433
       lineage import kafka --connect http://connect:8083 --servers broker:9092

@@ -22,9 +22,9 @@ TABLE_COLUMNS = ["level", "job", "after", "seconds", "slack", "stale"]
 
 @click.command("plan")
 @click.argument("names", metavar="[NAME]...", nargs=-1, shell_complete=options.complete_job)
-@click.option("--upstream", "direction", flag_value="upstream", default=True,
+@click.option("--upstream", is_flag=True,
               help="Jobs that must run before each NAME is fresh.  [default]")  # fmt: skip
-@click.option("--downstream", "direction", flag_value="downstream",
+@click.option("--downstream", is_flag=True,
               help="Jobs that must run again after each NAME.")  # fmt: skip
 @click.option("--since", metavar="TIME",
               help="Earliest start of the runs that count.  [default: 30 days before the newest"
@@ -39,7 +39,8 @@ TABLE_COLUMNS = ["level", "job", "after", "seconds", "slack", "stale"]
                    " repeated.",
               )  # fmt: skip
 @click.option("--workers", type=click.IntRange(1, 1_000_000), metavar="N",
-              help="Number of jobs at once, for the time that all take.")  # fmt: skip
+              help="Number of jobs that may run concurrently, to estimate the total time.",
+              )  # fmt: skip
 @click.option("--config", "config", metavar="FILE", type=click.Path(path_type=Path),
               help="How jobs are started.  [default: lineage-plan.yml, if it exists]")  # fmt: skip
 @click.option("--output", metavar="DIRECTORY", type=click.Path(path_type=Path, file_okay=False),
@@ -52,7 +53,8 @@ TABLE_COLUMNS = ["level", "job", "after", "seconds", "slack", "stale"]
 @options.dsn
 def plan_order(
     names: tuple[str, ...],
-    direction: OneWay,
+    upstream: bool,
+    downstream: bool,
     since: str | None,
     observed: bool,
     stale: bool,
@@ -71,7 +73,7 @@ def plan_order(
     designs. NAME is a job or a dataset; without one, the order is that of all jobs. The statements
     of a Spark application are one job, as are the runs that another job started.
 
-    A cycle is shown by a shortest way round it, with the datasets; the exit code is then 1, and no
+    A cycle is shown by its shortest path, with the datasets; the exit code is then 1, and no
     file is written.
 
     The formats airflow and dagster need commands, by patterns of job names, from --config. Airflow
@@ -84,10 +86,10 @@ def plan_order(
       lineage plan --format airflow --output dags
       lineage plan --check dags/nightly.yml
     """
-    from lineage.errors import NotFound
     from lineage.orchestration.plan import PlanOptions, plan_jobs
     from lineage.query.session import Session
 
+    direction = _choose_direction(upstream=upstream, downstream=downstream)
     settings = _read_settings(config)
     chosen = PlanOptions(
         since=since, observed=observed, units=settings.units,
@@ -95,10 +97,8 @@ def plan_order(
     )  # fmt: skip
     with Session(dsn) as session:
         plan = plan_jobs(session, names, direction, chosen)
-    if not (plan.jobs or plan.roots or plan.omitted_jobs or stale):
-        raise NotFound(
-            f"No job wrote or read since {plan.since}.", "Give --since, or import something first."
-        )
+    if not stale:
+        _need_jobs(plan)
     if plan.cycles:
         if form == "json" and check is None:
             _emit_plan(plan, form, is_stale=stale)
@@ -110,6 +110,22 @@ def plan_order(
         _write_files(plan, settings, form, output, skip_unmatched=skip_unmatched)
     else:
         _emit_plan(plan, form, is_stale=stale)
+
+
+def _choose_direction(*, upstream: bool, downstream: bool) -> OneWay:
+    if upstream and downstream:
+        raise click.UsageError("Give --upstream or --downstream, not both.")
+    return "downstream" if downstream else "upstream"
+
+
+def _need_jobs(plan: Plan) -> None:
+    from lineage.errors import NotFound
+
+    if not (plan.jobs or plan.roots or plan.omitted_jobs):
+        raise NotFound(
+            f"No job wrote or read since {plan.since}.",
+            "Use an earlier --since, or ingest events first.",
+        )
 
 
 def _read_settings(config: Path | None) -> Configuration:

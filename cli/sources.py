@@ -24,7 +24,8 @@ COLUMNS = ["source", "products", "alone", "reads", "readers", "last_read", "colu
               help="Start of the window of reads.  [default: 30 days before the newest event]",
               )  # fmt: skip
 @click.option("--products", metavar="PATTERN", multiple=True,
-              help="Full names of the datasets that count as products, as gold/*.")  # fmt: skip
+              help="Names of the datasets that count as products, as 'gold/*'. May be repeated.",
+              )  # fmt: skip
 @click.option("--unused", is_flag=True,
               help="Only sources that were not read, or of which no product was read.",
               )  # fmt: skip
@@ -41,7 +42,7 @@ def list_sources(
     form: str,
     dsn: str | None,
 ) -> None:
-    """Rank the sources by the use of what is made of them.
+    """Rank sources by the use of the data derived from them.
 
     A source is a dataset that is read and that no run wrote, except failed runs. A product is a
     dataset that a job which writes nothing reads, or that feeds no other dataset; or one that
@@ -102,7 +103,7 @@ def _ranking_lines(ranking: SourceRanking) -> Iterator[str]:
     if unused := [each for each in ranking.sources if each.unused]:
         yield from (
             "",
-            f"NO PRODUCT READ since {render.format_time(ranking.since)}, as far as reported",
+            f"NO REPORTED READ OF A PRODUCT since {render.format_time(ranking.since)}",
         )
         yield from (f"{each.dataset.full_name}  {_describe_disuse(each)}" for each in unused)
 

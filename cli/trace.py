@@ -147,7 +147,7 @@ def _kind_of_question(context: click.Context) -> str:
         if name not in (*_OPTIONS[kind], "limit", "form", "dsn", *_DISPLAY):
             option = parameter.opts[0] if parameter.param_type_name == "option" else name.upper()
             raise UsageError(
-                f"{option} has no meaning for {_QUESTIONS[kind]}.", f"Omit it, {_REMEDIES[kind]}."
+                f"{option} cannot be used for {_QUESTIONS[kind]}.", f"Omit it, {_REMEDIES[kind]}."
             )
     return kind
 

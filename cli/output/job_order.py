@@ -65,7 +65,7 @@ def _path_lines(plan: Plan, names: Mapping[Job, str]) -> Iterator[str]:
         yield ""
         yield f"CRITICAL PATH  {render.format_seconds(plan.critical_seconds)}"
         yield " → ".join(names[job] for job in plan.critical_path)
-        yield f"All jobs one after the other take {render.format_seconds(plan.work)}."
+        yield f"Run one after another, the jobs take {render.format_seconds(plan.work)}."
     if plan.workers is not None and plan.seconds is not None:
         workers = render.count_of(plan.workers, "worker")
         yield f"With {workers}: {render.format_seconds(plan.seconds)}."
@@ -93,7 +93,7 @@ def _remark_lines(plan: Plan, names: Mapping[Job, str]) -> Iterator[str]:
         yield ""
         yield f"FEEDBACK {feedback.dataset}: {pairs} of jobs on a cycle not ordered by it"
     if plan.isolated:
-        yield from ("", f"ISOLATED: on no edge ({len(plan.isolated):,})")
+        yield from ("", f"ISOLATED: not connected to another job ({len(plan.isolated):,})")
         yield from (names[job] for job in plan.isolated)
     for reason, title in TITLES.items():
         omitted = [each.job for each in plan.omitted_jobs if each.reason == reason]
@@ -107,7 +107,7 @@ def cycle_lines(plan: Plan) -> Iterator[str]:
     number = render.count_of(len(plan.cycles), "cycle")
     yield f"There is no order: {number} of {render.count_of(jobs, 'job')}."
     for cycle in plan.cycles:
-        yield from ("", f"{len(cycle.jobs):,} jobs. A shortest way round:")
+        yield from ("", f"{len(cycle.jobs):,} jobs. The shortest cycle:")
         yield from _step_lines(cycle)
         if cycle.feedback:
             step = next(s for s in cycle.steps if s.datasets[0] == cycle.feedback)

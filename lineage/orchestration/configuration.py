@@ -24,9 +24,10 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from lineage.errors import UsageError
+from lineage.orchestration.commands import PLACEHOLDERS
 from lineage.orchestration.units import FOLDS, UnitRule
 from lineage.redaction import redact_text
-from lineage.suggestions import suggest_name
+from lineage.suggestions import nearest_name, suggest_name
 from lineage.text_files import read_yaml
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ _RESERVED = ("default", "task_groups")
 _USER_INFO = re.compile(
     r"(?i)https?://[^/?#]*@|[a-z][a-z0-9+.-]*://[^/?#@]*:[^/?#]*@|[^/@]*:[^/@]*@"
 )
+_BRACED = re.compile(r"(?<!\$)\{(\w+)\}")  # ${name} is a variable of the shell
 _USER = re.compile(r"(?<=://)[^/?#@]*@")
 
 _KEYS = ("name", "schedule", "start_date", "owner", "retries", "retry_seconds", "repositories",
@@ -170,6 +172,12 @@ class _Reader:
             )
         if any("\0" in word for word in words):
             self._refuse_value(f"The command of {match} has a NUL character in it")
+        for each in _BRACED.findall(" ".join(words)):
+            if each not in PLACEHOLDERS and nearest_name(each, PLACEHOLDERS):
+                self._refuse_value(
+                    f"The command of {match} has an unknown placeholder: {{{each}}}",
+                    suggest_name(each, PLACEHOLDERS),
+                )
         repository = self._read_text(entry, "repository")
         if repository is not None and repository not in repositories:
             self._refuse_value(

@@ -6,11 +6,13 @@ import re
 from collections import defaultdict, deque
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from itertools import chain
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from msgspec import Struct
 
 from lineage.database.statements import StatementFile
+from lineage.errors import NotFound
 from lineage.orchestration.accesses import read_accesses
 from lineage.orchestration.window import read_window
 from lineage.query.archive import read_archive_since
@@ -116,10 +118,11 @@ def rank_sources(
 ) -> SourceRanking:
     """Rank the sources by the use of the products that depend on them.
 
-    A product is a dataset whose full name matches one of the patterns ``products``. Without
-    patterns it is a dataset that a job which writes nothing reads, or that feeds no other.
-    ``since``: start of the window, by default 30 days before the newest event. ``unused``: only
-    sources that were not read, or of which no product was. ``observed``: ignore designs.
+    A product is a dataset whose full name, or name without the namespace, matches one of the
+    patterns ``products``. Without patterns it is a dataset that a job which writes nothing reads,
+    or that feeds no other. ``since``: start of the window, by default 30 days before the newest
+    event. ``unused``: only sources that were not read, or of which no product was. ``observed``:
+    ignore designs. Raises NotFound if a pattern matches no dataset.
     """
     with session.snapshot():
         since, until = read_window(session, since)
@@ -194,11 +197,7 @@ def _find_products(
     patterns: Sequence[str],
 ) -> set[int]:
     if patterns:
-        return {
-            id
-            for id, dataset in names.items()
-            if any(fnmatchcase(dataset.full_name, pattern) for pattern in patterns)
-        }
+        return set(chain.from_iterable(_match_names(names, each) for each in patterns))
     ends = {row.target for row in pairs}
     ends.difference_update(row.source for row in pairs if row.source != row.target)
     read = {
@@ -208,6 +207,21 @@ def _find_products(
         for dataset in of_job
     }
     return (ends | read) & names.keys()
+
+
+def _match_names(names: Mapping[int, Dataset], pattern: str) -> set[int]:
+    """Return the datasets whose full name, or name in any namespace, matches a pattern."""
+    matching = {
+        id
+        for id, dataset in names.items()
+        if fnmatchcase(dataset.full_name, pattern) or fnmatchcase(dataset.name, pattern)
+    }
+    if not matching:
+        raise NotFound(
+            f'No dataset matches the pattern "{pattern}" of products.',
+            "List the names: lineage datasets",
+        )
+    return matching
 
 
 def _count_reads(

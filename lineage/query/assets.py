@@ -135,7 +135,10 @@ def _nodes_of_name(session: Session, name: str) -> list[str]:
     entity = resolve_job_or_dataset(session, name)
     ids = session.fetch(_SELECT_IDS, node_id=None, entity=entity.id)
     if not ids:
-        raise NotFound(f"{entity} is in no graph model.", "Add it: lineage graph import FILE")
+        raise NotFound(
+            f"{entity} is not part of any graph model.",
+            "Import one that contains it: lineage graph import FILE",
+        )
     return ids
 
 

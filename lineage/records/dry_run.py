@@ -126,7 +126,8 @@ def run_dry(question: Question, command: list[str], stored: StoredInputs | None 
         code = launch.run_command(prepared, stdout=sys.stderr)
         if not result.exists():
             raise UsageError(
-                f"The command {command[0]} started no Spark as a dry run; its exit code is {code}.",
+                f"The command {command[0]} did not start Spark in the dry run;"
+                f" its exit code is {code}.",
                 "It must start the driver on this machine, through spark-submit or pyspark.",
             )
         return _read_result(code, json.loads(result.read_text()), stored)

@@ -193,4 +193,4 @@ def test_a_question_has_one_condition(tmp_path: Path) -> None:
 def test_a_command_without_spark_is_an_error() -> None:
     done = run(LINEAGE, "trace", "gold/spent", "--where", "a = 1", "--", "true")
     assert done.returncode == 2
-    assert "The command true started no Spark as a dry run" in done.stderr
+    assert "The command true did not start Spark in the dry run" in done.stderr

@@ -65,7 +65,9 @@ ORDER_OPERATIONS = (
             Texts(
                 "feedback", "Datasets whose readers on a cycle use the data of the previous round."
             ),
-            Integer("workers", "Number of jobs at once, for the time that all take."),
+            Integer(
+                "workers", "Number of jobs that may run concurrently, to estimate the total time."
+            ),
             shared.PART,
         ),
     ),

@@ -39,11 +39,11 @@ class CannedQuery:
             near = nearest_name(unknown[0], self.params)
             question = f"Did you mean {near}? " if near else ""
             raise UsageError(
-                f"The query {self.name} has no {', '.join(unknown)}.",
+                f"Query {self.name} has no parameter {', '.join(unknown)}.",
                 f"{question}It takes {takes}.",
             )
         if missing:
-            message = f"The query {self.name} lacks {', '.join(missing)}."
+            message = f"Query {self.name} requires the parameter {', '.join(missing)}."
             raise UsageError(message, f"It takes {takes}.")
 
 

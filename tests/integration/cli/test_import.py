@@ -116,7 +116,7 @@ def test_rows_that_are_passed_over_are_counted_and_files_without_rows_are_named(
     result = CliRunner().invoke(main, [*command, "--events"])
     assert result.exit_code == 0
     assert result.stderr == (
-        f"{other}: no row of the form bigquery is in the file\n"
+        f"{other} contains no row of the form bigquery.\n"
         "0 events; 0 statements, 0 shapes; 1 row of jobs that have not ended passed over.\n"
     )
 

@@ -75,7 +75,7 @@ def test_levels_and_the_critical_path(dsn: str) -> None:
         "",
         "CRITICAL PATH  3m 05s",
         "load → report",
-        "All jobs one after the other take 3m 35s.",
+        "Run one after another, the jobs take 3m 35s.",
         "With 1 worker: 3m 35s.",
         "",
         "READ WHAT THEY WRITE: this orders nothing",
@@ -93,7 +93,7 @@ def test_a_cycle_has_its_own_exit_code_and_writes_no_file(dsn: str, tmp_path: Pa
     assert run(exit_code=1).stdout.splitlines() == [
         "There is no order: 1 cycle of 2 jobs.",
         "",
-        "2 jobs. A shortest way round:",
+        "2 jobs. The shortest cycle:",
         (
             "  etl/load_q → etl/score   by s3://lake/q  (read after it was written on that day:"
             " 1 of 1 day)"
@@ -190,7 +190,9 @@ def test_unknown_names_and_files_are_errors(dsn: str) -> None:
     ingest(dsn, EVENTS)
     assert "No job or dataset is called" in run("nothing", exit_code=1).stderr
     empty = run("--since", "2026-01-02T00:00:00Z", exit_code=1).stderr
-    assert empty.startswith("Error: No job wrote or read since 2026-01-02T00:00:00.000000Z. Give")
+    assert empty.startswith("Error: No job wrote or read since 2026-01-02T00:00:00.000000Z. Use an")
+    both = run("clean", "--upstream", "--downstream", exit_code=2).stderr
+    assert "Give --upstream or --downstream, not both." in both
     assert "No job wrote s3://lake/raw since" in run("raw", exit_code=1).stderr
     assert "no-file cannot be read" in run("--config", "no-file", exit_code=2).stderr
     assert (

@@ -346,7 +346,7 @@ def test_a_canned_query_runs_by_its_name():
 def test_a_canned_query_says_which_parameter_it_lacks():
     result = run("queries", "run", "run_io")
     assert result.exit_code == 2
-    assert "The query run_io lacks run_id." in result.stderr
+    assert "Query run_io requires the parameter run_id." in result.stderr
 
 
 def test_a_canned_query_takes_a_dataset_by_an_ending_of_its_name():
@@ -357,7 +357,10 @@ def test_a_canned_query_takes_a_dataset_by_an_ending_of_its_name():
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        (("queries", "run", "writers_of", "nme=revenue"), "has no nme. Did you mean name?"),
+        (
+            ("queries", "run", "writers_of", "nme=revenue"),
+            "has no parameter nme. Did you mean name?",
+        ),
         (("cypher", "RETURN $n", "-p", "nn=x"), "has no parameter $nn. Did you mean n?"),
         (("cypher", "RETURN $n"), "$n of the query has no value"),
         (("cypher", "RETURN $n", "-p", "n=1", "-p", "n=2"), "n has two values"),
@@ -438,11 +441,12 @@ def test_doctor_checks_the_hub_of_python_programs(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("LINEAGE_SINK_IDS", "file,logging")
     monkeypatch.setenv("LINEAGE_OBSERVE", "files,http")
     spooled = f"1 file of events: lineage ingest {tmp_path}"
+    remedy = "Ingest them, then delete them"
     assert hub_lines(1) == [
         "ok    hub sink    file can be started",
         "ok    hub sink    logging can be started",
         "ok    observers   files, http",
-        f"WRONG hub spool   1 file of events in the spool. Ingest them: lineage ingest {tmp_path}",
+        f"WRONG hub spool   1 file of events in the spool. {remedy}: lineage ingest {tmp_path}",
     ]
     assert f"programs   {spooled}" in run("status").stdout.splitlines()
     monkeypatch.setenv("LINEAGE_SINK_IDS", "collector,kafka")

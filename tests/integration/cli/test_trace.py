@@ -87,12 +87,12 @@ def test_saved_values_are_shown() -> None:
     ("words", "message"),
     [
         ((), "A trace needs a question."),
-        (("--outcome", "error"), "--outcome has no meaning for the saved traces of a table."),
-        (("gold", "--run", "r1"), "TABLE has no meaning for the recorded items of a run."),
-        (("--saved", "x", "--run", "r1"), "--saved has no meaning for the recorded items"),
-        (("--saved", "x", "--id", "y"), "--id has no meaning for a saved trace."),
+        (("--outcome", "error"), "--outcome cannot be used for the saved traces of a table."),
+        (("gold", "--run", "r1"), "TABLE cannot be used for the recorded items of a run."),
+        (("--saved", "x", "--run", "r1"), "--saved cannot be used for the recorded items"),
+        (("--saved", "x", "--id", "y"), "--id cannot be used for a saved trace."),
         (("gold", "--where", "true"), "Omit it, or add the job: -- spark-submit job.py."),
-        (("gold", "--where", "a", "--id", "y", "--", "true"), "--id has no meaning for a dry run."),
+        (("gold", "--where", "a", "--id", "y", "--", "true"), "--id cannot be used for a dry run."),
         (
             ("gold", "--where", "a", "--missing", "b: c", "--", "true"),
             "--where or --missing, not both",

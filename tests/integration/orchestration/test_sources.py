@@ -19,6 +19,7 @@ from support.events.builders import (
     time,
 )
 
+from lineage.errors import NotFound
 from lineage.ingest.writer import write_events
 from lineage.orchestration import rank_sources
 from lineage.query.session import Session
@@ -94,6 +95,10 @@ def test_patterns_name_the_products(conn: Connection) -> None:
     assert ranked(ranking)["feed_a"] == (1, ["clean_a"], 1, 1, None)
     assert ranked(ranking)["feed_c"] == (1, ["old"], 0, 0, "products not read")
     assert ranked(ranking)["feed_d"] == (0, [], 0, 0, "products not read")
+    by_name = rank_sources(Session.over(conn), products=["clean_?", "old"])
+    assert ranked(by_name) == ranked(ranking)
+    with pytest.raises(NotFound, match=r'No dataset matches the pattern "clean_" of products\.'):
+        rank_sources(Session.over(conn), products=["old", "clean_"])
 
 
 def test_the_window_begins_at_since(conn: Connection) -> None:

@@ -70,9 +70,9 @@ def test_a_name_that_nothing_has_is_no_empty_answer(provenance: Graph) -> None:
 @pytest.mark.parametrize(
     ("query", "params", "said"),
     [
-        ("readers_of", {"nme": "x"}, "has no nme. Did you mean name?"),
-        ("readers_of", {}, "lacks name."),
-        ("counts", {"name": "x"}, "has no name. It takes no parameters."),
+        ("readers_of", {"nme": "x"}, "has no parameter nme. Did you mean name?"),
+        ("readers_of", {}, "requires the parameter name."),
+        ("counts", {"name": "x"}, "has no parameter name. It takes no parameters."),
     ],
 )
 def test_parameters_are_those_of_the_query(

@@ -104,6 +104,10 @@ def test_an_address_without_a_password_is_not(tmp_path: Path, url: str) -> None:
         ("jobs: [{match: x, command: [a], repository: y}]", "the repository y of x is not one of"),
         ("jobs: [{match: x, command: [a], environment: -y}]", "begins with a dash"),
         ("jobs: [{match: x, command: [a, --password=hunter2]}]", "has a secret in it"),
+        (
+            'jobs: [{match: x, command: ["t/{nam}.py"]}]',
+            "the command of x has an unknown placeholder: {nam}. Did you mean name?",
+        ),
         ("units: [{match: x, unit: other}]", "an entry of units has no match, or no unit"),
         ("feedback: x", "feedback is not a list"),
     ],
@@ -113,3 +117,9 @@ def test_what_is_wrong_is_named(tmp_path: Path, text: str, message: str) -> None
         read(tmp_path, text)
     assert message in str(error.value)
     assert "hunter2" not in str(error.value)
+
+
+@pytest.mark.parametrize("word", ["${name}", "${nam}", "{1}", "{}", "{a,b}", "awk '{print}'"])
+def test_other_braces_are_words_of_the_shell(tmp_path: Path, word: str) -> None:
+    [rule] = read(tmp_path, f'jobs: [{{match: x, command: ["{word}"]}}]').jobs
+    assert rule.command == (word,)
