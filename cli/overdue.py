@@ -30,6 +30,10 @@ def overdue_jobs(time: str | None, limit: int | None, form: str, dsn: str | None
     than five intervals, and streams. TIME is ISO 8601.
     [default: now]
 
+    Where runs report nominal times (nominalTime), intervals are between these. Retries and
+    backfills then do not count: runs that began after one of the same or a later nominal time, or
+    much later after their own than other runs. Of runs without a nominal time, all starts count.
+
     \b
     Examples:
       lineage overdue

@@ -37,9 +37,10 @@ _NOW = "SELECT lineage.iso8601(clock_timestamp())"
 class OverdueJob:
     """A job without the run that was expected.
 
-    ``last_run``: its latest run. ``expected_by``: the time by which the next was expected to begin:
-    by the rule of root causes, from the ``median`` and the ``spread`` of the ``intervals`` between
-    the beginnings of up to 21 runs, in seconds.
+    ``last_run``: the latest run of its last nominal time. ``expected_by``: the time by which the
+    next was expected to begin: by the rule of root causes, from the ``median`` and the ``spread``
+    of the ``intervals`` between the nominal times of up to 21 runs, in seconds. Retries and
+    backfills are not among them. A run that reported no nominal time counts with its start.
     """
 
     job: Job

@@ -152,3 +152,14 @@ CREATE OR REPLACE FUNCTION lineage.run_record(run lineage.run) RETURNS jsonb
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN jsonb_build_array(run.run_id, run.state, lineage.iso8601(run.last_seen), lineage.iso8601(run.started_at),
                          lineage.iso8601(run.ended_at), run.facets #>> '{errorMessage,1,message}');
+
+-- The scheduled start time of a run (nominalTime); null if none was reported.
+CREATE OR REPLACE FUNCTION lineage.nominal_time(r lineage.run) RETURNS timestamptz
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN CASE WHEN pg_input_is_valid(r.facets #>> '{nominalTime,1,nominalStartTime}', 'timestamptz')
+            THEN (r.facets #>> '{nominalTime,1,nominalStartTime}')::timestamptz END;
+
+-- The nominal time of a run that began at a time. It is the start if none was reported, or if it is later than the start.
+CREATE OR REPLACE FUNCTION lineage.scheduled_time(r lineage.run, began timestamptz) RETURNS timestamptz
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN least(lineage.nominal_time(r), began);

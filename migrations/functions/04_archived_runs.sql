@@ -51,7 +51,8 @@ $$;
 -- Overwrites, appends and other writes are different ways, because the last overwrite hides earlier writes. So are accesses
 -- with a version, from which lineage.may_be_archived_version() concludes that earlier ones had one.
 -- previous: number of runs of each job, and of its writes with a number of rows, that later runs are compared with. Of a
--- job, these are the last ones, and the last that completed with a duration, with and without a nominal time.
+-- job, these are the last ones, and the last that completed with a duration, with and without a nominal time. Those with
+-- the last nominal times follow the schedule, also if a backfill has run since.
 -- The settings are those of a large query, in a rebuild too.
 CREATE OR REPLACE FUNCTION lineage.runs_needed_after(before timestamptz, previous int) RETURNS SETOF bigint
 LANGUAGE sql STABLE ROWS 100000
@@ -59,7 +60,7 @@ SET search_path = pg_catalog, ag_catalog
 SET enable_seqscan = on SET enable_hashjoin = on SET enable_mergejoin = on SET jit = off AS $$
     WITH RECURSIVE ended AS MATERIALIZED (
         SELECT r.id, r.run_id, r.state, r.contributing, r.started_at IS NOT NULL AS has_duration,
-               r.facets ? 'nominalTime' AS has_delay
+               r.facets ? 'nominalTime' AS has_delay, lineage.nominal_time(r) AS nominal
         FROM lineage.run r
         WHERE r.ended_at IS NOT NULL AND r.last_seen < before
     ), last_execution AS (
@@ -67,8 +68,14 @@ SET enable_seqscan = on SET enable_hashjoin = on SET enable_mergejoin = on SET j
                OR dense_rank() OVER (PARTITION BY x.job ORDER BY x.first_seen DESC NULLS LAST) <= previous
                OR x.state = 'COMPLETE'
                   AND dense_rank() OVER (PARTITION BY x.job, x.state, x.has_duration, x.has_delay
-                                         ORDER BY x.first_seen DESC NULLS LAST) <= previous AS is_last
+                                         ORDER BY x.first_seen DESC NULLS LAST) <= previous
+               OR x.nominal IS NOT NULL
+                  AND (dense_rank() OVER (PARTITION BY x.job ORDER BY x.nominal DESC NULLS LAST) <= previous
+                       OR x.state = 'COMPLETE'
+                          AND dense_rank() OVER (PARTITION BY x.job, x.state
+                                                 ORDER BY x.nominal DESC NULLS LAST) <= previous) AS is_last
         FROM (SELECT e.run, e.job, e.first_seen, e.last_seen, r.state, r.has_duration, r.has_delay,
+                     CASE WHEN r.nominal IS NOT NULL THEN least(r.nominal, e.first_seen) END AS nominal,
                      EXISTS (SELECT FROM lineage.access a WHERE a.run = e.run AND a.job = e.job AND a.output) AS has_output
               FROM ended r JOIN lineage.execution e ON e.run = r.id) AS x
     ), last_access AS (

@@ -118,75 +118,102 @@ LANGUAGE sql STABLE ROWS 10 AS $$
 $$;
 COMMENT ON FUNCTION lineage.stale_inputs IS 'Inputs that a failed or late run should have refreshed';
 
--- Seconds from the nominal start time of a run (nominalTime) to its end; null if it was not reported.
+-- Seconds from the nominal time of a run to its end; null if it was not reported.
 CREATE OR REPLACE FUNCTION lineage.run_delay(r lineage.run) RETURNS double precision
 LANGUAGE sql STABLE PARALLEL SAFE
-RETURN CASE WHEN pg_input_is_valid(r.facets #>> '{nominalTime,1,nominalStartTime}', 'timestamptz')
-            THEN extract(epoch FROM r.ended_at
-                         - (r.facets #>> '{nominalTime,1,nominalStartTime}')::timestamptz) END;
+RETURN extract(epoch FROM r.ended_at - lineage.nominal_time(r));
 
 -- Seconds from the start of a run to its end; null if one of them is unknown.
 CREATE OR REPLACE FUNCTION lineage.run_duration(r lineage.run) RETURNS double precision
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN extract(epoch FROM r.ended_at - r.started_at)::double precision;
 
--- The duration of these executions, null where unknown, and the delay of those that have one, with samples: those of the
--- last 20 runs of the job that completed and began before. If the executions of a job are close together, all its runs
--- between the first and the last are read once; else the runs before each of them, from the newest on, up to the 20th and
--- those that began at the same time. place counts the samples before an execution, whose empty run_id sorts before the
--- runs that began at the same time.
+-- The delays of those of these executions that have one, except backfills, with samples: those of the last 20 runs of the
+-- job that completed and began before, without backfills. An execution is a backfill if one of these runs has the same or
+-- a later nominal time. Only the last 1,000 runs are examined.
+CREATE OR REPLACE FUNCTION lineage.run_delay_samples(runs bigint[], jobs bigint[])
+RETURNS TABLE (run bigint, job bigint, observed double precision, samples double precision[])
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off
+SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
+    WITH own AS MATERIALIZED (
+        SELECT e.run, e.job, e.first_seen AS time, lineage.run_delay(r) AS observed,
+               lineage.scheduled_time(r, e.first_seen) AS nominal
+        FROM unnest(runs, jobs) AS k (run, job)
+        JOIN lineage.execution e ON e.run = k.run AND e.job = k.job
+        JOIN lineage.run r ON r.id = k.run
+        WHERE e.first_seen IS NOT NULL
+    )
+    SELECT o.run, o.job, o.observed, previous.samples
+    FROM own o
+    CROSS JOIN LATERAL lineage.start_delay_limit(o.job, o.time) AS latest
+    CROSS JOIN LATERAL (
+        SELECT array_agg(b.value) AS samples, max(b.nominal) AS nominal
+        FROM (SELECT v.value, v.nominal
+              FROM (SELECT e.run, e.first_seen FROM lineage.execution e
+                    WHERE e.job = o.job AND e.first_seen < o.time ORDER BY e.first_seen DESC LIMIT 1000) AS e
+              JOIN lineage.run r ON r.id = e.run AND r.state = 'COMPLETE'
+              CROSS JOIN LATERAL (SELECT lineage.run_delay(r) AS value,
+                                         lineage.scheduled_time(r, e.first_seen) AS nominal OFFSET 0) AS v
+              WHERE v.value IS NOT NULL AND extract(epoch FROM e.first_seen - v.nominal) <= latest.delay
+              ORDER BY e.first_seen DESC, r.run_id DESC LIMIT 20) AS b) AS previous
+    WHERE o.observed IS NOT NULL AND (previous.nominal IS NULL OR o.nominal > previous.nominal)
+$$;
+COMMENT ON FUNCTION lineage.run_delay_samples IS 'Delays of runs, with those of the previous runs of the job';
+
+-- The duration of these executions, null where unknown, with samples: those of the last 20 runs of the job that completed
+-- and began before. If the executions of a job are close together, all its runs between the first and the last are read
+-- once; else the runs before each of them, from the newest on, up to the 20th and those that began at the same time.
+-- place counts the samples before an execution, whose empty run_id sorts before the runs that began at the same time.
+-- Their delays follow; see run_delay_samples.
 CREATE OR REPLACE FUNCTION lineage.run_time_samples(runs bigint[], jobs bigint[])
 RETURNS TABLE (kind text, run bigint, job bigint, observed double precision, samples double precision[])
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
     WITH own AS MATERIALIZED (
-        SELECT e.run, e.job, e.first_seen AS time, v.kind, v.observed
+        SELECT e.run, e.job, e.first_seen AS time, lineage.run_duration(r) AS observed
         FROM unnest(runs, jobs) AS k (run, job)
         JOIN lineage.execution e ON e.run = k.run AND e.job = k.job
         JOIN lineage.run r ON r.id = k.run
-        CROSS JOIN LATERAL (VALUES ('duration', lineage.run_duration(r)), ('delay', lineage.run_delay(r)))
-            AS v (kind, observed)
-        WHERE (v.kind = 'duration' OR v.observed IS NOT NULL) AND e.first_seen IS NOT NULL
+        WHERE e.first_seen IS NOT NULL
     ), span AS MATERIALIZED (
-        SELECT o.kind, o.job, min(o.time) AS first, max(o.time) AS last, 20 * count(*) AS most
-        FROM own o GROUP BY o.kind, o.job
+        SELECT o.job, min(o.time) AS first, max(o.time) AS last, 20 * count(*) AS most
+        FROM own o GROUP BY o.job
     ), series AS MATERIALIZED (
         SELECT s.*, (SELECT count(*) FROM (SELECT FROM lineage.execution e
                                            WHERE e.job = s.job AND e.first_seen >= s.first AND e.first_seen < s.last
                                            LIMIT s.most) AS e) < s.most AS is_dense
         FROM span s
     ), sample AS MATERIALIZED (
-        SELECT s.kind, s.job, e.first_seen AS time, r.run_id, v.value
+        SELECT s.job, e.first_seen AS time, r.run_id, lineage.run_duration(r) AS value
         FROM series s
         JOIN lineage.execution e ON e.job = s.job AND e.first_seen >= s.first AND e.first_seen < s.last
         JOIN lineage.run r ON r.id = e.run AND r.state = 'COMPLETE'
-        CROSS JOIN LATERAL (SELECT CASE s.kind WHEN 'delay' THEN lineage.run_delay(r)
-                                               ELSE lineage.run_duration(r) END AS value OFFSET 0) AS v
-        WHERE s.is_dense AND v.value IS NOT NULL
+        WHERE s.is_dense AND lineage.run_duration(r) IS NOT NULL
         UNION
-        SELECT s.kind, s.job, b.first_seen, b.run_id, b.value
-        FROM (SELECT DISTINCT o.kind, o.job, o.time FROM own o) AS o
-        JOIN series s ON s.kind = o.kind AND s.job = o.job AND (o.time = s.first OR NOT s.is_dense)
+        SELECT s.job, b.first_seen, b.run_id, b.value
+        FROM (SELECT DISTINCT o.job, o.time FROM own o) AS o
+        JOIN series s ON s.job = o.job AND (o.time = s.first OR NOT s.is_dense)
         CROSS JOIN LATERAL (
-            SELECT e.first_seen, r.run_id, v.value
+            SELECT e.first_seen, r.run_id, lineage.run_duration(r) AS value
             FROM lineage.execution e
             JOIN lineage.run r ON r.id = e.run AND r.state = 'COMPLETE'
-            CROSS JOIN LATERAL (SELECT CASE s.kind WHEN 'delay' THEN lineage.run_delay(r)
-                                                   ELSE lineage.run_duration(r) END AS value OFFSET 0) AS v
-            WHERE e.job = o.job AND e.first_seen < o.time AND v.value IS NOT NULL
+            WHERE e.job = o.job AND e.first_seen < o.time AND lineage.run_duration(r) IS NOT NULL
             ORDER BY e.first_seen DESC FETCH FIRST 20 ROWS WITH TIES) AS b
     ), numbered AS (
-        SELECT u.*, count(u.value) OVER (PARTITION BY u.kind, u.job ORDER BY u.time, u.run_id ROWS UNBOUNDED PRECEDING)
-                   AS place
+        SELECT u.*, count(u.value) OVER (PARTITION BY u.job ORDER BY u.time, u.run_id ROWS UNBOUNDED PRECEDING) AS place
         FROM (SELECT s.*, NULL::bigint AS run, NULL::double precision AS observed FROM sample s
               UNION ALL
-              SELECT o.kind, o.job, o.time, '', NULL, o.run, o.observed FROM own o) AS u
+              SELECT o.job, o.time, '', NULL, o.run, o.observed FROM own o) AS u
     ), previous AS (
         SELECT n.*, array_agg(n.value) FILTER (WHERE n.value IS NOT NULL)
-                   OVER (PARTITION BY n.kind, n.job ORDER BY n.place RANGE BETWEEN 19 PRECEDING AND CURRENT ROW) AS samples
+                   OVER (PARTITION BY n.job ORDER BY n.place RANGE BETWEEN 19 PRECEDING AND CURRENT ROW) AS samples
         FROM numbered n
     )
-    SELECT p.kind, p.run, p.job, p.observed, p.samples FROM previous p WHERE p.run IS NOT NULL
+    SELECT 'duration', p.run, p.job, p.observed, p.samples FROM previous p WHERE p.run IS NOT NULL
+    UNION ALL
+    SELECT 'delay', d.run, d.job, d.observed, d.samples
+    FROM lineage.run_delay_samples(run_time_samples.runs, run_time_samples.jobs) AS d
 $$;
 COMMENT ON FUNCTION lineage.run_time_samples IS 'Durations and delays of runs, with those of the previous runs of the job';
 

@@ -644,6 +644,7 @@ COMMENT ON function lineage.root_causes_of_runs(bigint[],bigint[],integer[],inte
 COMMENT ON function lineage.row_count_samples(bigint[],bigint[]): Rows that runs wrote, with those of the previous runs of the job
 COMMENT ON function lineage.run_cypher(text,ag_catalog.agtype): Run a statement of cypher_statement() with the rights of lineage_cypher
 COMMENT ON function lineage.run_cypher_expansion(text,text,ag_catalog.agtype,text): Run a statement over the rows of another, with the rights of lineage_cypher
+COMMENT ON function lineage.run_delay_samples(bigint[],bigint[]): Delays of runs, with those of the previous runs of the job
 COMMENT ON function lineage.run_dependents(bigint,integer,boolean): The runs downstream of a run
 COMMENT ON function lineage.run_job_steps(bigint,integer,boolean): The steps from job to job upstream of a run
 COMMENT ON function lineage.run_lineage_by_job(text,text,integer,boolean): Steps from job to job upstream or downstream of a run, by its id
@@ -652,11 +653,14 @@ COMMENT ON function lineage.run_time_samples(bigint[],bigint[]): Durations and d
 COMMENT ON function lineage.run_tree(bigint): A run and all its child runs, recursively
 COMMENT ON function lineage.runs_archived_before(): The time before which runs are archived
 COMMENT ON function lineage.runs_needed_after(timestamp with time zone,integer): Ended runs that answers about times after a given time need
+COMMENT ON function lineage.scheduled_starts(bigint,timestamp with time zone): The last runs of a job that follow its schedule
+COMMENT ON function lineage.schedules_at(timestamp with time zone): The last runs of each job that follow its schedule
 COMMENT ON function lineage.schema_fields(jsonb): The columns of a schema facet, nested ones by their paths
 COMMENT ON function lineage.search(text,text[],integer): Search datasets, jobs and columns by words of names, tags and descriptions
 COMMENT ON function lineage.shortest_path_edges(bigint,bigint,boolean,double precision): The edges of the shortest paths between two datasets
 COMMENT ON function lineage.stale_inputs(bigint,integer): Inputs that a failed or late run should have refreshed
 COMMENT ON function lineage.stale_inputs_of_runs(bigint[],bigint[],integer[],integer): Inputs of runs that a failed or late run should have refreshed
+COMMENT ON function lineage.start_delay_limit(bigint,timestamp with time zone): Seconds from its nominal time after which the start of a run shows a backfill
 COMMENT ON function lineage.storage_sizes(): Storage sizes in bytes
 COMMENT ON function lineage.trace_datasets(bigint,text,integer,boolean,double precision): The datasets of a trace with their distance
 COMMENT ON function lineage.union_statement(text[],text[]): The SQL statement that returns the rows of several Cypher queries
@@ -975,6 +979,7 @@ GRANT EXECUTE ON lineage.next_id(name) TO PUBLIC
 GRANT EXECUTE ON lineage.node_search_text(lineage.node) TO PUBLIC
 GRANT EXECUTE ON lineage.node_tags(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.node_types(bigint[]) TO PUBLIC
+GRANT EXECUTE ON lineage.nominal_time(lineage.run) TO PUBLIC
 GRANT EXECUTE ON lineage.nonnegative_count(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.orphan_set() TO PUBLIC
 GRANT EXECUTE ON lineage.orphans() TO PUBLIC
@@ -1015,6 +1020,7 @@ GRANT EXECUTE ON lineage.run_cypher(text,ag_catalog.agtype) TO lineage_reader
 GRANT EXECUTE ON lineage.run_cypher(text,ag_catalog.agtype) TO lineage_writer
 GRANT EXECUTE ON lineage.run_cypher_expansion(text,text,ag_catalog.agtype,text) TO PUBLIC
 GRANT EXECUTE ON lineage.run_delay(lineage.run) TO PUBLIC
+GRANT EXECUTE ON lineage.run_delay_samples(bigint[],bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.run_dependencies(bigint,integer,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.run_dependencies_direct(bigint,bigint,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.run_dependents(bigint,integer,boolean) TO PUBLIC
@@ -1031,6 +1037,9 @@ GRANT EXECUTE ON lineage.run_tree(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.runs_accessing(bigint[],bigint[],boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.runs_archived_before() TO PUBLIC
 GRANT EXECUTE ON lineage.runs_needed_after(timestamp with time zone,integer) TO PUBLIC
+GRANT EXECUTE ON lineage.scheduled_starts(bigint,timestamp with time zone) TO PUBLIC
+GRANT EXECUTE ON lineage.scheduled_time(lineage.run,timestamp with time zone) TO PUBLIC
+GRANT EXECUTE ON lineage.schedules_at(timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.schema_fields(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.search(text,text[],integer) TO PUBLIC
 GRANT EXECUTE ON lineage.search_texts(text[],text[],integer) TO PUBLIC
@@ -1041,6 +1050,7 @@ GRANT EXECUTE ON lineage.similar_texts(text[],text[],integer) TO PUBLIC
 GRANT EXECUTE ON lineage.similar_words(text[]) TO PUBLIC
 GRANT EXECUTE ON lineage.stale_inputs(bigint,integer) TO PUBLIC
 GRANT EXECUTE ON lineage.stale_inputs_of_runs(bigint[],bigint[],integer[],integer) TO PUBLIC
+GRANT EXECUTE ON lineage.start_delay_limit(bigint,timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.storage_sizes() TO PUBLIC
 GRANT EXECUTE ON lineage.tag_match_rank(text,text[]) TO PUBLIC
 GRANT EXECUTE ON lineage.text_entity(bigint,text) TO PUBLIC
@@ -2667,6 +2677,11 @@ CREATE OR REPLACE FUNCTION lineage.node_types(entities bigint[])
  RETURNS TABLE(entity bigint, node_type text)
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 10
+FUNCTION lineage.nominal_time(lineage.run) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.nominal_time(r lineage.run)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
 FUNCTION lineage.nonnegative_count(jsonb) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.nonnegative_count(value jsonb)
  RETURNS numeric
@@ -2899,6 +2914,17 @@ CREATE OR REPLACE FUNCTION lineage.run_delay(r lineage.run)
  RETURNS double precision
  LANGUAGE sql
  STABLE PARALLEL SAFE
+FUNCTION lineage.run_delay_samples(bigint[],bigint[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.run_delay_samples(runs bigint[], jobs bigint[])
+ RETURNS TABLE(run bigint, job bigint, observed double precision, samples double precision[])
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 100
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_sort TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET jit TO 'off'
 FUNCTION lineage.run_dependencies(bigint,integer,boolean) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.run_dependencies(run bigint, depth integer DEFAULT NULL::integer, perhaps boolean DEFAULT false)
  RETURNS TABLE(distance integer, reader bigint, reader_job bigint, dataset bigint, version text, writer bigint, writer_job bigint, written timestamp with time zone, exact boolean)
@@ -2998,6 +3024,27 @@ CREATE OR REPLACE FUNCTION lineage.runs_needed_after(before timestamp with time 
  SET enable_hashjoin TO 'on'
  SET enable_mergejoin TO 'on'
  SET jit TO 'off'
+FUNCTION lineage.scheduled_starts(bigint,timestamp with time zone) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.scheduled_starts(job bigint, until timestamp with time zone)
+ RETURNS TABLE(nominal timestamp with time zone, began timestamp with time zone)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 21
+FUNCTION lineage.scheduled_time(lineage.run,timestamp with time zone) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.scheduled_time(r lineage.run, began timestamp with time zone)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+FUNCTION lineage.schedules_at(timestamp with time zone) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.schedules_at(until timestamp with time zone)
+ RETURNS TABLE(job bigint, nominal timestamp with time zone, began timestamp with time zone)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 10000
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_sort TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET jit TO 'off'
 FUNCTION lineage.schema_fields(jsonb) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.schema_fields(facets jsonb)
  RETURNS TABLE(name text, type text, nested boolean)
@@ -3057,6 +3104,11 @@ CREATE OR REPLACE FUNCTION lineage.stale_inputs_of_runs(runs bigint[], jobs bigi
  RETURNS TABLE(distance integer, reader bigint, reader_job bigint, dataset bigint, read_at timestamp with time zone, run bigint, job bigint, fault text, seen bigint, seen_at timestamp with time zone)
  LANGUAGE sql
  STABLE ROWS 10
+FUNCTION lineage.start_delay_limit(bigint,timestamp with time zone) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.start_delay_limit(job bigint, until timestamp with time zone)
+ RETURNS TABLE(delay double precision)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 1
 FUNCTION lineage.storage_sizes() OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.storage_sizes()
  RETURNS TABLE(part text, bytes bigint)

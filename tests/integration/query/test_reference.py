@@ -51,6 +51,7 @@ INNER = {
     "reported_owners", "reported_tag_names", "reported_tags",
     "reads_of_runs", "reads_of_writes", "reassign_names",
     "resolve", "resolve_canonical_id", "run_delay", "run_dependencies_direct", "run_duration",
+    "nominal_time", "scheduled_time",
     "run_properties", "run_record", "run_state_rank", "schema_fields", "search_texts",
     "sees_overwrite_since", "sees_run", "tag_match_rank", "text_entity", "to_graphid",
     "trigram_schema",

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from support.events.builders import dataset, run_event, time
 from support.properties import ONE_DATABASE
 from support.reference.graph import clear
+from support.reference.schedules import Started, lag_limit
 
 from lineage.ingest.writer import write_events
 
@@ -44,7 +45,7 @@ def histories(draw: st.DrawFn) -> tuple[list[PastRun], list[PastRun]]:
             draw(st.sampled_from(["load", "load", "load", "report"])),
             draw(st.integers(0, 40)) * 60,
             draw(st.sampled_from([None, *range(1, 9)])),
-            draw(st.sampled_from([None, 5, 9])),
+            draw(st.sampled_from([None, 5, 9, 9, 60, 400, 1700])),
             draw(st.sampled_from([None, 1, 2, 3, 4])),
             draw(st.sampled_from(["COMPLETE", "COMPLETE", "COMPLETE", "FAIL"])),
         )
@@ -81,13 +82,29 @@ def expected_times(runs: list[PastRun], asked: list[PastRun]) -> dict[Any, Any]:
                 each
                 for each in runs
                 if each.job == run.job and each.start < run.start and each.state == "COMPLETE"
-                and value_of(each) is not None
+                and value_of(each) is not None and (kind == "duration" or in_time(each, run, runs))
             ]  # fmt: skip
             before.sort(key=lambda each: (each.start, each.run_id), reverse=True)
-            if kind == "duration" or value_of(run) is not None:
-                values = sorted(value_of(each) for each in before[:MOST])
+            before = before[:MOST]
+            if kind == "duration" or (value_of(run) is not None and not is_backfill(run, before)):
+                values = sorted(value_of(each) for each in before)
                 found[kind, run.run_id] = (value_of(run), values)
     return found
+
+
+def started(run: PastRun) -> Started:
+    return Started(run.start, None if run.nominal is None else max(0, run.start - run.nominal))
+
+
+def in_time(run: PastRun, asked: PastRun, runs: list[PastRun]) -> bool:
+    """Return whether ``run`` began as soon after its nominal time as usual when ``asked`` did."""
+    limit = lag_limit([started(each) for each in runs if each.job == asked.job], asked.start)
+    return limit is None or run.start - started(run).scheduled <= limit
+
+
+def is_backfill(run: PastRun, before: list[PastRun]) -> bool:
+    """Return whether a run before it had the same or a later nominal time."""
+    return any(started(each).scheduled >= started(run).scheduled for each in before)
 
 
 def expected_rows(runs: list[PastRun], asked: list[PastRun]) -> dict[Any, Any]:
