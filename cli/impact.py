@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,16 +11,15 @@ from lineage.query.session import Session
 
 from . import options
 from .archived_runs import report_archive
-from .output import graph_formats, job_names, render, terminal
+from .output import graph_formats, impact_rows, job_names, render, terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lineage.query.impact import AffectedDataset, AffectedJob, Impact, Owner, UnreportedColumns
+    from lineage.query.impact_records import AffectedDataset, Impact, Owner, UnreportedColumns
 
-TABLE_COLUMNS = ["kind", "distance", "name", "columns", "last_written", "last_read", "reads",
-"last_run",
-         "runs", "owners", "tags"]  # fmt: skip
+TABLE_COLUMNS = ["kind", "distance", "name", "columns", "last_fed", "last_written", "last_read",
+                 "reads", "stale", "last_run", "runs", "owners", "tags"]  # fmt: skip
 
 
 @click.command()
@@ -55,9 +53,10 @@ def impact(
     first. Each has the times when a run that did not fail last wrote it, and when any run last read
     it. Each also has the number of runs that read it in the window.
 
-    Jobs are listed if they read DATASET or a dataset made from it, even if they write nothing from
-    it. Owners are those of the newest ownership facet of each dataset and job. The window ends at
-    the newest event in the graph, not today.
+    Jobs are listed with their last read of DATASET or of a dataset made from it, even if they write
+    nothing from it. A job is stale if its last successful run read none of these. A dataset is
+    stale if each path to it has a stale edge, as in `lineage query`. Owners are those of the newest
+    ownership facet of each dataset and job. The window ends at the newest event, not today.
 
     With --column, only columns are followed that producers reported to be derived from the column:
     by value, or by a filter, join or sort. Jobs that read these datasets without reporting columns
@@ -83,11 +82,11 @@ def impact(
     if form == "text":
         terminal.write_fitting_lines(_impact_lines(result))
     elif form == "json":
-        click.echo(render.json_text(_impact_object(result), indent=2))
+        click.echo(render.json_text(impact_rows.impact_object(result), indent=2))
     elif form in graph_formats.GRAPHS:
         graph_formats.emit_results([result], form, TABLE_COLUMNS, str, dsn)
     else:
-        render.emit_rows(_impact_rows(result), form, TABLE_COLUMNS)
+        render.emit_rows(impact_rows.list_rows(result), form, TABLE_COLUMNS)
     if form not in ("text", "json"):
         terminal.write_lines(_omitted_lines(result), err=True)
     report_archive(result.archive)
@@ -160,11 +159,14 @@ def _dataset_lines(impact: Impact) -> list[str]:
             "read by": render.count_of(each.reads, "run"),
             "last read": render.format_time(each.last_read) or "never",
             "last written": render.format_time(each.last_written) or "never",
+            "last fed": _last_feed(each, impact),
             "owners": ", ".join(each.owners),
             "tags": ", ".join(each.tags),
         }
         for each in impact.datasets
     ]
+    if any(each.stale for each in impact.datasets):
+        columns.insert(2, "last fed")
     if any(each.columns for each in impact.datasets):
         columns.insert(2, "columns")
     return render.table_lines(rows, columns, terminal.line_width())
@@ -174,18 +176,25 @@ def _job_lines(impact: Impact) -> list[str]:
     names = job_names.short_names(
         (each.job for each in impact.jobs), (each.dataset for each in impact.datasets)
     )
-    columns = ["steps", "job", "reads", "runs", "last run", "state", "owners", "tags"]
+    columns = [
+        "steps",
+        "job",
+        "reads",
+        "runs that read",
+        "last read",
+        "newest run",
+        "owners",
+        "tags",
+    ]
     return render.table_lines(
         [
             {
                 "steps": each.distance,
                 "job": job_names.full_names(each.job, names),
-                "reads": _join_some([str(dataset) for dataset in each.inputs]),
-                "runs": f"{each.runs:,}",
-                "last run": render.format_time(each.last_run.event_time)
-                if each.last_run
-                else "never",
-                "state": each.last_run.state if each.last_run else None,
+                "reads": _join_some([str(read.dataset) for read in each.inputs]),
+                "runs that read": f"{each.reads:,}",
+                "last read": _last_time(each.last_read, "stale" if each.is_stale else ""),
+                "newest run": each.last_run.state if each.last_run else None,
                 "owners": ", ".join(each.owners),
                 "tags": ", ".join(each.tags),
             }
@@ -194,6 +203,23 @@ def _job_lines(impact: Impact) -> list[str]:
         columns,
         terminal.line_width(),
     )
+
+
+def _last_feed(each: AffectedDataset, impact: Impact) -> str:
+    """Return the last time that a dataset was made, and where the path to it is stale."""
+    if not each.stale:
+        return _last_time(each.last_fed, "")
+    is_fed = any(
+        not edge.stale
+        for edge in impact.edges
+        if each.dataset in (edge.target, getattr(edge.target, "dataset", None))
+    )
+    return _last_time(each.last_fed, "stale upstream" if is_fed else "stale")
+
+
+def _last_time(last: str | None, remark: str) -> str:
+    time = render.format_time(last) or "never"
+    return f"{time}, {remark}" if remark else time
 
 
 def _join_some(names: list[str]) -> str:
@@ -222,67 +248,3 @@ def _omitted_lines(impact: Impact) -> Iterator[str]:
     ]
     if left:
         yield f"Omitted: {', '.join(left)}. --limit 0 shows all."
-
-
-def _impact_object(impact: Impact) -> dict[str, Any]:
-    """Return the whole result with full names."""
-    return {
-        "root": impact.root.full_name,
-        "depth": impact.depth,
-        "window_days": impact.window_days,
-        "since": impact.since,
-        "until": impact.until,
-        "itself": _dataset_row(impact.itself),
-        "datasets": [_dataset_row(each) for each in impact.datasets],
-        "datasets_omitted": impact.datasets_omitted,
-        "datasets_in_use": impact.datasets_in_use,
-        "jobs": [_job_row(each) for each in impact.jobs],
-        "jobs_omitted": impact.jobs_omitted,
-        "owners": [dataclasses.asdict(each) for each in impact.owners],
-        "unreported": [
-            {
-                "source": str(each.source),
-                "job": str(each.job),
-                "target": str(each.target) if each.target else None,
-            }
-            for each in impact.unreported
-        ],
-        "unreported_omitted": impact.unreported_omitted,
-    }
-
-
-def _impact_rows(impact: Impact) -> list[dict[str, Any]]:
-    """Return a row for each dataset, then one for each job."""
-    return [
-        *({"kind": "dataset", **_dataset_row(each)} for each in impact.datasets),
-        *({"kind": "job", **_job_row(each)} for each in impact.jobs),
-    ]
-
-
-def _dataset_row(each: AffectedDataset) -> dict[str, Any]:
-    return {
-        "distance": each.distance,
-        "name": each.dataset.full_name,
-        "columns": each.columns,
-        "owners": each.owners,
-        "tags": each.tags,
-        "last_written": each.last_written,
-        "last_read": each.last_read,
-        "writes": each.writes,
-        "reads": each.reads,
-    }
-
-
-def _job_row(each: AffectedJob) -> dict[str, Any]:
-    return {
-        "distance": each.distance,
-        "name": each.job.full_name,
-        "type": each.type,
-        "owners": each.owners,
-        "tags": each.tags,
-        "inputs": [str(dataset) for dataset in each.inputs],
-        "last_run": each.last_run.event_time if each.last_run else None,
-        "state": each.last_run.state if each.last_run else None,
-        "run_id": each.last_run.run_id if each.last_run else None,
-        "runs": each.runs,
-    }

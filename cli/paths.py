@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lineage.query.records import Dataset, Edge, Job
 
 TABLE_COLUMNS = ["direction", "distance", "source", "target", "job", "runs", "last_seen", "state",
-         "declared", "confidence"]  # fmt: skip
+         "stale", "declared", "confidence"]  # fmt: skip
 
 
 @click.command()
@@ -47,7 +47,8 @@ def paths(
     """Show the shortest paths from dataset SOURCE to dataset TARGET.
 
     Each step shows the jobs, the number of runs that did not fail, and the time of the newest run.
-    Runs that failed do not count. With --all-paths, every dataset and edge on any path is shown
+    Runs that failed do not count. An edge is stale if its job has a newer successful run that did
+    not produce the edge. With --all-paths, every dataset and edge on any path is shown
     once. If a path crosses a cycle, the datasets of the cycle are also shown. Paths from a dataset
     to itself are cycles.
 
@@ -135,4 +136,5 @@ def _describe_edge(edge: Edge, names: Mapping[Job, str]) -> str:
     if not edge.is_observed or not edge.job:
         return tree.describe_source(edge, names)
     name = job_names.beside_target(edge.job, edge.target, names)
-    return f"{name}, {render.count_of(edge.runs, 'run')}, {render.format_time(edge.last_seen)}"
+    seen = f"{render.format_time(edge.last_seen)}{', stale' if edge.stale else ''}"
+    return f"{name}, {render.count_of(edge.runs, 'run')}, {seen}"

@@ -15,7 +15,7 @@ from lineage.query.names import resolve_dataset
 from lineage.query.session import Session
 
 from .. import options
-from ..output import graph_formats, job_names, terminal, tree
+from ..output import graph_formats, job_names, render, terminal, tree
 from .direction import direction_options, read_directions
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 TABLE_COLUMNS = ["direction", "distance", "source", "source_column", "target", "target_column",
 "type",
-         "subtype", "job", "runs"]  # fmt: skip
+         "subtype", "job", "runs", "last_seen", "stale"]  # fmt: skip
 NOTHING = {
     "upstream": "No successful or running run reported columns that it is derived from.",
     "downstream": "No successful or running run reported a column derived from it.",
@@ -62,7 +62,8 @@ def column(
     """Show the columns upstream or downstream of a column.
 
     NAME is a dataset, COLUMN one of its columns. The field of a struct is named by its path, such
-    as a.b.
+    as a.b. An edge is stale if its job has a newer successful run that did not report the edge; the
+    time is that of the last run that did.
 
     \b
     Examples:
@@ -171,4 +172,5 @@ class _NextColumns:
         if edge.job:
             job = job_names.beside_target(edge.job, edge.target.dataset, self._names)
         by = job if edge.runs else f"declared by {job}" if job else "declared"
-        return f"[{', '.join([*parts, by])}]"
+        stale = [f"{render.format_time(edge.last_seen)}, stale"] if edge.stale else []
+        return f"[{', '.join([*parts, by, *stale])}]"

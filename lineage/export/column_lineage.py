@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 OF_COLUMNS = ("direction", "distance", "source", "source_column", "target", "target_column",
-              "type", "subtype", "masking", *SEEN, "declared")  # fmt: skip
+              "type", "subtype", "masking", *SEEN, "declared", "stale")  # fmt: skip
 
 
 def column_node(builder: DiagramBuilder, column: Column) -> str:
@@ -46,7 +46,7 @@ def add_column_edge(builder: DiagramBuilder, edge: ColumnEdge, direction: str) -
     kind = f"{edge.type} {edge.subtype}" if edge.subtype else edge.type
     row = column_row(edge, direction)
     attributes = {name: row[name] for name in row if not name.startswith(("source", "target"))}
-    how = "" if edge.runs else " (declared)"
+    how = " (stale)" if edge.stale else "" if edge.runs else " (declared)"
     label = f"{kind}, {edge.job.name}{how}" if edge.job else f"{kind}, declared"
     key = edge.job.id if edge.job else None, edge.masking
     builder.add_edge(source, target, label, attributes, key, dashed=not edge.runs)
@@ -97,4 +97,5 @@ def column_row(edge: ColumnEdge, direction: str) -> Row:
         "first_seen": edge.first_seen,
         "last_seen": edge.last_seen,
         "declared": edge.declared,
+        "stale": edge.stale,
     }

@@ -20,7 +20,7 @@ from lineage.query.records import CollapsedPath, Dataset, Edge, Trace
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-OF_TRACES = (*OF_EDGES, "stale", "filtered_out", "omitted_neighbours", "omitted")
+OF_TRACES = (*OF_EDGES, "filtered_out", "omitted_neighbours", "omitted")
 
 
 @add_result.register
@@ -78,7 +78,6 @@ def _nearest_first(answer: Trace) -> list[tuple[Row, Edge]]:
         far = edge.target if near[0] == edge.source else edge.source
         step = step_row(edge, answer.direction, min(distance[end] for end in near) + 1)
         flags = {
-            "stale": edge.stale,
             "filtered_out": 0,
             "omitted_neighbours": more[far],
             "omitted": answer.omitted,
@@ -122,6 +121,7 @@ def edge_row(edge: Edge) -> Row:
         "run_id": edge.last_run.run_id if edge.last_run else None,
         "declared": edge.declared,
         "confidence": edge.confidence,
+        "stale": edge.stale,
     }
 
 

@@ -14,7 +14,7 @@ from lineage.export.column_lineage import (
 from lineage.export.dataset_lineage import add_edges, step_row
 from lineage.export.diagram import DiagramBuilder
 from lineage.export.registry import OF_EDGES, Row, add_result, result_columns, result_rows
-from lineage.query.impact import Impact
+from lineage.query.impact_records import Impact
 from lineage.query.records import Column, ColumnEdge, Edge
 
 if TYPE_CHECKING:
@@ -42,6 +42,8 @@ def _add_impact(answer: Impact, builder: DiagramBuilder) -> None:
             "last_read": each.last_read,
             "writes": each.writes,
             "reads": each.reads,
+            "last_fed": each.last_fed,
+            "stale": each.stale,
         }
         key = ("dataset", each.dataset.id)
         id = builder.add_node(key, each.dataset.full_name, "dataset", attributes)

@@ -28,7 +28,7 @@ from openlineage.client.facet_v2 import (
 from lineage.export.design_events import design_events
 from lineage.openlineage.producer import PRODUCER
 from lineage.query import evidence
-from lineage.query.impact import Impact
+from lineage.query.impact_records import Impact
 from lineage.query.paths import Paths
 from lineage.query.records import (
     ColumnEdge,

@@ -23,7 +23,7 @@ Row: TypeAlias = dict[str, Any]
 
 SEEN = ("job", "runs", "first_seen", "last_seen")
 OF_EDGES = ("direction", "distance", "source", "target", *SEEN, "state", "run_id",
-            "declared", "confidence")  # fmt: skip
+            "declared", "confidence", "stale")  # fmt: skip
 
 
 # The modules that register a kind of result.

@@ -27,10 +27,10 @@ def _add_subgraph(answer: Subgraph, builder: DiagramBuilder) -> None:
 
 @result_columns.register
 def _subgraph_columns(answer: Subgraph) -> tuple[str, ...]:
-    return (*OF_EDGES[2:], "stale")
+    return OF_EDGES[2:]
 
 
 @result_rows.register
 def _subgraph_rows(answer: Subgraph) -> list[Row]:
     """Return one row for each edge between datasets."""
-    return [{**edge_row(edge), "stale": edge.stale} for edge in answer.edges]
+    return [edge_row(edge) for edge in answer.edges]

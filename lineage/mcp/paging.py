@@ -11,7 +11,7 @@ from lineage.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from lineage.query.impact import Impact
+    from lineage.query.impact_records import Impact
 
 # Maximum characters of a page: clients process, and often pay for, each of them.
 LONGEST = 40_000
@@ -92,6 +92,8 @@ def impact_page(impact: Impact, limit: int) -> dict[str, Any]:
                 "owners": ", ".join(each.owners) or None,
                 "last_read": each.last_read,
                 "reads": each.reads,
+                "last_fed": each.last_fed,
+                "stale": each.stale,
             }
             for each in impact.datasets
         ],
@@ -100,7 +102,9 @@ def impact_page(impact: Impact, limit: int) -> dict[str, Any]:
                 "distance": each.distance,
                 "job": str(each.job),
                 "owners": ", ".join(each.owners) or None,
-                "runs": each.runs,
+                "last_read": each.last_read,
+                "reads": each.reads,
+                "stale": each.is_stale,
                 "state": each.last_run.state if each.last_run else None,
             }
             for each in impact.jobs

@@ -247,8 +247,8 @@ class Tools(AnalysisTools, OrderTools, RecordTools, RunTools):
     ) -> CallToolResult:
         """Return the datasets and jobs that depend on a dataset or a column, and their owners.
 
-        The nearest are first, and of these the most read. Runs are counted in the window of
-        "window_days" that ends at "until".
+        The nearest are first, and of these the most read. Reads are counted in the window of
+        "window_days" that ends at "until". "stale": the last successful runs omit it.
         """
         return await self._ask(
             lambda graph: impact_page(

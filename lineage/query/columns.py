@@ -54,6 +54,7 @@ class ColumnEdgeRow(NamedTuple):
     first_seen: str
     last_seen: str
     declared: bool
+    stale: bool
 
 
 class NestedRow(NamedTuple):

@@ -16,6 +16,9 @@ WITH e AS MATERIALIZED (
     SELECT DISTINCT CASE %(direction)s WHEN 'upstream' THEN source ELSE target END AS id
     FROM lineage.column_closure_edges(
         ARRAY[%(root)s::bigint], %(direction)s, %(depth)s, false, %(observed)s)
+), work AS MATERIALIZED (
+    SELECT w.job, lineage.last_successful_write(w.job) AS last_write
+    FROM (SELECT DISTINCT e.job FROM e CROSS JOIN near WHERE near.farthest IS NULL OR e.distance <= near.farthest) AS w
 )
 SELECT whole.edges AS total, whole.nodes AS columns, e.distance, direct.id IS NOT NULL AS direct,
        e.source, source.id AS source_dataset, source.namespace AS source_namespace,
@@ -24,13 +27,15 @@ SELECT whole.edges AS total, whole.nodes AS columns, e.distance, direct.id IS NO
        target.name AS target_name, target_field.name AS target_field,
        j.id AS job, j.namespace AS job_namespace, j.name AS job_name,
        e.type, nullif(e.subtype, '') AS subtype, e.masking, e.runs,
-       lineage.iso8601(e.first_seen) AS first_seen, lineage.iso8601(e.last_seen) AS last_seen, e.declared
+       lineage.iso8601(e.first_seen) AS first_seen, lineage.iso8601(e.last_seen) AS last_seen, e.declared,
+       e.runs > 0 AND lineage.is_stale(e.last_seen, work.last_write) AS stale
 FROM e CROSS JOIN whole CROSS JOIN near
 JOIN lineage.field source_field ON source_field.id = e.source
 JOIN lineage.dataset source ON source.id = source_field.dataset
 LEFT JOIN lineage.field target_field ON target_field.id = e.target
 JOIN lineage.dataset target ON target.id = coalesce(target_field.dataset, e.target)
 LEFT JOIN lineage.job j ON j.id = e.job
+LEFT JOIN work ON work.job = e.job
 LEFT JOIN direct ON direct.id = CASE %(direction)s WHEN 'upstream' THEN e.source ELSE e.target END
 WHERE near.farthest IS NULL OR e.distance <= near.farthest
 ORDER BY e.distance, source.namespace, source.name, source_field.name,

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from lineage.query.details import DatasetDetails, JobDetails, RunDetails
     from lineage.query.filters import Filters
     from lineage.query.health import Cycles, Orphans
-    from lineage.query.impact import Impact
+    from lineage.query.impact_records import Impact
     from lineage.query.job_history import JobHistory
     from lineage.query.listing import ListedDataset, ListedJob
     from lineage.query.neighbours import Neighbours

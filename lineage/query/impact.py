@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import defaultdict
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.statements import StatementFile
 from lineage.query.archive import read_archive_since
 from lineage.query.columns import trace_columns
-from lineage.query.display import Portable
 from lineage.query.edges import by_name, read_edges_between
+from lineage.query.impact_records import (
+    AffectedDataset,
+    AffectedJob,
+    Impact,
+    JobRead,
+    Owner,
+    UnreportedColumns,
+)
 from lineage.query.impact_scope import ImpactScope
 from lineage.query.names import resolve_dataset
-from lineage.query.records import Dataset, Job, Run, dataset_of
+from lineage.query.records import Dataset, Edge, Job, Run, dataset_of
+from lineage.query.stale_dependents import (
+    find_stale_datasets,
+    find_stale_datasets_of_columns,
+    last_times_of_columns,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from lineage.query.archive import RunArchive
-    from lineage.query.records import Column, ColumnEdge, Edge, NestedColumn
+    from lineage.query.records import ColumnEdge, ColumnTrace, NestedColumn
     from lineage.query.session import Session
 
 DAYS = 30
@@ -47,97 +59,6 @@ _SQL = StatementFile(__file__)
 _SELECT_UNREPORTED = _SQL.statement("select_unsaid_steps", UnreportedRow)
 
 
-@dataclass(frozen=True, slots=True)
-class AffectedDataset:
-    """A dataset downstream of the root. ``distance``: minimum number of edges from the root.
-
-    ``columns``: affected columns if the root is a column; ``*`` means all of them.
-    ``last_written``: by a run that did not fail. ``last_read``: by any run. ``writes``, ``reads``:
-    numbers of such runs in the window of the result.
-    """
-
-    dataset: Dataset
-    distance: int
-    columns: tuple[str, ...]
-    owners: tuple[str, ...]
-    tags: tuple[str, ...]
-    last_written: str | None
-    last_read: str | None
-    writes: int
-    reads: int
-
-
-@dataclass(frozen=True, slots=True)
-class AffectedJob:
-    """A job that reads the root or a dataset downstream of it.
-
-    ``distance``: number of the step that the job performs; 1 if it reads the root. ``inputs``:
-    those datasets. ``runs``: number of its runs in the window of the result.
-    """
-
-    job: Job
-    distance: int
-    type: str | None
-    owners: tuple[str, ...]
-    tags: tuple[str, ...]
-    inputs: tuple[Dataset, ...]
-    last_run: Run | None
-    runs: int
-
-
-@dataclass(frozen=True, slots=True)
-class Owner:
-    """An owner with the numbers of affected datasets and jobs; ``name`` None for unowned ones."""
-
-    name: str | None
-    datasets: int
-    jobs: int
-
-
-@dataclass(frozen=True, slots=True)
-class UnreportedColumns:
-    """``job`` wrote ``target`` from ``source`` without reporting column lineage.
-
-    ``target``: None if the job read ``source`` and is not known to have written anything from it.
-    """
-
-    source: Dataset
-    job: Job
-    target: Dataset | None
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Impact(Portable):
-    """Datasets and jobs that depend on ``root``, nearest and most used first, and their owners.
-
-    Runs are counted from ``since``, that is ``window_days`` before the newest event, to ``until``;
-    both are None if there are no events. ``itself``: dataset of the root. ``…_omitted``: numbers
-    of entries over the limit. ``owners`` and ``datasets_in_use`` (number of datasets that a run
-    read in the window) ignore the limit. ``edges``: those between the returned datasets.
-    ``nested``: pairs of their ends of which one contains the other. ``unreported``: steps without
-    column lineage, if the root is a column. ``archive``: the archive of runs, which are not
-    counted, if it has runs of the window.
-    """
-
-    root: Dataset | Column
-    depth: int | None
-    window_days: int
-    since: str | None
-    until: str | None
-    itself: AffectedDataset
-    datasets: tuple[AffectedDataset, ...]
-    datasets_omitted: int
-    datasets_in_use: int
-    jobs: tuple[AffectedJob, ...]
-    jobs_omitted: int
-    owners: tuple[Owner, ...]
-    unreported: tuple[UnreportedColumns, ...]
-    unreported_omitted: int
-    edges: tuple[Edge, ...] | tuple[ColumnEdge, ...]
-    nested: tuple[NestedColumn, ...] = ()
-    archive: RunArchive | None = None
-
-
 def find_impact(
     session: Session,
     name: str,
@@ -161,9 +82,10 @@ def find_impact(
         archive = read_archive_since(session, since)
         datasets = reach.affected_datasets(session, since, limit)
         jobs = reach.affected_jobs(session, since, limit)
-        columns = reach.affected_columns()
+        columns, of_columns = reach.affected_columns(), _reads_of_columns(reach.traced)
         itself, *affected = (_read_dataset(row, columns) for row in datasets.rows)
         edges = _read_edges_between(session, reach, (itself, *affected))
+        affected = _mark_stale(session, reach, (itself, *affected), edges)[1:]
         unreported = _read_unreported(session, reach) if reach.traced else ()
     return Impact(
         root=reach.root,
@@ -175,7 +97,7 @@ def find_impact(
         datasets=tuple(affected),
         datasets_omitted=datasets.count - len(affected),
         datasets_in_use=datasets.in_use,
-        jobs=tuple(_read_job(row) for row in jobs.rows),
+        jobs=tuple(_read_job(row, of_columns) for row in jobs.rows),
         jobs_omitted=jobs.count - len(jobs.rows),
         owners=_count_owners(datasets.owned, jobs.owned),
         unreported=unreported[:limit],
@@ -222,6 +144,27 @@ def _read_edges_between(
     return tuple(sorted(edges, key=lambda e: (distances[e.source.id], by_name(e))))
 
 
+def _mark_stale(
+    session: Session,
+    reach: ImpactScope,
+    affected: Sequence[AffectedDataset],
+    edges: tuple[Edge, ...] | tuple[ColumnEdge, ...],
+) -> list[AffectedDataset]:
+    """Mark the datasets that only stale edges lead to, and add the times of column edges."""
+    fed: Mapping[int, str | None]
+    if reach.traced is None:
+        fed = {each.dataset.id: each.last_fed for each in affected}
+        between = [edge for edge in edges if isinstance(edge, Edge)]
+        stale = find_stale_datasets(session, reach, list(fed), between)
+    else:
+        fed = last_times_of_columns(reach.traced)
+        stale = find_stale_datasets_of_columns(reach.traced)
+    return [
+        replace(each, last_fed=fed.get(each.dataset.id), stale=each.dataset.id in stale)
+        for each in affected
+    ]
+
+
 def _read_unreported(session: Session, reach: ImpactScope) -> tuple[UnreportedColumns, ...]:
     near = [id for id, distance in reach.dataset_distances().items() if distance != reach.depth]
     return tuple(
@@ -247,18 +190,37 @@ def _nested_columns(
 def _read_dataset(row: Sequence[Any], columns: Mapping[int, tuple[str, ...]]) -> AffectedDataset:
     id, namespace, name, distance, owners, tags, *used = row
     dataset = Dataset(id, namespace, name)
-    return AffectedDataset(
-        dataset, distance, columns.get(id, ()), tuple(owners), tuple(tags or ()), *used
-    )
+    affected = columns.get(id, ())
+    return AffectedDataset(dataset, distance, affected, tuple(owners), tuple(tags or ()), *used)
 
 
-def _read_job(row: Sequence[Any]) -> AffectedJob:
-    id, namespace, name, distance, kind, owners, tags, inputs, run, runs = row
-    read = sorted((Dataset(*each) for each in inputs), key=str)
+def _read_job(row: Sequence[Any], of_columns: Mapping[tuple[int, int], JobRead]) -> AffectedJob:
+    id, namespace, name, distance, kind, owners, tags, inputs, run, runs, reads = row
+    read = [
+        of_columns.get((id, dataset[0])) or JobRead(Dataset(*dataset), *last)
+        for dataset, *last in inputs
+    ]
+    read.sort(key=lambda each: str(each.dataset))
     return AffectedJob(
         Job(id, namespace, name), distance, kind, tuple(owners), tuple(tags or ()), tuple(read),
-        Run(*run) if run else None, runs,
+        Run(*run) if run else None, runs, reads,
     )  # fmt: skip
+
+
+def _reads_of_columns(trace: ColumnTrace | None) -> dict[tuple[int, int], JobRead]:
+    """Return the last reads of the columns that a trace follows, by job and dataset."""
+    edges: dict[tuple[int, int], list[ColumnEdge]] = defaultdict(list)
+    for edge in trace.edges if trace else ():
+        if edge.job:
+            edges[edge.job.id, edge.source.dataset.id].append(edge)
+    return {
+        key: JobRead(
+            group[0].source.dataset,
+            max((edge.last_seen for edge in group if edge.runs and edge.last_seen), default=None),
+            all(edge.stale for edge in group),
+        )
+        for key, group in edges.items()
+    }
 
 
 def _count_owners(

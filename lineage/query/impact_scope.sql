@@ -39,7 +39,11 @@ SELECT 0 AS place, jsonb_build_array(
 UNION ALL
 SELECT t.place, jsonb_build_array(
     t.id, t.namespace, t.name, t.distance, lineage.facet_owners(m.facets), lineage.facet_tags(m.facets),
-    lineage.iso8601(u.last_written), lineage.iso8601(u.last_read), u.writes, u.reads)
+    lineage.iso8601(u.last_written), lineage.iso8601(u.last_read), u.writes, u.reads,
+    lineage.iso8601((SELECT max(f.last_seen) FROM lineage.feeds f
+                     WHERE f.target = t.id AND t.distance > 0 AND f.source <> t.id
+                       AND f.source IN (SELECT r.id FROM reached r
+                                        WHERE %(depth)s::int IS NULL OR r.distance < %(depth)s))))
 FROM reported t
 JOIN lineage.dataset_usage(ARRAY(SELECT id FROM reported), coalesce(%(since)s::timestamptz, '-infinity')) AS u
     ON u.id = t.id
@@ -75,10 +79,17 @@ WITH reached AS MATERIALIZED (
 ), reported AS MATERIALIZED (
     SELECT f.*, row_number() OVER (ORDER BY f.distance, f.runs DESC, f.namespace, f.name) AS place
     FROM candidates f ORDER BY place LIMIT %(limit)s
+), pair AS MATERIALIZED (
+    SELECT array_agg(p.job) AS jobs, array_agg(p.dataset) AS datasets
+    FROM (SELECT DISTINCT r.job, r.dataset FROM read r JOIN reported t ON t.id = r.job) AS p
 ), input AS MATERIALIZED (
-    SELECT i.job, jsonb_agg(jsonb_build_array(d.id, d.namespace, d.name)) AS datasets
-    FROM (SELECT DISTINCT r.job, r.dataset FROM read r JOIN reported t ON t.id = r.job) AS i
+    SELECT i.job, jsonb_agg(jsonb_build_array(
+               jsonb_build_array(d.id, d.namespace, d.name), lineage.iso8601(i.last_read), i.stale)) AS datasets
+    FROM pair CROSS JOIN LATERAL lineage.last_reads(pair.jobs, pair.datasets) AS i
     JOIN lineage.dataset d ON d.id = i.dataset GROUP BY i.job
+), counted AS MATERIALIZED (
+    SELECT c.* FROM pair CROSS JOIN LATERAL lineage.read_counts_of_jobs(
+        pair.jobs, pair.datasets, coalesce(%(since)s::timestamptz, '-infinity')) AS c
 )
 SELECT 0 AS place, jsonb_build_array(
     (SELECT count(*) FROM candidates),
@@ -88,8 +99,9 @@ UNION ALL
 SELECT t.place, jsonb_build_array(
     j.id, j.namespace, j.name, t.distance, j.facets #>> '{jobType,1,jobType}',
     lineage.facet_owners(j.facets), lineage.facet_tags(j.facets), i.datasets,
-    CASE WHEN r.id IS NOT NULL THEN lineage.run_record(r) END, t.runs)
+    CASE WHEN r.id IS NOT NULL THEN lineage.run_record(r) END, t.runs, coalesce(c.reads, 0))
 FROM reported t JOIN lineage.job j ON j.id = t.id JOIN input i ON i.job = t.id
+LEFT JOIN counted c ON c.job = t.id
 JOIN lineage.latest_runs(ARRAY(SELECT id FROM reported)) AS n ON n.job = t.id
 LEFT JOIN lineage.run r ON r.id = n.run
 ORDER BY place

@@ -248,7 +248,8 @@ class ColumnEdge(Struct, frozen=True, gc=False):
 
     ``type``: DIRECT if the value is computed from ``source``, INDIRECT if ``source`` determines
     rows, groups or order. ``subtype``: None if unreported. ``distance``: step that follows it.
-    Others as in ``Edge``; as of a time, ``runs`` and ``last_seen`` are None if shown later too.
+    Others as in ``Edge``; as of a time, ``runs`` and ``last_seen`` are None if shown later too, and
+    ``stale`` always is.
     """
 
     source: Column
@@ -262,6 +263,7 @@ class ColumnEdge(Struct, frozen=True, gc=False):
     first_seen: str
     last_seen: str | None
     declared: bool = False
+    stale: bool | None = None
 
 
 class NestedColumn(Struct, frozen=True, gc=False):

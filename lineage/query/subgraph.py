@@ -43,6 +43,7 @@ class InducedColumnEdgeRow(NamedTuple):
     first_seen: str
     last_seen: str | None
     declared: bool
+    stale: bool | None
 
 
 class JobIdRow(NamedTuple):
@@ -158,4 +159,5 @@ def _read_column_edges(
             row.first_seen,
             row.last_seen,
             row.declared,
+            row.stale,
         )

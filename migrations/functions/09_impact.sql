@@ -116,3 +116,62 @@ RETURN (SELECT jsonb_agg(jsonb_build_array(owned.owner, owned.entities))
               LEFT JOIN LATERAL unnest(lineage.facet_owners(jsonb_build_object(
                   'ownership', jsonb_build_array('', groups.ownership)))) AS owner ON true
               GROUP BY owner) AS owned);
+
+-- The time of the last event of the newest run of a job that completed and wrote something, or if none of its last 1,000
+-- runs did, that read something. A run that wrote nothing does not show what a job reads that writes.
+CREATE OR REPLACE FUNCTION lineage.last_successful_access(job bigint) RETURNS timestamptz
+LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off SET jit = off AS $$
+    WITH completed AS MATERIALIZED (
+        SELECT x.run, x.job, x.last_seen
+        FROM (SELECT e.run, e.job, e.last_seen FROM lineage.execution e
+              WHERE e.job = last_successful_access.job AND e.last_seen IS NOT NULL
+              ORDER BY e.last_seen DESC LIMIT 1000) AS x
+        WHERE (SELECT r.state FROM lineage.run r WHERE r.id = x.run) = 'COMPLETE'
+    )
+    SELECT coalesce(
+        (SELECT c.last_seen FROM completed c
+         WHERE (SELECT true FROM lineage.access a WHERE a.run = c.run AND a.job = c.job AND a.output LIMIT 1) LIMIT 1),
+        (SELECT c.last_seen FROM completed c
+         WHERE (SELECT true FROM lineage.access a WHERE a.run = c.run AND a.job = c.job LIMIT 1) LIMIT 1))
+$$;
+COMMENT ON FUNCTION lineage.last_successful_access IS 'The time of the last event of the last successful run of a job, also if it only reads';
+
+-- The last read of each of these datasets by a job, in any state. stale: the last successful run of the job did not read
+-- it, nor has a run since. Both arrays have one element for each pair.
+CREATE OR REPLACE FUNCTION lineage.last_reads(jobs bigint[], datasets bigint[])
+RETURNS TABLE (job bigint, dataset bigint, last_read timestamptz, stale boolean)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
+SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
+    WITH pair AS MATERIALIZED (
+        SELECT * FROM unnest(jobs, datasets) AS p (job, dataset)
+    ), successful AS MATERIALIZED (
+        SELECT p.job, array_agg(p.dataset) AS datasets, lineage.last_successful_access(p.job) AS time
+        FROM pair p GROUP BY p.job
+    )
+    SELECT s.job, i.dataset, u.last_read, coalesce(u.run_seen < s.time, false)
+    FROM successful s
+    CROSS JOIN LATERAL unnest(s.datasets) AS i (dataset)
+    CROSS JOIN LATERAL (
+        SELECT max(a.last_seen) AS last_read, max(e.last_seen) AS run_seen
+        FROM lineage.dataset n
+        CROSS JOIN LATERAL (
+            -- The last runs suffice: of runs that overlap, an earlier read can be of the run that ended last.
+            SELECT a.run, a.last_seen FROM lineage.access a
+            WHERE a.dataset = n.id AND NOT a.output AND a.job = s.job ORDER BY a.last_seen DESC LIMIT 20) AS a
+        JOIN lineage.execution e ON e.run = a.run AND e.job = s.job
+        WHERE n.canonical = i.dataset) AS u
+$$;
+COMMENT ON FUNCTION lineage.last_reads IS 'The last read of datasets by jobs, and whether it is stale';
+
+-- The number of runs of each job that read one of its datasets since a time. Both arrays have one element for each pair.
+CREATE OR REPLACE FUNCTION lineage.read_counts_of_jobs(jobs bigint[], datasets bigint[], since timestamptz)
+RETURNS TABLE (job bigint, reads bigint)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
+SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
+    SELECT p.job, count(DISTINCT a.run)
+    FROM unnest(jobs, datasets) AS p (job, dataset)
+    JOIN lineage.dataset n ON n.canonical = p.dataset
+    JOIN lineage.access a ON a.dataset = n.id AND NOT a.output AND a.job = p.job AND a.last_seen >= since
+    GROUP BY p.job
+$$;
+COMMENT ON FUNCTION lineage.read_counts_of_jobs IS 'The number of runs of each job that read one of its datasets since a time';

@@ -108,6 +108,14 @@ export interface ImpactedDataset {
   readonly last_written: string | null;
   readonly last_read: string | null;
   readonly reads: number;
+  readonly stale: boolean;
+}
+
+export interface ImpactedJob {
+  readonly job: Named;
+  readonly distance: number;
+  readonly owners: readonly string[];
+  readonly inputs: readonly { last_read: string | null; stale: boolean }[];
 }
 
 export interface Impact {
@@ -115,7 +123,7 @@ export interface Impact {
   readonly until: string | null;
   readonly datasets: readonly ImpactedDataset[];
   readonly datasets_omitted: number;
-  readonly jobs: readonly { job: Named; distance: number; owners: readonly string[] }[];
+  readonly jobs: readonly ImpactedJob[];
   readonly jobs_omitted: number;
   readonly unreported: readonly { source: Named; job: Named; target: Named | null }[];
   readonly unreported_omitted: number;

@@ -35,7 +35,7 @@ def test_all_shortest_ways_are_drawn():
         "s3://lake/raw feeds s3://lake/revenue in 2 steps.",
         "s3://lake/raw",
         "├── s3://lake/copied  [copy, 1 run, 2026-01-01 00:01:30Z]",
-        "│   └── s3://lake/revenue  [report, 1 run, 2026-01-01 00:02:00Z]",
+        "│   └── s3://lake/revenue  [report, 1 run, 2026-01-01 00:02:00Z, stale]",
         "└── s3://lake/staged  [clean, 1 run, 2026-01-01 00:01:00Z]",
         "    └── s3://lake/revenue  [report, 2 runs, 2026-01-01 00:03:00Z]",
     ]

@@ -608,6 +608,8 @@ COMMENT ON function lineage.jobs_accessing(bigint[],boolean): The jobs that wrot
 COMMENT ON function lineage.jobs_declaring_access(bigint[],boolean,double precision): The jobs that write or read datasets by their designs
 COMMENT ON function lineage.label_counts(): The number of vertices or edges of each label
 COMMENT ON function lineage.last_access_time(bigint,bigint,boolean): When a job last wrote or read a dataset in a run that did not fail
+COMMENT ON function lineage.last_reads(bigint[],bigint[]): The last read of datasets by jobs, and whether it is stale
+COMMENT ON function lineage.last_successful_access(bigint): The time of the last event of the last successful run of a job, also if it only reads
 COMMENT ON function lineage.last_successful_write(bigint): The time of the last event of the last successful run of a job
 COMMENT ON function lineage.latest_checks(bigint[],timestamp with time zone): The newest reports of checks of datasets, one per job
 COMMENT ON function lineage.latest_event_time(): The time of the newest event in the graph
@@ -628,6 +630,7 @@ COMMENT ON function lineage.paths(text,text,boolean,boolean,double precision): T
 COMMENT ON function lineage.prune(timestamp with time zone): Drop events and plan documents of the months before a time
 COMMENT ON function lineage.quality(text,boolean,boolean,integer): The last checks of a dataset, or also of all datasets upstream of it
 COMMENT ON function lineage.read_counts(bigint[],timestamp with time zone): The number of runs that read each of these datasets since a time
+COMMENT ON function lineage.read_counts_of_jobs(bigint[],bigint[],timestamp with time zone): The number of runs of each job that read one of its datasets since a time
 COMMENT ON function lineage.read_cypher(text,ag_catalog.agtype,text[]): Run a Cypher query with the rights of lineage_cypher
 COMMENT ON function lineage.read_versions(jsonb): The versions that a read of a dataset reports
 COMMENT ON function lineage.reader_jobs(bigint[]): The jobs that read each of these datasets
@@ -949,6 +952,8 @@ GRANT EXECUTE ON lineage.label_counts() TO PUBLIC
 GRANT EXECUTE ON lineage.label_sequence(name) TO PUBLIC
 GRANT EXECUTE ON lineage.last_access_time(bigint,bigint,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.last_expected_writers(bigint[],bigint[],timestamp with time zone[],bigint[]) TO PUBLIC
+GRANT EXECUTE ON lineage.last_reads(bigint[],bigint[]) TO PUBLIC
+GRANT EXECUTE ON lineage.last_successful_access(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.last_successful_write(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.latest_checks(bigint[],timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.latest_event_time() TO PUBLIC
@@ -991,6 +996,7 @@ GRANT EXECUTE ON lineage.property_map(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.quality(text,boolean,boolean,integer) TO PUBLIC
 GRANT EXECUTE ON lineage.quote_field(text) TO PUBLIC
 GRANT EXECUTE ON lineage.read_counts(bigint[],timestamp with time zone) TO PUBLIC
+GRANT EXECUTE ON lineage.read_counts_of_jobs(bigint[],bigint[],timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.read_cypher(text,ag_catalog.agtype,text[]) TO lineage_reader
 GRANT EXECUTE ON lineage.read_cypher(text,ag_catalog.agtype,text[]) TO lineage_writer
 GRANT EXECUTE ON lineage.read_versions(jsonb) TO PUBLIC
@@ -2516,6 +2522,22 @@ CREATE OR REPLACE FUNCTION lineage.last_expected_writers(datasets bigint[], jobs
  SET enable_mergejoin TO 'off'
  SET enable_hashjoin TO 'off'
  SET jit TO 'off'
+FUNCTION lineage.last_reads(bigint[],bigint[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.last_reads(jobs bigint[], datasets bigint[])
+ RETURNS TABLE(job bigint, dataset bigint, last_read timestamp with time zone, stale boolean)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET jit TO 'off'
+FUNCTION lineage.last_successful_access(bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.last_successful_access(job bigint)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
 FUNCTION lineage.last_successful_write(bigint) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.last_successful_write(job bigint)
  RETURNS timestamp with time zone
@@ -2742,6 +2764,15 @@ CREATE OR REPLACE FUNCTION lineage.quote_field(name text)
 FUNCTION lineage.read_counts(bigint[],timestamp with time zone) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.read_counts(ids bigint[], since timestamp with time zone)
  RETURNS TABLE(id bigint, reads bigint)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET jit TO 'off'
+FUNCTION lineage.read_counts_of_jobs(bigint[],bigint[],timestamp with time zone) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.read_counts_of_jobs(jobs bigint[], datasets bigint[], since timestamp with time zone)
+ RETURNS TABLE(job bigint, reads bigint)
  LANGUAGE sql
  STABLE PARALLEL SAFE
  SET enable_seqscan TO 'off'

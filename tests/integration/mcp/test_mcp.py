@@ -150,6 +150,8 @@ async def assert_tools(client: Client) -> None:
     assert back["feeds"] == "target feeds source"
     hit = await answer(client, "impact", dataset="raw")
     assert [each["dataset"] for each in hit["datasets"]] == [f"{LAKE}staged", f"{LAKE}gold"]
+    assert [each["stale"] for each in (*hit["datasets"], *hit["jobs"])][:2] == [False, False]
+    assert all(each["reads"] and each["last_read"] for each in hit["jobs"])
     run = await answer(client, "run_lineage", run="r3")
     assert (run["state"], run["error"]) == ("FAIL", "OSError: full (report.py:3, in save)")
     assert [(e["dataset"], e.get("writer"), e.get("run")) for e in run["reads"]] == [

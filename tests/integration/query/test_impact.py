@@ -22,7 +22,7 @@ from lineage.query import Graph
 if TYPE_CHECKING:
     import psycopg
 
-    from lineage.query.impact import Impact
+    from lineage.query.impact_records import Impact
 
     Connection = psycopg.Connection[Any]
 
@@ -55,7 +55,7 @@ def test_what_was_made_from_it_and_who_reads_it(provenance: Graph) -> None:
     )  # fmt: skip
     assert (revenue.writes, revenue.reads) == (2, 1)
     report = next(job for job in found.jobs if job.job.name == "report")
-    assert [dataset.name for dataset in report.inputs] == ["silver/orders"]
+    assert [read.dataset.name for read in report.inputs] == ["silver/orders"]
     assert (report.runs, report.last_run.run_id if report.last_run else None) == (2, "report-2")
     assert found.until == "2026-01-01T00:01:20.000000Z"
 
@@ -187,11 +187,23 @@ def test_impact_is_what_the_log_tells(
             for job in log.readers(name) if at != depth else ():
                 reads[job].add(name)
         assert {
-            key(j.job): (j.distance, {key(d) for d in j.inputs}, list(j.owners), j.runs)
+            key(j.job): (j.distance, {key(d.dataset) for d in j.inputs}, list(j.owners), j.runs)
             for j in found.jobs
         } == {
             job: (min(distance[name] for name in inputs) + 1, inputs, *log.job(job))
             for job, inputs in reads.items()
+        }  # fmt: skip
+        assert {
+            (key(j.job), key(read.dataset)): (read.last_read, read.stale, j.reads)
+            for j in found.jobs for read in j.inputs
+        } == {
+            (job, name): (*log.last_read(job, name), log.reads(job, inputs))
+            for job, inputs in reads.items() for name in inputs
+        }  # fmt: skip
+        fresh = log.fresh(root, distance, depth)
+        assert {key(each.dataset): (each.stale, each.last_fed) for each in found.datasets} == {
+            name: (name not in fresh, log.last_fed(name, distance, depth))
+            for name in distance if name != root
         }  # fmt: skip
         assert found.datasets_in_use == sum(
             log.used(name).reads > 0 for name in distance if name != root
@@ -239,7 +251,7 @@ def test_impact_of_a_column_is_what_the_log_tells(
             for each in (found.itself, *found.datasets)
         } == datasets
         assert {
-            (key(each.job), each.distance, *sorted(key(d) for d in each.inputs))
+            (key(each.job), each.distance, *sorted(key(d.dataset) for d in each.inputs))
             for each in found.jobs
         } == {
             (

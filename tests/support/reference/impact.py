@@ -134,6 +134,69 @@ class Log:
                 runs[event["run"]["runId"]].append(time)
         return _owners(facets), sum(max(times) >= self.since for times in runs.values())
 
+    def executions(self, job: Any) -> dict[str, list[tuple[str, Any]]]:
+        """Return the events of each run of a job, with their times."""
+        runs: dict[str, list[tuple[str, Any]]] = defaultdict(list)
+        for time, event in self.runs:
+            if _key(event["job"]) == job:
+                runs[event["run"]["runId"]].append((time, event))
+        return runs
+
+    def last_success(self, job: Any, *, reads: bool) -> str | None:
+        """Return the end of the last run that completed and wrote, or with ``reads`` else read."""
+        completed = [
+            (max(time for time, _ in events), events)
+            for run, events in self.executions(job).items()
+            if self.graph["Run", run].get("state") == "COMPLETE"
+        ]
+        wrote = [last for last, events in completed if any(e["outputs"] for _, e in events)]
+        read = [last for last, events in completed if any(e["inputs"] for _, e in events)]
+        return max(wrote or (read if reads else []), default=None)
+
+    def last_read(self, job: Any, dataset: Any) -> tuple[str, bool]:
+        """Return the time of the last read of a dataset by a job, and whether it is stale."""
+        reading = {run for _, run, of in self._accesses(dataset, "inputs") if of == job}
+        ends = [max(time for time, _ in self.executions(job)[run]) for run in reading]
+        times = [time for time, _, of in self._accesses(dataset, "inputs") if of == job]
+        success = self.last_success(job, reads=True)
+        return max(times), success is not None and max(ends) < success
+
+    def reads(self, job: Any, datasets: set[Any]) -> int:
+        """Return the number of runs of a job in the window that read one of these datasets."""
+        return len({
+            run
+            for dataset in datasets
+            for time, run, of in self._accesses(dataset, "inputs")
+            if of == job and time >= self.since
+        })  # fmt: skip
+
+    def fresh(self, root: Any, distance: dict[Any, int], depth: int | None) -> set[Any]:
+        """Return the datasets that a path without stale edges leads to."""
+        passed = {
+            (source, target)
+            for source, target, job in self.walked
+            if source in distance and distance[source] != depth
+            and not self._is_stale(source, target, job)
+        }  # fmt: skip
+        fresh = {root}
+        for _ in distance:
+            fresh |= {target for source, target in passed if source in fresh}
+        return fresh
+
+    def last_fed(self, dataset: Any, distance: dict[Any, int], depth: int | None) -> str | None:
+        """Return the time of the last run that made a dataset from one of those at a distance."""
+        times = [
+            self.graph["FEEDS", source, target, job]["last_seen"]
+            for source, target, job in self.feeds
+            if target == dataset != source and source in distance and distance[source] != depth
+        ]
+        return max(times, default=None)
+
+    def _is_stale(self, source: Any, target: Any, job: Any) -> bool:
+        edge = self.graph.get(("FEEDS", source, target, job))
+        success = self.last_success(job, reads=False)
+        return bool(edge and success and edge["last_seen"] < success)
+
     def row_writes(self, dataset: Any) -> list[tuple[str, str, Any]]:
         """Return the time, run and job of each report of a write of rows, in any state.
 

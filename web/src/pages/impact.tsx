@@ -2,7 +2,7 @@
 import { useAnswer } from "../api.ts";
 import { graphHref, hrefOf } from "../address.ts";
 import { ArchiveNote, CopyButton, DatasetLink, Elsewhere, JobLink, Loaded, Name, NotShown, Table, Time } from "../components.tsx";
-import type { Impact, ImpactedDataset } from "../records.ts";
+import type { Impact, ImpactedDataset, ImpactedJob } from "../records.ts";
 import { countOf, showName, showNumber } from "../text.ts";
 
 const MOST = 1000;
@@ -50,6 +50,7 @@ function Dependents(props: { root: string; impact: Impact }) {
           more={impact.jobs_omitted} columns={[
             { title: "Job", cell: ({ job }) => <JobLink job={job} /> },
             { title: "Steps", cell: ({ distance }) => distance, numeric: true },
+            { title: "Last read (UTC)", cell: ({ inputs }) => <><Time time={lastRead(inputs)} />{inputs.every(({ stale }) => stale) && ", stale"}</> },
             { title: "Owners", cell: (job) => job.owners.map(showName).join(", ") || "—" },
           ]} />
       </section>
@@ -74,7 +75,7 @@ function OwnersTable(props: { owner: string; datasets: readonly ImpactedDataset[
     <section>
       <h2><bdi>{showName(props.owner)}</bdi> <CopyButton text={names} label="Copy names" /></h2>
       <Table caption={`Datasets of ${showName(props.owner)}, nearest first`} rows={props.datasets} empty="No dataset." columns={[
-        { title: "Dataset", cell: ({ dataset }) => <DatasetLink dataset={dataset} /> },
+        { title: "Dataset", cell: ({ dataset, stale }) => <><DatasetLink dataset={dataset} />{stale && ", stale"}</> },
         { title: "Columns", cell: ({ columns }) => columns.map(showName).join(", ") },
         { title: "Steps", cell: ({ distance }) => distance, numeric: true },
         { title: "Reads", cell: ({ reads }) => showNumber(reads), numeric: true },
@@ -83,6 +84,11 @@ function OwnersTable(props: { owner: string; datasets: readonly ImpactedDataset[
       ]} />
     </section>
   );
+}
+
+/** Returns the time of the last read of one of the inputs of a job. */
+function lastRead(inputs: ImpactedJob["inputs"]): string | null {
+  return inputs.map(({ last_read }) => last_read).filter((time) => time !== null).toSorted().at(-1) ?? null;
 }
 
 /** Returns owners with their datasets, those with most first; a dataset of two owners is in both. */
