@@ -1,4 +1,4 @@
-"""``lineage modes``: write modes of jobs whose events do not report one."""
+"""``lineage modes``: write modes of jobs whose events do not report one, or not the right one."""
 
 from __future__ import annotations
 
@@ -21,17 +21,21 @@ def modes() -> None:
 
 @modes.command("set")
 @click.argument("job")
-@click.argument("mode", type=click.Choice(["append", "overwrite", "unknown"]))
+@click.argument(
+    "mode", type=click.Choice(["append", "overwrite", "overwrite_partitions", "unknown"])
+)
 @click.option("--dataset", metavar="NAME", help="Set the mode for this dataset only.")
 @options.dsn
 def set_(job: str, mode: Mode, dataset: str | None, dsn: str | None) -> None:
     """Set the write mode of JOB for writes whose events do not report one.
 
     \b
-    append     existing data remain
-    overwrite  existing data are replaced, including those of other writers
-    unknown    removes all modes that were set for the job; with --dataset it takes
-               precedence over the mode of the job
+    append                existing data remain
+    overwrite             existing data are replaced, including those of other writers
+    overwrite_partitions  other partitions remain, also if events report the lifecycle
+                          change OVERWRITE, which has no value for partitions
+    unknown               removes all modes that were set for the job; with --dataset it
+                          takes precedence over the mode of the job
 
     The mode also applies to earlier runs. A job that once reported an append to a dataset, or that
     is a stream, is always taken to append.
@@ -40,6 +44,7 @@ def set_(job: str, mode: Mode, dataset: str | None, dsn: str | None) -> None:
     Examples:
       lineage modes set airflow/dag.load append
       lineage modes set dag.load overwrite --dataset dw/orders
+      lineage modes set app.load overwrite_partitions --dataset lake/orders
       lineage modes set dag.load unknown
     """
     from lineage.database.connection import connect_migrated
@@ -48,7 +53,10 @@ def set_(job: str, mode: Mode, dataset: str | None, dsn: str | None) -> None:
     with connect_migrated(dsn) as conn:
         now = set_mode(conn, job, mode, dataset)
     of = f" to {now.dataset}" if now.dataset else ""
-    terminal.write_line(f"Write mode of {now.job}{of} if events do not report one: {now.mode}.")
+    unless = " or only OVERWRITE" if now.mode == "overwrite_partitions" else ""
+    terminal.write_line(
+        f"Write mode of {now.job}{of} if events do not report one{unless}: {now.mode}."
+    )
 
 
 @modes.command("list")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from lineage.query.records import Dataset, Job
 
-Mode = Literal["append", "overwrite", "unknown"]
+Mode = Literal["append", "overwrite", "overwrite_partitions", "unknown"]
 FACET = "lineage_write_modes"
 
 _OF_JOB = """

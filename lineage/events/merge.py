@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec import Raw, Struct, field, json
 
-from lineage.events import explicit_sources
+from lineage.events import explicit_sources, partition_writes
 from lineage.events.assets import Assets, other_facets
 from lineage.events.designs import add_design, design_of_dataset, design_of_job
 from lineage.events.states import STREAM, EntityState, Period, RunState
@@ -69,6 +69,7 @@ class EventTemplate(Struct, gc=False):
             for datasets, output in sides
             for dataset in datasets
         ]
+        accesses = partition_writes.with_modes(event.job, accesses)
         period = Period(event.time, event.time, revision)
         datasets = (*event.inputs, *event.outputs)
         shape = cls(event.job, datasets, accesses, period, _is_stream(event.job))

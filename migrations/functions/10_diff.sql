@@ -43,6 +43,8 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
     SELECT i.place, w.run, w.job, w.last_seen,
            lineage.is_overwrite(w.facets) AND lineage.writes_rows(w.facets) AND lineage.had_committed(r, i.as_of)
+               AND NOT lineage.is_partition_overwrite(
+                   w.job, (SELECT d.canonical FROM lineage.dataset d WHERE d.id = i.name), w.facets)
                AND i.as_of >= coalesce((SELECT lineage.runs_archived_before()), '-infinity')
     FROM unnest(names, as_of_times, readers) WITH ORDINALITY AS i (name, as_of, reader, place)
     CROSS JOIN LATERAL (

@@ -15,6 +15,7 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp A
             SELECT a.last_seen
             FROM lineage.access a JOIN lineage.run r ON r.id = a.run
             WHERE a.dataset = n.id AND a.output AND lineage.is_overwrite(a.facets) AND r.state = 'COMPLETE'
+              AND NOT lineage.is_partition_overwrite(a.job, lineage.dataset_id(input_manifests.dataset), a.facets)
             ORDER BY a.last_seen DESC LIMIT 1
         ) o
     ), newest AS MATERIALIZED (

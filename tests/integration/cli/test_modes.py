@@ -66,6 +66,15 @@ def test_a_setting_for_a_dataset_is_of_all_its_names():
     assert listed() == [("etl/daily", "s3://lake/other", "overwrite")]
 
 
+def test_a_setting_of_partitions_holds_for_reported_overwrites_too():
+    assert answer("modes", "set", "daily", "overwrite_partitions", "--dataset", "gold") == (
+        "Write mode of etl/daily to s3://lake/gold if events do not report one or only OVERWRITE: "
+        "overwrite_partitions.\n"
+    )
+    assert listed() == [("etl/daily", "s3://lake/gold", "overwrite_partitions")]
+    assert writers() == {"mon", "beside", "tue"}
+
+
 def test_unknown_for_a_dataset_goes_before_what_is_set_of_the_job():
     answer("modes", "set", "daily", "overwrite")
     answer("modes", "set", "daily", "unknown", "--dataset", "gold")
@@ -136,5 +145,5 @@ def test_a_name_that_is_none_is_told_with_the_nearest():
     assert "s3://lake/gold" in wrong.stderr
     wrong = modes("set", "daily", "replace")
     assert wrong.exit_code == 2
-    assert "'append', 'overwrite', 'unknown'" in wrong.stderr
+    assert "'append', 'overwrite', 'overwrite_partitions', 'unknown'" in wrong.stderr
     assert listed() == []

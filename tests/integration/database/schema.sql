@@ -595,6 +595,7 @@ COMMENT ON function lineage.is_append(jsonb): Whether a write reports a mode tha
 COMMENT ON function lineage.is_appending_job(bigint,bigint): Whether writes of a job without a mode are known to retain the previous data
 COMMENT ON function lineage.is_contributing(text,jsonb,smallint): Whether a run contributes to the summaries
 COMMENT ON function lineage.is_overwriting_job(bigint,bigint): Whether writes of a job without a mode are configured to overwrite
+COMMENT ON function lineage.is_partition_overwrite(bigint,bigint,jsonb): Whether a write that reports an overwrite is configured to replace some partitions only
 COMMENT ON function lineage.is_path(text): Whether a name has the form of the path of a nested field
 COMMENT ON function lineage.job_closure(bigint,text,integer,boolean,double precision): The jobs of a trace with their distance
 COMMENT ON function lineage.job_closure_accesses(bigint,text,integer,boolean,double precision): The jobs of a trace, and the accesses that lead from one to the next
@@ -924,6 +925,7 @@ GRANT EXECUTE ON lineage.is_field_mapped(bigint,text) TO PUBLIC
 GRANT EXECUTE ON lineage.is_observed(bigint,bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_overwrite(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.is_overwriting_job(bigint,bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.is_partition_overwrite(bigint,bigint,jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.is_path(text) TO PUBLIC
 GRANT EXECUTE ON lineage.is_read(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_schema_node(bigint) TO PUBLIC
@@ -2363,6 +2365,11 @@ CREATE OR REPLACE FUNCTION lineage.is_overwriting_job(job bigint, dataset bigint
  RETURNS boolean
  LANGUAGE sql
  STABLE PARALLEL SAFE
+FUNCTION lineage.is_partition_overwrite(bigint,bigint,jsonb) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.is_partition_overwrite(job bigint, dataset bigint, facets jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE COST 1
 FUNCTION lineage.is_path(text) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.is_path(name text)
  RETURNS boolean

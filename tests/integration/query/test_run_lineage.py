@@ -40,9 +40,14 @@ STREAM = {"jobType": {"processingType": "STREAMING", "integration": "SPARK", "jo
 def wrote(
     name: str, mode: str | None = None, version: str | None = None, *versions: str
 ) -> dict[str, Any]:
-    """Return a dataset as reported by a run that wrote in this mode, or read these versions."""
+    """Return a dataset as reported by a run that wrote in this mode, or read these versions.
+
+    A mode in upper case is a lifecycle change.
+    """
     facets: dict[str, Any] = {}
-    if mode:
+    if mode and mode.isupper():
+        facets["lifecycleStateChange"] = {"lifecycleStateChange": mode}
+    elif mode:
         facets["outputFacets"] = {"lineage_write": {"mode": mode}}
     if version:
         facets["version"] = {"datasetVersion": version}
@@ -364,7 +369,7 @@ def test_what_a_set_overwrite_replaced_is_not_stale(conn: Connection) -> None:
 _names = st.sampled_from(["a", "b", "c", "d"])
 _modes = st.sampled_from(
     [None, None, None, None, "append", "overwrite", "create", "update", "alter", "truncate",
-     "drop", "rename"]
+     "drop", "rename", "OVERWRITE", "OVERWRITE"]
 )  # fmt: skip
 _versions = st.sampled_from([None, None, "1", "2"])
 _said = st.builds(wrote, _names, _modes, _versions) | st.builds(
@@ -383,7 +388,9 @@ _jobs = st.sampled_from(["j1", "j2", "stream"])
 _ran = st.builds(run_event, _runs, _states, _times, _jobs, _few, _few).map(
     lambda event: _streaming(event) if '"name": "stream"' in event else event
 )
-_set_to = st.sampled_from(["append", "overwrite", "overwrite", "unknown"])
+_set_to = st.sampled_from(
+    ["append", "overwrite", "overwrite", "overwrite_partitions", "overwrite_partitions", "unknown"]
+)
 _settings = st.builds(
     lambda at, job, mode, datasets: setting(at, job, mode, **datasets),
     _times, _jobs, st.none() | _set_to, st.dictionaries(_names, _set_to, max_size=2),

@@ -21,7 +21,10 @@ SAYS_NOTHING = {*REPLACES, "alter", None}  # modes that do not show whether earl
 
 
 class Write(NamedTuple):
-    """A write of a dataset by a run: first and last event time, mode and version."""
+    """A write of a dataset by a run: first and last event time, mode and version.
+
+    ``by_lifecycle``: the mode is OVERWRITE, and only the lifecycle change reports it.
+    """
 
     run: str
     job: tuple[str, str]
@@ -29,6 +32,7 @@ class Write(NamedTuple):
     last: str
     mode: str | None
     version: str | None
+    by_lifecycle: bool
 
 
 class Link(NamedTuple):
@@ -96,9 +100,15 @@ class Log:
     def _writes(self, dataset: tuple[str, str]) -> list[Write]:
         """Return all writes of a dataset.
 
-        An unreported mode is the one set for the job, except for jobs that add.
+        An unreported mode is the one set for the job, except for jobs that add. A lifecycle change
+        OVERWRITE is one of partitions if that is set.
         """
-        stated = self._stated(dataset)
+        stated = [
+            each._replace(mode="overwrite_partitions")
+            if each.by_lifecycle and self._set_mode(each.job, dataset) == "overwrite_partitions"
+            else each
+            for each in self._stated(dataset)
+        ]
         adding = {each.job for each in stated if each.mode not in SAYS_NOTHING} | self.streams
         return [
             each._replace(mode=self._set_mode(each.job, dataset))
@@ -126,7 +136,9 @@ class Log:
                 mode = write_mode([item for _, item in said])
                 version = facets.get("version", {}).get("datasetVersion")
                 first, last = said[0][0], said[-1][0]
-                found.append(Write(run, job, first, last, mode, version))
+                stated = _newest(item.get("outputFacets", {}) for _, item in said)
+                only = mode == "overwrite" and not stated.get("lineage_write", {}).get("mode")
+                found.append(Write(run, job, first, last, mode, version, only))
         return found
 
     def reads(self, run: str, job: tuple[str, str]) -> dict[Any, tuple[str, str]]:
