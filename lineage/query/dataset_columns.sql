@@ -53,8 +53,7 @@ WITH page AS MATERIALIZED (
     GROUP BY 1
 ), tag AS MATERIALIZED (
     SELECT t ->> 'field' AS name,
-           array_agg(DISTINCT CASE WHEN coalesce(t ->> 'value', 'true') IN ('', 'true') THEN t ->> 'key'
-                                   ELSE concat(t ->> 'key', ':', t ->> 'value') END) AS tags
+           array_agg(DISTINCT lineage.tag_name(t)) AS tags
     FROM reported r CROSS JOIN LATERAL jsonb_path_query(r.facets, 'lax $.tags[1].tags[*]
         ? (@.field.type() == "string" && @.key.type() == "string")') AS t
     GROUP BY 1

@@ -16,13 +16,17 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN coalesce((SELECT jsonb_object_agg(name, entry -> 1) FROM jsonb_each(facets) AS f (name, entry)
                  WHERE NOT (entry -> 1) @> '{"_deleted": true}'), '{}');
 
+-- The name of a reported tag. A tag without a value has none, an empty one, "true" or, from Airflow, its key once more.
+CREATE OR REPLACE FUNCTION lineage.tag_name(tag jsonb) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN coalesce(tag ->> 'value', '') IN ('', 'true', tag ->> 'key') THEN tag ->> 'key'
+            ELSE concat(tag ->> 'key', ':', tag ->> 'value') END;
+
 -- Tags and owners, which few entities have. facet_tags_json, facet_tags and facet_owners only test for the facet, so that
 -- the planner can inline them. It cannot inline the functions that they call.
 CREATE OR REPLACE FUNCTION lineage.reported_tags(facets jsonb) RETURNS jsonb
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN (SELECT jsonb_agg(DISTINCT CASE WHEN coalesce(tag ->> 'value', 'true') IN ('', 'true')
-                                       THEN tag ->> 'key'
-                                       ELSE concat(tag ->> 'key', ':', tag ->> 'value') END)
+RETURN (SELECT jsonb_agg(DISTINCT lineage.tag_name(tag))
         FROM jsonb_path_query(facets, '$.tags[1].tags[*]') AS tag
         WHERE tag ->> 'field' IS NULL AND tag ->> 'key' IS NOT NULL);
 

@@ -1061,6 +1061,7 @@ GRANT EXECUTE ON lineage.stale_inputs_of_runs(bigint[],bigint[],integer[],intege
 GRANT EXECUTE ON lineage.start_delay_limit(bigint,timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.storage_sizes() TO PUBLIC
 GRANT EXECUTE ON lineage.tag_match_rank(text,text[]) TO PUBLIC
+GRANT EXECUTE ON lineage.tag_name(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.text_entity(bigint,text) TO PUBLIC
 GRANT EXECUTE ON lineage.to_graphid(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.trace_datasets(bigint,text,integer,boolean,double precision) TO PUBLIC
@@ -3155,6 +3156,11 @@ CREATE OR REPLACE FUNCTION lineage.storage_sizes()
 FUNCTION lineage.tag_match_rank(text,text[]) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.tag_match_rank(tags text, words text[])
  RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+FUNCTION lineage.tag_name(jsonb) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.tag_name(tag jsonb)
+ RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 FUNCTION lineage.text_entity(bigint,text) OWNER OWNER

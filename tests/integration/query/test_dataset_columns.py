@@ -67,6 +67,22 @@ def test_columns_have_types_descriptions_and_tags_of_the_newest_facets(conn: Con
     ]
 
 
+def test_a_tag_of_airflow_whose_value_is_its_key_is_the_key(conn: Connection) -> None:
+    tags = [{"key": key, "value": key, "source": "AIRFLOW"} for key in ("finance", "daily")]
+    other = {"key": "tier", "value": "1", "source": "AIRFLOW"}
+    of_job = {"tags": {"tags": [*tags, other]}}
+    columns = schema(id="int")
+    on_column = {"tags": [{**tags[0], "field": "id"}, tags[1]]}
+    written = dataset("t", schema=columns, tags=on_column)
+    event = run_event("r", "COMPLETE", 1, "etl", writes=(written,), of_job=of_job)
+    write_events(conn, [event])
+    graph = Graph.over(conn)
+    assert [job.tags for job in graph.jobs()] == [("daily", "finance", "tier:1")]
+    assert [job.name for job in graph.jobs(tags=("finance",))] == ["etl"]
+    assert [each.tags for each in graph.datasets()] == [("daily",)]
+    assert [each.tags for each in graph.dataset_columns("t").columns] == [("finance",)]
+
+
 def test_a_column_that_only_a_mapping_names_has_no_type(conn: Connection) -> None:
     mapping = derived(("y", "a", "x"))
     write_events(

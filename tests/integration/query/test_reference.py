@@ -55,7 +55,7 @@ INNER = {
     "nominal_time", "scheduled_time",
     "run_properties", "run_record", "run_state_rank", "schema_fields", "search_texts",
     "sees_overwrite_since", "sees_run", "tag_match_rank", "text_entity", "to_graphid",
-    "trigram_schema",
+    "tag_name", "trigram_schema",
     "unresolved_accesses", "version_key", "visibility_window",
     "visible_writes_at_both_times",
     "visible_writes_upstream", "word_rank", "worst_rank",
