@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from typing import TYPE_CHECKING, Any
@@ -40,9 +41,10 @@ def doctor(context: click.Context, names: bool, dsn: str | None) -> None:
     The exit code is 1 if a check fails. Without Spark, as on a host that runs only a collector, the
     checks of Java, jar and spool are skipped. Sinks are started if LINEAGE_ENABLED is set.
 
-    With --names, the command only lists pairs of datasets whose names differ by case, quotes, the
-    port or the domain of the host, and of which one is only written and the other only read. They
-    remain separate until a file of names (lineage ingest --map) makes them one.
+    With --names, the command only lists pairs of datasets whose names or aliases differ by case,
+    quotes, the first or last slash, the scheme, the port or the domain of the host, and of which
+    one is written and the other only read. They remain separate until a file of names (lineage
+    ingest --map) makes them one. The entry of that file is written below each pair.
 
     \b
     Examples:
@@ -57,14 +59,17 @@ def doctor(context: click.Context, names: bool, dsn: str | None) -> None:
 
 
 def _list_twins(dsn: str | None) -> None:
+    from lineage.events.name_map import entry_of_map
     from lineage.query.session import Session
     from lineage.query.twins import find_twins
 
     with Session(dsn) as session:
         twins = find_twins(session)
     for twin in twins:
-        terminal.write_line(f"{twin.written.full_name}  (only written)")
+        how = "written and read" if twin.is_read else "only written"
+        terminal.write_line(f"{twin.written.full_name}  ({how})")
         terminal.write_line(f"{twin.read.full_name}  (only read)")
+        terminal.write_line(f"  - {json.dumps(entry_of_map(twin.read, twin.dataset))}")
         terminal.write_line("")
     terminal.write_line(f"{render.count_of(len(twins), 'pair')} of similar names.", err=True)
 

@@ -4,6 +4,7 @@ namespaces:
   mssql://etl-db:1433: sqlserver://etl-db.corp:1433
 case:
   snowflake://org-acct: upper
+without_slashes: [s3://exports]
 datasets:
   - from: duckdb:///w/shop.duckdb/shop.main.orders
     to: {namespace: "sqlserver://etl-db.corp:1433", name: sales.dbo.orders}
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-_SECTIONS = ("namespaces", "case", "datasets")
+_SECTIONS = ("namespaces", "case", "without_slashes", "datasets")
 _SYMLINKS = (
     "https://openlineage.io/spec/facets/1-0-1/SymlinksDatasetFacet.json#/$defs/SymlinksDatasetFacet"
 )
@@ -40,13 +41,15 @@ class NameMap:
 
     ``time``: ISO 8601 time of the decisions, which is that of the last change of the file.
     ``namespaces``: from one to another. ``case``: of the names in a namespace, which may contain
-    ``*``. ``datasets``: from a full name to a name.
+    ``*``. ``datasets``: from a name or a full name to a name. ``without_slashes``: namespaces,
+    which may contain ``*``, whose names have no first and no last slash.
     """
 
     time: str
     namespaces: Mapping[str, str] = field(default_factory=dict)
     case: Mapping[str, Literal["upper", "lower"]] = field(default_factory=dict)
-    datasets: Mapping[str, DatasetName] = field(default_factory=dict)
+    datasets: Mapping[str | DatasetName, DatasetName] = field(default_factory=dict)
+    without_slashes: tuple[str, ...] = ()
 
     def map_name(self, name: DatasetName) -> DatasetName:
         """Return what a name stands for; the name itself if the file does not mention it.
@@ -72,14 +75,17 @@ class NameMap:
                 yield symlink_event(name, target, self.time)
 
     def _map_once(self, name: DatasetName) -> DatasetName:
-        if target := self.datasets.get(name.full_name):
+        # Names with and without a first slash have the same full name.
+        if target := self.datasets.get(name) or self.datasets.get(name.full_name):
             return target
         namespace = self.namespaces.get(name.namespace, name.namespace)
+        text = name.name
+        if covers_namespace(self.without_slashes, namespace):
+            text = text.strip("/") or text
         for pattern, case in self.case.items():
             if covers_namespace([pattern], namespace):
-                folded = name.name.upper() if case == "upper" else name.name.lower()
-                return DatasetName(namespace, folded)
-        return DatasetName(namespace, name.name)
+                return DatasetName(namespace, text.upper() if case == "upper" else text.lower())
+        return DatasetName(namespace, text)
 
 
 def symlink_event(alias: DatasetName, owner: DatasetName, time: str) -> dict[str, Any]:
@@ -89,6 +95,11 @@ def symlink_event(alias: DatasetName, owner: DatasetName, time: str) -> dict[str
     dataset = {"namespace": owner.namespace, "name": owner.name, "facets": {"symlinks": facet}}
     schema = f"{EVENT_SCHEMAS}DatasetEvent"
     return {"eventTime": time, "producer": PRODUCER, "schemaURL": schema, "dataset": dataset}
+
+
+def entry_of_map(alias: DatasetName, owner: DatasetName) -> dict[str, dict[str, str]]:
+    """Return the entry of ``datasets`` by which ``alias`` is another name of ``owner``."""
+    return {"from": alias._asdict(), "to": owner._asdict()}
 
 
 def names_of_event(event: Mapping[str, Any]) -> Iterator[DatasetName]:
@@ -127,6 +138,7 @@ def read_name_map(path: Path) -> NameMap:
         namespaces,
         case,  # type: ignore[arg-type]
         dict(_read_datasets(path, content.get("datasets"), namespaces)),
+        _read_patterns(path, "without_slashes", content.get("without_slashes")),
     )
 
 
@@ -139,9 +151,16 @@ def _read_texts(path: Path, key: str, value: Any) -> dict[str, str]:
     return dict(value)
 
 
+def _read_patterns(path: Path, key: str, value: Any) -> tuple[str, ...]:
+    value = [] if value is None else value
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        raise UsageError(f"{path}: {key} is not a list of texts.")
+    return tuple(value)
+
+
 def _read_datasets(
     path: Path, value: Any, namespaces: Mapping[str, str]
-) -> Iterator[tuple[str, DatasetName]]:
+) -> Iterator[tuple[str | DatasetName, DatasetName]]:
     entries = [] if value is None else value
     if not isinstance(entries, list):
         raise UsageError(f"{path}: datasets is not a list.")
@@ -150,8 +169,8 @@ def _read_datasets(
         if not isinstance(entry, Mapping) or set(entry) != {"from", "to"}:
             raise UsageError(f"{place} does not have the keys from and to.")
         alias, owner = entry["from"], entry["to"]
-        full_name = alias if isinstance(alias, str) else _read_name(place, alias).full_name
-        yield full_name, _read_name(place, owner, namespaces)
+        name = alias if isinstance(alias, str) else _read_name(place, alias)
+        yield name, _read_name(place, owner, namespaces)
 
 
 def _read_name(place: str, value: Any, namespaces: Mapping[str, str] | None = None) -> DatasetName:

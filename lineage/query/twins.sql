@@ -1,6 +1,7 @@
--- name: select_datasets() -> NameRow
--- All datasets, without aliases.
-SELECT d.id, d.namespace, d.name FROM lineage.dataset d WHERE d.canonical = d.id
+-- name: select_names() -> NameRow
+-- All names of datasets, and the name of the dataset that each resolves to.
+SELECT d.canonical AS id, d.namespace, d.name, c.namespace AS dataset_namespace, c.name AS dataset_name
+FROM lineage.dataset d JOIN lineage.dataset c ON c.id = d.canonical
 
 -- name: select_accesses(ids) -> AccessRow
 -- Whether runs or designs write and read each of these datasets.

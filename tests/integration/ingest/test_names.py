@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
+import yaml
 from click.testing import CliRunner, Result
 from lineage_cli import main
 from support.services.dbt_project import DATA, RECORDED
@@ -143,6 +144,9 @@ def test_twins_are_listed_until_a_map_makes_them_one(tmp_path: Path, dsn: str):
         "sqlserver://etl-db.corp:1433/sales.dbo.orders  (only written)",
         "mssql://etl-db:1433/sales.dbo.orders  (only read)",
     ]
+    entry = yaml.safe_load(listed.stdout.split("\n")[2])
+    names = [{"namespace": namespace, "name": name} for namespace, name in (DBT_NAME, TASK_NAME)]
+    assert entry == [{"from": names[0], "to": names[1]}]
     assert listed.stderr == "1 pair of similar names.\n"
     events = tmp_path / "none.jsonl"
     events.write_text("")
@@ -150,11 +154,75 @@ def test_twins_are_listed_until_a_map_makes_them_one(tmp_path: Path, dsn: str):
     assert call("doctor", "--names").stdout == ""
 
 
-def test_names_that_are_both_read_and_written_are_no_twins(dsn: str):
-    both = run_event("copy", "2026-01-01T02:00:00Z", [TASK_NAME], [("db", "copy")])
+def test_names_that_are_both_written_are_no_twins(dsn: str):
+    both = run_event("copy", "2026-01-01T02:00:00Z", [TASK_NAME], [DBT_NAME])
     with psycopg.connect(dsn, autocommit=True) as conn:
         write_events(conn, [TASK, MODEL, both])
     assert call("doctor", "--names").stdout == ""
+
+
+def test_a_written_name_that_its_own_jobs_read_is_a_twin_of_one_that_nothing_writes(dsn: str):
+    """A project of dbt reads its own tables; a report reads them in another case."""
+    table, report = ("snowflake://a-b", "DB.S.stg"), ("snowflake://a-b", "DB.S.STG")
+    events = [
+        run_event("stage", "2026-01-01T00:00:00Z", [("file", "/in.csv")], [table]),
+        run_event("mart", "2026-01-01T01:00:00Z", [table], [("snowflake://a-b", "DB.S.mart")]),
+        run_event("report", "2026-01-01T02:00:00Z", [report], [("db", "report")]),
+    ]
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        write_events(conn, events)
+    assert call("doctor", "--names").stdout.split("\n")[:2] == [
+        "snowflake://a-b/DB.S.stg  (written and read)",
+        "snowflake://a-b/DB.S.STG  (only read)",
+    ]
+
+
+ATHENA = ("awsathena://athena.eu-west-1.amazonaws.com", "AwsDataCatalog.test.discounts")
+
+
+def athena_reads(location: tuple[str, str]) -> str:
+    """Return the event of a query by Airflow, which reports the location as an alias."""
+    event = json.loads(run_event("query", "2026-01-01T01:00:00Z", [ATHENA], [("db", "report")]))
+    identifier = {"namespace": location[0], "name": location[1], "type": "TABLE"}
+    event["inputs"][0]["facets"] = {"symlinks": {"identifiers": [identifier]}}
+    return json.dumps(event)
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        (("s3://exp", "orders"), ("s3://exp", "orders/")),
+        (("s3://exp", "orders"), ("s3://exp", "/orders")),
+        (("s3://exp", "orders"), ("s3a://exp", "orders")),
+        (("gs://exp", "a/orders"), ("gcs://exp", "a/orders/")),
+        (("s3://exp", "discount/path"), ("s3://exp", "/discount/path/")),
+    ],
+)
+@pytest.mark.parametrize("alias", [False, True])
+def test_the_listed_entry_joins_names_of_a_store(
+    tmp_path: Path, dsn: str, written: tuple[str, str], read: tuple[str, str], alias: bool
+):
+    """S3 may have objects under both names: only a user can decide that they are one."""
+    reads = run_event("query", "2026-01-01T01:00:00Z", [read], [("db", "report")])
+    events = tmp_path / "events.jsonl"
+    load = run_event("load", "2026-01-01T00:00:00Z", [("file", "/in.csv")], [written])
+    events.write_text(f"{load}\n{athena_reads(read) if alias else reads}\n")
+    call("ingest", events)
+    assert "file:/in.csv" not in sources_of_report()
+    listed = call("doctor", "--names").stdout.split("\n")
+    file = write_map(tmp_path, f"datasets:\n{listed[2]}")
+    call("ingest", "--map", file, events)
+    assert sources_of_report() == {"/".join(written), "file:/in.csv"}
+    assert call("doctor", "--names").stdout == ""
+
+
+def test_a_map_removes_first_and_last_slashes(tmp_path: Path):
+    events = tmp_path / "events.jsonl"
+    load = run_event("load", "2026-01-01T00:00:00Z", [("file", "/in.csv")], [("s3://exp", "a/b")])
+    reads = run_event("r", "2026-01-01T01:00:00Z", [("s3://exp", "/a/b/")], [("db", "report")])
+    events.write_text(f"{load}\n{reads}\n")
+    call("ingest", "--map", write_map(tmp_path, "without_slashes: ['s3://*']"), events)
+    assert sources_of_report() == {"s3://exp/a/b", "file:/in.csv"}
 
 
 def test_a_design_that_reads_counts(dsn: str):
@@ -178,6 +246,10 @@ def test_a_design_that_reads_counts(dsn: str):
         (("sqlserver://h", "[a].[dbo].[t]"), ("mssql://h:1433", "a.dbo.t"), True),
         (("postgres://10.0.0.1", "t"), ("postgres://10.0.0.2", "t"), False),
         (("s3://my.bucket", "t"), ("s3://my", "t"), False),
+        (("s3://my", "a/t"), ("s3://my", "a//t"), False),
+        (("s3://my", "t"), ("gs://my", "t"), False),
+        (("abfs://c@a.dfs", "t"), ("abfss://c@a.dfs/", "t/"), True),
+        (("hdfs://nn:8020", "/w/t"), ("hdfs://nn", "/w/t/"), True),
         (("postgres://db", "a.b"), ("mysql://db", "a.b"), False),
         (("duckdb:///w/a.duckdb", "t"), ("duckdb:///w/b.duckdb", "t"), False),
     ],

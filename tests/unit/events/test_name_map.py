@@ -26,11 +26,13 @@ namespaces:
   mssql://etl-db:1433: sqlserver://etl-db.corp:1433
 case:
   snowflake://*: upper
+without_slashes: ["s3://exports*", "snowflake://*"]
 datasets:
   - from: duckdb:///w/shop.duckdb/shop.main.orders
     to: sqlserver://etl-db.corp:1433/sales.dbo.orders
   - from: {namespace: a, name: b/c}
     to: {namespace: "duckdb:///w/x.duckdb", name: x.main.t}
+  - {"from": {"namespace": "s3://b", "name": "/old"}, "to": {"namespace": "s3://b", "name": "new"}}
 """
 
 
@@ -46,6 +48,12 @@ datasets:
         ),
         (("a", "b/c"), ("duckdb:///w/x.duckdb", "x.main.t")),
         (("b", "c"), ("b", "c")),
+        (("b", "/c/"), ("b", "/c/")),
+        (("s3://b", "/old"), ("s3://b", "new")),
+        (("s3://b", "old"), ("s3://b", "old")),
+        (("s3://exports-eu", "/a/b/"), ("s3://exports-eu", "a/b")),
+        (("s3://exports", "/"), ("s3://exports", "/")),
+        (("snowflake://a", "d.s.t/"), ("snowflake://a", "D.S.T")),
     ],
 )
 def test_a_name_stands_for_another(tmp_path: Path, name: tuple[str, str], target: tuple[str, str]):
@@ -72,6 +80,7 @@ def test_a_circle_is_an_error(tmp_path: Path):
         ("namespaces: {a: 1}", "namespaces is not a mapping of texts"),
         ("case: {a: Upper}", "case of a is Upper, not upper or lower"),
         ("datasets: {a: b}", "datasets is not a list"),
+        ("without_slashes: s3://b", "without_slashes is not a list of texts"),
         ("datasets: [{from: a/b}]", "entry 1 of datasets does not have the keys from and to"),
         (
             "datasets: [{from: a/b, to: duckdb:///w/x.db/t}]",
