@@ -7,16 +7,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lineage.export import diff_rows
+from lineage.query.child_runs import child_jobs_of_run
 from lineage.query.dataset_diff import diff_dataset
 from lineage.query.run_diff import diff_runs
 from lineage.query.session import Session
 
 from . import options
+from .child_jobs import NOT_COMPARED, child_lines
 from .output import fitting, job_names, render, terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from lineage.query.child_runs import ChildRow
     from lineage.query.dataset_diff import Diff, Write
     from lineage.query.records import Job
     from lineage.query.run_diff import RunDiff
@@ -69,14 +72,17 @@ def diff_run_command(before: str, after: str, limit: int, form: str, dsn: str | 
     """Show the differences between the runs BEFORE and AFTER.
 
     The command compares state, duration, facets such as the SQL text or the version of Spark, the
-    inputs and their writers, and the outputs.
+    inputs and their writers, and the outputs. Runs that they started are not compared. If a run has
+    no datasets, the jobs of the runs that it started are listed.
 
     \b
     Example:
       lineage diff run 0198c6f0-22a1-7000-8000-000000000001 0198c6f0-22a1-7000-8000-000000000002
     """
     with Session(dsn) as session:
-        _emit_runs(diff_runs(session, before, after, limit=limit), form)
+        diff = diff_runs(session, before, after, limit=limit)
+        runs = (diff.before, diff.after) if form == "text" else ()
+        _emit_runs(diff, form, [child_jobs_of_run(session, run.run_id) for run in runs])
 
 
 def _emit_diff(diff: Diff, form: str) -> None:
@@ -150,9 +156,13 @@ def _describe_column(column: ColumnChange) -> str:
     return f"{column.name}  {type_text}"
 
 
-def _emit_runs(diff: RunDiff, form: str) -> None:
+def _emit_runs(diff: RunDiff, form: str, children: Sequence[Sequence[ChildRow]]) -> None:
     if form == "text":
         terminal.write_lines(_runs_text(diff))
+        if any(children):
+            terminal.write_lines(("", NOT_COMPARED))
+        for mark, each in zip("-+", children, strict=False):
+            terminal.write_lines(child_lines(each, f"{mark} "))
     else:
         render.emit_rows(diff_rows.of_runs(diff), form, RUN_COLUMNS)
     listed = {"differences": len(diff.differences)}

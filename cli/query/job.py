@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from lineage.query.child_runs import child_jobs_of_job
 from lineage.query.jobs import trace_jobs
 from lineage.query.records import Dataset
 from lineage.query.session import Session
 
 from .. import options
+from ..child_jobs import NO_DATASETS, child_lines
 from ..output import graph_formats, terminal, tree
 from . import filters
 from .direction import direction_options, read_directions
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from lineage.query.child_runs import ChildRow
     from lineage.query.records import Job, JobTrace
 
 TABLE_COLUMNS = ["direction", "distance", "source", "target", "dataset", "written", "read", "stale"]
@@ -56,6 +60,9 @@ def job(
     in jobDependencies are steps without a dataset. --observed omits these, and steps that only the
     design of a job declares.
 
+    If NAME is a job without datasets, as one of an orchestrator, the jobs of the runs that its
+    newest runs started are listed.
+
     \b
     Examples:
       lineage query job etl/clean --downstream
@@ -67,14 +74,22 @@ def job(
             trace_jobs(session, name, each, depth, trace_filters)
             for each in read_directions(direction, upstream, downstream)
         ]
-    graph_formats.emit_traces(traces, form, TABLE_COLUMNS, _picture_lines, dsn)
+        root = traces[0].root
+        of_tree = form == "tree" and not isinstance(root, Dataset)
+        children = child_jobs_of_job(session, root.id) if of_tree else ()
+    picture = partial(_picture_lines, children=children)
+    graph_formats.emit_traces(traces, form, TABLE_COLUMNS, picture, dsn)
     for trace in traces:
         for line in filters.omitted_lines(trace, "job"):
             terminal.write_line(line, err=form != "tree")
 
 
-def _picture_lines(trace: JobTrace, names: Mapping[Job, str]) -> list[str]:
+def _picture_lines(
+    trace: JobTrace, names: Mapping[Job, str], children: Sequence[ChildRow]
+) -> list[str]:
     if len(trace.nodes) > 1 or trace.edges or trace.filtered_out:
         return tree.trace_lines(trace, names)
+    if children:
+        return [str(trace.root), NO_DATASETS, *child_lines(children)]
     nothing = NOTHING_OF_A_DATASET if isinstance(trace.root, Dataset) else NOTHING
     return [str(trace.root), nothing[trace.direction]]

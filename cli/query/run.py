@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from lineage.query.child_runs import child_jobs_of_run
+from lineage.query.records import Run
 from lineage.query.run_steps import trace_run_steps
 from lineage.query.runs import trace_runs
 from lineage.query.session import Session
@@ -47,6 +49,9 @@ def run(
     runs whose writes may also be visible is shown; --perhaps follows these too. Each line shows all
     runs of a job; with --runs it shows one run.
 
+    If RUN has no datasets, as a run of an orchestrator, the jobs of the runs that it started are
+    listed.
+
     \b
     Examples:
       lineage query run report_fleet_age
@@ -59,4 +64,10 @@ def run(
             trace(session, run, each, depth, limit=limit, perhaps=perhaps)
             for each in read_directions(direction, upstream, downstream)
         ]
-    run_lineage.emit_results(results, form, dsn)
+        root = results[0].root
+        children = (
+            child_jobs_of_run(session, root.run_id)
+            if form == "tree" and isinstance(root, Run)
+            else ()
+        )
+    run_lineage.emit_results(results, form, dsn, children)

@@ -12,12 +12,14 @@ from lineage.query.records import Run
 from lineage.query.run_steps import RunSteps
 
 from ..archived_runs import report_archive
+from ..child_jobs import NO_DATASETS, child_lines
 from ..output import graph_formats, job_names, render, terminal, tree
 from . import run_steps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from lineage.query.child_runs import ChildRow
     from lineage.query.records import Job
     from lineage.query.run_records import RunDependency, RunLineage
     from lineage.query.run_steps import RunStep
@@ -49,12 +51,20 @@ def run_options(command: F) -> F:
     )
 
 
-def emit_results(results: Sequence[RunLineage | RunSteps], form: str, dsn: str | None) -> None:
-    """Write results as ``form``; either all are by job or all are by run."""
+def emit_results(
+    results: Sequence[RunLineage | RunSteps],
+    form: str,
+    dsn: str | None,
+    children: Sequence[ChildRow] = (),
+) -> None:
+    """Write results as ``form``; either all are by job or all are by run.
+
+    ``children``: jobs of the child runs, if the run itself has no datasets.
+    """
     by_run = not isinstance(results[0], RunSteps)
     what, cells = ("dependencies", TABLE_COLUMNS) if by_run else ("steps", run_steps.TABLE_COLUMNS)
     names = job_names.of_records(record for each in results for record in _result_rows(each))
-    picture = partial(_picture_lines, names=names)
+    picture = partial(_picture_lines, names=names, children=children)
     graph_formats.emit_results(
         results, form, cells, lambda: tree.picture_lines(results, picture), dsn
     )
@@ -73,12 +83,14 @@ def _result_rows(result: RunLineage | RunSteps) -> Sequence[RunStep | RunDepende
     return result.steps if isinstance(result, RunSteps) else result.dependencies
 
 
-def _picture_lines(result: RunLineage | RunSteps, names: Mapping[Job, str]) -> list[str]:
+def _picture_lines(
+    result: RunLineage | RunSteps, names: Mapping[Job, str], children: Sequence[ChildRow]
+) -> list[str]:
     title, nothing = run_steps.step_titles(result)
+    if not _result_rows(result):
+        return [title, NO_DATASETS, *child_lines(children)] if children else [title, nothing]
     if isinstance(result, RunSteps):
-        return run_steps.picture_lines(result, title, names) if result.steps else [title, nothing]
-    if not result.dependencies:
-        return [title, nothing]
+        return run_steps.picture_lines(result, title, names)
     downstream = result.direction == "downstream"
     start = result.root.run_id if isinstance(result.root, Run) else ""
     by_run: dict[str, list[RunDependency]] = defaultdict(list)
