@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from lineage.query.records import Dataset, Job, JobTrace
 
 from . import job_names
-from .render import format_time
+from .render import count_of, format_time
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -23,7 +23,9 @@ T = TypeVar("T", bound="Hashable")
 
 Entity: TypeAlias = Dataset | Job
 
-# Datasets named for a step between two jobs; there may be many.
+# Jobs named for a step between two datasets, and datasets for one between two jobs; there may be
+# many, as of a producer that names each query as a job.
+MOST_JOBS = 5
 MOST_DATASETS = 3
 # Text of a step between jobs without data.
 AFTER = "one runs after the other"
@@ -139,7 +141,13 @@ def _level_branches(
 def describe_jobs(edges: Sequence[Edge], names: Mapping[Job, str]) -> str:
     """Return the jobs of a step, the newest first, with the times of their last runs."""
     newest = sorted(edges, key=lambda edge: edge.last_seen, reverse=True)
-    return "; ".join(f"[{describe_source(edge, names)}]" for edge in newest)
+    described = [f"[{describe_source(edge, names)}]" for edge in newest[:MOST_JOBS]]
+    return _join_notes(described, len(newest) - MOST_JOBS, "job")
+
+
+def _join_notes(notes: list[str], more: int, what: str) -> str:
+    """Return the notes on a step, and the number of those that are omitted."""
+    return "; ".join([*notes, count_of(more, f"more {what}")] if more > 0 else notes)
 
 
 def describe_source(edge: Edge, names: Mapping[Job, str]) -> str:
@@ -159,6 +167,4 @@ def describe_datasets(edges: Sequence[JobEdge]) -> str:
         f"{', declared' if edge.declared else ''}{', stale' if edge.stale else ''}]"
         for edge in newest[:MOST_DATASETS]
     ]
-    if len(newest) > MOST_DATASETS:
-        parts.append(f"{len(newest) - MOST_DATASETS:,} more")
-    return "; ".join(parts)
+    return _join_notes(parts, len(newest) - MOST_DATASETS, "dataset")
