@@ -49,7 +49,8 @@ $$;
 -- The ended runs from before a time that answers about later times need. They are the last in which a job ended in a state,
 -- or accessed a dataset in a way; the parents of runs that remain; and those whose rows are recorded or traced.
 -- Overwrites, appends and other writes are different ways, because the last overwrite hides earlier writes. So are accesses
--- with a version, from which lineage.may_be_archived_version() concludes that earlier ones had one.
+-- with a version, from which lineage.may_be_archived_version() concludes that earlier ones had one, and accesses with
+-- checks or with metrics, whose newest reports are listed separately.
 -- previous: number of runs of each job, and of its writes with a number of rows, that later runs are compared with. Of a
 -- job, these are the last ones, and the last that completed with a duration, with and without a nominal time. Those with
 -- the last nominal times follow the schedule, also if a backfill has run since.
@@ -85,14 +86,14 @@ SET enable_seqscan = on SET enable_hashjoin = on SET enable_mergejoin = on SET j
                                          ORDER BY x.last_seen DESC) <= previous AS is_last
         FROM (SELECT a.run, a.job, a.dataset, a.output, a.last_seen, e.last_seen AS ended, r.contributing,
                      lineage.write_mode(a.facets) AS mode,
-                     a.facets ?| '{dataQualityAssertions,dataQualityMetrics}' AS is_checked,
+                     a.facets ? 'dataQualityAssertions' AS is_checked, a.facets ? 'dataQualityMetrics' AS is_measured,
                      a.facets ? 'version' AS is_versioned,
                      lineage.nonnegative_count(a.facets #> '{outputStatistics,1,rowCount}') IS NOT NULL AS has_rows
               FROM ended r
               JOIN lineage.access a ON a.run = r.id
               JOIN lineage.execution e ON e.run = a.run AND e.job = a.job) AS x
         WINDOW way AS (PARTITION BY x.job, x.dataset, x.output, x.contributing, x.mode, x.is_checked,
-                               x.is_versioned)
+                               x.is_measured, x.is_versioned)
     ), last_of_version AS (
         -- A table that is created again repeats its versions. A read of a version sees the newest write of it by another
         -- run, so the two newest stay.

@@ -332,6 +332,25 @@ def test_a_read_of_an_archived_version_has_no_other_writer(
     assert (link.writer.run_id, link.exact) == ("write 6", True)
 
 
+def test_the_last_checks_and_the_last_metrics_of_a_job_stay(
+    conn: Connection, tmp_path: Path
+) -> None:
+    """The job has measured each month, and has checked until February only."""
+    failed = {"assertions": [{"assertion": "unique", "column": "id", "success": False}]}
+
+    def profiled(month: int) -> str:
+        facets = {"dataQualityMetrics": {"rowCount": month, "columnMetrics": {}}}
+        if month < 3:
+            facets["dataQualityAssertions"] = failed
+        return run(f"profile {month}", month, "profile", (dataset("day", inputFacets=facets),))
+
+    write_events(conn, [profiled(month) for month in range(1, 9)])
+    archive(conn, tmp_path)
+    assert runs_in_graph(conn) == {f"profile {m}" for m in (2, 6, 7, 8)}
+    quality = Graph.over(conn).quality("day")
+    assert (quality.passed, quality.failed) == (0, 1)
+
+
 def test_late_events_wait_for_a_rebuild(conn: Connection, tmp_path: Path) -> None:
     write_events(conn, DAILY)
     archive(conn, tmp_path)
