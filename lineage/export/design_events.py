@@ -13,7 +13,7 @@ from lineage.query.records import ColumnEdge, Edge, JobEdge
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from lineage.query.evidence import Design
+    from lineage.query.evidence import ArchivedColumnBound, Design
     from lineage.query.session import Session
 
     Event: TypeAlias = dict[str, Any]
@@ -77,7 +77,7 @@ def _build_event(
         target = row.target_namespace, row.target
         inputs = sources.setdefault(target, [])
         if isinstance(row, ColumnDesign):
-            derived.setdefault(target, []).append(_column_derivation(row))
+            derived.setdefault(target, []).append(column_derivation(row))
         else:
             inputs.append(
                 {"namespace": row.source_namespace, "name": row.source, "type": "DATASET"}
@@ -124,7 +124,7 @@ def _confidence_facet(rows: list[Design | ColumnDesign]) -> dict[str, Any]:
     }
 
 
-def _column_derivation(row: ColumnDesign) -> list[Any]:
+def column_derivation(row: ColumnDesign | ArchivedColumnBound) -> list[Any]:
     """Return a column mapping entry in the format of the reports of runs."""
     source = [row.source_namespace, row.source, row.source_field]
     return [*source, row.target_field, row.type, row.subtype, row.masking]

@@ -2,14 +2,14 @@
 
 Written into an empty database, they produce the same result. Other backends of OpenLineage accept
 them, too. They are condensed: a run has one event for each relevant time, not for each event that
-it sent.
+it sent. Times that only archived runs prove are in events of their own.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from functools import singledispatch
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from openlineage.client import event_v2
 from openlineage.client.facet_v2 import (
@@ -23,8 +23,10 @@ from openlineage.client.facet_v2 import (
     output_statistics_output_dataset,
     schema_dataset,
     symlinks_dataset,
+    tags_run,
 )
 
+from lineage.export.archived_events import events_of_archived_runs
 from lineage.export.design_events import design_events
 from lineage.openlineage.producer import PRODUCER
 from lineage.query import evidence
@@ -45,11 +47,9 @@ from lineage.query.subgraph import Subgraph
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from lineage.query.evidence import DescribedRow, ReportedMapping
+    from lineage.query.evidence import ColumnEdgeKey, DescribedRow, EdgeKey, ReportedMapping
 
 Event: TypeAlias = dict[str, Any]
-# Ids of runs, and those of the vertices of datasets.
-Concerned: TypeAlias = tuple[set[str], set[int]]
 
 _SCHEMAS = {
     "columnLineage": column_lineage_dataset.ColumnLineageDatasetFacet._get_schema(),
@@ -67,6 +67,7 @@ _SCHEMAS = {
     ),
     "schema": schema_dataset.SchemaDatasetFacet._get_schema(),
     "symlinks": symlinks_dataset.SymlinksDatasetFacet._get_schema(),
+    "tags": tags_run.TagsRunFacet._get_schema(),
     "version": dataset_version_dataset.DatasetVersionDatasetFacet._get_schema(),
 }
 # Facets of a dataset in a run event that describe the access of the run; see lineage.events.merge.
@@ -79,14 +80,22 @@ _RUN_FACETS = ("errorMessage", "lineage_streaming_query")
 _TERMINAL = ("COMPLETE", "ABORT", "FAIL")
 
 
+class Concerned(NamedTuple):
+    """Ids of runs, and those of the vertices of datasets and edges, that a result is based on."""
+
+    runs: set[str]
+    datasets: set[int]
+    edges: Iterable[EdgeKey] = ()
+    column_edges: Iterable[ColumnEdgeKey] = ()
+
+
 def events_of_session(session: Session, *answers: object) -> Iterator[Event]:
     """Yield the events that the results of ``session`` are based on, as JSON values."""
-    runs: set[str] = set()
-    datasets: set[int] = set()
-    for answer in answers:
-        of_runs, of_datasets = concerned_by(answer, session)
-        runs |= of_runs
-        datasets |= of_datasets
+    concerned = [concerned_by(answer, session) for answer in answers]
+    runs = {run for each in concerned for run in each.runs}
+    datasets = {dataset for each in concerned for dataset in each.datasets}
+    edges = {key for each in concerned for key in each.edges}
+    column_edges = {key for each in concerned for key in each.column_edges}
     described = evidence.describe_datasets(session, datasets)
     reported = evidence.read_reported_runs(session, runs, datasets)
     named = {(each[1], each[2]) for run in reported for each in run.accesses}
@@ -96,6 +105,8 @@ def events_of_session(session: Session, *answers: object) -> Iterator[Event]:
     for name, row in described.items():
         if name not in named and row.last_seen:
             yield _dataset_event(row)
+    for event in events_of_archived_runs(session, edges, column_edges, _column_lineage):
+        yield _event_of_archived_runs(event)
     for event in design_events(session, answers, _column_lineage):
         yield _design_event(event)
 
@@ -118,9 +129,10 @@ def _concerned_by_paths(answer: Paths, session: Session) -> Concerned:
 
 @concerned_by.register
 def _concerned_by_subgraph(answer: Subgraph, session: Session) -> Concerned:
-    runs, datasets = _of_edges(answer.edges, session, (node.dataset for node in answer.nodes))
-    of_columns, _ = _of_column_edges(answer.column_edges, session, ())
-    return runs | of_columns, datasets
+    of_datasets = _of_edges(answer.edges, session, (node.dataset for node in answer.nodes))
+    of_columns = _of_column_edges(answer.column_edges, session, ())
+    runs = of_datasets.runs | of_columns.runs
+    return of_datasets._replace(runs=runs, column_edges=of_columns.column_edges)
 
 
 @concerned_by.register
@@ -134,10 +146,11 @@ def _job_trace(answer: JobTrace, session: Session) -> Concerned:
     ends += [(edge.target, dataset, False) for edge, dataset in edges]
     accesses = ((job.id, d.id, out) for job, d, out in ends if job)
     runs, passing = evidence.runs_of_accesses(session, accesses)
-    datasets = {dataset.id for _, dataset in edges} | passing
+    datasets = {dataset.id for _, dataset in edges}
+    datasets |= {end for source, target, _ in passing for end in (source, target)}
     if isinstance(answer.root, Dataset):
-        return runs, datasets | {answer.root.id}
-    return runs | evidence.last_run_of_job(session, answer.root.id), datasets
+        return Concerned(runs, datasets | {answer.root.id}, passing)
+    return Concerned(runs | evidence.last_run_of_job(session, answer.root.id), datasets, passing)
 
 
 @concerned_by.register
@@ -166,22 +179,25 @@ def _concerned_by_run_lineage(answer: RunLineage, session: Session) -> Concerned
     # The write mode of a job is determined from the reports of all its runs.
     runs |= evidence.runs_that_add(session, runs, datasets)
     if isinstance(answer.root, Dataset):
-        return runs, datasets | {answer.root.id}
-    return runs | {answer.root.run_id}, datasets
+        return Concerned(runs, datasets | {answer.root.id})
+    return Concerned(runs | {answer.root.run_id}, datasets)
 
 
 def _of_edges(edges: Sequence[Edge], session: Session, also: Iterable[Dataset]) -> Concerned:
-    runs = evidence.runs_of_edges(session, edges)
+    keys = evidence.keys_of_edges(edges)
+    runs = evidence.runs_of_edges(session, keys)
     runs |= {edge.last_run.run_id for edge in edges if edge.last_run}
     ends = {end.id for edge in edges for end in (edge.source, edge.target)}
-    return runs, ends | {dataset.id for dataset in also}
+    return Concerned(runs, ends | {dataset.id for dataset in also}, keys)
 
 
 def _of_column_edges(
     edges: Sequence[ColumnEdge], session: Session, also: Iterable[Dataset]
 ) -> Concerned:
+    keys = evidence.keys_of_column_edges(edges)
     ends = {end.dataset.id for edge in edges for end in (edge.source, edge.target)}
-    return evidence.runs_of_column_edges(session, edges), ends | {dataset.id for dataset in also}
+    datasets = ends | {dataset.id for dataset in also}
+    return Concerned(evidence.runs_of_column_edges(session, keys), datasets, column_edges=keys)
 
 
 def _of_run(
@@ -244,6 +260,13 @@ def _run_event(
         "inputs": inputs,
         "outputs": outputs,
     }
+
+
+def _event_of_archived_runs(event: Event) -> Event:
+    """Complete an event in place of archived runs with the properties that the spec requires."""
+    for holder in (event["run"], *event["outputs"]):
+        holder["facets"] = _complete_facets(holder["facets"])
+    return {"producer": PRODUCER, "schemaURL": event_v2.RunEvent._get_schema(), **event}
 
 
 def _design_event(event: Event) -> Event:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from lineage.database.statements import StatementFile
 
@@ -12,6 +12,11 @@ if TYPE_CHECKING:
 
     from lineage.query.records import ColumnEdge, Edge
     from lineage.query.session import Session
+
+# Source, target and job of an edge by the ids of their vertices; type, subtype and masking of a
+# column edge.
+EdgeKey: TypeAlias = tuple[int, int, int]
+ColumnEdgeKey: TypeAlias = tuple[int, int, int, str, str, bool]
 
 _LAST_RUN = """
 SELECT r.run_id FROM lineage.execution e JOIN lineage.run r ON r.id = e.run
@@ -99,6 +104,35 @@ class ReportedMappingRow(NamedTuple):
     accesses: list[list[Any]] | None
 
 
+class ArchivedBound(NamedTuple):
+    """The first or last time of an edge that only archived runs prove."""
+
+    job_namespace: str
+    job: str
+    time: str
+    source_namespace: str
+    source: str
+    target_namespace: str
+    target: str
+
+
+class ArchivedColumnBound(NamedTuple):
+    """A time like ``ArchivedBound``; an empty ``target_field`` is the whole dataset."""
+
+    job_namespace: str
+    job: str
+    time: str
+    source_namespace: str
+    source: str
+    source_field: str
+    target_namespace: str
+    target: str
+    target_field: str
+    type: str
+    subtype: str
+    masking: bool
+
+
 class DescribedRow(NamedTuple):
     """Time of the last event of a dataset, its latest schema facet and its aliases."""
 
@@ -119,24 +153,44 @@ _SELECT_REPORTED_MAPPINGS = _SQL.statement("select_stated_runs", ReportedMapping
 _SELECT_DESIGNS = _SQL.statement("select_designs", Design)
 _DESIGNS_OF_JOBS = _SQL.statement("select_designs_of_jobs", Design)
 _SELECT_COLUMN_DESIGNS = _SQL.statement("select_column_designs", ColumnDesign)
+_SELECT_ARCHIVED_BOUNDS = _SQL.statement("select_archived_bounds", ArchivedBound)
+_SELECT_ARCHIVED_COLUMN_BOUNDS = _SQL.statement(
+    "select_archived_column_bounds", ArchivedColumnBound
+)
 _SELECT_DESCRIBED = _SQL.statement("select_described", DescribedRow)
 
 _EDGE = ("sources", "targets", "jobs")
 _COLUMN_EDGE = (*_EDGE, "types", "subtypes", "maskings")
 
 
-def runs_of_edges(session: Session, edges: Iterable[Edge]) -> set[str]:
-    """Return ids of runs that together prove the first and last time of each edge."""
-    keys = [
+def keys_of_edges(edges: Iterable[Edge]) -> set[EdgeKey]:
+    """Return the keys of the edges that runs produced."""
+    return {
         (edge.source.id, edge.target.id, edge.job.id) for edge in edges if edge.job and edge.runs
-    ]
-    return set(session.fetch(_RUNS_OF_EDGES, **_key_arrays(keys, _EDGE)))
+    }
+
+
+def keys_of_column_edges(edges: Iterable[ColumnEdge]) -> set[ColumnEdgeKey]:
+    """Return the keys of the edges between columns that runs produced."""
+    return {
+        (e.source.id, e.target.id, e.job.id, e.type, e.subtype or "", e.masking)
+        for e in edges
+        if e.job and e.runs
+    }
+
+
+def runs_of_edges(session: Session, keys: Iterable[EdgeKey]) -> set[str]:
+    """Return ids of runs that together prove the first and last time of each edge.
+
+    Archived runs are omitted; see ``archived_bounds``.
+    """
+    return set(session.fetch(_RUNS_OF_EDGES, **_key_arrays(sorted(keys), _EDGE)))
 
 
 def runs_of_accesses(
     session: Session, accesses: Iterable[tuple[int, int, bool]]
-) -> tuple[set[str], set[int]]:
-    """Return ids of runs that prove accesses, and ids of the datasets of their newest edges.
+) -> tuple[set[str], set[EdgeKey]]:
+    """Return ids of runs that prove accesses, and the keys of the newest edges of their jobs.
 
     ``accesses``: vertex ids of job and dataset, and is_output. The runs are, for each access, the
     latest run that did not fail, and the runs of the newest FEEDS edge of the job at the dataset as
@@ -144,16 +198,12 @@ def runs_of_accesses(
     """
     keys = _key_arrays(sorted(set(accesses)), ("jobs", "datasets", "outputs"))
     rows = session.fetch(_RUNS_OF_ACCESSES, **keys)
-    passed = sorted(
-        {
-            (row.source, row.target, row.job)
-            for row in rows
-            if row.source is not None and row.target is not None and row.job is not None
-        }
-    )
-    runs = set(session.fetch(_RUNS_OF_EDGES, **_key_arrays(passed, _EDGE)))
-    ends = {id for source, target, _ in passed for id in (source, target)}
-    return runs | {row.run_id for row in rows if row.run_id}, ends
+    passed = {
+        (row.source, row.target, row.job)
+        for row in rows
+        if row.source is not None and row.target is not None and row.job is not None
+    }
+    return runs_of_edges(session, passed) | {row.run_id for row in rows if row.run_id}, passed
 
 
 def last_run_of_job(session: Session, job: int) -> set[str]:
@@ -175,14 +225,22 @@ def runs_that_add(session: Session, runs: Iterable[str], datasets: Iterable[int]
     return set(session.fetch(_RUNS_THAT_ADD, runs=list(runs), datasets=list(datasets)))
 
 
-def runs_of_column_edges(session: Session, edges: Iterable[ColumnEdge]) -> set[str]:
+def runs_of_column_edges(session: Session, keys: Iterable[ColumnEdgeKey]) -> set[str]:
     """Return ids of runs as ``runs_of_edges`` does, for edges between columns."""
-    keys = [
-        (e.source.id, e.target.id, e.job.id, e.type, e.subtype or "", e.masking)
-        for e in edges
-        if e.job and e.runs
-    ]
-    return set(session.fetch(_RUNS_OF_COLUMN_EDGES, **_key_arrays(keys, _COLUMN_EDGE)))
+    return set(session.fetch(_RUNS_OF_COLUMN_EDGES, **_key_arrays(sorted(keys), _COLUMN_EDGE)))
+
+
+def archived_bounds(session: Session, keys: Iterable[EdgeKey]) -> list[ArchivedBound]:
+    """Return the first and last times of edges that no run in the graph proves."""
+    return session.fetch(_SELECT_ARCHIVED_BOUNDS, **_key_arrays(sorted(keys), _EDGE))
+
+
+def archived_column_bounds(
+    session: Session, keys: Iterable[ColumnEdgeKey]
+) -> list[ArchivedColumnBound]:
+    """Return times as ``archived_bounds`` does, for edges between columns."""
+    arrays = _key_arrays(sorted(keys), _COLUMN_EDGE)
+    return session.fetch(_SELECT_ARCHIVED_COLUMN_BOUNDS, **arrays)
 
 
 def read_reported_runs(

@@ -41,6 +41,59 @@ CROSS JOIN LATERAL (
        AND lineage.contributes_to_derives(x.run, x.job, input.mappings) LIMIT 1)) AS seen
 JOIN lineage.run r ON r.id = seen.run
 
+-- name: select_archived_bounds(sources, targets, jobs) -> ArchivedBound
+-- The first and the last times of edges that no run in the graph proves: archived runs have them.
+SELECT DISTINCT j.namespace AS job_namespace, j.name AS job, lineage.iso8601(bound.time) AS time,
+       s.namespace AS source_namespace, s.name AS source, t.namespace AS target_namespace, t.name AS target
+FROM unnest(%(sources)s::bigint[], %(targets)s::bigint[], %(jobs)s::bigint[]) AS e (source, target, job)
+JOIN lineage.feeds f USING (source, target, job)
+CROSS JOIN LATERAL (
+    SELECT f.first_seen AS time
+    WHERE f.first_seen < lineage.runs_archived_before() AND NOT EXISTS (
+        SELECT FROM lineage.execution x
+        WHERE x.job = f.job AND x.first_seen = f.first_seen
+          AND lineage.contributes_to_feeds(x.run, x.job, f.source, f.target))
+    UNION
+    SELECT f.last_seen
+    WHERE f.last_seen < lineage.runs_archived_before() AND NOT EXISTS (
+        SELECT FROM lineage.execution x
+        WHERE x.job = f.job AND x.last_seen = f.last_seen
+          AND lineage.contributes_to_feeds(x.run, x.job, f.source, f.target))) AS bound
+JOIN lineage.job j ON j.id = f.job
+JOIN lineage.dataset s ON s.id = f.source
+JOIN lineage.dataset t ON t.id = f.target
+ORDER BY 1, 2, 3, 4, 5, 6, 7
+
+-- name: select_archived_column_bounds(sources, targets, jobs, types, subtypes, maskings) -> ArchivedColumnBound
+-- Times as in select_archived_bounds, for edges between columns.
+SELECT DISTINCT j.namespace AS job_namespace, j.name AS job, lineage.iso8601(bound.time) AS time,
+       s.namespace AS source_namespace, s.name AS source, sf.name AS source_field,
+       t.namespace AS target_namespace, t.name AS target, coalesce(tf.name, '') AS target_field,
+       d.type, d.subtype, d.masking
+FROM unnest(%(sources)s::bigint[], %(targets)s::bigint[], %(jobs)s::bigint[], %(types)s::text[], %(subtypes)s::text[],
+    %(maskings)s::boolean[])
+     AS e (source, target, job, type, subtype, masking)
+JOIN lineage.derives d USING (source, target, job, type, subtype, masking)
+CROSS JOIN LATERAL (SELECT lineage.mappings_of_edge(d) AS mappings OFFSET 0) AS m
+CROSS JOIN LATERAL (
+    SELECT d.first_seen AS time
+    WHERE d.first_seen < lineage.runs_archived_before() AND NOT EXISTS (
+        SELECT FROM lineage.execution x
+        WHERE x.job = d.job AND x.first_seen = d.first_seen
+          AND lineage.contributes_to_derives(x.run, x.job, m.mappings))
+    UNION
+    SELECT d.last_seen
+    WHERE d.last_seen < lineage.runs_archived_before() AND NOT EXISTS (
+        SELECT FROM lineage.execution x
+        WHERE x.job = d.job AND x.last_seen = d.last_seen
+          AND lineage.contributes_to_derives(x.run, x.job, m.mappings))) AS bound
+JOIN lineage.job j ON j.id = d.job
+JOIN lineage.field sf ON sf.id = d.source
+JOIN lineage.dataset s ON s.id = sf.dataset
+LEFT JOIN lineage.field tf ON tf.id = d.target
+JOIN lineage.dataset t ON t.id = coalesce(tf.dataset, d.target)
+ORDER BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
+
 -- name: select_runs_of_accesses(jobs, datasets, outputs) -> AccessRow
 -- The latest run of each access that did not fail, and the newest FEEDS edge of the job at the dataset.
 SELECT newest.run_id, edge.source, edge.target, edge.job

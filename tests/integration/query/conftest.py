@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import psycopg
 import pytest
 from support.events.builders import dataset, derived, run_event, schema
 
@@ -11,9 +12,7 @@ from lineage.ingest.writer import write_events
 from lineage.query import Graph
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import psycopg
+    from collections.abc import Callable, Iterator
 
 # raw.orders ─ clean ─▶ silver.orders ─┬─ report ─▶ gold.revenue ─ publish ─▶ gold.dashboard
 # raw.rates  ─ load ──▶ silver.rates ──┘
@@ -111,3 +110,10 @@ def shop(conn: psycopg.Connection[Any]) -> psycopg.Connection[Any]:
 def provenance(shop: psycopg.Connection[Any], dsn: str) -> Iterator[Graph]:
     with Graph(dsn) as answers:
         yield answers
+
+
+@pytest.fixture
+def copy(database: Callable[[str], str], server: Any) -> Iterator[psycopg.Connection[Any]]:
+    """Connect to another database with an empty graph."""
+    with psycopg.connect(database(server.migrated()), autocommit=True) as connection:
+        yield connection

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from typing import TYPE_CHECKING, Any
 from uuid import uuid5
 
-import msgspec
 import psycopg
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import dataset, events, fed, run_event, source
 from support.events.openlineage_schema import assert_valid
+from support.exported_results import assert_same, plain
 from support.properties import ONE_DATABASE
 from support.reference.graph import clear
 
@@ -21,65 +20,11 @@ from lineage.export import openlineage
 from lineage.ingest.writer import write_events
 from lineage.query import Graph
 from lineage.query.names import resolve_dataset
-from lineage.query.records import ColumnTrace
-from lineage.query.run_records import RunDependency
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
 Connection = psycopg.Connection[Any]
-
-
-@pytest.fixture
-def copy(database: Callable[[str], str], server: Any) -> Iterator[Connection]:
-    """Connect to another database with an empty graph."""
-    with psycopg.connect(database(server.migrated()), autocommit=True) as connection:
-        yield connection
-
-
-def plain(value: Any) -> Any:
-    """Return a result without the fields that a copy cannot have: ids, run counts, staleness.
-
-    Volumes of runs are sums over all their datasets; a copy has those of the result only.
-    """
-    if isinstance(value, msgspec.Struct):
-        names = value.__struct_fields__
-    elif dataclasses.is_dataclass(value):
-        names = tuple(field.name for field in dataclasses.fields(value))
-    else:
-        names = ()
-    if said := [name for name in names if name not in ("id", "runs", "stale", "volumes")]:
-        return {name: plain(getattr(value, name)) for name in said}
-    if isinstance(value, tuple):
-        return sorted((plain(each) for each in value if not is_read_again(each, value)), key=repr)
-    return value
-
-
-def is_read_again(link: Any, links: tuple[Any, ...]) -> bool:
-    """Return whether the same read by another name of the dataset has a version.
-
-    Exported events name a dataset by one name, and therefore have one read of it in a run.
-    """
-    return isinstance(link, RunDependency) and any(
-        each.version is not None
-        and each == msgspec.structs.replace(link, version=each.version, exact=each.exact)
-        for each in links
-        if link.version is None
-    )
-
-
-def assert_same(original: Graph, copy: Connection, ask: Callable[[Graph], object]) -> None:
-    answer = ask(original)
-    if isinstance(answer, ColumnTrace) and not any(
-        answer.root in (edge.source, edge.target) for edge in answer.edges
-    ):
-        return  # no event reports a single column without a derivation
-    clear(copy)
-    write_events(
-        copy,
-        [json.dumps(event) for event in openlineage.events_of_session(original.session, answer)],
-    )
-    assert plain(ask(Graph.over(copy))) == plain(answer)
 
 
 @pytest.mark.parametrize("direction", ["upstream", "downstream", "both"])
