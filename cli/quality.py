@@ -10,6 +10,7 @@ from lineage.query.quality import check_quality, check_run_quality
 from lineage.query.session import Session
 
 from . import options
+from .archived_runs import report_archive
 from .default_group import DefaultGroup
 from .output import job_names, render, terminal
 
@@ -115,6 +116,7 @@ def _emit_quality(quality: Quality, form: str, *, failed: bool) -> None:
         render.emit_rows([check_row(each) for each in quality.checks], form, COLUMNS)
         for line in _omitted_lines(quality):
             terminal.write_line(line, err=True)
+    report_archive(quality.archive)
     if quality.failed:
         click.get_current_context().exit(1)
 

@@ -71,6 +71,7 @@ def show(name: str, last_run: bool, all_lines: bool, form: str, dsn: str | None)
         click.echo(render.json_text(details, indent=2))
     else:
         terminal.write_lines(_detail_lines(details, all_lines=all_lines))
+    report_archive(getattr(details, "archive", None))
 
 
 def _find_any(session: Session, name: str) -> DatasetDetails | JobDetails | RunDetails:
@@ -80,7 +81,7 @@ def _find_any(session: Session, name: str) -> DatasetDetails | JobDetails | RunD
     for describe in (describe_dataset, describe_job, describe_run):
         with contextlib.suppress(NotFound):
             return describe(session, name)
-    need_run_in_graph(session, name)
+    need_run_in_graph(session, name, is_prefix=True)
     raise NotFound(f'No dataset, job or run is called "{name}".', suggest_names(session, name))
 
 

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from lineage.errors import UsageError
 from lineage.export import diff_rows
-from lineage.mcp.paging import MOST_IN_A_ROW, page_of, shorten_texts
+from lineage.mcp.paging import MOST_IN_A_ROW, archive_part, page_of, shorten_texts
 from lineage.mcp.parameters import Dataset, Depth, Limit, Observed, Offset, Run  # noqa: TC001
 
 if TYPE_CHECKING:
@@ -166,7 +166,12 @@ class AnalysisTools:
                 checks = graph.quality(dataset, upstream=upstream, failed=failed, depth=depth)
             else:
                 raise UsageError("Neither dataset nor run was given.", "Give one of them.")
-            summary = {"passed": checks.passed, "failed": checks.failed, "unknown": checks.unknown}
+            summary = {
+                "passed": checks.passed,
+                "failed": checks.failed,
+                "unknown": checks.unknown,
+                **archive_part(checks.archive),
+            }
             rows = [
                 {
                     "part": check.part,

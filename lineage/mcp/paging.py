@@ -11,6 +11,7 @@ from lineage.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from lineage.query.archive import RunArchive
     from lineage.query.impact_records import Impact
 
 # Maximum characters of a page: clients process, and often pay for, each of them.
@@ -62,6 +63,11 @@ def page_of(
             "hint": f"Repeat with offset {next_offset}, or reduce the result by depth or LIMIT.",
         }
     return answer
+
+
+def archive_part(archive: RunArchive | None) -> dict[str, Any]:
+    """Return the part of a page that names the archive of runs; empty without an archive."""
+    return {"runs_archived_before": archive.before} if archive else {}
 
 
 def shorten_edges(rows: list[dict[str, Any]], *, keep: bool = False) -> list[dict[str, Any]]:
@@ -123,6 +129,7 @@ def impact_page(impact: Impact, limit: int) -> dict[str, Any]:
         "window_days": impact.window_days,
         "until": impact.until,
         "datasets_in_use": impact.datasets_in_use,
+        **archive_part(impact.archive),
     }
     omitted = {
         "owners": 0,

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from lineage import export
 from lineage.failures import first_line
-from lineage.mcp.paging import page_of, shorten_edges
+from lineage.mcp.paging import archive_part, page_of, shorten_edges
 from lineage.mcp.parameters import (  # noqa: TC001
     ByRun,
     Dataset,
@@ -104,6 +104,7 @@ def _reads_page(
 ) -> dict[str, Any]:
     """Return a page of the reads of a result."""
     rows = [{k: v for k, v in row.items() if k != "omitted"} for row in export.rows(result)]
+    about = {**about, **archive_part(result.archive)}
     return page_of(about, "reads", shorten_edges(rows), limit, offset, result.omitted)
 
 

@@ -43,6 +43,8 @@ def _list_command(lakes: Iterable[str], *options: str) -> str:
 _SQL = StatementFile(__file__)
 _SELECT_ARCHIVE = _SQL.statement("select_archive", ArchiveRow)
 _SELECT_ARE_ARCHIVED = _SQL.statement("select_are_archived", bool)
+_SELECT_BEGAN_BEFORE = _SQL.statement("select_began_before", bool)
+_SELECT_ARCHIVED_RUNS = _SQL.statement("select_archived_runs", str)
 _SELECT_LAKES_OF_RUN = _SQL.statement("select_lakes_of_run", str)
 
 
@@ -65,6 +67,15 @@ def read_archive_of_runs(session: Session, runs: Sequence[int]) -> RunArchive | 
     """
     is_reached = session.fetch_one(_SELECT_ARE_ARCHIVED, runs=list(runs))
     return read_archive(session) if is_reached else None
+
+
+def read_archive_during(session: Session, run: int) -> RunArchive | None:
+    """Return the archive of runs if a run of the graph, by its id, began before its time.
+
+    Its children, and the runs that checked its inputs, may be archived.
+    """
+    began_before = session.fetch_one(_SELECT_BEGAN_BEFORE, run=run)
+    return read_archive(session) if began_before else None
 
 
 def need_time_in_graph(session: Session, time: str) -> None:
@@ -93,8 +104,16 @@ def need_inputs_in_graph(session: Session, run: Run) -> None:
         )
 
 
-def need_run_in_graph(session: Session, run_id: str) -> None:
-    """Raise NotFound if a run is archived and is not in the graph."""
+def need_run_in_graph(session: Session, run_id: str, *, is_prefix: bool = False) -> None:
+    """Raise NotFound if a run is archived and is not in the graph.
+
+    ``is_prefix``: ``run_id`` may also be a unique prefix of the id of an archived run.
+    """
+    if is_prefix and run_id:
+        upper = f"{run_id}\U0010ffff"
+        matches = session.fetch(_SELECT_ARCHIVED_RUNS, prefix=run_id, upper=upper)
+        if len(matches) == 1:
+            [run_id] = matches
     if lakes := session.fetch(_SELECT_LAKES_OF_RUN, run_id=run_id):
         command = _list_command(lakes, "--run", run_id)
         raise NotFound(f"Run {run_id} is archived.", f"Show it: {command}")

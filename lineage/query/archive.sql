@@ -9,6 +9,18 @@ FROM lineage.run_archive a HAVING count(*) > 0
 SELECT EXISTS (SELECT FROM lineage.run r JOIN lineage.archived_run a ON a.run_id = r.run_id
                WHERE r.id = ANY (%(runs)s::bigint[]))
 
+-- name: select_began_before(run) -> bool
+-- Whether a run in the graph began before the time of the archive.
+SELECT EXISTS (SELECT FROM lineage.run r
+               WHERE r.id = %(run)s AND r.first_seen < lineage.runs_archived_before())
+
+-- name: select_archived_runs(prefix, upper) -> str
+-- Up to two archived runs whose ids begin with a text. In this collation an id sorts before the longer ids of which it is
+-- a prefix.
+SELECT a.run_id FROM lineage.archived_run a
+WHERE a.run_id >= %(prefix)s AND a.run_id < %(upper)s AND NOT a.in_graph
+ORDER BY a.run_id LIMIT 2
+
 -- name: select_lakes_of_run(run_id) -> str
 -- The lake of a run that is archived and not in the graph. Of old archives, it is not known which lake has a run.
 SELECT DISTINCT c.lake

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from lineage.database.statements import StatementFile
+from lineage.query.archive import RunArchive, read_archive_during
 from lineage.query.assets import Asset, read_assets
 from lineage.query.display import Tabular
 from lineage.query.names import resolve_dataset, resolve_job, resolve_run_id
@@ -130,7 +131,10 @@ class JobDetails(Tabular):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RunDetails(Tabular):
-    """Details of a run. ``parents``, ``children``: run ids."""
+    """Details of a run. ``parents``, ``children``: run ids.
+
+    ``archive``: None unless the run began before its time; further children may be archived.
+    """
 
     run: Run
     jobs: tuple[Job, ...]
@@ -139,6 +143,7 @@ class RunDetails(Tabular):
     facets: Mapping[str, Any]
     accesses: tuple[Access, ...]
     checks: tuple[Check, ...] = ()
+    archive: RunArchive | None = None
 
 
 def describe_dataset(session: Session, name: str) -> DatasetDetails:
@@ -186,7 +191,7 @@ def describe_run(session: Session, run_id: str) -> RunDetails:
             Access(own, Job(*entry[4:7]), Dataset(*entry[1:4]), entry[0], *entry[7:])
             for entry in row.accesses or ()
         ),
-        read_run_checks(session, row.id),
+        read_run_checks(session, row.id), read_archive_during(session, row.id),
     )  # fmt: skip
 
 

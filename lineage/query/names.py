@@ -163,7 +163,7 @@ def resolve_run_id(session: Session, name: str) -> str:
         raise Ambiguous(
             f'"{name}" is a prefix of the ids of {some} runs.', matches, "Use a longer prefix."
         )
-    need_run_in_graph(session, name)
+    need_run_in_graph(session, name, is_prefix=True)
     raise NotFound(f'No run has the id "{name}".')
 
 
@@ -182,6 +182,7 @@ def resolve_run(session: Session, name: str, *, last_failed: bool = False) -> st
         need_run_in_graph(session, name)
         with contextlib.suppress(NotFound):
             return resolve_run_id(session, name)
+        need_run_in_graph(session, name, is_prefix=True)
         raise error from None
     run_id = session.fetch_one(statement, id=entity.id, failed=last_failed)
     if run_id is None:

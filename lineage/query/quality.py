@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from msgspec import Struct
 
 from lineage.database.statements import StatementFile
+from lineage.query.archive import RunArchive, read_archive_during
 from lineage.query.display import Tabular
 from lineage.query.names import resolve_dataset, resolve_run
 from lineage.query.records import Dataset, Job, Run, dataset_of, job_of
@@ -114,7 +115,8 @@ class Quality(Tabular):
     """Checks of the dataset ``root`` and its upstream datasets, or of the accesses of a run.
 
     ``passed``, ``failed``, ``unknown``: counts of all results. ``checks``: the selected results
-    within the limit. ``omitted``: number of selected results over the limit.
+    within the limit. ``omitted``: number of selected results over the limit. ``archive``: None
+    unless a run began before its time; earlier checks of its inputs may be archived.
     """
 
     root: Dataset | Run
@@ -123,6 +125,7 @@ class Quality(Tabular):
     failed: int
     unknown: int
     omitted: int
+    archive: RunArchive | None = None
 
 
 def check_quality(
@@ -154,7 +157,8 @@ def check_run_quality(
     run_id = resolve_run(session, run_id)
     [(id,)] = [row_of_run(session.fetch_rows(_RUN_ID, (run_id,)), run_id)]
     run = Run(run_id, None, None, None, None, None)
-    return _count_results(run, session.fetch(_SELECT_CHECKS_OF_RUN, id=id), failed, limit)
+    result = _count_results(run, session.fetch(_SELECT_CHECKS_OF_RUN, id=id), failed, limit)
+    return replace(result, archive=read_archive_during(session, id))
 
 
 def read_dataset_checks(session: Session, id: int) -> tuple[Check, ...]:

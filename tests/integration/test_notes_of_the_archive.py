@@ -1,0 +1,128 @@
+"""Answers that lack archived runs name the archive."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import pytest
+from click.testing import CliRunner
+from lineage_cli import main
+from mcp import Client
+from support.events.builders import dataset, run_event
+
+from lineage.database.read_pool import ReadPool
+from lineage.errors import NotFound
+from lineage.ingest.writer import write_events
+from lineage.maintenance.archive_runs import archive_runs
+from lineage.mcp.server import create_server
+from lineage.projection import archived_runs
+from lineage.query import Graph
+from lineage.query.archive import RunArchive
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import psycopg
+    from click.testing import Result
+
+    Connection = psycopg.Connection[Any]
+
+LATER = "2025-07-01"
+CHECKS = {"dataQualityAssertions": {"assertions": [{"assertion": "unique", "success": False}]}}
+
+
+def run(run_id: str, month: int, job: str, *args: Any) -> str:
+    event = json.loads(run_event(run_id, "COMPLETE", 0, job, *args))
+    return json.dumps({**event, "eventTime": datetime(2025, month, 1, tzinfo=UTC).isoformat()})
+
+
+# Of the checks of "day", that of month 1 is archived; its reader of month 2 remains.
+EVENTS = [
+    run("load-5", 5, "load", (), ("raw",)),
+    *(run(f"check-{m}", m, "check", (dataset("day", inputFacets=CHECKS),)) for m in (5, 7)),
+    run("first-check", 1, "check", (dataset("day", inputFacets=CHECKS),)),
+    run("read-2", 2, "read", ("day",), ("total",)),
+    run("app-2", 2, "app", ("raw",), ("day",)),
+    run("task-2", 2, "task", ("raw",), ("x",), ("app-2", "app")),
+    run("task-5", 5, "task", ("raw",), ("x",), ("app-2", "app")),
+    run("read-7", 7, "other", ("day",), ("total",)),
+]
+
+
+@pytest.fixture
+def known(conn: Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunArchive:
+    """Archive what no later answer needs, and return the archive."""
+    monkeypatch.setattr(archived_runs, "PREVIOUS_RUNS", 0)
+    write_events(conn, EVENTS)
+    assert sum(file.runs for file in archive_runs(conn, LATER, str(tmp_path))) == 2
+    return RunArchive(f"{LATER}T00:00:00.000000Z", (str(tmp_path),))
+
+
+def invoke(dsn: str, *words: str) -> Result:
+    return CliRunner().invoke(main, [*words, "--dsn", dsn])
+
+
+def note_of(known: RunArchive) -> str:
+    return f"Runs from before {LATER} are archived. Show them: {known.list_command()}\n"
+
+
+def test_the_checks_of_a_run_from_before_the_time_name_the_archive(
+    conn: Connection, dsn: str, known: RunArchive
+) -> None:
+    graph = Graph.over(conn)
+    old = graph.run_quality("read-2")
+    assert (old.passed, old.failed, old.archive) == (0, 0, known)
+    new = graph.run_quality("read-7")
+    assert (new.failed, new.archive) == (1, None)
+    assert invoke(dsn, "quality", "run", "read-2").stderr == note_of(known)
+    assert invoke(dsn, "quality", "run", "read-7").stderr == ""
+
+
+def test_the_details_of_a_run_from_before_the_time_name_the_archive(
+    conn: Connection, dsn: str, known: RunArchive
+) -> None:
+    graph = Graph.over(conn)
+    assert (graph.run("app-2").children, graph.run("app-2").archive) == (("task-5",), known)
+    assert graph.run("read-7").archive is None
+    assert invoke(dsn, "show", "app-2").stderr == note_of(known)
+    assert invoke(dsn, "show", "read-7").stderr == invoke(dsn, "show", "day").stderr == ""
+
+
+def test_the_beginning_of_the_id_of_an_archived_run_names_the_run(
+    conn: Connection, dsn: str, known: RunArchive
+) -> None:
+    for words in (["show", "first-"], ["show", "first-check"], ["query", "run", "first-"]):
+        assert "Run first-check is archived." in invoke(dsn, *words).stderr
+    assert "run         task-5\n" in invoke(dsn, "show", "task-").stdout  # the one in the graph
+    graph = Graph.over(conn)
+    with pytest.raises(NotFound, match="Run first-check is archived") as missing:
+        graph.run("first-")
+    assert str(missing.value.hint) == f"Show it: {known.list_command('--run', 'first-check')}"
+    with pytest.raises(NotFound, match='No run has the id "nothing"'):
+        graph.run("nothing")
+
+
+def test_the_tools_name_the_archive(conn: Connection, dsn: str, known: RunArchive) -> None:
+    calls: list[tuple[str, dict[str, Any], bool]] = [
+        ("dataset_lineage_at", {"dataset": "total"}, True),
+        ("run_lineage", {"run": "read-7"}, True),
+        ("impact", {"dataset": "day"}, True),
+        ("quality", {"run": "read-2"}, True),
+        ("quality", {"run": "read-7"}, False),
+    ]
+
+    async def ask() -> None:
+        server = create_server(readers, remote=False)
+        async with Client(server) as client:
+            for tool, arguments, is_named in calls:
+                result = await client.call_tool(tool, arguments)
+                assert not result.is_error, result.content
+                before = result.structured_content.get("runs_archived_before")
+                assert before == (known.before if is_named else None), tool
+
+    with contextlib.closing(ReadPool(dsn)) as readers:
+        anyio.run(ask)
