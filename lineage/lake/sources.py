@@ -6,7 +6,7 @@ from codecs import BOM_UTF8
 from typing import TYPE_CHECKING
 
 from lineage.errors import LakeError
-from lineage.eventlog.lake_files import open_file
+from lineage.eventlog import lake_files
 from lineage.lake import layout
 from lineage.lake.spark_errors import reported_as
 
@@ -98,7 +98,10 @@ def _unpack_files(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.Re
     for batch in batches:
         for location in batch.column(0).to_pylist():
             with (
-                open_file(location) as file,
+                lake_files.reported_as(
+                    location, "read", "The file is damaged or no Zstandard file."
+                ),
+                lake_files.open_file(location) as file,
                 pyarrow.CompressedInputStream(file, "zstd") as stream,
             ):
                 for lines in _group_lines(stream):
