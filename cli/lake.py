@@ -123,8 +123,9 @@ def show_statistics(
 
     The command needs no database. A run counts on the day of its first event, in UTC; a week is
     named by its Monday. completed and failed are the numbers of runs that ended in these states;
-    seconds is the median duration of completed runs. reads and writes count runs by dataset, and
-    datasets by run. Datasets have the names of the events, without aliases.
+    seconds is the median duration of the completed runs that reported their start. reads and writes
+    count runs by dataset, and datasets by run. Datasets have the names of the events, without
+    aliases.
 
     \b
     Examples:

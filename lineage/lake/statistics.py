@@ -81,6 +81,8 @@ def _merge_runs(events: DataFrame) -> DataFrame:
     return events.groupBy("run_id").agg(
         F.array_sort(F.collect_set("job")).alias("jobs"),
         F.min("time").alias("began"),
+        # As in the graph: a run of which only the end is known has no duration.
+        F.min(F.when(F.col("state") == "START", F.col("time"))).alias("started"),
         F.max(F.when(F.col("end_order").startswith("end"), F.col("time"))).alias("ended"),
         F.max(F.struct("end_order", "state"))["state"].alias("state"),
         F.count("*").alias("events"),
@@ -116,9 +118,9 @@ def _by_week(runs: DataFrame) -> DataFrame:
 def _by_job(runs: DataFrame) -> DataFrame:
     from pyspark.sql import functions as F
 
-    began, ended = (F.unix_micros(F.to_timestamp(column)) for column in ("began", "ended"))
+    started, ended = (F.unix_micros(F.to_timestamp(column)) for column in ("started", "ended"))
     completed = F.col("state") == "COMPLETE"
-    timed = runs.withColumn("seconds", F.when(completed, (ended - began) / 1e6))
+    timed = runs.withColumn("seconds", F.when(completed, (ended - started) / 1e6))
     totals = [
         *_list_totals(),
         F.median("seconds").alias("seconds"),
