@@ -14,7 +14,7 @@ from lineage.extras import install_hint
 
 from . import options
 from .output import render, terminal
-from .own_lineage import recorded_session
+from .own_lineage import recorded_session, start_session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -268,7 +268,7 @@ def _report_rejected(added: Added) -> None:
 
 def _start_spark() -> SparkSession:
     """Return the session of spark-submit, or a new one on all cores of this machine."""
-    return _session_builder().getOrCreate()
+    return start_session(_session_builder())
 
 
 def _session_builder() -> SparkSession.Builder:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from lineage import naming, settings
-from lineage.errors import LineageError
+from lineage.errors import LineageError, UsageError
+from lineage.failures import first_line
 
 from .output import terminal
 
@@ -83,13 +84,28 @@ def recorded_session(
     A session that spark-submit has started, or whose listeners are configured, is left as it is.
     """
     lineage = OwnLineage(dsn, _add_listener(builder) if is_recorded else None)
-    spark = builder.getOrCreate()
+    spark = start_session(builder)
     try:
         yield spark, lineage
     finally:
         if lineage.spool is not None:
             spark.stop()  # the listener has written all documents then
             lineage.write_events()
+
+
+def start_session(builder: SparkSession.Builder) -> SparkSession:
+    """Return the session of a builder. Raises UsageError if the JVM of Spark does not start."""
+    from pyspark.errors import PySparkRuntimeError
+
+    try:
+        return builder.getOrCreate()
+    except PySparkRuntimeError as exc:
+        if "JAVA_GATEWAY_EXITED" not in str(exc):
+            raise
+        raise UsageError(
+            f"Spark did not start: {first_line(str(exc))}",
+            "Install a version of Java that Spark supports, such as 17, or set JAVA_HOME.",
+        ) from exc
 
 
 def _add_listener(builder: SparkSession.Builder) -> Path | None:
