@@ -10,6 +10,7 @@ import click
 import lineage
 
 from . import options
+from .archived_runs import report_archive
 from .output import render
 
 if TYPE_CHECKING:
@@ -123,9 +124,12 @@ def _write_rows(
     form: str,
     timeout: float = 30.0,
 ) -> None:
-    """Run a query, write its rows as they are fetched, then report the number of omitted rows."""
+    """Run a query, write its rows as they are fetched, then report what is not in them."""
+    from lineage.query.cypher.read import find_archive_of_query
+
     with graph.cypher_rows(text, params, timeout, limit=limit) as rows:
         count = render.stream_rows(rows.iter_batches(*_BATCH), form, rows.columns)
         omitted = rows.omitted
     if omitted:
         options.write_omitted({"rows": omitted}, {"rows": count}, err=True)
+    report_archive(find_archive_of_query(graph.session, text))

@@ -10,7 +10,7 @@ from pydantic import Field
 from lineage import export
 from lineage.mcp.analysis_tools import AnalysisTools
 from lineage.mcp.order_tools import OrderTools
-from lineage.mcp.paging import LONGEST, impact_page, page_of, shorten_edges
+from lineage.mcp.paging import LONGEST, archive_part, impact_page, page_of, shorten_edges
 from lineage.mcp.parameters import (  # noqa: TC001
     Column,
     Confidence,
@@ -23,6 +23,7 @@ from lineage.mcp.parameters import (  # noqa: TC001
 )
 from lineage.mcp.record_tools import RecordTools
 from lineage.mcp.run_tools import RunTools
+from lineage.query.cypher.read import find_archive_of_query
 from lineage.query.filters import Filters
 from lineage.query.search import Kind  # noqa: TC001
 
@@ -290,15 +291,10 @@ class Tools(AnalysisTools, OrderTools, RecordTools, RunTools):
         def read_page(graph: Graph) -> dict[str, Any]:
             # twice the size of a page: rows are shorter without their null values
             table = graph.cypher(query, params, limit=limit, offset=offset, characters=2 * LONGEST)
-            result = {"columns": table.columns}
+            archive = find_archive_of_query(graph.session, query)
+            result = {"columns": table.columns, **archive_part(archive)}
             return page_of(
-                result,
-                "rows",
-                table.to_dicts(),
-                limit,
-                offset,
-                table.omitted,
-                skipped=table.before,
+                result, "rows", table.to_dicts(), limit, offset, table.omitted, skipped=table.before
             )
 
         return await self._ask(read_page)

@@ -106,12 +106,27 @@ def test_the_beginning_of_the_id_of_an_archived_run_names_the_run(
         graph.run("nothing")
 
 
+def test_cypher_over_runs_names_the_archive(dsn: str, known: RunArchive) -> None:
+    note = note_of(known)
+    for words, is_named in (
+        (["cypher", "MATCH (r:Run) RETURN count(r) AS runs"], True),
+        (["cypher", "MATCH ()-[e:INPUT_TO|OUTPUTS]->() RETURN count(e) AS accesses"], True),
+        (["cypher", "MATCH (a)-[:FEEDS]->(b) WHERE a.name <> 'Run' RETURN b.name AS b"], False),
+        (["queries", "run", "last_runs"], True),
+        (["queries", "run", "tagged", "tag=pii"], False),
+    ):
+        done = invoke(dsn, *words)
+        assert (done.exit_code, done.stderr) == (0, note if is_named else ""), words
+
+
 def test_the_tools_name_the_archive(conn: Connection, dsn: str, known: RunArchive) -> None:
     calls: list[tuple[str, dict[str, Any], bool]] = [
         ("dataset_lineage_at", {"dataset": "total"}, True),
         ("run_lineage", {"run": "read-7"}, True),
         ("impact", {"dataset": "day"}, True),
         ("quality", {"run": "read-2"}, True),
+        ("cypher", {"query": "MATCH (r:Run) RETURN count(r) AS runs"}, True),
+        ("cypher", {"query": "MATCH (d:Dataset) RETURN count(d) AS datasets"}, False),
         ("quality", {"run": "read-7"}, False),
     ]
 

@@ -6,17 +6,28 @@ import contextlib
 from typing import TYPE_CHECKING, Any
 
 from lineage.database.errors import translate_errors
+from lineage.query.archive import read_archive
 from lineage.query.cypher import execution
-from lineage.query.cypher.lexer import returned_columns
+from lineage.query.cypher.lexer import returned_columns, tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     import psycopg
 
+    from lineage.query.archive import RunArchive
     from lineage.query.cypher.execution import Rows, Table
     from lineage.query.cypher.row_window import Window
     from lineage.query.session import Session
+
+# The label of runs and the types of their edges.
+_OF_RUNS = frozenset({"Run", "INPUT_TO", "OUTPUTS", "EXECUTES", "PARENT"})
+
+
+def find_archive_of_query(session: Session, text: str) -> RunArchive | None:
+    """Return the archive of runs if a Cypher query names runs or their edges."""
+    words = {token.text.strip("`") for token in tokenize(text) if token.kind == "word"}
+    return read_archive(session) if words & _OF_RUNS else None
 
 
 def read_table(
