@@ -54,9 +54,10 @@ def impact(
     it. Each also has the number of runs that read it in the window.
 
     Jobs are listed with their last read of DATASET or of a dataset made from it, even if they write
-    nothing from it. A job is stale if its last successful run read none of these. A dataset is
-    stale if each path to it has a stale edge, as in `lineage query`. Owners are those of the newest
-    ownership facet of each dataset and job. The window ends at the newest event, not today.
+    nothing from it. A job is stale if it has since written all that it had made from these,
+    without reading them. A dataset is stale if each path to it has a stale edge, as in `lineage
+    query`. Owners are those of the newest ownership facet of each dataset and job. The window ends
+    at the newest event, not today.
 
     With --column, only columns are followed that producers reported to be derived from the column:
     by value, or by a filter, join or sort. Jobs that read these datasets without reporting columns

@@ -47,10 +47,10 @@ def paths(
     """Show the shortest paths from dataset SOURCE to dataset TARGET.
 
     Each step shows the jobs, the number of runs that did not fail, and the time of the newest run.
-    Runs that failed do not count. An edge is stale if its job has a newer successful run that did
-    not produce the edge. With --all-paths, every dataset and edge on any path is shown
-    once. If a path crosses a cycle, the datasets of the cycle are also shown. Paths from a dataset
-    to itself are cycles.
+    Runs that failed do not count. An edge is stale if a newer successful run of its job wrote the
+    target but did not produce the edge. With --all-paths, every dataset and edge on any path is
+    shown once. If a path crosses a cycle, the datasets of the cycle are also shown. Paths from a
+    dataset to itself are cycles.
 
     If there is no path from SOURCE to TARGET, paths from TARGET to SOURCE are shown, with a note.
     The exit code is 0 if SOURCE feeds TARGET, else 1.

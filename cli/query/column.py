@@ -62,8 +62,8 @@ def column(
     """Show the columns upstream or downstream of a column.
 
     NAME is a dataset, COLUMN one of its columns. The field of a struct is named by its path, such
-    as a.b. An edge is stale if its job has a newer successful run that did not report the edge; the
-    time is that of the last run that did.
+    as a.b. An edge is stale if a newer successful run of its job wrote the target but did not
+    report the edge; the time is that of the last run that did.
 
     \b
     Examples:

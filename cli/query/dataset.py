@@ -54,8 +54,8 @@ def dataset(
     declared; --observed omits them.
 
     The filters --namespace, --tag, --job, --job-type and --since remove datasets from the result.
-    The trace continues through these datasets and counts them. An edge is stale if its job has a
-    newer successful run that wrote data but did not produce the edge.
+    The trace continues through these datasets and counts them. An edge is stale if a newer
+    successful run of its job wrote the target but did not produce the edge.
 
     \b
     Examples:

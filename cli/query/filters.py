@@ -34,7 +34,8 @@ _OPTIONS = (
     click.option("--since", metavar="TIME",
                  help="Only edges seen at that time or later (ISO 8601)."),
     click.option("--include-stale/--exclude-stale", default=True, show_default=True,
-                 help="Follow edges that the last successful run of their job did not produce."),
+                 help="Follow edges that the last successful write of the target by their job "
+                 "did not produce."),
     options_of_commands.observed,
     options_of_commands.confidence,
 )  # fmt: skip

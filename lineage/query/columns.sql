@@ -17,8 +17,10 @@ WITH e AS MATERIALIZED (
     FROM lineage.column_closure_edges(
         ARRAY[%(root)s::bigint], %(direction)s, %(depth)s, false, %(observed)s)
 ), work AS MATERIALIZED (
-    SELECT w.job, lineage.last_successful_write(w.job) AS last_write
-    FROM (SELECT DISTINCT e.job FROM e CROSS JOIN near WHERE near.farthest IS NULL OR e.distance <= near.farthest) AS w
+    SELECT w.target, w.job, lineage.last_successful_write(w.target, w.job) AS last_write
+    FROM (SELECT DISTINCT coalesce(f.dataset, e.target) AS target, e.job
+          FROM e CROSS JOIN near LEFT JOIN lineage.field f ON f.id = e.target
+          WHERE e.runs > 0 AND (near.farthest IS NULL OR e.distance <= near.farthest)) AS w
 )
 SELECT whole.edges AS total, whole.nodes AS columns, e.distance, direct.id IS NOT NULL AS direct,
        e.source, source.id AS source_dataset, source.namespace AS source_namespace,
@@ -35,7 +37,7 @@ JOIN lineage.dataset source ON source.id = source_field.dataset
 LEFT JOIN lineage.field target_field ON target_field.id = e.target
 JOIN lineage.dataset target ON target.id = coalesce(target_field.dataset, e.target)
 LEFT JOIN lineage.job j ON j.id = e.job
-LEFT JOIN work ON work.job = e.job
+LEFT JOIN work ON work.job = e.job AND work.target = target.id
 LEFT JOIN direct ON direct.id = CASE %(direction)s WHEN 'upstream' THEN e.source ELSE e.target END
 WHERE near.farthest IS NULL OR e.distance <= near.farthest
 ORDER BY e.distance, source.namespace, source.name, source_field.name,

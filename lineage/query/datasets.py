@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 class TraceRow(NamedTuple):
     """The edges of a trace, its datasets and its jobs: a list for each column.
 
-    ``tags``: those of each dataset, None if not queried. ``last_writes``: time of the last
-    successful write of each job. ``run_ids`` and the columns after it: latest run of each job, None
-    if it has no run. If no edge has a job, all columns of jobs are None. Times are arrays of
-    PostgreSQL in binary format.
+    ``last_writes``: time of the last successful write of the target by the job, None if the newest
+    run of the job showed the edge. ``tags``: those of each dataset, None if not queried.
+    ``run_ids`` and the columns after it: latest run of each job, None if it has no run. If no edge
+    has a job, all columns of jobs are None. Times are arrays of PostgreSQL in binary format.
     """
 
     sources: list[int]
@@ -39,6 +39,7 @@ class TraceRow(NamedTuple):
     last_seen: bytes
     declared: list[bool]
     confidences: list[float | None]
+    last_writes: bytes
     datasets: list[int]
     dataset_namespaces: list[str]
     dataset_names: list[str]
@@ -47,7 +48,6 @@ class TraceRow(NamedTuple):
     job_namespaces: list[str]
     job_names: list[str]
     job_types: list[str | None]
-    last_writes: bytes
     run_ids: list[str | None]
     run_states: list[str | None]
     run_times: bytes
@@ -137,7 +137,7 @@ def _read_steps(
         [texts[time] for time in decode_times(row.first_seen)],
         last_seen,
         [each.last_run for each in traced],
-        map(is_stale, row.runs, last_seen, [each.last_write for each in traced]),
+        map(is_stale, row.runs, last_seen, map(texts.of, decode_optional_times(row.last_writes))),
         row.declared,
         [1.0 if sure is None else sure for sure in row.confidences],
     )
@@ -155,11 +155,10 @@ def _read_steps(
 
 
 class _TracedJob(NamedTuple):
-    """A job with its latest run and its last write. ``fits``: it matches the filters."""
+    """A job with its latest run. ``fits``: it matches the filters."""
 
     job: Job | None
     last_run: Run | None
-    last_write: str | None
     fits: bool
 
 
@@ -169,13 +168,13 @@ def _read_jobs(
     """Return the jobs by id."""
     # An edge without a job does not match a filter on jobs or types.
     jobs: dict[int | None, _TracedJob] = {
-        None: _TracedJob(None, None, None, not matcher.jobs and not matcher.types)
+        None: _TracedJob(None, None, not matcher.jobs and not matcher.types)
     }
     if row.job_ids is None:
         return jobs
-    for job, type, last_write, run, state, time, start, end, error in zip(
+    for job, type, run, state, time, start, end, error in zip(
         map(Job, row.job_ids, row.job_namespaces, row.job_names), row.job_types,
-        decode_optional_times(row.last_writes), row.run_ids, row.run_states,
+        row.run_ids, row.run_states,
         decode_optional_times(row.run_times), decode_optional_times(row.run_starts),
         decode_optional_times(row.run_ends), row.run_errors, strict=True,
     ):  # fmt: skip
@@ -183,7 +182,7 @@ def _read_jobs(
         last_run = None
         if run is not None:
             last_run = Run(run, state, texts.of(time), texts.of(start), texts.of(end), error)
-        jobs[job.id] = _TracedJob(job, last_run, texts.of(last_write), fits)
+        jobs[job.id] = _TracedJob(job, last_run, fits)
     return jobs
 
 

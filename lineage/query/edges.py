@@ -18,13 +18,21 @@ Fed: TypeAlias = tuple[int, int, int | None, int, str, str, bool, float | None]
 
 
 class JobRow(NamedTuple):
-    """A job, its latest run, and the time of its last successful write."""
+    """A job, its latest run, and the time of the last event of that run."""
 
     id: int
     namespace: str
     name: str
     run: list[Any] | None
-    last_write: str | None
+    last_seen: str | None
+
+
+class LastWriteRow(NamedTuple):
+    """The time of the last successful write of a dataset by a job; None if there is none."""
+
+    target: int
+    job: int
+    time: str | None
 
 
 class EdgeRow(NamedTuple):
@@ -42,6 +50,7 @@ class EdgeRow(NamedTuple):
 
 _SQL = StatementFile(__file__)
 _SELECT_JOBS = _SQL.statement("select_jobs", JobRow)
+_SELECT_LAST_WRITES = _SQL.statement("select_last_writes", LastWriteRow)
 _SELECT_EDGES = _SQL.tuples("select_edges_between", EdgeRow)
 
 
@@ -77,17 +86,21 @@ def jobs_of(fed: Sequence[Fed]) -> list[int]:
     return list({job for _, _, job, *_ in fed if job})
 
 
-def build_edges(session: Session, fed: Sequence[Fed], job_rows: Sequence[JobRow]) -> list[Edge]:
-    """Build an edge for each row, in the same order, from the rows of all jobs."""
+def build_edges(
+    session: Session, fed: Sequence[Fed], job_rows: Sequence[JobRow], time: str = "infinity"
+) -> list[Edge]:
+    """Build an edge for each row, in the same order, from the rows of all jobs as of ``time``."""
     ids = {id for source, target, *_ in fed for id in (source, target)}
     datasets = read_datasets(session, ids)
-    jobs: dict[int | None, tuple[Job | None, Run | None, str | None]] = {None: (None, None, None)}
+    last_writes = _read_last_writes(session, fed, job_rows, time)
+    jobs: dict[int | None, tuple[Job | None, Run | None]] = {None: (None, None)}
     for row in job_rows:
         run = Run(*row.run) if row.run else None
-        jobs[row.id] = Job(row.id, row.namespace, row.name), run, row.last_write
+        jobs[row.id] = Job(row.id, row.namespace, row.name), run
     edges = []
     for source, target, by, runs, first, last, declared, confidence in fed:
-        job, latest, last_write = jobs[by]
+        job, latest = jobs[by]
+        last_write = last_writes.get((target, by))
         edge = Edge(
             datasets[source], datasets[target], job, runs, first, last, latest,
             is_stale(runs, last, last_write), declared, 1.0 if confidence is None else confidence,
@@ -96,8 +109,28 @@ def build_edges(session: Session, fed: Sequence[Fed], job_rows: Sequence[JobRow]
     return edges
 
 
+def _read_last_writes(
+    session: Session, fed: Sequence[Fed], job_rows: Sequence[JobRow], time: str
+) -> dict[tuple[int, int | None], str | None]:
+    """Return the time of the last successful write by target and job.
+
+    An edge that the latest run of its job showed is not stale; the others are few.
+    """
+    latest = {row.id: row.last_seen for row in job_rows}
+    pairs = {
+        (target, job)
+        for _, target, job, runs, _, last_seen, *_ in fed
+        if job and runs and last_seen < (latest.get(job) or "")
+    }
+    if not pairs:
+        return {}
+    targets, jobs = (list(ids) for ids in zip(*pairs, strict=True))
+    rows = session.fetch(_SELECT_LAST_WRITES, targets=targets, jobs=jobs, time=time)
+    return {(row.target, row.job): row.time for row in rows}
+
+
 def is_stale(runs: int, last_seen: str, last_write: str | None) -> bool:
-    """Return whether the last successful write of its job is newer than all runs of an edge.
+    """Return whether the last successful write of its target by its job is newer than an edge.
 
     The same as lineage.is_stale() in SQL. An edge without runs is declared, and never stale.
     """

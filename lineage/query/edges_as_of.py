@@ -45,14 +45,15 @@ def read_edges_as_of(session: Session, fed: Sequence[Fed], time: str) -> list[Ed
     """Build an edge for each row, in the same order, with runs, times and ``stale`` as of ``time``.
 
     An edge is stale if a run of its job, whose last event is not after ``time``, had completed and
-    written something after all runs that had shown the edge until then.
+    written its target after all runs that had shown the edge until then.
     """
     known = _read_runs(session, fed, time)
     rows: list[Fed] = []
     for source, target, job, runs, first, last, declared, confidence in fed:
         runs, last = known.get((source, target, job), (runs, last))
         rows.append((source, target, job, runs, first, last, declared, confidence))
-    return build_edges(session, rows, session.fetch(_SELECT_JOBS, ids=jobs_of(fed), time=time))
+    job_rows = session.fetch(_SELECT_JOBS, ids=jobs_of(fed), time=time)
+    return build_edges(session, rows, job_rows, time)
 
 
 def _read_runs(

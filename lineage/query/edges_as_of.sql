@@ -13,11 +13,12 @@ FROM lineage.edge_runs_as_of(%(sources)s::bigint[], %(targets)s::bigint[], %(job
     %(time)s::timestamptz) AS e
 
 -- name: select_jobs_as_of(ids, time) -> JobRow
--- Jobs with the latest run and the last successful write of each at a time. A run that went on after that time counts as
--- of its first event, and is not a successful write yet.
+-- Jobs with the latest run of each at a time, and the last event of the runs without events after it. A run that went on
+-- after that time counts as of its first event.
 SELECT j.id, j.namespace, j.name,
        CASE WHEN r.id IS NOT NULL THEN lineage.run_record_as_of(r, latest.seen, %(time)s::timestamptz) END AS run,
-       lineage.iso8601(written.last_seen) AS last_write
+       lineage.iso8601((SELECT max(x.last_seen) FROM lineage.execution x
+                        WHERE x.job = j.id AND x.last_seen <= %(time)s::timestamptz)) AS last_seen
 FROM lineage.job j
 LEFT JOIN LATERAL (
     SELECT x.run, x.seen
@@ -32,12 +33,4 @@ LEFT JOIN LATERAL (
     JOIN lineage.run r ON r.id = x.run
     ORDER BY x.seen DESC, r.run_id LIMIT 1) AS latest ON true
 LEFT JOIN lineage.run r ON r.id = latest.run
-LEFT JOIN LATERAL (
-    SELECT e.last_seen
-    FROM (SELECT x.run, x.job, x.last_seen FROM lineage.execution x
-          WHERE x.job = j.id AND x.last_seen <= %(time)s::timestamptz
-          ORDER BY x.last_seen DESC OFFSET 0) AS e
-    WHERE (SELECT r.state FROM lineage.run r WHERE r.id = e.run) = 'COMPLETE'
-      AND (SELECT true FROM lineage.access a WHERE a.run = e.run AND a.job = e.job AND a.output LIMIT 1)
-    LIMIT 1) AS written ON true
 WHERE j.id = ANY (%(ids)s::bigint[])

@@ -40,8 +40,9 @@ class AffectedDataset:
 class JobRead:
     """The last read of a dataset by a run of a job, in any state.
 
-    ``stale``: true if the last successful run of the job did not read it, nor has a run since. If
-    the root is a column, both are those of the edges from columns of the dataset.
+    ``stale``: true if the job has since written all that it had made from the dataset, and no run
+    has read it; or if it made nothing and its last successful run did not read it. If the root is a
+    column, both are those of the edges from columns of the dataset.
     """
 
     dataset: Dataset

@@ -6,11 +6,13 @@ WITH RECURSIVE edge AS MATERIALIZED (
     FROM lineage.dataset_closure_edges(
         ARRAY[%(root)s::bigint], 'downstream', %(depth)s, %(observed)s, %(min_confidence)s) AS e
 ), work AS MATERIALIZED (
-    SELECT w.job, lineage.last_successful_write(w.job) AS last_write
-    FROM (SELECT DISTINCT e.job FROM edge e) AS w
+    SELECT w.target, w.job, lineage.last_successful_write(w.target, w.job) AS last_write
+    FROM (SELECT DISTINCT e.target, e.job
+          FROM edge e JOIN lineage.latest_runs(ARRAY(SELECT DISTINCT job FROM edge)) AS n ON n.job = e.job
+          WHERE e.runs > 0 AND e.last_seen < n.last_seen) AS w
 ), step AS MATERIALIZED (
     SELECT DISTINCT e.source, e.target
-    FROM edge e LEFT JOIN work w ON w.job = e.job
+    FROM edge e LEFT JOIN work w ON w.target = e.target AND w.job = e.job
     WHERE e.runs = 0 OR NOT lineage.is_stale(e.last_seen, w.last_write)
 ), fresh (id) AS (
     SELECT %(root)s::bigint

@@ -99,24 +99,32 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
 $$;
 COMMENT ON FUNCTION lineage.dataset_closure IS 'The datasets of a trace from several roots, with their distance';
 
--- The time of the last event of the last successful run of a job: the newest run that completed and wrote something.
--- A run that has not ended may not have reported all its outputs, and a run that wrote nothing does not show the
--- outputs of the job.
--- Reads the runs of the job from the newest on, and nearly always stops at the first. The ORDER BY is in a subquery:
--- otherwise the planner reads all runs, and sorts the remaining ones.
-CREATE OR REPLACE FUNCTION lineage.last_successful_write(job bigint) RETURNS timestamptz
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN (SELECT e.last_seen
-        FROM (SELECT x.run, x.job, x.last_seen FROM lineage.execution x
-              WHERE x.job = last_successful_write.job AND x.last_seen IS NOT NULL
-              ORDER BY x.last_seen DESC OFFSET 0) AS e
-        WHERE (SELECT r.state FROM lineage.run r WHERE r.id = e.run) = 'COMPLETE'
-          AND (SELECT true FROM lineage.access a
-               WHERE a.run = e.run AND a.job = e.job AND a.output LIMIT 1)
-        ORDER BY e.last_seen DESC LIMIT 1);
-COMMENT ON FUNCTION lineage.last_successful_write IS 'The time of the last event of the last successful run of a job';
+-- The time from which on runs of a job show all that it writes to a dataset: the last event of the newest run that
+-- completed and wrote it or, if the runs under the parent of that run began earlier, their beginning. A run that has not
+-- ended may not have reported all its inputs. as_of: only runs whose last event is not later.
+-- Reads the writes of the dataset by the job from the newest on, and nearly always stops at the first. The ORDER BY is in
+-- a subquery: otherwise the planner reads all writes, and sorts the remaining ones.
+CREATE OR REPLACE FUNCTION lineage.last_successful_write(dataset bigint, job bigint, as_of timestamptz DEFAULT 'infinity')
+RETURNS timestamptz
+LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off SET jit = off
+RETURN (SELECT least(w.last_seen, lineage.execution_start(w.run, w.job))
+        FROM lineage.dataset n
+        CROSS JOIN LATERAL (
+            SELECT a.run, a.job, a.last_seen AS written, (
+                       SELECT e.last_seen FROM lineage.execution e WHERE e.run = a.run AND e.job = a.job) AS last_seen
+            FROM (SELECT a.run, a.job, a.last_seen, a.facets FROM lineage.access a
+                  WHERE a.dataset = n.id AND a.output AND a.job = last_successful_write.job AND a.last_seen <= as_of
+                  ORDER BY a.last_seen DESC OFFSET 0) AS a
+            WHERE (SELECT r.state FROM lineage.run r WHERE r.id = a.run) = 'COMPLETE'
+              AND (SELECT e.last_seen FROM lineage.execution e WHERE e.run = a.run AND e.job = a.job) <= as_of
+              AND lineage.may_have_sources(a.facets)
+            ORDER BY a.last_seen DESC FETCH FIRST 1 ROW WITH TIES) AS w
+        WHERE n.canonical = last_successful_write.dataset
+        ORDER BY w.written DESC, 1 DESC LIMIT 1);
+COMMENT ON FUNCTION lineage.last_successful_write IS 'The time of the last successful write of a dataset by a job';
 
--- Whether an edge is stale: the last successful write of its job is newer than the newest run that showed the edge.
+-- Whether an edge is stale: the last successful write of its target by its job is newer than the newest run that showed
+-- the edge.
 CREATE OR REPLACE FUNCTION lineage.is_stale(last_seen timestamptz, last_write timestamptz) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN coalesce(last_seen < last_write, false);
@@ -131,7 +139,8 @@ RETURN (namespaces = '{}' OR namespace = ANY (namespaces))
    AND (types = '{}' OR lower(coalesce(job_type, '')) = ANY (types));
 
 -- For interactive use: the edges of a trace by name. stale: all runs that showed the edge are older than the last
--- successful run of its job, which did not show it. (The time of an edge is that of the newest run that showed it.)
+-- successful write of the target by the job, which did not show it. (The time of an edge is that of the newest run that
+-- showed it.)
 CREATE OR REPLACE FUNCTION lineage.dataset_lineage_edges(
     dataset text, direction text DEFAULT 'upstream', depth int DEFAULT NULL, observed boolean DEFAULT false,
     min_confidence double precision DEFAULT 0)
@@ -144,16 +153,19 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
         SELECT * FROM lineage.dataset_closure_edges(
             ARRAY[lineage.dataset_id(dataset_lineage_edges.dataset)], direction, depth, dataset_lineage_edges.observed,
             min_confidence)
-    ), by_job AS MATERIALIZED (
-        SELECT j.*, lineage.last_successful_write(j.id) AS last_write
-        FROM lineage.job j WHERE j.id = ANY (ARRAY(SELECT DISTINCT job FROM edge))
+    ), rewritten AS MATERIALIZED (
+        SELECT p.target, p.job, lineage.last_successful_write(p.target, p.job) AS last_write
+        FROM (SELECT DISTINCT e.target, e.job
+              FROM edge e JOIN lineage.latest_runs(ARRAY(SELECT DISTINCT job FROM edge)) AS n ON n.job = e.job
+              WHERE e.runs > 0 AND e.last_seen < n.last_seen) AS p
     )
     SELECT e.distance, s.namespace, s.name, t.namespace, t.name,
            j.namespace, j.name, j.facets #>> '{jobType,1,jobType}', e.runs,
-           e.first_seen, e.last_seen, e.runs > 0 AND lineage.is_stale(e.last_seen, j.last_write), e.declared,
+           e.first_seen, e.last_seen, e.runs > 0 AND lineage.is_stale(e.last_seen, w.last_write), e.declared,
            e.confidence
     FROM edge e
-    LEFT JOIN by_job j ON j.id = e.job
+    LEFT JOIN lineage.job j ON j.id = e.job
+    LEFT JOIN rewritten w ON w.target = e.target AND w.job = e.job
     JOIN lineage.dataset s ON s.id = e.source
     JOIN lineage.dataset t ON t.id = e.target
     ORDER BY e.distance, s.namespace, s.name, t.namespace, t.name, j.namespace, j.name
@@ -263,26 +275,22 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION lineage.dataset_closure_levels IS 'The datasets of a trace, an array for each distance';
 
--- The newest run of each of these jobs (at equal times the id decides), and the time of the last event of the last
--- successful run, which nearly always is the newest.
+-- The newest run of each of these jobs; at equal times the id decides.
 CREATE OR REPLACE FUNCTION lineage.latest_runs(jobs bigint[])
-RETURNS TABLE (job bigint, run bigint, last_seen timestamptz, last_write timestamptz)
+RETURNS TABLE (job bigint, run bigint, last_seen timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
-    SELECT j.job, newest.run, newest.last_seen, CASE WHEN newest.is_successful_write THEN newest.last_seen
-        ELSE lineage.last_successful_write(j.job) END
+    SELECT j.job, newest.run, newest.last_seen
     FROM unnest(jobs) AS j (job)
     LEFT JOIN LATERAL (
-        SELECT x.run, x.last_seen, r.state = 'COMPLETE' AND EXISTS (
-                   SELECT FROM lineage.access a WHERE a.run = x.run AND a.job = j.job AND a.output)
-                       AS is_successful_write
+        SELECT x.run, x.last_seen
         FROM (SELECT e.run, e.last_seen FROM lineage.execution e
               WHERE e.job = j.job AND e.last_seen IS NOT NULL
               ORDER BY e.last_seen DESC FETCH FIRST 1 ROW WITH TIES) AS x
         JOIN lineage.run r ON r.id = x.run
         ORDER BY r.run_id LIMIT 1) AS newest ON true
 $$;
-COMMENT ON FUNCTION lineage.latest_runs IS 'The newest run of each of these jobs, and the last successful write';
+COMMENT ON FUNCTION lineage.latest_runs IS 'The newest run of each of these jobs';
 
 -- The edges from these datasets, and the edges to them.
 CREATE OR REPLACE FUNCTION lineage.edges_from(ids bigint[], observed boolean DEFAULT false,
@@ -338,7 +346,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
           WHERE j.id = e.job AND lineage.matches_filters('{}', '{}', types, '', '{}',
               j.facets #>> '{jobType,1,jobType}')))
       AND (include_stale OR e.runs = 0
-           OR NOT lineage.is_stale(e.last_seen, lineage.last_successful_write(e.job)))
+           OR NOT lineage.is_stale(e.last_seen, lineage.last_successful_write(e.target, e.job)))
       AND (namespaces = '{}' AND tags = '{}' OR EXISTS (
           SELECT FROM lineage.dataset d
           WHERE d.id = e.far AND lineage.matches_filters(namespaces, tags, '{}', d.namespace, (

@@ -14,6 +14,20 @@ RETURN (SELECT e.last_seen
         ORDER BY e.last_seen DESC LIMIT 1);
 COMMENT ON FUNCTION lineage.last_access_time IS 'When a job last wrote or read a dataset in a run that did not fail';
 
+-- The time of the last write by which a job had written all that it ever made from a dataset, for pairs of both; -infinity
+-- if one of these writes has no successful run. A pair without an edge in FEEDS has no row.
+CREATE OR REPLACE FUNCTION lineage.last_rewrites(jobs bigint[], datasets bigint[])
+RETURNS TABLE (job bigint, dataset bigint, last_write timestamptz)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
+SET enable_seqscan = off SET enable_hashjoin = on SET jit = off AS $$
+    SELECT p.job, p.dataset, min(coalesce(lineage.last_successful_write(f.target, f.job), '-infinity'))
+    FROM unnest(jobs, datasets) AS p (job, dataset)
+    JOIN (SELECT f.job, f.source, f.target FROM lineage.feeds f WHERE f.job = ANY (jobs) OFFSET 0) AS f
+        ON f.job = p.job AND f.source = p.dataset
+    GROUP BY p.job, p.dataset
+$$;
+COMMENT ON FUNCTION lineage.last_rewrites IS 'When jobs had last written all that they made from datasets';
+
 -- The jobs that wrote (or read) these datasets in runs that did not fail. fed: time of the last event of the newest run
 -- that contributes to FEEDS. Runs that only wrote or only read are not in FEEDS.
 CREATE OR REPLACE FUNCTION lineage.jobs_accessing(datasets bigint[], output boolean)
@@ -182,7 +196,8 @@ RETURN CASE WHEN EXISTS (SELECT FROM lineage.job j WHERE j.id = root)
 
 -- The steps from job to job that a trace follows: source wrote a dataset that target read, with the times of the last
 -- events of the newest runs that did so. distance is that of the far end when the step was reached. If the root is a
--- dataset, the end at it is null. stale: the last successful run of one of the two jobs did not repeat the access.
+-- dataset, the end at it is null. stale: target has since rewritten all datasets that it had made from the dataset, without
+-- reading it; a job that no longer writes the dataset is still its last writer.
 -- The newest runs of all jobs of a trace are read at once.
 CREATE OR REPLACE FUNCTION lineage.job_closure_edges(
     root bigint, direction text, depth int DEFAULT NULL, observed boolean DEFAULT false,
@@ -200,13 +215,12 @@ SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan 
         SELECT nullif(w.job, w.dataset) AS job, w.dataset, w.distance, w.fed, w.declared
         FROM walk w WHERE NOT w.far AND w.dataset IN (SELECT far.dataset FROM far)
     ), met AS MATERIALIZED (
-        SELECT n.job, n.last_write, n.last_seen AS last_run
+        SELECT n.job, n.last_seen AS last_run
         FROM lineage.latest_runs(ARRAY(
             SELECT near.job FROM near WHERE near.job IS NOT NULL UNION SELECT far.job FROM far)) AS n
     ), touched AS MATERIALIZED (
         -- If the newest run contributes to FEEDS, no newer access can exist and the search is skipped.
         SELECT t.job, t.dataset, t.output, t.declared IS NOT NULL AS declared,
-               CASE WHEN t.declared IS NULL THEN m.last_write END AS last_write,
                CASE WHEN t.declared IS NOT NULL THEN t.declared
                     WHEN t.fed = m.last_run THEN t.fed
                     -- A source that only lineage facets name has no access.
@@ -215,15 +229,22 @@ SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan 
               UNION ALL
               SELECT near.job, near.dataset, direction = 'downstream', near.fed, near.declared FROM near) AS t
         JOIN met m USING (job)
+    ), older AS MATERIALIZED (
+        SELECT t.job, t.dataset FROM touched t JOIN met m USING (job)
+        WHERE NOT t.output AND NOT t.declared AND t.last_seen < m.last_run
+    ), rewritten AS MATERIALIZED (
+        SELECT w.*
+        FROM (SELECT array_agg(o.job) AS jobs, array_agg(o.dataset) AS datasets FROM older o) AS k
+        CROSS JOIN LATERAL lineage.last_rewrites(k.jobs, k.datasets) AS w
     )
     SELECT s.source, s.dataset, s.target, s.distance, w.last_seen, r.last_seen,
-           lineage.is_stale(w.last_seen, w.last_write) OR lineage.is_stale(r.last_seen, r.last_write),
-           NULL, coalesce(w.declared, false) OR coalesce(r.declared, false)
+           lineage.is_stale(r.last_seen, z.last_write), NULL, coalesce(w.declared, false) OR coalesce(r.declared, false)
     FROM (SELECT CASE direction WHEN 'upstream' THEN far.job ELSE near.job END AS source, dataset,
                  CASE direction WHEN 'upstream' THEN near.job ELSE far.job END AS target, near.distance
           FROM near JOIN far USING (dataset)) AS s
     LEFT JOIN touched w ON w.job = s.source AND w.dataset = s.dataset AND w.output
     LEFT JOIN touched r ON r.job = s.target AND r.dataset = s.dataset AND NOT r.output
+    LEFT JOIN rewritten z ON z.job = s.target AND z.dataset = s.dataset
     UNION ALL
     SELECT d.upstream, NULL, d.downstream, n.distance + 1, NULL, NULL, false, d.last_seen, false
     FROM walk n JOIN lineage.job_dependency d

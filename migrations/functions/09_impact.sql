@@ -118,7 +118,8 @@ RETURN (SELECT jsonb_agg(jsonb_build_array(owned.owner, owned.entities))
               GROUP BY owner) AS owned);
 
 -- The time of the last event of the newest run of a job that completed and wrote something, or if none of its last 1,000
--- runs did, that read something. A run that wrote nothing does not show what a job reads that writes.
+-- runs did, that read something. A run that wrote nothing does not show what a job reads that writes. Of runs with the same
+-- parent run it is their beginning.
 CREATE OR REPLACE FUNCTION lineage.last_successful_access(job bigint) RETURNS timestamptz
 LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off SET jit = off AS $$
     WITH completed AS MATERIALIZED (
@@ -129,15 +130,16 @@ LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off SET jit = off AS $$
         WHERE (SELECT r.state FROM lineage.run r WHERE r.id = x.run) = 'COMPLETE'
     )
     SELECT coalesce(
-        (SELECT c.last_seen FROM completed c
+        (SELECT least(c.last_seen, lineage.execution_start(c.run, c.job)) FROM completed c
          WHERE (SELECT true FROM lineage.access a WHERE a.run = c.run AND a.job = c.job AND a.output LIMIT 1) LIMIT 1),
-        (SELECT c.last_seen FROM completed c
+        (SELECT least(c.last_seen, lineage.execution_start(c.run, c.job)) FROM completed c
          WHERE (SELECT true FROM lineage.access a WHERE a.run = c.run AND a.job = c.job LIMIT 1) LIMIT 1))
 $$;
 COMMENT ON FUNCTION lineage.last_successful_access IS 'The time of the last event of the last successful run of a job, also if it only reads';
 
--- The last read of each of these datasets by a job, in any state. stale: the last successful run of the job did not read
--- it, nor has a run since. Both arrays have one element for each pair.
+-- The last read of each of these datasets by a job, in any state. stale: the job has since written all that it had made from
+-- the dataset, without reading it. If it made nothing from it, the last successful run of the job did not read it. Both
+-- arrays have one element for each pair.
 CREATE OR REPLACE FUNCTION lineage.last_reads(jobs bigint[], datasets bigint[])
 RETURNS TABLE (job bigint, dataset bigint, last_read timestamptz, stale boolean)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
@@ -147,19 +149,27 @@ SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SE
     ), successful AS MATERIALIZED (
         SELECT p.job, array_agg(p.dataset) AS datasets, lineage.last_successful_access(p.job) AS time
         FROM pair p GROUP BY p.job
-    )
-    SELECT s.job, i.dataset, u.last_read, coalesce(u.run_seen < s.time, false)
-    FROM successful s
-    CROSS JOIN LATERAL unnest(s.datasets) AS i (dataset)
-    CROSS JOIN LATERAL (
-        SELECT max(a.last_seen) AS last_read, max(e.last_seen) AS run_seen
-        FROM lineage.dataset n
+    ), read AS MATERIALIZED (
+        SELECT s.job, i.dataset, u.last_read, u.run_seen, s.time
+        FROM successful s
+        CROSS JOIN LATERAL unnest(s.datasets) AS i (dataset)
         CROSS JOIN LATERAL (
-            -- The last runs suffice: of runs that overlap, an earlier read can be of the run that ended last.
-            SELECT a.run, a.last_seen FROM lineage.access a
-            WHERE a.dataset = n.id AND NOT a.output AND a.job = s.job ORDER BY a.last_seen DESC LIMIT 20) AS a
-        JOIN lineage.execution e ON e.run = a.run AND e.job = s.job
-        WHERE n.canonical = i.dataset) AS u
+            SELECT max(a.last_seen) AS last_read, max(e.last_seen) AS run_seen
+            FROM lineage.dataset n
+            CROSS JOIN LATERAL (
+                -- The last runs suffice: of runs that overlap, an earlier read can be of the run that ended last.
+                SELECT a.run, a.last_seen FROM lineage.access a
+                WHERE a.dataset = n.id AND NOT a.output AND a.job = s.job ORDER BY a.last_seen DESC LIMIT 20) AS a
+            JOIN lineage.execution e ON e.run = a.run AND e.job = s.job
+            WHERE n.canonical = i.dataset) AS u
+    ), rewritten AS MATERIALIZED (
+        SELECT w.*
+        FROM (SELECT array_agg(r.job) AS jobs, array_agg(r.dataset) AS datasets FROM read r
+              WHERE r.run_seen < (SELECT max(e.last_seen) FROM lineage.execution e WHERE e.job = r.job)) AS k
+        CROSS JOIN LATERAL lineage.last_rewrites(k.jobs, k.datasets) AS w
+    )
+    SELECT r.job, r.dataset, r.last_read, lineage.is_stale(r.run_seen, coalesce(w.last_write, r.time))
+    FROM read r LEFT JOIN rewritten w ON w.job = r.job AND w.dataset = r.dataset
 $$;
 COMMENT ON FUNCTION lineage.last_reads IS 'The last read of datasets by jobs, and whether it is stale';
 

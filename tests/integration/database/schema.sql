@@ -574,6 +574,7 @@ COMMENT ON function lineage.edges_to(bigint[],boolean,double precision): The edg
 COMMENT ON function lineage.enclosing_names(text): The names of the columns that enclose a nested field
 COMMENT ON function lineage.event_json(text): An event of the log as JSON; NaN and Infinity are null
 COMMENT ON function lineage.events_mentioning(bigint,timestamp with time zone,integer,integer): The newest events up to a time that may mention a dataset
+COMMENT ON function lineage.execution_start(bigint,bigint): The beginning of the execution of a job that a run is part of
 COMMENT ON function lineage.facets_of_write(bigint,bigint,bigint): The facets that a run reported for a dataset it wrote
 COMMENT ON function lineage.failed_checks(bigint,integer): Failed checks of the datasets of a run and of the runs upstream of it
 COMMENT ON function lineage.failed_checks_of_runs(bigint[],bigint[],integer[]): Failed checks of the datasets of runs
@@ -610,12 +611,13 @@ COMMENT ON function lineage.jobs_declaring_access(bigint[],boolean,double precis
 COMMENT ON function lineage.label_counts(): The number of vertices or edges of each label
 COMMENT ON function lineage.last_access_time(bigint,bigint,boolean): When a job last wrote or read a dataset in a run that did not fail
 COMMENT ON function lineage.last_reads(bigint[],bigint[]): The last read of datasets by jobs, and whether it is stale
+COMMENT ON function lineage.last_rewrites(bigint[],bigint[]): When jobs had last written all that they made from datasets
 COMMENT ON function lineage.last_successful_access(bigint): The time of the last event of the last successful run of a job, also if it only reads
-COMMENT ON function lineage.last_successful_write(bigint): The time of the last event of the last successful run of a job
+COMMENT ON function lineage.last_successful_write(bigint,bigint,timestamp with time zone): The time of the last successful write of a dataset by a job
 COMMENT ON function lineage.latest_checks(bigint[],timestamp with time zone): The newest reports of checks of datasets, one per job
 COMMENT ON function lineage.latest_event_time(): The time of the newest event in the graph
 COMMENT ON function lineage.latest_metrics(bigint): The newest metrics of a dataset
-COMMENT ON function lineage.latest_runs(bigint[]): The newest run of each of these jobs, and the last successful write
+COMMENT ON function lineage.latest_runs(bigint[]): The newest run of each of these jobs
 COMMENT ON function lineage.latest_writes(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[],timestamp with time zone[],text[],bigint[]): Writes of jobs that are visible to reads, without hidden ones
 COMMENT ON function lineage.listed_versions(jsonb): The versions in the lineage_versions facet of a read
 COMMENT ON function lineage.log_complete_from(): The time from which the log has all events; null if it has all
@@ -888,6 +890,7 @@ GRANT EXECUTE ON lineage.entity_texts(bigint,jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.event_json(text) TO PUBLIC
 GRANT EXECUTE ON lineage.event_name_hashes(text) TO PUBLIC
 GRANT EXECUTE ON lineage.events_mentioning(bigint,timestamp with time zone,integer,integer) TO PUBLIC
+GRANT EXECUTE ON lineage.execution_start(bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.expected_range(double precision[],double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.facet_attributes(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.facet_bodies(jsonb) TO PUBLIC
@@ -955,8 +958,9 @@ GRANT EXECUTE ON lineage.label_sequence(name) TO PUBLIC
 GRANT EXECUTE ON lineage.last_access_time(bigint,bigint,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.last_expected_writers(bigint[],bigint[],timestamp with time zone[],bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.last_reads(bigint[],bigint[]) TO PUBLIC
+GRANT EXECUTE ON lineage.last_rewrites(bigint[],bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.last_successful_access(bigint) TO PUBLIC
-GRANT EXECUTE ON lineage.last_successful_write(bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.last_successful_write(bigint,bigint,timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.latest_checks(bigint[],timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.latest_event_time() TO PUBLIC
 GRANT EXECUTE ON lineage.latest_metrics(bigint) TO PUBLIC
@@ -2171,6 +2175,13 @@ CREATE OR REPLACE FUNCTION lineage.events_mentioning(root bigint, until timestam
  STABLE ROWS 10
  SET enable_seqscan TO 'off'
  SET jit TO 'off'
+FUNCTION lineage.execution_start(bigint,bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.execution_start(run bigint, job bigint)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
 FUNCTION lineage.expected_range(double precision[],double precision) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.expected_range(samples double precision[], least_margin double precision)
  RETURNS TABLE(runs integer, median double precision, spread double precision, low double precision, high double precision)
@@ -2539,6 +2550,14 @@ CREATE OR REPLACE FUNCTION lineage.last_reads(jobs bigint[], datasets bigint[])
  SET enable_mergejoin TO 'off'
  SET enable_hashjoin TO 'off'
  SET jit TO 'off'
+FUNCTION lineage.last_rewrites(bigint[],bigint[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.last_rewrites(jobs bigint[], datasets bigint[])
+ RETURNS TABLE(job bigint, dataset bigint, last_write timestamp with time zone)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 100
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'on'
+ SET jit TO 'off'
 FUNCTION lineage.last_successful_access(bigint) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.last_successful_access(job bigint)
  RETURNS timestamp with time zone
@@ -2546,11 +2565,13 @@ CREATE OR REPLACE FUNCTION lineage.last_successful_access(job bigint)
  STABLE PARALLEL SAFE
  SET enable_seqscan TO 'off'
  SET jit TO 'off'
-FUNCTION lineage.last_successful_write(bigint) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.last_successful_write(job bigint)
+FUNCTION lineage.last_successful_write(bigint,bigint,timestamp with time zone) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.last_successful_write(dataset bigint, job bigint, as_of timestamp with time zone DEFAULT 'infinity'::timestamp with time zone)
  RETURNS timestamp with time zone
  LANGUAGE sql
- STABLE PARALLEL SAFE STRICT
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
 FUNCTION lineage.latest_checks(bigint[],timestamp with time zone) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.latest_checks(ids bigint[], until timestamp with time zone DEFAULT 'infinity'::timestamp with time zone)
  RETURNS TABLE(dataset bigint, run bigint, job bigint, checked_at timestamp with time zone, entry jsonb)
@@ -2569,7 +2590,7 @@ CREATE OR REPLACE FUNCTION lineage.latest_metrics(id bigint)
  STABLE PARALLEL SAFE ROWS 1
 FUNCTION lineage.latest_runs(bigint[]) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.latest_runs(jobs bigint[])
- RETURNS TABLE(job bigint, run bigint, last_seen timestamp with time zone, last_write timestamp with time zone)
+ RETURNS TABLE(job bigint, run bigint, last_seen timestamp with time zone)
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 100
  SET enable_seqscan TO 'off'

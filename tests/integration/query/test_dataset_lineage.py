@@ -176,8 +176,8 @@ _datasets = st.builds(
 )
 _few = st.lists(_datasets, min_size=1, max_size=2).map(tuple)
 _events = st.builds(
-    lambda run, state, at, job, reads, writes, type: with_type(
-        run_event(run, state, at, job, reads, writes), type
+    lambda run, state, at, job, reads, writes, parent, type: with_type(
+        run_event(run, state, at, job, reads, writes, parent), type
     ),
     st.sampled_from([f"r{n}" for n in range(8)]),
     st.sampled_from(["COMPLETE", "COMPLETE", "COMPLETE", "START", "RUNNING", "FAIL"]),
@@ -185,6 +185,7 @@ _events = st.builds(
     st.sampled_from(["j1", "j2", "j3"]),
     _few,
     _few | st.just(()),
+    st.sampled_from([None, None, ("r0", "j1"), ("p", "flow")]),
     st.sampled_from([None, "QUERY", "DAG"]),
 )
 _filters = st.builds(

@@ -165,10 +165,10 @@ def test_a_newer_design_takes_the_place_of_the_older(conn: Connection, graph: Gr
 
 def test_an_edge_is_stale_never_because_it_is_declared(conn: Connection, graph: Graph) -> None:
     write_events(
-        conn, [run_event("new", "COMPLETE", 50, "clean", reads=("raw",), writes=("other",))]
+        conn, [run_event("new", "COMPLETE", 50, "clean", reads=("other",), writes=("silver",))]
     )
     stale = {e.source.name: e.stale for e in graph.upstream("silver").edges}
-    assert stale == {"raw": True, "rates": False}
+    assert stale == {"raw": True, "rates": False, "other": False}
 
 
 def test_filters_of_jobs_know_who_declares(graph: Graph) -> None:

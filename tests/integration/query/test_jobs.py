@@ -145,6 +145,7 @@ _events = st.builds(
     st.sampled_from(["j1", "j2", "j3", "j4"]),
     _few,
     _few,
+    st.sampled_from([None, None, ("r0", "j1"), ("p", "flow")]),
 )
 
 
@@ -166,9 +167,7 @@ def test_a_design_of_a_job_counts_as_a_run_that_is_marked(
     for key in expected(texts):
         if key[0] == "DECLARED" and len(key) == len("dstj") and key[3]:
             source, target, job = key[1:]
-            told.runs.append(
-                Run(job, frozenset({source}), frozenset({target}), "designed", good=False)
-            )
+            told.runs.append(Run(job, frozenset({source}), frozenset({target}), "designed"))
     upstream = direction == "upstream"
 
     def name(of: Any) -> Any:

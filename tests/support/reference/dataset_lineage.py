@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from support.reference.executions import Executions
 from support.reference.graph import _key, expected, in_order
 
 if TYPE_CHECKING:
@@ -111,23 +112,9 @@ class Oracle:
         )
 
     def _is_stale(self, edge: Edge) -> bool:
-        """Return whether the last successful run of the job is newer than all runs of the edge."""
-        source, target, job = edge
-        events: dict[str, list[Any]] = {}
-        for time, event in self.said:
-            if "run" in event and _key(event["job"]) == job:
-                events.setdefault(event["run"]["runId"], []).append((time, event))
-        good, made = [], []
-        for run, mine in events.items():
-            state = self.graph["Run", run].get("state")
-            inputs, outputs = ({_key(d) for _, e in mine for d in e[side]}
-                               for side in ("inputs", "outputs"))  # fmt: skip
-            last = max(time for time, _ in mine)
-            if state == "COMPLETE" and outputs:
-                good.append(last)
-            if source in inputs and target in outputs and state not in ("FAIL", "ABORT"):
-                made.append(last)
-        return bool(good) and max(good) > max(made)
+        """Return whether a later execution of the job wrote the target without the edge."""
+        written = Executions(self.graph, self.said).last_write(edge[1], edge[2])
+        return written is not None and written > self.graph[("FEEDS", *edge)]["last_seen"]
 
 
 def with_type(event: str, type: str | None) -> str:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
+from support.reference.executions import Executions
 from support.reference.graph import (
     NO_ROWS,
     _canonical,
@@ -142,24 +143,32 @@ class Log:
                 runs[event["run"]["runId"]].append((time, event))
         return runs
 
-    def last_success(self, job: Any, *, reads: bool) -> str | None:
-        """Return the end of the last run that completed and wrote, or with ``reads`` else read."""
+    def last_success(self, job: Any) -> str | None:
+        """Return the end of the last run that completed and wrote, or read if none wrote.
+
+        If it has a parent, this is the beginning of the runs of the job under the parent.
+        """
         completed = [
-            (max(time for time, _ in events), events)
+            (max(time for time, _ in events), run, events)
             for run, events in self.executions(job).items()
             if self.graph["Run", run].get("state") == "COMPLETE"
         ]
-        wrote = [last for last, events in completed if any(e["outputs"] for _, e in events)]
-        read = [last for last, events in completed if any(e["inputs"] for _, e in events)]
-        return max(wrote or (read if reads else []), default=None)
+        wrote = [each for each in completed if any(e["outputs"] for _, e in each[2])]
+        read = [each for each in completed if any(e["inputs"] for _, e in each[2])]
+        last = max((each[:2] for each in wrote or read), default=None)
+        executions = Executions(self.graph, self.said)
+        return last and min(last[0], executions.start(last[1], job) or last[0])
 
     def last_read(self, job: Any, dataset: Any) -> tuple[str, bool]:
         """Return the time of the last read of a dataset by a job, and whether it is stale."""
         reading = {run for _, run, of in self._accesses(dataset, "inputs") if of == job}
         ends = [max(time for time, _ in self.executions(job)[run]) for run in reading]
         times = [time for time, _, of in self._accesses(dataset, "inputs") if of == job]
-        success = self.last_success(job, reads=True)
-        return max(times), success is not None and max(ends) < success
+        executions = Executions(self.graph, self.said)
+        made = {target for source, target, of in self.feeds if (source, of) == (dataset, job)}
+        written = [executions.last_write(target, job) for target in made]
+        since = min(each or "" for each in written) if made else self.last_success(job)
+        return max(times), since is not None and max(ends) < since
 
     def reads(self, job: Any, datasets: set[Any]) -> int:
         """Return the number of runs of a job in the window that read one of these datasets."""
@@ -194,7 +203,7 @@ class Log:
 
     def _is_stale(self, source: Any, target: Any, job: Any) -> bool:
         edge = self.graph.get(("FEEDS", source, target, job))
-        success = self.last_success(job, reads=False)
+        success = Executions(self.graph, self.said).last_write(target, job)
         return bool(edge and success and edge["last_seen"] < success)
 
     def row_writes(self, dataset: Any) -> list[tuple[str, str, Any]]:

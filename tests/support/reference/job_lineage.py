@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any, NamedTuple
 
+from support.reference.executions import Executions
 from support.reference.graph import _canonical, _key, expected, in_order
 
 Name = tuple[str, str]
@@ -25,14 +26,15 @@ class Run(NamedTuple):
     reads: frozenset[Name]
     writes: frozenset[Name]
     last: str
-    good: bool
 
 
 class Jobs:
     """The runs of a log, with queries over them."""
 
     def __init__(self, texts: list[str]) -> None:
-        graph, said = expected(texts), in_order(texts)
+        self.graph = graph = expected(texts)
+        said = in_order(texts)
+        self.executions = Executions(graph, said)
         canonical = _canonical(said)
         events: dict[Any, list[Any]] = defaultdict(list)
         for time, event in said:
@@ -46,8 +48,7 @@ class Jobs:
                 for side in ("inputs", "outputs")
             )
             if state not in ("FAIL", "ABORT"):
-                good = state == "COMPLETE" and bool(writes)
-                self.runs.append(Run(job, reads, writes, max(t for t, _ in mine), good))
+                self.runs.append(Run(job, reads, writes, max(t for t, _ in mine)))
 
     def wrote(self, job: Name | None, dataset: Name) -> str | None:
         """Return the last event time of the runs of ``job`` that wrote ``dataset``."""
@@ -60,14 +61,13 @@ class Jobs:
         return max(mine, default=None)
 
     def stale(self, step: Step) -> bool:
-        """Return whether a newer successful run of either job did not repeat its access."""
-        for job, last in (
-            (step.source, self.wrote(step.source, step.dataset)),
-            (step.target, self.read(step.target, step.dataset)),
-        ):
-            if any(run.good and last and run.last > last for run in self.runs if run.job == job):
-                return True
-        return False
+        """Return whether ``target`` has rewritten without the dataset all that it made of it."""
+        job, last = step.target, self.read(step.target, step.dataset)
+        made = {
+            key[2] for key in self.graph if key[:2] == ("FEEDS", step.dataset) and key[3] == job
+        }
+        written = [self.executions.last_write(each, job) for each in made if job]
+        return bool(made) and all(last and time and time > last for time in written)
 
     def trace(
         self, root: Name, is_job: bool, upstream: bool, depth: int | None
