@@ -338,6 +338,9 @@ LANGUAGE sql STABLE ROWS 10 AS $$
         FROM lineage.stale_inputs_of_runs(root_causes_of_runs.runs, jobs, distances, depth) AS s
         LEFT JOIN lineage.run r ON r.id = s.reader
         GROUP BY s.run, s.job, s.dataset, s.fault
+    ), ended AS MATERIALIZED (
+        SELECT max(coalesce(r.ended_at, 'infinity')) AS at
+        FROM upstream b JOIN lineage.run r ON r.id = b.run WHERE b.distance = 0
     ), unusual AS (
         SELECT u.*, b.distance
         FROM (SELECT array_agg(b.run) AS runs, array_agg(b.job) AS jobs FROM upstream b WHERE NOT b.stream) AS batch
@@ -354,7 +357,9 @@ LANGUAGE sql STABLE ROWS 10 AS $$
                CASE r.state WHEN 'FAIL' THEN 'failed' WHEN 'ABORT' THEN 'aborted' ELSE 'not ended' END,
                b.distance, b.run, b.job, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
         FROM upstream b JOIN lineage.run r ON r.id = b.run
+        -- A stream upstream may have failed later.
         WHERE r.state IN ('FAIL', 'ABORT')
+              AND (b.distance = 0 OR coalesce(r.ended_at <= (SELECT e.at FROM ended e), true))
            OR r.ended_at IS NULL AND r.state IN ('START', 'RUNNING') AND NOT b.stream
         UNION ALL
         SELECT array_position('{took long,late,few rows}', u.kind) + 4, u.kind, u.distance, u.run, u.job, u.dataset,

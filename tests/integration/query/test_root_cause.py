@@ -196,6 +196,21 @@ def test_a_run_that_is_not_there_is_said(conn: Connection) -> None:
         Graph.over(conn).root_cause("nothing")
 
 
+def test_a_stream_that_failed_after_the_run_is_no_cause(conn: Connection) -> None:
+    write_events(conn, [
+        run_event("clicks", "START", 0, "clicks", ("topic",), ("table",), of_job=STREAM),
+        run_event("clicks", "RUNNING", 1, "clicks", of_job=STREAM),
+        run_event("report-1", "START", 10, "report", ("table",), ("out",)),
+        run_event("report-1", "FAIL", 20, "report"),
+        run_event("clicks", "ABORT", 50, "clicks", of_job=STREAM),
+    ])  # fmt: skip
+    assert [(c.kind, c.run.run_id) for c in causes(conn, "report-1")] == [("failed", "report-1")]
+    write_events(conn, [run_event("report-2", "FAIL", 60, "report", ("table",), ("out",))])
+    assert [(c.kind, c.run.run_id) for c in causes(conn, "report-2")] == [
+        ("failed", "report-2"), ("aborted", "clicks"),
+    ]  # fmt: skip
+
+
 _names = st.sampled_from(["a", "b", "c"])
 _said = st.builds(
     lambda name, mode, version: wrote(

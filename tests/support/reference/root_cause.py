@@ -72,9 +72,13 @@ class Causes:
     def ended_badly(self) -> dict[Any, int]:
         """Return the distance of each (kind, run, job) that failed, was aborted or is unended."""
         found = {}
+        own = [run for (run, _), distance in self.behind.items() if not distance]
+        over = max((self.log.graph["Run", run].get("ended_at", "9") for run in own), default="9")
         for (run, job), distance in self.behind.items():
             told = self.log.graph["Run", run]
             state = told.get("state")
+            if distance and state in ("FAIL", "ABORT") and told["ended_at"] > over:
+                continue
             kind = {"FAIL": "failed", "ABORT": "aborted"}.get(str(state))
             if state in ("START", "RUNNING") and job not in self.log.streams:
                 kind = "not ended"
