@@ -13,3 +13,28 @@ RETURN (SELECT min(coalesce(p.started_at, (
         FROM provenance."PARENT" e JOIN lineage.run p ON p.id = e.end_id::text::bigint
         WHERE e.start_id OPERATOR(ag_catalog.=) lineage.to_graphid(execution_start.run));
 COMMENT ON FUNCTION lineage.execution_start IS 'The beginning of the execution of a job that a run is part of';
+
+-- Whether two runs of a job are part of one execution: they share a parent.
+CREATE OR REPLACE FUNCTION lineage.is_same_execution(run bigint, other bigint) RETURNS boolean
+LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off
+RETURN run = other OR EXISTS (
+    SELECT FROM provenance."PARENT" e
+    JOIN provenance."PARENT" o ON o.start_id OPERATOR(ag_catalog.=) lineage.to_graphid(other)
+         AND o.end_id OPERATOR(ag_catalog.=) e.end_id
+    WHERE e.start_id OPERATOR(ag_catalog.=) lineage.to_graphid(run));
+COMMENT ON FUNCTION lineage.is_same_execution IS 'Whether two runs of a job share a parent run';
+
+-- Whether a later run of the same execution is another attempt of a run: it has the same index of a mapped task of Airflow
+-- or, if the run has none, it read all that the run had read.
+CREATE OR REPLACE FUNCTION lineage.is_same_instance(r lineage.run, later lineage.run, job bigint) RETURNS boolean
+LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off
+RETURN CASE WHEN r.facets #> '{airflow,1,taskInstance,map_index}' IS NOT NULL
+            THEN coalesce(r.facets #> '{airflow,1,taskInstance,map_index}'
+                          = later.facets #> '{airflow,1,taskInstance,map_index}', false)
+            ELSE NOT EXISTS (
+                SELECT d.canonical FROM lineage.access a JOIN lineage.dataset d ON d.id = a.dataset
+                WHERE a.run = r.id AND a.job = is_same_instance.job AND NOT a.output
+                EXCEPT
+                SELECT d.canonical FROM lineage.access a JOIN lineage.dataset d ON d.id = a.dataset
+                WHERE a.run = later.id AND a.job = is_same_instance.job AND NOT a.output) END;
+COMMENT ON FUNCTION lineage.is_same_instance IS 'Whether a later run of the same execution is another attempt of a run';

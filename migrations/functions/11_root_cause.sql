@@ -12,32 +12,67 @@ LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off AS $$
 $$;
 COMMENT ON FUNCTION lineage.run_tree IS 'A run and all its child runs, recursively';
 
+-- Whether an execution should have written a dataset: it reports it as an output, or reports no output at all, like one that
+-- failed early.
+CREATE OR REPLACE FUNCTION lineage.is_expected_writer(run bigint, job bigint, dataset bigint) RETURNS boolean
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN coalesce((SELECT bool_or(n.canonical = is_expected_writer.dataset)
+                 FROM lineage.access a JOIN lineage.dataset n ON n.id = a.dataset
+                 WHERE a.run = is_expected_writer.run AND a.job = is_expected_writer.job AND a.output), true);
+
 -- The last run of a job that had begun by then and should have written a dataset, by the place of the question in the
--- arrays: a run that reports it as an output, or reports no output at all, like one that failed early.
+-- arrays; and the runs of the same execution that had not.
 CREATE OR REPLACE FUNCTION lineage.last_expected_writers(
     datasets bigint[], jobs bigint[], times timestamptz[], readers bigint[])
 RETURNS TABLE (place bigint, run bigint)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
 SET enable_seqscan = off SET enable_sort = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
-    SELECT k.place, last.run
-    FROM unnest(datasets, jobs, times, readers) WITH ORDINALITY AS k (dataset, job, until, reader, place)
-    CROSS JOIN LATERAL (
-        SELECT recent.run
-        FROM (
-            SELECT e.run, e.first_seen, e.last_seen
-            FROM lineage.execution e
-            CROSS JOIN LATERAL (
-                SELECT bool_or(n.canonical = k.dataset) AS is_writer  -- null without outputs
-                FROM lineage.access a JOIN lineage.dataset n ON n.id = a.dataset
-                WHERE a.run = e.run AND a.job = e.job AND a.output) AS o
-            WHERE e.job = k.job AND e.first_seen <= k.until AND e.run <> k.reader AND o.is_writer IS NOT FALSE
-            ORDER BY e.first_seen DESC FETCH FIRST 1 ROW WITH TIES) AS recent
-        JOIN lineage.run r ON r.id = recent.run
-        ORDER BY recent.last_seen DESC, r.run_id DESC LIMIT 1) AS last
+    WITH last AS MATERIALIZED (
+        SELECT k.*, last.run
+        FROM unnest(datasets, jobs, times, readers) WITH ORDINALITY AS k (dataset, job, until, reader, place)
+        CROSS JOIN LATERAL (
+            SELECT recent.run
+            FROM (
+                SELECT e.run, e.first_seen, e.last_seen
+                FROM lineage.execution e
+                WHERE e.job = k.job AND e.first_seen <= k.until AND e.run <> k.reader
+                  AND lineage.is_expected_writer(e.run, e.job, k.dataset)
+                ORDER BY e.first_seen DESC FETCH FIRST 1 ROW WITH TIES) AS recent
+            JOIN lineage.run r ON r.id = recent.run
+            ORDER BY recent.last_seen DESC, r.run_id DESC LIMIT 1) AS last
+    )
+    SELECT l.place, l.run FROM last l
+    UNION ALL
+    SELECT l.place, s.run
+    FROM last l CROSS JOIN LATERAL lineage.unfinished_siblings(l.run, l.job, l.dataset, l.until, l.reader) AS s (run)
 $$;
 
--- Inputs of these executions that were stale when they were read: the last run of a job that writes them had failed, or
--- had not ended. fault: failed, aborted, running (it ended after the read) or unended. seen is the newest run whose write
+-- The other runs of the same execution that should have written a dataset and had failed, or had not ended, at a time. A run
+-- that a later one attempted again is omitted.
+CREATE OR REPLACE FUNCTION lineage.unfinished_siblings(
+    run bigint, job bigint, dataset bigint, until timestamptz, reader bigint)
+RETURNS SETOF bigint
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 AS $$
+    WITH sibling AS MATERIALIZED (
+        SELECT e.first_seen, e.last_seen, r
+        FROM lineage.execution e JOIN lineage.run r ON r.id = e.run
+        WHERE e.job = unfinished_siblings.job
+          AND e.first_seen BETWEEN (SELECT lineage.execution_start(unfinished_siblings.run, unfinished_siblings.job)) AND until
+          AND e.run <> reader AND lineage.is_same_execution(unfinished_siblings.run, e.run)
+          AND lineage.is_expected_writer(e.run, e.job, unfinished_siblings.dataset)
+    )
+    SELECT (s.r).id FROM sibling s
+    WHERE (s.r).id <> unfinished_siblings.run
+      AND NOT coalesce((s.r).state = 'COMPLETE' AND (s.r).ended_at <= until, false)
+      AND NOT EXISTS (
+          SELECT FROM sibling n
+          WHERE (n.first_seen, n.last_seen, (n.r).run_id) > (s.first_seen, s.last_seen, (s.r).run_id)
+            AND lineage.is_same_instance(s.r, n.r, unfinished_siblings.job))
+$$;
+COMMENT ON FUNCTION lineage.unfinished_siblings IS 'Runs of the same execution that should have written a dataset and had not';
+
+-- Inputs of these executions that were stale when they were read: the last run of a job that writes them, or a run of the
+-- same execution, had failed or had not ended. fault: failed, aborted, running (it ended after the read) or unended. seen is the newest run whose write
 -- was read. Inputs that another run has overwritten since are omitted. Of several reads of a dataset that a run should
 -- have written, only the nearest is returned, and of those the last.
 CREATE OR REPLACE FUNCTION lineage.stale_inputs_of_runs(runs bigint[], jobs bigint[], distances int[], depth int DEFAULT NULL)

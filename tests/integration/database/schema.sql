@@ -598,6 +598,8 @@ COMMENT ON function lineage.is_contributing(text,jsonb,smallint): Whether a run 
 COMMENT ON function lineage.is_overwriting_job(bigint,bigint): Whether writes of a job without a mode are configured to overwrite
 COMMENT ON function lineage.is_partition_overwrite(bigint,bigint,jsonb): Whether a write that reports an overwrite is configured to replace some partitions only
 COMMENT ON function lineage.is_path(text): Whether a name has the form of the path of a nested field
+COMMENT ON function lineage.is_same_execution(bigint,bigint): Whether two runs of a job share a parent run
+COMMENT ON function lineage.is_same_instance(lineage.run,lineage.run,bigint): Whether a later run of the same execution is another attempt of a run
 COMMENT ON function lineage.job_closure(bigint,text,integer,boolean,double precision): The jobs of a trace with their distance
 COMMENT ON function lineage.job_closure_accesses(bigint,text,integer,boolean,double precision): The jobs of a trace, and the accesses that lead from one to the next
 COMMENT ON function lineage.job_closure_edges(bigint,text,integer,boolean,double precision): The steps from job to job that a trace follows
@@ -669,6 +671,7 @@ COMMENT ON function lineage.stale_inputs_of_runs(bigint[],bigint[],integer[],int
 COMMENT ON function lineage.start_delay_limit(bigint,timestamp with time zone): Seconds from its nominal time after which the start of a run shows a backfill
 COMMENT ON function lineage.storage_sizes(): Storage sizes in bytes
 COMMENT ON function lineage.trace_datasets(bigint,text,integer,boolean,double precision): The datasets of a trace with their distance
+COMMENT ON function lineage.unfinished_siblings(bigint,bigint,bigint,timestamp with time zone,bigint): Runs of the same execution that should have written a dataset and had not
 COMMENT ON function lineage.union_statement(text[],text[]): The SQL statement that returns the rows of several Cypher queries
 COMMENT ON function lineage.unresolved_accesses(jsonb): Unresolved accesses of a run, as a list of texts
 COMMENT ON function lineage.unusual_values(bigint[],bigint[]): Durations, delays and row counts of runs that previous runs do not explain
@@ -924,6 +927,7 @@ GRANT EXECUTE ON lineage.is_append(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.is_appending_job(bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_contributing(text,jsonb,smallint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_declared(bigint,bigint,bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.is_expected_writer(bigint,bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_field_mapped(bigint,text) TO PUBLIC
 GRANT EXECUTE ON lineage.is_observed(bigint,bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_overwrite(jsonb) TO PUBLIC
@@ -931,6 +935,8 @@ GRANT EXECUTE ON lineage.is_overwriting_job(bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_partition_overwrite(bigint,bigint,jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.is_path(text) TO PUBLIC
 GRANT EXECUTE ON lineage.is_read(bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.is_same_execution(bigint,bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.is_same_instance(lineage.run,lineage.run,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_schema_node(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_stale(timestamp with time zone,timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.is_streaming_job(bigint) TO PUBLIC
@@ -1070,6 +1076,7 @@ GRANT EXECUTE ON lineage.text_entity(bigint,text) TO PUBLIC
 GRANT EXECUTE ON lineage.to_graphid(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.trace_datasets(bigint,text,integer,boolean,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.trigram_schema() TO PUBLIC
+GRANT EXECUTE ON lineage.unfinished_siblings(bigint,bigint,bigint,timestamp with time zone,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.union_statement(text[],text[]) TO PUBLIC
 GRANT EXECUTE ON lineage.unresolved_accesses(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.unusual_values(bigint[],bigint[]) TO PUBLIC
@@ -2357,6 +2364,11 @@ CREATE OR REPLACE FUNCTION lineage.is_declared(source bigint, target bigint, job
  RETURNS boolean
  LANGUAGE sql
  STABLE PARALLEL SAFE
+FUNCTION lineage.is_expected_writer(bigint,bigint,bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.is_expected_writer(run bigint, job bigint, dataset bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
 FUNCTION lineage.is_field_mapped(bigint,text) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.is_field_mapped(dataset bigint, field text)
  RETURNS boolean
@@ -2392,6 +2404,18 @@ CREATE OR REPLACE FUNCTION lineage.is_read(dataset bigint)
  RETURNS boolean
  LANGUAGE sql
  STABLE PARALLEL SAFE STRICT
+FUNCTION lineage.is_same_execution(bigint,bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.is_same_execution(run bigint, other bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
+FUNCTION lineage.is_same_instance(lineage.run,lineage.run,bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.is_same_instance(r lineage.run, later lineage.run, job bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
 FUNCTION lineage.is_schema_node(bigint) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.is_schema_node(dataset bigint)
  RETURNS boolean
@@ -3204,6 +3228,11 @@ CREATE OR REPLACE FUNCTION lineage.trigram_schema()
  RETURNS name
  LANGUAGE sql
  STABLE PARALLEL SAFE
+FUNCTION lineage.unfinished_siblings(bigint,bigint,bigint,timestamp with time zone,bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.unfinished_siblings(run bigint, job bigint, dataset bigint, until timestamp with time zone, reader bigint)
+ RETURNS SETOF bigint
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 1
 FUNCTION lineage.union_statement(text[],text[]) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.union_statement(queries text[], columns text[])
  RETURNS text

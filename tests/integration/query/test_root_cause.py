@@ -196,6 +196,69 @@ def test_a_run_that_is_not_there_is_said(conn: Connection) -> None:
         Graph.over(conn).root_cause("nothing")
 
 
+def instance(run: str, state: str, at: int, region: str, index: int | None = None) -> str:
+    """Return an event of a run of a loop in one application, or of an instance of a task."""
+    airflow = {} if index is None else {"airflow": {"taskInstance": {"map_index": index}}}
+    table = wrote("orders", "append")
+    return run_event(run, state, at, "load", (region,), (table,), ("flow", "flow"), **airflow)
+
+
+FLOW = run_event("flow", "START", 0, "flow")
+READ = run_event("report-1", "COMPLETE", 60, "report", ("orders",), ("out",))
+
+
+@pytest.mark.parametrize("index", [None, 7])
+def test_a_failure_of_one_of_the_runs_of_an_execution_is_a_cause(
+    conn: Connection, index: int | None
+) -> None:
+    """The instance after it completed; it read another file."""
+    write_events(conn, [
+        FLOW,
+        instance("a", "COMPLETE", 10, "a", index and 1),
+        instance("b", "FAIL", 20, "b", index and 2),
+        instance("c", "COMPLETE", 30, "c", index and 3),
+        READ,
+    ])  # fmt: skip
+    [cause] = causes(conn, "report-1")
+    assert (cause.kind, cause.fault, cause.run.run_id) == ("stale input", "failed", "b")
+    assert cause.seen is not None
+    assert cause.seen.run_id == "c"
+
+
+@pytest.mark.parametrize("index", [None, 7])
+def test_a_retry_under_the_same_parent_repairs_a_failure(
+    conn: Connection, index: int | None
+) -> None:
+    write_events(conn, [
+        FLOW,
+        instance("b", "START", 20, "b", index and 2),
+        instance("b", "FAIL", 22, "b", index and 2),
+        instance("c", "COMPLETE", 30, "c", index and 3),
+        instance("b again", "COMPLETE", 40, "b", index and 2),
+        instance("d", "COMPLETE", 45, "d", index and 4),
+        READ,
+    ])  # fmt: skip
+    assert causes(conn, "report-1") == ()
+
+
+def test_a_retry_after_the_read_repairs_nothing(conn: Connection) -> None:
+    write_events(conn, [
+        FLOW, instance("b", "FAIL", 20, "b"), instance("c", "COMPLETE", 30, "c"), READ,
+        instance("b again", "COMPLETE", 70, "b"),
+    ])  # fmt: skip
+    assert [(c.fault, c.run.run_id) for c in causes(conn, "report-1")] == [("failed", "b")]
+
+
+def test_a_run_of_another_execution_is_no_sibling(conn: Connection) -> None:
+    """The last execution has one run, which completed."""
+    other = run_event("d", "COMPLETE", 50, "load", ("d",), (wrote("orders"),), ("flow-2", "flow"))
+    write_events(conn, [
+        FLOW, instance("b", "FAIL", 20, "b"), instance("c", "COMPLETE", 30, "c"),
+        run_event("flow-2", "START", 45, "flow"), other, READ,
+    ])  # fmt: skip
+    assert causes(conn, "report-1") == ()
+
+
 def test_a_stream_that_failed_after_the_run_is_no_cause(conn: Connection) -> None:
     write_events(conn, [
         run_event("clicks", "START", 0, "clicks", ("topic",), ("table",), of_job=STREAM),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+from support.reference.executions import Executions
 from support.reference.graph import _key, _newest, in_order
 from support.reference.run_lineage import LEAVES_NOTHING, REPLACES
 
@@ -19,6 +20,7 @@ class Causes:
         self.log = log
         self.said: dict[Any, list[str]] = {}  # (run, job): times of its events
         self.events = in_order(texts)
+        self.executions = Executions(log.graph, self.events)
         for time, event in self.events:
             if "run" in event:
                 who = event["run"]["runId"], _key(event["job"])
@@ -53,20 +55,21 @@ class Causes:
                 if side == "outputs" and self.log.canonical[name] == dataset
             }  # fmt: skip
             for job in jobs:
-                run = self._last(dataset, job, read_at, reader)
-                if run is None or run in {who for who, _ in seen}:
-                    continue
-                fault, over = self._fault(run, read_at)
-                if fault in ("running", "unended") and job in self.log.streams:
-                    continue
-                replaced = any(
-                    self._replaces(who, work, dataset)
-                    and self._written(who, work, dataset, read_at, until, version, reader) > over
-                    for who, work in seen
-                )
-                if fault and not replaced:
-                    key = run, job, dataset, fault
-                    found[key] = min(distance, found.get(key, distance))
+                for run in self._last(dataset, job, read_at, reader):
+                    if run in {who for who, _ in seen}:
+                        continue
+                    fault, over = self._fault(run, read_at)
+                    if fault in ("running", "unended") and job in self.log.streams:
+                        continue
+                    replaced = any(
+                        self._replaces(who, of_job, dataset)
+                        and self._written(who, of_job, dataset, read_at, until, version, reader)
+                        > over
+                        for who, of_job in seen
+                    )
+                    if fault and not replaced:
+                        key = run, job, dataset, fault
+                        found[key] = min(distance, found.get(key, distance))
         return found
 
     def ended_badly(self) -> dict[Any, int]:
@@ -86,8 +89,11 @@ class Causes:
                 found[kind, run, job] = distance
         return found
 
-    def _last(self, dataset: Any, job: Any, until: str, reader: str) -> str | None:
-        """Return the last run of ``job`` started by ``until`` with this output or none."""
+    def _last(self, dataset: Any, job: Any, until: str, reader: str) -> list[str]:
+        """Return the last run of ``job`` started by ``until`` with this output or none.
+
+        Also the other runs of its execution, except those that a later one attempted again.
+        """
         wanted = []
         for (run, of), times in self.said.items():
             outputs = {
@@ -98,7 +104,23 @@ class Causes:
             is_wanted = dataset in outputs or not outputs
             if of == job and run != reader and times[0] <= until and is_wanted:
                 wanted.append((times[0], times[-1], run))
-        return max(wanted)[2] if wanted else None
+        if not wanted:
+            return []
+        last = max(wanted)[2]
+        start = self.executions.start(last, job) or ""
+        siblings = {each.run for each in self.executions.siblings(last, job)}
+        execution = [each for each in wanted if each[0] >= start and each[2] in siblings]
+        return [last] + [
+            each[2]
+            for each in execution
+            if each[2] != last
+            and not any(
+                n > each and self._read(each[2], job) <= self._read(n[2], job) for n in execution
+            )
+        ]
+
+    def _read(self, run: str, job: Any) -> set[Any]:
+        return {dataset for dataset, _ in self.log.reads(run, job)}
 
     def _fault(self, run: str, read_at: str) -> tuple[str | None, str]:
         told = self.log.graph["Run", run]
