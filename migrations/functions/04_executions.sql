@@ -1,18 +1,33 @@
 -- Runs of one job that share a parent run are one execution of the job: the instances of a mapped task, or the writes of a
 -- loop in one application. A run without a parent is an execution of its own. See docs/decisions/run-lineage.md.
 
--- The beginning of the execution that a run is part of: the start of its parent or, if that is not known, the first event
--- of the runs of the job under it. Null for a run without a parent.
+-- The parents of a run, each with the beginning of the execution under it: the START of the parent or, if that is not known,
+-- the first event of the runs of the job under it. Without a SET clause, so that PostgreSQL can inline it.
+CREATE OR REPLACE FUNCTION lineage.parents_of_run(run bigint, job bigint)
+RETURNS TABLE (parent bigint, start timestamptz)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 AS $$
+    SELECT p.id, coalesce(p.started_at, (
+               SELECT min(x.first_seen)
+               FROM provenance."PARENT" c
+               JOIN lineage.execution x ON x.run = c.start_id::text::bigint AND x.job = parents_of_run.job
+               WHERE c.end_id OPERATOR(ag_catalog.=) e.end_id))
+    FROM provenance."PARENT" e JOIN lineage.run p ON p.id = e.end_id::text::bigint
+    WHERE e.start_id OPERATOR(ag_catalog.=) lineage.to_graphid(parents_of_run.run)
+$$;
+COMMENT ON FUNCTION lineage.parents_of_run IS 'The parents of a run, and when the execution of its job under each began';
+
+-- The beginning of the execution that a run is part of. Null for a run without a parent.
 CREATE OR REPLACE FUNCTION lineage.execution_start(run bigint, job bigint) RETURNS timestamptz
 LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off SET jit = off
-RETURN (SELECT min(coalesce(p.started_at, (
-                   SELECT min(x.first_seen)
-                   FROM provenance."PARENT" c
-                   JOIN lineage.execution x ON x.run = c.start_id::text::bigint AND x.job = execution_start.job
-                   WHERE c.end_id OPERATOR(ag_catalog.=) e.end_id)))
-        FROM provenance."PARENT" e JOIN lineage.run p ON p.id = e.end_id::text::bigint
-        WHERE e.start_id OPERATOR(ag_catalog.=) lineage.to_graphid(execution_start.run));
+RETURN (SELECT min(p.start) FROM lineage.parents_of_run(execution_start.run, execution_start.job) AS p);
 COMMENT ON FUNCTION lineage.execution_start IS 'The beginning of the execution of a job that a run is part of';
+
+-- Whether one of these runs is a parent of a run.
+CREATE OR REPLACE FUNCTION lineage.has_parent(run bigint, parents bigint[]) RETURNS boolean
+LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off
+RETURN EXISTS (SELECT FROM provenance."PARENT" e
+               WHERE e.start_id OPERATOR(ag_catalog.=) lineage.to_graphid(has_parent.run)
+                 AND e.end_id::text::bigint = ANY (parents));
 
 -- Whether two runs of a job are part of one execution: they share a parent.
 CREATE OR REPLACE FUNCTION lineage.is_same_execution(run bigint, other bigint) RETURNS boolean
