@@ -53,3 +53,20 @@ RETURN CASE WHEN r.facets #> '{airflow,1,taskInstance,map_index}' IS NOT NULL
                 SELECT d.canonical FROM lineage.access a JOIN lineage.dataset d ON d.id = a.dataset
                 WHERE a.run = later.id AND a.job = is_same_instance.job AND NOT a.output) END;
 COMMENT ON FUNCTION lineage.is_same_instance IS 'Whether a later run of the same execution is another attempt of a run';
+
+-- The first run of each execution of a job that began by a time, of those among its last 1,000 runs. Runs in turn with the
+-- same parent are one execution. Reads no more runs than the caller needs. Without a SET clause, so that PostgreSQL can
+-- inline it.
+CREATE OR REPLACE FUNCTION lineage.execution_starts(job bigint, until timestamptz)
+RETURNS TABLE (run bigint, first_seen timestamptz)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 AS $$
+    SELECT e.run, e.first_seen
+    FROM (SELECT e.run, e.first_seen, p.parent, lead(p.parent) OVER (ORDER BY e.first_seen DESC) AS previous
+          FROM (SELECT x.run, x.first_seen FROM lineage.execution x
+                WHERE x.job = execution_starts.job AND x.first_seen <= until
+                ORDER BY x.first_seen DESC LIMIT 1000) AS e
+          LEFT JOIN LATERAL (SELECT min(p.end_id::text::bigint) AS parent FROM provenance."PARENT" p
+                             WHERE p.start_id OPERATOR(ag_catalog.=) lineage.to_graphid(e.run)) AS p ON true) AS e
+    WHERE e.parent IS NULL OR e.parent IS DISTINCT FROM e.previous
+$$;
+COMMENT ON FUNCTION lineage.execution_starts IS 'The first run of each of the last executions of a job';

@@ -6,8 +6,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 AS $$
     WITH newest AS MATERIALIZED (
         SELECT e.first_seen, lineage.nominal_time(r) IS NOT NULL AS is_reported,
                lineage.scheduled_time(r, e.first_seen) AS nominal
-        FROM (SELECT e.run, e.first_seen FROM lineage.execution e
-              WHERE e.job = start_delay_limit.job AND e.first_seen <= until
+        FROM (SELECT e.run, e.first_seen FROM lineage.execution_starts(start_delay_limit.job, until) AS e
               ORDER BY e.first_seen DESC FETCH FIRST 21 ROWS WITH TIES) AS e
         JOIN lineage.run r ON r.id = e.run
     ), step AS (
@@ -22,8 +21,8 @@ COMMENT ON FUNCTION lineage.start_delay_limit IS 'Seconds from its nominal time 
 
 -- The last 21 runs of a job that follow its schedule and began by a time, by their nominal times. A run that began after
 -- one of the same or a later nominal time repeats a part of the past, and so does one that began too long after its own.
--- Only the last 1,000 runs are examined. If the last 21 runs report no nominal times, all runs follow the schedule. Without
--- settings, so that the planner can inline it.
+-- Runs with the same parent run have one start. Only the last 1,000 runs are examined. If the last 21 runs report no
+-- nominal times, all runs follow the schedule. Without settings, so that the planner can inline it.
 CREATE OR REPLACE FUNCTION lineage.scheduled_starts(job bigint, until timestamptz)
 RETURNS TABLE (nominal timestamptz, began timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 21 AS $$
@@ -32,10 +31,8 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 21 AS $$
     ), near AS MATERIALIZED (
         SELECT x.nominal, x.first_seen AS began
         FROM (SELECT e.first_seen, lineage.scheduled_time(r, e.first_seen) AS nominal
-              FROM (SELECT e.run, e.first_seen FROM lineage.execution e
-                    WHERE e.job = scheduled_starts.job AND e.first_seen <= until
-                      AND (SELECT delay FROM latest) IS NOT NULL
-                    ORDER BY e.first_seen DESC LIMIT 1000) AS e
+              FROM (SELECT e.run, e.first_seen FROM lineage.execution_starts(scheduled_starts.job, until) AS e
+                    WHERE (SELECT delay FROM latest) IS NOT NULL ORDER BY e.first_seen DESC OFFSET 0) AS e
               JOIN lineage.run r ON r.id = e.run ORDER BY e.first_seen DESC OFFSET 0) AS x
         WHERE extract(epoch FROM x.first_seen - x.nominal) <= (SELECT delay FROM latest)
         ORDER BY x.first_seen DESC FETCH FIRST 60 ROWS WITH TIES
@@ -47,8 +44,8 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 21 AS $$
     )
     (SELECT f.nominal, f.began FROM first f ORDER BY f.nominal DESC, f.began LIMIT 21)
     UNION ALL
-    (SELECT DISTINCT e.first_seen, e.first_seen FROM lineage.execution e
-     WHERE e.job = scheduled_starts.job AND e.first_seen <= until AND (SELECT delay FROM latest) IS NULL
+    (SELECT DISTINCT e.first_seen, e.first_seen FROM lineage.execution_starts(scheduled_starts.job, until) AS e
+     WHERE (SELECT delay FROM latest) IS NULL
      ORDER BY e.first_seen DESC LIMIT 21)
 $$;
 COMMENT ON FUNCTION lineage.scheduled_starts IS 'The last runs of a job that follow its schedule';

@@ -575,6 +575,7 @@ COMMENT ON function lineage.enclosing_names(text): The names of the columns that
 COMMENT ON function lineage.event_json(text): An event of the log as JSON; NaN and Infinity are null
 COMMENT ON function lineage.events_mentioning(bigint,timestamp with time zone,integer,integer): The newest events up to a time that may mention a dataset
 COMMENT ON function lineage.execution_start(bigint,bigint): The beginning of the execution of a job that a run is part of
+COMMENT ON function lineage.execution_starts(bigint,timestamp with time zone): The first run of each of the last executions of a job
 COMMENT ON function lineage.facets_of_write(bigint,bigint,bigint): The facets that a run reported for a dataset it wrote
 COMMENT ON function lineage.failed_checks(bigint,integer): Failed checks of the datasets of a run and of the runs upstream of it
 COMMENT ON function lineage.failed_checks_of_runs(bigint[],bigint[],integer[]): Failed checks of the datasets of runs
@@ -896,6 +897,7 @@ GRANT EXECUTE ON lineage.event_json(text) TO PUBLIC
 GRANT EXECUTE ON lineage.event_name_hashes(text) TO PUBLIC
 GRANT EXECUTE ON lineage.events_mentioning(bigint,timestamp with time zone,integer,integer) TO PUBLIC
 GRANT EXECUTE ON lineage.execution_start(bigint,bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.execution_starts(bigint,timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.expected_range(double precision[],double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.facet_attributes(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.facet_bodies(jsonb) TO PUBLIC
@@ -2195,6 +2197,11 @@ CREATE OR REPLACE FUNCTION lineage.execution_start(run bigint, job bigint)
  STABLE PARALLEL SAFE
  SET enable_seqscan TO 'off'
  SET jit TO 'off'
+FUNCTION lineage.execution_starts(bigint,timestamp with time zone) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.execution_starts(job bigint, until timestamp with time zone)
+ RETURNS TABLE(run bigint, first_seen timestamp with time zone)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 100
 FUNCTION lineage.expected_range(double precision[],double precision) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.expected_range(samples double precision[], least_margin double precision)
  RETURNS TABLE(runs integer, median double precision, spread double precision, low double precision, high double precision)

@@ -47,6 +47,29 @@ def test_a_job_is_overdue_after_one_and_a_half_of_its_usual_interval(conn: Conne
     assert (late.median, late.spread, late.intervals) == (HOUR, 0, 6)
 
 
+@pytest.mark.parametrize(("instances", "is_nominal"), [(4, False), (4, True), (70, True)])
+def test_runs_with_the_same_parent_have_one_start(
+    conn: Connection, instances: int, is_nominal: bool
+) -> None:
+    """A job has several runs an hour, the writes of a loop or the instances of a task."""
+    events = []
+    for hour in range(8):
+        nominal = {"nominalTime": {"nominalStartTime": time(hour * HOUR)}} if is_nominal else {}
+        for n in range(instances):
+            at = hour * HOUR + 20 * n
+            events.append(
+                run_event(f"{hour}-{n}", "COMPLETE", at, "load", ("a",), ("b",),
+                          (f"flow-{hour}", "flow"), **nominal)
+            )  # fmt: skip
+    write_events(conn, events)
+    last = 7 * HOUR
+    assert overdue_at(conn, last + 20 * instances + 300) == []
+    assert overdue_at(conn, last + HOUR * 3 // 2) == []
+    assert overdue_at(conn, last + HOUR * 3 // 2 + 1) == ["load"]
+    [late] = Graph.over(conn).overdue_jobs(time(last + 3 * HOUR)).jobs
+    assert (late.median, late.spread, late.intervals) == (HOUR, 0, 7)
+
+
 def test_runs_after_the_time_do_not_count(conn: Connection) -> None:
     write_events(conn, runs("hourly", *(n * HOUR for n in range(7)), 20 * HOUR))
     assert overdue_at(conn, 9 * HOUR) == ["hourly"]
