@@ -31,7 +31,7 @@ from lineage.hub.events import (
     TransformSchema,
 )
 from lineage.hub.locations import dataset_at
-from lineage.hub.output_facets import LIFECYCLE, SOURCES, removal_facets, source_facet
+from lineage.hub.output_facets import LIFECYCLE, SOURCES, TYPE, removal_facets, source_facet
 from lineage.hub.sql_tables import read_tables
 from lineage.redaction import is_secret_name, redact_sql, redact_text
 
@@ -238,7 +238,8 @@ def _add_tables_of_sql(
     for name, sources in tables.outputs.items():
         of_output = [_name_table(payload, source, {}) for source in sources]
         only = source_facet(*((each.namespace, each.name) for each in of_output))
-        described.outputs.append(_name_table(payload, name, {SOURCES: only}))
+        kind = {TYPE: {"datasetType": "VIEW"}} if name in tables.views else {}
+        described.outputs.append(_name_table(payload, name, {SOURCES: only, **kind}))
     for name in tables.drops:
         described.outputs.append(_name_table(payload, name, removal_facets()))
     for old, new in tables.renames:

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
 LIFECYCLE = "lifecycleStateChange"
 SOURCES = "lineage"
+TYPE = "datasetType"
 _ALL_INPUTS = {"type": "JOB"}  # stands for the inputs of the run
 
 
@@ -34,7 +35,7 @@ def merge_writes(
 
     ``is_written``: whether one of these was a write. Sources are united. A write whose sources are
     not known has all inputs of the run. A table that the run wrote and then removed stays an
-    output, because its rows may have passed to others.
+    output, because its rows may have passed to others. It is a view if each write defined the same.
     """
     if is_removal(new):
         return dict(known) if is_written else {**known, **new}
@@ -50,4 +51,6 @@ def merge_writes(
         ]
         united = [each for place, each in enumerate(every) if each not in every[:place]]
         merged[SOURCES] = {**merged[SOURCES], "inputs": united}
+    if TYPE in merged and (TYPE not in new or merged.get(SOURCES) != new.get(SOURCES)):
+        del merged[TYPE]
     return merged

@@ -34,11 +34,13 @@ _DIALECTS = {
 class SqlTables:
     """Names of tables; ``outputs`` have the tables that their values use.
 
+    ``views``: the outputs that are only defined, without rows.
     ``unresolved``: sentences about what the text does not determine.
     """
 
     inputs: list[str] = field(default_factory=list)
     outputs: dict[str, list[str]] = field(default_factory=dict)
+    views: set[str] = field(default_factory=set)
     drops: list[str] = field(default_factory=list)
     renames: list[tuple[str, str]] = field(default_factory=list)
     unresolved: list[str] = field(default_factory=list)
@@ -61,6 +63,8 @@ def read_tables(payload: RelationalIo) -> SqlTables:
     for flow in effect.flows:
         sources = tables.outputs.setdefault(".".join(flow.target), [])
         sources += [name for each in flow.sources if (name := ".".join(each)) not in sources]
+    rows = {".".join(flow.target) for flow in effect.flows if not flow.is_view}
+    tables.views = tables.outputs.keys() - rows
     tables.drops = [name for each in effect.drops if (name := ".".join(each)) not in tables.outputs]
     tables.renames = [(".".join(old), ".".join(new)) for old, new in effect.renames]
     return tables

@@ -92,10 +92,9 @@ class DeclaredJob:
         run.read_datasets("", map(name, merged.reads), fetched=False)
         for flow in merged.flows:
             columns = self._server.name_columns(flow.columns)
-            sources, from_files = set(map(name, flow.sources)), flow.from_files
-            run.write_dataset(
-                "", name(flow.target), flow.mode, sources, columns, from_files=from_files
-            )
+            flags = {"from_files": flow.from_files, "is_view": flow.is_view}
+            sources = set(map(name, flow.sources))
+            run.write_dataset("", name(flow.target), flow.mode, sources, columns, **flags)
         for old, new in merged.renames:
             run.write_dataset("", name(new), "rename", {name(old)})
         if self._session.pending_effects:

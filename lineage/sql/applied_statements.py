@@ -163,7 +163,7 @@ class AppliedStatement:
         if self.statement.kind == "REFRESH":
             sources = session.views.get(target, sources)
         columns = traced.column_lineage
-        self.flows.append(Flow(target, sources, flow.mode, flow.from_files, columns))
+        self.flows.append(replace(flow, target=target, sources=sources, columns=columns))
 
     def _apply_function(self, name: Name) -> None:
         """Apply the body of a function; its values may be of all tables that it reads."""

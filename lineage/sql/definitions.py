@@ -75,6 +75,8 @@ def _read_create(reader: ChangeReader, tree: exp.Create) -> None:
         draft.add_unresolved("the tables of a prepared statement are not known")
     is_temporary = bool(properties and properties.find(exp.TemporaryProperty))
     draft.add_flow(name, sources, "create", temporary=is_temporary)
+    if kind == "VIEW" and isinstance(query, exp.Query) and not _is_refreshed(tree):
+        draft.views.add(name)
     if kind == "VIEW" or _is_refreshed(tree):
         draft.declares.append(View(name, tuple(sources)))
 

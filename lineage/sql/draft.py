@@ -31,6 +31,7 @@ class Draft:
     reads: Sources = field(default_factory=dict)
     temporary: Sources = field(default_factory=dict)
     from_files: set[tuple[Name, Mode]] = field(default_factory=set)  # flows whose rows files have
+    views: set[Name] = field(default_factory=set)  # outputs that are views, without rows
     drops: list[Name] = field(default_factory=list)
     renames: list[tuple[Name, Name]] = field(default_factory=list)
     swaps: bool = False
@@ -79,7 +80,13 @@ class Draft:
     def to_statement(self, shape: str) -> Statement:
         """Return the record."""
         flows = tuple(
-            Flow(name, tuple(known), mode, (name, mode) in self.from_files)
+            Flow(
+                name,
+                tuple(known),
+                mode,
+                (name, mode) in self.from_files,
+                is_view=name in self.views,
+            )
             for (name, mode), known in self.flows.items()
         )
         return Statement(

@@ -60,6 +60,7 @@ class _Write(NamedTuple):
     target: Name
     mode: Mode
     from_files: bool
+    is_view: bool
 
 
 def merge_effects(effects: Iterable[Effect]) -> Effect:
@@ -117,7 +118,7 @@ class _Changes:
 
     def add_step(self, effect: Effect) -> None:
         for flow in effect.flows:
-            write = _Write(flow.target, flow.mode, flow.from_files)
+            write = _Write(flow.target, flow.mode, flow.from_files, flow.is_view)
             sources = self.flows.setdefault(write, {})
             sources.update(dict.fromkeys(flow.sources))
             self.written.add(flow.target)
@@ -132,7 +133,7 @@ class _Changes:
     def list_flows(self) -> Iterator[Flow]:
         for write, sources in self.flows.items():
             columns = self.columns.get(write.target)
-            yield Flow(write.target, tuple(sources), write.mode, write.from_files, columns)
+            yield Flow(write.target, tuple(sources), *write[1:3], columns, write.is_view)
 
     def _rename_tables(self, renames: Mapping[Name, Name]) -> None:
         """Give tables their new names at once; those that were not written are listed."""

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 Name: TypeAlias = tuple[str, ...]
 # A value that is no default although it is empty.
 _EMPTY_PATH = "search_path", ()
+_FLAGS = frozenset({"from_files", "is_view"})
 Mode: TypeAlias = Literal["create", "overwrite", "append", "update", "merge", "delete"]
 
 
@@ -23,6 +24,7 @@ class Flow:
     ``update``, ``merge`` (rows matched by a key) or ``delete``. ``from_files``: the database reads
     the rows from files, so that the client does not send them. ``columns`` are the sources of the
     columns, if a session traced them; ``written_columns.encode_table`` names their tables.
+    ``is_view``: the statement defined a view, which has no rows of its own.
     """
 
     target: Name
@@ -30,6 +32,7 @@ class Flow:
     mode: Mode
     from_files: bool = False
     columns: ColumnLineage | None = field(default=None, compare=False)
+    is_view: bool = False
 
 
 @dataclass(frozen=True)
@@ -140,11 +143,9 @@ def statement_to_json(statement: Statement) -> dict[str, Any]:
 def _drop_columns(items: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return the fields of a record without the columns that only a session traces.
 
-    ``from_files`` is left out where it is false, so that old and new statements are equal.
+    Flags of flows are left out where they are false, so that old and new statements are equal.
     """
-    return {
-        key: value for key, value in items if key != "columns" and (value or key != "from_files")
-    }
+    return {key: value for key, value in items if key != "columns" and (value or key not in _FLAGS)}
 
 
 def statement_from_json(value: dict[str, Any]) -> Statement:
@@ -175,7 +176,8 @@ def statement_from_json(value: dict[str, Any]) -> Statement:
 
 def _flow_from_json(value: dict[str, Any]) -> Flow:
     sources = tuple(map(tuple, value["sources"]))
-    return Flow(tuple(value["target"]), sources, value["mode"], value.get("from_files", False))
+    flags = {flag: value.get(flag, False) for flag in _FLAGS}
+    return Flow(tuple(value["target"]), sources, value["mode"], **flags)
 
 
 def _call_from_json(value: dict[str, Any]) -> Call:

@@ -89,7 +89,7 @@ _SNOWFLAKE: tuple[_Rule, ...] = (
             rf"\A\s*CREATE\s+(?:OR\s+REPLACE\s+)?STREAM\s+(?:IF\s+NOT\s+EXISTS\s+)?({_NAME})\s.*?\bON\s+"
             rf"(?:EXTERNAL\s+|DYNAMIC\s+)?(?:TABLE|VIEW)\s+({_NAME}).*\Z"
         ),
-        r"CREATE VIEW \1 AS SELECT * FROM \2",
+        r"CREATE MATERIALIZED VIEW \1 AS SELECT * FROM \2",  # a stream has rows that it keeps
     ),
 )
 _SPARK: tuple[_Rule, ...] = (

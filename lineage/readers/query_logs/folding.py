@@ -162,7 +162,9 @@ class PartReader:
             sources = set(map(name, flow.sources))
             mode = "truncate" if effect.kind == "TRUNCATE" else flow.mode
             target, from_files = name(flow.target), flow.from_files
-            run.write_dataset(time, target, mode, sources, columns, from_files=from_files)
+            run.write_dataset(
+                time, target, mode, sources, columns, from_files=from_files, is_view=flow.is_view
+            )
         for old, new in effect.renames:
             run.write_dataset(time, name(new), "rename", {name(old)})
         for dropped in effect.drops:

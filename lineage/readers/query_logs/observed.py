@@ -14,6 +14,7 @@ class ObservedFlow(NamedTuple):
     sources: tuple[Parts, ...]
     mode: Any  # of a write: create, append, drop …
     from_files: bool = False  # whether the database read the rows from files
+    is_view: bool = False  # whether the statement defined a view, which has no rows
 
 
 class ObservedStatement(NamedTuple):

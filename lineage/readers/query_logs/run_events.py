@@ -123,6 +123,8 @@ def output_dataset(name: DatasetName, output: Output, run: Run | None = None) ->
         sources.append({"type": "JOB"})
     facets = log_facet("lineage", inputs=sources)
     facets |= column_facets(output.columns, PRODUCER)
+    if output.is_view:
+        facets |= log_facet("datasetType", datasetType="VIEW")
     if output.mode in _LIFECYCLES:
         facets |= log_facet("lifecycleStateChange", lifecycleStateChange=_LIFECYCLES[output.mode])
     dataset = {"namespace": name.namespace, "name": name.name, "facets": facets}

@@ -28,15 +28,24 @@ _FROM_MEMORY = ("append", "update", "merge", "overwrite")
 class Output:
     """A table that a run wrote: how, and from which tables.
 
-    ``from_memory``: whether a statement wrote values of the client.
+    ``from_memory``: whether a statement wrote values of the client. ``is_view``: whether the last
+    statement defined it as a view, and no statement before named other sources of it.
     """
 
     mode: str = ""
     sources: set[DatasetName] = field(default_factory=set)
     from_memory: bool = False
     columns: ColumnLineage | None = None
+    is_view: bool = False
 
-    def add_write(self, mode: str, sources: Iterable[DatasetName], *, from_files: bool) -> None:
+    def add_write(
+        self,
+        mode: str,
+        sources: Iterable[DatasetName],
+        *,
+        from_files: bool,
+        is_view: bool = False,
+    ) -> None:
         """Add a statement that wrote the table after those before."""
         sources = set(sources)
         if not sources and mode in _FROM_MEMORY and not from_files:
@@ -44,6 +53,7 @@ class Output:
         self.sources |= sources
         if mode == "alter" and self.mode:
             return
+        self.is_view = is_view and sources == self.sources and not self.from_memory
         if mode in (*_REPLACING, *_REMOVING) or self.mode not in (*_REPLACING, *_REMOVING):
             self.mode = mode
         elif self.mode in _REMOVING:
@@ -117,6 +127,7 @@ class Run:
         columns: ColumnLineage | None = None,
         *,
         from_files: bool = False,
+        is_view: bool = False,
     ) -> None:
         """Add a table that a statement wrote, with the sources of its columns if they are known.
 
@@ -125,7 +136,7 @@ class Run:
         """
         before = self.outputs.get(name)
         output = replace(before, sources=set(before.sources)) if before else Output()
-        output.add_write(mode, sources, from_files=from_files)
+        output.add_write(mode, sources, from_files=from_files, is_view=is_view)
         if output.from_memory and not (sources or from_files or self.has_reported_id):
             output.sources |= self.fetched
         if columns is not None:

@@ -106,7 +106,7 @@ def observed_statement(observed: ObservedStatement) -> Statement:
     """Return a statement whose tables the database itself reported."""
     return Statement(
         "OBSERVED",
-        flows=tuple(Flow(*flow) for flow in observed.flows),
+        flows=tuple(Flow(*flow[:4], is_view=flow.is_view) for flow in observed.flows),
         reads=observed.reads,
         renames=observed.renames,
         swaps=observed.swaps,

@@ -75,6 +75,32 @@ def test_sources_of_an_output(tmp_path: Path, case: str):
     assert sources == expected
 
 
+VIEW = "create view mix as select * from m1"
+
+
+@pytest.mark.parametrize(
+    ("statements", "expected"),
+    [
+        ([VIEW], "VIEW"),
+        ([VIEW, VIEW], "VIEW"),
+        (["drop view mix", VIEW], "VIEW"),
+        ([VIEW, "insert into mix select * from m1"], None),
+        ([VIEW, "drop view mix", "create table mix as select * from m1"], None),
+        (["create table mix as select * from m2", "drop table mix", VIEW], None),
+        ([f"{VIEW}; insert into mix select * from m1"], None),
+        (["create materialized view mix as select * from m1"], None),
+    ],
+)
+def test_an_output_is_a_view_if_each_write_defines_it_alike(
+    tmp_path: Path, statements: list[str], expected: str | None
+):
+    with observe_run(tmp_path) as observed:
+        for sql in statements:
+            observed.run.add_observation(statement(sql))
+    facets = observed.dataset(f"{SHOP}|d.public.mix")["facets"]
+    assert facets.get("datasetType", {}).get("datasetType") == expected
+
+
 def test_a_table_that_is_written_after_its_removal_is_not_removed(tmp_path: Path):
     with observe_run(tmp_path) as observed:
         for sql in ("drop table mix", "create table mix as select * from m1", "drop table m1"):

@@ -146,6 +146,7 @@ def test_a_write_of_bigquery_counts_once_its_transaction_is_committed(
 @pytest.mark.parametrize(
     ("kind", "modes"),
     [
+        ("CREATE_VIEW", ["create"]),
         ("CREATE_MATERIALIZED_VIEW", ["create"]),
         ("CREATE_EXTERNAL_TABLE", ["create"]),
         ("CREATE_SNAPSHOT_TABLE", ["create"]),
@@ -162,6 +163,7 @@ def test_a_statement_of_bigquery_changes_its_table_by_its_type(
 ):
     [row] = read_records(tmp_path, "bigquery", {**BIGQUERY, "statement_type": kind})
     assert [flow.mode for flow in flows_of(row)] == modes
+    assert [flow.is_view for flow in flows_of(row)] == [kind == "CREATE_VIEW"] * len(modes)
 
 
 @pytest.mark.parametrize(

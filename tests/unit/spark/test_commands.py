@@ -548,6 +548,8 @@ def test_a_view_has_the_columns_that_it_gives() -> None:
     )
     fields = facet(event["outputs"][0], "schema")["fields"]
     assert [(field["name"], field["type"]) for field in fields] == [("order_id", "bigint")]
+    assert facet(event["outputs"][0], "datasetType")["datasetType"] == "VIEW"
+    assert "outputStatistics" not in event["outputs"][0]["outputFacets"]
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,13 @@ def _read_record(record: Record, place: str, reading: Reading) -> Row | None:
     target = json_of(record, "destination_table", place)
     mode = _MODES.get(kind) or _DISPOSITIONS.get(_read_disposition(record, place), "")
     flows = tuple(
-        ObservedFlow(name, tuple(each for each in reads if each != name), mode, from_files)
+        ObservedFlow(
+            name,
+            tuple(each for each in reads if each != name),
+            mode,
+            from_files,
+            is_view=kind == "CREATE_VIEW",
+        )
         for name in _table_names([target] if target else [], place)
         if kind not in _EXPORTS and not _is_anonymous(name, kind)
     )
