@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from msgspec import Raw, Struct, field, json
 
 from lineage.events import explicit_sources, partition_writes
+from lineage.events.access_facets import facets_of_access
 from lineage.events.assets import Assets, other_facets
 from lineage.events.designs import add_design, design_of_dataset, design_of_job
 from lineage.events.states import STREAM, EntityState, Period, RunState
@@ -32,11 +33,6 @@ if TYPE_CHECKING:
 BATCH_SIZE = 10_000
 BATCH_BYTES = 48 << 20
 
-# Facets of a dataset in a run event that describe the access of the run, not the dataset.
-_OF_THE_RUN = (
-    "version", "lineage_versions", "lifecycleStateChange", "dataQualityAssertions",
-    "dataQualityMetrics",
-)  # fmt: skip
 _NULL = Raw(b"null")
 _PLACES = [f" {place:06}" for place in range(100)]
 
@@ -63,7 +59,7 @@ class EventTemplate(Struct, gc=False):
         accesses = [
             (
                 (dataset.key, output),
-                _of_the_access(dataset),
+                facets_of_access(dataset, output=output),
                 _column_lineage(dataset) if output else None,
             )
             for datasets, output in sides
@@ -324,16 +320,6 @@ def _entity_state(states: dict[Any, EntityState], key: object) -> EntityState:
 def _with_ordinal(revision: str, place: int) -> str:
     """Return the revision of a dataset in an event, so that the last of duplicates wins."""
     return revision + (_PLACES[place] if place < len(_PLACES) else f" {place:06}")
-
-
-def _of_the_access(dataset: Dataset) -> Facets:
-    facets = {name: dataset.facets[name] for name in _OF_THE_RUN if name in dataset.facets}
-    facets.update(
-        (name, body)
-        for name, body in dataset.access_facets.items()
-        if body != _NULL and name != explicit_sources.FACET  # a dataset facet
-    )
-    return facets
 
 
 def _is_stream(job: Job) -> bool:

@@ -41,11 +41,15 @@ class RunRow(NamedTuple):
 
 
 class UpstreamRunRow(NamedTuple):
-    """An upstream run; vertex ids."""
+    """An upstream run; vertex ids.
+
+    ``followed_at``: the least distance at which its own reads are upstream too, or None.
+    """
 
     run: int
     job: int
     distance: int
+    followed_at: int | None
 
 
 class CauseRow(NamedTuple):
@@ -194,7 +198,8 @@ def find_root_cause(
     root = row_of_run(session.fetch(_SELECT_RUN, run_id=run_id), run_id)
     upstream = session.fetch(_SELECT_UPSTREAM_RUNS, id=root.id, depth=depth)
     executions = _arrays_of(upstream)
-    rows = session.fetch(_SELECT_CAUSES, **executions, depth=depth)
+    followed_at = [row.followed_at for row in upstream]
+    rows = session.fetch(_SELECT_CAUSES, **executions, depth=depth, followed_at=followed_at)
     causes = [_read_cause(row) for row in rows]
     causes += _find_failed_checks(session, executions)
     others, unlogged = _find_other_columns(session, executions)

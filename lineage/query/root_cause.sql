@@ -7,9 +7,9 @@ FROM lineage.run r WHERE r.run_id = %(run_id)s
 
 -- name: select_runs_behind(id, depth) -> UpstreamRunRow
 -- The run, its child runs, and the runs whose writes they read.
-SELECT run, job, distance FROM lineage.upstream_run_set(%(id)s, %(depth)s)
+SELECT run, job, distance, followed_at FROM lineage.upstream_run_set(%(id)s, %(depth)s)
 
--- name: select_causes(runs, jobs, distances, depth) -> CauseRow
+-- name: select_causes(runs, jobs, distances, depth, followed_at) -> CauseRow
 -- Possible causes among the upstream runs, in the order of lineage.root_causes_of_runs.
 SELECT c.kind, c.distance, lineage.run_record(r) AS run,
        j.id AS job, j.namespace AS job_namespace, j.name AS job_name,
@@ -19,7 +19,8 @@ SELECT c.kind, c.distance, lineage.run_record(r) AS run,
        CASE WHEN seen.id IS NOT NULL THEN lineage.run_record(seen.*) END AS seen,
        lineage.iso8601(c.seen_at) AS seen_at, c.observed, c.median, c.spread, c.runs_before
 FROM lineage.root_causes_of_runs(
-    %(runs)s::bigint[], %(jobs)s::bigint[], %(distances)s::int[], %(depth)s) WITH ORDINALITY AS c
+    %(runs)s::bigint[], %(jobs)s::bigint[], %(distances)s::int[], %(depth)s, %(followed_at)s::int[])
+    WITH ORDINALITY AS c
 JOIN lineage.run r ON r.id = c.run
 JOIN lineage.job j ON j.id = c.job
 LEFT JOIN lineage.dataset d ON d.id = c.dataset

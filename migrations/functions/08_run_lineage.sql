@@ -76,23 +76,29 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
     GROUP BY w.run, w.job
 $$;
 
+-- These reads, with the writes that each of them saw. A single statement, so that PostgreSQL can inline it.
+CREATE OR REPLACE FUNCTION lineage.dependencies_of_reads(reads lineage.dataset_read[], perhaps boolean DEFAULT false)
+RETURNS SETOF lineage.run_dependency
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 AS $$
+    SELECT i.reader, i.reader_job, i.dataset, i.version, w.run, w.job, w.written, w.exact
+    FROM unnest(reads) AS i
+    LEFT JOIN LATERAL lineage.visible_writes(
+        i.dataset, i.read_at, i.read_until, i.version, i.reader, perhaps) AS w ON true
+$$;
+COMMENT ON FUNCTION lineage.dependencies_of_reads IS 'Reads, with the writes that each of them saw';
+
 -- The dependencies of an execution: the reads of a run, as a run of a job, with the writes that each read saw.
 CREATE OR REPLACE FUNCTION lineage.run_dependencies_direct(
     reader bigint, reader_job bigint, perhaps boolean DEFAULT false)
 RETURNS SETOF lineage.run_dependency
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
-    SELECT reader, reader_job, i.dataset, i.version, w.run, w.job, w.written, w.exact
-    FROM (SELECT d.canonical AS dataset, v.version,
-                 min(a.first_seen) AS first_seen, max(a.last_seen) AS last_seen
-          FROM lineage.access a JOIN lineage.dataset d ON d.id = a.dataset
-          CROSS JOIN LATERAL unnest(lineage.read_versions(a.facets)) AS v (version)
-          WHERE a.run = reader AND a.job = reader_job AND NOT a.output
-          GROUP BY 1, 2) AS i
-    LEFT JOIN LATERAL lineage.visible_writes(
-        i.dataset, i.first_seen, i.last_seen, i.version, reader, perhaps) AS w ON true
+    SELECT l.*
+    FROM (SELECT ARRAY(SELECT r FROM lineage.reads_without_period(ARRAY[reader], ARRAY[reader_job]) AS r)) AS k (reads)
+    CROSS JOIN LATERAL lineage.dependencies_of_reads(k.reads, perhaps) AS l
 $$;
 
--- These dependencies, at distance 1, and those upstream of them, back to data without a known writer.
+-- These dependencies, at distance 1, and those upstream of them, back to data without a known writer. What the run that
+-- defined a view had read is not upstream of a read of the view, which has reads of its own behind the view.
 CREATE OR REPLACE FUNCTION lineage.dependency_closure(
     step lineage.run_dependency[], depth int DEFAULT NULL, perhaps boolean DEFAULT false)
 RETURNS TABLE (distance int, reader bigint, reader_job bigint, dataset bigint, version text,
@@ -104,6 +110,8 @@ DECLARE
     done_jobs bigint[];
     runs bigint[];
     jobs bigint[];
+    reads lineage.dataset_read[];
+    has_views boolean := lineage.has_views();
 BEGIN
     SELECT array_agg(k.reader), array_agg(k.reader_job) INTO done_runs, done_jobs
     FROM (SELECT DISTINCT s.reader, s.reader_job FROM unnest(step) s) AS k;
@@ -112,13 +120,15 @@ BEGIN
         RETURN QUERY SELECT dependency_closure.distance, s.* FROM unnest(step) s;
         EXIT WHEN distance >= depth;
         SELECT array_agg(k.writer), array_agg(k.writer_job) INTO runs, jobs
-        FROM (SELECT s.writer, s.writer_job FROM unnest(step) s WHERE s.writer IS NOT NULL
+        FROM (SELECT s.writer, s.writer_job FROM unnest(step) s
+              WHERE s.writer IS NOT NULL
+                AND NOT (has_views AND lineage.is_definition(s.writer, s.writer_job, s.dataset))
               EXCEPT SELECT * FROM unnest(done_runs, done_jobs)) AS k;
         EXIT WHEN runs IS NULL;
         done_runs := done_runs || runs;
         done_jobs := done_jobs || jobs;
-        step := ARRAY(SELECT l FROM unnest(runs, jobs) AS k (run, job)
-                      CROSS JOIN LATERAL lineage.run_dependencies_direct(k.run, k.job, perhaps) AS l);
+        reads := ARRAY(SELECT r FROM lineage.reads_without_period(runs, jobs) AS r);
+        step := ARRAY(SELECT l FROM lineage.dependencies_of_reads(reads, perhaps) AS l);
         distance := distance + 1;
     END LOOP;
 END $$;
@@ -142,9 +152,9 @@ RETURNS TABLE (distance int, reader bigint, reader_job bigint, dataset bigint, v
                writer bigint, writer_job bigint, written timestamptz, exact boolean)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
     SELECT * FROM lineage.dependency_closure(
-        ARRAY(SELECT ROW(NULL, NULL, dependencies_at.dataset, NULL, w.run, w.job, w.written,
-            w.exact)::lineage.run_dependency
-              FROM lineage.visible_writes(dependencies_at.dataset, at, at, NULL, NULL, perhaps) AS w), depth, perhaps)
+        ARRAY(SELECT l FROM lineage.dependencies_of_reads(
+                  ARRAY(SELECT r FROM lineage.reads_at(dependencies_at.dataset, at) AS r), perhaps) AS l
+              WHERE l.writer IS NOT NULL OR l.dataset <> dependencies_at.dataset), depth, perhaps)
 $$;
 
 -- For interactive use: the dependencies of a run, by its id.
@@ -185,9 +195,8 @@ RETURNS TABLE (dataset bigint, run bigint, job bigint, distance int, written tim
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
     SELECT b.dataset, b.run, b.job, min(b.distance), max(b.written), bool_or(b.exact)
     FROM lineage.visible_writes_upstream(
-        ARRAY(SELECT ROW(NULL, NULL, root, NULL, at, at, s.by_version, s.as_of, s.barrier)::lineage.dataset_read
-              FROM lineage.visibility_window(root, at, at, NULL, NULL) AS s), depth) AS b
-    WHERE b.run IS NOT NULL OR b.distance > 1
+        ARRAY(SELECT r FROM lineage.reads_at(root, at) AS r), depth) AS b
+    WHERE b.run IS NOT NULL OR b.distance > 1 OR b.dataset <> root
     GROUP BY b.dataset, b.run, b.job
 $$;
 COMMENT ON FUNCTION lineage.visible_writes_of_dataset IS 'The writes visible in a dataset at a time, and transitively in the inputs of their runs';
@@ -257,20 +266,32 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 AS $$
 $$;
 COMMENT ON FUNCTION lineage.visibility_window IS 'The period in which a read of a dataset sees writes';
 
--- The reads of executions: of all datasets or, if datasets is not null, of these; without the period. The planner has no
--- statistics of the arrays; here and in the functions below, the settings make every step use an index.
+-- The reads of executions, and those behind views: of all datasets or, if datasets is not null, of these; without the
+-- period. The planner has no statistics of the arrays; here and in the functions below, the settings make every step use
+-- an index.
 CREATE OR REPLACE FUNCTION lineage.reads_without_period(runs bigint[], jobs bigint[], datasets bigint[] DEFAULT NULL)
 RETURNS SETOF lineage.dataset_read
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
-    SELECT a.run, a.job, d.canonical, v.version, min(a.first_seen), max(a.last_seen),
-           NULL::timestamptz, NULL::timestamptz, NULL::timestamptz
-    FROM unnest(runs, jobs) AS k (run, job)
-    JOIN lineage.access a ON a.run = k.run AND a.job = k.job AND NOT a.output
-    JOIN lineage.dataset d ON d.id = a.dataset
-    CROSS JOIN LATERAL unnest(lineage.read_versions(a.facets)) AS v (version)
-    WHERE datasets IS NULL OR d.canonical = ANY (datasets)
-    GROUP BY 1, 2, 3, 4
+    WITH read AS MATERIALIZED (
+        SELECT a.run AS reader, a.job AS reader_job, d.canonical AS dataset, v.version,
+               min(a.first_seen) AS read_at, max(a.last_seen) AS read_until,
+               NULL::timestamptz AS by_version, NULL::timestamptz AS as_of, NULL::timestamptz AS barrier
+        FROM unnest(runs, jobs) AS k (run, job)
+        JOIN lineage.access a ON a.run = k.run AND a.job = k.job AND NOT a.output
+        JOIN lineage.dataset d ON d.id = a.dataset
+        CROSS JOIN LATERAL unnest(lineage.read_versions(a.facets)) AS v (version)
+        WHERE datasets IS NULL OR d.canonical = ANY (datasets)
+           OR (SELECT lineage.has_views()) AND lineage.may_be_view(d.canonical)
+        GROUP BY 1, 2, 3, 4
+    )
+    SELECT r.* FROM read r WHERE datasets IS NULL OR r.dataset = ANY (datasets)
+    UNION ALL
+    SELECT b.*
+    FROM (SELECT ARRAY(SELECT ROW(r.*)::lineage.dataset_read FROM read r) AS reads
+          WHERE (SELECT lineage.has_views())) AS k
+    CROSS JOIN LATERAL lineage.reads_behind_views(k.reads) AS b
+    WHERE datasets IS NULL OR b.dataset = ANY (datasets)
 $$;
 
 -- Reads with the period in which they see writes.
@@ -410,7 +431,7 @@ $$;
 COMMENT ON FUNCTION lineage.writes_visible_to IS 'The writes visible to at least one of several reads';
 
 -- The writes visible to these reads, at distance 1, and to the reads of the runs that wrote them, back to data without
--- a known writer.
+-- a known writer. Runs that defined views are not followed, as in lineage.dependency_closure().
 CREATE OR REPLACE FUNCTION lineage.visible_writes_upstream(
     reads lineage.dataset_read[], depth int DEFAULT NULL, perhaps boolean DEFAULT false)
 RETURNS TABLE (distance int, reader_job bigint, dataset bigint, run bigint, job bigint,
@@ -423,6 +444,7 @@ DECLARE
     done_jobs bigint[];
     runs bigint[];
     jobs bigint[];
+    has_views boolean := lineage.has_views();
 BEGIN
     SELECT array_agg(k.reader), array_agg(k.reader_job) INTO done_runs, done_jobs
     FROM (SELECT DISTINCT s.reader, s.reader_job FROM unnest(step) AS s) AS k;
@@ -432,7 +454,8 @@ BEGIN
         RETURN QUERY SELECT visible_writes_upstream.distance, s.* FROM unnest(seen) AS s;
         EXIT WHEN distance >= depth;
         SELECT array_agg(k.run), array_agg(k.job) INTO runs, jobs
-        FROM (SELECT s.run, s.job FROM unnest(seen) AS s WHERE s.run IS NOT NULL
+        FROM (SELECT s.run, s.job FROM unnest(seen) AS s
+              WHERE s.run IS NOT NULL AND NOT (has_views AND lineage.is_definition(s.run, s.job, s.dataset))
               EXCEPT SELECT * FROM unnest(done_runs, done_jobs)) AS k;
         EXIT WHEN runs IS NULL;
         done_runs := done_runs || runs;
@@ -519,7 +542,9 @@ RETURN EXISTS (
            OR lineage.write_mode(f.facets) IS NULL
               AND lineage.is_overwriting_job(w.job, (i).dataset)));
 
--- The runs downstream of a run. Reads of its writes are at distance 1, reads of the writes of those readers at 2.
+-- The runs downstream of a run. Reads of its writes are at distance 1, reads of the writes of those readers at 2. Views
+-- that these readers defined are not followed: definitions have no rows. Readers of a view over a dataset are readers of
+-- the dataset.
 CREATE OR REPLACE FUNCTION lineage.run_dependents(
     run bigint, depth int DEFAULT NULL, perhaps boolean DEFAULT false)
 RETURNS TABLE (distance int, reader bigint, reader_job bigint, dataset bigint, version text,
@@ -533,6 +558,7 @@ DECLARE
     done_runs bigint[];
     done_jobs bigint[];
     step lineage.run_dependency[];
+    has_views boolean := lineage.has_views();
 BEGIN
     SELECT array_agg(e.run), array_agg(e.job) INTO runs, jobs
     FROM lineage.execution e WHERE e.run = run_dependents.run;
@@ -543,7 +569,9 @@ BEGIN
         step := ARRAY(
             SELECT ROW(s.reader, s.reader_job, s.dataset, s.version, s.writer, s.writer_job, s.written,
                        s.exact)::lineage.run_dependency
-            FROM lineage.reads_of_writes(runs, jobs) AS s WHERE run_dependents.perhaps OR NOT s.perhaps);
+            FROM lineage.reads_of_writes(runs, jobs) AS s
+            WHERE (run_dependents.perhaps OR NOT s.perhaps)
+              AND NOT (has_views AND distance > 0 AND lineage.is_definition(s.writer, s.writer_job, s.dataset)));
         distance := distance + 1;
         RETURN QUERY SELECT run_dependents.distance, s.* FROM unnest(step) AS s;
         SELECT array_agg(k.reader), array_agg(k.reader_job) INTO runs, jobs
@@ -715,7 +743,9 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET jit = off AS $$
     WITH seen AS MATERIALIZED (
         SELECT * FROM lineage.visible_writes_upstream(reads, depth, perhaps)
     ), walked AS MATERIALIZED (
-        SELECT s.run, s.job FROM seen s WHERE s.run IS NOT NULL
+        SELECT s.run, s.job FROM seen s
+        WHERE s.run IS NOT NULL
+          AND NOT ((SELECT lineage.has_views()) AND lineage.is_definition(s.run, s.job, s.dataset))
         GROUP BY s.run, s.job HAVING depth IS NULL OR min(s.distance) < depth
     ), hidden AS MATERIALIZED (
         SELECT h.*
@@ -761,10 +791,8 @@ RETURNS SETOF lineage.run_lineage_step
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 AS $$
     SELECT s.*
     FROM lineage.job_steps_upstream(
-        ARRAY(SELECT ROW(NULL, NULL, job_steps_at.dataset, NULL, at, at, b.by_version, b.as_of,
-            b.barrier)::lineage.dataset_read
-              FROM lineage.visibility_window(job_steps_at.dataset, at, at, NULL, NULL) AS b), depth, perhaps) AS s
-    WHERE s.writer_job IS NOT NULL OR s.distance > 1
+        ARRAY(SELECT r FROM lineage.reads_at(job_steps_at.dataset, at) AS r), depth, perhaps) AS s
+    WHERE s.writer_job IS NOT NULL OR s.distance > 1 OR s.dataset <> job_steps_at.dataset
 $$;
 COMMENT ON FUNCTION lineage.job_steps_at IS 'The steps from job to job upstream of a dataset at a time';
 
@@ -800,6 +828,13 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET enable_seqscan = off SET enable_m
             WHERE d.canonical = w.dataset ORDER BY next.last_seen LIMIT 1) AS n ON true
     ), since AS MATERIALIZED (
         SELECT h.dataset, min(h.first_seen) AS first_seen, max(h.at) AS until FROM hidden h GROUP BY h.dataset
+    ), reported AS MATERIALIZED (
+        -- The names under which a read of a dataset, or of a view over it, is reported.
+        SELECT s.dataset, d.id AS name, s.first_seen, s.until
+        FROM (SELECT array_agg(s.dataset) AS datasets FROM since s) AS k
+        CROSS JOIN LATERAL lineage.views_over(k.datasets) AS v
+        JOIN since s ON s.dataset = v.dataset
+        JOIN lineage.dataset d ON d.canonical = v.view
     ), version AS MATERIALIZED (
         SELECT DISTINCT s.dataset, a.facets #>> '{version,1,datasetVersion}' AS version
         FROM since s
@@ -810,22 +845,20 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET enable_seqscan = off SET enable_m
         -- Nearly all reads are short, so that an index by their end finds those that began in the period. The index
         -- access_long finds the others.
         SELECT a.run, a.job
-        FROM since s
-        JOIN lineage.dataset d ON d.canonical = s.dataset
-        JOIN lineage.access a ON a.dataset = d.id AND NOT a.output
+        FROM reported s
+        JOIN lineage.access a ON a.dataset = s.name AND NOT a.output
              AND a.last_seen BETWEEN s.first_seen AND s.until + interval '1 hour'
         WHERE a.first_seen BETWEEN s.first_seen AND s.until
         UNION
         SELECT a.run, a.job
-        FROM since s
-        JOIN lineage.dataset d ON d.canonical = s.dataset
-        JOIN lineage.access a ON a.dataset = d.id AND NOT a.output AND a.first_seen BETWEEN s.first_seen AND s.until
+        FROM reported s
+        JOIN lineage.access a ON a.dataset = s.name AND NOT a.output AND a.first_seen BETWEEN s.first_seen AND s.until
              AND a.last_seen - a.first_seen > interval '1 hour'
         UNION
         SELECT a.run, a.job
         FROM hidden h
-        JOIN lineage.dataset d ON d.canonical = h.dataset
-        JOIN lineage.access a ON a.run = h.run AND a.dataset = d.id AND NOT a.output
+        JOIN reported s ON s.dataset = h.dataset
+        JOIN lineage.access a ON a.run = h.run AND a.dataset = s.name AND NOT a.output
         UNION
         SELECT a.run, a.job
         FROM version v
@@ -881,6 +914,7 @@ DECLARE
     step lineage.run_reader[];
     met lineage.run_reader[];
     distance int := 0;
+    has_views boolean := lineage.has_views();
 BEGIN
     SELECT array_agg(e.run), array_agg(e.job) INTO runs, jobs
     FROM lineage.execution e WHERE e.run = job_steps_downstream.run;
@@ -892,6 +926,7 @@ BEGIN
             SELECT ROW(distance, s.reader, s.reader_job, s.dataset, s.writer_job, min(s.read_at), bool_or(s.exact),
                        bool_and(s.perhaps) AND NOT job_steps_downstream.perhaps)::lineage.run_reader
             FROM lineage.reads_of_writes(runs, jobs) AS s
+            WHERE NOT (has_views AND distance > 1 AND lineage.is_definition(s.writer, s.writer_job, s.dataset))
             GROUP BY s.reader, s.reader_job, s.dataset, s.writer_job);
         met := met || step;
         SELECT array_agg(k.reader), array_agg(k.reader_job) INTO runs, jobs

@@ -61,8 +61,20 @@ COMMENT ON FUNCTION lineage.newest_writes IS 'The newest writes of datasets befo
 CREATE OR REPLACE FUNCTION lineage.writes_visible_to_runs(runs bigint[], jobs bigint[], times int[])
 RETURNS SETOF lineage.compared_write
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET enable_mergejoin = off SET jit = off AS $$
-    WITH named AS MATERIALIZED (
+    WITH reported AS MATERIALIZED (
         SELECT * FROM lineage.reads_by_name(runs, jobs, times)
+    ), named AS MATERIALIZED (
+        SELECT * FROM reported
+        UNION ALL
+        SELECT k.times, b.reader, b.reader_job, b.dataset, b.version, b.read_at, b.read_until
+        FROM (SELECT ARRAY(
+                  SELECT ROW(r.reader, r.reader_job, d.canonical, r.version, min(r.first_seen), max(r.last_seen), NULL,
+                             NULL, NULL)::lineage.dataset_read
+                  FROM reported r JOIN lineage.dataset d ON d.id = r.name
+                  GROUP BY r.reader, r.reader_job, d.canonical, r.version) AS reads
+              WHERE (SELECT lineage.has_views())) AS v
+        CROSS JOIN LATERAL lineage.reads_behind_views(v.reads) AS b
+        JOIN unnest(runs, jobs, times) AS k (run, job, times) ON k.run = b.reader AND k.job = b.reader_job
     ), name AS MATERIALIZED (
         SELECT n.*, m.times
         FROM (SELECT r.name, bit_or(r.times) AS times FROM named r GROUP BY r.name) AS m
@@ -117,14 +129,13 @@ DECLARE
     runs bigint[];
     jobs bigint[];
     times_of_runs int[];
+    has_views boolean := lineage.has_views();
 BEGIN
     seen := ARRAY(
         SELECT ROW(t.times, w.dataset, w.run, w.job, w.written, w.exact)::lineage.compared_write
         FROM (VALUES (1, from_time), (2, to_time)) AS t (times, at)
-        CROSS JOIN LATERAL lineage.visibility_window(root, t.at, t.at, NULL, NULL) AS v
-        CROSS JOIN LATERAL lineage.writes_visible_to(
-            ARRAY[ROW(NULL, NULL, root, NULL, t.at, t.at, v.by_version, v.as_of, v.barrier)::lineage.dataset_read]) AS w
-        WHERE w.run IS NOT NULL);
+        CROSS JOIN LATERAL lineage.writes_visible_to(ARRAY(SELECT r FROM lineage.reads_at(root, t.at) AS r)) AS w
+        WHERE w.run IS NOT NULL OR w.dataset <> root);
     distance := 1;
     LOOP
         RETURN QUERY SELECT visible_writes_at_both_times.distance, s.* FROM unnest(seen) AS s;
@@ -132,7 +143,8 @@ BEGIN
         SELECT array_agg(k.run), array_agg(k.job), array_agg(k.times) INTO runs, jobs, times_of_runs
         FROM (SELECT s.run, s.job, bit_or(s.times) FILTER (WHERE s.fresh)
                                    & ~coalesce(bit_or(s.times) FILTER (WHERE NOT s.fresh), 0) AS times
-              FROM (SELECT w.run, w.job, w.times, true AS fresh FROM unnest(seen) AS w WHERE w.run IS NOT NULL
+              FROM (SELECT w.run, w.job, w.times, true AS fresh FROM unnest(seen) AS w
+                    WHERE w.run IS NOT NULL AND NOT (has_views AND lineage.is_definition(w.run, w.job, w.dataset))
                     UNION ALL
                     SELECT d.run, d.job, d.times, false
                     FROM unnest(done_runs, done_jobs, done_times) AS d (run, job, times)) AS s

@@ -147,8 +147,8 @@ RETURNS TABLE (distance int, reader bigint, reader_job bigint, dataset bigint, r
                run bigint, job bigint, fault text, seen bigint, seen_at timestamptz)
 LANGUAGE sql STABLE ROWS 10 AS $$
     SELECT s.*
-    FROM (SELECT array_agg(b.run) AS runs, array_agg(b.job) AS jobs, array_agg(b.distance) AS distances
-          FROM lineage.upstream_run_set(root, depth) AS b) AS b
+    FROM (SELECT array_agg(b.run) AS runs, array_agg(b.job) AS jobs, array_agg(b.followed_at) AS distances
+          FROM lineage.upstream_run_set(root, depth) AS b WHERE b.followed_at IS NOT NULL) AS b
     CROSS JOIN LATERAL lineage.stale_inputs_of_runs(b.runs, b.jobs, b.distances, depth) AS s
 $$;
 COMMENT ON FUNCTION lineage.stale_inputs IS 'Inputs that a failed or late run should have refreshed';
@@ -334,17 +334,19 @@ $$;
 COMMENT ON FUNCTION lineage.unusual_values IS 'Durations, delays and row counts of runs that previous runs do not explain';
 
 -- The runs upstream of a run, by execution, with the least distance; the run and its child runs are at 0.
+-- followed_at: the least distance at which its own reads are upstream; null if it only defined views that others read.
 CREATE OR REPLACE FUNCTION lineage.upstream_run_set(root bigint, depth int DEFAULT NULL)
-RETURNS TABLE (run bigint, job bigint, distance int)
+RETURNS TABLE (run bigint, job bigint, distance int, followed_at int)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
     WITH own AS MATERIALIZED (
         SELECT e.run, e.job
         FROM lineage.run_tree(root) AS r (id) JOIN lineage.execution e ON e.run = r.id
     )
-    SELECT b.run, b.job, min(b.distance)
-    FROM (SELECT o.run, o.job, 0 AS distance FROM own o
+    SELECT b.run, b.job, min(b.distance), min(b.distance) FILTER (WHERE NOT b.is_definition)
+    FROM (SELECT o.run, o.job, 0 AS distance, false AS is_definition FROM own o
           UNION ALL
-          SELECT w.run, w.job, w.distance
+          SELECT w.run, w.job, w.distance,
+                 (SELECT lineage.has_views()) AND lineage.is_definition(w.run, w.job, w.dataset)
           FROM (SELECT array_agg(o.run) AS runs, array_agg(o.job) AS jobs FROM own o) AS first
           CROSS JOIN LATERAL lineage.visible_writes_upstream(
               ARRAY(SELECT r FROM lineage.reads_of_runs(first.runs, first.jobs) AS r), depth) AS w
@@ -356,21 +358,26 @@ COMMENT ON FUNCTION lineage.upstream_run_set IS 'The runs upstream of a run and 
 -- Possible causes, among these executions, of a run that failed, was late or gave a bad result: the worst kind first,
 -- within a kind the nearest. kind: stale input, failed, aborted, not ended, took long, late, few rows. observed differs
 -- from the median by more than is allowed, in seconds or rows. runs: number of previous runs compared, at least five.
-CREATE OR REPLACE FUNCTION lineage.root_causes_of_runs(runs bigint[], jobs bigint[], distances int[], depth int DEFAULT NULL)
+-- followed_at: the distances at which the reads of the executions count, as of lineage.upstream_run_set(); by default all.
+CREATE OR REPLACE FUNCTION lineage.root_causes_of_runs(
+    runs bigint[], jobs bigint[], distances int[], depth int DEFAULT NULL, followed_at int[] DEFAULT NULL)
 RETURNS TABLE (kind text, distance int, run bigint, job bigint, dataset bigint, fault text,
                reader bigint, read_at timestamptz, seen bigint, seen_at timestamptz,
                observed double precision, median double precision, spread double precision, runs_before int)
 LANGUAGE sql STABLE ROWS 10 AS $$
     WITH upstream AS MATERIALIZED (
         SELECT b.*, lineage.is_streaming_job(b.job) AS stream
-        FROM unnest(root_causes_of_runs.runs, jobs, distances) AS b (run, job, distance)
+        FROM unnest(root_causes_of_runs.runs, jobs, distances, coalesce(root_causes_of_runs.followed_at, distances))
+             AS b (run, job, distance, followed_at)
     ), stale AS (
         SELECT 'stale input' AS kind, min(s.distance) AS distance, s.run, s.job, s.dataset, s.fault,
                (array_agg(s.reader ORDER BY s.distance, s.read_at DESC, r.run_id))[1] AS reader,
                (array_agg(s.read_at ORDER BY s.distance, s.read_at DESC, r.run_id))[1] AS read_at,
                (array_agg(s.seen ORDER BY s.distance, s.read_at DESC, r.run_id))[1] AS seen,
                (array_agg(s.seen_at ORDER BY s.distance, s.read_at DESC, r.run_id))[1] AS seen_at
-        FROM lineage.stale_inputs_of_runs(root_causes_of_runs.runs, jobs, distances, depth) AS s
+        FROM (SELECT array_agg(b.run) AS runs, array_agg(b.job) AS jobs, array_agg(b.followed_at) AS distances
+              FROM upstream b WHERE b.followed_at IS NOT NULL) AS b
+        CROSS JOIN LATERAL lineage.stale_inputs_of_runs(b.runs, b.jobs, b.distances, depth) AS s
         LEFT JOIN lineage.run r ON r.id = s.reader
         GROUP BY s.run, s.job, s.dataset, s.fault
     ), ended AS MATERIALIZED (
@@ -415,9 +422,10 @@ RETURNS TABLE (kind text, distance int, run bigint, job bigint, dataset bigint, 
                observed double precision, median double precision, spread double precision, runs int)
 LANGUAGE sql STABLE ROWS 10 AS $$
     SELECT c.*
-    FROM (SELECT array_agg(b.run) AS runs, array_agg(b.job) AS jobs, array_agg(b.distance) AS distances
+    FROM (SELECT array_agg(b.run) AS runs, array_agg(b.job) AS jobs, array_agg(b.distance) AS distances,
+                 array_agg(b.followed_at) AS followed_at
           FROM lineage.upstream_run_set(root, depth) AS b) AS b
-    CROSS JOIN LATERAL lineage.root_causes_of_runs(b.runs, b.jobs, b.distances, depth) AS c
+    CROSS JOIN LATERAL lineage.root_causes_of_runs(b.runs, b.jobs, b.distances, depth, b.followed_at) AS c
 $$;
 COMMENT ON FUNCTION lineage.root_cause_candidates IS 'Possible causes of a run that failed, was late or gave a bad result';
 

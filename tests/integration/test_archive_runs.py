@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lineage_cli import main
 from support.events.builders import dataset, derived, fed, run_event
+from support.events.views import VIEW
 from support.properties import ONE_DATABASE
 from support.reference.graph import clear, expected, stored
 
@@ -550,6 +551,8 @@ _MAPPED = {"columnLineage": derived(("x", "a", "x"), ("y", "b", "x"))}
 _facets = st.sampled_from(
     [
         *[OVERWRITE] * 3,
+        {"datasetType": VIEW, **OVERWRITE},
+        {"datasetType": VIEW},
         *[{}] * 3,
         {"lifecycleStateChange": {"lifecycleStateChange": "APPEND"}},
         {"version": {"datasetVersion": "1"}},

@@ -555,10 +555,13 @@ COMMENT ON function lineage.dataset_lineage(text,text,integer,text[],text[],text
 COMMENT ON function lineage.dataset_lineage_edges(text,text,integer,boolean,double precision): The edges of a trace by name, and whether they are stale
 COMMENT ON function lineage.dataset_usage(bigint[],timestamp with time zone): The last write and read of datasets, and the number of runs
 COMMENT ON function lineage.datasets_declared(bigint[],text,double precision): The datasets that jobs read or write by their designs
+COMMENT ON function lineage.defines_view(lineage.access): Whether a write of a dataset left a definition and no rows
+COMMENT ON function lineage.definitions_seen(bigint,timestamp with time zone,timestamp with time zone,text,bigint): The definition of a view that a read saw
 COMMENT ON function lineage.delete_declared(bigint[]): Delete the declared pairs of designs, before they are computed again
 COMMENT ON function lineage.delete_fields(bigint[]): Delete columns that no mapping names
 COMMENT ON function lineage.delete_unused_derives(bigint[]): Delete DERIVES rows and edges that no run contributes to
 COMMENT ON function lineage.delete_unused_feeds(bigint[]): Delete FEEDS rows and edges that no run contributes to
+COMMENT ON function lineage.dependencies_of_reads(lineage.dataset_read[],boolean): Reads, with the writes that each of them saw
 COMMENT ON function lineage.diff_schemas(jsonb,jsonb): Columns that differ between two schema facets
 COMMENT ON function lineage.downstream(text,integer,boolean,double precision): The datasets downstream of a dataset
 COMMENT ON function lineage.downstream_columns(text,text,integer,boolean,boolean): The columns downstream of a column
@@ -583,6 +586,7 @@ COMMENT ON function lineage.find_token(bytea): The token of the collector with a
 COMMENT ON function lineage.graph_fingerprint(): Equal for equal graphs
 COMMENT ON function lineage.has_committed(lineage.run,bigint): Whether a run has written its reported outputs
 COMMENT ON function lineage.has_job_written(bigint,bigint): Whether a run of a job that did not fail wrote a dataset
+COMMENT ON function lineage.has_views(): Whether the graph has the definition of a view
 COMMENT ON function lineage.hidden_writes(lineage.dataset_read[]): Writes that may also have been visible to reads
 COMMENT ON function lineage.hiding_execution(bigint,bigint,timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,bigint): The execution whose writes hide the earlier writes of its job
 COMMENT ON function lineage.hiding_write_time(bigint,bigint,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,bigint): The time of the newest write of a job that hides its earlier writes
@@ -597,6 +601,7 @@ COMMENT ON function lineage.int_array_union(integer[],integer[]): The union of t
 COMMENT ON function lineage.is_append(jsonb): Whether a write reports a mode that retains the previous data
 COMMENT ON function lineage.is_appending_job(bigint,bigint): Whether writes of a job without a mode are known to retain the previous data
 COMMENT ON function lineage.is_contributing(text,jsonb,smallint): Whether a run contributes to the summaries
+COMMENT ON function lineage.is_definition(bigint,bigint,bigint): Whether a run only defined a dataset as a view
 COMMENT ON function lineage.is_overwriting_job(bigint,bigint): Whether writes of a job without a mode are configured to overwrite
 COMMENT ON function lineage.is_partition_overwrite(bigint,bigint,jsonb): Whether a write that reports an overwrite is configured to replace some partitions only
 COMMENT ON function lineage.is_path(text): Whether a name has the form of the path of a nested field
@@ -627,6 +632,7 @@ COMMENT ON function lineage.listed_versions(jsonb): The versions in the lineage_
 COMMENT ON function lineage.log_complete_from(): The time from which the log has all events; null if it has all
 COMMENT ON function lineage.match_datasets(text): The datasets that a name matches
 COMMENT ON function lineage.match_jobs(text): The jobs that a name matches
+COMMENT ON function lineage.may_be_view(bigint): Whether some run defined a dataset as a view
 COMMENT ON function lineage.newest_writes(bigint[],timestamp with time zone[],bigint[]): The newest writes of datasets before reads
 COMMENT ON function lineage.node_types(bigint[]): The types of the nodes that datasets or jobs are in graph models
 COMMENT ON function lineage.orphan_set(): Datasets that no run reads or writes, and jobs that never wrote, in no order
@@ -642,6 +648,8 @@ COMMENT ON function lineage.read_counts_of_jobs(bigint[],bigint[],timestamp with
 COMMENT ON function lineage.read_cypher(text,ag_catalog.agtype,text[]): Run a Cypher query with the rights of lineage_cypher
 COMMENT ON function lineage.read_versions(jsonb): The versions that a read of a dataset reports
 COMMENT ON function lineage.reader_jobs(bigint[]): The jobs that read each of these datasets
+COMMENT ON function lineage.reads_at(bigint,timestamp with time zone): A read of a dataset at a time, and the reads behind a view
+COMMENT ON function lineage.reads_behind_views(lineage.dataset_read[]): Reads of what the views among several reads are made from
 COMMENT ON function lineage.reads_by_name(bigint[],bigint[],integer[]): The reads of runs, by the reported name of the dataset
 COMMENT ON function lineage.reads_of_runs(bigint[],bigint[],bigint[]): The reads of runs, and the period in which they see writes
 COMMENT ON function lineage.reads_of_writes(bigint[],bigint[]): The reads that saw writes of several runs
@@ -651,7 +659,7 @@ COMMENT ON function lineage.record_hops(bytea): The hops of an item of record_it
 COMMENT ON function lineage.record_items(uuid): The sampled items of a run, and the nodes that they passed
 COMMENT ON function lineage.root_cause(text,integer): Possible causes by the id of a run
 COMMENT ON function lineage.root_cause_candidates(bigint,integer): Possible causes of a run that failed, was late or gave a bad result
-COMMENT ON function lineage.root_causes_of_runs(bigint[],bigint[],integer[],integer): Possible causes of a bad result, among the runs that lead to it
+COMMENT ON function lineage.root_causes_of_runs(bigint[],bigint[],integer[],integer,integer[]): Possible causes of a bad result, among the runs that lead to it
 COMMENT ON function lineage.row_count_samples(bigint[],bigint[]): Rows that runs wrote, with those of the previous runs of the job
 COMMENT ON function lineage.run_cypher(text,ag_catalog.agtype): Run a statement of cypher_statement() with the rights of lineage_cypher
 COMMENT ON function lineage.run_cypher_expansion(text,text,ag_catalog.agtype,text): Run a statement over the rows of another, with the rights of lineage_cypher
@@ -669,6 +677,7 @@ COMMENT ON function lineage.schedules_at(timestamp with time zone): The last run
 COMMENT ON function lineage.schema_fields(jsonb): The columns of a schema facet, nested ones by their paths
 COMMENT ON function lineage.search(text,text[],integer): Search datasets, jobs and columns by words of names, tags and descriptions
 COMMENT ON function lineage.shortest_path_edges(bigint,bigint,boolean,double precision): The edges of the shortest paths between two datasets
+COMMENT ON function lineage.sources_of_definition(bigint,bigint,bigint): The sources of a view that a run defined
 COMMENT ON function lineage.stale_inputs(bigint,integer): Inputs that a failed or late run should have refreshed
 COMMENT ON function lineage.stale_inputs_of_runs(bigint[],bigint[],integer[],integer): Inputs of runs that a failed or late run should have refreshed
 COMMENT ON function lineage.start_delay_limit(bigint,timestamp with time zone): Seconds from its nominal time after which the start of a run shows a backfill
@@ -681,6 +690,8 @@ COMMENT ON function lineage.unusual_values(bigint[],bigint[]): Durations, delays
 COMMENT ON function lineage.upstream(text,integer,boolean,double precision): The datasets upstream of a dataset
 COMMENT ON function lineage.upstream_columns(text,text,integer,boolean,boolean): The columns upstream of a column
 COMMENT ON function lineage.upstream_run_set(bigint,integer): The runs upstream of a run and of its child runs, with their distance
+COMMENT ON function lineage.view_sources(bigint,timestamp with time zone,timestamp with time zone,text,bigint): The datasets that a view was made from when it was read
+COMMENT ON function lineage.views_over(bigint[]): The views that were made from datasets, over views too
 COMMENT ON function lineage.visibility_window(bigint,timestamp with time zone,timestamp with time zone,text,bigint): The period in which a read of a dataset sees writes
 COMMENT ON function lineage.visible_writes_at_both_times(bigint,timestamp with time zone,timestamp with time zone,integer): The writes visible in a dataset at two times, and transitively in the inputs of their runs
 COMMENT ON function lineage.visible_writes_of_dataset(bigint,timestamp with time zone,integer): The writes visible in a dataset at a time, and transitively in the inputs of their runs
@@ -871,11 +882,14 @@ GRANT EXECUTE ON lineage.datasets_declared(bigint[],text,double precision) TO PU
 GRANT EXECUTE ON lineage.datasets_with_column(text,integer) TO PUBLIC
 GRANT EXECUTE ON lineage.declared_column_properties(lineage.declared_column,text,text) TO PUBLIC
 GRANT EXECUTE ON lineage.declared_properties(lineage.declared,text,text) TO PUBLIC
+GRANT EXECUTE ON lineage.defines_view(lineage.access) TO PUBLIC
+GRANT EXECUTE ON lineage.definitions_seen(bigint,timestamp with time zone,timestamp with time zone,text,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.delete_declared(bigint[]) TO lineage_writer
 GRANT EXECUTE ON lineage.delete_fields(bigint[]) TO lineage_writer
 GRANT EXECUTE ON lineage.delete_unused_derives(bigint[]) TO lineage_writer
 GRANT EXECUTE ON lineage.delete_unused_feeds(bigint[]) TO lineage_writer
 GRANT EXECUTE ON lineage.dependencies_at(bigint,timestamp with time zone,integer,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.dependencies_of_reads(lineage.dataset_read[],boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.dependency_closure(lineage.run_dependency[],integer,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.derives_properties(lineage.derives,text,text) TO PUBLIC
 GRANT EXECUTE ON lineage.diff_schemas(jsonb,jsonb) TO PUBLIC
@@ -919,6 +933,7 @@ GRANT EXECUTE ON lineage.had_committed(lineage.run,timestamp with time zone) TO 
 GRANT EXECUTE ON lineage.has_committed(lineage.run,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.has_job_written(bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.has_parent(bigint,bigint[]) TO PUBLIC
+GRANT EXECUTE ON lineage.has_views() TO PUBLIC
 GRANT EXECUTE ON lineage.hidden_writes(lineage.dataset_read[]) TO PUBLIC
 GRANT EXECUTE ON lineage.hiding_execution(bigint,bigint,timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.hiding_write_time(bigint,bigint,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,bigint) TO PUBLIC
@@ -933,6 +948,7 @@ GRANT EXECUTE ON lineage.is_append(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.is_appending_job(bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_contributing(text,jsonb,smallint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_declared(bigint,bigint,bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.is_definition(bigint,bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_expected_writer(bigint,bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_field_mapped(bigint,text) TO PUBLIC
 GRANT EXECUTE ON lineage.is_observed(bigint,bigint,bigint) TO PUBLIC
@@ -992,6 +1008,7 @@ GRANT EXECUTE ON lineage.match_jobs_and_datasets(text) TO PUBLIC
 GRANT EXECUTE ON lineage.match_rank(lineage.search_text,text[]) TO PUBLIC
 GRANT EXECUTE ON lineage.matches_filters(text[],text[],text[],text,text[],text) TO PUBLIC
 GRANT EXECUTE ON lineage.may_be_archived_version(bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.may_be_view(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.may_have_sources(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.median_and_spread(double precision[]) TO PUBLIC
 GRANT EXECUTE ON lineage.merge_access_facets(jsonb,jsonb) TO PUBLIC
@@ -1021,6 +1038,8 @@ GRANT EXECUTE ON lineage.read_cypher(text,ag_catalog.agtype,text[]) TO lineage_r
 GRANT EXECUTE ON lineage.read_cypher(text,ag_catalog.agtype,text[]) TO lineage_writer
 GRANT EXECUTE ON lineage.read_versions(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.reader_jobs(bigint[]) TO PUBLIC
+GRANT EXECUTE ON lineage.reads_at(bigint,timestamp with time zone) TO PUBLIC
+GRANT EXECUTE ON lineage.reads_behind_views(lineage.dataset_read[]) TO PUBLIC
 GRANT EXECUTE ON lineage.reads_by_name(bigint[],bigint[],integer[]) TO PUBLIC
 GRANT EXECUTE ON lineage.reads_of_runs(bigint[],bigint[],bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.reads_of_writes(bigint[],bigint[]) TO PUBLIC
@@ -1040,7 +1059,7 @@ GRANT EXECUTE ON lineage.resolve(text,text) TO PUBLIC
 GRANT EXECUTE ON lineage.resolve_canonical_id(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.root_cause(text,integer) TO PUBLIC
 GRANT EXECUTE ON lineage.root_cause_candidates(bigint,integer) TO PUBLIC
-GRANT EXECUTE ON lineage.root_causes_of_runs(bigint[],bigint[],integer[],integer) TO PUBLIC
+GRANT EXECUTE ON lineage.root_causes_of_runs(bigint[],bigint[],integer[],integer,integer[]) TO PUBLIC
 GRANT EXECUTE ON lineage.row_count_samples(bigint[],bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.run_cypher(text,ag_catalog.agtype) TO lineage_reader
 GRANT EXECUTE ON lineage.run_cypher(text,ag_catalog.agtype) TO lineage_writer
@@ -1074,6 +1093,7 @@ GRANT EXECUTE ON lineage.sees_run(lineage.dataset_read,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.shortest_path_edges(bigint,bigint,boolean,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.similar_texts(text[],text[],integer) TO PUBLIC
 GRANT EXECUTE ON lineage.similar_words(text[]) TO PUBLIC
+GRANT EXECUTE ON lineage.sources_of_definition(bigint,bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.stale_inputs(bigint,integer) TO PUBLIC
 GRANT EXECUTE ON lineage.stale_inputs_of_runs(bigint[],bigint[],integer[],integer) TO PUBLIC
 GRANT EXECUTE ON lineage.start_delay_limit(bigint,timestamp with time zone) TO PUBLIC
@@ -1093,6 +1113,8 @@ GRANT EXECUTE ON lineage.upstream_columns(text,text,integer,boolean,boolean) TO 
 GRANT EXECUTE ON lineage.upstream_run_set(bigint,integer) TO PUBLIC
 GRANT EXECUTE ON lineage.upstream_runs(text,integer,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.version_key(text) TO PUBLIC
+GRANT EXECUTE ON lineage.view_sources(bigint,timestamp with time zone,timestamp with time zone,text,bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.views_over(bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.visibility_window(bigint,timestamp with time zone,timestamp with time zone,text,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.visible_writes(bigint,timestamp with time zone,timestamp with time zone,text,bigint,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.visible_writes_at_both_times(bigint,timestamp with time zone,timestamp with time zone,integer) TO PUBLIC
@@ -1478,6 +1500,7 @@ INDEX CREATE INDEX "PRODUCES_end_id_idx" ON provenance."PRODUCES" USING btree (e
 INDEX CREATE INDEX "TRANSFORMS_end_id_idx" ON provenance."TRANSFORMS" USING btree (end_id)
 INDEX CREATE INDEX "WITNESS_end_id_idx" ON provenance."WITNESS" USING btree (end_id)
 INDEX CREATE INDEX access_adding ON lineage.access USING btree (dataset, job) WHERE (output AND lineage.is_append(facets))
+INDEX CREATE INDEX access_defining ON lineage.access USING btree (dataset) WHERE (output AND (facets ? 'datasetType'::text))
 INDEX CREATE INDEX access_job ON lineage.access USING btree (dataset, output, job, last_seen) INCLUDE (run)
 INDEX CREATE INDEX access_latest ON lineage.access USING btree (dataset, last_seen) INCLUDE (output, run, job, first_seen)
 INDEX CREATE INDEX access_long ON lineage.access USING btree (dataset, first_seen) WHERE ((last_seen - first_seen) > '01:00:00'::interval)
@@ -2032,6 +2055,20 @@ CREATE OR REPLACE FUNCTION lineage.declared_properties(d lineage.declared, job_n
  RETURNS ag_catalog.agtype
  LANGUAGE sql
  STABLE PARALLEL SAFE
+FUNCTION lineage.defines_view(lineage.access) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.defines_view(a lineage.access)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+FUNCTION lineage.definitions_seen(bigint,timestamp with time zone,timestamp with time zone,text,bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.definitions_seen(view bigint, from_time timestamp with time zone, until_time timestamp with time zone, version text, reader bigint)
+ RETURNS TABLE(run bigint, job bigint)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 1
+ SET enable_seqscan TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET jit TO 'off'
 FUNCTION lineage.delete_declared(bigint[]) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.delete_declared(holders bigint[])
  RETURNS TABLE(edge bigint, source bigint, target bigint)
@@ -2067,6 +2104,11 @@ CREATE OR REPLACE FUNCTION lineage.dependencies_at(dataset bigint, at timestamp 
  RETURNS TABLE(distance integer, reader bigint, reader_job bigint, dataset bigint, version text, writer bigint, writer_job bigint, written timestamp with time zone, exact boolean)
  LANGUAGE sql
  STABLE PARALLEL SAFE
+FUNCTION lineage.dependencies_of_reads(lineage.dataset_read[],boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.dependencies_of_reads(reads lineage.dataset_read[], perhaps boolean DEFAULT false)
+ RETURNS SETOF lineage.run_dependency
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 100
 FUNCTION lineage.dependency_closure(lineage.run_dependency[],integer,boolean) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.dependency_closure(step lineage.run_dependency[], depth integer DEFAULT NULL::integer, perhaps boolean DEFAULT false)
  RETURNS TABLE(distance integer, reader bigint, reader_job bigint, dataset bigint, version text, writer bigint, writer_job bigint, written timestamp with time zone, exact boolean)
@@ -2311,6 +2353,12 @@ CREATE OR REPLACE FUNCTION lineage.has_parent(run bigint, parents bigint[])
  LANGUAGE sql
  STABLE PARALLEL SAFE
  SET enable_seqscan TO 'off'
+FUNCTION lineage.has_views() OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.has_views()
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
 FUNCTION lineage.hidden_writes(lineage.dataset_read[]) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.hidden_writes(reads lineage.dataset_read[])
  RETURNS TABLE(reader_job bigint, dataset bigint, run bigint, job bigint, written timestamp with time zone)
@@ -2389,6 +2437,12 @@ CREATE OR REPLACE FUNCTION lineage.is_declared(source bigint, target bigint, job
  RETURNS boolean
  LANGUAGE sql
  STABLE PARALLEL SAFE
+FUNCTION lineage.is_definition(bigint,bigint,bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.is_definition(run bigint, job bigint, dataset bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
 FUNCTION lineage.is_expected_writer(bigint,bigint,bigint) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.is_expected_writer(run bigint, job bigint, dataset bigint)
  RETURNS boolean
@@ -2730,6 +2784,11 @@ CREATE OR REPLACE FUNCTION lineage.may_be_archived_version(dataset bigint)
  RETURNS boolean
  LANGUAGE sql
  STABLE PARALLEL SAFE
+FUNCTION lineage.may_be_view(bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.may_be_view(dataset bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
 FUNCTION lineage.may_have_sources(jsonb) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.may_have_sources(facets jsonb)
  RETURNS boolean
@@ -2887,6 +2946,19 @@ CREATE OR REPLACE FUNCTION lineage.reader_jobs(ids bigint[])
  SET enable_mergejoin TO 'off'
  SET enable_hashjoin TO 'off'
  SET jit TO 'off'
+FUNCTION lineage.reads_at(bigint,timestamp with time zone) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.reads_at(dataset bigint, at timestamp with time zone)
+ RETURNS SETOF lineage.dataset_read
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 1
+FUNCTION lineage.reads_behind_views(lineage.dataset_read[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.reads_behind_views(reads lineage.dataset_read[])
+ RETURNS SETOF lineage.dataset_read
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE ROWS 10
+ SET enable_seqscan TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
 FUNCTION lineage.reads_by_name(bigint[],bigint[],integer[]) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.reads_by_name(runs bigint[], jobs bigint[], times integer[])
  RETURNS TABLE(times integer, reader bigint, reader_job bigint, name bigint, version text, first_seen timestamp with time zone, last_seen timestamp with time zone)
@@ -3000,8 +3072,8 @@ CREATE OR REPLACE FUNCTION lineage.root_cause_candidates(root bigint, depth inte
  RETURNS TABLE(kind text, distance integer, run bigint, job bigint, dataset bigint, fault text, reader bigint, read_at timestamp with time zone, seen bigint, seen_at timestamp with time zone, observed double precision, median double precision, spread double precision, runs integer)
  LANGUAGE sql
  STABLE ROWS 10
-FUNCTION lineage.root_causes_of_runs(bigint[],bigint[],integer[],integer) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.root_causes_of_runs(runs bigint[], jobs bigint[], distances integer[], depth integer DEFAULT NULL::integer)
+FUNCTION lineage.root_causes_of_runs(bigint[],bigint[],integer[],integer,integer[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.root_causes_of_runs(runs bigint[], jobs bigint[], distances integer[], depth integer DEFAULT NULL::integer, followed_at integer[] DEFAULT NULL::integer[])
  RETURNS TABLE(kind text, distance integer, run bigint, job bigint, dataset bigint, fault text, reader bigint, read_at timestamp with time zone, seen bigint, seen_at timestamp with time zone, observed double precision, median double precision, spread double precision, runs_before integer)
  LANGUAGE sql
  STABLE ROWS 10
@@ -3214,6 +3286,15 @@ CREATE OR REPLACE FUNCTION lineage.similar_words(words text[])
  RETURNS TABLE(phrase text[])
  LANGUAGE plpgsql
  STABLE
+FUNCTION lineage.sources_of_definition(bigint,bigint,bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.sources_of_definition(run bigint, job bigint, view bigint)
+ RETURNS TABLE(source bigint, is_renamed boolean, by_run bigint, first_seen timestamp with time zone, last_seen timestamp with time zone)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 5
+ SET enable_seqscan TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET jit TO 'off'
 FUNCTION lineage.stale_inputs(bigint,integer) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.stale_inputs(root bigint, depth integer DEFAULT NULL::integer)
  RETURNS TABLE(distance integer, reader bigint, reader_job bigint, dataset bigint, read_at timestamp with time zone, run bigint, job bigint, fault text, seen bigint, seen_at timestamp with time zone)
@@ -3297,7 +3378,7 @@ CREATE OR REPLACE FUNCTION lineage.upstream_columns(dataset text, field text, de
  STABLE PARALLEL SAFE
 FUNCTION lineage.upstream_run_set(bigint,integer) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.upstream_run_set(root bigint, depth integer DEFAULT NULL::integer)
- RETURNS TABLE(run bigint, job bigint, distance integer)
+ RETURNS TABLE(run bigint, job bigint, distance integer, followed_at integer)
  LANGUAGE sql
  STABLE PARALLEL SAFE
 FUNCTION lineage.upstream_runs(text,integer,boolean) OWNER OWNER
@@ -3310,6 +3391,24 @@ CREATE OR REPLACE FUNCTION lineage.version_key(version text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
+FUNCTION lineage.view_sources(bigint,timestamp with time zone,timestamp with time zone,text,bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.view_sources(view bigint, from_time timestamp with time zone, until_time timestamp with time zone, version text, reader bigint)
+ RETURNS TABLE(source bigint)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 5
+ SET enable_seqscan TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET jit TO 'off'
+FUNCTION lineage.views_over(bigint[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.views_over(datasets bigint[])
+ RETURNS TABLE(dataset bigint, view bigint)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 100
+ SET enable_seqscan TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET jit TO 'off'
 FUNCTION lineage.visibility_window(bigint,timestamp with time zone,timestamp with time zone,text,bigint) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.visibility_window(dataset bigint, from_time timestamp with time zone, until_time timestamp with time zone, version text, reader bigint)
  RETURNS TABLE(by_version timestamp with time zone, as_of timestamp with time zone, barrier timestamp with time zone)

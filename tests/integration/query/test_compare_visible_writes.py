@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import dataset, run_event, time
+from support.events.views import typed_datasets
 from support.properties import ONE_DATABASE
 from support.reference.graph import clear
 
@@ -133,8 +134,9 @@ _modes = st.sampled_from(
 _wrote = st.builds(wrote, _names, _modes, st.sampled_from([None] * 6 + ["1", "2"]))
 _renamed = st.builds(lambda name, also: dataset(name, (also,)), _names, _names)
 _read = st.builds(wrote, _names, st.none(), st.sampled_from([None] * 6 + ["1", "2"]))
-_inputs = st.lists(st.one_of(*[_read] * 12, _renamed), max_size=3).map(tuple)
-_outputs = st.lists(st.one_of(*[_wrote] * 12, _renamed), max_size=2).map(tuple)
+_typed = typed_datasets(_names)
+_inputs = st.lists(st.one_of(*[_read] * 12, _renamed, _typed), max_size=3).map(tuple)
+_outputs = st.lists(st.one_of(*[_wrote] * 12, _renamed, _typed), max_size=2).map(tuple)
 _states = st.sampled_from(["COMPLETE"] * 8 + ["START", "RUNNING", "FAIL", "ABORT", None])
 _runs = st.sampled_from([f"r{n}" for n in range(12)])
 _jobs = st.sampled_from(["j1", "j2", "j3", "j4"])

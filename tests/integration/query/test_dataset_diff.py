@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import NAMESPACE, dataset, dataset_event, job_event, run_event, time
 from support.events.builders import schema as columns
+from support.events.views import typed_datasets
 from support.properties import ONE_DATABASE
 from support.reference.dataset_diff import changes, least, made_of, run_told, schema
 from support.reference.graph import _iso, clear
@@ -213,7 +214,8 @@ _said = st.builds(
     st.none() | st.integers(0, 3),
 )  # fmt: skip
 _renamed = st.builds(lambda name, also: dataset(name, (also,)), _names, _names)
-_few = st.lists(_said | _said | _said | _renamed, max_size=2).map(tuple)
+_typed = typed_datasets(_names)
+_few = st.lists(_said | _said | _said | _renamed | _typed, max_size=2).map(tuple)
 _states = st.sampled_from(["COMPLETE", "COMPLETE", "COMPLETE", "START", "RUNNING", "FAIL", None])
 _runs = st.sampled_from(["r1", "r2", "r3", "r4", "r5"])
 _jobs = st.sampled_from(["j1", "j2", "stream"])

@@ -65,6 +65,9 @@ INNER = {
     "write_mode", "writers_of_reads", "writes_by_version",
     "writes_in_windows", "writes_rows", "writes_version", "writes_visible_to",
     "writes_visible_to_runs", "written_names",
+    "defines_view", "definitions_seen", "dependencies_of_reads", "has_views", "is_definition",
+    "may_be_view", "reads_at", "reads_behind_views", "sources_of_definition", "view_sources",
+    "views_over",
 }  # fmt: skip
 
 

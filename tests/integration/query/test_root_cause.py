@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events.builders import dataset, run_event, schema, time
+from support.events.views import typed_datasets
 from support.properties import ONE_DATABASE
 from support.reference.graph import clear
 from support.reference.root_cause import Causes, below, beyond
@@ -284,7 +285,8 @@ _said = st.builds(
     st.sampled_from([None, None, "1", "2"]),
 )
 _renamed = st.builds(lambda name, also: dataset(name, (also,)), _names, _names)
-_few = st.lists(_said | _said | _said | _renamed, max_size=2).map(tuple)
+_typed = typed_datasets(_names)
+_few = st.lists(_said | _said | _said | _renamed | _typed, max_size=2).map(tuple)
 _states = st.sampled_from(["COMPLETE", "COMPLETE", "START", "RUNNING", "FAIL", "ABORT", None])
 _jobs = st.sampled_from(["j1", "j2", "stream"])
 _runs = st.sampled_from(["r1", "r2", "r3", "r4", "r5"])

@@ -20,6 +20,7 @@ from support.events.builders import (
     run_event,
     time,
 )
+from support.events.views import typed_datasets
 from support.properties import ONE_DATABASE
 from support.reference.graph import _iso, clear
 from support.reference.run_lineage import Link, Log, Step
@@ -377,7 +378,8 @@ _said = st.builds(wrote, _names, _modes, _versions) | st.builds(
     _names, st.lists(st.sampled_from(["1", "2", "3"]), min_size=1, max_size=3),
 )  # fmt: skip
 _renamed = st.builds(lambda name, also: dataset(name, (also,)), _names, _names)
-_few = st.lists(_said | _said | _said | _renamed, max_size=2).map(tuple)
+_typed = typed_datasets(_names)
+_few = st.lists(_said | _said | _said | _renamed | _typed, max_size=2).map(tuple)
 _states = st.sampled_from(
     ["COMPLETE", "COMPLETE", "COMPLETE", "START", "RUNNING", "RUNNING", "FAIL", "ABORT", None]
 )
@@ -396,7 +398,8 @@ _settings = st.builds(
     lambda at, job, mode, datasets: setting(at, job, mode, **datasets),
     _times, _jobs, st.none() | _set_to, st.dictionaries(_names, _set_to, max_size=2),
 )  # fmt: skip
-_events = _ran | _ran | _ran | _settings
+_designs = st.builds(job_event, _times, _jobs, _few, _few)
+_events = _ran | _ran | _ran | _ran | _settings | _designs
 SETTINGS = settings(ONE_DATABASE, max_examples=120)
 
 

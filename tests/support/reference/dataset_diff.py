@@ -17,22 +17,23 @@ def made_of(log: Log, dataset: tuple[str, str], at: str) -> Made:
 
     The writes visible to their runs are included, transitively.
     """
-    level = list(log.seen(dataset, at, at, None, None))
-    made: Made = {(dataset, run, job): 1 for run, job in level}
+    made: Made = {}
     done: set[Any] = set()
     distance = 1
-    while level:
-        distance += 1
-        done |= set(level)
+    reads = [(None, log.with_views(None, {(dataset, None): (at, at)}))]
+    while reads:
         following = []
-        for run, job in level:
-            for (name, version), (first, last) in log.reads(run, job).items():
+        for run, of_run in reads:
+            for (name, version), (first, last) in of_run.items():
                 seen = list(log.seen(name, first, last, version, run))
                 for writer, of in seen or [(None, None)]:
                     made.setdefault((name, writer, of), distance)
-                following += seen
+                following += [who for who in seen if not log.is_definition(*who, name)]
         level = [who for who in dict.fromkeys(following) if who not in done]
-    return made
+        done |= set(level)
+        reads = [(run, log.reads(run, job)) for run, job in level]
+        distance += 1
+    return {key: at for key, at in made.items() if key != (dataset, None, None) or at > 1}
 
 
 def changes(before: dict[Any, int], after: dict[Any, int]) -> set[tuple[str, Any, int]]:

@@ -34,7 +34,7 @@ def with_explicit(event: Any) -> Any:
         job for target, inputs in of_jobs.items() for i in inputs if i["type"] == "JOB"
         if job_of(i, event) != target for job in (target, job_of(i, event))
     }  # fmt: skip
-    renamed = renames(event)
+    renamed, listed = renames(event), len(event["outputs"])
     outputs, inputs = {key(d) for d in event["outputs"]}, {key(d) for d in event["inputs"]}
     event["outputs"] += [{"namespace": k[0], "name": k[1], "facets": {}} for k in said
                          if k not in outputs]  # fmt: skip
@@ -66,7 +66,7 @@ def with_explicit(event: Any) -> Any:
             d["facets"]["columnLineage"] = {"fields": fields, "dataset": wide}
     for d, previous in renamed:
         d["fed by"] = d.get("fed by", {...}) | {previous}
-        if len(outputs) == 1:
+        if listed == 1:
             event["inputs"].append({"namespace": previous[0], "name": previous[1], "facets": {}})
     return event
 

@@ -6,8 +6,8 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from support.reference.executions import Executions
-from support.reference.graph import _key, _newest, in_order
-from support.reference.run_lineage import LEAVES_NOTHING, REPLACES
+from support.reference.graph import _key, in_order, write_mode
+from support.reference.run_lineage import REPLACES
 
 if TYPE_CHECKING:
     from support.reference.run_lineage import Log
@@ -40,7 +40,8 @@ class Causes:
                     self.reads.setdefault((run, job, dataset, version), distance)
                     for who in log.seen(dataset, *times, version, run):
                         self.behind.setdefault(who, distance)
-                        following.append(who)
+                        if not log.is_definition(*who, dataset):
+                            following.append(who)
             level = [who for who in dict.fromkeys(following) if who not in done]
             done |= set(level)
 
@@ -63,7 +64,7 @@ class Causes:
                         continue
                     replaced = any(
                         self._replaces(who, of_job, dataset)
-                        and self._written(who, of_job, dataset, read_at, until, version, reader)
+                        and self.log.written(who, of_job, dataset, read_at, until, version, reader)
                         > over
                         for who, of_job in seen
                     )
@@ -142,25 +143,7 @@ class Causes:
         ]
 
     def _replaces(self, run: str, job: Any, dataset: Any) -> bool:
-        of_write = _newest(d.get("outputFacets", {}) for _, d in self._items(run, job, dataset))
-        return of_write.get("lineage_write", {}).get("mode") in REPLACES
-
-    def _written(
-        self, run: str, job: Any, dataset: Any, first: str, last: str, version: Any, reader: str
-    ) -> str:
-        """Return the time of the run's last write before the read; a stream continues to write."""
-        writes = [w for w in self.log.writes(dataset) if w.run != reader]
-        exact = [
-            w for w in writes
-            if version and w.version == version and w.first <= last
-            and w.mode not in LEAVES_NOTHING
-        ]  # fmt: skip
-        newest = max((w.last for w in exact), default=None)
-        moment = newest or first
-        mine = [w for w in writes if (w.run, w.job) == (run, job)]
-        if job in self.log.streams:
-            return max(min(w.last, moment) for w in mine if w.first <= moment)
-        return max(w.last for w in mine if w.last <= moment or w.last == newest)
+        return write_mode([item for _, item in self._items(run, job, dataset)]) in REPLACES
 
 
 def beyond(found: float, before: list[float], least: float) -> bool:

@@ -13,6 +13,7 @@ from support.reference.graph import (
     expected,
     in_order,
     is_stream_that_ran,
+    pairs_fed,
     write_mode,
 )
 
@@ -144,7 +145,97 @@ class Log:
         return found
 
     def reads(self, run: str, job: tuple[str, str]) -> dict[Any, tuple[str, str]]:
-        """Return the first and last event time of each (dataset, version) read by a run."""
+        """Return the first and last event time of each (dataset, version) read by a run.
+
+        What a view is made from is read with the view.
+        """
+        return self.with_views(run, self._own_reads(run, job))
+
+    def with_views(self, reader: str | None, reads: dict[Any, Any]) -> dict[Any, Any]:
+        """Add the reads of what views are made from; ``reader`` is None for a read at a time."""
+        all_reads, step = dict(reads), reads
+        while step:
+            done = {dataset for dataset, _ in all_reads}
+            following: dict[Any, tuple[str, str]] = {}
+            for (view, version), (first, last) in step.items():
+                for source in self._view_sources(view, first, last, version, reader) - done:
+                    old = following.get((source, None), (first, last))
+                    following[source, None] = min(first, old[0]), max(last, old[1])
+            all_reads, step = all_reads | following, following
+        return all_reads
+
+    def is_definition(self, run: str, job: Any, dataset: Any) -> bool:
+        """Return whether a run only defined a dataset as a view, under each of its names."""
+        names = [
+            said
+            for (who, of, side, name), said in self.accesses.items()
+            if (who, of, side, self.canonical[name]) == (run, job, "outputs", dataset)
+            and write_mode([item for _, item in said]) not in LEAVES_NOTHING
+        ]
+        return bool(names) and job not in self.streams and all(map(_defines_view, names))
+
+    def _definitions(
+        self, view: Any, first: str, last: str, version: str | None, reader: str | None
+    ) -> set[Any]:
+        """Return the newest writes that a read saw, if they only defined a view."""
+        for (run, _, side, name), said in self.accesses.items():
+            if (run, side, self.canonical[name]) == (reader, "outputs", view) and (
+                write_mode([item for _, item in said]) not in LEAVES_NOTHING
+            ):
+                return set()
+        asked = first, last, version, reader
+        written = {who: self.written(*who, view, *asked) for who in self.seen(view, *asked)}
+        newest = {who for who, at in written.items() if at == max(written.values())}
+        return newest if all(self.is_definition(*who, view) for who in newest) else set()
+
+    def _view_sources(
+        self, view: Any, first: str, last: str, version: str | None, reader: str | None
+    ) -> set[Any]:
+        """Return what a view was made from at a read; of a renamed one, when it was renamed."""
+        sources: set[Any] = set()
+        left = [(who, view) for who in self._definitions(view, first, last, version, reader)]
+        for (run, job), dataset in left:  # which grows
+            told = self._told_by(run, job)
+            made = {s for s, target in pairs_fed(told, self.canonical) if target == dataset}
+            items = [
+                (time, item)
+                for time, event in told
+                for item in event["outputs"]
+                if self.canonical[_key(item)] == dataset
+            ]
+            if write_mode([item for _, item in items]) != "rename":
+                sources |= made
+                continue
+            period = items[0][0], items[-1][0]
+            more = [
+                (who, each) for each in made for who in self._definitions(each, *period, None, run)
+            ]
+            left += [each for each in more if each not in left]
+        return sources
+
+    def _told_by(self, run: str, job: tuple[str, str]) -> list[tuple[str, Any]]:
+        return [
+            (time, event)
+            for time, event in self.said
+            if "run" in event and (event["run"]["runId"], _key(event["job"])) == (run, job)
+        ]
+
+    def written(
+        self, run: str, job: Any, dataset: Any, first: str, last: str, version: Any, reader: Any
+    ) -> str:
+        """Return the time of the run's last write before the read; a stream continues to write."""
+        writes = [
+            w for w in self.writes(dataset) if w.run != reader and w.mode not in LEAVES_NOTHING
+        ]
+        exact = [w for w in writes if version and w.version == version and w.first <= last]
+        newest = max((w.last for w in exact), default=None)
+        moment = newest or first
+        mine = [w for w in writes if (w.run, w.job) == (run, job)]
+        if job in self.streams:
+            return max(min(w.last, moment) for w in mine if w.first <= moment)
+        return max(w.last for w in mine if w.last <= moment or w.last == newest)
+
+    def _own_reads(self, run: str, job: tuple[str, str]) -> dict[Any, tuple[str, str]]:
         found: dict[Any, tuple[str, str]] = {}
         for (by, of, side, name), said in self.accesses.items():
             if (by, of, side) == (run, job, "inputs"):
@@ -225,7 +316,11 @@ class Log:
         level = {who for who in works if who[0] == run}
         links, done, distance = set(), set(level), 1
         while level:
-            met = [each for each in seen if each[3] in level]
+            met = [
+                each for each in seen
+                if each[3] in level
+                and (distance == 1 or not self.is_definition(*each[3], each[1]))
+            ]  # fmt: skip
             links |= {Link(distance, who[0], *read, writer[0], exact)
                       for who, *read, writer, exact in met}  # fmt: skip
             level = {who for who, *_ in met} - done
@@ -236,9 +331,28 @@ class Log:
         self, dataset: tuple[str, str], at: str, *, perhaps: bool = False
     ) -> set[Link]:  # fmt: skip
         """Return the dependencies of a hypothetical read of ``dataset`` at a time."""
-        seen = self.seen(dataset, at, at, None, None, perhaps=perhaps)
-        links = {Link(1, None, dataset, None, run, exact) for (run, _), exact in seen.items()}
-        return links | self._behind(list(seen), set(), 2, perhaps)
+        reads = self.with_views(None, {(dataset, None): (at, at)})
+        links, level = self._links_of(None, reads, 1, perhaps)
+        links.discard(Link(1, None, dataset, None, None, None))
+        return links | self._behind(list(level), set(), 2, perhaps)
+
+    def _links_of(
+        self, run: str | None, reads: dict[Any, Any], distance: int, perhaps: bool
+    ) -> tuple[set[Link], set[Any]]:
+        """Return the dependencies of reads, and the writers whose own reads are upstream.
+
+        What the writer of a view had read is not upstream of a read of the view.
+        """
+        links, writers = set(), set()
+        for (dataset, version), (first, last) in reads.items():
+            seen = self.seen(dataset, first, last, version, run, perhaps=perhaps)
+            for (writer, of), exact in seen.items():
+                links.add(Link(distance, run, dataset, version, writer, exact))
+                if not self.is_definition(writer, of, dataset):
+                    writers.add((writer, of))
+            if not seen:
+                links.add(Link(distance, run, dataset, version, None, None))
+        return links, writers
 
     def _behind(
         self, level: list[Any], done: set[Any], distance: int, perhaps: bool
@@ -246,13 +360,9 @@ class Log:
         links, next_level = set(), set()
         done = done | set(level)
         for run, job in level:
-            for (dataset, version), (first, last) in self.reads(run, job).items():
-                seen = self.seen(dataset, first, last, version, run, perhaps=perhaps)
-                for (writer, of), exact in seen.items():
-                    links.add(Link(distance, run, dataset, version, writer, exact))
-                    next_level.add((writer, of))
-                if not seen:
-                    links.add(Link(distance, run, dataset, version, None, None))
+            found, writers = self._links_of(run, self.reads(run, job), distance, perhaps)
+            links |= found
+            next_level |= writers
         left = list(next_level - done)
         return links | (self._behind(left, done, distance + 1, perhaps) if left else set())
 
@@ -274,7 +384,7 @@ class Log:
                     nearest.setdefault((job, dataset, of), distance)
                 for writer, of in self.seen(*asked, perhaps=True):
                     maybe[job, dataset, of].add(writer)
-                met |= set(seen)
+                met |= {who for who in seen if not self.is_definition(*who, dataset)}
             reads = [
                 (run, job, dataset, version, *times)
                 for run, job in met - done
@@ -299,8 +409,14 @@ class Log:
         self, dataset: Any, at: str, depth: int | None, *, perhaps: bool = False
     ) -> set[Step]:
         """Return the steps upstream of a hypothetical read at a time."""
-        found = self.steps_behind([(None, None, dataset, None, at, at)], depth, perhaps=perhaps)
-        return {step for step in found if step.writer or step.distance > 1}
+        starts = [
+            (None, None, *read, *times)
+            for read, times in self.with_views(None, {(dataset, None): (at, at)}).items()
+        ]
+        found = self.steps_behind(starts, depth, perhaps=perhaps)
+        return {
+            step for step in found if step.writer or step.distance > 1 or step.dataset != dataset
+        }
 
     def steps_from(self, run: str, depth: int | None, *, perhaps: bool = False) -> set[Step]:
         """Return the steps downstream of the writes of a run."""
@@ -315,10 +431,14 @@ class Log:
             for reader, job in works:
                 for (dataset, version), (first, last) in self.reads(reader, job).items():
                     asked = dataset, first, last, version, reader
-                    for who in level & self.seen(*asked, perhaps=perhaps).keys():
+                    from_rows = {
+                        who for who in level
+                        if distance == 1 or not self.is_definition(*who, dataset)
+                    }  # fmt: skip
+                    for who in from_rows & self.seen(*asked, perhaps=perhaps).keys():
                         sure[job, dataset, who[1]].add(reader)
                         met.add((reader, job))
-                    for who in level & self.seen(*asked, perhaps=True).keys():
+                    for who in from_rows & self.seen(*asked, perhaps=True).keys():
                         maybe[job, dataset, who[1]].add(reader)
                         nearest.setdefault((job, dataset, who[1]), distance)
             level, done, distance = met - done, done | met, distance + 1
@@ -340,3 +460,16 @@ class Log:
         if "ended_at" in told:
             return bool(told["ended_at"] <= moment)
         return told.get("state") not in ("START", "RUNNING")
+
+
+def _defines_view(said: list[tuple[str, Any]]) -> bool:
+    """Return whether the last event of a write reports a view, and none of them rows."""
+    last, _ = said[-1]
+    types = [item["facets"].get("datasetType", {}) for time, item in said if time == last]
+    is_view = any(
+        each.get("datasetType") == "VIEW" and each.get("subType") != "MATERIALIZED"
+        for each in types
+    )
+    items = [item for _, item in said]
+    has_rows = any("outputStatistics" in item.get("outputFacets", {}) for item in items)
+    return is_view and not has_rows and write_mode(items) in {None, "create", "overwrite", "rename"}
