@@ -52,6 +52,7 @@ class KindRow(NamedTuple):
     type: str | None
     integration: str | None
     is_stream: bool
+    is_check: bool
 
 
 class DurationRow(NamedTuple):
@@ -119,6 +120,11 @@ class JobAccesses:
     def all_jobs(self) -> set[int]:
         """All units that wrote or read, or are declared to."""
         return self.reads.keys() | self.writes.keys()
+
+    def remove_checks(self) -> None:
+        """Remove what units read that only check it, such as the tests of dbt."""
+        for unit in [unit for unit in self.reads if self.kinds[unit].is_check]:
+            del self.reads[unit]
 
     def name_jobs(self, jobs: Collection[int]) -> str:
         """Return the full name of the first of some jobs, and the number of the others."""

@@ -61,7 +61,8 @@ FROM lineage.declared d WHERE d.job IS NOT NULL
 -- What decides whether a job is a unit.
 SELECT j.id, j.namespace, j.name, j.facets #>> '{jobType,1,jobType}' AS type,
        j.facets #>> '{jobType,1,integration}' AS integration,
-       coalesce(j.facets #>> '{jobType,1,processingType}' = 'STREAMING', false) AS is_stream
+       coalesce(j.facets #>> '{jobType,1,processingType}' = 'STREAMING', false) AS is_stream,
+       lineage.is_check(j.facets) AS is_check
 FROM lineage.job j WHERE j.id = ANY (%(ids)s::bigint[])
 
 -- name: select_durations(ids) -> DurationRow

@@ -71,9 +71,9 @@ class RankedSource(Struct, frozen=True, gc=False):
     ``products``: number of products that depend on it. ``alone``: those that depend on no other
     source. ``reads``, ``readers``: numbers of runs in the window that read one of these products,
     and of their jobs; reads by a job that writes the product do not count. ``last_read``: of the
-    source, by any run. ``columns``: number in its schema; ``columns_used``: those from which column
-    lineage leads on; None if a job that reads it reports no columns. ``cost``: value of its tag
-    ``cost``. ``unused``: it was not read in the window, or none of its products was.
+    source, by any run but checks. ``columns``: number in its schema; ``columns_used``: those from
+    which column lineage leads on; None if a job that reads it reports no columns. ``cost``: value
+    of its tag ``cost``. ``unused``: it was not read in the window, or none of its products was.
     """
 
     dataset: Dataset
@@ -122,7 +122,8 @@ def rank_sources(
     patterns ``products``. Without patterns it is a dataset that a job which writes nothing reads,
     or that feeds no other. ``since``: start of the window, by default 30 days before the newest
     event. ``unused``: only sources that were not read, or of which no product was. ``observed``:
-    ignore designs. Raises NotFound if a pattern matches no dataset.
+    ignore designs. A job that only checks what it reads, such as a test of dbt, is no reader.
+    Raises NotFound if a pattern matches no dataset.
     """
     with session.snapshot():
         since, until = read_window(session, since)
@@ -131,6 +132,7 @@ def rank_sources(
         names = {row.id: Dataset(*row) for row in session.fetch(_SELECT_NAMES)}
         accesses = read_accesses(session, since, observed=observed)
         archive = read_archive_since(session, since)
+    accesses.remove_checks()
     targets = {row.target for row in pairs if row.source != row.target}
     sources = [row for row in rows if row.id not in targets]
     chosen = _find_products(names, pairs, accesses, [row.id for row in sources], products)

@@ -1,6 +1,7 @@
 -- name: select_source_details(since, observed) -> SourceRow
 -- The datasets that no run wrote, except failed ones, and that runs read or a design reads; with their columns, those
--- that column lineage begins at, and whether each job that makes something of them reports columns. last_read: by any run.
+-- that column lineage begins at, and whether each job that makes something of them reports columns. last_read: by any
+-- run but checks.
 WITH source AS MATERIALIZED (
     SELECT o.id FROM lineage.orphans() AS o WHERE o.kind = 'external source'
     UNION

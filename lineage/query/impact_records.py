@@ -17,9 +17,10 @@ class AffectedDataset:
     """A dataset downstream of the root. ``distance``: minimum number of edges from the root.
 
     ``columns``: affected columns if the root is a column; ``*`` means all of them.
-    ``last_written``: by a run that did not fail. ``last_read``: by any run. ``writes``, ``reads``:
-    numbers of such runs in the window of the result. ``last_fed``: last time that a run which did
-    not fail made it from the root or from another of the datasets; None if only a design says so.
+    ``last_written``: by a run that did not fail. ``last_read``: by any run but checks.
+    ``writes``, ``reads``: numbers of such runs in the window of the result. ``last_fed``: last time
+    that a run which did not fail made it from the root or from another of the datasets; None if
+    only a design says so.
     ``stale``: true if each path from the root to it has a stale edge.
     """
 

@@ -15,6 +15,8 @@ WITH reached AS MATERIALIZED (
     SELECT * FROM lineage.read_counts(
         ARRAY(SELECT r.id FROM reached r JOIN farthest l ON r.distance <= l.distance),
         coalesce(%(since)s::timestamptz, '-infinity'))
+), checks AS MATERIALIZED (
+    SELECT c.job FROM lineage.checks_of_datasets(ARRAY(SELECT r.id FROM reached r)) AS c (job)
 ), candidates AS MATERIALIZED (
     SELECT d.id, r.distance, d.namespace, d.name, coalesce(u.reads, 0) AS reads,
            CASE WHEN r.distance <= l.distance THEN u.reads > 0
@@ -22,7 +24,7 @@ WITH reached AS MATERIALIZED (
                  JOIN lineage.dataset_job u ON u.dataset = n.id AND NOT u.output
                  JOIN lineage.access a ON a.dataset = n.id AND NOT a.output AND a.job = u.job
                      AND a.last_seen >= coalesce(%(since)s::timestamptz, '-infinity')
-                 WHERE n.canonical = d.id LIMIT 1) END AS in_use,
+                 WHERE n.canonical = d.id AND u.job NOT IN (SELECT c.job FROM checks c) LIMIT 1) END AS in_use,
            (SELECT lineage.merged_facets(n.facets) #> '{ownership,1}'
             FROM lineage.dataset n WHERE n.canonical = d.id) AS ownership
     FROM reached r JOIN lineage.dataset d ON d.id = r.id LEFT JOIN used u ON u.id = r.id CROSS JOIN farthest l

@@ -167,3 +167,8 @@ RETURN CASE WHEN pg_input_is_valid(r.facets #>> '{nominalTime,1,nominalStartTime
 CREATE OR REPLACE FUNCTION lineage.scheduled_time(r lineage.run, began timestamptz) RETURNS timestamptz
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN least(lineage.nominal_time(r), began);
+
+-- Whether a job only checks what it reads, by its job facets: the tests of dbt have the type TEST.
+CREATE OR REPLACE FUNCTION lineage.is_check(facets jsonb) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN coalesce(upper(facets #>> '{jobType,1,jobType}') = 'TEST', false);

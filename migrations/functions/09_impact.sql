@@ -1,10 +1,26 @@
+-- The jobs that read some of these datasets only to check them. The facets of each job are read once, because they may be
+-- large.
+CREATE OR REPLACE FUNCTION lineage.checks_of_datasets(ids bigint[]) RETURNS SETOF bigint
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
+SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
+    SELECT j.id
+    FROM (SELECT DISTINCT u.job
+          FROM unnest(ids) AS i (id)
+          JOIN lineage.dataset n ON n.canonical = i.id
+          JOIN lineage.dataset_job u ON u.dataset = n.id AND NOT u.output) AS reader
+    JOIN lineage.job j ON j.id = reader.job
+    WHERE lineage.is_check(j.facets)
+$$;
+
 -- The time of the last write of datasets by a run that did not fail, and of the last read by any run, both by the last
--- event that reports it; and the number of runs that read them since a time. A change without rows is no write.
+-- event that reports it; and the number of runs that read them since a time. A change without rows is no write, and a
+-- check is no read.
 -- The names of each dataset are read once. Runs are read only for writes, where their state decides.
 CREATE OR REPLACE FUNCTION lineage.dataset_usage(ids bigint[], since timestamptz DEFAULT '-infinity')
 RETURNS TABLE (id bigint, last_written timestamptz, last_read timestamptz, writes bigint, reads bigint)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
+    WITH checks AS MATERIALIZED (SELECT c.job FROM lineage.checks_of_datasets(ids) AS c (job))
     SELECT i.id, max(u.last_written), max(u.last_read), count(DISTINCT u.writer), count(DISTINCT u.reader)
     FROM unnest(ids) AS i (id)
     LEFT JOIN lineage.dataset n ON n.canonical = i.id
@@ -15,11 +31,12 @@ SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SE
          WHERE a.dataset = n.id AND a.output AND lineage.may_have_sources(a.facets) ORDER BY a.last_seen DESC LIMIT 1)
         UNION ALL
         (SELECT NULL, a.last_seen, NULL, NULL FROM lineage.access a
-         WHERE a.dataset = n.id AND NOT a.output ORDER BY a.last_seen DESC LIMIT 1)
+         WHERE a.dataset = n.id AND NOT a.output AND a.job NOT IN (SELECT c.job FROM checks c)
+         ORDER BY a.last_seen DESC LIMIT 1)
         UNION ALL
         SELECT NULL, NULL,
                CASE WHEN a.output AND lineage.may_have_sources(a.facets) THEN (SELECT r.id FROM lineage.run r WHERE r.id = a.run AND r.contributing) END,
-               CASE WHEN NOT a.output THEN a.run END
+               CASE WHEN NOT a.output AND a.job NOT IN (SELECT c.job FROM checks c) THEN a.run END
         FROM lineage.access a WHERE a.dataset = n.id AND a.last_seen >= since) AS u ON true
     GROUP BY i.id
 $$;
@@ -91,17 +108,20 @@ SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SE
 $$;
 COMMENT ON FUNCTION lineage.reader_jobs IS 'The jobs that read each of these datasets';
 
--- The number of runs that read each of these datasets since a time; datasets that were not read are omitted.
+-- The number of runs that read each of these datasets since a time; datasets that were not read are omitted. A check is
+-- no read.
 CREATE OR REPLACE FUNCTION lineage.read_counts(ids bigint[], since timestamptz) RETURNS TABLE (id bigint, reads bigint)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
     -- Counted by dataset, because sorting the reads of all datasets takes longer.
+    WITH checks AS MATERIALIZED (SELECT c.job FROM lineage.checks_of_datasets(ids) AS c (job))
     SELECT i.id, counted.reads
     FROM unnest(ids) AS i (id)
     CROSS JOIN LATERAL (
         SELECT count(DISTINCT a.run) AS reads
         FROM lineage.dataset n
         JOIN lineage.access a ON a.dataset = n.id AND NOT a.output AND a.last_seen >= since
+            AND a.job NOT IN (SELECT c.job FROM checks c)
         WHERE n.canonical = i.id) AS counted
     WHERE counted.reads > 0
 $$;

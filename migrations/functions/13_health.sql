@@ -16,12 +16,13 @@ RETURN EXISTS (SELECT FROM lineage.feeds f WHERE f.source = dataset)
                WHERE n.canonical = is_read.dataset);
 
 -- Whether the dataset is used: it feeds another dataset, or a job that does not write it reads it. A MERGE reads the
--- dataset that it writes, which does not count as use.
+-- dataset that it writes, which does not count as use. Neither does a check.
 CREATE OR REPLACE FUNCTION lineage.is_used(dataset bigint) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM lineage.feeds f WHERE f.source = dataset AND f.target <> dataset)
     OR EXISTS (SELECT FROM lineage.jobs_accessing_dataset(is_used.dataset, false) AS j (job)
-               WHERE NOT lineage.has_job_written(j.job, is_used.dataset));
+               WHERE NOT lineage.has_job_written(j.job, is_used.dataset)
+                 AND NOT (SELECT lineage.is_check(c.facets) FROM lineage.job c WHERE c.id = j.job));
 
 -- Whether a run of the job that did not fail wrote a dataset, or a run that one of these started, recursively.
 -- newest: examine only this number of the newest runs, which nearly always is enough to find one.
@@ -49,8 +50,8 @@ RETURN (SELECT coalesce(bool_and(x.texts #>> '{node_type,1}' = '"schema"'), fals
 
 -- Datasets and jobs at the ends of the graph, in no order.
 -- unused: written and not used. external source: read, and no run that did not fail wrote it. unreferenced: neither;
--- only named, or only written by runs that failed. job: neither the job nor a run it started ever wrote a dataset.
--- A dataset that no run read is not used. A dataset in a design is not unreferenced.
+-- only named, or only written by runs that failed. job: neither the job nor a run it started ever wrote a dataset, and
+-- the job is no check. A dataset that no run read is not used. A dataset in a design is not unreferenced.
 CREATE OR REPLACE FUNCTION lineage.orphan_set()
 RETURNS TABLE (kind text, id bigint, namespace text, name text, last_seen timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET jit = off AS $$
@@ -81,7 +82,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET jit = off AS $$
               FROM known k WHERE NOT (k.produced AND k.used) OFFSET 0) AS k
     ), silent AS MATERIALIZED (
         SELECT j.id, j.namespace, j.name, j.last_seen FROM lineage.job j
-        WHERE NOT EXISTS (SELECT FROM lineage.feeds f WHERE f.job = j.id)
+        WHERE NOT EXISTS (SELECT FROM lineage.feeds f WHERE f.job = j.id) AND NOT lineage.is_check(j.facets)
     )
     SELECT j.kind, j.id, j.namespace, j.name, j.last_seen
     FROM judged j

@@ -855,6 +855,7 @@ GRANT EXECUTE ON lineage.archived_feeds_of(bigint,bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.asset_text(lineage.node) TO PUBLIC
 GRANT EXECUTE ON lineage.check_cypher(text) TO PUBLIC
 GRANT EXECUTE ON lineage.check_results(jsonb) TO PUBLIC
+GRANT EXECUTE ON lineage.checks_of_datasets(bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.checks_of_run(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.column_closure(bigint,text,integer,boolean,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.column_closure_edges(bigint[],text,integer,boolean,boolean) TO PUBLIC
@@ -946,6 +947,7 @@ GRANT EXECUTE ON lineage.int_array_difference(integer[],integer[]) TO PUBLIC
 GRANT EXECUTE ON lineage.int_array_union(integer[],integer[]) TO PUBLIC
 GRANT EXECUTE ON lineage.is_append(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.is_appending_job(bigint,bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.is_check(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.is_contributing(text,jsonb,smallint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_declared(bigint,bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_definition(bigint,bigint,bigint) TO PUBLIC
@@ -1895,6 +1897,15 @@ CREATE OR REPLACE FUNCTION lineage.check_results(entry jsonb)
  RETURNS TABLE(ordinal bigint, assertion text, name text, column_name text, success boolean, severity text, expected text, actual text, description text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT ROWS 5
+FUNCTION lineage.checks_of_datasets(bigint[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.checks_of_datasets(ids bigint[])
+ RETURNS SETOF bigint
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 100
+ SET enable_seqscan TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET jit TO 'off'
 FUNCTION lineage.checks_of_run(bigint) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.checks_of_run(id bigint)
  RETURNS TABLE(part text, dataset bigint, run bigint, job bigint, checked_at timestamp with time zone, entry jsonb)
@@ -2427,6 +2438,11 @@ CREATE OR REPLACE FUNCTION lineage.is_appending_job(job bigint, dataset bigint)
  RETURNS boolean
  LANGUAGE sql
  STABLE PARALLEL SAFE
+FUNCTION lineage.is_check(jsonb) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.is_check(facets jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
 FUNCTION lineage.is_contributing(text,jsonb,smallint) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.is_contributing(state text, facets jsonb, streamed smallint)
  RETURNS boolean

@@ -84,6 +84,26 @@ def test_products_and_use_of_each_source(conn: Connection) -> None:
     assert next(e.columns_used for e in ranking.sources if e.dataset.name == "feed_b") is None
 
 
+def test_a_check_is_no_reader(conn: Connection) -> None:
+    """mart feeds nothing and nobody reads it: the tests of dbt only check it and the feed."""
+    test = {"jobType": {"jobType": "TEST", "integration": "DBT"}}
+    write_events(conn, [
+        run_event("1", "COMPLETE", 1, "stg", ("feed",), ("stg",)),
+        run_event("2", "COMPLETE", 2, "mart", ("stg",), ("mart",)),
+        *(run_event(f"t-{name}", "COMPLETE", 9, f"{name}.test", (name,), of_job=test)
+          for name in ("feed", "stg", "mart", "checked_only")),
+    ])  # fmt: skip
+    ranking = rank_sources(Session.over(conn))
+    assert ranked(ranking) == {
+        "checked_only": (0, [], 0, 0, "not read"),
+        "feed": (1, ["mart"], 0, 0, "products not read"),
+    }
+    assert {each.dataset.name: each.last_read for each in ranking.sources} == {
+        "checked_only": None, "feed": "2026-01-01T00:00:01.000000Z",
+    }  # fmt: skip
+    assert ranking.products == 1
+
+
 def test_observed_ignores_designs(conn: Connection) -> None:
     write_events(conn, EVENTS)
     assert "feed_e" not in ranked(rank_sources(Session.over(conn), observed=True))

@@ -102,6 +102,34 @@ def test_that_a_merge_reads_what_it_writes_is_no_use_of_it(conn: Connection) -> 
     assert "unused" not in told(graph.orphans())
 
 
+# feed ─▶ stg ─▶ mart, and a test of dbt for each of them
+CHECKED = [
+    run_event("1", "COMPLETE", 1, "stg", ("feed",), ("stg",)),
+    run_event("2", "COMPLETE", 2, "mart", ("stg",), ("mart",)),
+    *(
+        run_event(f"t-{name}", "COMPLETE", 9, f"{name}.test", (name,),
+                  of_job={"jobType": {"jobType": "TEST", "integration": "DBT"}})
+        for name in ("feed", "stg", "mart")
+    ),
+]  # fmt: skip
+
+
+def test_a_check_is_no_use_of_what_it_reads(conn: Connection) -> None:
+    write_events(conn, CHECKED)
+    graph = Graph.over(conn)
+    # A check is not meant to write.
+    assert told(graph.orphans()) == {"unused": {"mart"}, "external source": {"feed"}}
+    kinds = conn.execute(ONE_BY_ONE).fetchall()
+    assert sorted((kind, name) for kind, _, name in kinds) == [
+        ("external source", "feed"), ("unused", "mart"),
+    ]  # fmt: skip
+
+
+def test_a_dataset_that_only_a_check_read_is_a_source(conn: Connection) -> None:
+    write_events(conn, CHECKED[2:3])
+    assert told(Graph.over(conn).orphans()) == {"external source": {"feed"}}
+
+
 def test_an_application_that_started_what_wrote_is_not_silent(conn: Connection) -> None:
     write_events(
         conn,

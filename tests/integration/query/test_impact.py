@@ -42,6 +42,28 @@ def jobs(found: Impact) -> dict[str, int]:
     return {each.job.name: each.distance for each in found.jobs}
 
 
+def test_a_check_is_no_use_but_a_job_that_depends_on_it(conn: Connection) -> None:
+    """A change of the dataset may break its tests."""
+    test = {"jobType": {"jobType": "TEST", "integration": "DBT"}}
+    write_events(conn, [
+        run_event("1", "COMPLETE", 1, "stg", ("feed",), ("stg",)),
+        run_event("2", "COMPLETE", 2, "mart", ("stg",), ("mart",)),
+        *(run_event(f"t-{name}", "COMPLETE", 9, f"{name}.test", (name,), of_job=test)
+          for name in ("feed", "stg", "mart")),
+    ])  # fmt: skip
+    graph = Graph.over(conn)
+    found = graph.impact("feed")
+    assert {each.dataset.name: (each.reads, each.last_read) for each in found.datasets} == {
+        "stg": (1, "2026-01-01T00:00:02.000000Z"), "mart": (0, None),
+    }  # fmt: skip
+    assert found.itself.last_read == "2026-01-01T00:00:01.000000Z"
+    for limit in (None, 1, 0):
+        assert graph.impact("feed", limit=limit).datasets_in_use == 1
+    assert jobs(found) == {
+        "stg": 1, "feed.test": 1, "mart": 2, "stg.test": 2, "mart.test": 3,
+    }  # fmt: skip
+
+
 def test_what_was_made_from_it_and_who_reads_it(provenance: Graph) -> None:
     found = provenance.impact("raw/orders")
     assert names(found) == {"silver/orders": 1, "gold/revenue": 2, "gold/dashboard": 3}

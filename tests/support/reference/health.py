@@ -25,18 +25,18 @@ class Health(Log):
         writers = {job for _, run, job in self.row_writes(dataset) if self._fed(run)}
         feeds = any(s == dataset != t for s, t in self.pairs)
         if self.used(dataset).last_written:
-            return None if feeds or readers - writers else "unused"
+            return None if feeds or readers - writers - self.checks else "unused"
         if readers or any(s == dataset for s, _ in self.pairs):
             return "external source"
         declared = {end for pair in self.declared for end in pair}
         return None if dataset in declared else "unreferenced"
 
     def silent(self, job: Any) -> bool:
-        """Return whether neither the runs of ``job`` nor their descendants wrote."""
+        """Return whether neither the runs of ``job``, no check, nor their descendants wrote."""
         runs = {key[2] for key in self.graph if key[0] == "EXECUTES" and key[1] == job}
         for _ in self.graph:
             runs |= {key[1] for key in self.graph if key[0] == "PARENT" and key[2] in runs}
-        return not any(
+        return job not in self.checks and not any(
             key[0] == "OUTPUTS" and key[1] in runs and self._fed(key[1]) for key in self.graph
         )
 

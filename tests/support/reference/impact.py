@@ -41,6 +41,10 @@ class Log:
         newest = datetime.strptime(self.said[-1][0], TIME)
         self.since = (newest - timedelta(days=days)).strftime(TIME)
         self.runs = [(time, event) for time, event in self.said if "run" in event]
+        self.checks = {
+            _key(event["job"]) for _, event in self.said
+            if "job" in event and _job_type(event) == "TEST"
+        }  # fmt: skip
         self.feeds = {key[1:] for key in self.graph if key[0] == "FEEDS"}
         self.derives = {key[1:4] for key in self.graph if key[0] == "DERIVES"}
         self.walked = self.feeds | {
@@ -108,7 +112,10 @@ class Log:
             (time, run) for time, run, _ in self.row_writes(dataset)
             if self.graph["Run", run].get("state") not in ("FAIL", "ABORT")
         ]  # fmt: skip
-        read = [(time, run) for time, run, _ in self._accesses(dataset, "inputs")]
+        read = [
+            (time, run) for time, run, job in self._accesses(dataset, "inputs")
+            if job not in self.checks
+        ]  # fmt: skip
         return Used(
             _owners(facets),
             sorted(tag["key"] for tag in facets.get("tags", {}).get("tags", [])),
@@ -244,3 +251,7 @@ class Log:
 
 def _owners(facets: dict[str, Any]) -> list[str]:
     return sorted({each["name"] for each in facets.get("ownership", {}).get("owners", [])})
+
+
+def _job_type(event: dict[str, Any]) -> str | None:
+    return event["job"].get("facets", {}).get("jobType", {}).get("jobType")
