@@ -39,7 +39,7 @@ def make_accesses(jobs: int) -> JobAccesses:
     access = Access(TIME, TIME, TIME, (), declared=False, runs=1)
     for job in range(1, jobs + 1):
         name = f"job_{job:06}"
-        accesses.kinds[job] = KindRow(job, "etl", name, None, None, is_stream=False)
+        accesses.kinds[job] = KindRow(job, "etl", name, None, None, is_stream=False, is_check=False)
         accesses.add_access(job, jobs + job, access, output=True)
         for _ in range(3):
             before = numbers.randrange(max(1, job - 200), job) if job > 1 else 0

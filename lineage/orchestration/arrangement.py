@@ -159,9 +159,10 @@ class Arrangement:
     ) -> PlannedJob:
         row = self.durations.get(id)
         reads, writes = self.accesses.reads.get(id, {}), self.accesses.writes.get(id, {})
+        kind = self.accesses.kinds[id]
         return PlannedJob(
             self.named_jobs[id],
-            self.accesses.kinds[id].type,
+            kind.type,
             order.level.get(id),
             row.median if row else None,
             row.p90 if row else None,
@@ -171,6 +172,7 @@ class Arrangement:
             starts,
             self._name_datasets(writes),
             self._name_datasets(self.graph.own.get(id, ())),
+            self._name_datasets(reads if kind.is_check else ()),
             bool(reads or writes) and _are_declared(reads) and _are_declared(writes),
             stale,
         )

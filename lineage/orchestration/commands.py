@@ -31,6 +31,8 @@ _DBT_ENDS = {
     "TEST": re.compile(r"(\.build)?\.test$"),
 }
 _VERSION = re.compile(r"v\d+")
+# The node of a source after its database and schema: source.PROJECT.SOURCE.TABLE.
+_SOURCE = re.compile(r"(.+)\.source\.[^.]+\.([^.]+\.[^.]+)", re.DOTALL)
 
 
 def find_rule(job: Job, rules: Sequence[JobRule]) -> JobRule | None:
@@ -92,13 +94,18 @@ def model_name(planned: PlannedJob) -> str:
     """Return the name after the last dot; of a job of dbt the name that selects its node.
 
     This has the version of a model: ``customers.v2``. The table of a version is not called ``v2``.
+    Tests of a source have ``source:raw.orders``.
     """
     name = planned.job.name
     if end := _DBT_ENDS.get(planned.type or ""):
         name = end.sub("", name)
+    tables = [each.name.rpartition(".") for each in (*planned.outputs, *planned.tested)]
+    source = _SOURCE.fullmatch(name) if planned.type == "TEST" else None
+    if source and any(place == source[1] for place, _, _ in tables):
+        return f"source:{source[2]}"
     rest, _, last = name.rpartition(".")
-    tables = {each.name.rpartition(".")[2] for each in planned.outputs}
-    if planned.type == "MODEL" and _VERSION.fullmatch(last) and last not in tables:
+    is_table = any(table == last for _, _, table in tables)
+    if planned.type in ("MODEL", "TEST") and _VERSION.fullmatch(last) and not is_table:
         return f"{rest.rpartition('.')[2]}.{last}"
     return last
 

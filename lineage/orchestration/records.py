@@ -64,8 +64,9 @@ class PlannedJob(Struct, frozen=True, gc=False):
     last successful runs, at most ``durations`` = 20; None without one. ``slack``: seconds by which
     it can be late without making the whole later; ``starts``: seconds after the start with the
     requested number of workers. ``outputs``: datasets that it writes. ``own``: those that it also
-    reads, which orders nothing. ``declared``: no run in the window, only a design. ``stale``: why
-    it must run again, if the query asked for that.
+    reads, which orders nothing. ``tested``: those that it reads, if it only checks them.
+    ``declared``: no run in the window, only a design. ``stale``: why it must run again, if the
+    query asked for that.
     """
 
     job: Job
@@ -79,6 +80,7 @@ class PlannedJob(Struct, frozen=True, gc=False):
     starts: float | None
     outputs: tuple[Dataset, ...]
     own: tuple[Dataset, ...]
+    tested: tuple[Dataset, ...]
     declared: bool
     stale: str | None
 

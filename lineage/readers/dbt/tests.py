@@ -71,7 +71,14 @@ def _dataset_events(
     assertions = [_build_assertion(test, result) for test, result in results]
     facets = dbt_facet("dataQualityAssertions", assertions=assertions)
     relation = project.relation_in(unique_id, compiled_code(*results[0]))
-    accesses = {"inputs": [dataset_value(relation, inputFacets=facets)]}
+    parents = {
+        name: None
+        for test, result in results
+        for name in project.parent_relations(test, compiled_code(test, result))
+        if name != relation
+    }
+    tested = dataset_value(relation, inputFacets=facets)
+    accesses = {"inputs": [tested, *map(dataset_value, parents)]}
     job = {
         "namespace": invocation.job_namespace,
         "name": f"{job_place(node)}.test",

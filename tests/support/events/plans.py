@@ -26,12 +26,19 @@ HOSTILE_NAMES = [
 ]  # fmt: skip
 
 
-def plan_of(jobs: Mapping[str, tuple[str, str]], namespace: str = "etl") -> Plan:
-    """Return the plan of jobs with the datasets, divided by blanks, that each reads and writes."""
+def plan_of(
+    jobs: Mapping[str, tuple[str, str]], namespace: str = "etl", kind: str | None = None
+) -> Plan:
+    """Return the plan of jobs with the datasets, divided by blanks, that each reads and writes.
+
+    ``kind``: the type of the jobs.
+    """
     accesses = JobAccesses()
     datasets: dict[str, Dataset] = {}
     for id, (name, both) in enumerate(jobs.items(), start=1):
-        accesses.kinds[id] = KindRow(id, namespace, name, None, None, is_stream=False)
+        accesses.kinds[id] = KindRow(
+            id, namespace, name, kind, None, is_stream=False, is_check=kind == "TEST"
+        )
         for names, output in zip(both, (False, True), strict=True):
             for each in names.split():
                 dataset = datasets.setdefault(each, Dataset(1000 + len(datasets), "lake", each))

@@ -7,7 +7,6 @@ import re
 import subprocess
 from pathlib import Path
 
-import msgspec
 import networkx as nx
 import pytest
 import yaml
@@ -218,7 +217,6 @@ def test_placeholders_are_replaced_once() -> None:
         ("SEED", "w.shop.shop.cities.seed", "w.shop.cities", "cities"),
         ("SNAPSHOT", "w.shop.shop.history.snapshot", "w.shop.history", "history"),
         ("MODEL", "w.shop.shop.customers.v2", "w.shop.customers_v2", "customers.v2"),
-        ("TEST", "w.shop.shop.stg.test", "", "stg"),
         # These are names of models.
         ("MODEL", "w.shop.shop.seed", "w.shop.seed", "seed"),
         ("MODEL", "w.shop.shop.v2", "w.shop.v2", "v2"),
@@ -230,10 +228,33 @@ def test_placeholders_are_replaced_once() -> None:
 def test_a_job_of_dbt_has_the_name_that_selects_its_node(
     kind: str | None, name: str, table: str, model: str
 ) -> None:
-    [planned] = plan_of({name: ("a", table)}).jobs
+    [planned] = plan_of({name: ("a", table)}, kind=kind).jobs
     rule = JobRule("*", ("dbt", "build", "--select", "{model}"))
-    command = job_command(msgspec.structs.replace(planned, type=kind), rule, Configuration())
-    assert command == f"dbt build --select {model}"
+    assert job_command(planned, rule, Configuration()) == f"dbt build --select {model}"
+
+
+@pytest.mark.parametrize(
+    ("name", "tables", "selected"),
+    [
+        ("w.shop.shop.stg.test", "w.shop.stg", "stg"),
+        ("w.shop.shop.stg.build.test", "w.shop.stg", "stg"),
+        ("w.shop.shop.customers.v2.test", "w.shop.customers_v2 w.shop.orders", "customers.v2"),
+        ("w.shop.shop.v2.test", "w.shop.v2", "v2"),
+        ("w.raw.source.shop.raw.orders.test", "w.raw.orders", "source:raw.orders"),
+        ("w.raw.source.shop.raw.v2.test", "w.raw.v2", "source:raw.v2"),
+        # dbt on Spark has no database; a schema may be named source.
+        ("raw.source.shop.raw.orders.test", "raw.orders", "source:raw.orders"),
+        ("w.source.shop.stg.test", "w.source.stg", "stg"),
+        ("w.source.shop.customers.v2.test", "w.source.customers_v2", "customers.v2"),
+        ("test.shop.totals_are_equal", "w.shop.stg w.shop.mart", "totals_are_equal"),
+    ],
+)
+def test_a_test_of_dbt_has_the_name_that_selects_what_it_checks(
+    name: str, tables: str, selected: str
+) -> None:
+    [planned] = plan_of({name: (tables, "")}, kind="TEST").jobs
+    rule = JobRule("*", ("dbt", "test", "--select", "{model}"))
+    assert job_command(planned, rule, Configuration()) == f"dbt test --select {selected}"
 
 
 @pytest.mark.parametrize("form", ["airflow", "dagster"])

@@ -164,6 +164,28 @@ def test_an_exposure_reads_the_models_of_its_metrics() -> None:
     assert edges_of(reader) == {"w.p.orders": set(), "exposure.p.board": {"w.p.orders"}}
 
 
+def test_a_relationships_test_also_reads_the_other_table() -> None:
+    """The results are facts of the table that it is about."""
+    kwargs = {"column_name": "customer", "field": "id", "to": "ref('customers')"}
+    test = node(
+        "test.p.rel", "model.p.customers", "model.p.orders",
+        sql='select 1 from "w"."p"."orders" left join "w"."p"."customers"',
+        attached_node="model.p.orders",
+        test_metadata={"name": "relationships", "kwargs": kwargs},
+    )  # fmt: skip
+    unique = node("test.p.unique", "model.p.orders", attached_node="model.p.orders",
+                  test_metadata={"name": "unique"})  # fmt: skip
+    reader = reader_of(node("model.p.customers"), node("model.p.orders"), test, unique)
+    events = [e for e in reader.read_events() if e["job"]["name"] == "w.p.p.orders.test"]
+    assert [event["eventType"] for event in events] == ["START", "COMPLETE"]
+    for event in events:
+        facets = {each["name"]: each.get("inputFacets", {}) for each in event["inputs"]}
+        assert facets.keys() == {"w.p.orders", "w.p.customers"}
+        assertions = facets["w.p.orders"]["dataQualityAssertions"]["assertions"]
+        assert [each["name"] for each in assertions] == ["rel", "unique"]
+        assert facets["w.p.customers"] == {}
+
+
 # What dbt writes into Python models.
 REFS = r"""refs = {"stg": "\"w\".\"SCHEMA\".\"stg\"", "b": "\"w\".\"p\".\"stg_b\""}"""
 
