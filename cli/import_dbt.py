@@ -69,7 +69,8 @@ def import_dbt(
     run = ImportRun(context, dsn, as_events=as_events, names=names)
     catalog = run.load_catalog(namespace)
     columns = catalog.columns if catalog else {}
-    reader = DbtReader(artifacts, namespace, job_namespace, text, columns)
+    designs = run.load_designs(artifacts, namespace, job_namespace)
+    reader = DbtReader(artifacts, namespace, job_namespace, text, columns, designs)
     run.write_events(lambda: map(_encode_event, reader.read_events()))
     run.apply_names()
     summary = import_options.describe_events(run.report)

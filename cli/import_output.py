@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from lineage.errors import InvalidEvent
     from lineage.events.name_map import NameMap
     from lineage.naming import DatasetName
+    from lineage.readers.dbt.designs import StoredDesign
+    from lineage.readers.dbt.files import Artifacts
     from lineage.readers.log_source import LogSource
     from lineage.readers.query_logs.rows import Row
     from lineage.readers.query_logs.sources import Files
@@ -66,6 +68,17 @@ class ImportRun:
 
         with self._open_graph() as conn:
             return load_catalog(conn, namespace)
+
+    def load_designs(
+        self, artifacts: Artifacts, namespace: str, job_namespace: str
+    ) -> Sequence[StoredDesign]:
+        """Return the designs of earlier imports of a project of dbt."""
+        if self._as_events:  # which needs no database
+            return ()
+        from lineage.readers.dbt.designs import load_designs
+
+        with self._open_graph() as conn:
+            return load_designs(conn, artifacts, namespace, job_namespace)
 
     def write_rows(self, source: LogSource, rows: Iterable[tuple[str, Row]]) -> None:
         """Write the events of rows of a query log."""

@@ -28,6 +28,7 @@ SPECIFIED_SCHEMAS = {
     "test": "1-0-1/TestRunFacet",
     "version": "1-0-1/DatasetVersionDatasetFacet",
 }
+LINEAGE_OF_JOBS = f"{_SPEC}1-0-0/LineageFacet.json#/$defs/LineageJobFacet"
 TAGS_OF_JOBS = f"{_SPEC}1-0-0/TagsJobFacet.json#/$defs/TagsJobFacet"
 
 

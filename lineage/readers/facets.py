@@ -9,6 +9,7 @@ from lineage.openlineage.facet_schemas import facet_schema
 Facets: TypeAlias = dict[str, dict[str, Any]]
 
 _OWN = {
+    "lineage_dbt": "DbtJobFacet",
     "lineage_queries": "QueriesRunFacet",
     "lineage_unresolved": "UnresolvedRunFacet",
     "lineage_write": "WriteOutputDatasetFacet",

@@ -5,9 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from lineage.openlineage.facet_schemas import LINEAGE_OF_JOBS
 from lineage.openlineage.producer import EVENT_SCHEMAS, PRODUCER
+from lineage.openlineage.timestamps import normalize_time
 from lineage.readers.column_facets import column_facets
 from lineage.readers.dbt.columns import ModelReader, ModelReads
+from lineage.readers.dbt.designs import (
+    code_checksum,
+    design_facet,
+    ended_designs,
+    jobs_by_node,
+)
 from lineage.readers.dbt.facets import dbt_facet, statistics_facet, write_facet
 from lineage.readers.dbt.nodes import (
     Project,
@@ -31,6 +39,7 @@ from lineage.sql.shapes import shape_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from lineage.readers.dbt.designs import StoredDesign
     from lineage.readers.dbt.files import Artifacts, Node, Result
     from lineage.readers.dbt.runs import Event
     from lineage.readers.facets import Facets
@@ -45,6 +54,7 @@ class DbtReader:
 
     ``namespace`` is that of the datasets, and ``job_namespace`` that of the jobs. ``text``: what is
     stored of compiled SQL. ``stored``: columns of tables, of an imported catalog of the server.
+    ``designs``: those of earlier imports, see ``lineage.readers.dbt.designs``.
     After the events were read, ``notes`` say which results were not read, and ``unresolved_parts``
     which tables and columns.
     """
@@ -54,6 +64,7 @@ class DbtReader:
     job_namespace: str = "dbt"
     text: TextMode = "shape"
     stored: Mapping[Name, Sequence[str]] = field(default_factory=dict)
+    designs: Sequence[StoredDesign] = ()
     notes: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -61,6 +72,7 @@ class DbtReader:
         self._models = ModelReader(self._project, self.stored)
         self._results: dict[str, Result] = {}
         self._reads: dict[str, ModelReads] = {}
+        self._designs = {each.job: each for each in self.designs}
         self.notes += self.artifacts.notes
         if results := self.artifacts.results:
             self._results = {result.unique_id: result for result in results.results}
@@ -91,9 +103,14 @@ class DbtReader:
         for source in manifest.sources.values():
             if facets := self._project.dataset_facets(source):
                 yield self._dataset_event(source, facets)
-        for node in manifest.nodes.values():
-            if is_writing(node) and is_of_project(node):
-                yield self._design_event(node)
+        nodes = [
+            each for each in manifest.nodes.values() if is_writing(each) and is_of_project(each)
+        ]
+        for node in nodes:
+            yield from self._design_events(node)
+        jobs = jobs_by_node(nodes)
+        for name, time in ended_designs(jobs, self._declared_time, self.designs).items():
+            yield self._ended_event(name, time)
         for exposure in manifest.exposures.values():
             inputs = [dataset_value(name) for name in self._project.parent_relations(exposure)]
             facets = job_type_facet("EXPOSURE") | self._project.job_facets(exposure)
@@ -104,13 +121,21 @@ class DbtReader:
             }
             yield self._static_event("JobEvent", job=job, inputs=inputs, outputs=[])
 
-    def _static_event(self, kind: str, **parts: Any) -> Event:
-        """Return an event without a run. Its time is that of the newest of the files it is from."""
+    @property
+    def _declared_time(self) -> str:
+        """The time of what is declared: that of the newest of the files it is from."""
         catalog = self.artifacts.catalog
         times = [self.artifacts.manifest.metadata.generated_at]
         times += [catalog.metadata.generated_at] if catalog else []
+        try:
+            return max(map(normalize_time, times))
+        except ValueError:  # the events are not valid, which is reported when they are written
+            return max(times)
+
+    def _static_event(self, kind: str, time: str | None = None, **parts: Any) -> Event:
+        """Return an event without a run."""
         head = {
-            "eventTime": max(times),
+            "eventTime": time or self._declared_time,
             "producer": PRODUCER,
             "schemaURL": f"{EVENT_SCHEMAS}{kind}",
         }
@@ -120,14 +145,44 @@ class DbtReader:
         name = self._project.relations[source.unique_id]
         return self._static_event("DatasetEvent", dataset=dataset_value(name, facets=facets))
 
-    def _design_event(self, node: Node) -> Event:
-        reads = self._read_node(node)
-        facets = self._project.dataset_facets(node) | column_facets(reads.columns, PRODUCER)
-        output = dataset_value(self._project.relations[node.unique_id], facets=facets)
-        inputs = [dataset_value(name) for name in reads.inputs]
-        return self._static_event(
-            "JobEvent", job=self._node_job(node), inputs=inputs, outputs=[output]
+    def _design_events(self, node: Node) -> Iterator[Event]:
+        """Yield the design of a node, or what describes its job and dataset if it is unchanged."""
+        checksum = code_checksum(self._project, node)
+        unchanged = self._is_unchanged(node, checksum)
+        job = self._node_job(node)
+        job["facets"] |= design_facet(
+            self._project, node, self._declared_time, checksum, unchanged=unchanged
         )
+        relation = self._project.relations[node.unique_id]
+        facets = self._project.dataset_facets(node)
+        if unchanged:
+            yield self._static_event("JobEvent", job=job, inputs=[], outputs=[])
+            if facets:
+                dataset = dataset_value(relation, facets=facets)
+                yield self._static_event("DatasetEvent", dataset=dataset)
+            return
+        reads = self._read_node(node)
+        output = dataset_value(relation, facets=facets | column_facets(reads.columns, PRODUCER))
+        inputs = [dataset_value(name) for name in reads.inputs]
+        yield self._static_event("JobEvent", job=job, inputs=inputs, outputs=[output])
+
+    def _is_unchanged(self, node: Node, checksum: str | None) -> bool:
+        """Return whether dbt did not compile the node, whose code is that of its stored design.
+
+        A command that selects other nodes leaves out its SQL, which has the inputs and columns.
+        """
+        stored = self._designs.get(job_name(node))
+        if stored is None or checksum is None or checksum != stored.checksum:
+            return False
+        if node.language == "python" or node.resource_type == "seed" or self._compiled_text(node):
+            return False
+        return stored.unchanged or stored.time != self._declared_time
+
+    def _ended_event(self, name: str, time: str) -> Event:
+        """Return the empty design of a job whose node was removed from the project."""
+        lineage = {"_producer": PRODUCER, "_schemaURL": LINEAGE_OF_JOBS, "entries": []}
+        job = {"namespace": self.job_namespace, "name": name, "facets": {"lineage": lineage}}
+        return self._static_event("JobEvent", time, job=job, inputs=[], outputs=[])
 
     def _node_job(self, node: Node) -> dict[str, Any]:
         facets = job_type_facet(node.resource_type.upper()) | self._project.job_facets(node)

@@ -109,6 +109,7 @@ class Node(Struct):
     language: str | None = None
     original_file_path: str | None = None
     compiled_code: str | None = None
+    checksum: dict[str, Any] | None = None
     group: str | None = None
     owner: Owner | None = None
     type: str | None = None

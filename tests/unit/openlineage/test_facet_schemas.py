@@ -6,7 +6,12 @@ from types import ModuleType
 
 from openlineage.client import facet_v2
 
-from lineage.openlineage.facet_schemas import SPECIFIED_SCHEMAS, TAGS_OF_JOBS, facet_schema
+from lineage.openlineage.facet_schemas import (
+    LINEAGE_OF_JOBS,
+    SPECIFIED_SCHEMAS,
+    TAGS_OF_JOBS,
+    facet_schema,
+)
 
 
 def test_schemas_are_those_of_the_client() -> None:
@@ -21,4 +26,4 @@ def test_schemas_are_those_of_the_client() -> None:
         for value in vars(module).values()
         if isinstance(value, type) and hasattr(value, "_get_schema")
     }
-    assert {TAGS_OF_JOBS, *map(facet_schema, SPECIFIED_SCHEMAS)} <= schemas
+    assert {LINEAGE_OF_JOBS, TAGS_OF_JOBS, *map(facet_schema, SPECIFIED_SCHEMAS)} <= schemas

@@ -31,10 +31,8 @@ def reader_of(*nodes: dict[str, Any], adapter: str = "postgres", **parts: Any) -
         kind = each["resource_type"]
         section = "nodes" if kind in ("model", "seed", "snapshot", "test") else f"{kind}s"
         sections.setdefault(section, {})[each["unique_id"]] = each
-    manifest = msgspec.convert(
-        {"metadata": {"adapter_type": adapter, "generated_at": "2026-01-01"}, **sections, **parts},
-        Manifest,
-    )
+    metadata = {"adapter_type": adapter, "generated_at": "2026-01-01T00:00:00Z"}
+    manifest = msgspec.convert({"metadata": metadata, **sections, **parts}, Manifest)
     results = msgspec.convert(
         {
             "metadata": {"invocation_id": "i", "generated_at": "2026-01-01T00:00:00Z"},

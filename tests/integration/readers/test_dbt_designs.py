@@ -1,0 +1,187 @@
+"""``lineage import dbt`` of one manifest after another: what is removed, and what is left out."""
+
+from __future__ import annotations
+
+import json
+from itertools import permutations
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+import pytest
+from click.testing import CliRunner
+from lineage_cli import main
+
+import lineage
+from lineage.orchestration import plan_jobs
+from lineage.query.session import Session
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+SERVER = "postgres://db:5432"
+
+
+@pytest.fixture(autouse=True)
+def _database(dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LINEAGE_DSN", dsn)
+    monkeypatch.delenv("OPENLINEAGE_NAMESPACE", raising=False)
+
+
+def model(name: str, *parents: str, schema: str = "prod", **fields: Any) -> dict[str, Any]:
+    """Return a model whose compiled SQL, if it has no other, reads its parents."""
+    tables = [f'"db"."{schema}"."{parent}"' for parent in parents]
+    sql = f"select id from {' join '.join(tables)} using (id)" if tables else "select 1 as id"
+    return {
+        "unique_id": f"model.shop.{name}", "resource_type": "model", "name": name,
+        "package_name": "shop", "database": "db", "schema": schema, "alias": name,
+        "original_file_path": f"models/{name}.sql", "config": {"materialized": "table"},
+        "depends_on": {"nodes": [f"model.shop.{parent}" for parent in parents]},
+        "checksum": {"name": "sha256", "checksum": f"code of {name}"}, "compiled_code": sql,
+        **fields,
+    }  # fmt: skip
+
+
+def import_manifest(
+    place: Path, day: int, models: Iterable[dict[str, Any]], project: str = "shop", *words: str
+) -> str:
+    """Import the manifest of a day, and return the message."""
+    place /= f"{day}-{project}"
+    place.mkdir(parents=True, exist_ok=True)
+    manifest = {
+        "metadata": {
+            "dbt_schema_version": "https://schemas.getdbt.com/dbt/manifest/v12.json",
+            "generated_at": f"2026-01-{day:02}T00:00:00.5Z", "invocation_id": f"{day}",
+            "project_name": project, "adapter_type": "postgres",
+        },
+        "nodes": {each["unique_id"]: each for each in models},
+    }  # fmt: skip
+    (place / "manifest.json").write_text(json.dumps(manifest))
+    result = CliRunner().invoke(main, ["import", "dbt", str(place), "--namespace", SERVER, *words])
+    assert result.exit_code == 0, result.stderr
+    return result.stderr
+
+
+def declared(dsn: str) -> set[str]:
+    """Return the pairs that designs declare, as ``target < source``."""
+    with psycopg.connect(dsn) as conn:
+        return {
+            f"{target.removeprefix('db.')} < {source.removeprefix('db.')}"
+            for target, source in conn.execute(
+                "SELECT t.name, s.name FROM lineage.declared d"
+                " JOIN lineage.dataset s ON s.id = d.source"
+                " JOIN lineage.dataset t ON t.id = d.target"
+            ).fetchall()
+        }
+
+
+OLD = [model("stg"), model("orders", "stg"), model("report", "orders")]
+# The report was removed, and another one was written.
+NEW = [model("stg"), model("orders", "stg"), model("board", "orders")]
+
+
+@pytest.mark.parametrize("days", [*permutations((1, 2, 3))], ids=str)
+def test_a_removed_model_is_no_longer_declared(dsn: str, tmp_path: Path, days: list[int]) -> None:
+    """Whatever is imported first, the newest manifest decides."""
+    for day in days:
+        import_manifest(tmp_path, day, {1: OLD, 2: NEW, 3: NEW}[day])
+    assert declared(dsn) == {"prod.orders < prod.stg", "prod.board < prod.orders"}
+    with psycopg.connect(dsn) as conn:
+        jobs = {each.job.name for each in plan_jobs(Session.over(conn)).jobs}
+    assert jobs == {"db.prod.shop.orders", "db.prod.shop.board"}
+
+
+@pytest.mark.parametrize("days", [*permutations((1, 2, 3))], ids=str)
+def test_a_model_that_came_back_is_declared(dsn: str, tmp_path: Path, days: list[int]) -> None:
+    for day in days:
+        import_manifest(tmp_path, day, {1: OLD, 2: NEW, 3: OLD}[day])
+    assert declared(dsn) == {"prod.orders < prod.stg", "prod.report < prod.orders"}
+
+
+def test_the_same_manifests_are_stored_once(dsn: str, tmp_path: Path) -> None:
+    import_manifest(tmp_path, 1, OLD)
+    import_manifest(tmp_path, 2, NEW)
+    for day, models in ((2, NEW), (1, OLD)):
+        count, *_ = message = import_manifest(tmp_path, day, models).split()
+        assert message[2] == count, message
+    assert declared(dsn) == {"prod.orders < prod.stg", "prod.board < prod.orders"}
+
+
+def test_other_manifests_remove_nothing(dsn: str, tmp_path: Path) -> None:
+    """Of another target, project, namespace of jobs, or server. All targets share a snapshot."""
+    shared = model("history", resource_type="snapshot", schema="history")
+    import_manifest(tmp_path, 1, [*OLD, shared])
+    before = declared(dsn)
+    dev = [
+        model("stg", schema="dev"), model("orders", "stg", schema="dev"),
+        model("board", "orders", schema="dev"), shared,
+    ]  # fmt: skip
+    import_manifest(tmp_path, 2, dev)
+    import_manifest(tmp_path, 3, NEW, "other")
+    import_manifest(tmp_path, 4, NEW, "shop", "--job-namespace", "elsewhere")
+    import_manifest(tmp_path, 5, NEW, "shop", "--namespace", "postgres://standby:5432")
+    assert before == {"prod.orders < prod.stg", "prod.report < prod.orders"}
+    assert declared(dsn) >= before
+
+
+def test_a_design_of_another_producer_remains(dsn: str, tmp_path: Path) -> None:
+    from support.events.builders import job_event
+
+    from lineage.ingest.writer import write_events
+
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        event = json.loads(job_event(1, "db.prod.shop.made_by_hand", ("a",), ("b",)))
+        event["job"]["namespace"] = "dbt"
+        write_events(conn, [json.dumps(event)])
+    import_manifest(tmp_path, 2, OLD)
+    assert "b < a" in declared(dsn)
+
+
+def columns_of(table: str) -> set[str]:
+    with lineage.connect() as graph:
+        trace = graph.column_lineage(f"{SERVER}/db.prod.{table}", "id")
+    return {f"{each.dataset.name}.{each.name}" for each in trace.columns}
+
+
+READS_MORE = {"compiled_code": "select s.id from db.prod.stg s join db.raw.hard h on h.id = s.id"}
+
+
+def test_a_command_for_other_models_leaves_inputs_and_columns(dsn: str, tmp_path: Path) -> None:
+    """dbt run --select stg writes a manifest in which orders has no compiled SQL."""
+    import_manifest(tmp_path, 1, [model("stg"), model("orders", "stg", **READS_MORE)])
+    before = declared(dsn), columns_of("orders")
+    assert before[0] == {"prod.orders < prod.stg", "prod.orders < raw.hard"}
+    assert len(before[1]) > 1
+    partial = [model("stg"), model("orders", "stg", compiled_code=None, description="all orders")]
+    for _ in range(2):
+        import_manifest(tmp_path, 2, partial)
+        assert (declared(dsn), columns_of("orders")) == before
+    again = import_manifest(tmp_path, 2, partial).split()
+    assert again[2] == again[0], again
+    with lineage.connect() as graph:
+        facets = graph.dataset(f"{SERVER}/db.prod.orders").facets
+    assert facets["documentation"]["description"] == "all orders"
+
+
+def test_a_changed_model_without_compiled_code_has_the_declared_inputs(
+    dsn: str, tmp_path: Path
+) -> None:
+    import_manifest(tmp_path, 1, [model("stg"), model("orders", "stg", **READS_MORE)])
+    changed = {"checksum": {"name": "sha256", "checksum": "new code"}, "compiled_code": None}
+    import_manifest(tmp_path, 2, [model("stg"), model("orders", "stg", **changed)])
+    assert declared(dsn) == {"prod.orders < prod.stg"}
+
+
+def test_a_renamed_parent_is_the_input_without_compiled_code(dsn: str, tmp_path: Path) -> None:
+    import_manifest(tmp_path, 1, [model("stg"), model("orders", "stg")])
+    renamed = model("stg", alias="staging")
+    import_manifest(tmp_path, 2, [renamed, model("orders", "stg", compiled_code=None)])
+    assert declared(dsn) == {"prod.orders < prod.staging"}
+
+
+def test_a_model_that_was_never_compiled_has_the_declared_inputs(dsn: str, tmp_path: Path) -> None:
+    parsed = [model("stg", compiled_code=None), model("orders", "stg", compiled_code=None)]
+    import_manifest(tmp_path, 1, parsed)
+    again = import_manifest(tmp_path, 1, parsed).split()
+    assert again[2] == again[0], again
+    assert declared(dsn) == {"prod.orders < prod.stg"}
