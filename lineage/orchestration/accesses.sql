@@ -80,11 +80,28 @@ CROSS JOIN LATERAL (
 GROUP BY j.job
 
 -- name: select_view_sources() -> ViewRow
--- The datasets that views are made of, by runs of any time and by designs.
+-- The datasets that views are made of, by their newest runs of any time and by designs. What an earlier definition read is
+-- no part of a view. A materialized view has rows, which a run wrote.
 WITH view AS MATERIALIZED (
     SELECT DISTINCT d.canonical AS id FROM lineage.dataset d
     WHERE upper(d.facets #>> '{datasetType,1,datasetType}') = 'VIEW'
+      AND coalesce(position('MATERIALIZED' IN upper(d.facets #>> '{datasetType,1,subType}')), 0) = 0
+), newest AS MATERIALIZED (
+    SELECT v.id AS view, w.job, w.last_seen
+    FROM view v
+    CROSS JOIN LATERAL (
+        SELECT a.job, x.last_seen
+        FROM lineage.dataset n
+        JOIN lineage.access a ON a.dataset = n.id AND a.output AND lineage.may_have_sources(a.facets)
+        JOIN lineage.run r ON r.id = a.run AND r.contributing
+        JOIN lineage.execution x ON x.run = a.run AND x.job = a.job
+        WHERE n.canonical = v.id
+        ORDER BY a.last_seen DESC FETCH FIRST 1 ROW WITH TIES) AS w
 )
-SELECT f.target AS view, f.source FROM view v JOIN lineage.feeds f ON f.target = v.id
+-- Runs that were archived have no accesses.
+SELECT f.target AS view, f.source FROM view v
+JOIN lineage.feeds f ON f.target = v.id
+LEFT JOIN newest w ON w.view = v.id
+WHERE w.view IS NULL OR (f.job = w.job AND f.last_seen >= w.last_seen)
 UNION
 SELECT e.target, e.source FROM view v JOIN lineage.declared e ON e.target = v.id

@@ -212,6 +212,60 @@ def test_a_view_is_passed_through(conn: Connection) -> None:
     assert [each.name for job in plan.jobs for each in job.own] == ["t"]
 
 
+def test_a_view_is_made_of_what_its_newest_definition_reads(conn: Connection) -> None:
+    """The view read legacy; now legacy is made from a report of the view."""
+    plan = planned(
+        conn,
+        [
+            *ran("make_view", 0, ("legacy",), (dataset("v", **VIEW),)),
+            # A definition that failed is none.
+            *ran("make_view", 200, ("orders",), (dataset("v", **VIEW),)),
+            *ran("make_view", 300, ("broken",), (dataset("v", **VIEW),), end="FAIL"),
+            *ran("load", 2000, (), ("orders",)),
+            *ran("use", 3000, ("v",), ("report",)),
+            *ran("back", 4000, ("report",), ("legacy",)),
+            *ran("fix", 4000, (), ("broken",)),
+        ],
+        since=time(1000),
+    )
+    assert pairs(plan) == {("load", "use"), ("use", "back")}
+
+
+def test_another_job_may_define_a_view_again(conn: Connection) -> None:
+    plan = planned(
+        conn,
+        [
+            *ran("make_view", 0, ("legacy",), (dataset("v", **VIEW),)),
+            *ran("make_view_2", 200, ("orders",), (dataset("v", **VIEW),)),
+            *ran("load", 2000, (), ("orders",)),
+            *ran("old", 2000, (), ("legacy",)),
+            *ran("use", 3000, ("v",), ("report",)),
+        ],
+        since=time(1000),
+    )
+    assert pairs(plan) == {("load", "use")}
+
+
+def test_a_materialized_view_has_rows(conn: Connection) -> None:
+    """Its readers read what the last refresh wrote."""
+    stored = dataset("mv", datasetType={"datasetType": "VIEW", "subType": "MATERIALIZED"})
+    write_events(
+        conn,
+        [
+            *ran("load", 0, (), ("orders",)),
+            *ran("refresh", 100, ("orders",), (stored,)),
+            *ran("report", 200, (stored,), ("r",)),
+        ],
+    )
+    assert pairs(planned(conn, [])) == {("load", "refresh"), ("refresh", "report")}
+    assert reasons(conn) == {}
+    write_events(conn, [*ran("load", 300, (), ("orders",)), *ran("report", 400, (stored,), ("r",))])
+    assert reasons(conn) == {
+        "refresh": "s3://lake/orders was written at 2026-01-01T00:05:10.000000Z by etl/load",
+        "report": "runs after etl/refresh",
+    }
+
+
 def test_aliases_are_one_dataset(conn: Connection) -> None:
     plan = planned(
         conn,

@@ -86,7 +86,8 @@ def expected_pairs(runs: list[Ran]) -> set[tuple[str, str, str]]:
 
     good = [(number, each) for number, each in enumerate(runs) if each.state != "FAIL"]
     defined = [each for _, each in good if "v" in each.writes and each.change in WRITING]
-    view_of = {read for each in defined for read in each.reads} - {"v"}
+    newest = max((each.at for each in defined), default=None)
+    view_of = {read for each in defined if each.at == newest for read in each.reads} - {"v"}
     recent = [(unit(number), each) for number, each in good if each.at >= SINCE]
     writers = {
         (name, job) for job, each in recent if each.change in WRITING for name in each.writes
