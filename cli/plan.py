@@ -92,8 +92,8 @@ def plan_order(
     direction = _choose_direction(upstream=upstream, downstream=downstream)
     settings = _read_settings(config)
     chosen = PlanOptions(
-        since=since, observed=observed, units=settings.units,
-        feedback=(*settings.feedback, *feedback), stale=stale, workers=workers,
+        since=since, observed=observed, stale=stale, workers=workers, units=settings.units,
+        feedback=(*settings.feedback, *feedback), ignore=settings.ignore,
     )  # fmt: skip
     with Session(dsn) as session:
         plan = plan_jobs(session, names, direction, chosen)

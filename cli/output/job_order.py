@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 TITLES = {
     "no run succeeded": "OMITTED: no run of them succeeded",
     "stream": "OMITTED: streams, which run all the time",
+    "ignored": "OMITTED: ignored in the configuration",
     "no place in the order": "OMITTED: they write no rows, and read nothing that a job writes",
 }
 
@@ -116,6 +117,11 @@ def cycle_lines(plan: Plan) -> Iterator[str]:
                 f" {step.after.full_name} read {cycle.feedback} before it was written on that day."
                 f" If this is intended: --feedback {cycle.feedback}"
             )
+    yield ""
+    yield (
+        "A job that is not part of the order, such as a correction by hand, can be left out:"
+        ' ignore: ["NAMESPACE/NAME"] in lineage-plan.yml'
+    )
 
 
 def _step_lines(cycle: JobCycle) -> Iterator[str]:

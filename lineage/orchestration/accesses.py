@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, NamedTuple
 
 from lineage.database.statements import StatementFile
@@ -101,6 +102,7 @@ class JobAccesses:
     """What each unit reads and writes.
 
     ``reads``, ``writes``: from a unit to the datasets. ``failed``: units of which no run succeeded.
+    ``ignored``: units that are to be left out of the order.
     ``views``: from a view to the datasets that it is made of. ``units``: the units of each job.
     ``grouped``: the units below each job that groups them. ``failed_accesses``: unit, dataset and
     whether it is an output, if all runs with that access failed.
@@ -110,6 +112,7 @@ class JobAccesses:
     writes: dict[int, dict[int, Access]] = field(default_factory=dict)
     streams: set[int] = field(default_factory=set)
     failed: set[int] = field(default_factory=set)
+    ignored: set[int] = field(default_factory=set)
     views: dict[int, tuple[int, ...]] = field(default_factory=dict)
     units: dict[int, set[int]] = field(default_factory=dict)
     grouped: dict[int, set[int]] = field(default_factory=dict)
@@ -120,6 +123,16 @@ class JobAccesses:
     def all_jobs(self) -> set[int]:
         """All units that wrote or read, or are declared to."""
         return self.reads.keys() | self.writes.keys()
+
+    def ignore_jobs(self, patterns: Sequence[str]) -> None:
+        """Ignore the units whose full names match one of the patterns."""
+        self.ignored.update(
+            unit
+            for unit in self.all_jobs | self.failed
+            if any(fnmatchcase(job_of_kind(self.kinds[unit]).full_name, each) for each in patterns)
+        )
+        self.failed.difference_update(self.ignored)
+        self.streams.difference_update(self.ignored)
 
     def remove_checks(self) -> None:
         """Remove what units read that only check it, such as the tests of dbt."""

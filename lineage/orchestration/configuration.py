@@ -11,6 +11,7 @@ jobs:
     command: [python, "tasks/{name}.py"]
 units: [{match: "spark/*", unit: parent}]
 feedback: [lake/z]
+ignore: ["postgres://*/psql"]
 
 Secrets are refused: no password in an address, none in a command.
 """
@@ -46,7 +47,7 @@ _BRACED = re.compile(r"(?<!\$)\{(\w+)\}")  # ${name} is a variable of the shell
 _USER = re.compile(r"(?<=://)[^/?#@]*@")
 
 _KEYS = ("name", "schedule", "start_date", "owner", "retries", "retry_seconds", "repositories",
-         "jobs", "units", "feedback")  # fmt: skip
+         "jobs", "units", "feedback", "ignore")  # fmt: skip
 _JOB_KEYS = ("match", "command", "repository", "environment", "owner", "retries")
 
 
@@ -76,7 +77,10 @@ class JobRule:
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """The file. ``name``: of the DAG. ``retry_seconds``: the pause before a job is retried."""
+    """The file. ``name``: of the DAG. ``retry_seconds``: the pause before a job is retried.
+
+    ``ignore``: patterns of the full names of jobs that are left out of the order.
+    """
 
     name: str = "lineage"
     schedule: str | None = None
@@ -88,6 +92,7 @@ class Configuration:
     jobs: tuple[JobRule, ...] = ()
     units: tuple[UnitRule, ...] = ()
     feedback: tuple[str, ...] = field(default=())
+    ignore: tuple[str, ...] = ()
 
 
 def read_configuration(path: Path) -> Configuration:
@@ -134,7 +139,8 @@ class _Reader:
             self._read_job(each, names) for each in self._read_list(document, "jobs")
         )
         values["units"] = tuple(map(self._read_unit, self._read_list(document, "units")))
-        values["feedback"] = tuple(map(str, self._read_list(document, "feedback")))
+        for key in ("feedback", "ignore"):
+            values[key] = tuple(map(str, self._read_list(document, key)))
         return Configuration(**values)
 
     def _read_repository(self, name: str, entry: Any) -> Repository:

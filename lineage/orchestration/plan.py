@@ -33,6 +33,7 @@ class PlanOptions:
     ``since``: the earliest beginning of a run that counts, by default 30 days before the newest
     event. ``observed``: ignore designs. ``units``: rules for the jobs that are parts of others.
     ``feedback``: datasets of which readers within a cycle take the data of the round before.
+    ``ignore``: patterns of the full names of jobs that are left out.
     ``stale``: only jobs that must run again. ``workers``: compute the time with so many jobs at
     once.
     """
@@ -41,6 +42,7 @@ class PlanOptions:
     observed: bool = False
     units: Sequence[UnitRule] = ()
     feedback: Sequence[str] = ()
+    ignore: Sequence[str] = ()
     stale: bool = False
     workers: int | None = None
 
@@ -67,7 +69,8 @@ def plan_jobs(
         roots = tuple(resolve_job_or_dataset(session, name) for name in names)
         freed = [resolve_dataset(session, name) for name in options.feedback]
         accesses = read_accesses(session, since, observed=options.observed, rules=options.units)
-        whole = build_job_graph(accesses, accesses.streams)
+        accesses.ignore_jobs(options.ignore)
+        whole = build_job_graph(accesses, accesses.streams | accesses.ignored)
         graph, omitted = select_jobs(whole, accesses, roots, direction, since)
         graph, pairs = apply_feedback(graph, [dataset.id for dataset in freed])
         durations = read_durations(session, accesses.all_jobs)

@@ -12,7 +12,7 @@ from lineage.query.display import Portable
 if TYPE_CHECKING:
     from lineage.query.records import Dataset, Job
 
-Omission: TypeAlias = Literal["no run succeeded", "stream", "no place in the order"]
+Omission: TypeAlias = Literal["no run succeeded", "stream", "ignored", "no place in the order"]
 
 
 class Reason(Struct, frozen=True, gc=False):

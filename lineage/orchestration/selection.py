@@ -57,10 +57,10 @@ def select_jobs(
         if direction == "downstream" and not isinstance(root, Dataset):
             starts = set(chain.from_iterable(near[job] for job in starts)) - starts
         selected |= find_reachable(starts, near)
-    streams = tuple(
+    beside = tuple(
         each for each in _omitted_jobs(accesses, ()) if _is_adjacent(accesses, each, selected)
     )
-    return graph.only_jobs(selected), streams
+    return graph.only_jobs(selected), beside
 
 
 def _units_of(accesses: JobAccesses, job: Job) -> set[int]:
@@ -72,6 +72,8 @@ def _explain_job(accesses: JobAccesses, job: Job, since: str) -> NotFound:
     units = _units_of(accesses, job)
     if units & accesses.streams:
         return NotFound(f"{job} is a stream: it runs all the time, outside the order.")
+    if units & accesses.ignored:
+        return NotFound(f"{job} is ignored in the configuration.")
     if units:
         return NotFound(f"All runs of {job} since {since} failed.", _EARLIER)
     return NotFound(f"No run of {job} read or wrote anything since {since}.", _EARLIER)
@@ -87,6 +89,9 @@ def _explain_dataset(
         do = "write" if is_output else "read"
         who = f"a stream {do}s" if len(streams) == 1 else f"streams {do}"
         return NotFound(f"Only {who} {dataset}: {accesses.name_jobs(streams)}.")
+    if ignored := {job for job in accesses.ignored if dataset.id in of_job.get(job, ())}:
+        do = "write" if is_output else "read"
+        return NotFound(f"Only ignored jobs {do} {dataset}: {accesses.name_jobs(ignored)}.")
     did = "wrote" if is_output else "read"
     failed = {
         job for job, id, output in accesses.failed_accesses
@@ -116,6 +121,7 @@ def _omitted_jobs(accesses: JobAccesses, outside: set[int] | tuple[()]) -> tuple
     reasons: list[tuple[set[int] | tuple[()], Omission]] = [
         (accesses.failed, "no run succeeded"),
         (accesses.streams, "stream"),
+        (accesses.ignored, "ignored"),
         (outside, "no place in the order"),
     ]
     omitted = [
@@ -127,8 +133,8 @@ def _omitted_jobs(accesses: JobAccesses, outside: set[int] | tuple[()]) -> tuple
 
 
 def _is_adjacent(accesses: JobAccesses, omitted: OmittedJob, selected: set[int]) -> bool:
-    """Return whether a stream writes what one of the jobs reads, or reads what one writes."""
-    if omitted.reason != "stream":
+    """Return whether a stream or an ignored job is before or after one of the jobs."""
+    if omitted.reason not in ("stream", "ignored"):
         return False
     id = omitted.job.id
     written, read = accesses.writes.get(id, {}).keys(), accesses.reads.get(id, {}).keys()

@@ -106,6 +106,11 @@ def test_a_cycle_has_its_own_exit_code_and_writes_no_file(dsn: str, tmp_path: Pa
             "On 1 of 1 day etl/load_q read s3://lake/z before it was written on that day."
             " If this is intended: --feedback s3://lake/z"
         ),
+        "",
+        (
+            "A job that is not part of the order, such as a correction by hand, can be left out:"
+            ' ignore: ["NAMESPACE/NAME"] in lineage-plan.yml'
+        ),
     ]
     (tmp_path / "lineage-plan.yml").write_text(CONFIG)
     failed = run("--format", "airflow", "--output", "dags", exit_code=1)
@@ -118,6 +123,8 @@ def test_a_cycle_has_its_own_exit_code_and_writes_no_file(dsn: str, tmp_path: Pa
     assert "FEEDBACK s3://lake/z: 1 pair of jobs on a cycle not ordered by it" in freed
     (tmp_path / "lineage-plan.yml").write_text(CONFIG + "feedback: [lake/z]\n")
     assert run().stdout == freed
+    (tmp_path / "lineage-plan.yml").write_text(CONFIG + 'ignore: ["*/load_q"]\n')
+    assert "OMITTED: ignored in the configuration (1)\netl/load_q\n" in run().stdout
 
 
 def test_formats_have_the_same_jobs_and_edges(dsn: str) -> None:

@@ -193,6 +193,32 @@ def test_streams_and_jobs_without_effect_are_omitted(conn: Connection) -> None:
     }  # fmt: skip
 
 
+def test_an_ignored_job_has_no_place_in_the_order(conn: Connection) -> None:
+    """Somebody corrected a base table by hand, from a report of it."""
+    write_events(
+        conn,
+        [
+            *ran("load", 0, ("raw",), ("base",)),
+            *ran("report", 100, ("base",), ("rep",)),
+            *ran("psql", 200, ("rep",), ("base",)),
+        ],
+    )
+    assert planned(conn, []).cycles
+    plan = planned(conn, [], ignore=["*/psql"])
+    assert not plan.cycles
+    assert levels(plan) == [["load"], ["report"]]
+    assert [(each.job.name, each.reason) for each in plan.omitted_jobs] == [("psql", "ignored")]
+    # The correction does not make the report stale.
+    assert not planned(conn, [], ignore=["etl/psql"], stale=True).jobs
+    # A job of the plan reads what it wrote.
+    plan = planned(conn, [], "report", ignore=["*/psql"])
+    assert [(each.job.name, each.reason) for each in plan.omitted_jobs] == [("psql", "ignored")]
+    with pytest.raises(NotFound, match=r"etl/psql is ignored in the configuration\."):
+        planned(conn, [], "psql", ignore=["*/psql"])
+    with pytest.raises(NotFound, match="Only ignored jobs write s3://lake/rep: etl/report"):
+        planned(conn, [], "s3://lake/rep", ignore=["*/report"])
+
+
 def test_a_view_is_passed_through(conn: Connection) -> None:
     """The view and a view of it were made before the window; nobody writes them now."""
     plan = planned(

@@ -33,6 +33,7 @@ jobs:
   - {match: "dbt/*", command: [dbt, run], owner: ada, retries: 0}
 units: [{match: "spark/*", unit: parent}]
 feedback: [lake/z]
+ignore: ["postgres://*/psql"]
 """
 
 
@@ -51,6 +52,7 @@ def test_a_whole_file(tmp_path: Path) -> None:
          JobRule("dbt/*", ("dbt", "run"), owner="ada", retries=0)),
         (UnitRule("spark/*", "parent"),),
         ("lake/z",),
+        ("postgres://*/psql",),
     )  # fmt: skip
 
 
@@ -110,6 +112,7 @@ def test_an_address_without_a_password_is_not(tmp_path: Path, url: str) -> None:
         ),
         ("units: [{match: x, unit: other}]", "an entry of units has no match, or no unit"),
         ("feedback: x", "feedback is not a list"),
+        ("ignore: x", "ignore is not a list"),
     ],
 )
 def test_what_is_wrong_is_named(tmp_path: Path, text: str, message: str) -> None:
