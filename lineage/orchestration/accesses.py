@@ -67,10 +67,11 @@ class DurationRow(NamedTuple):
 
 
 class ViewRow(NamedTuple):
-    """A dataset that a view is made of."""
+    """A dataset that a view is made of. ``stored``: the view is materialized."""
 
     view: int
     source: int
+    stored: bool
 
 
 _SQL = StatementFile(__file__)
@@ -159,9 +160,11 @@ def read_accesses(
     declared = [] if observed else session.fetch(_SELECT_DECLARED)
     ids = {id for row in rows for id in row.jobs} | {row.job for row in declared}
     kinds = {row.id: row for row in session.fetch(_SELECT_KINDS, ids=sorted(ids))}
-    result = JobAccesses(kinds=kinds, views=_read_views(session))
+    views = session.fetch(_SELECT_VIEWS)
+    result = JobAccesses(kinds=kinds, views=_sources_of_views(views))
     _add_runs(result, rows, rules)
     _add_designs(result, declared)
+    _add_refreshes(result, views)
     result.failed.difference_update(result.all_jobs)
     result.streams.update(unit for unit in result.all_jobs if kinds[unit].is_stream)
     return result
@@ -239,9 +242,26 @@ def _latest_time(one: str | None, other: str | None) -> str | None:
     return max(one or "", other or "") or None
 
 
-def _read_views(session: Session) -> dict[int, tuple[int, ...]]:
+def _add_refreshes(result: JobAccesses, rows: Iterable[ViewRow]) -> None:
+    """Let each writer of a materialized view read what the view is made of.
+
+    The statement of a refresh does not name it.
+    """
+    stored: dict[int, list[int]] = {}
+    for row in rows:
+        if row.stored:
+            stored.setdefault(row.view, []).append(row.source)
+    for unit, written in result.writes.items():
+        for view in written.keys() & stored.keys():
+            reads = result.reads.setdefault(unit, {})
+            for source in stored[view]:
+                reads.setdefault(source, written[view]._replace(modes=()))
+
+
+def _sources_of_views(rows: Iterable[ViewRow]) -> dict[int, tuple[int, ...]]:
     """Return what each view is made of: its sources and, if these are views, their sources."""
     direct: dict[int, list[int]] = {}
-    for row in session.fetch(_SELECT_VIEWS):
-        direct.setdefault(row.view, []).append(row.source)
+    for row in rows:
+        if not row.stored:
+            direct.setdefault(row.view, []).append(row.source)
     return {view: tuple(sorted(find_reachable([view], direct) - {view})) for view in direct}

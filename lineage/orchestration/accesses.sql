@@ -81,11 +81,21 @@ GROUP BY j.job
 
 -- name: select_view_sources() -> ViewRow
 -- The datasets that views are made of, by their newest runs of any time and by designs. What an earlier definition read is
--- no part of a view. A materialized view has rows, which a run wrote.
-WITH view AS MATERIALIZED (
-    SELECT DISTINCT d.canonical AS id FROM lineage.dataset d
-    WHERE upper(d.facets #>> '{datasetType,1,datasetType}') = 'VIEW'
-      AND coalesce(position('MATERIALIZED' IN upper(d.facets #>> '{datasetType,1,subType}')), 0) = 0
+-- no part of a view. A materialized view has rows (stored), which a refresh writes: a run that names no sources. Catalogs do
+-- not say which views are materialized. Its sources here are those that no job declares, as catalogs do.
+WITH typed AS MATERIALIZED (
+    SELECT d.canonical AS id,
+           bool_or(coalesce(position('MATERIALIZED' IN upper(d.facets #>> '{datasetType,1,subType}')), 0) > 0) AS materialized
+    FROM lineage.dataset d WHERE upper(d.facets #>> '{datasetType,1,datasetType}') = 'VIEW'
+    GROUP BY d.canonical
+), view AS MATERIALIZED (
+    SELECT t.id, t.materialized OR EXISTS (
+               SELECT FROM lineage.dataset n
+               JOIN lineage.access a ON a.dataset = n.id AND a.output AND lineage.is_overwrite(a.facets)
+                   AND lineage.reported_inputs(a.facets) = '[]' AND lineage.write_mode(a.facets) = 'overwrite'
+               JOIN lineage.run r ON r.id = a.run AND r.contributing
+               WHERE n.canonical = t.id) AS stored
+    FROM typed t
 ), newest AS MATERIALIZED (
     SELECT v.id AS view, w.job, w.last_seen
     FROM view v
@@ -97,11 +107,13 @@ WITH view AS MATERIALIZED (
         JOIN lineage.execution x ON x.run = a.run AND x.job = a.job
         WHERE n.canonical = v.id
         ORDER BY a.last_seen DESC FETCH FIRST 1 ROW WITH TIES) AS w
+    WHERE NOT v.stored
 )
 -- Runs that were archived have no accesses.
-SELECT f.target AS view, f.source FROM view v
+SELECT f.target AS view, f.source, false AS stored FROM view v
 JOIN lineage.feeds f ON f.target = v.id
 LEFT JOIN newest w ON w.view = v.id
-WHERE w.view IS NULL OR (f.job = w.job AND f.last_seen >= w.last_seen)
+WHERE NOT v.stored AND (w.view IS NULL OR (f.job = w.job AND f.last_seen >= w.last_seen))
 UNION
-SELECT e.target, e.source FROM view v JOIN lineage.declared e ON e.target = v.id
+SELECT e.target, e.source, v.stored FROM view v
+JOIN lineage.declared e ON e.target = v.id AND (e.job IS NULL OR NOT v.stored)
