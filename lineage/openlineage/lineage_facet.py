@@ -63,8 +63,8 @@ class ExplicitLineage:
 class _Target:
     """A target while facets are parsed.
 
-    ``own_inputs`` are those of the facet of the dataset itself. ``is_unspecified``: that facet has
-    neither inputs nor fields.
+    ``own_inputs`` are those of the facets of the dataset itself, which an event may list twice.
+    ``is_unspecified``: one of these has neither inputs nor fields.
     """
 
     inputs: list[tuple[str, Any]] = field(default_factory=list)  # path and input, at dataset level
@@ -94,8 +94,8 @@ def _read_facet(facet: _FacetOfJob, _path: str) -> ExplicitLineage:
         if body is not None:
             target = _add_target(targets, name, body, "")
             target.own_inputs = list(target.inputs)
-            target.is_unspecified = not target.has_fields and not isinstance(
-                body.get("inputs"), list
+            target.is_unspecified |= not isinstance(body.get("inputs"), list) and not (
+                isinstance(fields := body.get("fields"), dict) and fields
             )
     body = _decode_body(of_job) if of_job else None
     entries = body.get("entries") if body else None

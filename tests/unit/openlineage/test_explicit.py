@@ -139,3 +139,11 @@ def test_what_cannot_be_read_is_named_by_its_path() -> None:
         "fields.x.inputs[1].transformations[0]", "fields.z",
     }  # fmt: skip
     assert unread(of_dataset(inputs=3, fields=[])) == ("inputs", "fields")
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_an_output_that_is_listed_twice_has_the_sources_of_both(order: int) -> None:
+    facets = [{}, {"inputs": [{"type": "DATASET", "namespace": LAKE, "name": "a"}]}][::order]
+    texts = tuple(((LAKE, "b"), json.dumps(facet).encode()) for facet in facets)
+    target = explicit_lineage(JOB, None, texts).targets[LAKE, "b"]
+    assert (target.sources, target.from_job) == (((LAKE, "a"),), True)
