@@ -248,8 +248,8 @@ class ColumnEdge(Struct, frozen=True, gc=False):
 
     ``type``: DIRECT if the value is computed from ``source``, INDIRECT if ``source`` determines
     rows, groups or order. ``subtype``: None if unreported. ``distance``: step that follows it.
-    Others as in ``Edge``; as of a time, ``runs`` and ``last_seen`` are None if shown later too, and
-    ``stale`` always is.
+    Others as in ``Edge``; as of a time, ``runs``, ``last_seen`` and ``stale`` are None if shown
+    later too.
     """
 
     source: Column

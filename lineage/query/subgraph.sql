@@ -19,8 +19,8 @@ ORDER BY sd.namespace, sd.name, s.name, td.namespace, td.name, t.name, j.namespa
 LIMIT %(limit)s
 
 -- name: select_induced_column_edges_as_of(ids, observed, limit, time) -> InducedColumnEdgeRow
--- The edges between the columns of some datasets that existed at a time. Number and last time of the runs are null if a
--- run showed the edge later too.
+-- The edges between the columns of some datasets that existed at a time. Number and last time of the runs, and whether the
+-- edge was stale, are null if a run showed the edge later too.
 WITH column_or_dataset AS MATERIALIZED (
     SELECT f.id FROM lineage.field f WHERE f.dataset = ANY (%(ids)s::bigint[])
     UNION ALL SELECT unnest(%(ids)s::bigint[])
@@ -48,7 +48,9 @@ SELECT count(*) OVER () AS total, e.source, s.dataset AS source_dataset, s.name 
        e.target, coalesce(t.dataset, e.target) AS target_dataset, t.name AS target_name,
        j.id AS job, j.namespace AS job_namespace, j.name AS job_name, e.type, nullif(e.subtype, '') AS subtype,
        e.masking, e.runs, lineage.iso8601(e.first_seen) AS first_seen, lineage.iso8601(e.last_seen) AS last_seen,
-       e.declared, NULL::boolean AS stale
+       e.declared, CASE WHEN e.runs IS NOT NULL THEN e.runs > 0 AND lineage.is_stale(
+           e.last_seen, lineage.last_successful_write(coalesce(t.dataset, e.target), e.job, %(time)s::timestamptz))
+       END AS stale
 FROM edge e
 JOIN lineage.field s ON s.id = e.source
 LEFT JOIN lineage.field t ON t.id = e.target

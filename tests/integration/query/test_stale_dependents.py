@@ -185,3 +185,9 @@ def test_the_subgraph_marks_its_column_edges(columns: Graph) -> None:
     assert {edge.source.name: edge.stale for edge in found.column_edges} == {
         "amount": True, "net": False,
     }  # fmt: skip
+    march = columns.subgraph(["orders", "rev"], ["orders", "rev"], time="2026-03-31")
+    assert [(edge.source.name, edge.stale) for edge in march.column_edges] == [("amount", False)]
+    april = columns.subgraph(["orders", "rev"], ["orders", "rev"], time="2026-04-30")
+    assert {edge.source.name: edge.stale for edge in april.column_edges} == {
+        "amount": True, "net": False,
+    }  # fmt: skip
