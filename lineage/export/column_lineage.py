@@ -56,7 +56,8 @@ def add_nested(builder: DiagramBuilder, nested: Sequence[NestedColumn]) -> None:
     """Add edges between a column and its nested columns, which the trace follows implicitly."""
     for each in nested:
         part, whole = column_node(builder, each.column), column_node(builder, each.within)
-        builder.add_edge(part, whole, "part of", {"type": "PART"})
+        label = "same column" if each.is_spelling else "part of"
+        builder.add_edge(part, whole, label, {"type": "PART"})
 
 
 def _add_dataset_edges(builder: DiagramBuilder, met: Sequence[Column]) -> None:

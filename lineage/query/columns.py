@@ -110,10 +110,12 @@ def trace_columns(
 def _read_nested(
     session: Session, root: Column, edges: Sequence[ColumnEdge]
 ) -> tuple[NestedColumn, ...]:
-    """Return the pairs of edge ends, or the root, of which one contains the other."""
+    """Return the pairs of edge ends, or the root, between which the trace steps without an edge."""
     ends = {end.id: end for edge in edges for end in (edge.source, edge.target)}
     ends[root.id] = root
-    if not any("." in (end.name or "") for end in ends.values()):
+    names = {end.name or "" for end in ends.values()}
+    # One of two spellings has upper case.
+    if not any("." in name or name != name.lower() for name in names):
         return ()
     rows = session.fetch(_SELECT_NESTED, ids=list(ends))
     pairs = [NestedColumn(ends[row.id], ends[row.other]) for row in rows]

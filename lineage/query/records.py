@@ -265,10 +265,18 @@ class ColumnEdge(Struct, frozen=True, gc=False):
 
 
 class NestedColumn(Struct, frozen=True, gc=False):
-    """A column nested in the struct, array or map ``within``; the trace contains both."""
+    """A column nested in the struct, array or map ``within``; the trace contains both.
+
+    If the names differ only by case, they mean the same column of the newest schema.
+    """
 
     column: Column
     within: Column
+
+    @property
+    def is_spelling(self) -> bool:
+        """Whether the names differ only by case."""
+        return (self.column.name or "").lower() == (self.within.name or "").lower()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -277,9 +285,10 @@ class ColumnTrace(Portable):
 
     ``nodes``: nearest first; the root has distance 0. An edge to a whole dataset counts as an edge
     to each of its columns. The trace also follows the edges of columns that contain a nested
-    column, or are nested in a column, but not those of its siblings. ``nested``: such pairs among
-    the ends of the edges and the root. The limit applies to edges. ``omitted``: numbers of omitted
-    edges and nodes, by the name of the list.
+    column, or are nested in a column, but not those of its siblings. It also follows those of names
+    in another case that mean the same column. ``nested``: such pairs among the ends of the edges
+    and the root. The limit applies to edges. ``omitted``: numbers of omitted edges and nodes, by
+    the name of the list.
     """
 
     root: Column
