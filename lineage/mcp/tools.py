@@ -175,8 +175,7 @@ class Tools(AnalysisTools, OrderTools, RecordTools, RunTools):
         """Return the columns that a column was made from (upstream) or feeds (downstream).
 
         An edge without target_column applies to all columns of its target. "nested" has pairs of a
-        field and the struct that contains it, and of two names of one column in upper and lower
-        case: the trace passes between them without an edge.
+        field and its struct, and of one column in two cases, without an edge between them.
         """
 
         def read_page(graph: Graph) -> dict[str, Any]:
