@@ -13,11 +13,12 @@ from lineage.query.session import Session
 from . import options
 from .archived_runs import report_archive
 from .output import graph_formats, job_names, render, terminal
+from .output.unreported_columns import unreported_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lineage.query.impact import AffectedDataset, AffectedJob, Impact, Owner, UnreportedColumns
+    from lineage.query.impact import AffectedDataset, AffectedJob, Impact, Owner
 
 TABLE_COLUMNS = ["kind", "distance", "name", "columns", "last_written", "last_read", "reads",
 "last_run",
@@ -113,11 +114,7 @@ def _impact_lines(impact: Impact) -> Iterator[str]:
     if impact.jobs:
         yield from ("", "JOBS", *_job_lines(impact))
     if impact.unreported:
-        yield from (
-            "",
-            "UNKNOWN, because columns were not reported",
-            *_unreported_lines(impact.unreported),
-        )
+        yield from ("", *unreported_lines(impact.unreported))
     yield from _omitted_lines(impact)
 
 
@@ -200,16 +197,6 @@ def _join_some(names: list[str]) -> str:
     return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1:,} more"
 
 
-def _unreported_lines(unreported: tuple[UnreportedColumns, ...]) -> list[str]:
-    names = job_names.of_records(unreported)
-    return [
-        f"{each.target}  from {each.source} by {names[each.job]}"
-        if each.target
-        else f"{names[each.job]}  reads {each.source}"
-        for each in unreported
-    ]
-
-
 def _omitted_lines(impact: Impact) -> Iterator[str]:
     left = [
         render.count_of(number, noun)
@@ -242,7 +229,7 @@ def _impact_object(impact: Impact) -> dict[str, Any]:
         "unreported": [
             {
                 "source": str(each.source),
-                "job": str(each.job),
+                "job": str(each.job) if each.job else None,
                 "target": str(each.target) if each.target else None,
             }
             for each in impact.unreported

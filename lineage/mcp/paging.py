@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from lineage import export
 from lineage.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from lineage.query.impact import Impact
+    from lineage.query.records import ColumnTrace, UnreportedColumns
 
 # Maximum characters of a page: clients process, and often pay for, each of them.
 LONGEST = 40_000
@@ -77,6 +79,24 @@ def shorten_edges(rows: list[dict[str, Any]], *, keep: bool = False) -> list[dic
     ]
 
 
+def column_page(trace: ColumnTrace, limit: int, offset: int) -> dict[str, Any]:
+    """Return a page of the edges of a column trace, and of the steps that it could not follow."""
+    summary: dict[str, Any] = {
+        "root": str(trace.root),
+        "direction": trace.direction,
+        "columns": len(trace.columns) + trace.omitted.get("nodes", 0),
+    }
+    if trace.nested:
+        summary["nested"] = [
+            {"column": str(each.column), "within": str(each.within)}
+            for each in trace.nested[:limit]
+        ]
+    if trace.unreported:
+        summary["not_known"] = unreported_rows(trace.unreported[:limit])
+    more = trace.omitted.get("edges", 0)
+    return page_of(summary, "edges", shorten_edges(export.rows(trace)), limit, offset, more)
+
+
 def impact_page(impact: Impact, limit: int) -> dict[str, Any]:
     """Return the first entries of each list, and the number of omitted ones."""
     lists: dict[str, list[dict[str, Any]]] = {
@@ -105,14 +125,7 @@ def impact_page(impact: Impact, limit: int) -> dict[str, Any]:
             }
             for each in impact.jobs
         ],
-        "not_known": [
-            {
-                "source": str(each.source),
-                "job": str(each.job),
-                "target": str(each.target) if each.target else None,
-            }
-            for each in impact.unreported
-        ],
+        "not_known": unreported_rows(impact.unreported),
     }
     answer: dict[str, Any] = {
         "root": str(impact.root),
@@ -132,6 +145,14 @@ def impact_page(impact: Impact, limit: int) -> dict[str, Any]:
         if more := part["total"] - len(part[key]) + omitted[key]:
             answer[f"{key}_omitted"] = more
     return answer
+
+
+def unreported_rows(steps: Sequence[UnreportedColumns]) -> list[dict[str, Any]]:
+    """Return the rows of steps whose columns were not reported, without null values."""
+    return [
+        {name: str(end) for name in ("source", "job", "target") if (end := getattr(each, name))}
+        for each in steps
+    ]
 
 
 def shorten_texts(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from pydantic import Field
 from lineage import export
 from lineage.mcp.analysis_tools import AnalysisTools
 from lineage.mcp.order_tools import OrderTools
-from lineage.mcp.paging import LONGEST, impact_page, page_of, shorten_edges
+from lineage.mcp.paging import LONGEST, column_page, impact_page, page_of, shorten_edges
 from lineage.mcp.parameters import (  # noqa: TC001
     Column,
     Confidence,
@@ -176,6 +176,7 @@ class Tools(AnalysisTools, OrderTools, RecordTools, RunTools):
 
         An edge without target_column applies to all columns of its target. "nested" has pairs of a
         field and its struct, and of one column in two cases, without an edge between them.
+        "not_known": steps without reported columns, at which the trace ends.
         """
 
         def read_page(graph: Graph) -> dict[str, Any]:
@@ -183,17 +184,7 @@ class Tools(AnalysisTools, OrderTools, RecordTools, RunTools):
                 dataset, column, direction, depth, direct_only=direct_only, observed=observed,
                 limit=offset + limit,
             )  # fmt: skip
-            columns = len(trace.columns) + trace.omitted.get("nodes", 0)
-            summary: dict[str, Any] = {
-                "root": str(trace.root), "direction": direction, "columns": columns,
-            }  # fmt: skip
-            if trace.nested:
-                summary["nested"] = [
-                    {"column": str(each.column), "within": str(each.within)}
-                    for each in trace.nested[:limit]
-                ]
-            more = trace.omitted.get("edges", 0)
-            return page_of(summary, "edges", shorten_edges(export.rows(trace)), limit, offset, more)
+            return column_page(trace, limit, offset)
 
         return await self._ask(read_page)
 

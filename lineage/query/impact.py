@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from lineage.database.statements import StatementFile
 from lineage.query.archive import read_archive_since
-from lineage.query.columns import trace_columns
+from lineage.query.columns import trace_reported_columns
 from lineage.query.display import Portable
 from lineage.query.edges import by_name, read_edges_between
 from lineage.query.impact_scope import ImpactScope
 from lineage.query.names import resolve_dataset
-from lineage.query.records import Dataset, Job, Run, dataset_of
+from lineage.query.records import Dataset, Job, Run
+from lineage.query.unreported import read_unreported
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from lineage.query.archive import RunArchive
-    from lineage.query.records import Column, ColumnEdge, Edge, NestedColumn
+    from lineage.query.records import Column, ColumnEdge, Edge, NestedColumn, UnreportedColumns
     from lineage.query.session import Session
 
 DAYS = 30
@@ -27,24 +27,6 @@ _WINDOW = """
 SELECT lineage.iso8601(t.latest - make_interval(days => %s)), lineage.iso8601(t.latest)
 FROM (SELECT lineage.latest_event_time() AS latest OFFSET 0) AS t
 """
-
-
-class UnreportedRow(NamedTuple):
-    """A read without reported columns; no target if nothing was written from it."""
-
-    source: int
-    source_namespace: str
-    source_name: str
-    job: int
-    job_namespace: str
-    job_name: str
-    target: int | None
-    target_namespace: str | None
-    target_name: str | None
-
-
-_SQL = StatementFile(__file__)
-_SELECT_UNREPORTED = _SQL.statement("select_unsaid_steps", UnreportedRow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,18 +74,6 @@ class Owner:
     name: str | None
     datasets: int
     jobs: int
-
-
-@dataclass(frozen=True, slots=True)
-class UnreportedColumns:
-    """``job`` wrote ``target`` from ``source`` without reporting column lineage.
-
-    ``target``: None if the job read ``source`` and is not known to have written anything from it.
-    """
-
-    source: Dataset
-    job: Job
-    target: Dataset | None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -196,7 +166,7 @@ def _find_reach(
     observed, min_confidence = designs
     if column is None:
         return ImpactScope(resolve_dataset(session, name), depth, None, observed, min_confidence)
-    traced = trace_columns(session, name, column, "downstream", depth, observed=observed)
+    traced = trace_reported_columns(session, name, column, "downstream", depth, observed=observed)
     return ImpactScope(traced.root, depth, traced, observed)
 
 
@@ -224,14 +194,7 @@ def _read_edges_between(
 
 def _read_unreported(session: Session, reach: ImpactScope) -> tuple[UnreportedColumns, ...]:
     near = [id for id, distance in reach.dataset_distances().items() if distance != reach.depth]
-    return tuple(
-        UnreportedColumns(
-            Dataset(row.source, row.source_namespace, row.source_name),
-            Job(row.job, row.job_namespace, row.job_name),
-            dataset_of(row.target, row.target_namespace, row.target_name),
-        )
-        for row in session.fetch(_SELECT_UNREPORTED, ids=near)
-    )
+    return read_unreported(session, near, "downstream", readers=True, observed=reach.observed)
 
 
 def _nested_columns(

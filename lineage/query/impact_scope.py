@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.statements import StatementFile
+from lineage.query.columns import dataset_distances
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -96,10 +97,7 @@ class ImpactScope:
 
     def dataset_distances(self) -> dict[int, int]:
         """Return the distance of each dataset of the traced columns, by dataset id."""
-        distances: dict[int, int] = {}
-        for node in self.traced.nodes if self.traced else ():
-            distances.setdefault(node.column.dataset.id, node.distance)  # the nearest comes first
-        return distances
+        return dataset_distances(self.traced) if self.traced else {}
 
     def affected_columns(self) -> dict[int, tuple[str, ...]]:
         """Return the names of the traced columns, by dataset id."""

@@ -279,6 +279,21 @@ class NestedColumn(Struct, frozen=True, gc=False):
         return (self.column.name or "").lower() == (self.within.name or "").lower()
 
 
+@dataclass(frozen=True, slots=True)
+class UnreportedColumns:
+    """``job`` wrote ``target`` from ``source``, and its columns were not reported.
+
+    ``job``: None if a design declares the step without a job. ``target``: None if the job read
+    ``source`` and is not known to have written anything from it. ``declared``: only a design
+    reports the step.
+    """
+
+    source: Dataset
+    job: Job | None
+    target: Dataset | None
+    declared: bool = False
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class ColumnTrace(Portable):
     """Columns upstream or downstream of a column.
@@ -287,8 +302,9 @@ class ColumnTrace(Portable):
     to each of its columns. The trace also follows the edges of columns that contain a nested
     column, or are nested in a column, but not those of its siblings. It also follows those of names
     in another case that mean the same column. ``nested``: such pairs among the ends of the edges
-    and the root. The limit applies to edges. ``omitted``: numbers of omitted edges and nodes, by
-    the name of the list.
+    and the root. ``unreported``: steps from or to datasets of the trace without reported columns;
+    the trace ends there. The limit applies to edges and to these steps. ``omitted``: numbers of
+    omitted edges, nodes and such steps, by the name of the list.
     """
 
     root: Column
@@ -297,6 +313,7 @@ class ColumnTrace(Portable):
     nodes: tuple[ColumnNode, ...]
     edges: tuple[ColumnEdge, ...]
     nested: tuple[NestedColumn, ...] = ()
+    unreported: tuple[UnreportedColumns, ...] = ()
     omitted: Mapping[str, int] = field(default_factory=no_more)
 
     @property

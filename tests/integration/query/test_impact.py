@@ -252,7 +252,7 @@ def test_impact_of_a_column_is_what_the_log_tells(
         }
         near = {name for name, (at, _) in datasets.items() if at != depth}
         assert {
-            (key(u.source), key(u.job), key(u.target) if u.target else None)
+            (key(u.source), u.job and key(u.job), key(u.target) if u.target else None)
             for u in found.unreported
         } == log.unsaid(near)
         limited = graph.impact(f"{NAMESPACE}/{column[1]}", column[2], depth, limit=1)
