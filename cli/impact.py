@@ -98,6 +98,8 @@ def _impact_lines(impact: Impact) -> Iterator[str]:
     itself = impact.itself
     yield str(impact.root)
     yield f"owners   {', '.join(itself.owners) or 'not reported'}"
+    if len(itself.columns) > 1:
+        yield f"columns  {', '.join(itself.columns)}"
     if itself.tags:
         yield f"tags     {', '.join(itself.tags)}"
     yield f"written  {_last_use(itself.last_written, itself.writes)}"

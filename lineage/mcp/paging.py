@@ -36,19 +36,12 @@ def page_of(
     ``more`` is the number of rows that follow ``rows``. ``skipped`` is the number of rows before
     the offset that are not in ``rows``.
 
-    The page ends before it has more than ``LONGEST`` characters. If rows follow it, ``omitted`` has
-    their number and the next offset. Null values are omitted. Raises UsageError if a single row is
-    too long.
+    The page with ``result`` ends before it has more than ``LONGEST`` characters. If rows follow it,
+    ``omitted`` has their number and the next offset. Null values are omitted. Raises UsageError if
+    a single row is too long.
     """
-    returned: list[dict[str, Any]] = []
-    length = 0
     requested = rows[offset - skipped : offset - skipped + limit]
-    for row in requested:
-        cells = {name: value for name, value in row.items() if value is not None}
-        length += len(msgspec.json.encode(cells))
-        if length > LONGEST:
-            break
-        returned.append(cells)
+    returned = _first_rows(requested, LONGEST - len(msgspec.json.encode(result)))
     if not returned and requested:
         raise UsageError(
             f"Row {offset} has more than {LONGEST:,} characters.",
@@ -64,6 +57,37 @@ def page_of(
             "hint": f"Repeat with offset {next_offset}, or reduce the result by depth or LIMIT.",
         }
     return answer
+
+
+def _first_rows(rows: Sequence[Mapping[str, Any]], longest: int) -> list[dict[str, Any]]:
+    """Return the first rows of together at most that many characters, without null values."""
+    first: list[dict[str, Any]] = []
+    for row in rows:
+        cells = {name: value for name, value in row.items() if value is not None}
+        longest -= len(msgspec.json.encode(cells)) + 1
+        if longest < 0:
+            break
+        first.append(cells)
+    return first
+
+
+def _add_lists(
+    answer: dict[str, Any],
+    lists: Mapping[str, Sequence[Mapping[str, Any]]],
+    omitted: Mapping[str, int],
+    longest: int,
+) -> None:
+    """Add the first rows of each list, and the numbers of omitted ones if there are any.
+
+    The lists share ``longest`` characters; what one does not need, those after it may have.
+    ``omitted``: numbers of rows that are not in the lists.
+    """
+    longest -= len(msgspec.json.encode(answer))
+    for place, (key, rows) in enumerate(lists.items()):
+        answer[key] = _first_rows(rows, longest // (len(lists) - place))
+        longest -= len(msgspec.json.encode(answer[key]))
+        if more := len(rows) - len(answer[key]) + omitted.get(key, 0):
+            answer[f"{key}_omitted"] = more
 
 
 def shorten_edges(rows: list[dict[str, Any]], *, keep: bool = False) -> list[dict[str, Any]]:
@@ -86,13 +110,13 @@ def column_page(trace: ColumnTrace, limit: int, offset: int) -> dict[str, Any]:
         "direction": trace.direction,
         "columns": len(trace.columns) + trace.omitted.get("nodes", 0),
     }
-    if trace.nested:
-        summary["nested"] = [
-            {"column": str(each.column), "within": str(each.within)}
-            for each in trace.nested[:limit]
-        ]
-    if trace.unreported:
-        summary["not_known"] = unreported_rows(trace.unreported[:limit])
+    nested = [{"column": str(each.column), "within": str(each.within)} for each in trace.nested]
+    lists = {"nested": nested[:limit], "not_known": unreported_rows(trace.unreported[:limit])}
+    omitted = {
+        "nested": len(nested[limit:]),
+        "not_known": len(trace.unreported[limit:]) + trace.omitted.get("unreported", 0),
+    }
+    _add_lists(summary, {key: rows for key, rows in lists.items() if rows}, omitted, LONGEST // 2)
     more = trace.omitted.get("edges", 0)
     return page_of(summary, "edges", shorten_edges(export.rows(trace)), limit, offset, more)
 
@@ -134,16 +158,16 @@ def impact_page(impact: Impact, limit: int) -> dict[str, Any]:
         "datasets_in_use": impact.datasets_in_use,
     }
     omitted = {
-        "owners": 0,
         "datasets": impact.datasets_omitted,
         "jobs": impact.jobs_omitted,
         "not_known": impact.unreported_omitted,
     }
-    for key, rows in lists.items():
-        part = page_of({}, key, rows, limit, 0)
-        answer[key] = part[key]
-        if more := part["total"] - len(part[key]) + omitted[key]:
-            answer[f"{key}_omitted"] = more
+    if len(columns := impact.itself.columns) > 1:
+        short = shorten_texts({"columns": list(columns)})
+        answer.update({name: value for name, value in short.items() if value is not None})
+    first = {key: rows[:limit] for key, rows in lists.items()}
+    omitted["owners"] = len(impact.owners[limit:])
+    _add_lists(answer, first, omitted, LONGEST)
     return answer
 
 

@@ -8,6 +8,7 @@ from mcp.types import CallToolResult  # noqa: TC002  # the SDK reads signatures
 from pydantic import Field
 
 from lineage import export
+from lineage.errors import UsageError
 from lineage.mcp.analysis_tools import AnalysisTools
 from lineage.mcp.order_tools import OrderTools
 from lineage.mcp.paging import LONGEST, column_page, impact_page, page_of, shorten_edges
@@ -42,7 +43,10 @@ class Tools(AnalysisTools, OrderTools, RecordTools, RunTools):
     async def search(
         self,
         text: Annotated[
-            str, Field(description="Words that all have to match, in any case; empty lists names.")
+            str,
+            Field(
+                description="Words that all have to match, in any case; empty lists datasets, jobs."
+            ),
         ] = "",
         kind: Annotated[Kind | None, Field(description="Kind of results; all by default.")] = None,
         limit: Limit = 20,
@@ -323,6 +327,8 @@ def _search_or_list(graph: Graph, text: str, kind: Kind | None, limit: int) -> l
             }
             for hit in hits
         ]
+    if kind == "column":
+        raise UsageError("A search for columns needs a text.", "Give a word of their names.")
     datasets = graph.datasets("", limit) if kind in (None, "dataset") else ()
     jobs = graph.jobs("", limit) if kind in (None, "job") else ()
     return [{"kind": "dataset", "name": each.full_name} for each in datasets] + [
