@@ -184,7 +184,7 @@ def _job_lines(impact: Impact) -> list[str]:
                 "last run": render.format_time(each.last_run.event_time)
                 if each.last_run
                 else "never",
-                "state": each.last_run.state if each.last_run else None,
+                "state": "declared" if each.declared else each.last_run and each.last_run.state,
                 "owners": ", ".join(each.owners),
                 "tags": ", ".join(each.tags),
             }
@@ -274,4 +274,5 @@ def _job_row(each: AffectedJob) -> dict[str, Any]:
         "state": each.last_run.state if each.last_run else None,
         "run_id": each.last_run.run_id if each.last_run else None,
         "runs": each.runs,
+        "declared": each.declared,
     }

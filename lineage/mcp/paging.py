@@ -146,6 +146,7 @@ def impact_page(impact: Impact, limit: int) -> dict[str, Any]:
                 "owners": ", ".join(each.owners) or None,
                 "runs": each.runs,
                 "state": each.last_run.state if each.last_run else None,
+                "declared": each.declared or None,
             }
             for each in impact.jobs
         ],

@@ -51,10 +51,11 @@ class AffectedDataset:
 
 @dataclass(frozen=True, slots=True)
 class AffectedJob:
-    """A job that reads the root or a dataset downstream of it.
+    """A job that reads the root or a dataset downstream of it, in runs or by its design.
 
     ``distance``: number of the step that the job performs; 1 if it reads the root. ``inputs``:
-    those datasets. ``runs``: number of its runs in the window of the result.
+    those datasets. ``runs``: number of its runs in the window of the result. ``declared``: only
+    its design reports that it reads them.
     """
 
     job: Job
@@ -65,6 +66,7 @@ class AffectedJob:
     inputs: tuple[Dataset, ...]
     last_run: Run | None
     runs: int
+    declared: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,11 +218,11 @@ def _read_dataset(row: Sequence[Any], columns: Mapping[int, tuple[str, ...]]) ->
 
 
 def _read_job(row: Sequence[Any]) -> AffectedJob:
-    id, namespace, name, distance, kind, owners, tags, inputs, run, runs = row
+    id, namespace, name, distance, kind, owners, tags, inputs, run, runs, declared = row
     read = sorted((Dataset(*each) for each in inputs), key=str)
     return AffectedJob(
         Job(id, namespace, name), distance, kind, tuple(owners), tuple(tags or ()), tuple(read),
-        Run(*run) if run else None, runs,
+        Run(*run) if run else None, runs, declared,
     )  # fmt: skip
 
 

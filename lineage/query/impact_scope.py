@@ -69,10 +69,11 @@ class ImpactScope:
     def affected_jobs(self, session: Session, since: str | None, limit: int | None) -> LimitedRows:
         """Read at most ``limit`` jobs that read these datasets."""
         edges = [(each.job, each) for each in self.traced.edges if each.job] if self.traced else []
-        columns = {
+        columns: dict[str, Sequence[int]] = {
             "jobs": [job.id for job, _ in edges],
             "read": [edge.source.dataset.id for _, edge in edges],
             "steps": [edge.distance for _, edge in edges],
+            "designs": [edge.runs == 0 for _, edge in edges],
         }
         return self._read_within(session, _SELECT_AFFECTED_JOBS, columns, since=since, limit=limit)
 
@@ -80,7 +81,7 @@ class ImpactScope:
         self,
         session: Session,
         statement: Statement[AffectedRow],
-        columns: Mapping[str, list[int]],
+        columns: Mapping[str, Sequence[int]],
         **within: Any,
     ) -> LimitedRows:
         rows = session.fetch(

@@ -184,7 +184,7 @@ def test_impact_is_what_the_log_tells(
         } == {name: (at, log.used(name)) for name, at in distance.items()}  # fmt: skip
         reads: dict[Any, set[Any]] = defaultdict(set)
         for name, at in distance.items():
-            for job in log.readers(name) if at != depth else ():
+            for job in log.readers(name) | log.designed_readers(name) if at != depth else ():
                 reads[job].add(name)
         assert {
             key(j.job): (j.distance, {key(d) for d in j.inputs}, list(j.owners), j.runs)
@@ -192,6 +192,10 @@ def test_impact_is_what_the_log_tells(
         } == {
             job: (min(distance[name] for name in inputs) + 1, inputs, *log.job(job))
             for job, inputs in reads.items()
+        }  # fmt: skip
+        assert {key(each.job) for each in found.jobs if each.declared} == {
+            job for job, inputs in reads.items()
+            if not any(job in log.readers(name) for name in inputs)
         }  # fmt: skip
         assert found.datasets_in_use == sum(
             log.used(name).reads > 0 for name in distance if name != root

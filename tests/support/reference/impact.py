@@ -146,6 +146,11 @@ class Log:
         """Return the jobs that read the dataset, also in failed runs."""
         return {job for _, _, job in self._accesses(dataset, "inputs")}
 
+    def designed_readers(self, dataset: Any) -> set[Any]:
+        """Return the jobs that read the dataset by their designs, and whose runs do not show it."""
+        pairs = self.walked - self.feeds
+        return {job for source, _, job in pairs if source == dataset and job}
+
     def job(self, job: Any) -> tuple[list[str], int]:
         """Return the owners of a job, and the number of its runs in the window."""
         facets = _newest(
