@@ -18,22 +18,22 @@ WITH pair AS MATERIALIZED (
     SELECT d.source, d.target, d.job, true
     FROM unnest(%(ids)s::bigint[]) AS i (id) JOIN lineage.declared d ON d.target = i.id
     WHERE %(direction)s = 'upstream' AND NOT d.observed AND NOT %(observed)s
-), column_edge AS MATERIALIZED (
-    -- The columns of the targets that runs of the job derived, with the dataset of the source.
-    SELECT t.target, t.job, s.dataset AS source
-    FROM (SELECT DISTINCT p.target, p.job FROM pair p) AS t
-    CROSS JOIN LATERAL (
-        SELECT d.source FROM lineage.derives d WHERE d.target = t.target AND d.job = t.job
-        UNION ALL
-        SELECT d.source FROM lineage.field f JOIN lineage.derives d ON d.target = f.id
-        WHERE f.dataset = t.target AND d.job = t.job) AS d
-    JOIN lineage.field s ON s.id = d.source
-    GROUP BY t.target, t.job, s.dataset
 ), unreported AS (
     SELECT p.source, p.target, p.job, p.declared FROM pair p
-    WHERE NOT EXISTS (SELECT FROM column_edge e WHERE (e.source, e.target, e.job) = (p.source, p.target, p.job))
+    -- OFFSET 0: search the columns of each pair until the first, instead of joining all columns.
+    CROSS JOIN LATERAL (
+        SELECT EXISTS (SELECT FROM lineage.derives d WHERE d.target = p.target AND d.job = p.job) OR EXISTS (
+                   SELECT FROM lineage.field f JOIN lineage.derives d ON d.target = f.id
+                   WHERE f.dataset = p.target AND d.job = p.job) AS columns,
+               EXISTS (SELECT FROM lineage.derives d JOIN lineage.field s ON s.id = d.source
+                       WHERE d.target = p.target AND d.job = p.job AND s.dataset = p.source) OR EXISTS (
+                   SELECT FROM lineage.field f JOIN lineage.derives d ON d.target = f.id
+                   JOIN lineage.field s ON s.id = d.source
+                   WHERE f.dataset = p.target AND d.job = p.job AND s.dataset = p.source) AS columns_of_source
+        OFFSET 0) AS derived
+    WHERE NOT derived.columns_of_source
       -- None of the columns is from the source: a run that read it reported that, or other runs reported the columns.
-      AND NOT (EXISTS (SELECT FROM column_edge e WHERE (e.target, e.job) = (p.target, p.job)) AND (
+      AND NOT (derived.columns AND (
           EXISTS (
               SELECT FROM lineage.dataset n
               JOIN lineage.column_mapping m ON m.target = n.id
