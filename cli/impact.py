@@ -12,11 +12,12 @@ from lineage.query.session import Session
 from . import options
 from .archived_runs import report_archive
 from .output import graph_formats, impact_rows, job_names, render, terminal
+from .output.unreported_columns import unreported_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lineage.query.impact_records import AffectedDataset, Impact, Owner, UnreportedColumns
+    from lineage.query.impact_records import AffectedDataset, Impact, Owner
 
 TABLE_COLUMNS = ["kind", "distance", "name", "columns", "last_fed", "last_written", "last_read",
                  "reads", "stale", "last_run", "runs", "owners", "tags"]  # fmt: skip
@@ -97,6 +98,8 @@ def _impact_lines(impact: Impact) -> Iterator[str]:
     itself = impact.itself
     yield str(impact.root)
     yield f"owners   {', '.join(itself.owners) or 'not reported'}"
+    if len(itself.columns) > 1:
+        yield f"columns  {', '.join(itself.columns)}"
     if itself.tags:
         yield f"tags     {', '.join(itself.tags)}"
     yield f"written  {_last_use(itself.last_written, itself.writes)}"
@@ -113,11 +116,7 @@ def _impact_lines(impact: Impact) -> Iterator[str]:
     if impact.jobs:
         yield from ("", "JOBS", *_job_lines(impact))
     if impact.unreported:
-        yield from (
-            "",
-            "UNKNOWN, because columns were not reported",
-            *_unreported_lines(impact.unreported),
-        )
+        yield from ("", *unreported_lines(impact.unreported))
     yield from _omitted_lines(impact)
 
 
@@ -195,7 +194,9 @@ def _job_lines(impact: Impact) -> list[str]:
                 "reads": _join_some([str(read.dataset) for read in each.inputs]),
                 "runs that read": f"{each.reads:,}",
                 "last read": _last_time(each.last_read, "stale" if each.is_stale else ""),
-                "newest run": each.last_run.state if each.last_run else None,
+                "newest run": "declared"
+                if each.declared
+                else each.last_run and each.last_run.state,
                 "owners": ", ".join(each.owners),
                 "tags": ", ".join(each.tags),
             }
@@ -225,16 +226,6 @@ def _last_time(last: str | None, remark: str) -> str:
 
 def _join_some(names: list[str]) -> str:
     return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1:,} more"
-
-
-def _unreported_lines(unreported: tuple[UnreportedColumns, ...]) -> list[str]:
-    names = job_names.of_records(unreported)
-    return [
-        f"{each.target}  from {each.source} by {names[each.job]}"
-        if each.target
-        else f"{names[each.job]}  reads {each.source}"
-        for each in unreported
-    ]
 
 
 def _omitted_lines(impact: Impact) -> Iterator[str]:

@@ -1,8 +1,16 @@
-// Columns derived with masking: the value of the source cannot be read from them.
+// Columns derived with masking: the value of the source cannot be read from them; no target_field: all columns.
 // params:  none
-// returns: source, source_field, target, target_field, subtype, job
+// returns: source_namespace, source, source_field, target_namespace, target, target_field, subtype, job
 MATCH (s:Field)-[e:DERIVES]->(t:Field)
 WHERE e.masking = true
-RETURN s.dataset AS source, s.name AS source_field, t.dataset AS target, t.name AS target_field,
+RETURN s.namespace AS source_namespace, s.dataset AS source, s.name AS source_field,
+       t.namespace AS target_namespace, t.dataset AS target, t.name AS target_field,
        e.subtype AS subtype, e.job AS job
-ORDER BY s.dataset, s.name, t.dataset, t.name, e.job
+ORDER BY s.dataset, s.name, t.dataset, t.name, e.job, s.namespace, t.namespace
+UNION ALL
+MATCH (s:Field)-[e:DERIVES]->(t:Dataset)
+WHERE e.masking = true
+RETURN s.namespace AS source_namespace, s.dataset AS source, s.name AS source_field,
+       t.namespace AS target_namespace, t.name AS target, null AS target_field,
+       e.subtype AS subtype, e.job AS job
+ORDER BY s.dataset, s.name, t.name, e.job, s.namespace, t.namespace

@@ -27,7 +27,7 @@ def impact_object(impact: Impact) -> dict[str, Any]:
         "unreported": [
             {
                 "source": str(each.source),
-                "job": str(each.job),
+                "job": str(each.job) if each.job else None,
                 "target": str(each.target) if each.target else None,
             }
             for each in impact.unreported
@@ -76,4 +76,5 @@ def _job_row(each: AffectedJob) -> dict[str, Any]:
         "state": each.last_run.state if each.last_run else None,
         "run_id": each.last_run.run_id if each.last_run else None,
         "runs": each.runs,
+        "declared": each.declared,
     }

@@ -16,6 +16,7 @@ from lineage.query.session import Session
 
 from .. import options
 from ..output import graph_formats, job_names, render, terminal, tree
+from ..output.unreported_columns import unreported_lines
 from .direction import direction_options, read_directions
 
 if TYPE_CHECKING:
@@ -80,6 +81,13 @@ def column(
         ]  # fmt: skip
     graph_formats.emit_traces(traces, form, TABLE_COLUMNS, _picture_lines, dsn)
     for trace in traces:
+        if trace.unreported and form != "tree":
+            terminal.write_lines(unreported_lines(trace.unreported), err=True)
+        if steps := trace.omitted.get("unreported"):
+            terminal.write_line(
+                f"Omitted: {render.count_of(steps, 'unknown step')}. --limit 0 shows all.",
+                err=form != "tree",
+            )
         if more := trace.omitted.get("edges"):
             whole = len(trace.edges) + more
             terminal.write_line(
@@ -110,10 +118,11 @@ def _is_dataset(session: Session, name: str) -> bool:
 
 
 def _picture_lines(trace: ColumnTrace, names: Mapping[Job, str]) -> list[str]:
+    unknown = ["", *unreported_lines(trace.unreported)] if trace.unreported else []
     if not trace.edges:
-        return [str(trace.root), NOTHING[trace.direction]]
+        return [str(trace.root), NOTHING[trace.direction], *unknown]
     next_columns = _NextColumns(trace, names)
-    return [trace.root.full_name, *tree.branch_lines(trace.root, next_columns)]
+    return [trace.root.full_name, *tree.branch_lines(trace.root, next_columns), *unknown]
 
 
 class _NextColumns:

@@ -27,7 +27,7 @@ def _column_trace(answer: ColumnTrace, builder: DiagramBuilder) -> None:
     root = column_node(builder, answer.root)
     builder.set_root(root, f"{answer.direction} of {answer.root.full_name}")
     add_column_edges(builder, answer.root, answer.edges, answer.direction)
-    add_nested(builder, answer.nested)
+    add_nested(builder, answer.root, answer.edges, answer.direction, answer.nested)
 
 
 def add_column_edges(
@@ -52,11 +52,30 @@ def add_column_edge(builder: DiagramBuilder, edge: ColumnEdge, direction: str) -
     builder.add_edge(source, target, label, attributes, key, dashed=not edge.runs)
 
 
-def add_nested(builder: DiagramBuilder, nested: Sequence[NestedColumn]) -> None:
-    """Add edges between a column and its nested columns, which the trace follows implicitly."""
+def add_nested(
+    builder: DiagramBuilder,
+    root: Column,
+    edges: Sequence[ColumnEdge],
+    direction: str,
+    nested: Sequence[NestedColumn],
+) -> None:
+    """Add edges between a column and its nested columns, which the trace follows implicitly.
+
+    They go as the data does: from a column that is written to one that is read.
+    """
+    written = {edge.target.id for edge in edges}
+    read = {edge.source.id for edge in edges}
+    (read if direction == "upstream" else written).add(root.id)
     for each in nested:
-        part, whole = column_node(builder, each.column), column_node(builder, each.within)
-        builder.add_edge(part, whole, "part of", {"type": "PART"})
+        for source, target in ((each.column, each.within), (each.within, each.column)):
+            if source.id in written and target.id in read:
+                label = "part of" if source == each.column else "has part"
+                builder.add_edge(
+                    column_node(builder, source),
+                    column_node(builder, target),
+                    "same column" if each.is_spelling else label,
+                    {"type": "PART"},
+                )
 
 
 def _add_dataset_edges(builder: DiagramBuilder, met: Sequence[Column]) -> None:

@@ -29,7 +29,7 @@ def _add_impact(answer: Impact, builder: DiagramBuilder) -> None:
         builder.set_root(column_node(builder, answer.root), title)
         edges = [edge for edge in answer.edges if isinstance(edge, ColumnEdge)]
         add_column_edges(builder, answer.root, edges, "downstream")
-        add_nested(builder, answer.nested)
+        add_nested(builder, answer.root, edges, "downstream", answer.nested)
         return
     for each in (answer.itself, *answer.datasets):
         attributes: dict[str, Value] = {

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from lineage import export
 from lineage.errors import UsageError
 
 if TYPE_CHECKING:
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
     from lineage.query.archive import RunArchive
     from lineage.query.impact_records import Impact
+    from lineage.query.records import ColumnTrace, UnreportedColumns
 
 # Maximum characters of a page: clients process, and often pay for, each of them.
 LONGEST = 40_000
@@ -35,19 +37,12 @@ def page_of(
     ``more`` is the number of rows that follow ``rows``. ``skipped`` is the number of rows before
     the offset that are not in ``rows``.
 
-    The page ends before it has more than ``LONGEST`` characters. If rows follow it, ``omitted`` has
-    their number and the next offset. Null values are omitted. Raises UsageError if a single row is
-    too long.
+    The page with ``result`` ends before it has more than ``LONGEST`` characters. If rows follow it,
+    ``omitted`` has their number and the next offset. Null values are omitted. Raises UsageError if
+    a single row is too long.
     """
-    returned: list[dict[str, Any]] = []
-    length = 0
     requested = rows[offset - skipped : offset - skipped + limit]
-    for row in requested:
-        cells = {name: value for name, value in row.items() if value is not None}
-        length += len(msgspec.json.encode(cells))
-        if length > LONGEST:
-            break
-        returned.append(cells)
+    returned = _first_rows(requested, LONGEST - len(msgspec.json.encode(result)))
     if not returned and requested:
         raise UsageError(
             f"Row {offset} has more than {LONGEST:,} characters.",
@@ -70,6 +65,37 @@ def archive_part(archive: RunArchive | None) -> dict[str, Any]:
     return {"runs_archived_before": archive.before} if archive else {}
 
 
+def _first_rows(rows: Sequence[Mapping[str, Any]], longest: int) -> list[dict[str, Any]]:
+    """Return the first rows of together at most that many characters, without null values."""
+    first: list[dict[str, Any]] = []
+    for row in rows:
+        cells = {name: value for name, value in row.items() if value is not None}
+        longest -= len(msgspec.json.encode(cells)) + 1
+        if longest < 0:
+            break
+        first.append(cells)
+    return first
+
+
+def _add_lists(
+    answer: dict[str, Any],
+    lists: Mapping[str, Sequence[Mapping[str, Any]]],
+    omitted: Mapping[str, int],
+    longest: int,
+) -> None:
+    """Add the first rows of each list, and the numbers of omitted ones if there are any.
+
+    The lists share ``longest`` characters; what one does not need, those after it may have.
+    ``omitted``: numbers of rows that are not in the lists.
+    """
+    longest -= len(msgspec.json.encode(answer))
+    for place, (key, rows) in enumerate(lists.items()):
+        answer[key] = _first_rows(rows, longest // (len(lists) - place))
+        longest -= len(msgspec.json.encode(answer[key]))
+        if more := len(rows) - len(answer[key]) + omitted.get(key, 0):
+            answer[f"{key}_omitted"] = more
+
+
 def shorten_edges(rows: list[dict[str, Any]], *, keep: bool = False) -> list[dict[str, Any]]:
     """Remove keys that clients rarely need; ``keep`` retains the direction."""
     omitted = {"first_seen"} if keep else {"first_seen", "direction"}
@@ -81,6 +107,24 @@ def shorten_edges(rows: list[dict[str, Any]], *, keep: bool = False) -> list[dic
         }
         for row in rows
     ]
+
+
+def column_page(trace: ColumnTrace, limit: int, offset: int) -> dict[str, Any]:
+    """Return a page of the edges of a column trace, and of the steps that it could not follow."""
+    summary: dict[str, Any] = {
+        "root": str(trace.root),
+        "direction": trace.direction,
+        "columns": len(trace.columns) + trace.omitted.get("nodes", 0),
+    }
+    nested = [{"column": str(each.column), "within": str(each.within)} for each in trace.nested]
+    lists = {"nested": nested[:limit], "not_known": unreported_rows(trace.unreported[:limit])}
+    omitted = {
+        "nested": len(nested[limit:]),
+        "not_known": len(trace.unreported[limit:]) + trace.omitted.get("unreported", 0),
+    }
+    _add_lists(summary, {key: rows for key, rows in lists.items() if rows}, omitted, LONGEST // 2)
+    more = trace.omitted.get("edges", 0)
+    return page_of(summary, "edges", shorten_edges(export.rows(trace)), limit, offset, more)
 
 
 def impact_page(impact: Impact, limit: int) -> dict[str, Any]:
@@ -112,17 +156,11 @@ def impact_page(impact: Impact, limit: int) -> dict[str, Any]:
                 "reads": each.reads,
                 "stale": each.is_stale,
                 "state": each.last_run.state if each.last_run else None,
+                "declared": each.declared or None,
             }
             for each in impact.jobs
         ],
-        "not_known": [
-            {
-                "source": str(each.source),
-                "job": str(each.job),
-                "target": str(each.target) if each.target else None,
-            }
-            for each in impact.unreported
-        ],
+        "not_known": unreported_rows(impact.unreported),
     }
     answer: dict[str, Any] = {
         "root": str(impact.root),
@@ -132,17 +170,25 @@ def impact_page(impact: Impact, limit: int) -> dict[str, Any]:
         **archive_part(impact.archive),
     }
     omitted = {
-        "owners": 0,
         "datasets": impact.datasets_omitted,
         "jobs": impact.jobs_omitted,
         "not_known": impact.unreported_omitted,
     }
-    for key, rows in lists.items():
-        part = page_of({}, key, rows, limit, 0)
-        answer[key] = part[key]
-        if more := part["total"] - len(part[key]) + omitted[key]:
-            answer[f"{key}_omitted"] = more
+    if len(columns := impact.itself.columns) > 1:
+        short = shorten_texts({"columns": list(columns)})
+        answer.update({name: value for name, value in short.items() if value is not None})
+    first = {key: rows[:limit] for key, rows in lists.items()}
+    omitted["owners"] = len(impact.owners[limit:])
+    _add_lists(answer, first, omitted, LONGEST)
     return answer
+
+
+def unreported_rows(steps: Sequence[UnreportedColumns]) -> list[dict[str, Any]]:
+    """Return the rows of steps whose columns were not reported, without null values."""
+    return [
+        {name: str(end) for name in ("source", "job", "target") if (end := getattr(each, name))}
+        for each in steps
+    ]
 
 
 def shorten_texts(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,9 +8,17 @@ from mcp.types import CallToolResult  # noqa: TC002  # the SDK reads signatures
 from pydantic import Field
 
 from lineage import export
+from lineage.errors import UsageError
 from lineage.mcp.analysis_tools import AnalysisTools
 from lineage.mcp.order_tools import OrderTools
-from lineage.mcp.paging import LONGEST, archive_part, impact_page, page_of, shorten_edges
+from lineage.mcp.paging import (
+    LONGEST,
+    archive_part,
+    column_page,
+    impact_page,
+    page_of,
+    shorten_edges,
+)
 from lineage.mcp.parameters import (  # noqa: TC001
     Column,
     Confidence,
@@ -43,7 +51,10 @@ class Tools(AnalysisTools, OrderTools, RecordTools, RunTools):
     async def search(
         self,
         text: Annotated[
-            str, Field(description="Words that all have to match, in any case; empty lists names.")
+            str,
+            Field(
+                description="Words that all have to match, in any case; empty lists datasets, jobs."
+            ),
         ] = "",
         kind: Annotated[Kind | None, Field(description="Kind of results; all by default.")] = None,
         limit: Limit = 20,
@@ -176,7 +187,8 @@ class Tools(AnalysisTools, OrderTools, RecordTools, RunTools):
         """Return the columns that a column was made from (upstream) or feeds (downstream).
 
         An edge without target_column applies to all columns of its target. "nested" has pairs of a
-        field and the struct that contains it: the trace passes between them without an edge.
+        field and its struct, and of one column in two cases, without an edge between them.
+        "not_known": steps without reported columns, at which the trace ends.
         """
 
         def read_page(graph: Graph) -> dict[str, Any]:
@@ -184,17 +196,7 @@ class Tools(AnalysisTools, OrderTools, RecordTools, RunTools):
                 dataset, column, direction, depth, direct_only=direct_only, observed=observed,
                 limit=offset + limit,
             )  # fmt: skip
-            columns = len(trace.columns) + trace.omitted.get("nodes", 0)
-            summary: dict[str, Any] = {
-                "root": str(trace.root), "direction": direction, "columns": columns,
-            }  # fmt: skip
-            if trace.nested:
-                summary["nested"] = [
-                    {"column": str(each.column), "within": str(each.within)}
-                    for each in trace.nested[:limit]
-                ]
-            more = trace.omitted.get("edges", 0)
-            return page_of(summary, "edges", shorten_edges(export.rows(trace)), limit, offset, more)
+            return column_page(trace, limit, offset)
 
         return await self._ask(read_page)
 
@@ -328,6 +330,8 @@ def _search_or_list(graph: Graph, text: str, kind: Kind | None, limit: int) -> l
             }
             for hit in hits
         ]
+    if kind == "column":
+        raise UsageError("A search for columns needs a text.", "Give a word of their names.")
     datasets = graph.datasets("", limit) if kind in (None, "dataset") else ()
     jobs = graph.jobs("", limit) if kind in (None, "job") else ()
     return [{"kind": "dataset", "name": each.full_name} for each in datasets] + [

@@ -32,6 +32,7 @@ _SQL = StatementFile(__file__)
 _ADD_COLUMNS = _SQL.statement("add_columns", int)
 _ADD_SCHEMA_COLUMNS = _SQL.statement("add_schema_columns", int)
 _SELECT_DROPPED = _SQL.statement("select_dropped", DroppedRow)
+_SET_SPELLINGS = _SQL.statement("set_spellings")
 _SET_SCHEMAS = _SQL.statement("set_schemas")
 _WRITE_VERTICES = _SQL.statement("write_field_vertices")
 _WRITE_EDGES = _SQL.statement("write_field_edges")
@@ -56,6 +57,8 @@ def write_fields(
     if new_columns:  # after the schemas, which state types: a field is then inserted only once
         datasets, names = list_columns(new_columns)
         changed.update(_ADD_COLUMNS.fetch(conn, datasets=datasets, names=names))
+    if written or changed:
+        _SET_SPELLINGS.execute(conn, datasets=written, fields=sorted(changed))
     if changed:
         _WRITE_VERTICES.execute(conn, fields=sorted(changed))
         _WRITE_EDGES.execute(conn, fields=sorted(changed))

@@ -50,6 +50,34 @@ CROSS JOIN LATERAL (
     SELECT f.id, f.name, f.type, f.nested FROM lineage.field f
     WHERE f.dataset = requested.id AND f.name <> ALL (coalesce(s.names, '{}')) OFFSET 0) AS f
 
+-- name: set_spellings(datasets, fields) -> None
+-- In these datasets and those of the fields: of the names that differ only by case, those that the newest schema lacks
+-- mean the one that it has. If it has several of them, they are different columns, and the others may mean any of them.
+WITH field AS MATERIALIZED (
+    SELECT f.id, f.dataset, f.name, f.spelling_of, lower(f.name COLLATE "default") AS folded
+    FROM lineage.field f
+    WHERE f.dataset = ANY (%(datasets)s::bigint[] || ARRAY(
+        SELECT c.dataset FROM lineage.field c WHERE c.id = ANY (%(fields)s::bigint[])))
+), alike AS MATERIALIZED (
+    SELECT f.dataset, f.folded FROM field f GROUP BY f.dataset, f.folded HAVING count(*) > 1
+), listed AS MATERIALIZED (
+    SELECT a.dataset, s.name
+    FROM (SELECT DISTINCT dataset FROM alike) AS a
+    CROSS JOIN LATERAL (
+        SELECT lineage.merged_facets(n.facets) AS facets FROM lineage.dataset n
+        WHERE n.canonical = a.dataset) AS n
+    CROSS JOIN LATERAL lineage.schema_fields(n.facets) AS s
+), meant AS MATERIALIZED (
+    SELECT f.dataset, f.folded, min(f.id) AS id
+    FROM alike a JOIN field f USING (dataset, folded) JOIN listed l USING (dataset, name)
+    GROUP BY f.dataset, f.folded HAVING count(*) = 1
+), spelling AS (
+    SELECT f.id, nullif(m.id, f.id) AS meant
+    FROM field f LEFT JOIN meant m USING (dataset, folded)
+    WHERE f.spelling_of IS DISTINCT FROM nullif(m.id, f.id)
+)
+UPDATE lineage.field f SET spelling_of = s.meant FROM spelling s WHERE f.id = s.id
+
 -- name: write_field_vertices(fields) -> None
 -- Write Field vertices from the facts.
 INSERT INTO provenance."Field" AS v (id, properties)

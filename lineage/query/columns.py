@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.statements import StatementFile
@@ -18,6 +19,7 @@ from lineage.query.records import (
     NestedColumn,
     OneWay,
 )
+from lineage.query.unreported import read_unreported
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -90,8 +92,41 @@ def trace_columns(
     """Return the columns upstream or downstream of a column, up to ``depth`` edges away.
 
     ``direct_only``: do not follow edges that only filter, join, group or sort. ``observed``: ignore
-    edges that only a design reports. ``limit``: maximum number of edges, nearest first.
+    edges that only a design reports. ``limit``: maximum number of edges, nearest first, and of
+    steps without reported columns.
     """
+    trace = trace_reported_columns(
+        session, name, column, direction, depth,
+        direct_only=direct_only, observed=observed, limit=limit,
+    )  # fmt: skip
+    near = [id for id, distance in dataset_distances(trace).items() if distance != depth]
+    steps = read_unreported(session, near, direction, observed=observed)
+    omitted = dict(trace.omitted)
+    if limit is not None and len(steps) > limit:
+        omitted["unreported"] = len(steps) - limit
+    return replace(trace, unreported=steps[:limit], omitted=omitted)
+
+
+def dataset_distances(trace: ColumnTrace) -> dict[int, int]:
+    """Return the distance of each dataset of the traced columns, by dataset id."""
+    distances: dict[int, int] = {}
+    for node in trace.nodes:
+        distances.setdefault(node.column.dataset.id, node.distance)  # the nearest comes first
+    return distances
+
+
+def trace_reported_columns(
+    session: Session,
+    name: str,
+    column: str,
+    direction: OneWay,
+    depth: int | None,
+    *,
+    direct_only: bool = False,
+    observed: bool = False,
+    limit: int | None = None,
+) -> ColumnTrace:
+    """Return a trace as ``trace_columns`` does, without the steps that were not reported."""
     root = resolve_column(session, name, column)
     rows = session.fetch(
         _SELECT_EDGES, root=root.id, direction=direction, depth=depth, indirect=not direct_only,
@@ -105,16 +140,18 @@ def trace_columns(
         if columns > len(nodes) - 1:
             omitted["nodes"] = columns - (len(nodes) - 1)
     nested = _read_nested(session, root, edges)
-    return ColumnTrace(root, direction, depth, nodes, edges, nested, omitted)
+    return ColumnTrace(root, direction, depth, nodes, edges, nested, omitted=omitted)
 
 
 def _read_nested(
     session: Session, root: Column, edges: Sequence[ColumnEdge]
 ) -> tuple[NestedColumn, ...]:
-    """Return the pairs of edge ends, or the root, of which one contains the other."""
+    """Return the pairs of edge ends, or the root, between which the trace steps without an edge."""
     ends = {end.id: end for edge in edges for end in (edge.source, edge.target)}
     ends[root.id] = root
-    if not any("." in (end.name or "") for end in ends.values()):
+    names = {end.name or "" for end in ends.values()}
+    # One of two spellings has upper case.
+    if not any("." in name or name != name.lower() for name in names):
         return ()
     rows = session.fetch(_SELECT_NESTED, ids=list(ends))
     pairs = [NestedColumn(ends[row.id], ends[row.other]) for row in rows]

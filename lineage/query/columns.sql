@@ -46,8 +46,11 @@ ORDER BY e.distance, source.namespace, source.name, source_field.name,
 LIMIT %(limit)s
 
 -- name: select_nested_columns(ids) -> NestedRow
--- Pairs of these columns of which one contains the other.
-SELECT o.id, o.other FROM lineage.overlapping_columns(%(ids)s::bigint[]) AS o
+-- Pairs of these columns of which one contains the other, or is another spelling of it. Of two spellings, that of the
+-- newest schema is the other.
+SELECT o.id, o.other FROM lineage.adjoining_columns(%(ids)s::bigint[]) AS o
 JOIN lineage.field f ON f.id = o.id JOIN lineage.field other ON other.id = o.other
+CROSS JOIN LATERAL (SELECT lower(f.name COLLATE "default") = lower(other.name COLLATE "default") AS same) AS spelling
 WHERE o.other = ANY (%(ids)s::bigint[])
-  AND f.nested AND octet_length(f.name) > octet_length(other.name)
+  AND CASE WHEN spelling.same THEN f.spelling_of IS NOT NULL AND (other.spelling_of IS NULL OR f.name < other.name)
+      ELSE f.nested AND octet_length(f.name) > octet_length(other.name) END

@@ -1,7 +1,7 @@
 -- name: select_dataset_columns(dataset, text, observed, limit, offset) -> DatasetColumnRow
 -- The columns of a dataset by name, with the numbers of columns one edge away: those of select_column_edges() at depth
 -- 1. An edge to the whole dataset counts for each of its columns; these edges are read once. The edges of columns that
--- enclose a column, and of the fields nested in it, count for it too.
+-- enclose a column, of the fields nested in it, and of its other spellings count for it too.
 WITH page AS MATERIALIZED (
     SELECT f.id, f.name, f.type, f.nested, count(*) OVER () AS total
     FROM lineage.field f
@@ -11,8 +11,10 @@ WITH page AS MATERIALIZED (
 ), near AS MATERIALIZED (
     SELECT p.id AS field, p.id AS near FROM page p
     UNION ALL
-    SELECT o.id, o.other FROM lineage.overlapping_columns(ARRAY(SELECT p.id FROM page p)) AS o
-    WHERE EXISTS (SELECT FROM lineage.field f WHERE f.dataset = %(dataset)s AND f.nested)
+    SELECT o.id, o.other FROM lineage.adjoining_columns(ARRAY(SELECT p.id FROM page p)) AS o
+    WHERE EXISTS (SELECT FROM lineage.field f
+                  WHERE f.dataset = %(dataset)s AND (f.nested OR f.spelling_of IS NOT NULL))
+      AND o.other <> o.id
 ), whole AS MATERIALIZED (
     SELECT e.source AS far, bool_or(e.type = 'DIRECT') AS direct
     FROM (SELECT d.source, d.type FROM lineage.derives d WHERE d.target = %(dataset)s

@@ -4,33 +4,26 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from lineage.database.statements import StatementFile
 from lineage.query.archive import read_archive_since
-from lineage.query.columns import trace_columns
+from lineage.query.columns import trace_reported_columns
 from lineage.query.edges import by_name, read_edges_between
-from lineage.query.impact_records import (
-    AffectedDataset,
-    AffectedJob,
-    Impact,
-    JobRead,
-    Owner,
-    UnreportedColumns,
-)
+from lineage.query.impact_records import AffectedDataset, AffectedJob, Impact, JobRead, Owner
 from lineage.query.impact_scope import ImpactScope
 from lineage.query.names import resolve_dataset
-from lineage.query.records import Dataset, Edge, Job, Run, dataset_of
+from lineage.query.records import Dataset, Edge, Job, Run
 from lineage.query.stale_dependents import (
     find_stale_datasets,
     find_stale_datasets_of_columns,
     last_times_of_columns,
 )
+from lineage.query.unreported import read_unreported
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from lineage.query.records import ColumnEdge, ColumnTrace, NestedColumn
+    from lineage.query.records import ColumnEdge, ColumnTrace, NestedColumn, UnreportedColumns
     from lineage.query.session import Session
 
 DAYS = 30
@@ -39,24 +32,6 @@ _WINDOW = """
 SELECT lineage.iso8601(t.latest - make_interval(days => %s)), lineage.iso8601(t.latest)
 FROM (SELECT lineage.latest_event_time() AS latest OFFSET 0) AS t
 """
-
-
-class UnreportedRow(NamedTuple):
-    """A read without reported columns; no target if nothing was written from it."""
-
-    source: int
-    source_namespace: str
-    source_name: str
-    job: int
-    job_namespace: str
-    job_name: str
-    target: int | None
-    target_namespace: str | None
-    target_name: str | None
-
-
-_SQL = StatementFile(__file__)
-_SELECT_UNREPORTED = _SQL.statement("select_unsaid_steps", UnreportedRow)
 
 
 def find_impact(
@@ -118,7 +93,7 @@ def _find_reach(
     observed, min_confidence = designs
     if column is None:
         return ImpactScope(resolve_dataset(session, name), depth, None, observed, min_confidence)
-    traced = trace_columns(session, name, column, "downstream", depth, observed=observed)
+    traced = trace_reported_columns(session, name, column, "downstream", depth, observed=observed)
     return ImpactScope(traced.root, depth, traced, observed)
 
 
@@ -167,14 +142,7 @@ def _mark_stale(
 
 def _read_unreported(session: Session, reach: ImpactScope) -> tuple[UnreportedColumns, ...]:
     near = [id for id, distance in reach.dataset_distances().items() if distance != reach.depth]
-    return tuple(
-        UnreportedColumns(
-            Dataset(row.source, row.source_namespace, row.source_name),
-            Job(row.job, row.job_namespace, row.job_name),
-            dataset_of(row.target, row.target_namespace, row.target_name),
-        )
-        for row in session.fetch(_SELECT_UNREPORTED, ids=near)
-    )
+    return read_unreported(session, near, "downstream", readers=True, observed=reach.observed)
 
 
 def _nested_columns(
@@ -195,7 +163,7 @@ def _read_dataset(row: Sequence[Any], columns: Mapping[int, tuple[str, ...]]) ->
 
 
 def _read_job(row: Sequence[Any], of_columns: Mapping[tuple[int, int], JobRead]) -> AffectedJob:
-    id, namespace, name, distance, kind, owners, tags, inputs, run, runs, reads = row
+    id, namespace, name, distance, kind, owners, tags, inputs, run, *counted = row
     read = [
         of_columns.get((id, dataset[0])) or JobRead(Dataset(*dataset), *last)
         for dataset, *last in inputs
@@ -203,7 +171,7 @@ def _read_job(row: Sequence[Any], of_columns: Mapping[tuple[int, int], JobRead])
     read.sort(key=lambda each: str(each.dataset))
     return AffectedJob(
         Job(id, namespace, name), distance, kind, tuple(owners), tuple(tags or ()), tuple(read),
-        Run(*run) if run else None, runs, reads,
+        Run(*run) if run else None, *counted,
     )  # fmt: skip
 
 

@@ -9,7 +9,16 @@ from lineage.query.display import Portable
 
 if TYPE_CHECKING:
     from lineage.query.archive import RunArchive
-    from lineage.query.records import Column, ColumnEdge, Dataset, Edge, Job, NestedColumn, Run
+    from lineage.query.records import (
+        Column,
+        ColumnEdge,
+        Dataset,
+        Edge,
+        Job,
+        NestedColumn,
+        Run,
+        UnreportedColumns,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +62,12 @@ class JobRead:
 
 @dataclass(frozen=True, slots=True)
 class AffectedJob:
-    """A job that reads the root or a dataset downstream of it, or that once did.
+    """A job that reads the root or a dataset downstream of it, by its design, or that once did.
 
     ``distance``: number of the step that the job performs; 1 if it reads the root. ``inputs``:
     those datasets, with the last reads. ``runs``: number of its runs in the window of the result.
-    ``reads``: number of those that read one of the inputs.
+    ``reads``: number of those that read one of the inputs. ``declared``: only its design reports
+    that it reads them.
     """
 
     job: Job
@@ -69,6 +79,7 @@ class AffectedJob:
     last_run: Run | None
     runs: int
     reads: int
+    declared: bool
 
     @property
     def last_read(self) -> str | None:
@@ -88,18 +99,6 @@ class Owner:
     name: str | None
     datasets: int
     jobs: int
-
-
-@dataclass(frozen=True, slots=True)
-class UnreportedColumns:
-    """``job`` wrote ``target`` from ``source`` without reporting column lineage.
-
-    ``target``: None if the job read ``source`` and is not known to have written anything from it.
-    """
-
-    source: Dataset
-    job: Job
-    target: Dataset | None
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.statements import StatementFile
+from lineage.query.columns import dataset_distances
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -68,10 +69,11 @@ class ImpactScope:
     def affected_jobs(self, session: Session, since: str | None, limit: int | None) -> LimitedRows:
         """Read at most ``limit`` jobs that read these datasets."""
         edges = [(each.job, each) for each in self.traced.edges if each.job] if self.traced else []
-        columns = {
+        columns: dict[str, Sequence[int]] = {
             "jobs": [job.id for job, _ in edges],
             "read": [edge.source.dataset.id for _, edge in edges],
             "steps": [edge.distance for _, edge in edges],
+            "designs": [edge.runs == 0 for _, edge in edges],
         }
         return self._read_within(session, _SELECT_AFFECTED_JOBS, columns, since=since, limit=limit)
 
@@ -79,7 +81,7 @@ class ImpactScope:
         self,
         session: Session,
         statement: Statement[AffectedRow],
-        columns: Mapping[str, list[int]],
+        columns: Mapping[str, Sequence[int]],
         **within: Any,
     ) -> LimitedRows:
         rows = session.fetch(
@@ -96,10 +98,7 @@ class ImpactScope:
 
     def dataset_distances(self) -> dict[int, int]:
         """Return the distance of each dataset of the traced columns, by dataset id."""
-        distances: dict[int, int] = {}
-        for node in self.traced.nodes if self.traced else ():
-            distances.setdefault(node.column.dataset.id, node.distance)  # the nearest comes first
-        return distances
+        return dataset_distances(self.traced) if self.traced else {}
 
     def affected_columns(self) -> dict[int, tuple[str, ...]]:
         """Return the names of the traced columns, by dataset id."""

@@ -53,27 +53,32 @@ CROSS JOIN LATERAL (SELECT lineage.merged_facets(n.facets) AS facets
                     FROM lineage.dataset n WHERE n.canonical = t.id) AS m
 ORDER BY place
 
--- name: select_affected_jobs(root, depth, observed, min_confidence, jobs, read, steps, since, limit) -> AffectedRow
--- The jobs that read the datasets downstream of a dataset, or those of a column trace if root is null. First row: total
--- number, and number by owner; then the jobs within the limit.
+-- name: select_affected_jobs(root, depth, observed, min_confidence, jobs, read, steps, designs, since, limit) -> AffectedRow
+-- The jobs that read the datasets downstream of a dataset, in runs or by designs, or those of a column trace if root is
+-- null. First row: total number, and number by owner; then the jobs within the limit.
 WITH reached AS MATERIALIZED (
     SELECT * FROM lineage.trace_datasets(%(root)s, 'downstream', %(depth)s, %(observed)s, %(min_confidence)s)
     WHERE %(root)s::bigint IS NOT NULL
+), near (ids) AS MATERIALIZED (
+    SELECT array_agg(r.id) FROM reached r WHERE %(depth)s::int IS NULL OR r.distance < %(depth)s
 ), read AS MATERIALIZED (
-    SELECT j.job, j.dataset, r.distance + 1 AS distance
-    FROM lineage.reader_jobs(ARRAY(
-        SELECT id FROM reached WHERE %(depth)s::int IS NULL OR distance < %(depth)s)) AS j
-    JOIN reached r ON r.id = j.dataset
+    SELECT j.job, j.dataset, r.distance + 1 AS distance, false AS declared
+    FROM near n CROSS JOIN LATERAL lineage.reader_jobs(n.ids) AS j JOIN reached r ON r.id = j.dataset
     UNION
-    SELECT * FROM unnest(%(jobs)s::bigint[], %(read)s::bigint[], %(steps)s::int[])
+    SELECT j.job, j.dataset, r.distance + 1, true
+    FROM near n CROSS JOIN LATERAL lineage.jobs_declaring_access(n.ids, false, %(min_confidence)s) AS j
+    JOIN reached r ON r.id = j.dataset
+    WHERE NOT %(observed)s
+    UNION
+    SELECT * FROM unnest(%(jobs)s::bigint[], %(read)s::bigint[], %(steps)s::int[], %(designs)s::boolean[])
 ), nearest AS MATERIALIZED (
-    SELECT job, min(distance) AS distance FROM read GROUP BY job
+    SELECT job, min(distance) AS distance, bool_and(declared) AS declared FROM read GROUP BY job
 ), farthest (distance) AS MATERIALIZED (
     -- The greatest distance of a job within the limit. The runs of farther jobs are not counted.
     SELECT coalesce((SELECT n.distance FROM nearest n WHERE %(limit)s::bigint IS NOT NULL
                      ORDER BY n.distance OFFSET %(limit)s LIMIT 1), max(n.distance)) FROM nearest n
 ), candidates AS MATERIALIZED (
-    SELECT j.id, n.distance, j.namespace, j.name, j.facets #> '{ownership,1}' AS ownership,
+    SELECT j.id, n.distance, n.declared, j.namespace, j.name, j.facets #> '{ownership,1}' AS ownership,
            CASE WHEN n.distance <= l.distance THEN (
                SELECT count(*) FROM lineage.execution x
                WHERE x.job = j.id AND x.last_seen >= coalesce(%(since)s::timestamptz, '-infinity')) END AS runs
@@ -86,7 +91,8 @@ WITH reached AS MATERIALIZED (
     FROM (SELECT DISTINCT r.job, r.dataset FROM read r JOIN reported t ON t.id = r.job) AS p
 ), input AS MATERIALIZED (
     SELECT i.job, jsonb_agg(jsonb_build_array(
-               jsonb_build_array(d.id, d.namespace, d.name), lineage.iso8601(i.last_read), i.stale)) AS datasets
+               jsonb_build_array(d.id, d.namespace, d.name), lineage.iso8601(i.last_read),
+               coalesce(i.stale, false))) AS datasets
     FROM pair CROSS JOIN LATERAL lineage.last_reads(pair.jobs, pair.datasets) AS i
     JOIN lineage.dataset d ON d.id = i.dataset GROUP BY i.job
 ), counted AS MATERIALIZED (
@@ -101,7 +107,7 @@ UNION ALL
 SELECT t.place, jsonb_build_array(
     j.id, j.namespace, j.name, t.distance, j.facets #>> '{jobType,1,jobType}',
     lineage.facet_owners(j.facets), lineage.facet_tags(j.facets), i.datasets,
-    CASE WHEN r.id IS NOT NULL THEN lineage.run_record(r) END, t.runs, coalesce(c.reads, 0))
+    CASE WHEN r.id IS NOT NULL THEN lineage.run_record(r) END, t.runs, coalesce(c.reads, 0), t.declared)
 FROM reported t JOIN lineage.job j ON j.id = t.id JOIN input i ON i.job = t.id
 LEFT JOIN counted c ON c.job = t.id
 JOIN lineage.latest_runs(ARRAY(SELECT id FROM reported)) AS n ON n.job = t.id

@@ -267,10 +267,33 @@ class ColumnEdge(Struct, frozen=True, gc=False):
 
 
 class NestedColumn(Struct, frozen=True, gc=False):
-    """A column nested in the struct, array or map ``within``; the trace contains both."""
+    """A column nested in the struct, array or map ``within``; the trace contains both.
+
+    If the names differ only by case, they mean the same column of the newest schema.
+    """
 
     column: Column
     within: Column
+
+    @property
+    def is_spelling(self) -> bool:
+        """Whether the names differ only by case."""
+        return (self.column.name or "").lower() == (self.within.name or "").lower()
+
+
+@dataclass(frozen=True, slots=True)
+class UnreportedColumns:
+    """``job`` wrote ``target`` from ``source``, and its columns were not reported.
+
+    ``job``: None if a design declares the step without a job. ``target``: None if the job read
+    ``source`` and is not known to have written anything from it. ``declared``: only a design
+    reports the step.
+    """
+
+    source: Dataset
+    job: Job | None
+    target: Dataset | None
+    declared: bool = False
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -279,9 +302,11 @@ class ColumnTrace(Portable):
 
     ``nodes``: nearest first; the root has distance 0. An edge to a whole dataset counts as an edge
     to each of its columns. The trace also follows the edges of columns that contain a nested
-    column, or are nested in a column, but not those of its siblings. ``nested``: such pairs among
-    the ends of the edges and the root. The limit applies to edges. ``omitted``: numbers of omitted
-    edges and nodes, by the name of the list.
+    column, or are nested in a column, but not those of its siblings. It also follows those of names
+    in another case that mean the same column. ``nested``: such pairs among the ends of the edges
+    and the root. ``unreported``: steps from or to datasets of the trace without reported columns;
+    the trace ends there. The limit applies to edges and to these steps. ``omitted``: numbers of
+    omitted edges, nodes and such steps, by the name of the list.
     """
 
     root: Column
@@ -290,6 +315,7 @@ class ColumnTrace(Portable):
     nodes: tuple[ColumnNode, ...]
     edges: tuple[ColumnEdge, ...]
     nested: tuple[NestedColumn, ...] = ()
+    unreported: tuple[UnreportedColumns, ...] = ()
     omitted: Mapping[str, int] = field(default_factory=no_more)
 
     @property

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from lineage.database.statements import StatementFile
-from lineage.query.columns import resolve_column, trace_columns
+from lineage.query.columns import resolve_column, trace_reported_columns
 from lineage.query.records import Dataset
 
 if TYPE_CHECKING:
@@ -101,7 +101,9 @@ def read_source_filters(
 def _read_edges(session: Session, target: Dataset, column: str) -> list[ColumnEdge]:
     """Return the DIRECT edges into a column."""
     root = resolve_column(session, target.full_name, column)
-    trace = trace_columns(session, target.full_name, root.name or column, depth=1, direct_only=True)
+    trace = trace_reported_columns(
+        session, target.full_name, root.name or column, "upstream", 1, direct_only=True
+    )
     return [edge for edge in trace.edges if edge.type == "DIRECT"]
 
 

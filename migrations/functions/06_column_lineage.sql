@@ -2,7 +2,7 @@
 -- reached. An edge to a whole dataset counts as an edge to each of its columns. indirect: also follow edges of filters,
 -- joins, groups and order.
 -- An edge that ends in a nested field of a reached column, or in a column that encloses it, is followed too; this does
--- not reach sibling fields.
+-- not reach sibling fields. So is an edge that ends in another spelling of the column.
 CREATE OR REPLACE FUNCTION lineage.column_closure_edges(
     roots bigint[], direction text, depth int DEFAULT NULL, indirect boolean DEFAULT true,
     observed boolean DEFAULT false)
@@ -11,8 +11,9 @@ RETURNS TABLE (source bigint, target bigint, job bigint, type text, subtype text
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000
 SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
-    -- Without any nested column, the search for them is skipped.
-    any_nested constant boolean := EXISTS (SELECT FROM lineage.field f WHERE f.nested);
+    -- Without any nested column, and without any name with another spelling, the search for them is skipped.
+    any_spelling constant boolean := EXISTS (SELECT FROM lineage.field f WHERE f.spelling_of IS NOT NULL);
+    any_nested constant boolean := NOT any_spelling AND EXISTS (SELECT FROM lineage.field f WHERE f.nested);
 BEGIN
     IF direction NOT IN ('upstream', 'downstream') THEN
         RAISE invalid_parameter_value USING
@@ -28,6 +29,8 @@ BEGIN
         CROSS JOIN LATERAL (
             SELECT CASE WHEN any_nested THEN step.ids || ARRAY(
                        SELECT o.other FROM lineage.overlapping_columns(step.ids) AS o)
+                   WHEN any_spelling THEN step.ids || ARRAY(
+                       SELECT o.other FROM lineage.adjoining_columns(step.ids) AS o)
                    ELSE step.ids END AS columns OFFSET 0) AS near
         CROSS JOIN LATERAL (
             SELECT d.source AS id FROM lineage.derives d
@@ -63,6 +66,11 @@ BEGIN
                   FROM (SELECT r.distance, array_agg(r.id) AS ids FROM reached r
                         WHERE any_nested GROUP BY r.distance) AS met_at
                   CROSS JOIN LATERAL lineage.overlapping_columns(met_at.ids) AS o
+                  UNION ALL
+                  SELECT o.other, met_at.distance
+                  FROM (SELECT r.distance, array_agg(r.id) AS ids FROM reached r
+                        WHERE any_spelling GROUP BY r.distance) AS met_at
+                  CROSS JOIN LATERAL lineage.adjoining_columns(met_at.ids) AS o
                   UNION ALL
                   SELECT f.dataset, r.distance FROM reached r JOIN lineage.field f ON f.id = r.id
                   WHERE column_closure_edges.direction = 'upstream'
@@ -182,3 +190,37 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
     WHERE f.id = ANY (ids)
 $$;
 COMMENT ON FUNCTION lineage.overlapping_columns IS 'The columns that enclose columns, and the fields nested in them';
+
+-- The other spellings of columns: the names that mean the same column of the newest schema in another case.
+CREATE OR REPLACE FUNCTION lineage.other_spellings(ids bigint[]) RETURNS TABLE (id bigint, other bigint)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
+    SELECT f.id, f.spelling_of FROM lineage.field f WHERE f.id = ANY (ids) AND f.spelling_of IS NOT NULL
+    UNION ALL
+    SELECT f.id, s.id
+    FROM lineage.field f JOIN lineage.field s ON s.spelling_of = coalesce(f.spelling_of, f.id) AND s.id <> f.id
+    WHERE f.id = ANY (ids)
+$$;
+COMMENT ON FUNCTION lineage.other_spellings IS 'The names of the same columns in another case';
+
+-- The columns whose edges a trace also follows from these columns: those that overlap them, each by all of its
+-- spellings. Not in SQL: inlined, it would make the plan of a trace without other spellings larger.
+CREATE OR REPLACE FUNCTION lineage.adjoining_columns(ids bigint[]) RETURNS TABLE (id bigint, other bigint)
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 10 AS $$
+BEGIN
+    RETURN QUERY
+    WITH spelled AS MATERIALIZED (
+        SELECT i.id, i.id AS other FROM unnest(ids) AS i (id)
+        UNION ALL
+        SELECT o.id, o.other FROM lineage.other_spellings(ids) AS o
+    ), overlapping AS MATERIALIZED (
+        SELECT s.id, s.other FROM spelled s
+        UNION ALL
+        SELECT s.id, o.other
+        FROM lineage.overlapping_columns(ARRAY(SELECT s.other FROM spelled s)) AS o JOIN spelled s ON s.other = o.id
+    )
+    SELECT o.id, o.other FROM overlapping o
+    UNION
+    SELECT o.id, s.other
+    FROM lineage.other_spellings(ARRAY(SELECT o.other FROM overlapping o)) AS s JOIN overlapping o ON o.other = s.id;
+END $$;
+COMMENT ON FUNCTION lineage.adjoining_columns IS 'The columns whose edges a trace of columns also follows';

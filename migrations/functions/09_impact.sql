@@ -67,7 +67,8 @@ $$;
 COMMENT ON FUNCTION lineage.impact IS 'The datasets downstream of a dataset, with owners and usage';
 
 -- For interactive use: the jobs that read a dataset or one downstream of it, whether or not they wrote a dataset from
--- it. distance: one more than the distance of the nearest dataset they read.
+-- it; unless observed, also those that read it by their designs. distance: one more than the distance of the nearest
+-- dataset they read.
 CREATE OR REPLACE FUNCTION lineage.impact_jobs(
     dataset text, depth int DEFAULT NULL, days int DEFAULT 30, observed boolean DEFAULT false,
     min_confidence double precision DEFAULT 0)
@@ -81,7 +82,11 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
         WHERE depth IS NULL OR t.distance < depth
     ), touched AS MATERIALIZED (
         SELECT r.job, min(t.distance) + 1 AS distance
-        FROM lineage.reader_jobs(ARRAY(SELECT reached.id FROM reached)) AS r
+        FROM (SELECT * FROM lineage.reader_jobs(ARRAY(SELECT reached.id FROM reached))
+              UNION ALL
+              SELECT d.dataset, d.job
+              FROM lineage.jobs_declaring_access(ARRAY(SELECT reached.id FROM reached), false, min_confidence) AS d
+              WHERE NOT impact_jobs.observed) AS r (dataset, job)
         JOIN reached t ON t.id = r.dataset
         GROUP BY r.job
     ), window_of AS MATERIALIZED (

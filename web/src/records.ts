@@ -125,7 +125,7 @@ export interface Impact {
   readonly datasets_omitted: number;
   readonly jobs: readonly ImpactedJob[];
   readonly jobs_omitted: number;
-  readonly unreported: readonly { source: Named; job: Named; target: Named | null }[];
+  readonly unreported: readonly { source: Named; job: Named | null; target: Named | null }[];
   readonly unreported_omitted: number;
   readonly archive: RunArchive | null;
 }

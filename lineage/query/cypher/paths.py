@@ -21,8 +21,15 @@ ENDS: dict[str, tuple[tuple[str, str], ...]] = {
     "FEEDS": (("Dataset", "Dataset"),),
     "HAS_FIELD": (("Dataset", "Field"),),
     "DERIVES": (("Field", "Field"), ("Field", "Dataset")),
+    "DECLARED": (("Dataset", "Dataset"), ("Field", "Field"), ("Field", "Dataset")),
+    "IS": (("Asset", "Dataset"), ("Asset", "Job")),
+    **dict.fromkeys(
+        ("PRODUCES", "CONSUMES", "TRANSFORMS", "MATERIALIZES", "HAS_SCHEMA", "MEMBER_OF"),
+        (("Asset", "Asset"),),
+    ),
+    "WITNESS": (("Record", "Record"),),
 }
-LABELS = frozenset({"Dataset", "Job", "Run", "Field"})
+LABELS = frozenset({"Dataset", "Job", "Run", "Field", "Asset", "Record"})
 # Maximum length of a pattern. Each edge is a join, and the planner searches for their order.
 LONGEST = 12
 

@@ -10,6 +10,8 @@ from support.events.builders import dataset, derived, run_event, schema
 from support.services import command_line
 from support.services.command_line import graph_of
 
+from lineage.ingest.writer import write_events
+
 
 def owned(name: str, **facets: Any) -> dict[str, Any]:
     return dataset(name, ownership={"owners": [{"name": "team:sales"}]}, **facets)
@@ -112,3 +114,13 @@ def test_an_unknown_dataset_is_said():
     result = run("row")
     assert (result.exit_code, result.stdout) == (1, "")
     assert 'No dataset is called "row".' in result.stderr
+
+
+def test_other_affected_columns_of_the_dataset_itself_are_listed(dsn: str, conn: Any) -> None:
+    again = dataset("raw", columnLineage=derived(("net", "raw", "price")))
+    write_events(conn, [run_event("s1", "COMPLETE", 250, "self", ("raw",), (again,))])
+    lines = answer("raw", "--column", "price").splitlines()
+    assert lines[:3] == ["s3://lake/raw.price", "owners   team:sales", "columns  net, price"]
+    assert not any(
+        line.startswith("columns") for line in answer("raw", "--column", "net").splitlines()
+    )

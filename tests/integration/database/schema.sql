@@ -171,6 +171,7 @@ COLUMN lineage.field.dataset 2 bigint - NOT NULL DEFAULT - STORAGE p
 COLUMN lineage.field.id 1 bigint - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.field.name 3 text "C" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.field.nested 5 boolean - NOT NULL DEFAULT false STORAGE p 
+COLUMN lineage.field.spelling_of 6 bigint - DEFAULT - STORAGE p 
 COLUMN lineage.field.type 4 text "default" DEFAULT - STORAGE x 
 COLUMN lineage.forward.error 6 text "default" DEFAULT - STORAGE x 
 COLUMN lineage.forward.failing_since 5 timestamp with time zone - DEFAULT - STORAGE p 
@@ -528,6 +529,7 @@ COMMENT ON column sha256 of table lineage.event_MONTH: SHA-256 of body in UTF-8
 COMMENT ON column sha256 of table lineage.imported_row: SHA-256 of the fields of the row and the shape of its text
 COMMENT ON column sha256 of table lineage.plan_document: SHA-256 of body in UTF-8
 COMMENT ON column sha256 of table lineage.plan_document_MONTH: SHA-256 of body in UTF-8
+COMMENT ON column spelling_of of table lineage.field: The column of the newest schema that this name means in another case; null for all other names
 COMMENT ON column streamed of table lineage.run: Bits that events of the run set: 1 if its job is streaming, 2 if it is running
 COMMENT ON column text of table lineage.imported_row: The text, if detail is 2
 COMMENT ON column unreadable of table lineage.column_mapping: Paths in the facet that could not be parsed
@@ -535,6 +537,7 @@ COMMENT ON column words of table lineage.search_text: The words in lower case, e
 COMMENT ON function lineage.accesses_of_datasets(bigint[],boolean,boolean,double precision): The jobs that wrote or read datasets, in runs or by their designs
 COMMENT ON function lineage.accesses_of_jobs(bigint[],boolean,text,boolean,double precision): The datasets to which a trace of jobs leads
 COMMENT ON function lineage.adjacent_edges(bigint[],text,boolean,text[],text[],bigint[],text[],timestamp with time zone,boolean,double precision): The edges at datasets that match filters
+COMMENT ON function lineage.adjoining_columns(bigint[]): The columns whose edges a trace of columns also follows
 COMMENT ON function lineage.all_path_edges(bigint,bigint,boolean,double precision): The edges on any path between two datasets
 COMMENT ON function lineage.check_cypher(text): The first part of a query that raw Cypher may not contain
 COMMENT ON function lineage.checks_of_run(bigint): The reports of checks of the datasets that a run read or wrote
@@ -637,6 +640,7 @@ COMMENT ON function lineage.newest_writes(bigint[],timestamp with time zone[],bi
 COMMENT ON function lineage.node_types(bigint[]): The types of the nodes that datasets or jobs are in graph models
 COMMENT ON function lineage.orphan_set(): Datasets that no run reads or writes, and jobs that never wrote, in no order
 COMMENT ON function lineage.orphans(): Datasets that no run reads or writes, and jobs that never wrote
+COMMENT ON function lineage.other_spellings(bigint[]): The names of the same columns in another case
 COMMENT ON function lineage.outcome_names(integer): The names of the outcomes of an item
 COMMENT ON function lineage.overlapping_columns(bigint[]): The columns that enclose columns, and the fields nested in them
 COMMENT ON function lineage.parents_of_run(bigint,bigint): The parents of a run, and when the execution of its job under each began
@@ -849,6 +853,7 @@ GRANT EXECUTE ON lineage.accesses_of_datasets(bigint[],boolean,boolean,double pr
 GRANT EXECUTE ON lineage.accesses_of_jobs(bigint[],boolean,text,boolean,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.adjacent_edges(bigint[],text,boolean,text[],text[],bigint[],text[],timestamp with time zone,boolean,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.adjacent_edges_as_of(bigint[],text,boolean,text[],text[],bigint[],text[],timestamp with time zone,double precision) TO PUBLIC
+GRANT EXECUTE ON lineage.adjoining_columns(bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.agtype_members(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.all_path_edges(bigint,bigint,boolean,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.archived_feeds_of(bigint,bigint,bigint) TO PUBLIC
@@ -1026,6 +1031,7 @@ GRANT EXECUTE ON lineage.nominal_time(lineage.run) TO PUBLIC
 GRANT EXECUTE ON lineage.nonnegative_count(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.orphan_set() TO PUBLIC
 GRANT EXECUTE ON lineage.orphans() TO PUBLIC
+GRANT EXECUTE ON lineage.other_spellings(bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.outcome_names(integer) TO PUBLIC
 GRANT EXECUTE ON lineage.overlapping_columns(bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.owner_counts(jsonb[],bigint[]) TO PUBLIC
@@ -1564,6 +1570,7 @@ INDEX CREATE INDEX field_dataset ON provenance."Field" USING btree (ag_catalog.a
 INDEX CREATE INDEX field_name ON provenance."Field" USING btree (ag_catalog.agtype_access_operator(VARIADIC ARRAY[properties, '"name"'::ag_catalog.agtype]))
 INDEX CREATE INDEX field_nested ON lineage.field USING btree (dataset, name) WHERE nested
 INDEX CREATE INDEX field_of_name ON lineage.field USING btree (name)
+INDEX CREATE INDEX field_spelling ON lineage.field USING btree (spelling_of) WHERE (spelling_of IS NOT NULL)
 INDEX CREATE INDEX imported_part_last ON lineage.imported_part USING btree (server, last_time)
 INDEX CREATE INDEX imported_part_stale ON lineage.imported_part USING btree (server, unit, first_time) WHERE is_stale
 INDEX CREATE INDEX imported_row_statement ON lineage.imported_row USING btree (statement) WHERE (statement IS NOT NULL)
@@ -1862,6 +1869,11 @@ FUNCTION lineage.adjacent_edges_as_of(bigint[],text,boolean,text[],text[],bigint
 CREATE OR REPLACE FUNCTION lineage.adjacent_edges_as_of(ids bigint[], direction text, observed boolean, namespaces text[], tags text[], jobs bigint[], types text[], as_of timestamp with time zone, min_confidence double precision DEFAULT 0)
  RETURNS TABLE(near bigint, far bigint, job bigint, runs bigint, first_seen timestamp with time zone, last_seen timestamp with time zone, declared boolean, confidence double precision)
  LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 10
+FUNCTION lineage.adjoining_columns(bigint[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.adjoining_columns(ids bigint[])
+ RETURNS TABLE(id bigint, other bigint)
+ LANGUAGE plpgsql
  STABLE PARALLEL SAFE ROWS 10
 FUNCTION lineage.agtype_members(jsonb) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.agtype_members(entries jsonb)
@@ -2879,6 +2891,11 @@ CREATE OR REPLACE FUNCTION lineage.orphans()
  RETURNS TABLE(kind text, id bigint, namespace text, name text, last_seen timestamp with time zone)
  LANGUAGE sql
  STABLE PARALLEL SAFE
+FUNCTION lineage.other_spellings(bigint[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.other_spellings(ids bigint[])
+ RETURNS TABLE(id bigint, other bigint)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 10
 FUNCTION lineage.outcome_names(integer) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.outcome_names(outcome integer)
  RETURNS text[]

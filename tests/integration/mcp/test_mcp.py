@@ -350,6 +350,43 @@ def test_what_is_omitted_is_said_and_can_be_had(dsn: str) -> None:
     anyio.run(ask)
 
 
+def test_the_lists_of_a_long_impact_share_a_page(conn: psycopg.Connection[Any], dsn: str) -> None:
+    long = "department/of/finance/and/controlling/warehouse/reporting/monthly"
+    owned_by = {"ownership": {"owners": [{"name": f"{long} team"}]}}
+    made_of = derived(("c", "src", "c"), ("d", "src", "c"))
+    write_events(conn, [
+        run_event(f"i{n}", "COMPLETE", n, f"{long} {kind} {n}", reads=("src",), of_job=owned_by,
+                  writes=(dataset(f"{long}/{kind}/{n}", **owned_by, **facets),))
+        for n in range(90)
+        for kind, facets in (("known", {"columnLineage": made_of}), ("unknown", {}))
+    ])  # fmt: skip
+    own = derived(("e", "src", "c"))
+    write_events(conn, [
+        run_event("own", "COMPLETE", 99, "own", reads=("src",), writes=(
+            dataset("src", columnLineage=own),))])  # fmt: skip
+
+    async def ask() -> None:
+        async with stdio(dsn) as client:
+            result = await client.call_tool(
+                "impact", {"dataset": "src", "column": "c", "limit": 90}
+            )
+            [said] = result.content
+            assert len(said.text) <= 40_000
+            hit = result.structured_content
+            assert hit["columns"] == ["c", "e"]
+            for key, number in (("datasets", 90), ("jobs", 91), ("not_known", 90)):
+                assert len(hit[key]) > 5
+                assert len(hit[key]) + hit.get(f"{key}_omitted", 0) == number
+            assert len(hit["owners"]) == 2
+            trace = await answer(client, "column_lineage", dataset="src", column="c",
+                                 direction="downstream", limit=90)  # fmt: skip
+            assert trace["edges"]
+            assert len(trace["not_known"]) + trace.get("not_known_omitted", 0) == 90
+            assert "needs a text" in await refusal(client, "search", kind="column")
+
+    anyio.run(ask)
+
+
 def test_http_with_tokens_lets_in_who_may_read_all(dsn: str, conn: psycopg.Connection[Any]) -> None:
     reader = tokens.add_token(conn, "reader", "read")
     writer = tokens.add_token(conn, "writer", "write")

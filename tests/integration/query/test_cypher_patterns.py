@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from support.events.builders import job_event
 from support.reference.cypher import Graph, Hop, Pattern, matches
 
 from lineage import query
 from lineage.errors import QueryError
+from lineage.ingest.writer import write_events
 from lineage.query.cypher.paths import ENDS, LABELS
 from lineage.query.cypher.rewrite import rewrite_query
 
@@ -332,3 +334,25 @@ def test_an_error_of_age_is_told_at_its_place_in_what_was_asked(provenance: quer
     with pytest.raises(QueryError) as caught:
         provenance.cypher("MATCH (a)-[:FEEDS*1..2]->(b)\nWHERE a.name = 'x'\nRETURN count(zz)")
     assert caught.value.excerpt == ("RETURN count(zz)", "             ^")
+
+
+def test_patterns_know_all_labels_and_types_of_edges(conn: Connection) -> None:
+    """A type that they do not know is silently missing from a pattern without types."""
+    rows = conn.execute(
+        "SELECT l.kind::text, l.name::text FROM ag_catalog.ag_label l"
+        " JOIN ag_catalog.ag_graph g ON g.graphid = l.graph"
+        " WHERE g.name = 'provenance' AND l.name NOT LIKE '\\_ag\\_label\\_%%'", ()
+    ).fetchall()  # fmt: skip
+    assert {name for kind, name in rows if kind == "v"} == LABELS
+    assert {name for kind, name in rows if kind == "e"} == set(ENDS)
+
+
+def test_patterns_of_several_types_have_declared_edges(
+    conn: Connection, provenance: query.Graph
+) -> None:
+    write_events(conn, [job_event(99, "design", ("raw/orders",), ("planned",))])
+    pairs = "(a:Dataset {name: 'raw/orders'})-[%s]->(b:Dataset) RETURN DISTINCT b.name"
+    for edge in ("e", "*1..1", ":FEEDS|DECLARED", ":FEEDS|DECLARED*1..1"):
+        assert sorted(provenance.cypher(f"MATCH {pairs % edge}").rows) == [
+            ("planned",), ("silver/orders",),
+        ]  # fmt: skip

@@ -223,3 +223,23 @@ def test_questions_about_runs_know_no_design(graph: Graph) -> None:
     assert graph.dataset_lineage_at("sheet", "2026-01-02T00:00:00Z").dependencies == ()
     links = graph.dataset_lineage_at("silver", "2026-01-02T00:00:00Z").dependencies
     assert {str(link.dataset) for link in links} == {"s3://lake/silver", "s3://lake/raw"}
+
+
+def test_impact_has_the_jobs_and_owners_of_designs(conn: Connection, asked: Any) -> None:
+    graph = Graph.over(conn)
+    owned = {"ownership": {"owners": [{"name": "team:nightly"}]}}
+    write_events(conn, [job_event(5, "nightly", reads=("raw",), writes=("copy",), **owned)])
+    impact = graph.impact("raw")
+    assert {each.job.name: (each.distance, each.declared) for each in impact.jobs} == {
+        "clean": (1, False), "nightly": (1, True), "report": (2, True),
+    }  # fmt: skip
+    assert ("team:nightly", 1) in {(each.name, each.jobs) for each in impact.owners}
+    assert [each.job.name for each in graph.impact("raw", observed=True).jobs] == ["clean"]
+    assert [each.job.name for each in graph.impact("rates").jobs] == ["clean", "report"]
+    by_column = graph.impact("silver", "price").jobs
+    assert [(each.job.name, each.declared) for each in by_column] == [("report", True)]
+    lines = [" ".join(line.split()) for line in asked("impact", "raw").splitlines()]
+    assert "1 etl/nightly s3://lake/raw 0 never declared team:nightly" in lines
+    rows = "SELECT name FROM lineage.impact_jobs('raw', observed => %s) ORDER BY distance, name"
+    assert conn.execute(rows, [False]).fetchall() == [("clean",), ("nightly",), ("report",)]
+    assert conn.execute(rows, [True]).fetchall() == [("clean",)]

@@ -206,7 +206,7 @@ def test_impact_is_what_the_log_tells(
         } == {name: (at, log.used(name)) for name, at in distance.items()}  # fmt: skip
         reads: dict[Any, set[Any]] = defaultdict(set)
         for name, at in distance.items():
-            for job in log.readers(name) if at != depth else ():
+            for job in log.readers(name) | log.designed_readers(name) if at != depth else ():
                 reads[job].add(name)
         assert {
             key(j.job): (j.distance, {key(d.dataset) for d in j.inputs}, list(j.owners), j.runs)
@@ -226,6 +226,10 @@ def test_impact_is_what_the_log_tells(
         assert {key(each.dataset): (each.stale, each.last_fed) for each in found.datasets} == {
             name: (name not in fresh, log.last_fed(name, distance, depth))
             for name in distance if name != root
+        }  # fmt: skip
+        assert {key(each.job) for each in found.jobs if each.declared} == {
+            job for job, inputs in reads.items()
+            if not any(job in log.readers(name) for name in inputs)
         }  # fmt: skip
         assert found.datasets_in_use == sum(
             log.used(name).reads > 0 for name in distance if name != root
@@ -286,7 +290,7 @@ def test_impact_of_a_column_is_what_the_log_tells(
         }
         near = {name for name, (at, _) in datasets.items() if at != depth}
         assert {
-            (key(u.source), key(u.job), key(u.target) if u.target else None)
+            (key(u.source), u.job and key(u.job), key(u.target) if u.target else None)
             for u in found.unreported
         } == log.unsaid(near)
         limited = graph.impact(f"{NAMESPACE}/{column[1]}", column[2], depth, limit=1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import networkx as nx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -127,7 +128,7 @@ def test_impact_of_what_a_struct_was_made_from_goes_on(conn: Connection, dsn: st
     assert {each.dataset.name: each.columns for each in found.datasets} == {
         "t": ("s",), "u": ("f",),
     }  # fmt: skip
-    assert ("s.x", "s") in parts(found)
+    assert ("s", "s.x") in parts(found)
 
 
 def test_a_trace_names_the_fields_through_which_it_steps(conn: Connection, dsn: str) -> None:
@@ -135,11 +136,34 @@ def test_a_trace_names_the_fields_through_which_it_steps(conn: Connection, dsn: 
     with lineage.connect(dsn) as graph:
         trace = graph.column_lineage("u", "f")
     assert [(each.column.name, each.within.name) for each in trace.nested] == [("s.x", "s")]
-    assert parts(trace) == [("s.x", "s")]
+    assert parts(trace) == [("s", "s.x")]
+
+
+def test_exported_graphs_lead_from_each_source_to_the_root(conn: Connection, dsn: str) -> None:
+    """The edges between a struct and its fields go as the data does, in both directions."""
+    write_events(conn, [
+        made("t", ("s", "raw", "x"), ("o.y", "raw", "y")),
+        made("u", ("f", "t", "s.x"), ("g", "t", "o")),
+        made("v", ("h", "u", "f"), ("i", "t", "o.y")),
+    ])  # fmt: skip
+    with lineage.connect(dsn) as graph:
+        for name, column in (("v", "h"), ("u", "g"), ("raw", "x"), ("raw", "y")):
+            up = graph.column_lineage(name, column)
+            down = graph.column_lineage(name, column, "downstream")
+            root = up.root.full_name
+            sources = {edge.source.full_name for edge in up.edges}
+            targets = {edge.target.full_name for edge in down.edges}
+            assert sources <= nx.ancestors(up.to_networkx(), root)
+            assert targets <= nx.descendants(down.to_networkx(), root)
+            if name == "raw":
+                impact = export.graph(graph.impact(name, column))
+                assert targets <= nx.descendants(
+                    nx.DiGraph([(edge.source, edge.target) for edge in impact.edges]), root
+                )
 
 
 def parts(answer: object) -> list[tuple[str, str]]:
-    """Return each part with its whole, from the edges of the exported graph."""
+    """Return the edges between a part and its whole in the exported graph."""
     graph = export.graph(answer)
     names = {node.id: str(node.attributes["column"]) for node in graph.nodes}
     return [(names[edge.source], names[edge.target]) for edge in graph.edges

@@ -33,16 +33,16 @@ EXPECTED: dict[str, tuple[dict[str, Any], list[tuple[Any, ...]]]] = {
     "column_sources": (
         {"namespace": "s3://lake", "name": "gold/revenue", "field": "total"},
         [
-            ("silver/orders", "price", "DIRECT", "AGGREGATION", "report", 1),
-            ("silver/rates", "rate", "DIRECT", "AGGREGATION", "report", 1),
-            ("silver/orders", "id", "INDIRECT", "JOIN", "report", 1),
+            ("s3://lake", "silver/orders", "price", "DIRECT", "AGGREGATION", "report", 1),
+            ("s3://lake", "silver/rates", "rate", "DIRECT", "AGGREGATION", "report", 1),
+            ("s3://lake", "silver/orders", "id", "INDIRECT", "JOIN", "report", 1),
         ],
     ),
     "derived_from": (
         {"prefix": "raw/"},
         [
-            ("raw/orders", "silver/orders", "clean", 1, SECONDS[10]),
-            ("raw/rates", "silver/rates", "load", 1, SECONDS[20]),
+            ("s3://lake", "raw/orders", "s3://lake", "silver/orders", "clean", 1, SECONDS[10]),
+            ("s3://lake", "raw/rates", "s3://lake", "silver/rates", "load", 1, SECONDS[20]),
         ],
     ),
     "runs_that_wrote": (
@@ -94,9 +94,9 @@ EXPECTED: dict[str, tuple[dict[str, Any], list[tuple[Any, ...]]]] = {
     "tagged_within_3": (
         {"tag": "pii"},
         [
-            ("raw/orders", "silver/orders", 1),
-            ("raw/orders", "gold/revenue", 2),
-            ("raw/orders", "gold/dashboard", 3),
+            ("s3://lake", "raw/orders", "s3://lake", "silver/orders", 1),
+            ("s3://lake", "raw/orders", "s3://lake", "gold/revenue", 2),
+            ("s3://lake", "raw/orders", "s3://lake", "gold/dashboard", 3),
         ],
     ),
     "longest_runs": (
@@ -118,16 +118,38 @@ EXPECTED: dict[str, tuple[dict[str, Any], list[tuple[Any, ...]]]] = {
     ),
     "masked_columns": (
         {},
-        [("raw/orders", "id", "silver/orders", "id", "TRANSFORMATION", "clean")],
+        [
+            (
+                "s3://lake",
+                "raw/orders",
+                "id",
+                "s3://lake",
+                "silver/orders",
+                "id",
+                "TRANSFORMATION",
+                "clean",
+            )
+        ],
     ),
     "unmasked_columns": (
         {"tag": "pii"},
-        [("raw/orders", "price", "silver/orders", "price", "IDENTITY", "clean")],
+        [
+            (
+                "s3://lake",
+                "raw/orders",
+                "price",
+                "s3://lake",
+                "silver/orders",
+                "price",
+                "IDENTITY",
+                "clean",
+            )
+        ],
     ),
     "columns_named": ({"text": "RATE"}, [("s3://lake", "silver/rates", "rate", None)]),
     "column_targets": (
         {"namespace": "s3://lake", "name": "silver/orders", "field": "price"},
-        [("gold/revenue", "total", "DIRECT", "AGGREGATION", None, "report", 1)],
+        [("s3://lake", "gold/revenue", "total", "DIRECT", "AGGREGATION", None, "report", 1)],
     ),
     "jobs_between": (
         {"from": "s3://lake", "to": "s3://lake"},
@@ -351,3 +373,24 @@ def test_wrong_parameters_are_said() -> None:
         canned.canned_query("counts").check_parameters(["x"])
     with pytest.raises(NotFound, match="There are: child_runs, column_sources"):
         canned.canned_query("nothing")
+
+
+def test_whole_datasets_that_values_go_into_are_targets(
+    shop: psycopg.Connection[Any], provenance: Graph
+) -> None:
+    """The facet states the columns that all columns of wide depend on, and how."""
+    direct = [{"type": "DIRECT", "subtype": "TRANSFORMATION", "masking": masked}
+              for masked in (False, True)]  # fmt: skip
+    mapping = {"fields": {}, "dataset": [
+        {"namespace": "s3://lake", "name": "raw/orders", "field": name, "transformations": [how]}
+        for name, how in zip(("price", "id"), direct, strict=True)
+    ]}  # fmt: skip
+    wide = dataset("wide", columnLineage=mapping)
+    write_events(shop, [run_event("wide-1", "COMPLETE", 95, "widen", ("raw/orders",), (wide,))])
+    for name, values, column in (
+        ("unmasked_columns", {"tag": "pii"}, "price"), ("masked_columns", {}, "id"),
+    ):  # fmt: skip
+        assert provenance.cypher(canned.canned_query(name).text, values).rows[-1] == (
+            "s3://lake", "raw/orders", column, "s3://lake", "wide", None, "TRANSFORMATION",
+            "widen",
+        )  # fmt: skip

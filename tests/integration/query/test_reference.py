@@ -20,7 +20,8 @@ PAGE = (Path(__file__).parents[3] / "docs/reference/graph.md").read_text()
 INNER = {
     "archived_feeds_of", "may_be_archived_version", "reads_without_period", "reads_with_period",
     "reported_feeds",
-    "access_properties", "agtype_members", "asset_text", "link_label", "link_text", "node_tags",
+    "access_properties", "adjoining_columns", "agtype_members", "asset_text", "link_label",
+    "link_text", "node_tags",
     "write_links", "node_search_text", "entity_of_asset", "is_schema_node",
     "checks_of_datasets", "configured_overwrite_time", "configured_write_mode",
     "contributes_to_derives", "contributes_to_feeds", "datasets_declared",
@@ -49,7 +50,7 @@ INNER = {
     "mappings_of_edge", "match_rank", "matches_filters", "may_have_sources", "median_and_spread",
     "merge_access_facets", "merge_facets", "merged_facets", "orphan_set",
     "name_hash", "newest_writes",
-    "next_id", "nonnegative_count", "overlapping_columns", "owner_counts",
+    "next_id", "nonnegative_count", "other_spellings", "overlapping_columns", "owner_counts",
     "property_map",
     "quote_field", "read_counts", "read_versions", "reads_by_name",
     "reported_owners", "reported_tag_names", "reported_tags",

@@ -64,6 +64,23 @@ def columns_of(event: Any) -> list[Any]:
     return design[2] if design else []
 
 
+def steps_with_columns(
+    said: list[tuple[str, Any]], canonical: dict[Any, Any]
+) -> set[tuple[Any, Any, Any]]:
+    """Return the (source, target, job) of the newest designs that report columns of the target."""
+    newest: dict[Any, Any] = {}
+    for _, event in said:
+        if (design := _design(event)) is not None:
+            kind, holder = design[0]
+            newest[kind, holder if kind == "job" else canonical[holder]] = design
+    return {
+        (canonical[source], canonical[target], holder if kind == "job" else None)
+        for (kind, holder), (_, pairs, columns) in newest.items()
+        for source, target in pairs
+        if canonical[target] in {canonical[each[0]] for each in columns}
+    }
+
+
 def declared(said: list[tuple[str, Any]], canonical: dict[Any, Any]) -> list[Any]:
     """Return the pairs and columns of the newest designs, with their first and last times.
 

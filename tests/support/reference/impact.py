@@ -6,6 +6,7 @@ from collections import defaultdict
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
+from support.reference.declared import steps_with_columns
 from support.reference.executions import Executions
 from support.reference.graph import (
     NO_ROWS,
@@ -14,8 +15,10 @@ from support.reference.graph import (
     _newest,
     expected,
     in_order,
+    pairs_fed,
     write_mode,
 )
+from support.reference.lineage_facet import derivations
 
 TIME = "%Y-%m-%dT%H:%M:%S.%fZ"
 
@@ -95,15 +98,37 @@ class Log:
         ]  # fmt: skip
 
     def unsaid(self, datasets: set[Any]) -> set[Any]:
-        """Return the edges from ``datasets`` whose job reports no column of the target.
+        """Return the edges from ``datasets`` of which nothing reports columns of the target.
 
         (source, job, None) is a job that reads a dataset and produces nothing from it.
         """
-        says = {(target[:2], job) for _, target, job in self.derives}
+        says = self._said_steps()
         makes = {(source, job) for source, _, job in self.feeds}
-        return {
-            (s, job, t) for s, t, job in self.feeds if s in datasets and (t, job) not in says
-        } | {(s, job, None) for s in datasets for job in self.readers(s) if (s, job) not in makes}
+        return {(s, job, t) for s, t, job in self.walked - says if s in datasets} | {
+            (s, job, None) for s in datasets for job in self.readers(s) if (s, job) not in makes
+        }
+
+    def _said_steps(self) -> set[Any]:
+        """Return the edges between datasets whose columns a run that makes them reports."""
+        said = {(source[:2], target[:2], job) for source, target, job in self.derives}
+        for run, job in {(e["run"]["runId"], _key(e["job"])) for _, e in self.runs}:
+            mine = [
+                (t, e) for t, e in self.runs if (e["run"]["runId"], _key(e["job"])) == (run, job)
+            ]
+            state = self.graph["Run", run]
+            if state.get("state") in ("FAIL", "ABORT") and not state.get("contributing"):
+                continue
+            newest = {
+                _key(d): d["facets"]["columnLineage"]
+                for _, e in mine for d in e["outputs"] if "columnLineage" in d["facets"]
+            }  # fmt: skip
+            mapped = {self.canonical[key] for key, facet in newest.items() if derivations(facet)}
+            said |= {(s, t, job) for s, t in pairs_fed(mine, self.canonical) if t in mapped}
+        designed = steps_with_columns(self.said, self.canonical)
+        return said | {
+            (s, t, job) for s, t, job in self.walked
+            if (s, t, job) in designed or (s, t, None) in designed
+        }  # fmt: skip
 
     def used(self, dataset: Any) -> Used:
         """Return the usage of a dataset."""
@@ -128,6 +153,11 @@ class Log:
     def readers(self, dataset: Any) -> set[Any]:
         """Return the jobs that read the dataset, also in failed runs."""
         return {job for _, _, job in self._accesses(dataset, "inputs")}
+
+    def designed_readers(self, dataset: Any) -> set[Any]:
+        """Return the jobs that read the dataset by their designs, and whose runs do not show it."""
+        pairs = self.walked - self.feeds
+        return {job for source, _, job in pairs if source == dataset and job}
 
     def job(self, job: Any) -> tuple[list[str], int]:
         """Return the owners of a job, and the number of its runs in the window."""
@@ -166,9 +196,11 @@ class Log:
         executions = Executions(self.graph, self.said)
         return last and min(last[0], executions.start(last[1], job) or last[0])
 
-    def last_read(self, job: Any, dataset: Any) -> tuple[str, bool]:
+    def last_read(self, job: Any, dataset: Any) -> tuple[str | None, bool]:
         """Return the time of the last read of a dataset by a job, and whether it is stale."""
         reading = {run for _, run, of in self._accesses(dataset, "inputs") if of == job}
+        if not reading:
+            return None, False  # only its design says so
         ends = [max(time for time, _ in self.executions(job)[run]) for run in reading]
         times = [time for time, _, of in self._accesses(dataset, "inputs") if of == job]
         executions = Executions(self.graph, self.said)
