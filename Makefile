@@ -15,8 +15,8 @@ test: setup  ## Run all but the slow tests, on a real PostgreSQL with AGE, a rea
 	@.venv/bin/python web/build.py --test
 	@.venv/bin/pytest -n 2 --dist loadfile --no-loadscope-reorder -m 'not slow'
 
-test-slow: setup  ## Run the slow tests: further endings of a driver, faults, floods, the installed wheel
-	@.venv/bin/pytest -n 2 --dist loadfile --no-loadscope-reorder -m slow
+test-slow: setup  ## Run the slow tests: further endings of a driver, faults, floods, the installed wheel, all examples of properties
+	@EXAMPLES_PERCENT=100 .venv/bin/pytest -n 2 --dist loadfile --no-loadscope-reorder -m 'slow or sampled'
 
 test-lowest: setup  ## Run the tests without Spark on the lowest allowed versions of the dependencies
 	@scripts/test-lowest

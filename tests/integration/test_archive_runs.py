@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from lineage_cli import main
 from support.events.builders import dataset, derived, fed, run_event
 from support.events.views import VIEW
-from support.properties import ONE_DATABASE
+from support.properties import examples_in_one_database
 from support.reference.graph import clear, expected, stored
 
 from lineage.errors import LakeError, NotFound, QueryError, UsageError
@@ -587,7 +587,7 @@ def _runs(draw: st.DrawFn, first: int, last: int) -> list[str]:
     return texts
 
 
-_archiving = settings(ONE_DATABASE, max_examples=40)
+_archiving = examples_in_one_database(40)
 
 
 @_archiving

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.events.plan_documents import Plans, application, execution_end, execution_start
-from support.properties import ONE_DATABASE
+from support.properties import examples_in_one_database
 from support.reference.graph import clear
 
 from lineage.errors import InvalidEvent
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "spools"
 
-FULL = settings(ONE_DATABASE, max_examples=10)
+FULL = examples_in_one_database(10)
 
 
 def about_application(kind: str, **facts: object) -> dict[str, Any]:

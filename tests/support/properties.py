@@ -1,12 +1,38 @@
-"""Settings of properties, whose examples share the fixtures of one test."""
+"""Settings of properties, whose examples share the fixtures of one test.
+
+EXAMPLES_PERCENT is the share of examples that a run generates; ``make test-slow`` generates all.
+"""
 
 from __future__ import annotations
 
+import os
+from typing import TYPE_CHECKING, TypeVar
+
+import pytest
 from hypothesis import HealthCheck, settings
 
-# Each example empties the database of the test, or writes what it needs anew.
-ONE_DATABASE = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Test = TypeVar("Test", bound=Callable[..., None])
+
+_PERCENT = int(os.environ.get("EXAMPLES_PERCENT", "25"))
+# Generation begins with the simplest values: fewer examples would have little else.
+_LEAST = 8
+
 # Each example also takes seconds, because Spark runs or all events of the demo are written.
 SLOW_EXAMPLES = settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
+
+
+def examples_in_one_database(number: int) -> Callable[[Test], Test]:
+    """Return a decorator of properties: a share of ``number`` examples in the test's database.
+
+    Each example empties the database, or writes what it needs anew.
+    """
+    share = max(number * _PERCENT // 100, min(number, _LEAST))
+    generated = settings(
+        max_examples=share, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    )
+    return lambda test: pytest.mark.sampled(generated(test))

@@ -9,11 +9,11 @@ from urllib.parse import quote
 import psycopg
 import pytest
 import requests
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import fields
 from support.events.builders import dataset, run_event, schema
-from support.properties import ONE_DATABASE
+from support.properties import examples_in_one_database
 
 from lineage.http.serve.operations import OPERATIONS
 from lineage.ingest.writer import write_events
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from support.fixtures.collectors import Collector
 
-FEW = settings(ONE_DATABASE, max_examples=60)
+FEW = examples_in_one_database(60)
 EVENT = run_event(
     "r1", "COMPLETE", 1, "job", ("a",), (dataset("b", schema=schema(x="int")),),
 )  # fmt: skip

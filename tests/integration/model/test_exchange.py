@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.events.graph_model_rules import ToolRules
 from support.events.graph_models import START, bookshop, edge, edges, graph, graphs, node, nodes
-from support.properties import ONE_DATABASE
+from support.properties import examples_in_one_database
 
 import cli
 from lineage.errors import NotFound
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 PLATFORM = Path(__file__).parents[2] / "data" / "model" / "platform.json"
 CLUSTERS = {"lkc-xyz789": "kafka://broker:9092"}
-WITH_DATABASE = settings(ONE_DATABASE, max_examples=25)
+WITH_DATABASE = examples_in_one_database(25)
 
 
 def encoded(model: LineageGraph) -> list[bytes]:
@@ -172,7 +172,7 @@ def events_of_reports(reports: list[LineageNode | LineageEdge]) -> list[bytes]:
 
 
 @given(REPORTS, st.randoms(use_true_random=False))
-@settings(WITH_DATABASE, max_examples=40)
+@examples_in_one_database(40)
 def test_reports_in_any_order_are_merged_by_the_rules(
     conn: Connection, reports: list[LineageNode | LineageEdge], order: random.Random
 ):

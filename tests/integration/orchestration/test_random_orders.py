@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.events.builders import dataset, run_event
-from support.properties import ONE_DATABASE
+from support.properties import examples_in_one_database
 from support.reference.graph import clear
 
 from lineage.ingest.writer import write_events
@@ -111,7 +111,7 @@ def found_pairs(plan: Plan) -> set[tuple[str, str, str]]:
     }
 
 
-@settings(ONE_DATABASE, max_examples=150)
+@examples_in_one_database(150)
 @given(RUNS, st.randoms())
 def test_pairs_are_as_documented_in_any_order_of_the_events(
     conn: Connection, runs: list[Ran], chance: Any

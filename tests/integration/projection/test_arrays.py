@@ -6,16 +6,16 @@ from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from support.properties import ONE_DATABASE
+from support.properties import examples_in_one_database
 
 from lineage.database import binary_arrays
 
 if TYPE_CHECKING:
     import psycopg
 
-MANY = settings(ONE_DATABASE, max_examples=50)
+MANY = examples_in_one_database(50)
 TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
 TIME = st.datetimes(datetime(1, 1, 2), datetime(9999, 12, 30), timezones=st.just(timezone.utc))
 NUMBER = st.integers(-(2**63), 2**63 - 1)

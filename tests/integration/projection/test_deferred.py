@@ -12,10 +12,10 @@ from unittest.mock import patch
 
 import psycopg
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.events.builders import dataset, derived, events, run_event
-from support.properties import ONE_DATABASE
+from support.properties import examples_in_one_database
 from support.reference.graph import clear, expected, stored
 from support.services.polling import PAUSE
 
@@ -106,7 +106,7 @@ def test_any_order_and_any_division_of_modes_give_the_graph(
         assert count_deferred(conn) == 0
 
 
-@settings(ONE_DATABASE, max_examples=60)
+@examples_in_one_database(60)
 @given(data=st.data(), stated=st.lists(events, min_size=1, max_size=14))
 def test_any_events_give_the_graph(
     conn: Connection, data: st.DataObject, stated: list[str]

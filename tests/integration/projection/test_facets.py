@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from psycopg.types.json import Jsonb
-from support.properties import ONE_DATABASE
+from support.properties import examples_in_one_database
 
 if TYPE_CHECKING:
     import psycopg
 
 Facets = dict[str, list[Any]]
 
-MANY = settings(ONE_DATABASE, max_examples=200)
+MANY = examples_in_one_database(200)
 FACETS = st.dictionaries(
     st.sampled_from("abc"), st.tuples(st.sampled_from("012"), st.sampled_from([{}, "x"])).map(list)
 )

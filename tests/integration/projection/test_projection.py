@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.events.builders import (
     dataset,
@@ -21,7 +21,7 @@ from support.events.builders import (
     run_event,
     schema,
 )
-from support.properties import ONE_DATABASE
+from support.properties import examples_in_one_database
 from support.reference.graph import clear, expected, stored
 
 from lineage.database import binary_copy
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     Connection = psycopg.Connection[Any]
 
-FULL = settings(ONE_DATABASE, max_examples=60)
+FULL = examples_in_one_database(60)
 
 SUM = {"type": "DIRECT", "subtype": "AGGREGATION"}
 

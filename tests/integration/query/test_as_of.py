@@ -6,11 +6,11 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from support.events.builders import dataset, derived, events, job_event, run_event, time
-from support.properties import ONE_DATABASE
+from support.properties import examples_in_one_database
 from support.reference.graph import clear
 
 from lineage.errors import UsageError
@@ -181,7 +181,7 @@ def until(log: list[str], second: int) -> list[str]:
     return [event for event in log if json.loads(event)["eventTime"] <= time(second)]
 
 
-@settings(ONE_DATABASE, max_examples=60)
+@examples_in_one_database(60)
 @given(runs=RUNS, second=st.integers(0, 12))
 def test_the_answer_is_that_of_the_events_until_then(
     conn: Connection, runs: list[Any], second: int
@@ -217,7 +217,7 @@ def test_the_answer_is_that_of_the_events_until_then(
         assert sorted(map(shown, one.edges)) == sorted(map(shown, other.edges))
 
 
-@settings(ONE_DATABASE, max_examples=40)
+@examples_in_one_database(40)
 @given(log=st.lists(events, min_size=1, max_size=8))
 def test_as_of_the_end_the_answer_is_the_present_one(conn: Connection, log: list[str]) -> None:
     clear(conn)
@@ -233,7 +233,7 @@ def test_as_of_the_end_the_answer_is_the_present_one(conn: Connection, log: list
         assert graph.neighbours(name, time="9000-01-01").edges == graph.neighbours(name).edges
 
 
-@settings(ONE_DATABASE, max_examples=40)
+@examples_in_one_database(40)
 @given(log=st.lists(events, min_size=1, max_size=8))
 def test_the_runs_of_an_edge_are_those_of_its_summary(conn: Connection, log: list[str]) -> None:
     """Aliases and lineage facets decide which runs show an edge, as in the projection."""

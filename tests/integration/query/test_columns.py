@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.events.builders import NAMESPACE, dataset, derived, run_event, schema
-from support.properties import ONE_DATABASE
+from support.properties import examples_in_one_database
 from support.reference.graph import stored
 
 import lineage
@@ -239,7 +239,7 @@ links = st.lists(
 )
 
 
-@settings(ONE_DATABASE, max_examples=25)
+@examples_in_one_database(25)
 @given(links=links, depth=st.none() | st.integers(0, 4))
 @pytest.mark.parametrize("direction", ["upstream", "downstream"])
 def test_a_trace_is_the_reachable_set(

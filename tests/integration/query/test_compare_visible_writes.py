@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.events.builders import dataset, run_event, time
 from support.events.views import typed_datasets
-from support.properties import ONE_DATABASE
+from support.properties import examples_in_one_database
 from support.reference.graph import clear
 
 from lineage.ingest.writer import write_events
@@ -151,7 +150,7 @@ _settings = st.builds(
 )  # fmt: skip
 _plain = st.lists(_events, min_size=1, max_size=20)
 _mixed = st.lists(st.one_of(*[_events] * 10, _streams, _settings), min_size=1, max_size=20)
-SETTINGS = settings(ONE_DATABASE, max_examples=int(os.environ.get("COMPARED_HISTORIES", "100")))
+SETTINGS = examples_in_one_database(100)
 
 
 @SETTINGS

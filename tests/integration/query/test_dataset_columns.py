@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.events.builders import dataset, derived, job_event, run_event, schema
-from support.properties import ONE_DATABASE
+from support.properties import examples_in_one_database
 from support.reference.graph import clear
 
 from lineage.errors import NotFound
@@ -125,7 +125,7 @@ WRITES = st.lists(
 )
 
 
-@settings(ONE_DATABASE, max_examples=30)
+@examples_in_one_database(30)
 @given(writes=WRITES, observed=st.booleans())
 def test_numbers_are_those_of_traces_of_one_edge(
     conn: Connection, writes: list[Any], observed: bool

@@ -7,12 +7,12 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.events.builders import NAMESPACE, dataset, dataset_event, job_event, run_event, time
 from support.events.builders import schema as columns
 from support.events.views import typed_datasets
-from support.properties import ONE_DATABASE
+from support.properties import examples_in_one_database
 from support.reference.dataset_diff import changes, least, made_of, run_told, schema
 from support.reference.graph import _iso, clear
 from support.reference.run_lineage import Log
@@ -243,7 +243,7 @@ _events = st.one_of(
     st.builds(dataset_event, _times, _said),
     st.builds(job_event, _times, st.sampled_from(["j1", "j3"]), _few, _few),
 )
-SETTINGS = settings(ONE_DATABASE, max_examples=60)
+SETTINGS = examples_in_one_database(60)
 
 
 def test_writes_that_an_unknown_mode_hides_are_told_by_their_jobs(conn: Connection) -> None:

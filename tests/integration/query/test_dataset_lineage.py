@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from psycopg import sql
 from support.events.builders import dataset, run_event, time
-from support.properties import ONE_DATABASE
+from support.properties import examples_in_one_database
 from support.reference.dataset_lineage import Oracle, with_type
 from support.reference.graph import clear
 
@@ -200,7 +200,7 @@ _filters = st.builds(
 )
 
 
-@settings(ONE_DATABASE, max_examples=60)
+@examples_in_one_database(60)
 @given(
     texts=st.lists(_events, min_size=1, max_size=12),
     direction=st.sampled_from(["upstream", "downstream"]),

@@ -6,10 +6,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.events.builders import dataset, events, run_event
-from support.properties import ONE_DATABASE
+from support.properties import examples_in_one_database
 from support.reference.graph import clear
 from support.reference.health import Health
 from support.reference.paths import shortest
@@ -37,7 +37,7 @@ SELECT kind, namespace, name FROM (
 WHERE kind IS NOT NULL
 """
 
-SETTINGS = settings(ONE_DATABASE, max_examples=40)
+SETTINGS = examples_in_one_database(40)
 # Files that others deliver, a nightly ALTER of their table, and a job that reads it. One job reads
 # x, writes arch and empties stage.
 CHANGES_WITHOUT_ROWS = [

@@ -8,10 +8,10 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.events.builders import NAMESPACE, events, run_event
-from support.properties import ONE_DATABASE
+from support.properties import examples_in_one_database
 from support.reference.graph import clear
 from support.reference.impact import Log, Used
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     Connection = psycopg.Connection[Any]
 
-SETTINGS = settings(ONE_DATABASE, max_examples=40)
+SETTINGS = examples_in_one_database(40)
 
 
 def owned(*names: str) -> dict[str, Any]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.events.builders import dataset, run_event, time
-from support.properties import ONE_DATABASE
+from support.properties import examples_in_one_database
 from support.reference.graph import clear
 
 from lineage.errors import NotFound
@@ -74,7 +74,7 @@ def test_a_job_that_is_not_there_is_said(conn: Connection) -> None:
         Graph.over(conn).job_history("lode")
 
 
-@settings(ONE_DATABASE, max_examples=30)
+@examples_in_one_database(30)
 @given(
     st.lists(
         st.tuples(

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.events.builders import dataset, fed, job_event, run_event, time
-from support.properties import ONE_DATABASE
+from support.properties import examples_in_one_database
 from support.reference.graph import clear, expected
 from support.reference.job_lineage import Jobs, Run, Step
 
@@ -152,7 +152,7 @@ _events = st.builds(
 _designs = st.builds(job_event, st.integers(0, 9), st.sampled_from(["j1", "j2", "j5"]), _few, _few)
 
 
-@settings(ONE_DATABASE, max_examples=60)
+@examples_in_one_database(60)
 @given(
     texts=st.lists(_events | _designs, min_size=1, max_size=10),
     direction=st.sampled_from(["upstream", "downstream"]),
@@ -194,7 +194,7 @@ def test_a_design_of_a_job_counts_as_a_run_that_is_marked(
         assert ends(alone).keys() == ran.trace(key, is_job, upstream, depth)[1].keys()
 
 
-@settings(ONE_DATABASE, max_examples=80)
+@examples_in_one_database(80)
 @given(
     texts=st.lists(_events, min_size=1, max_size=12),
     direction=st.sampled_from(["upstream", "downstream"]),

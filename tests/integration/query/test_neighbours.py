@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.events.builders import dataset, run_event, schema, time
-from support.properties import ONE_DATABASE
+from support.properties import examples_in_one_database
 from support.reference.graph import clear
 
 from lineage.errors import NotFound
@@ -133,7 +133,7 @@ FILTERS = st.builds(
 )
 
 
-@settings(ONE_DATABASE, max_examples=40)
+@examples_in_one_database(40)
 @given(runs=RUNS, filters=FILTERS)
 def test_neighbours_are_a_trace_of_one_edge(
     conn: Connection, runs: list[Any], filters: Filters

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.events.builders import NAMESPACE, dataset, derived, run_event, schema
-from support.properties import ONE_DATABASE
+from support.properties import examples_in_one_database
 from support.reference.graph import clear
 
 import lineage
@@ -197,7 +197,7 @@ def reached(root: Any, edges: set[tuple[Any, Any]], direction: str, depth: int |
     return found
 
 
-@settings(ONE_DATABASE, max_examples=60)
+@examples_in_one_database(60)
 @given(edges=EDGES, depth=st.none() | st.integers(1, 3))
 @pytest.mark.parametrize("direction", ["upstream", "downstream"])
 def test_a_trace_steps_to_what_is_around_and_within(

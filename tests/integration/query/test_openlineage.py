@@ -8,12 +8,12 @@ from uuid import uuid5
 
 import psycopg
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.events.builders import dataset, events, fed, run_event, source
 from support.events.openlineage_schema import assert_valid
 from support.exported_results import assert_same, plain
-from support.properties import ONE_DATABASE
+from support.properties import examples_in_one_database
 from support.reference.graph import clear
 
 from lineage.export import openlineage
@@ -225,7 +225,7 @@ def asks(graph: Graph, name: str, kind: str, depth: int | None) -> Iterator[Any]
         yield lambda g: g.dataset_lineage(name, kind, depth)
 
 
-@settings(ONE_DATABASE, max_examples=60)
+@examples_in_one_database(60)
 @given(
     st.lists(events, min_size=1, max_size=10),
     st.integers(0, 4),

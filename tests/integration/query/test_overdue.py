@@ -7,10 +7,10 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.events.builders import run_event, time
-from support.properties import ONE_DATABASE
+from support.properties import examples_in_one_database
 from support.reference.graph import clear
 
 from lineage.errors import UsageError
@@ -115,7 +115,7 @@ def is_overdue(starts: list[int], now: int) -> bool:
     return greatest < now - began[-1] <= 20 * greatest
 
 
-@settings(ONE_DATABASE, max_examples=30)
+@examples_in_one_database(30)
 @given(st.lists(st.integers(0, 2000), min_size=1, max_size=40), st.integers(0, 40_000))
 def test_overdue_is_as_documented(conn: Connection, starts: list[int], now: int) -> None:
     clear(conn)

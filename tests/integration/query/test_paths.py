@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.events.builders import NAMESPACE, events, run_event
-from support.properties import ONE_DATABASE
+from support.properties import examples_in_one_database
 from support.reference.graph import clear
 from support.reference.paths import between, shortest, steps
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Connection = psycopg.Connection[Any]
 
-SETTINGS = settings(ONE_DATABASE, max_examples=40)
+SETTINGS = examples_in_one_database(40)
 
 
 def told(found: Paths) -> set[tuple[str, str, str]]:

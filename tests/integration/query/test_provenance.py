@@ -6,10 +6,10 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.events.builders import dataset, run_event
-from support.properties import ONE_DATABASE
+from support.properties import examples_in_one_database
 
 import lineage
 from lineage.errors import Ambiguous, DatabaseUnavailable, NotFound
@@ -235,7 +235,7 @@ def test_sql_functions_answer_in_psql_too(shop: Connection) -> None:
 links = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=14)
 
 
-@settings(ONE_DATABASE, max_examples=30)
+@examples_in_one_database(30)
 @given(links=links, depth=st.none() | st.integers(0, 4))
 def test_a_trace_is_the_reachable_set(
     conn: Connection, links: list[tuple[int, int]], depth: int | None

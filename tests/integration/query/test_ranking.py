@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import networkx
 import psycopg
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.events.builders import run_event
-from support.properties import ONE_DATABASE
+from support.properties import examples_in_one_database
 
 from lineage.ingest.writer import write_events
 from lineage.query import Graph
@@ -77,7 +77,7 @@ def test_an_empty_graph_has_no_ranks(conn: Connection, dsn: str) -> None:
     assert (ranking.datasets, ranking.total, ranking.longest_chain) == ((), 0, 0)
 
 
-@settings(ONE_DATABASE, max_examples=12)
+@examples_in_one_database(12)
 @given(
     pairs=st.lists(
         st.tuples(st.sampled_from(NAMES), st.sampled_from(NAMES)), min_size=1, max_size=20

@@ -6,11 +6,11 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.events.builders import dataset, run_event, schema, time
 from support.events.views import typed_datasets
-from support.properties import ONE_DATABASE
+from support.properties import examples_in_one_database
 from support.reference.graph import clear
 from support.reference.root_cause import Causes, below, beyond
 from support.reference.run_lineage import Log
@@ -305,7 +305,7 @@ _events = st.builds(
     run_event, _runs, _states, st.integers(0, 9), _jobs, _few, _few,
     st.sampled_from([None, None, None, ("r1", "j1"), ("p", "app")]),
 ).map(_streaming)  # fmt: skip
-SETTINGS = settings(ONE_DATABASE, max_examples=60)
+SETTINGS = examples_in_one_database(60)
 
 
 @SETTINGS

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.events.builders import dataset, run_event, time
-from support.properties import ONE_DATABASE
+from support.properties import examples_in_one_database
 from support.reference.graph import clear
 from support.reference.schedules import Started, lag_limit
 
@@ -127,7 +127,7 @@ def expected_rows(runs: list[PastRun], asked: list[PastRun]) -> dict[Any, Any]:
 
 
 @given(histories())
-@settings(ONE_DATABASE, max_examples=60)
+@examples_in_one_database(60)
 def test_samples_are_those_of_the_last_runs(
     conn: Connection, history: tuple[list[PastRun], list[PastRun]]
 ) -> None:

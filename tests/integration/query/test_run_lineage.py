@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.events.builders import (
     NAMESPACE,
@@ -21,7 +21,7 @@ from support.events.builders import (
     time,
 )
 from support.events.views import typed_datasets
-from support.properties import ONE_DATABASE
+from support.properties import examples_in_one_database
 from support.reference.graph import _iso, clear
 from support.reference.run_lineage import Link, Log, Step
 
@@ -400,7 +400,7 @@ _settings = st.builds(
 )  # fmt: skip
 _designs = st.builds(job_event, _times, _jobs, _few, _few)
 _events = _ran | _ran | _ran | _ran | _settings | _designs
-SETTINGS = settings(ONE_DATABASE, max_examples=120)
+SETTINGS = examples_in_one_database(120)
 
 
 @SETTINGS

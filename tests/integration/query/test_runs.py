@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from lineage_cli import main
 from support.events.builders import run_event, time
-from support.properties import ONE_DATABASE
+from support.properties import examples_in_one_database
 from support.reference.graph import clear
 
 from lineage.errors import UsageError
@@ -76,7 +76,7 @@ RUNS = st.lists(
 )
 
 
-@settings(ONE_DATABASE, max_examples=40)
+@examples_in_one_database(40)
 @given(runs=RUNS, states=st.sets(st.sampled_from(["COMPLETE", "FAIL", "START"])),
        since=st.integers(0, 9), until=st.integers(0, 9), limit=st.integers(1, 5),
        offset=st.integers(0, 4))  # fmt: skip

@@ -6,10 +6,10 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.events.builders import NAMESPACE, dataset, job_event, run_event, schema
-from support.properties import ONE_DATABASE
+from support.properties import examples_in_one_database
 from support.reference.graph import clear
 
 from lineage.ingest.writer import write_events
@@ -233,7 +233,7 @@ _called = st.lists(st.tuples(_parts, st.sampled_from("/._-")), min_size=1, max_s
 )
 
 
-@settings(ONE_DATABASE, max_examples=40)
+@examples_in_one_database(40)
 @given(
     st.lists(_called, min_size=1, max_size=6, unique=True), st.lists(_parts, min_size=1, max_size=5)
 )
@@ -250,7 +250,7 @@ def test_names_fit_as_they_are_read(conn: Connection, names: list[str], words: l
     assert ranks == sorted(ranks)
 
 
-@settings(ONE_DATABASE, max_examples=40)
+@examples_in_one_database(40)
 @given(
     st.dictionaries(
         st.sampled_from("abc"), st.lists(_called, min_size=1, max_size=4, unique=True), min_size=1

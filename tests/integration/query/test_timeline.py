@@ -6,10 +6,10 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.events.builders import dataset, dataset_event, events, fed, job_event, run_event, time
-from support.properties import ONE_DATABASE
+from support.properties import examples_in_one_database
 from support.reference.graph import clear
 
 from lineage.errors import Ambiguous, UsageError
@@ -162,7 +162,7 @@ def edges(graph: Graph, names: Sequence[str], moment: str, *, observed: bool) ->
     return {(edge.source, edge.target, edge.job) for edge in subgraph.edges}
 
 
-@settings(ONE_DATABASE, max_examples=80)
+@examples_in_one_database(80)
 @given(log=st.lists(events, min_size=1, max_size=8), observed=st.booleans())
 def test_the_changes_are_those_of_the_subgraph(
     conn: Connection, log: list[str], observed: bool
@@ -181,7 +181,7 @@ def test_the_changes_are_those_of_the_subgraph(
     assert not changes
 
 
-@settings(ONE_DATABASE, max_examples=80)
+@examples_in_one_database(80)
 @given(
     log=st.lists(events, min_size=1, max_size=8),
     range_=st.tuples(st.integers(0, 5), st.integers(0, 5)).map(sorted),
