@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     Test = TypeVar("Test", bound=Callable[..., None])
 
@@ -26,13 +26,17 @@ SLOW_EXAMPLES = settings(
 )
 
 
-def examples_in_one_database(number: int) -> Callable[[Test], Test]:
+def examples_in_one_database(
+    number: int, unchecked: Collection[HealthCheck] = ()
+) -> Callable[[Test], Test]:
     """Return a decorator of properties: a share of ``number`` examples in the test's database.
 
-    Each example empties the database, or writes what it needs anew.
+    Each example empties the database, or writes what it needs anew. ``unchecked`` are health checks
+    that the strategies of the property do not pass.
     """
     share = max(number * _PERCENT // 100, min(number, _LEAST))
     generated = settings(
-        max_examples=share, suppress_health_check=[HealthCheck.function_scoped_fixture]
+        max_examples=share,
+        suppress_health_check=[HealthCheck.function_scoped_fixture, *unchecked],
     )
     return lambda test: pytest.mark.sampled(generated(test))

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
+from support.properties import examples_in_one_database
 from support.query_logs import SERVER, fold_rows, later_row, make_row
 
 from lineage.projection.rebuild import graph_fingerprint, rebuild_graph
@@ -171,7 +172,7 @@ def import_files(
     return graph_fingerprint(conn)
 
 
-@settings(max_examples=60, suppress_health_check=list(HealthCheck))
+@examples_in_one_database(60, unchecked=list(HealthCheck))
 @given(st.data())
 @pytest.mark.parametrize("source", [TSQL, POSTGRES, MYSQL], ids=lambda source: source.dialect)
 def test_pieces_give_the_graph_of_the_whole(
@@ -259,7 +260,7 @@ def test_the_whole_export_is_one_run_with_its_tables(tmp_path: Path) -> None:
     assert "#stage" in reason, "the reset of the connection dropped it"
 
 
-@settings(max_examples=30, suppress_health_check=list(HealthCheck))
+@examples_in_one_database(30, unchecked=list(HealthCheck))
 @given(st.data())
 def test_exports_of_extended_events_in_pieces_give_one_graph(
     databases: Callable[[], psycopg.Connection[Any]], tmp_path: Path, data: st.DataObject
