@@ -11,6 +11,7 @@ from support.events.builders import dataset, job_event, run_event
 from support.services import command_line
 from support.services.command_line import answer, graph_of
 
+from lineage.ingest.writer import write_events
 from lineage.projection.rebuild import graph_fingerprint, rebuild_graph
 
 EVENTS = [
@@ -100,7 +101,7 @@ def test_a_setting_is_newer_than_one_of_a_clock_that_is_ahead(dsn: str):
     ahead = json.loads(job_event(0, "daily", lineage_write_modes={"mode": "append"}))
     ahead["eventTime"] = "2099-01-01T00:00:00Z"
     with psycopg.connect(dsn, autocommit=True) as conn:
-        command_line.write_events(conn, [json.dumps(ahead)])
+        write_events(conn, [json.dumps(ahead)])
     answer("modes", "set", "daily", "overwrite")
     assert listed() == [("etl/daily", None, "overwrite")]
 
@@ -127,11 +128,11 @@ def test_a_facet_that_is_none_of_ours_sets_nothing(dsn: str):
     ]
     for event in strange:
         with psycopg.connect(dsn, autocommit=True) as conn:
-            command_line.write_events(conn, [event])
+            write_events(conn, [event])
         assert (listed(), writers()) == ([], {"beside", "tue"})
     half = job_event(300, "daily", lineage_write_modes={"mode": "append", "datasets": [{"a": 1}]})
     with psycopg.connect(dsn, autocommit=True) as conn:
-        command_line.write_events(conn, [half])
+        write_events(conn, [half])
     assert listed() == [("etl/daily", None, "append")]
     assert writers() == {"mon", "beside", "tue"}
 

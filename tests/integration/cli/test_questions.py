@@ -490,7 +490,7 @@ SUM = {"type": "DIRECT", "subtype": "AGGREGATION"}
 
 
 @pytest.fixture
-def _columns(_graph: None, dsn: str) -> None:
+def _columns(dsn: str) -> None:
     staged = derived(
         ("total", "raw/orders", "price", SUM), whole=(("raw/orders", "status", "FILTER"),)
     )

@@ -42,10 +42,14 @@ EVENTS = [
 
 
 @pytest.fixture
+def given_events(request: pytest.FixtureRequest) -> list[str]:
+    """Return the events above for a test of the shop."""
+    return EVENTS if "shop" in request.fixturenames else []
+
+
+@pytest.fixture
 def shop(collector: Collector) -> Collector:
     """Return a collector with a small graph."""
-    with psycopg.connect(collector.dsn, autocommit=True) as conn:
-        write_events(conn, EVENTS)
     return collector
 
 

@@ -8,7 +8,6 @@ import psycopg
 import pytest
 from support.events.builders import dataset, derived, run_event, schema
 
-from lineage.ingest.writer import write_events
 from lineage.query import Graph
 
 if TYPE_CHECKING:
@@ -100,9 +99,14 @@ EVENTS = [
 
 
 @pytest.fixture
+def given_events(request: pytest.FixtureRequest) -> list[str]:
+    """Return the events above for a test of the shop."""
+    return EVENTS if "shop" in request.fixturenames else []
+
+
+@pytest.fixture
 def shop(conn: psycopg.Connection[Any]) -> psycopg.Connection[Any]:
     """Return a connection to a database with the events above."""
-    write_events(conn, EVENTS)
     return conn
 
 

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import psycopg
 import pytest
 from click.testing import CliRunner, Result
 from lineage_cli import main
 
-from lineage.ingest.writer import write_events
-
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
+
+    from support.fixtures.database import Server
 
 
 def graph_of(events: Iterable[str]) -> Any:
-    """Return an autouse module fixture that sets LINEAGE_DSN to a graph of ``events``."""
+    """Return an autouse module fixture ``dsn`` of a graph of ``events``, also in LINEAGE_DSN."""
+    given = tuple(events)
 
-    @pytest.fixture(autouse=True)
-    def _graph(dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    @pytest.fixture(autouse=True, name="dsn")
+    def _graph(
+        server: Server, database: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+    ) -> str:
+        dsn = database(server.with_events(given))
         monkeypatch.setenv("LINEAGE_DSN", dsn)
-        with psycopg.connect(dsn, autocommit=True) as conn:
-            write_events(conn, events)
+        return dsn
 
     return _graph
 
