@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from lineage_cli import main
 from support.events.builders import NAMESPACE, dataset, dataset_event, derived, run_event, schema
-from support.properties import ONE_DATABASE
+from support.properties import examples_in_one_database
 from support.reference.graph import clear
 
 import lineage
@@ -251,7 +251,7 @@ def traces(conn: Connection, roots: set[Cell]) -> Iterator[tuple[str, Cell, dict
             yield direction, root, {(table, name): distance for table, name, distance in rows}
 
 
-@settings(ONE_DATABASE, max_examples=15)
+@examples_in_one_database(15)
 @given(
     mapped=st.lists(MAPPED, min_size=1, max_size=6), schemas=st.lists(SCHEMAS, max_size=5),
     order=st.randoms(),

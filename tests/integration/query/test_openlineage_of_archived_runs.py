@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.events.builders import dataset, derived, events, run_event
 from support.events.openlineage_schema import assert_valid
 from support.exported_results import assert_same, plain
-from support.properties import ONE_DATABASE
+from support.properties import examples_in_one_database
 from support.reference.graph import clear
 
 from lineage.export import openlineage
@@ -165,7 +165,7 @@ def asks(graph: Graph, name: str) -> list[Callable[[Graph], object]]:
     ]
 
 
-@settings(ONE_DATABASE, max_examples=25)
+@examples_in_one_database(25)
 @given(st.lists(_events, min_size=3, max_size=10), st.integers(2, 6), st.integers(0, 4))
 def test_any_answer_is_the_same_again_after_archiving(
     conn: Connection, copy: Connection, tmp_path: Path, texts: list[str], month: int, place: int

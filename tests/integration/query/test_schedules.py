@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.events.builders import run_event
-from support.properties import ONE_DATABASE
+from support.properties import examples_in_one_database
 from support.reference.graph import clear
 from support.reference.schedules import Started, overdue_since
 
@@ -251,7 +251,7 @@ _runs = st.lists(
 )
 
 
-@settings(ONE_DATABASE, max_examples=60)
+@examples_in_one_database(60)
 @given(_runs, st.integers(0, 20_000))
 def test_overdue_is_as_the_schedule_tells(conn: Connection, runs: list[Started], now: int) -> None:
     clear(conn)

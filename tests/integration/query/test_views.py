@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.events.builders import NAMESPACE, dataset, job_event, renamed, run_event, time
 from support.events.views import typed_datasets, view
-from support.properties import ONE_DATABASE
+from support.properties import examples_in_one_database
 from support.reference.graph import _iso, clear
 from support.reference.run_lineage import Link, Log
 
@@ -358,7 +358,7 @@ _ran = st.builds(
 )
 
 
-@settings(ONE_DATABASE, max_examples=80)
+@examples_in_one_database(80)
 @given(
     st.lists(_ran, min_size=3, max_size=12), st.integers(0, 9), st.randoms(use_true_random=False)
 )
