@@ -143,17 +143,23 @@ SELECT r.run_id, r.state, lineage.iso8601(r.started_at) AS started_at,
        lineage.iso8601(x.first_seen) AS first_seen, lineage.iso8601(x.last_seen) AS last_seen,
        (SELECT jsonb_agg(jsonb_build_array(a.output, c.namespace, c.name, lineage.iso8601(a.first_seen),
                              lineage.iso8601(a.last_seen), lineage.facets_of_access(
-                                 CASE WHEN a.inputs IS NULL THEN a.facets ELSE
-                                     jsonb_set(a.facets, '{lineage,1,inputs}', a.inputs) END),
+                                 CASE WHEN a.inputs IS NULL THEN a.facets ELSE a.facets || jsonb_build_object(
+                                     'lineage', jsonb_build_array('', jsonb_build_object('inputs', a.inputs))) END),
                              m.columns)
                          ORDER BY a.output, c.namespace, c.name)
         FROM (SELECT d.canonical, a.output, min(a.first_seen) AS first_seen,
-                     max(a.last_seen) AS last_seen, lineage.merged_facets(a.facets) AS facets,
-                     -- Different reports under several names of one dataset are combined.
+                     max(a.last_seen) AS last_seen,
+                     CASE WHEN a.output AND bool_or(lineage.writes_rows(a.facets))
+                          THEN lineage.merged_facets(CASE WHEN lineage.writes_rows(a.facets) THEN a.facets
+                                                     ELSE a.facets - '{lifecycleStateChange,lineage_write}'::text[] END)
+                          ELSE lineage.merged_facets(a.facets) END AS facets,
+                     -- Different reports under several names of one dataset are combined. A change without rows
+                     -- has no inputs, and is left out beside a write.
                      CASE WHEN count(*) > 1 AND count(lineage.reported_inputs(a.facets)) > 0
                           THEN jsonb_path_query_array(
                               jsonb_agg(coalesce(lineage.reported_inputs(a.facets),
-                                                 '[{"type": "JOB"}]')), '$[*][*]')
+                                                 CASE WHEN a.output AND NOT lineage.writes_rows(a.facets) THEN jsonb '[]'
+                                                 ELSE '[{"type": "JOB"}]' END)), '$[*][*]')
                      END AS inputs
               FROM lineage.access a JOIN lineage.dataset d ON d.id = a.dataset
               WHERE a.run = r.id AND a.job = j.id AND d.canonical = ANY (%(datasets)s::bigint[])

@@ -241,3 +241,16 @@ def test_any_answer_is_the_same_again(
     for found in graph.datasets()[place : place + 1]:
         for ask in asks(graph, found.full_name, kind, depth):
             assert_same(graph, copy, ask)
+
+
+def test_a_change_by_another_name_does_not_hide_a_write(conn: Connection, copy: Connection) -> None:
+    """The run altered the table by its name, and wrote rows by its path."""
+    table = dataset(
+        "table",
+        lifecycleStateChange={"lifecycleStateChange": "ALTER"},
+        symlinks={"identifiers": [{"namespace": "s3://lake", "name": "path", "type": "TABLE"}]},
+    )
+    write_events(conn, [run_event("r", "COMPLETE", 1, "load", ("raw",), (table, "path"))])
+    [edge] = Graph.over(conn).upstream("table").edges
+    assert edge.source.name == "raw"
+    assert_same(Graph.over(conn), copy, lambda graph: graph.upstream("table"))
