@@ -83,7 +83,8 @@ def ended_designs(
     """Return the jobs of removed nodes, each with the time of the newest manifest that lacks it.
 
     ``jobs``: those of the imported manifest by node. ``time``: that of the manifest. A manifest of
-    another target, whose nodes mostly have other relations, says nothing about these.
+    another target, whose nodes mostly have other relations, says nothing about these. A node that
+    both have was not removed, although targets may share some relations and not others.
     """
     manifests: defaultdict[str, dict[str, StoredDesign]] = defaultdict(dict)
     newest = dict.fromkeys(jobs.values(), time)
@@ -95,9 +96,13 @@ def ended_designs(
         if other == time or not _is_same_target(jobs, nodes):
             continue
         lacking = (
-            [each.job for each in nodes.values() if each.declared and newest[each.job] < time]
+            [
+                each.job
+                for each in nodes.values()
+                if each.node not in jobs and each.declared and newest[each.job] < time
+            ]
             if other < time
-            else [job for job in jobs.values() if newest[job] < other]
+            else [job for node, job in jobs.items() if node not in nodes and newest[job] < other]
         )
         for job in lacking:
             ended[job] = max(time, other, ended.get(job, ""))

@@ -172,7 +172,9 @@ class DbtReader:
         A command that selects other nodes leaves out its SQL, which has the inputs and columns.
         """
         stored = self._designs.get(job_name(node))
-        if stored is None or checksum is None or checksum != stored.checksum:
+        if stored is None or not stored.declared:  # an ended design has nothing to keep
+            return False
+        if checksum is None or checksum != stored.checksum:
             return False
         if node.language == "python" or node.resource_type == "seed" or self._compiled_text(node):
             return False
