@@ -126,12 +126,13 @@ class JobAccesses:
         return self.reads.keys() | self.writes.keys()
 
     def ignore_jobs(self, patterns: Sequence[str]) -> None:
-        """Ignore the units whose full names match one of the patterns."""
-        self.ignored.update(
-            unit
-            for unit in self.all_jobs | self.failed
-            if any(fnmatchcase(job_of_kind(self.kinds[unit]).full_name, each) for each in patterns)
-        )
+        """Ignore the units whose full names, or names alone, match one of the patterns."""
+        for unit in self.all_jobs | self.failed:
+            job = job_of_kind(self.kinds[unit])
+            if any(
+                fnmatchcase(name, each) for name in (job.full_name, job.name) for each in patterns
+            ):
+                self.ignored.add(unit)
         self.failed.difference_update(self.ignored)
         self.streams.difference_update(self.ignored)
 

@@ -94,7 +94,10 @@ WITH typed AS MATERIALIZED (
                JOIN lineage.access a ON a.dataset = n.id AND a.output AND lineage.is_overwrite(a.facets)
                    AND lineage.reported_inputs(a.facets) = '[]' AND lineage.write_mode(a.facets) = 'overwrite'
                JOIN lineage.run r ON r.id = a.run AND r.contributing
-               WHERE n.canonical = t.id) AS stored
+               -- What was a table before its definition as a view had rows at that time only.
+               WHERE n.canonical = t.id AND NOT EXISTS (
+                   SELECT FROM lineage.dataset m JOIN lineage.access b ON b.dataset = m.id AND b.output
+                   WHERE m.canonical = t.id AND b.last_seen > a.last_seen AND lineage.defines_view(b))) AS stored
     FROM typed t
 ), newest AS MATERIALIZED (
     SELECT v.id AS view, w.job, w.last_seen
@@ -103,6 +106,8 @@ WITH typed AS MATERIALIZED (
         SELECT a.job, x.last_seen
         FROM lineage.dataset n
         JOIN lineage.access a ON a.dataset = n.id AND a.output AND lineage.may_have_sources(a.facets)
+            -- Rows that were changed through the view are those of its sources.
+            AND coalesce(lineage.write_mode(a.facets) NOT IN ('append', 'update'), true)
         JOIN lineage.run r ON r.id = a.run AND r.contributing
         JOIN lineage.execution x ON x.run = a.run AND x.job = a.job
         WHERE n.canonical = v.id
