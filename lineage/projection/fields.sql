@@ -53,28 +53,29 @@ CROSS JOIN LATERAL (
 -- name: set_spellings(datasets, fields) -> None
 -- In these datasets and those of the fields: of the names that differ only by case, those that the newest schema lacks
 -- mean the one that it has. If it has several of them, they are different columns, and the others may mean any of them.
-WITH field AS MATERIALIZED (
-    SELECT f.id, f.dataset, f.name, f.spelling_of, lower(f.name COLLATE "default") AS folded
-    FROM lineage.field f
-    WHERE f.dataset = ANY (%(datasets)s::bigint[] || ARRAY(
-        SELECT c.dataset FROM lineage.field c WHERE c.id = ANY (%(fields)s::bigint[])))
-), alike AS MATERIALIZED (
-    SELECT f.dataset, f.folded FROM field f GROUP BY f.dataset, f.folded HAVING count(*) > 1
-), listed AS MATERIALIZED (
-    SELECT a.dataset, s.name
-    FROM (SELECT DISTINCT dataset FROM alike) AS a
+-- The fields of each dataset are read in turn: this transaction has no hash joins.
+WITH requested (id) AS MATERIALIZED (
+    SELECT unnest(%(datasets)s::bigint[])
+    UNION SELECT c.dataset FROM lineage.field c WHERE c.id = ANY (%(fields)s::bigint[])
+), spelling AS MATERIALIZED (
+    SELECT f.id, f.meant
+    FROM requested q
     CROSS JOIN LATERAL (
-        SELECT lineage.merged_facets(n.facets) AS facets FROM lineage.dataset n
-        WHERE n.canonical = a.dataset) AS n
-    CROSS JOIN LATERAL lineage.schema_fields(n.facets) AS s
-), meant AS MATERIALIZED (
-    SELECT f.dataset, f.folded, min(f.id) AS id
-    FROM alike a JOIN field f USING (dataset, folded) JOIN listed l USING (dataset, name)
-    GROUP BY f.dataset, f.folded HAVING count(*) = 1
-), spelling AS (
-    SELECT f.id, nullif(m.id, f.id) AS meant
-    FROM field f LEFT JOIN meant m USING (dataset, folded)
-    WHERE f.spelling_of IS DISTINCT FROM nullif(m.id, f.id)
+        SELECT CASE WHEN (SELECT count(*) > count(DISTINCT lower(f.name COLLATE "default"))
+                          FROM lineage.field f WHERE f.dataset = q.id)
+               THEN ARRAY(SELECT s.name
+                          FROM (SELECT lineage.merged_facets(n.facets) AS facets FROM lineage.dataset n
+                                WHERE n.canonical = q.id) AS n
+                          CROSS JOIN LATERAL lineage.schema_fields(n.facets) AS s) END AS names) AS listed
+    CROSS JOIN LATERAL (
+        SELECT e.id, e.spelling_of,
+               CASE WHEN count(*) FILTER (WHERE e.is_listed) OVER alike = 1
+                    THEN nullif(min(e.id) FILTER (WHERE e.is_listed) OVER alike, e.id) END AS meant
+        FROM (SELECT f.id, f.spelling_of, lower(f.name COLLATE "default") AS folded,
+                     f.name = ANY (listed.names) AS is_listed
+              FROM lineage.field f WHERE f.dataset = q.id) AS e
+        WINDOW alike AS (PARTITION BY e.folded)) AS f
+    WHERE f.spelling_of IS DISTINCT FROM f.meant
 )
 UPDATE lineage.field f SET spelling_of = s.meant FROM spelling s WHERE f.id = s.id
 
