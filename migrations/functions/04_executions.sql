@@ -1,35 +1,33 @@
--- Runs of one job that share a parent run are one execution of the job: the instances of a mapped task, or the writes of a
--- loop in one application. A run without a parent is an execution of its own. See docs/decisions/run-lineage.md.
+-- Runs of one job that share a parent run, each begun within 15 minutes after the one before it ended, are one execution of
+-- the job: the instances of a mapped task, or the writes of a loop in one application. Other runs are executions of their
+-- own, also those that a server or a notebook starts from time to time. See docs/decisions/run-lineage.md.
 
--- The parents of a run, each with the beginning of the execution under it: the START of the parent or, if that is not known,
--- the first event of the runs of the job under it. Without a SET clause, so that PostgreSQL can inline it.
-CREATE OR REPLACE FUNCTION lineage.parents_of_run(run bigint, job bigint)
-RETURNS TABLE (parent bigint, start timestamptz)
-LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 AS $$
-    SELECT p.id, coalesce(p.started_at, (
-               SELECT min(x.first_seen)
-               FROM provenance."PARENT" c
-               JOIN lineage.execution x ON x.run = c.start_id::text::bigint AND x.job = parents_of_run.job
-               WHERE c.end_id OPERATOR(ag_catalog.=) e.end_id))
-    FROM provenance."PARENT" e JOIN lineage.run p ON p.id = e.end_id::text::bigint
-    WHERE e.start_id OPERATOR(ag_catalog.=) lineage.to_graphid(parents_of_run.run)
-$$;
-COMMENT ON FUNCTION lineage.parents_of_run IS 'The parents of a run, and when the execution of its job under each began';
-
--- The beginning of the execution that a run is part of. Null for a run without a parent.
+-- The beginning of the execution that a run is part of: the first event of its first run. Null for a run without a parent.
+-- Reads no more runs than the execution has, and at most 1,000.
 CREATE OR REPLACE FUNCTION lineage.execution_start(run bigint, job bigint) RETURNS timestamptz
-LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off SET jit = off
-RETURN (SELECT min(p.start) FROM lineage.parents_of_run(execution_start.run, execution_start.job) AS p);
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET enable_seqscan = off SET jit = off AS $$
+DECLARE
+    start timestamptz;
+    before record;
+BEGIN
+    SELECT x.first_seen INTO start
+    FROM lineage.execution x WHERE x.run = execution_start.run AND x.job = execution_start.job
+        AND EXISTS (SELECT FROM provenance."PARENT" e
+                    WHERE e.start_id OPERATOR(ag_catalog.=) lineage.to_graphid(execution_start.run));
+    FOR before IN
+        SELECT x.run, x.first_seen, x.last_seen FROM lineage.execution x
+        WHERE x.job = execution_start.job AND x.first_seen <= start
+        ORDER BY x.first_seen DESC, x.last_seen DESC LIMIT 1000
+    LOOP
+        CONTINUE WHEN NOT lineage.is_same_execution(execution_start.run, before.run);
+        EXIT WHEN before.last_seen + interval '15 minutes' < start;
+        start := before.first_seen;
+    END LOOP;
+    RETURN start;
+END $$;
 COMMENT ON FUNCTION lineage.execution_start IS 'The beginning of the execution of a job that a run is part of';
 
--- Whether one of these runs is a parent of a run.
-CREATE OR REPLACE FUNCTION lineage.has_parent(run bigint, parents bigint[]) RETURNS boolean
-LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off
-RETURN EXISTS (SELECT FROM provenance."PARENT" e
-               WHERE e.start_id OPERATOR(ag_catalog.=) lineage.to_graphid(has_parent.run)
-                 AND e.end_id::text::bigint = ANY (parents));
-
--- Whether two runs of a job are part of one execution: they share a parent.
+-- Whether two runs of a job may be part of one execution: they share a parent.
 CREATE OR REPLACE FUNCTION lineage.is_same_execution(run bigint, other bigint) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off
 RETURN run = other OR EXISTS (
@@ -39,13 +37,13 @@ RETURN run = other OR EXISTS (
     WHERE e.start_id OPERATOR(ag_catalog.=) lineage.to_graphid(run));
 COMMENT ON FUNCTION lineage.is_same_execution IS 'Whether two runs of a job share a parent run';
 
--- Whether a later run of the same execution is another attempt of a run: it has the same index of a mapped task of Airflow
--- or, if the run has none, it read all that the run had read.
+-- Whether a later run of the same execution is another attempt of a run: of the same instance of a task of Airflow, which
+-- has an index if it is mapped. Other runs are if they read all that the run had read.
 CREATE OR REPLACE FUNCTION lineage.is_same_instance(r lineage.run, later lineage.run, job bigint) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off
-RETURN CASE WHEN r.facets #> '{airflow,1,taskInstance,map_index}' IS NOT NULL
-            THEN coalesce(r.facets #> '{airflow,1,taskInstance,map_index}'
-                          = later.facets #> '{airflow,1,taskInstance,map_index}', false)
+RETURN CASE WHEN r.facets #> '{airflow,1,taskInstance}' IS NOT NULL
+            THEN r.facets #> '{airflow,1,taskInstance,map_index}' IS NOT DISTINCT FROM
+                 later.facets #> '{airflow,1,taskInstance,map_index}'
             ELSE NOT EXISTS (
                 SELECT d.canonical FROM lineage.access a JOIN lineage.dataset d ON d.id = a.dataset
                 WHERE a.run = r.id AND a.job = is_same_instance.job AND NOT a.output
@@ -54,19 +52,20 @@ RETURN CASE WHEN r.facets #> '{airflow,1,taskInstance,map_index}' IS NOT NULL
                 WHERE a.run = later.id AND a.job = is_same_instance.job AND NOT a.output) END;
 COMMENT ON FUNCTION lineage.is_same_instance IS 'Whether a later run of the same execution is another attempt of a run';
 
--- The first run of each execution of a job that began by a time, of those among its last 1,000 runs. Runs in turn with the
--- same parent are one execution. Reads no more runs than the caller needs. Without a SET clause, so that PostgreSQL can
+-- The first run of each execution of a job that began by a time, of those among its last 1,000 runs. Only runs in turn are
+-- taken for one execution. Reads no more runs than the caller needs. Without a SET clause, so that PostgreSQL can
 -- inline it.
 CREATE OR REPLACE FUNCTION lineage.execution_starts(job bigint, until timestamptz)
 RETURNS TABLE (run bigint, first_seen timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 AS $$
     SELECT e.run, e.first_seen
-    FROM (SELECT e.run, e.first_seen, p.parent, lead(p.parent) OVER (ORDER BY e.first_seen DESC) AS previous
-          FROM (SELECT x.run, x.first_seen FROM lineage.execution x
+    FROM (SELECT e.run, e.first_seen, p.parent, lead(p.parent) OVER w AS previous, lead(e.last_seen) OVER w AS ended
+          FROM (SELECT x.run, x.first_seen, x.last_seen FROM lineage.execution x
                 WHERE x.job = execution_starts.job AND x.first_seen <= until
                 ORDER BY x.first_seen DESC LIMIT 1000) AS e
           LEFT JOIN LATERAL (SELECT min(p.end_id::text::bigint) AS parent FROM provenance."PARENT" p
-                             WHERE p.start_id OPERATOR(ag_catalog.=) lineage.to_graphid(e.run)) AS p ON true) AS e
-    WHERE e.parent IS NULL OR e.parent IS DISTINCT FROM e.previous
+                             WHERE p.start_id OPERATOR(ag_catalog.=) lineage.to_graphid(e.run)) AS p ON true
+          WINDOW w AS (ORDER BY e.first_seen DESC, e.last_seen DESC)) AS e
+    WHERE e.parent IS NULL OR e.parent IS DISTINCT FROM e.previous OR e.first_seen > e.ended + interval '15 minutes'
 $$;
 COMMENT ON FUNCTION lineage.execution_starts IS 'The first run of each of the last executions of a job';

@@ -103,10 +103,10 @@ COMMENT ON FUNCTION lineage.dataset_closure IS 'The datasets of a trace from sev
 -- completed and wrote it or, if the runs under the parent of that run began earlier, their beginning. A run that has not
 -- ended may not have reported all its inputs. as_of: only runs whose last event is not later.
 -- Reads the writes of the dataset by the job from the newest on, and nearly always stops at the first. The ORDER BY is in
--- a subquery, and sorts are disabled: otherwise the planner reads all writes, and sorts the remaining ones.
+-- a subquery: otherwise the planner reads all writes, and sorts the remaining ones.
 CREATE OR REPLACE FUNCTION lineage.last_successful_write(dataset bigint, job bigint, as_of timestamptz DEFAULT 'infinity')
 RETURNS timestamptz
-LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off SET enable_sort = off SET jit = off
+LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off SET jit = off
 RETURN (SELECT least(w.last_seen, lineage.execution_start(w.run, w.job))
         FROM lineage.dataset n
         CROSS JOIN LATERAL (

@@ -42,20 +42,16 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
     FROM lineage.visibility_window(visible_writes.dataset, from_time, until_time, visible_writes.version, reader) AS b
     CROSS JOIN LATERAL lineage.jobs_accessing_dataset(visible_writes.dataset, true) AS j (job)
     CROSS JOIN LATERAL (
-        SELECT CASE WHEN NOT perhaps AND NOT lineage.is_appending_job(j.job, visible_writes.dataset)
-                    THEN lineage.hiding_write_time(
+        SELECT CASE WHEN perhaps OR lineage.is_appending_job(j.job, visible_writes.dataset) THEN b.barrier
+                    ELSE coalesce(lineage.hiding_write_time(
                         visible_writes.dataset, j.job, b.barrier, b.as_of, b.by_version,
-                        visible_writes.version, reader) END AS time OFFSET 0) AS hides
-    CROSS JOIN LATERAL lineage.hiding_execution(
-        visible_writes.dataset, j.job, hides.time, b.barrier, b.as_of, b.by_version, visible_writes.version,
-        reader) AS since
+                        visible_writes.version, reader), b.barrier) END AS time OFFSET 0) AS since
     CROSS JOIN LATERAL (
         SELECT a.run, a.job, a.last_seen AS written,
                lineage.writes_version(a, b.by_version, visible_writes.version) AS exact
         FROM lineage.dataset n
         JOIN lineage.access a ON a.dataset = n.id AND a.output AND a.job = j.job
              AND a.last_seen BETWEEN since.time AND b.as_of
-             AND (since.parents IS NULL OR a.last_seen >= hides.time OR lineage.has_parent(a.run, since.parents))
         JOIN lineage.run r ON r.id = a.run
         WHERE n.canonical = visible_writes.dataset
           AND a.run IS DISTINCT FROM reader AND lineage.writes_rows(a.facets)
@@ -597,22 +593,13 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
 $$;
 COMMENT ON FUNCTION lineage.downstream_runs IS 'The runs downstream of a run, by its id';
 
--- Whether a write reports no mode and is visible to a read. Without a subquery, so that PostgreSQL can inline it.
-CREATE OR REPLACE FUNCTION lineage.is_unknown_write(
-    a lineage.access, r lineage.run, as_of timestamptz, by_version timestamptz, version text, reader bigint)
-RETURNS boolean
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN lineage.write_mode(a.facets) IS NULL AND a.run IS DISTINCT FROM reader
-   AND (lineage.had_committed(r, as_of) OR r.contributing AND lineage.writes_version(a, by_version, version));
-
 -- The time of the newest write of a job that reports no mode and is visible to a read. It hides the earlier writes of
--- the job, except those of its own execution. Null if there is none. Reads the writes from the newest on; a sort would read
--- all of them.
+-- the job. Null if there is none.
 CREATE OR REPLACE FUNCTION lineage.hiding_write_time(
     dataset bigint, job bigint, barrier timestamptz, as_of timestamptz, by_version timestamptz, version text,
     reader bigint)
 RETURNS timestamptz
-LANGUAGE sql STABLE PARALLEL SAFE SET enable_sort = off
+LANGUAGE sql STABLE PARALLEL SAFE
 RETURN (SELECT max(newest.last_seen)
         FROM lineage.dataset n
         CROSS JOIN LATERAL (
@@ -620,27 +607,12 @@ RETURN (SELECT max(newest.last_seen)
             FROM lineage.access a JOIN lineage.run r ON r.id = a.run
             WHERE a.dataset = n.id AND a.output AND a.job = hiding_write_time.job
               AND a.last_seen BETWEEN barrier AND as_of
-              AND lineage.is_unknown_write(a, r, as_of, by_version, version, reader)
+              AND lineage.write_mode(a.facets) IS NULL AND a.run IS DISTINCT FROM reader
+              AND (lineage.had_committed(r, as_of)
+                   OR r.contributing AND lineage.writes_version(a, by_version, version))
             ORDER BY a.last_seen DESC LIMIT 1) AS newest
         WHERE n.canonical = hiding_write_time.dataset);
 COMMENT ON FUNCTION lineage.hiding_write_time IS 'The time of the newest write of a job that hides its earlier writes';
-
--- The time from which on a read can see writes of a job, if the newest one hides the earlier ones: its time or, if its
--- run has parents, the beginning of its execution. Before its time, only runs of these parents are visible. Both writes
--- count if two have that time. Without a write that hides others, it is the barrier.
-CREATE OR REPLACE FUNCTION lineage.hiding_execution(
-    dataset bigint, job bigint, hides timestamptz, barrier timestamptz, as_of timestamptz, by_version timestamptz,
-    version text, reader bigint)
-RETURNS TABLE ("time" timestamptz, parents bigint[])
-LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 AS $$
-    SELECT coalesce(least(hides, greatest(barrier, coalesce(min(p.start), hides))), barrier), array_agg(p.parent)
-    FROM lineage.dataset n
-    JOIN lineage.access a ON a.dataset = n.id AND a.output AND a.job = hiding_execution.job AND a.last_seen = hides
-    JOIN lineage.run r ON r.id = a.run AND lineage.is_unknown_write(a, r, as_of, by_version, version, reader)
-    CROSS JOIN LATERAL lineage.parents_of_run(a.run, a.job) AS p
-    WHERE n.canonical = hiding_execution.dataset
-$$;
-COMMENT ON FUNCTION lineage.hiding_execution IS 'The execution whose writes hide the earlier writes of its job';
 
 -- The writes of jobs that are visible to reads, without hidden ones, by the index of job and read in the arrays. hides:
 -- the time of the newest write that reports no mode, which hides the earlier writes of the job; else null.
@@ -656,18 +628,12 @@ SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SE
                                          w.reader) AS hides
         FROM unnest(datasets, jobs, barriers, as_of_times, by_versions, versions, readers) WITH ORDINALITY
              AS w (dataset, job, barrier, as_of, by_version, version, reader, place)
-    ), visible AS MATERIALIZED (
-        SELECT w.*, since.time AS since, since.parents
-        FROM arrays w
-        CROSS JOIN LATERAL lineage.hiding_execution(
-            w.dataset, w.job, w.hides, w.barrier, w.as_of, w.by_version, w.version, w.reader) AS since
     )
     SELECT w.place, a.run, a.last_seen, w.hides
-    FROM visible w
+    FROM arrays w
     JOIN lineage.dataset n ON n.canonical = w.dataset
     JOIN lineage.access a ON a.dataset = n.id AND a.output AND a.job = w.job
-         AND a.last_seen BETWEEN w.since AND w.as_of
-         AND (w.parents IS NULL OR a.last_seen >= w.hides OR lineage.has_parent(a.run, w.parents))
+         AND a.last_seen BETWEEN coalesce(w.hides, w.barrier) AND w.as_of
     JOIN lineage.run r ON r.id = a.run
     WHERE a.run IS DISTINCT FROM w.reader AND lineage.writes_rows(a.facets)
       AND (lineage.had_committed(r, w.as_of) OR r.contributing AND lineage.writes_version(a, w.by_version, w.version))
@@ -881,19 +847,12 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET enable_seqscan = off SET enable_m
                CASE WHEN NOT lineage.is_appending_job(w.job, i.dataset) THEN lineage.hiding_write_time(
                    i.dataset, w.job, i.barrier, i.as_of, i.by_version, i.version, i.reader) END AS hides
         FROM read i JOIN (SELECT DISTINCT w.dataset, w.job FROM write w) AS w ON w.dataset = i.dataset
-    ), seeing AS MATERIALIZED (
-        SELECT p.*, since.time AS since, since.parents
-        FROM pair p
-        CROSS JOIN LATERAL lineage.hiding_execution(
-            p.dataset, p.job, p.hides, p.barrier, p.as_of, p.by_version, p.version, p.reader) AS since
     )
     -- A streaming run writes continuously; its last write can be later than the ones that were visible to the read.
     SELECT p.reader, p.reader_job, p.dataset, p.version, w.run, w.job,
            max(CASE WHEN w.stream THEN least(w.last_seen, p.as_of) ELSE w.last_seen END), bool_or(e.exact),
-           min(p.read_at), NOT bool_or(
-               w.stream OR w.last_seen >= coalesce(p.hides, '-infinity')
-               OR w.last_seen >= p.since AND p.parents IS NOT NULL AND lineage.has_parent(w.run, p.parents))
-    FROM seeing p
+           min(p.read_at), NOT bool_or(w.stream OR w.last_seen >= coalesce(p.hides, '-infinity'))
+    FROM pair p
     JOIN write w ON w.dataset = p.dataset AND w.job = p.job AND w.run <> p.reader
     CROSS JOIN LATERAL (SELECT coalesce(w.last_seen = p.by_version AND w.version = p.version, false) AS exact) AS e
     WHERE w.last_seen BETWEEN p.barrier AND p.as_of AND w.over <= p.as_of OR e.exact

@@ -591,7 +591,6 @@ COMMENT ON function lineage.has_committed(lineage.run,bigint): Whether a run has
 COMMENT ON function lineage.has_job_written(bigint,bigint): Whether a run of a job that did not fail wrote a dataset
 COMMENT ON function lineage.has_views(): Whether the graph has the definition of a view
 COMMENT ON function lineage.hidden_writes(lineage.dataset_read[]): Writes that may also have been visible to reads
-COMMENT ON function lineage.hiding_execution(bigint,bigint,timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,bigint): The execution whose writes hide the earlier writes of its job
 COMMENT ON function lineage.hiding_write_time(bigint,bigint,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,bigint): The time of the newest write of a job that hides its earlier writes
 COMMENT ON function lineage.id_of_run(text): The run with that run id; raises an error if there is none
 COMMENT ON function lineage.impact(text,integer,integer,boolean,double precision): The datasets downstream of a dataset, with owners and usage
@@ -643,7 +642,6 @@ COMMENT ON function lineage.orphans(): Datasets that no run reads or writes, and
 COMMENT ON function lineage.other_spellings(bigint[]): The names of the same columns in another case
 COMMENT ON function lineage.outcome_names(integer): The names of the outcomes of an item
 COMMENT ON function lineage.overlapping_columns(bigint[]): The columns that enclose columns, and the fields nested in them
-COMMENT ON function lineage.parents_of_run(bigint,bigint): The parents of a run, and when the execution of its job under each began
 COMMENT ON function lineage.paths(text,text,boolean,boolean,double precision): The paths from one dataset to another
 COMMENT ON function lineage.prune(timestamp with time zone): Drop events and plan documents of the months before a time
 COMMENT ON function lineage.quality(text,boolean,boolean,integer): The last checks of a dataset, or also of all datasets upstream of it
@@ -938,10 +936,8 @@ GRANT EXECUTE ON lineage.graph_fingerprint() TO PUBLIC
 GRANT EXECUTE ON lineage.had_committed(lineage.run,timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.has_committed(lineage.run,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.has_job_written(bigint,bigint) TO PUBLIC
-GRANT EXECUTE ON lineage.has_parent(bigint,bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.has_views() TO PUBLIC
 GRANT EXECUTE ON lineage.hidden_writes(lineage.dataset_read[]) TO PUBLIC
-GRANT EXECUTE ON lineage.hiding_execution(bigint,bigint,timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.hiding_write_time(bigint,bigint,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.id_of_run(text) TO PUBLIC
 GRANT EXECUTE ON lineage.impact(text,integer,integer,boolean,double precision) TO PUBLIC
@@ -969,7 +965,6 @@ GRANT EXECUTE ON lineage.is_same_instance(lineage.run,lineage.run,bigint) TO PUB
 GRANT EXECUTE ON lineage.is_schema_node(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_stale(timestamp with time zone,timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.is_streaming_job(bigint) TO PUBLIC
-GRANT EXECUTE ON lineage.is_unknown_write(lineage.access,lineage.run,timestamp with time zone,timestamp with time zone,text,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_used(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_written(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.iso8601(timestamp with time zone) TO PUBLIC
@@ -1035,7 +1030,6 @@ GRANT EXECUTE ON lineage.other_spellings(bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.outcome_names(integer) TO PUBLIC
 GRANT EXECUTE ON lineage.overlapping_columns(bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.owner_counts(jsonb[],bigint[]) TO PUBLIC
-GRANT EXECUTE ON lineage.parents_of_run(bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.paths(text,text,boolean,boolean,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.property_map(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.quality(text,boolean,boolean,integer) TO PUBLIC
@@ -2258,7 +2252,7 @@ CREATE OR REPLACE FUNCTION lineage.events_mentioning(root bigint, until timestam
 FUNCTION lineage.execution_start(bigint,bigint) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.execution_start(run bigint, job bigint)
  RETURNS timestamp with time zone
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE PARALLEL SAFE
  SET enable_seqscan TO 'off'
  SET jit TO 'off'
@@ -2370,12 +2364,6 @@ CREATE OR REPLACE FUNCTION lineage.has_job_written(job bigint, dataset bigint)
  RETURNS boolean
  LANGUAGE sql
  STABLE PARALLEL SAFE
-FUNCTION lineage.has_parent(bigint,bigint[]) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.has_parent(run bigint, parents bigint[])
- RETURNS boolean
- LANGUAGE sql
- STABLE PARALLEL SAFE
- SET enable_seqscan TO 'off'
 FUNCTION lineage.has_views() OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.has_views()
  RETURNS boolean
@@ -2390,17 +2378,11 @@ CREATE OR REPLACE FUNCTION lineage.hidden_writes(reads lineage.dataset_read[])
  SET enable_seqscan TO 'off'
  SET enable_mergejoin TO 'off'
  SET jit TO 'off'
-FUNCTION lineage.hiding_execution(bigint,bigint,timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,bigint) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.hiding_execution(dataset bigint, job bigint, hides timestamp with time zone, barrier timestamp with time zone, as_of timestamp with time zone, by_version timestamp with time zone, version text, reader bigint)
- RETURNS TABLE("time" timestamp with time zone, parents bigint[])
- LANGUAGE sql
- STABLE PARALLEL SAFE ROWS 1
 FUNCTION lineage.hiding_write_time(bigint,bigint,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,bigint) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.hiding_write_time(dataset bigint, job bigint, barrier timestamp with time zone, as_of timestamp with time zone, by_version timestamp with time zone, version text, reader bigint)
  RETURNS timestamp with time zone
  LANGUAGE sql
  STABLE PARALLEL SAFE
- SET enable_sort TO 'off'
 FUNCTION lineage.id_of_run(text) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.id_of_run(run_id text)
  RETURNS bigint
@@ -2538,11 +2520,6 @@ CREATE OR REPLACE FUNCTION lineage.is_streaming_job(job bigint)
  RETURNS boolean
  LANGUAGE sql
  STABLE PARALLEL SAFE
-FUNCTION lineage.is_unknown_write(lineage.access,lineage.run,timestamp with time zone,timestamp with time zone,text,bigint) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.is_unknown_write(a lineage.access, r lineage.run, as_of timestamp with time zone, by_version timestamp with time zone, version text, reader bigint)
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
 FUNCTION lineage.is_used(bigint) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.is_used(dataset bigint)
  RETURNS boolean
@@ -2707,7 +2684,6 @@ CREATE OR REPLACE FUNCTION lineage.last_successful_write(dataset bigint, job big
  LANGUAGE sql
  STABLE PARALLEL SAFE
  SET enable_seqscan TO 'off'
- SET enable_sort TO 'off'
  SET jit TO 'off'
 FUNCTION lineage.latest_checks(bigint[],timestamp with time zone) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.latest_checks(ids bigint[], until timestamp with time zone DEFAULT 'infinity'::timestamp with time zone)
@@ -2911,11 +2887,6 @@ CREATE OR REPLACE FUNCTION lineage.owner_counts(ownerships jsonb[], entities big
  RETURNS jsonb
  LANGUAGE sql
  STABLE PARALLEL SAFE
-FUNCTION lineage.parents_of_run(bigint,bigint) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.parents_of_run(run bigint, job bigint)
- RETURNS TABLE(parent bigint, start timestamp with time zone)
- LANGUAGE sql
- STABLE PARALLEL SAFE ROWS 1
 FUNCTION lineage.paths(text,text,boolean,boolean,double precision) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.paths(source_dataset text, target_dataset text, all_paths boolean DEFAULT false, observed boolean DEFAULT false, min_confidence double precision DEFAULT 0)
  RETURNS TABLE(distance integer, source text, target text, job text, runs bigint, last_seen timestamp with time zone, declared boolean, confidence double precision)

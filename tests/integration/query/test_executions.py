@@ -1,4 +1,4 @@
-"""Runs of one job that share a parent run are one execution: their edges and their writes."""
+"""Runs of one job that share a parent run are one execution: what it no longer reads is stale."""
 
 from __future__ import annotations
 
@@ -109,67 +109,15 @@ def test_a_step_is_stale_if_all_that_its_job_made_of_the_dataset_is_rewritten(
     assert step.stale
 
 
-def load(run: str, at: int, flow: str | None, *, table: str = "orders", **facets: Any) -> str:
-    """Return an event of a run that wrote a table and reported no mode."""
-    written = dataset(table, **facets)
-    parent = (flow, "flow") if flow else None
-    return run_event(run, "COMPLETE", at, "load", (f"file-{run}",), (written,), parent)
-
-
-def writers(conn: Connection, run: str) -> tuple[set[str], int]:
-    """Return the runs that wrote what a run read, and the number of those that perhaps did too.
-
-    That a run is downstream of another is the inverse.
-    """
+def test_a_server_that_stays_up_does_not_make_one_execution_of_all_runs(conn: Connection) -> None:
+    """An application runs the job every 40 minutes; from the seventh run on it reads "new"."""
+    write_events(conn, [
+        run_event(f"r{n}", "COMPLETE", n * 2400, "query", ("old",) if n < 6 else ("new",), ("t",),
+                  ("server", "server"))
+        for n in range(30)
+    ])  # fmt: skip
     graph = Graph.over(conn)
-    read = [each for each in graph.run_lineage(run, depth=1).dependencies if each.writer]
-    wrote = {each.writer.run_id for each in read if each.writer}
-    [step] = graph.run_steps(run, depth=1).steps
-    assert (step.runs, len(read)) == (len(wrote), len(wrote))
-    runs = [id for (id,) in conn.execute("SELECT run_id FROM lineage.run").fetchall()]
-    assert wrote == {each for each in runs if run in readers(graph, each)}
-    return wrote, step.perhaps
-
-
-def readers(graph: Graph, run: str) -> set[str]:
-    """Return the runs downstream of a run."""
-    below = graph.run_lineage(run, "downstream").dependencies
-    return {each.reader.run_id for each in below if each.reader}
-
-
-def test_a_read_saw_the_writes_of_all_runs_of_an_execution(conn: Connection) -> None:
-    write_events(conn, [
-        *flow("flow-1", 0), load("a1", 2, "flow-1"), load("b1", 3, "flow-1"),
-        *flow("flow-2", 10), load("a2", 12, "flow-2"), load("b2", 13, "flow-2"),
-        run_event("report", "COMPLETE", 20, "report", ("orders",), ("out",)),
-    ])  # fmt: skip
-    assert writers(conn, "report") == ({"a2", "b2"}, 2)
-
-
-def test_executions_that_overlap_stand_or_fall_as_a_whole(conn: Connection) -> None:
-    """The execution with the newest write hides the other, whose writes lie between its own."""
-    write_events(conn, [
-        *flow("flow-1", 0), *flow("flow-2", 1),
-        load("a1", 2, "flow-1"), load("a2", 3, "flow-2"),
-        load("b2", 4, "flow-2"), load("b1", 5, "flow-1"),
-        run_event("report", "COMPLETE", 20, "report", ("orders",), ("out",)),
-    ])  # fmt: skip
-    assert writers(conn, "report") == ({"a1", "b1"}, 2)
-
-
-def test_an_overwrite_hides_the_earlier_writes_of_its_execution(conn: Connection) -> None:
-    replaced = {"lifecycleStateChange": {"lifecycleStateChange": "OVERWRITE"}}
-    write_events(conn, [
-        *flow("flow-1", 0), load("a", 2, "flow-1"), load("b", 3, "flow-1", **replaced),
-        load("c", 4, "flow-1"),
-        run_event("report", "COMPLETE", 20, "report", ("orders",), ("out",)),
-    ])  # fmt: skip
-    assert writers(conn, "report") == ({"b", "c"}, 0)
-
-
-def test_runs_without_a_parent_hide_each_other(conn: Connection) -> None:
-    write_events(conn, [
-        load("a", 2, None), load("b", 3, None),
-        run_event("report", "COMPLETE", 20, "report", ("orders",), ("out",)),
-    ])  # fmt: skip
-    assert writers(conn, "report") == ({"b"}, 1)
+    assert stale(graph, "t") == {"old": True, "new": False}
+    late = graph.overdue_jobs("2026-01-02T12:00:00Z").jobs
+    assert "query" in [each.job.name for each in late]
+    assert graph.overdue_jobs("2026-01-01T19:50:00Z").jobs == ()

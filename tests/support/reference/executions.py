@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from support.reference.graph import NO_ROWS, _canonical, _key, write_mode
@@ -50,13 +51,21 @@ class Executions:
         return [each for each in self.runs[job] if self.parents[each.run] & self.parents[run]]
 
     def start(self, run: str, job: Name) -> str | None:
-        """Return the start of the parent, else the first event of the runs of the job under it."""
-        starts = [
-            self.graph["Run", parent].get("started_at")
-            or min(each.first for each in self.runs[job] if parent in self.parents[each.run])
-            for parent in self.parents[run]
-        ]
-        return min(starts, default=None)
+        """Return the first event of the execution of a run; None for a run without a parent.
+
+        Each of its runs begins within 15 minutes after the one before it ended.
+        """
+        if not self.parents[run]:
+            return None
+        [start] = [each.first for each in self.runs[job] if each.run == run]
+        before = [each for each in self.siblings(run, job) if each.first <= start]
+        for each in sorted(before, key=lambda b: (b.first, b.last), reverse=True):
+            if datetime.fromisoformat(each.last) + timedelta(minutes=15) < datetime.fromisoformat(
+                start
+            ):
+                break
+            start = each.first
+        return start
 
     def last_write(self, dataset: Name, job: Name) -> str | None:
         """Return the time from which on runs show all that the job writes to the dataset."""

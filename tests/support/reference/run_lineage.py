@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any, NamedTuple
 
-from support.reference.executions import Executions
 from support.reference.graph import (
     _canonical,
     _key,
@@ -68,7 +67,6 @@ class Log:
     def __init__(self, texts: list[str]) -> None:
         self.graph = expected(texts)
         self.said = said = in_order(texts)
-        self.executions = Executions(self.graph, said)
         self.canonical = _canonical(said)
         self.accesses: dict[Any, list[Any]] = defaultdict(list)
         for time, event in said:
@@ -277,7 +275,9 @@ class Log:
         seen: dict[tuple[str, Any], bool] = {}
         adding = self.adding(dataset)
         for write in there:
-            is_hidden = not perhaps and write.job not in adding and self._is_hidden(write, there)
+            is_hidden = not perhaps and write.job not in adding and any(
+                w.job == write.job and w.mode is None and w.last > write.last for w in there
+            )  # fmt: skip
             if write.last >= since and write.mode not in LEAVES_NOTHING and not is_hidden:
                 who = write.run, write.job
                 seen[who] = seen.get(who, False) or write in exact
@@ -286,17 +286,6 @@ class Log:
             if write.job in self.streams and goes_on and write.mode not in LEAVES_NOTHING:
                 seen.setdefault((write.run, write.job), False)
         return seen
-
-    def _is_hidden(self, write: Write, there: list[Write]) -> bool:
-        """Return whether a newer write of the job, by another execution, reports no mode."""
-        unknown = [w for w in there if w.job == write.job and w.mode is None]
-        newest = [w.run for w in unknown if w.last == max(each.last for each in unknown)]
-        if not newest or write.last >= max(w.last for w in unknown):
-            return False
-        parents = set.union(*(self.executions.parents[run] for run in newest))
-        starts = [start for run in newest if (start := self.executions.start(run, write.job))]
-        is_sibling = bool(parents & self.executions.parents[write.run])
-        return not (is_sibling and write.last >= min(starts))
 
     def behind_run(self, run: str, *, perhaps: bool = False) -> set[Link]:
         """Return the dependencies of a run, back to the sources."""
