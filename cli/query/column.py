@@ -82,7 +82,7 @@ def column(
     graph_formats.emit_traces(traces, form, TABLE_COLUMNS, _picture_lines, dsn)
     for trace in traces:
         if trace.unreported and form != "tree":
-            terminal.write_lines(unreported_lines(trace.unreported), err=True)
+            terminal.write_fitting_lines(unreported_lines(trace.unreported), err=True)
         if steps := trace.omitted.get("unreported"):
             terminal.write_line(
                 f"Omitted: {render.count_of(steps, 'unknown step')}. --limit 0 shows all.",

@@ -88,11 +88,12 @@ def _add_lists(
     The lists share ``longest`` characters; what one does not need, those after it may have.
     ``omitted``: numbers of rows that are not in the lists.
     """
-    longest -= len(msgspec.json.encode(answer))
+    counts = {f"{key}_omitted": len(rows) + omitted.get(key, 0) for key, rows in lists.items()}
+    longest -= len(msgspec.json.encode({**answer, **dict.fromkeys(lists, ()), **counts}))
     for place, (key, rows) in enumerate(lists.items()):
         answer[key] = _first_rows(rows, longest // (len(lists) - place))
         longest -= len(msgspec.json.encode(answer[key]))
-        if more := len(rows) - len(answer[key]) + omitted.get(key, 0):
+        if more := counts[f"{key}_omitted"] - len(answer[key]):
             answer[f"{key}_omitted"] = more
 
 

@@ -88,7 +88,7 @@ def _check(name: str, found: records.Candidates, traced: dict[str, list[list[Any
             "Candidates need a condition on the rows of TABLE. Specify --where.",
         ),
         (["--candidates"], "A trace needs a question."),
-        (["t", "--candidates", "--where", "a =", "--save"], "--save has no meaning"),
+        (["t", "--candidates", "--where", "a =", "--save"], "--save cannot be used"),
         (["t", "--candidates", "--where", "a ="], "a = is not a condition."),
         (["t", "--candidates", "--where", "a = 1"], "t"),
     ],

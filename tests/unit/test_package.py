@@ -49,7 +49,7 @@ def test_a_name_that_is_not_there_is_an_attribute_error():
 # Modules that need the packages of an extra; all others are imported without any.
 OF_EXTRAS = (
     "lineage.http.", "lineage.mcp.", "lineage.metaflow.decorator", "lineage.metaflow.flow",
-    "lineage.observe.observed_filesystem",
+    "lineage.observe.file_accesses", "lineage.observe.observed_filesystem",
 )  # fmt: skip
 WITHOUT_EXTRAS = """
 import importlib, pkgutil, sys

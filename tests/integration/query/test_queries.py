@@ -367,9 +367,9 @@ def test_a_bad_file_is_named_with_its_line(text: str, said: str) -> None:
 
 
 def test_wrong_parameters_are_said() -> None:
-    with pytest.raises(UsageError, match=r"lacks run_id\. It takes run_id=\.\.\."):
+    with pytest.raises(UsageError, match=r"requires the parameter run_id\. It takes run_id=\.\.\."):
         canned.canned_query("run_io").check_parameters([])
-    with pytest.raises(UsageError, match=r"has no x\. It takes no parameters"):
+    with pytest.raises(UsageError, match=r"has no parameter x\. It takes no parameters"):
         canned.canned_query("counts").check_parameters(["x"])
     with pytest.raises(NotFound, match="There are: child_runs, column_sources"):
         canned.canned_query("nothing")
