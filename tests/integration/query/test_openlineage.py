@@ -227,7 +227,8 @@ def asks(graph: Graph, name: str, kind: str, depth: int | None) -> Iterator[Any]
 
 @examples_in_one_database(60)
 @given(
-    st.lists(events, min_size=1, max_size=10),
+    # Without the order of jobs that share no data, which is not exported.
+    st.lists(events.filter(lambda text: '"upstream"' not in text), min_size=1, max_size=10),
     st.integers(0, 4),
     st.sampled_from(["upstream", "downstream", "both", "moment", "columns", "jobs", "runs"]),
     st.none() | st.integers(1, 2),
