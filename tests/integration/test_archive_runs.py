@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lineage_cli import main
 from support.events.builders import dataset, derived, fed, run_event
+from support.events.months import by_its_second, first_of
 from support.events.views import VIEW
 from support.properties import examples_in_one_database
 from support.reference.graph import clear, expected, stored
@@ -46,20 +47,8 @@ def _no_previous_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archived_runs, "PREVIOUS_RUNS", 0)
 
 
-def in_month(text: str) -> str:
-    """Move an event from the second n of the common day to the first day of month n + 1."""
-    event = json.loads(text)
-    second = int(event["eventTime"][-3:-1])
-    return json.dumps({**event, "eventTime": f"2025-{second + 1:02}-01T00:00:00Z"})
-
-
-def first_of(month: int) -> str:
-    """Return the time of the events of a month."""
-    return f"2025-{month:02}-01T00:00:00.000000Z"
-
-
 def run(run_id: str, month: int, *args: Any, state: str = "COMPLETE", **facets: Any) -> str:
-    return in_month(run_event(run_id, state, month - 1, *args, **facets))
+    return by_its_second(run_event(run_id, state, month - 1, *args, **facets))
 
 
 def archive(conn: Connection, lake: Path, before: str = LATER) -> list[RunFile]:

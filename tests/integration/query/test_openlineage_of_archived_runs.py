@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.events.builders import dataset, derived, events, run_event
+from support.events.months import by_its_second, first_of
 from support.events.openlineage_schema import assert_valid
 from support.exported_results import assert_same, plain
 from support.properties import examples_in_one_database
@@ -35,24 +36,15 @@ def _no_previous_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archived_runs, "PREVIOUS_RUNS", 0)
 
 
-def in_month(text: str) -> str:
-    """Move an event from the second n of the common day to the first day of month n + 1."""
-    event = json.loads(text)
-    second = int(event["eventTime"][-3:-1])
-    return json.dumps({**event, "eventTime": f"2025-{second + 1:02}-01T00:00:00Z"})
-
-
-def first_of(month: int) -> str:
-    return f"2025-{month:02}-01T00:00:00.000000Z"
-
-
 def archive(conn: Connection, before: str, lake: Path) -> int:
     return sum(file.runs for file in archive_runs(conn, before, str(lake)))
 
 
 def copied(month: int, source: str, target: str) -> str:
     output = dataset(target, columnLineage=derived(("k", source, "k", COPIED)))
-    return in_month(run_event(f"r{month}", "COMPLETE", month - 1, "copy", (source,), (output,)))
+    return by_its_second(
+        run_event(f"r{month}", "COMPLETE", month - 1, "copy", (source,), (output,))
+    )
 
 
 # Only the run of month 1 fed "c" from "a". The runs that remain are those of months 2, 4 and 7.
@@ -119,7 +111,7 @@ def test_a_job_that_passed_data_on_in_archived_runs_does_so_again(
     """The last run of "middle" that read is another than its last that wrote."""
 
     def run(month: int, job: str, reads: tuple[str, ...], writes: tuple[str, ...]) -> str:
-        return in_month(run_event(f"{job} {month}", "COMPLETE", month - 1, job, reads, writes))
+        return by_its_second(run_event(f"{job} {month}", "COMPLETE", month - 1, job, reads, writes))
 
     write_events(conn, [
         run(1, "first", (), ("raw",)), run(2, "middle", ("raw",), ("out",)),
@@ -137,8 +129,8 @@ def test_results_about_several_columns_of_one_run_are_united(
 ) -> None:
     both = dataset("t", columnLineage=derived(("k", "a", "k", COPIED), ("l", "a", "l", COPIED)))
     write_events(conn, [
-        in_month(run_event("r1", "COMPLETE", 0, "copy", ("a",), (both,))),
-        in_month(run_event("r2", "COMPLETE", 1, "copy", ("a",), ("t",))),
+        by_its_second(run_event("r1", "COMPLETE", 0, "copy", ("a",), (both,))),
+        by_its_second(run_event("r2", "COMPLETE", 1, "copy", ("a",), ("t",))),
     ])  # fmt: skip
     assert archive(conn, "2025-10-01", tmp_path) == 1
     graph = Graph.over(conn)
@@ -171,7 +163,7 @@ def test_any_answer_is_the_same_again_after_archiving(
     conn: Connection, copy: Connection, tmp_path: Path, texts: list[str], month: int, place: int
 ) -> None:
     clear(conn)
-    write_events(conn, [in_month(text) for text in texts])
+    write_events(conn, [by_its_second(text) for text in texts])
     archive(conn, f"2025-{month:02}-01", tmp_path)
     graph = Graph.over(conn)
     for found in graph.datasets()[place : place + 1]:

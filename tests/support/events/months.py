@@ -15,6 +15,18 @@ def in_month(event: str, month: int) -> str:
     return json.dumps({**body, "eventTime": f"2025-{month:02}{body['eventTime'][7:]}"})
 
 
+def by_its_second(event: str) -> str:
+    """Move an event from the second n of the common day to the first day of month n + 1."""
+    body = json.loads(event)
+    second = int(body["eventTime"][-3:-1])
+    return json.dumps({**body, "eventTime": f"2025-{second + 1:02}-01T00:00:00Z"})
+
+
+def first_of(month: int) -> str:
+    """Return the time of the events on the first day of a month."""
+    return f"2025-{month:02}-01T00:00:00.000000Z"
+
+
 def three_months() -> list[str]:
     """Return 36 events of four jobs in three months; each run has a START and a COMPLETE."""
     return [
