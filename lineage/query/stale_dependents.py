@@ -6,6 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
 from lineage.database.statements import StatementFile
+from lineage.query.graph_structure import find_reachable
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -33,11 +34,12 @@ def find_stale_datasets(
     ``edges``: those between these datasets. They suffice if they lead to all of the datasets.
     Otherwise a path through other datasets can lead there.
     """
-    following = defaultdict(set)
+    following: dict[int, set[int]] = defaultdict(set)
     for edge in edges:
         if not edge.stale:
             following[edge.source.id].add(edge.target.id)
-    stale = set(ids) - _reachable_ids(scope.root.id, following)
+    fresh = find_reachable([scope.root.id], following)
+    stale = set(ids) - fresh
     if not stale:
         return stale
     rows = session.fetch(
@@ -61,13 +63,13 @@ def find_stale_datasets_of_columns(trace: ColumnTrace) -> set[int]:
     for pair in trace.nested:
         around[pair.column.id].add(pair.within.id)
         around[pair.within.id].add(pair.column.id)
-    following = defaultdict(set)
+    following: dict[int, set[int]] = defaultdict(set)
     for edge in trace.edges:
         if not edge.stale:
             source = edge.source
             for near in (source.id, source.dataset.id, *around[source.id]):
                 following[near].add(edge.target.id)
-    fresh = _reachable_ids(trace.root.id, following)
+    fresh = find_reachable([trace.root.id], following)
     columns = [node.column for node in trace.nodes]
     reached = {column.dataset.id for column in columns if column.id in fresh}
     return {column.dataset.id for column in columns} - reached
@@ -81,12 +83,3 @@ def last_times_of_columns(trace: ColumnTrace) -> dict[int, str]:
         if edge.runs and edge.last_seen:
             last[target] = max(edge.last_seen, last.get(target, ""))
     return last
-
-
-def _reachable_ids(root: int, following: dict[int, set[int]]) -> set[int]:
-    reached, waiting = {root}, [root]
-    while waiting:
-        new = following.get(waiting.pop(), set()) - reached
-        reached |= new
-        waiting += new
-    return reached
