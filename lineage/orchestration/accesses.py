@@ -14,6 +14,7 @@ from lineage.query.records import Job
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
+    from lineage.query.records import Dataset
     from lineage.query.session import Session
 
 
@@ -129,9 +130,7 @@ class JobAccesses:
         """Ignore the units whose full names, or names alone, match one of the patterns."""
         for unit in self.all_jobs | self.failed:
             job = job_of_kind(self.kinds[unit])
-            if any(
-                fnmatchcase(name, each) for name in (job.full_name, job.name) for each in patterns
-            ):
+            if any(has_matching_name(job, each) for each in patterns):
                 self.ignored.add(unit)
         self.failed.difference_update(self.ignored)
         self.streams.difference_update(self.ignored)
@@ -151,6 +150,11 @@ class JobAccesses:
         of_unit = (self.writes if output else self.reads).setdefault(unit, {})
         known = of_unit.get(dataset)
         of_unit[dataset] = _merge_accesses(known, access) if known else access
+
+
+def has_matching_name(entity: Dataset | Job, pattern: str) -> bool:
+    """Return whether the full name, or the name without the namespace, matches a pattern."""
+    return fnmatchcase(entity.full_name, pattern) or fnmatchcase(entity.name, pattern)
 
 
 def read_accesses(

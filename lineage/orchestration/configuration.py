@@ -79,7 +79,7 @@ class JobRule:
 class Configuration:
     """The file. ``name``: of the DAG. ``retry_seconds``: the pause before a job is retried.
 
-    ``ignore``: patterns of the full names of jobs that are left out of the order.
+    ``ignore``: patterns of the names, full or alone, of jobs that are left out of the order.
     """
 
     name: str = "lineage"

@@ -33,7 +33,7 @@ class PlanOptions:
     ``since``: the earliest beginning of a run that counts, by default 30 days before the newest
     event. ``observed``: ignore designs. ``units``: rules for the jobs that are parts of others.
     ``feedback``: datasets of which readers within a cycle take the data of the round before.
-    ``ignore``: patterns of the full names of jobs that are left out.
+    ``ignore``: patterns of the names, full or alone, of jobs that are left out.
     ``stale``: only jobs that must run again. ``workers``: compute the time with so many jobs at
     once.
     """

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict, deque
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from itertools import chain
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
@@ -13,7 +12,7 @@ from msgspec import Struct
 
 from lineage.database.statements import StatementFile
 from lineage.errors import NotFound
-from lineage.orchestration.accesses import read_accesses
+from lineage.orchestration.accesses import has_matching_name, read_accesses
 from lineage.orchestration.window import read_window
 from lineage.query.archive import read_archive_since
 from lineage.query.display import Tabular
@@ -213,11 +212,7 @@ def _find_products(
 
 def _match_names(names: Mapping[int, Dataset], pattern: str) -> set[int]:
     """Return the datasets whose full name, or name in any namespace, matches a pattern."""
-    matching = {
-        id
-        for id, dataset in names.items()
-        if fnmatchcase(dataset.full_name, pattern) or fnmatchcase(dataset.name, pattern)
-    }
+    matching = {id for id, dataset in names.items() if has_matching_name(dataset, pattern)}
     if not matching:
         raise NotFound(
             f'No dataset matches the pattern "{pattern}" of products.',
