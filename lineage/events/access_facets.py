@@ -11,34 +11,34 @@ from lineage.events import explicit_sources
 if TYPE_CHECKING:
     from lineage.openlineage import Dataset, Facets
 
-_OF_THE_RUN = (
+OF_THE_RUN = (
     "version", "lineage_versions", "lifecycleStateChange", "dataQualityAssertions",
     "dataQualityMetrics",
 )  # fmt: skip
 # The type of an output is stored with the access if it is a view, see lineage.defines_view(). Most
 # events report tables, which need nothing.
-_TYPE = "datasetType"
+TYPE = "datasetType"
 _VIEW = Raw(b'{"datasetType":"VIEW"}')
 _NULL = Raw(b"null")
 
 
 def facets_of_access(dataset: Dataset, *, output: bool) -> Facets:
     """Return the facets that are stored with the access."""
-    facets = {name: dataset.facets[name] for name in _OF_THE_RUN if name in dataset.facets}
+    facets = {name: dataset.facets[name] for name in OF_THE_RUN if name in dataset.facets}
     facets.update(
         (name, body)
         for name, body in dataset.access_facets.items()
-        if body != _NULL and name not in (explicit_sources.FACET, _TYPE)  # facets of datasets
+        if body != _NULL and name not in (explicit_sources.FACET, TYPE)  # facets of datasets
     )
     if output and _is_view(dataset):
-        facets[_TYPE] = _VIEW
+        facets[TYPE] = _VIEW
     return facets
 
 
 def _is_view(dataset: Dataset) -> bool:
     """Return whether the event reports a view, which is not materialized."""
-    facet = dataset.facets.get(_TYPE, _NULL)
+    facet = dataset.facets.get(TYPE, _NULL)
     if b"view" not in bytes(facet).lower() or not isinstance(body := json.decode(facet), dict):
         return False
-    kind, subtype = (str(body.get(key) or "").upper() for key in (_TYPE, "subType"))
+    kind, subtype = (str(body.get(key) or "").upper() for key in (TYPE, "subType"))
     return kind == "VIEW" and "MATERIALIZED" not in subtype and body.get("_deleted") is not True

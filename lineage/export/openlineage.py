@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from openlineage.client import event_v2
 from openlineage.client.facet_v2 import (
     column_lineage_dataset,
+    dataset_type_dataset,
     dataset_version_dataset,
     error_message_run,
     input_statistics_input_dataset,
@@ -26,6 +27,8 @@ from openlineage.client.facet_v2 import (
     tags_run,
 )
 
+from lineage.events.access_facets import OF_THE_RUN, TYPE
+from lineage.events.explicit_sources import FACET
 from lineage.export.archived_events import events_of_archived_runs
 from lineage.export.design_events import design_events
 from lineage.openlineage.producer import PRODUCER
@@ -53,6 +56,7 @@ Event: TypeAlias = dict[str, Any]
 
 _SCHEMAS = {
     "columnLineage": column_lineage_dataset.ColumnLineageDatasetFacet._get_schema(),
+    "datasetType": dataset_type_dataset.DatasetTypeDatasetFacet._get_schema(),
     "errorMessage": error_message_run.ErrorMessageRunFacet._get_schema(),
     "inputStatistics": (
         input_statistics_input_dataset.InputStatisticsInputDatasetFacet._get_schema()
@@ -70,11 +74,8 @@ _SCHEMAS = {
     "tags": tags_run.TagsRunFacet._get_schema(),
     "version": dataset_version_dataset.DatasetVersionDatasetFacet._get_schema(),
 }
-# Facets of a dataset in a run event that describe the access of the run; see lineage.events.merge.
-_OF_THE_RUN = (
-    "version", "lineage_versions", "lifecycleStateChange", "lineage", "dataQualityAssertions",
-    "dataQualityMetrics",
-)  # fmt: skip
+# Facets of a dataset in a run event that are not among those of an input or an output.
+_OF_THE_RUN = (*OF_THE_RUN, TYPE, FACET)
 # By lineage_streaming_query, a stream that failed may still contribute to the summaries.
 _RUN_FACETS = ("errorMessage", "lineage_streaming_query")
 _TERMINAL = ("COMPLETE", "ABORT", "FAIL")

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.events.builders import dataset, events, fed, run_event, source
 from support.events.openlineage_schema import assert_valid
+from support.events.views import view
 from support.exported_results import assert_same, plain
 from support.properties import examples_in_one_database
 from support.reference.graph import clear
@@ -255,3 +256,19 @@ def test_a_change_by_another_name_does_not_hide_a_write(conn: Connection, copy: 
     [edge] = Graph.over(conn).upstream("table").edges
     assert edge.source.name == "raw"
     assert_same(Graph.over(conn), copy, lambda graph: graph.upstream("table"))
+
+
+def test_reads_through_a_view_are_the_same_again(conn: Connection, copy: Connection) -> None:
+    """The table below the view was loaded once more before the report."""
+    write_events(conn, [
+        run_event("load-1", "COMPLETE", 1, "load", ("raw",), ("orders",)),
+        run_event("define", "COMPLETE", 2, "define", ("orders",), (view("v"),)),
+        run_event("load-2", "COMPLETE", 3, "load", ("raw",), ("orders",)),
+        run_event("report", "COMPLETE", 4, "report", ("v",), ("revenue",)),
+    ])  # fmt: skip
+    graph = Graph.over(conn)
+    writers = {
+        each.writer.run_id for each in graph.run_lineage("report").dependencies if each.writer
+    }
+    assert writers == {"define", "load-2"}
+    assert_same(graph, copy, lambda graph: graph.run_lineage("report"))
