@@ -22,10 +22,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "paths": ("paths:paths", "Paths from one dataset to another"),
         "impact": ("impact:impact", "Dependents of a dataset, and their owners"),
         "diff": ("diff:diff", "Differences between two times or two runs"),
-        "root-cause": (
-            "root_cause:root_cause",
-            "Why a run failed, was late or wrote too few rows",
-        ),
+        "root-cause": ("root_cause:root_cause", "Why a run failed, was late or wrote too few rows"),
         "quality": ("quality:quality", "Quality checks of datasets, inputs and runs"),
         "search": ("search:search", "Datasets, jobs and columns that match words"),
         "datasets": ("lists:datasets", "Datasets by name"),
@@ -44,10 +41,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Run": {
         "run": ("run:run", "Run a Spark command with the listener"),
-        "trace": (
-            "trace:trace",
-            "Source rows of a row of a table, by a dry run of its job",
-        ),
+        "trace": ("trace:trace", "Source rows of a row of a table, by a dry run of its job"),
         "jar": ("jar:jar", "Print the path of the listener's jar"),
         "convert": ("convert:convert", "Convert plan documents to OpenLineage events"),
     },

@@ -176,16 +176,8 @@ def _job_lines(impact: Impact) -> list[str]:
     names = job_names.short_names(
         (each.job for each in impact.jobs), (each.dataset for each in impact.datasets)
     )
-    columns = [
-        "steps",
-        "job",
-        "reads",
-        "runs that read",
-        "last read",
-        "newest run",
-        "owners",
-        "tags",
-    ]
+    columns = ["steps", "job", "reads", "runs that read", "last read", "newest run", "owners",
+               "tags"]  # fmt: skip
     return render.table_lines(
         [
             {

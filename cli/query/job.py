@@ -75,8 +75,8 @@ def job(
             for each in read_directions(direction, upstream, downstream)
         ]
         root = traces[0].root
-        of_tree = form == "tree" and not isinstance(root, Dataset)
-        children = child_jobs_of_job(session, root.id) if of_tree else ()
+        is_alone = not isinstance(root, Dataset) and not any(map(_has_steps, traces))
+        children = child_jobs_of_job(session, root.id) if is_alone and form == "tree" else ()
     picture = partial(_picture_lines, children=children)
     graph_formats.emit_traces(traces, form, TABLE_COLUMNS, picture, dsn)
     for trace in traces:
@@ -84,10 +84,14 @@ def job(
             terminal.write_line(line, err=form != "tree")
 
 
+def _has_steps(trace: JobTrace) -> bool:
+    return bool(len(trace.nodes) > 1 or trace.edges or trace.filtered_out)
+
+
 def _picture_lines(
     trace: JobTrace, names: Mapping[Job, str], children: Sequence[ChildRow]
 ) -> list[str]:
-    if len(trace.nodes) > 1 or trace.edges or trace.filtered_out:
+    if _has_steps(trace):
         return tree.trace_lines(trace, names)
     if children:
         return [str(trace.root), NO_DATASETS, *child_lines(children)]

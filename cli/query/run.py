@@ -65,9 +65,10 @@ def run(
             for each in read_directions(direction, upstream, downstream)
         ]
         root = results[0].root
+        is_tree_without_rows = form == "tree" and not any(map(run_lineage.result_rows, results))
         children = (
             child_jobs_of_run(session, root.run_id)
-            if form == "tree" and isinstance(root, Run)
+            if is_tree_without_rows and isinstance(root, Run)
             else ()
         )
     run_lineage.emit_results(results, form, dsn, children)

@@ -63,14 +63,14 @@ def emit_results(
     """
     by_run = not isinstance(results[0], RunSteps)
     what, cells = ("dependencies", TABLE_COLUMNS) if by_run else ("steps", run_steps.TABLE_COLUMNS)
-    names = job_names.of_records(record for each in results for record in _result_rows(each))
+    names = job_names.of_records(record for each in results for record in result_rows(each))
     picture = partial(_picture_lines, names=names, children=children)
     graph_formats.emit_results(
         results, form, cells, lambda: tree.picture_lines(results, picture), dsn
     )
     for each in results:
         if each.omitted:
-            listed = len(_result_rows(each))
+            listed = len(result_rows(each))
             terminal.write_line(
                 f"The {listed:,} nearest of {listed + each.omitted:,} {what}"
                 f" {each.direction} are shown. --limit 0 shows all.",
@@ -79,7 +79,8 @@ def emit_results(
     report_archive(results[0].archive)
 
 
-def _result_rows(result: RunLineage | RunSteps) -> Sequence[RunStep | RunDependency]:
+def result_rows(result: RunLineage | RunSteps) -> Sequence[RunStep | RunDependency]:
+    """Return the steps, or the dependencies, of a result."""
     return result.steps if isinstance(result, RunSteps) else result.dependencies
 
 
@@ -87,7 +88,7 @@ def _picture_lines(
     result: RunLineage | RunSteps, names: Mapping[Job, str], children: Sequence[ChildRow]
 ) -> list[str]:
     title, nothing = run_steps.step_titles(result)
-    if not _result_rows(result):
+    if not result_rows(result):
         return [title, NO_DATASETS, *child_lines(children)] if children else [title, nothing]
     if isinstance(result, RunSteps):
         return run_steps.picture_lines(result, title, names)
