@@ -33,7 +33,8 @@ def overdue_jobs(time: str | None, limit: int | None, form: str, dsn: str | None
     Where runs report nominal times (nominalTime), intervals are between these. Retries and
     backfills then do not count: runs that began after one of the same or a later nominal time, or
     much later after their own than other runs. Of runs without a nominal time, all starts count.
-    Runs with the same parent run, such as the instances of a mapped task, have one start.
+    Runs that follow each other under one parent run, such as the instances of a mapped task, have
+    one start.
 
     \b
     Examples:

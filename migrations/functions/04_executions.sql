@@ -2,26 +2,43 @@
 -- the job: the instances of a mapped task, or the writes of a loop in one application. Other runs are executions of their
 -- own, also those that a server or a notebook starts from time to time. See docs/decisions/run-lineage.md.
 
+-- Whether a run that began at a time goes on with an execution of which the run before it ended at another time.
+CREATE OR REPLACE FUNCTION lineage.continues_execution(began timestamptz, ended timestamptz) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN began <= ended + interval '15 minutes';
+
 -- The beginning of the execution that a run is part of: the first event of its first run. Null for a run without a parent.
--- Reads no more runs than the execution has, and at most 1,000.
+-- Reads the runs of the job from this one back to the first of the execution, at most 1,000.
 CREATE OR REPLACE FUNCTION lineage.execution_start(run bigint, job bigint) RETURNS timestamptz
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET enable_seqscan = off SET jit = off AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE
+SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
 DECLARE
-    start timestamptz;
+    start timestamptz := (SELECT x.first_seen FROM lineage.execution x
+                          WHERE x.run = execution_start.run AND x.job = execution_start.job);
+    -- The runs under the same parents, this one too, or more than there can be. Otherwise a job with a parent for each run
+    -- would be read far back.
+    remaining int := (SELECT CASE WHEN count(*) < 100 THEN count(*) ELSE 1000 END FROM (
+                          SELECT FROM provenance."PARENT" e
+                          JOIN provenance."PARENT" c ON c.end_id OPERATOR(ag_catalog.=) e.end_id
+                          JOIN lineage.execution x ON x.run = c.start_id::text::bigint
+                              AND x.job = execution_start.job AND x.first_seen <= start
+                          WHERE e.start_id OPERATOR(ag_catalog.=) lineage.to_graphid(execution_start.run)
+                          LIMIT 100) AS s);
     before record;
 BEGIN
-    SELECT x.first_seen INTO start
-    FROM lineage.execution x WHERE x.run = execution_start.run AND x.job = execution_start.job
-        AND EXISTS (SELECT FROM provenance."PARENT" e
-                    WHERE e.start_id OPERATOR(ag_catalog.=) lineage.to_graphid(execution_start.run));
+    IF remaining = 0 THEN
+        RETURN NULL;
+    END IF;
     FOR before IN
         SELECT x.run, x.first_seen, x.last_seen FROM lineage.execution x
         WHERE x.job = execution_start.job AND x.first_seen <= start
         ORDER BY x.first_seen DESC, x.last_seen DESC LIMIT 1000
     LOOP
         CONTINUE WHEN NOT lineage.is_same_execution(execution_start.run, before.run);
-        EXIT WHEN before.last_seen + interval '15 minutes' < start;
+        EXIT WHEN NOT lineage.continues_execution(start, before.last_seen);
         start := before.first_seen;
+        remaining := remaining - 1;
+        EXIT WHEN remaining = 0;
     END LOOP;
     RETURN start;
 END $$;
@@ -66,6 +83,6 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 AS $$
           LEFT JOIN LATERAL (SELECT min(p.end_id::text::bigint) AS parent FROM provenance."PARENT" p
                              WHERE p.start_id OPERATOR(ag_catalog.=) lineage.to_graphid(e.run)) AS p ON true
           WINDOW w AS (ORDER BY e.first_seen DESC, e.last_seen DESC)) AS e
-    WHERE e.parent IS NULL OR e.parent IS DISTINCT FROM e.previous OR e.first_seen > e.ended + interval '15 minutes'
+    WHERE e.parent IS NULL OR e.parent IS DISTINCT FROM e.previous OR NOT lineage.continues_execution(e.first_seen, e.ended)
 $$;
 COMMENT ON FUNCTION lineage.execution_starts IS 'The first run of each of the last executions of a job';

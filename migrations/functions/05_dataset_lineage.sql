@@ -100,7 +100,7 @@ $$;
 COMMENT ON FUNCTION lineage.dataset_closure IS 'The datasets of a trace from several roots, with their distance';
 
 -- The time from which on runs of a job show all that it writes to a dataset: the last event of the newest run that
--- completed and wrote it or, if the runs under the parent of that run began earlier, their beginning. A run that has not
+-- completed and wrote it or, if the execution of that run began earlier, its beginning. A run that has not
 -- ended may not have reported all its inputs. as_of: only runs whose last event is not later.
 -- Reads the writes of the dataset by the job from the newest on, and nearly always stops at the first. The ORDER BY is in
 -- a subquery: otherwise the planner reads all writes, and sorts the remaining ones.

@@ -143,8 +143,8 @@ RETURN (SELECT jsonb_agg(jsonb_build_array(owned.owner, owned.entities))
               GROUP BY owner) AS owned);
 
 -- The time of the last event of the newest run of a job that completed and wrote something, or if none of its last 1,000
--- runs did, that read something. A run that wrote nothing does not show what a job reads that writes. Of runs with the same
--- parent run it is their beginning.
+-- runs did, that read something. A run that wrote nothing does not show what a job reads that writes. Of an
+-- execution of several runs it is the beginning.
 CREATE OR REPLACE FUNCTION lineage.last_successful_access(job bigint) RETURNS timestamptz
 LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off SET jit = off AS $$
     WITH completed AS MATERIALIZED (

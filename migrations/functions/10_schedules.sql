@@ -21,7 +21,7 @@ COMMENT ON FUNCTION lineage.start_delay_limit IS 'Seconds from its nominal time 
 
 -- The last 21 runs of a job that follow its schedule and began by a time, by their nominal times. A run that began after
 -- one of the same or a later nominal time repeats a part of the past, and so does one that began too long after its own.
--- Runs with the same parent run have one start. Only the last 1,000 runs are examined. If the last 21 runs report no
+-- An execution has one start. Only the last 1,000 runs are examined. If the last 21 runs report no
 -- nominal times, all runs follow the schedule. Without settings, so that the planner can inline it.
 CREATE OR REPLACE FUNCTION lineage.scheduled_starts(job bigint, until timestamptz)
 RETURNS TABLE (nominal timestamptz, began timestamptz)

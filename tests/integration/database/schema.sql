@@ -866,6 +866,7 @@ GRANT EXECUTE ON lineage.column_id(text,text) TO PUBLIC
 GRANT EXECUTE ON lineage.compare_visible_writes(bigint,timestamp with time zone,timestamp with time zone,integer) TO PUBLIC
 GRANT EXECUTE ON lineage.configured_overwrite_time(bigint,timestamp with time zone,timestamp with time zone,text,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.configured_write_mode(bigint,bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.continues_execution(timestamp with time zone,timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.contributes_to_derives(bigint,bigint,bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.contributes_to_feeds(bigint,bigint,bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.contributing_runs_as_of(bigint[],timestamp with time zone) TO PUBLIC
@@ -1950,6 +1951,11 @@ CREATE OR REPLACE FUNCTION lineage.configured_write_mode(job bigint, dataset big
  RETURNS text
  LANGUAGE sql
  STABLE PARALLEL SAFE
+FUNCTION lineage.continues_execution(timestamp with time zone,timestamp with time zone) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.continues_execution(began timestamp with time zone, ended timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
 FUNCTION lineage.contributes_to_derives(bigint,bigint,bigint[]) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.contributes_to_derives(run bigint, job bigint, mappings bigint[])
  RETURNS boolean
@@ -2255,6 +2261,8 @@ CREATE OR REPLACE FUNCTION lineage.execution_start(run bigint, job bigint)
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE
  SET enable_seqscan TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_hashjoin TO 'off'
  SET jit TO 'off'
 FUNCTION lineage.execution_starts(bigint,timestamp with time zone) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.execution_starts(job bigint, until timestamp with time zone)
