@@ -17,10 +17,14 @@ WITH e AS MATERIALIZED (
     FROM lineage.column_closure_edges(
         ARRAY[%(root)s::bigint], %(direction)s, %(depth)s, false, %(observed)s)
 ), work AS MATERIALIZED (
+    -- An edge that the newest run of its job showed is not stale; the others are few.
     SELECT w.target, w.job, lineage.last_successful_write(w.target, w.job) AS last_write
     FROM (SELECT DISTINCT coalesce(f.dataset, e.target) AS target, e.job
-          FROM e CROSS JOIN near LEFT JOIN lineage.field f ON f.id = e.target
-          WHERE e.runs > 0 AND (near.farthest IS NULL OR e.distance <= near.farthest)) AS w
+          FROM e CROSS JOIN near
+          JOIN lineage.latest_runs(ARRAY(SELECT DISTINCT job FROM e)) AS n ON n.job = e.job
+          LEFT JOIN lineage.field f ON f.id = e.target
+          WHERE e.runs > 0 AND e.last_seen < n.last_seen
+            AND (near.farthest IS NULL OR e.distance <= near.farthest)) AS w
 )
 SELECT whole.edges AS total, whole.nodes AS columns, e.distance, direct.id IS NOT NULL AS direct,
        e.source, source.id AS source_dataset, source.namespace AS source_namespace,

@@ -4,8 +4,10 @@ SELECT count(*) OVER () AS total, e.source, s.dataset AS source_dataset, s.name 
        e.target, coalesce(t.dataset, e.target) AS target_dataset, t.name AS target_name,
        j.id AS job, j.namespace AS job_namespace, j.name AS job_name, e.type, nullif(e.subtype, '') AS subtype,
        e.masking, e.runs, lineage.iso8601(e.first_seen) AS first_seen, lineage.iso8601(e.last_seen) AS last_seen,
-       e.declared, e.runs > 0 AND lineage.is_stale(e.last_seen, lineage.last_successful_write(
-           coalesce(t.dataset, e.target), e.job)) AS stale
+       -- An edge that the newest run of its job showed is not stale; the others are few.
+       e.declared, e.runs > 0
+           AND e.last_seen < (SELECT max(x.last_seen) FROM lineage.execution x WHERE x.job = e.job)
+           AND lineage.is_stale(e.last_seen, lineage.last_successful_write(coalesce(t.dataset, e.target), e.job)) AS stale
 FROM lineage.column_closure_edges(%(ids)s::bigint[] || ARRAY(
          SELECT f.id FROM lineage.field f WHERE f.dataset = ANY (%(ids)s::bigint[])),
      'upstream', 1, true, %(observed)s) AS e
