@@ -62,14 +62,14 @@ def read_alter(command: Command) -> bool:
     if cursor.take_words("RENAME") and (cursor.take_words("AS") or cursor.take_words("TO")):
         if not (new := cursor.take_name()) or not cursor.is_at_end:
             return False
-        draft.kind = "RENAME"
+        draft.kind = " ".join(("RENAME", *kind))
         draft.add_rename(name, new)
         return True
     if cursor.take_words("APPEND", "FROM"):
         return _add_move(draft, cursor.take_name(), name)
     if cursor.take_words("SET", "SCHEMA"):
         if schema := cursor.take_name():
-            draft.kind = "RENAME"
+            draft.kind = " ".join(("RENAME", *kind))
             draft.add_rename(name, (*name[:-2], *schema, name[-1]))
         return bool(schema)
     if cursor.take_words("ATTACH", "PARTITION") and draft.dialect in ("postgres", "redshift"):

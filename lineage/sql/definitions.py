@@ -110,14 +110,14 @@ def _read_drop(reader: ChangeReader, tree: exp.Drop) -> None:
 def _read_alter(reader: ChangeReader, tree: exp.Alter) -> None:
     reader.draft.kind = "ALTER"
     dialect = reader.draft.dialect
-    is_relation = str(tree.args.get("kind") or "").upper() in _RELATIONS
-    table = table_name(tree.this, dialect) if is_relation else None
+    kind = str(tree.args.get("kind") or "").upper()
+    table = table_name(tree.this, dialect) if kind in _RELATIONS else None
     for action in tree.args.get("actions") or []:
         other = table_name(action.this, dialect) if isinstance(action.this, exp.Table) else None
         if table is None or other is None:
             continue
         if isinstance(action, exp.AlterRename):
-            reader.draft.kind = "RENAME"
+            reader.draft.kind = f"RENAME {kind}"
             reader.draft.add_rename(table, other)
         elif isinstance(action, exp.SwapTable):
             reader.draft.kind = "RENAME"

@@ -58,20 +58,24 @@ $$;
 COMMENT ON FUNCTION lineage.definitions_seen IS 'The definition of a view that a read saw';
 
 -- The datasets that a view was made from when it was read. A renamed view has the definition that it had under its
--- previous name when it was renamed.
+-- previous name when it was renamed. A run that defined a view and then renamed it renamed its own definition.
 CREATE OR REPLACE FUNCTION lineage.view_sources(
     view bigint, from_time timestamptz, until_time timestamptz, version text, reader bigint)
 RETURNS TABLE (source bigint)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 5
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
-    WITH RECURSIVE pair (source, is_renamed, run, first_seen, last_seen) AS (
+    WITH RECURSIVE pair (source, is_renamed, run, job, first_seen, last_seen) AS (
         SELECT p.* FROM lineage.definitions_seen(view_sources.view, from_time, until_time, version, reader) AS d
         CROSS JOIN LATERAL lineage.sources_of_definition(d.run, d.job, view_sources.view) AS p
         UNION
         SELECT q.* FROM pair p
-        CROSS JOIN LATERAL lineage.definitions_seen(p.source, p.first_seen, p.last_seen, NULL, p.run) AS d
+        CROSS JOIN LATERAL (
+            SELECT d.run, d.job, false AS is_own
+            FROM lineage.definitions_seen(p.source, p.first_seen, p.last_seen, NULL, p.run) AS d
+            UNION ALL
+            SELECT p.run, p.job, true WHERE lineage.is_definition(p.run, p.job, p.source)) AS d
         CROSS JOIN LATERAL lineage.sources_of_definition(d.run, d.job, p.source) AS q
-        WHERE p.is_renamed
+        WHERE p.is_renamed AND NOT (d.is_own AND (q.is_renamed OR q.first_seen > p.first_seen))
     )
     SELECT DISTINCT p.source FROM pair p WHERE NOT p.is_renamed
 $$;
@@ -79,11 +83,12 @@ COMMENT ON FUNCTION lineage.view_sources IS 'The datasets that a view was made f
 
 -- The sources of a view that an execution defined or renamed, and when it did.
 CREATE OR REPLACE FUNCTION lineage.sources_of_definition(run bigint, job bigint, view bigint)
-RETURNS TABLE (source bigint, is_renamed boolean, by_run bigint, first_seen timestamptz, last_seen timestamptz)
+RETURNS TABLE (
+    source bigint, is_renamed boolean, by_run bigint, by_job bigint, first_seen timestamptz, last_seen timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 5
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
     SELECT DISTINCT s.canonical, coalesce(lineage.write_mode(w.facets) = 'rename', false), sources_of_definition.run,
-           w.first_seen, w.last_seen
+           sources_of_definition.job, w.first_seen, w.last_seen
     FROM (SELECT lineage.merged_facets(a.facets) AS facets, min(a.first_seen) AS first_seen,
                  max(a.last_seen) AS last_seen
           FROM lineage.access a JOIN lineage.dataset n ON n.id = a.dataset

@@ -166,7 +166,7 @@ class PartReader:
                 time, target, mode, sources, columns, from_files=from_files, is_view=flow.is_view
             )
         for old, new in effect.renames:
-            run.write_dataset(time, name(new), "rename", {name(old)})
+            run.rename_dataset(time, name(old), name(new), is_view=effect.kind == "RENAME VIEW")
         for dropped in effect.drops:
             run.write_dataset(time, name(dropped), "drop", ())
 

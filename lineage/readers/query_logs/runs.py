@@ -99,6 +99,8 @@ class Run:
     inputs: set[DatasetName] = field(default_factory=set)
     fetched: set[DatasetName] = field(default_factory=set)  # inputs whose rows a client received
     outputs: dict[DatasetName, Output] = field(default_factory=dict)
+    # Renamed views of earlier runs. If the run writes the old name, that is not their definition.
+    moved_views: dict[DatasetName, DatasetName] = field(default_factory=dict)
     news: dict[str, News] = field(default_factory=dict)
     statements: int = 0
     failed: int = 0
@@ -142,8 +144,23 @@ class Run:
         if columns is not None:
             output.columns = merge_columns(output.columns, columns)
         if output != before:
-            self.outputs[name] = output
-            self._news_at(time).outputs[name] = output
+            self._add_output(time, name, output)
+        if moved := self.moved_views.pop(name, None):
+            self._add_output(time, moved, replace(self.outputs[moved], is_view=False))
+
+    def rename_dataset(
+        self, time: str, old: DatasetName, new: DatasetName, *, is_view: bool
+    ) -> None:
+        """Add a table that a statement renamed. It is a view if the run defined it as one."""
+        if known := self.outputs.get(old):
+            is_view = known.is_view
+        elif is_view:
+            self.moved_views[old] = new
+        self.write_dataset(time, new, "rename", {old}, is_view=is_view)
+
+    def _add_output(self, time: str, name: DatasetName, output: Output) -> None:
+        self.outputs[name] = output
+        self._news_at(time).outputs[name] = output
 
     def _news_at(self, time: str) -> News:
         return self.news.setdefault(time, News())

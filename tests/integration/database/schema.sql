@@ -3300,7 +3300,7 @@ CREATE OR REPLACE FUNCTION lineage.similar_words(words text[])
  STABLE
 FUNCTION lineage.sources_of_definition(bigint,bigint,bigint) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.sources_of_definition(run bigint, job bigint, view bigint)
- RETURNS TABLE(source bigint, is_renamed boolean, by_run bigint, first_seen timestamp with time zone, last_seen timestamp with time zone)
+ RETURNS TABLE(source bigint, is_renamed boolean, by_run bigint, by_job bigint, first_seen timestamp with time zone, last_seen timestamp with time zone)
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 5
  SET enable_seqscan TO 'off'

@@ -259,6 +259,23 @@ def test_a_refresh_leaves_rows_in_a_view(conn: Connection) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("defined_at", "sources"), [(14, {"v", "orders"}), (15, {"v", "orders"}), (16, {"v"})]
+)
+def test_a_view_that_one_run_defines_and_renames(
+    conn: Connection, defined_at: int, sources: set[str]
+) -> None:
+    defined = view("tmp", sources=("orders",))
+    new = view("v", "rename", sources=("tmp",))
+    write_events(conn, [
+        run_event("make", "RUNNING", defined_at, "make", ("orders",), (defined,)),
+        run_event("make", "RUNNING", 15, "make", (), (new,)),
+        run_event("make", "COMPLETE", 17, "make", ("orders",), (defined, new)),
+        report("report-1", 30),
+    ])  # fmt: skip
+    assert {name for _, name, _ in upstream(conn, "report-1")} == sources
+
+
 def test_a_renamed_view_keeps_its_sources(conn: Connection) -> None:
     gone = view("w", None, **renamed("v"))
     write_events(conn, [

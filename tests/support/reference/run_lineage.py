@@ -191,8 +191,8 @@ class Log:
     ) -> set[Any]:
         """Return what a view was made from at a read; of a renamed one, when it was renamed."""
         sources: set[Any] = set()
-        left = [(who, view) for who in self._definitions(view, first, last, version, reader)]
-        for (run, job), dataset in left:  # which grows
+        left = [(who, view, None) for who in self._definitions(view, first, last, version, reader)]
+        for (run, job), dataset, renamed_at in left:  # which grows
             told = self._told_by(run, job)
             made = {s for s, target in pairs_fed(told, self.canonical) if target == dataset}
             items = [
@@ -201,12 +201,21 @@ class Log:
                 for item in event["outputs"]
                 if self.canonical[_key(item)] == dataset
             ]
+            period = items[0][0], items[-1][0]
+            if renamed_at is not None and period[0] > renamed_at:
+                continue
             if write_mode([item for _, item in items]) != "rename":
                 sources |= made
                 continue
-            period = items[0][0], items[-1][0]
+            if renamed_at is not None:
+                continue
             more = [
-                (who, each) for each in made for who in self._definitions(each, *period, None, run)
+                (who, each, None)
+                for each in made
+                for who in self._definitions(each, *period, None, run)
+            ]
+            more += [
+                ((run, job), each, period[0]) for each in made if self.is_definition(run, job, each)
             ]
             left += [each for each in more if each not in left]
         return sources

@@ -62,6 +62,29 @@ def test_the_last_statement_decides_whether_a_table_is_a_view(
     assert types_of(statements, "postgres")["v"] == expected
 
 
+RENAMED = "ALTER VIEW sales.d.v RENAME TO w"
+OTHER = "CREATE VIEW sales.d.v AS SELECT * FROM sales.d.t"
+
+
+@pytest.mark.parametrize(
+    ("statements", "expected"),
+    [
+        ([RENAMED], "VIEW"),
+        (["ALTER VIEW sales.d.v SET SCHEMA e"], "VIEW"),
+        (["ALTER MATERIALIZED VIEW sales.d.v RENAME TO w"], None),
+        (["ALTER TABLE sales.d.v RENAME TO w"], None),
+        ([OTHER, "ALTER TABLE sales.d.v RENAME TO w"], "VIEW"),
+        ([OTHER, "INSERT INTO sales.d.v VALUES (1)", "ALTER TABLE sales.d.v RENAME TO w"], None),
+        # The view that had the name before is not the one that the run makes later.
+        ([RENAMED, OTHER], None),
+        ([RENAMED, "ALTER VIEW sales.d.u RENAME TO v"], None),
+    ],
+)
+def test_a_renamed_view_is_a_view(statements: list[str], expected: str | None) -> None:
+    types = types_of(statements, "postgres")
+    assert types["v" if "SCHEMA" in statements[0] else "w"] == expected
+
+
 @pytest.mark.parametrize(
     ("text", "dialect", "expected"),
     [
