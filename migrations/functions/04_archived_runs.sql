@@ -53,7 +53,8 @@ $$;
 -- checks or with metrics, whose newest reports are listed separately.
 -- previous: number of runs of each job, and of its writes with a number of rows, that later runs are compared with. Of a
 -- job, these are the last ones, and the last that completed with a duration, with and without a nominal time. Those with
--- the last nominal times follow the schedule, also if a backfill has run since.
+-- the last nominal times follow the schedule, also if a backfill has run since. Of executions of several runs, the first
+-- run is their start.
 -- The settings are those of a large query, in a rebuild too.
 CREATE OR REPLACE FUNCTION lineage.runs_needed_after(before timestamptz, previous int) RETURNS SETOF bigint
 LANGUAGE sql STABLE ROWS 100000
@@ -79,6 +80,20 @@ SET enable_seqscan = on SET enable_hashjoin = on SET enable_mergejoin = on SET j
                      CASE WHEN r.nominal IS NOT NULL THEN least(r.nominal, e.first_seen) END AS nominal,
                      EXISTS (SELECT FROM lineage.access a WHERE a.run = e.run AND a.job = e.job AND a.output) AS has_output
               FROM ended r JOIN lineage.execution e ON e.run = r.id) AS x
+    ), last_start AS (
+        -- Schedules are known from the starts of executions; see execution_starts.
+        SELECT s.run, s.is_ended AND (dense_rank() OVER (PARTITION BY s.job ORDER BY s.first_seen DESC) <= previous
+               OR s.nominal IS NOT NULL
+                  AND dense_rank() OVER (PARTITION BY s.job ORDER BY s.nominal DESC NULLS LAST) <= previous) AS is_last
+        FROM (SELECT e.run, e.job, e.first_seen, r.id IS NOT NULL AS is_ended,
+                     least(r.nominal, e.first_seen) AS nominal,
+                     p.parent IS NULL OR p.parent IS DISTINCT FROM lag(p.parent) OVER w
+                     OR NOT lineage.continues_execution(e.first_seen, lag(e.last_seen) OVER w) AS is_start
+              FROM lineage.execution e LEFT JOIN ended r ON r.id = e.run
+              LEFT JOIN (SELECT p.start_id AS run, min(p.end_id::text::bigint) AS parent
+                         FROM provenance."PARENT" p GROUP BY p.start_id) AS p ON p.run = lineage.to_graphid(e.run)
+              WINDOW w AS (PARTITION BY e.job ORDER BY e.first_seen, e.last_seen)) AS s
+        WHERE s.is_start
     ), last_access AS (
         SELECT x.run, x.last_seen = max(x.last_seen) OVER way OR x.ended = max(x.ended) OVER way
                OR x.has_rows AND x.contributing AND x.output
@@ -107,6 +122,8 @@ SET enable_seqscan = on SET enable_hashjoin = on SET enable_mergejoin = on SET j
               GROUP BY 1, 2, 3) AS x
     ), remaining (run) AS (
         SELECT e.run FROM last_execution e WHERE e.is_last
+        UNION
+        SELECT s.run FROM last_start s WHERE s.is_last
         UNION
         SELECT a.run FROM last_access a WHERE a.is_last
         UNION

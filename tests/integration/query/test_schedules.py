@@ -207,6 +207,28 @@ def test_a_backfill_does_not_make_the_archive_take_the_runs_of_the_schedule(
     assert Graph.over(conn).overdue_jobs(at.isoformat()) == before
 
 
+@pytest.mark.parametrize("nominal", [False, True])
+def test_the_archive_keeps_the_starts_of_a_mapped_task(
+    conn: Connection, tmp_path: Path, nominal: bool
+) -> None:
+    """The task has 25 instances a day, each of which is a run."""
+    write_events(conn, [
+        json.dumps({**json.loads(event), "run": {"runId": f"{day} {instance}", "facets": {
+            **json.loads(event)["run"]["facets"],
+            "parent": {"run": {"runId": f"dag {day}"}, "job": {"namespace": "n", "name": "dag"}},
+        }}})
+        for day in range(25)
+        for instance in range(25)
+        for time in [MARCH + day * DAY]
+        for event in run(time + instance * MINUTE, time if nominal else None)
+    ])  # fmt: skip
+    at = (MARCH + 40 * DAY).isoformat()
+    before = Graph.over(conn).overdue_jobs(at)
+    assert [each.intervals for each in before.jobs] == [20]
+    assert sum(file.runs for file in archive_runs(conn, "2026-04-01", str(tmp_path))) > 0
+    assert Graph.over(conn).overdue_jobs(at) == before
+
+
 def late(conn: Connection, run_id: str) -> list[str]:
     """Return what root causes say about the delay of a run."""
     return [c.reason for c in Graph.over(conn).root_cause(run_id).causes if c.kind == "late"]
