@@ -20,13 +20,16 @@ WITH reached AS MATERIALIZED (
 ), candidates AS MATERIALIZED (
     SELECT d.id, r.distance, d.namespace, d.name, coalesce(u.reads, 0) AS reads,
            CASE WHEN r.distance <= l.distance THEN u.reads > 0
-           ELSE (SELECT true FROM lineage.dataset n
+           ELSE (SELECT true
+                 FROM (SELECT d.id UNION ALL
+                       SELECT n.id FROM lineage.dataset n WHERE n.canonical = d.id AND n.canonical <> n.id) AS n (id)
                  JOIN lineage.dataset_job u ON u.dataset = n.id AND NOT u.output
                  JOIN lineage.access a ON a.dataset = n.id AND NOT a.output AND a.job = u.job
                      AND a.last_seen >= coalesce(%(since)s::timestamptz, '-infinity')
-                 WHERE n.canonical = d.id AND u.job NOT IN (SELECT c.job FROM checks c) LIMIT 1) END AS in_use,
-           (SELECT lineage.merged_facets(n.facets) #> '{ownership,1}'
-            FROM lineage.dataset n WHERE n.canonical = d.id) AS ownership
+                 WHERE u.job NOT IN (SELECT c.job FROM checks c) LIMIT 1) END AS in_use,
+           CASE WHEN EXISTS (SELECT FROM lineage.dataset n WHERE n.canonical = d.id AND n.canonical <> n.id)
+                THEN (SELECT lineage.merged_facets(n.facets) FROM lineage.dataset n WHERE n.canonical = d.id)
+                ELSE d.facets END #> '{ownership,1}' AS ownership
     FROM reached r JOIN lineage.dataset d ON d.id = r.id LEFT JOIN used u ON u.id = r.id CROSS JOIN farthest l
 ), reported AS MATERIALIZED (
     SELECT f.*, row_number() OVER (ORDER BY f.distance, f.reads DESC, f.namespace, f.name) AS place

@@ -1,5 +1,5 @@
--- The jobs that read some of these datasets only to check them. The facets of each job are read once, because they may be
--- large.
+-- The jobs that read some of these datasets only to check them. The index job_checks has them; most graphs have none, and
+-- the readers are then not searched.
 CREATE OR REPLACE FUNCTION lineage.checks_of_datasets(ids bigint[]) RETURNS SETOF bigint
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
@@ -9,7 +9,7 @@ SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SE
           JOIN lineage.dataset n ON n.canonical = i.id
           JOIN lineage.dataset_job u ON u.dataset = n.id AND NOT u.output) AS reader
     JOIN lineage.job j ON j.id = reader.job
-    WHERE lineage.is_check(j.facets)
+    WHERE lineage.is_check(j.facets) AND (SELECT EXISTS (SELECT FROM lineage.job c WHERE lineage.is_check(c.facets)))
 $$;
 
 -- The time of the last write of datasets by a run that did not fail, and of the last read by any run, both by the last
@@ -169,32 +169,31 @@ CREATE OR REPLACE FUNCTION lineage.last_reads(jobs bigint[], datasets bigint[])
 RETURNS TABLE (job bigint, dataset bigint, last_read timestamptz, stale boolean)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
-    WITH pair AS MATERIALIZED (
-        SELECT * FROM unnest(jobs, datasets) AS p (job, dataset)
-    ), successful AS MATERIALIZED (
-        SELECT p.job, array_agg(p.dataset) AS datasets, lineage.last_successful_access(p.job) AS time
-        FROM pair p GROUP BY p.job
-    ), read AS MATERIALIZED (
-        SELECT s.job, i.dataset, u.last_read, u.run_seen, s.time
-        FROM successful s
-        CROSS JOIN LATERAL unnest(s.datasets) AS i (dataset)
+    WITH read AS MATERIALIZED (
+        SELECT p.job, p.dataset, u.last_read, u.run_seen
+        FROM unnest(jobs, datasets) AS p (job, dataset)
         CROSS JOIN LATERAL (
             SELECT max(a.last_seen) AS last_read, max(e.last_seen) AS run_seen
             FROM lineage.dataset n
             CROSS JOIN LATERAL (
                 -- The last runs suffice: of runs that overlap, an earlier read can be of the run that ended last.
                 SELECT a.run, a.last_seen FROM lineage.access a
-                WHERE a.dataset = n.id AND NOT a.output AND a.job = s.job ORDER BY a.last_seen DESC LIMIT 20) AS a
-            JOIN lineage.execution e ON e.run = a.run AND e.job = s.job
-            WHERE n.canonical = i.dataset) AS u
+                WHERE a.dataset = n.id AND NOT a.output AND a.job = p.job ORDER BY a.last_seen DESC LIMIT 20) AS a
+            JOIN lineage.execution e ON e.run = a.run AND e.job = p.job
+            WHERE n.canonical = p.dataset) AS u
+    ), older AS MATERIALIZED (
+        -- A read by the newest run of its job is not stale; the others are few.
+        SELECT r.job, r.dataset FROM read r
+        WHERE r.run_seen < (SELECT max(e.last_seen) FROM lineage.execution e WHERE e.job = r.job)
+    ), successful AS MATERIALIZED (
+        SELECT o.job, lineage.last_successful_access(o.job) AS time FROM (SELECT DISTINCT job FROM older) AS o
     ), rewritten AS MATERIALIZED (
         SELECT w.*
-        FROM (SELECT array_agg(r.job) AS jobs, array_agg(r.dataset) AS datasets FROM read r
-              WHERE r.run_seen < (SELECT max(e.last_seen) FROM lineage.execution e WHERE e.job = r.job)) AS k
+        FROM (SELECT array_agg(o.job) AS jobs, array_agg(o.dataset) AS datasets FROM older o) AS k
         CROSS JOIN LATERAL lineage.last_rewrites(k.jobs, k.datasets) AS w
     )
-    SELECT r.job, r.dataset, r.last_read, lineage.is_stale(r.run_seen, coalesce(w.last_write, r.time))
-    FROM read r LEFT JOIN rewritten w ON w.job = r.job AND w.dataset = r.dataset
+    SELECT r.job, r.dataset, r.last_read, lineage.is_stale(r.run_seen, coalesce(w.last_write, s.time))
+    FROM read r LEFT JOIN rewritten w ON w.job = r.job AND w.dataset = r.dataset LEFT JOIN successful s ON s.job = r.job
 $$;
 COMMENT ON FUNCTION lineage.last_reads IS 'The last read of datasets by jobs, and whether it is stale';
 

@@ -1569,6 +1569,7 @@ INDEX CREATE INDEX field_spelling ON lineage.field USING btree (spelling_of) WHE
 INDEX CREATE INDEX imported_part_last ON lineage.imported_part USING btree (server, last_time)
 INDEX CREATE INDEX imported_part_stale ON lineage.imported_part USING btree (server, unit, first_time) WHERE is_stale
 INDEX CREATE INDEX imported_row_statement ON lineage.imported_row USING btree (statement) WHERE (statement IS NOT NULL)
+INDEX CREATE INDEX job_checks ON lineage.job USING btree (id) WHERE COALESCE((upper((facets #>> '{jobType,1,jobType}'::text[])) = 'TEST'::text), false)
 INDEX CREATE INDEX job_dependency_downstream ON lineage.job_dependency USING btree (downstream)
 INDEX CREATE INDEX job_streaming ON lineage.job USING btree (id) WHERE ((facets #>> '{jobType,1,processingType}'::text[]) = 'STREAMING'::text)
 INDEX CREATE INDEX job_write_modes ON lineage.job USING btree (id) WHERE (facets ? 'lineage_write_modes'::text)
