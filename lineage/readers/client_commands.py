@@ -1,11 +1,12 @@
-"""Commands of psql and mysql in scripts, which the server does not see."""
+"""Commands of psql, mysql and sqlcmd in scripts, which the server does not see."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from lineage.sql.lexer import token_pattern
+from lineage.readers.sqlcmd import split_sqlcmd
+from lineage.sql.lexer import TSQL, token_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,6 +35,9 @@ def split_script(text: str, dialect: str) -> Iterator[ScriptPart]:
         yield from _split_copies(text, dialect)
     elif dialect == "mysql":
         yield from _split_delimiters(text)
+    elif dialect in TSQL:
+        for sql, reason in split_sqlcmd(text):
+            yield ScriptPart(sql, reason=reason)
     else:
         yield ScriptPart(text)
 

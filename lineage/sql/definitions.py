@@ -9,6 +9,7 @@ from sqlglot import exp
 from lineage.sql.inputs import CHANGES, Env
 from lineage.sql.names import table_name
 from lineage.sql.records import View
+from lineage.sql.settings import report_unknown_use
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -137,7 +138,7 @@ def _read_use(reader: ChangeReader, tree: exp.Use) -> None:
     kind = str(tree.args.get("kind") or "").upper()
     name = table_name(tree.this, reader.draft.dialect)
     if name is None:
-        reader.draft.add_unresolved("the database of USE is in a variable or an expression")
+        report_unknown_use(reader.draft)
     elif kind == "CATALOG" and len(name) == 1:
         reader.draft.use = (*name, "default")
     elif kind not in ("WAREHOUSE", "ROLE", "SECONDARY ROLES"):

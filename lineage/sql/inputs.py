@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +37,11 @@ TABLE_ARGUMENTS = frozenset(
 )
 # Arguments that have no inputs: read elsewhere, or names that are no tables.
 _SKIPPED = frozenset({"with_", "with", "hint", "hints", "into", "locks", "alias"})
+
+_SKIPPED_OF_STAGES = _SKIPPED | {"format", "pattern"}
+# Placeholders in quotes: $(sqlcmd), ${Spark}, {{ Jinja }}, &{SnowSQL}.
+_PLACEHOLDER = re.compile(r"[$&][({]|\{\{|\}\}")
+_IN_VARIABLE = "the name of a table is in a variable or an expression"
 
 
 @dataclass(frozen=True)
@@ -96,7 +102,8 @@ class InputWalk:
                 env = replace(env, aliases=env.aliases | set(_aliases_of(item)))
             if isinstance(into := item.args.get("into"), exp.Into):
                 self.into.append(into)
-            children = [value for key, value in item.args.items() if key not in _SKIPPED]
+            skipped = _SKIPPED_OF_STAGES if isinstance(item, exp.Table) else _SKIPPED
+            children = [value for key, value in item.args.items() if key not in skipped]
             pending += [(child, env) for child in reversed(children)]
         return sources
 
@@ -149,20 +156,28 @@ class InputWalk:
         if isinstance(inner, exp.DynamicIdentifier | exp.TableFromRows):
             return self._name_in_literal(inner)
         name = table_name(table, self.draft.dialect)
-        if name is None and isinstance(table, exp.Table):
-            parts = (inner, table.args.get("db"), table.args.get("catalog"))
-            if any(isinstance(part, exp.Placeholder) for part in parts):
-                self.draft.add_unresolved("the name of a table is in a variable or an expression")
-                return None
+        if isinstance(table, exp.Table) and self._is_in_variable(table, name):
+            self.draft.add_unresolved(_IN_VARIABLE)
+            return None
         is_function = isinstance(inner, exp.Anonymous) and inner.name.upper() == "IDENTIFIER"
         if is_function or (name == ("identifier",) and self.draft.dialect in _IDENTIFIER_CLAUSES):
-            self.draft.add_unresolved("the name of a table is in a variable or an expression")
+            self.draft.add_unresolved(_IN_VARIABLE)
             return None
         is_dual = name is not None and [part.lower() for part in name] in (
             ["dual"],
             ["sys", "dual"],
         )
         return None if is_dual and self.draft.dialect in _DUAL else name
+
+    def _is_in_variable(self, table: exp.Table, name: Name | None) -> bool:
+        """Return whether a part of a name is a placeholder, such as ``${database}``."""
+        if name is not None and any(map(_PLACEHOLDER.search, name)):
+            return True
+        parts = (table.this, table.args.get("db"), table.args.get("catalog"))
+        if name is None:
+            return any(isinstance(part, exp.Placeholder) for part in parts)
+        is_variable = self.draft.dialect in _IDENTIFIER_CLAUSES | {"hive"}
+        return is_variable and any(isinstance(part, exp.Parameter) for part in parts)
 
     def _name_in_literal(self, holder: exp.Expr) -> Name | None:
         value = holder.this
@@ -172,7 +187,7 @@ class InputWalk:
                 return name
         if isinstance(value, exp.Func) and not isinstance(holder, exp.DynamicIdentifier):
             return None
-        self.draft.add_unresolved("the name of a table is in a variable or an expression")
+        self.draft.add_unresolved(_IN_VARIABLE)
         return None
 
     def read_ctes(self, node: exp.Expr, env: Env) -> Env:

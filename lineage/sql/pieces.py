@@ -19,7 +19,12 @@ from lineage.sql.executions import read_execute, read_insert_execute
 from lineage.sql.identifiers import replace_identifiers
 from lineage.sql.lexer import TSQL
 from lineage.sql.routines import read_do, read_routine
-from lineage.sql.settings import read_create_schema, read_set_config, read_tsql_option
+from lineage.sql.settings import (
+    read_create_schema,
+    read_set_config,
+    read_tsql_option,
+    report_unknown_use,
+)
 from lineage.sql.simplification import simplify_text
 from lineage.sql.transactions import read_transaction
 from lineage.sql.tsql import prepare_change, read_prepared
@@ -83,7 +88,8 @@ def read_piece(piece: str, dialect: str, read_text: ReadText) -> Iterator[Draft]
     """Yield the draft of one statement; of several if sqlglot finds several."""
     named = replace_identifiers(piece, dialect)
     drafts = list(_read_drafts(named, dialect, read_text))
-    if any(_NOT_PARSED in draft.unresolved for draft in drafts):
+    # The statements of a routine have been simplified one by one.
+    if any(_NOT_PARSED in draft.unresolved and not draft.routine for draft in drafts):
         simple = simplify_text(named, dialect)
         if simple != named:
             simplified = list(_read_drafts(simple, dialect, read_text))
@@ -105,7 +111,7 @@ def _read_drafts(text: str, dialect: str, read_text: ReadText) -> Iterator[Draft
         trees = _parse_text(command)
     except SqlglotError:
         if not _read_rest(command):
-            command.draft.add_unresolved(_NOT_PARSED)
+            _report_not_parsed(command)
         yield command.draft
         return
     except RecursionError:
@@ -124,7 +130,7 @@ def _read_parsed(tree: exp.Expr, command: Command) -> None:
     try:
         if isinstance(tree, exp.Command):
             if not read_without_rows(command):
-                draft.add_unresolved(_NOT_PARSED)
+                _report_not_parsed(command)
         else:
             read_tree(ChangeReader(draft), tree)
             if draft.kind == "SELECT" and "set_config" in command.cursor.text.lower():
@@ -133,6 +139,14 @@ def _read_parsed(tree: exp.Expr, command: Command) -> None:
                 draft.lasts_until = "commit"
     except RecursionError:
         draft.add_unresolved(_TOO_DEEP)
+
+
+def _report_not_parsed(command: Command) -> None:
+    command.cursor.place = 0
+    if command.cursor.take_words("USE"):
+        report_unknown_use(command.draft)
+    else:
+        command.draft.add_unresolved(_NOT_PARSED)
 
 
 def _drops_on_commit(cursor: Cursor) -> bool:

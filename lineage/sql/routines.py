@@ -137,8 +137,11 @@ def _read_body(command: Command) -> tuple[Statement, ...] | None:
     if command.draft.dialect == "oracle":
         return _read_plsql_body(command)
     while cursor.skip_to("AS", "BEGIN", "RETURN", "EXECUTE"):
-        if cursor.next_word == "EXECUTE":  # PostgreSQL's trigger names a function
-            return ()
+        if cursor.next_word == "EXECUTE":
+            if command.draft.kind == "CREATE TRIGGER":  # of PostgreSQL, which names a function
+                return ()
+            cursor.place += 1  # EXECUTE AS CALLER
+            continue
         if cursor.take_words("AS"):
             cursor.take_words("TABLE")
             if (text := cursor.take_string()) is not None:

@@ -9,13 +9,23 @@ from lineage.sql.names import fold_stored, parse_name
 
 if TYPE_CHECKING:
     from lineage.sql.commands import Command
+    from lineage.sql.draft import Draft
 
+# What a statement may use if its database is in a variable: from then on it is not known.
+UNKNOWN_PLACE = ("",)
+_USE_OF_VARIABLE = "the database of USE is in a variable or an expression"
 # Words before the name of a variable of the session in SET.
 _SESSION_WORDS = frozenset({"SET", "SESSION", "LOCAL", ",", "."})
 # The schema that a database attached to DuckDB has from the start, by its type.
 _START_SCHEMAS = {"DUCKDB": "main", "SQLITE": "main", "POSTGRES": "public"}
 _ON = frozenset({"1", "ON", "TRUE"})
 _OFF = frozenset({"0", "OFF", "FALSE"})
+
+
+def report_unknown_use(draft: Draft) -> None:
+    """Report a database that is not known; the names after it are not completed."""
+    draft.add_unresolved(_USE_OF_VARIABLE)
+    draft.may_use = UNKNOWN_PLACE
 
 
 def read_set(command: Command) -> bool:
@@ -56,7 +66,7 @@ def _read_dataset(command: Command) -> bool:
     cursor.place += 1
     value = cursor.take_string() if cursor.take_mark("=") else None
     if value is None or not cursor.is_at_end:
-        draft.add_unresolved("the database of USE is in a variable or an expression")
+        report_unknown_use(draft)
     else:
         draft.uses_literal = True
         draft.use = (value,) if is_project else ("", value)
@@ -73,7 +83,7 @@ def _read_catalog(command: Command) -> bool:
     if name and cursor.is_at_end:
         draft.use = (name[-1], "default")
     else:
-        draft.add_unresolved("the database of USE is in a variable or an expression")
+        report_unknown_use(draft)
     return True
 
 
@@ -202,7 +212,9 @@ def read_create_schema(command: Command) -> bool:
         and cursor.next_word != "ROLE"
     ):
         may_exist = cursor.take_words("IF", "NOT", "EXISTS")
-        name = cursor.take_name()
+        if not (name := cursor.take_name()):
+            report_unknown_use(draft)
+            return False
         use = ("", *name) if kind == "SCHEMA" and len(name) == 1 else name
         draft.use, draft.may_use = (None, use) if may_exist else (use, None)
     return False

@@ -129,6 +129,7 @@ _ORACLE: tuple[_Rule, ...] = (
         r"\1 AS",
     ),
     (r"\bLOG\s+ERRORS\b.*\Z", " "),
+    (r"\bRETURN(?:ING)?\b(?:(?!\bSELECT\b).)*\bINTO\b.*\Z", " "),
     (r"\bDELETE\s+WHERE\b(?:(?!\bSELECT\b).)*?(?=\bWHEN\s+(?:NOT\s+)?MATCHED\b|\Z)", " "),
     (r"(\A\s*TRUNCATE\s+.*?)\s+(?:DROP|REUSE)\s+(?:ALL\s+)?STORAGE\b", r"\1"),
     (

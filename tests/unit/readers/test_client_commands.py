@@ -91,6 +91,23 @@ def test_a_delimiter_of_mysql_ends_statements(delimiter: str) -> None:
     ]  # fmt: skip
 
 
+def test_variables_of_sqlcmd_have_their_values() -> None:
+    text = (
+        ':setvar Db "dw"\n:on error exit\n:setvar db2 x\n'
+        "INSERT INTO [$(Staging)].dbo.t SELECT '$(Db)', '$(Job)' FROM $(DB).dbo.s, $(From).dbo.u;\n"
+    )
+    assert "".join(part.text for part in split_script(text, "tsql")) == (
+        "INSERT INTO [$(Staging)].dbo.t SELECT 'dw', '$(Job)' FROM dw.dbo.s, [$(From)].dbo.u;\n"
+    )
+
+
+def test_commands_of_sqlcmd_that_are_not_read_are_reported() -> None:
+    parts = list(split_script(":r load.sql\n:connect prod\nSELECT 1\n", "tsql"))
+    assert [part.reason for part in parts if part.reason] == [
+        "the file that :r names is not read", "the server of :connect is not read",
+    ]  # fmt: skip
+
+
 def test_a_table_is_in_the_database_that_psql_connects_to(tmp_path: Path) -> None:
     script = tmp_path / "load.sql"
     script.write_text("INSERT INTO w.a TABLE w.b;\n\\connect archive\nINSERT INTO w.a TABLE w.b;\n")

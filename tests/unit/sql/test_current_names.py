@@ -191,6 +191,23 @@ def test_what_a_schema_that_may_exist_changes_is_reported() -> None:
     assert effect.flows[0].target == ("T",), "its database is not known"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "CREATE DATABASE IF NOT EXISTS &{env}_dw",
+        "CREATE OR REPLACE SCHEMA {{ schema }}",
+        "CREATE DATABASE $name",
+        "USE DATABASE &{env}_dw",
+        "USE DATABASE IDENTIFIER($name)",
+    ],
+)
+def test_a_name_after_an_unknown_database_is_not_completed(text: str) -> None:
+    session = Session("snowflake", "DB", "S0")
+    use, copy = map(session.apply_statement, read_statements(f"{text}; {COPY}", "snowflake"))
+    assert use.unresolved == ("the database of USE is in a variable or an expression",)
+    assert [(flow.target, flow.sources) for flow in copy.flows] == [(("T",), (("A",),))]
+
+
 def test_a_session_of_oracle_changes_its_schema() -> None:
     text = f"ALTER SESSION SET CURRENT_SCHEMA = app; {COPY}"
     assert edges_of(text, "oracle", "DB", "U") == {"DB.APP.T": {"DB.APP.A"}}

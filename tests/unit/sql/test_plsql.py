@@ -48,6 +48,28 @@ def list_flows(text: str) -> list[tuple[str, set[str], str]]:
 
 
 @pytest.mark.parametrize(
+    "clause",
+    [
+        "INSERT INTO t SELECT * FROM s LOG ERRORS INTO err REJECT LIMIT UNLIMITED;",
+        "MERGE INTO t USING s ON (a = b) WHEN MATCHED THEN UPDATE SET x = 1 DELETE WHERE x = 0;",
+        "UPDATE t SET x = (SELECT max(x) FROM s) RETURNING id BULK COLLECT INTO ids;",
+    ],
+)
+def test_a_clause_of_one_statement_removes_no_other(clause: str) -> None:
+    text = f"""CREATE PROCEDURE p AS BEGIN
+        {clause}
+        DELETE FROM u WHERE x = 1 RETURN id INTO y;
+        INSERT INTO w SELECT * FROM m;
+    END;
+    /
+    EXEC p
+    """
+    assert [(target, sources) for target, sources, _ in list_flows(text)] == [
+        ("T", {"S"}), ("U", set()), ("W", {"M"}),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
     "begin",
     [
         "CREATE OR REPLACE PROCEDURE p AS",

@@ -253,3 +253,15 @@ def test_the_user_of_a_session_of_sql_server_changes_no_table(statement: str) ->
     merged = merge_effects(effects)
     assert merged.flows == (Flow(("dbo", "t"), (("dbo", "s"),), "append"),)
     assert not merged.unresolved
+
+
+@pytest.mark.parametrize("rights", ["", "EXECUTE AS CALLER", "EXECUTE AS OWNER"])
+def test_a_procedure_of_snowflake_has_its_body_with_any_rights(rights: str) -> None:
+    text = f"""
+        CREATE PROCEDURE load() RETURNS VARCHAR LANGUAGE SQL {rights} AS
+        $$ BEGIN INSERT INTO t SELECT * FROM s; RETURN 'ok'; END; $$;
+        CALL load();
+    """
+    session = Session("snowflake", "D", "P")
+    *_, call = map(session.apply_statement, read_statements(text, "snowflake"))
+    assert [(flow.target[-1], flow.sources[0][-1]) for flow in call.flows] == [("T", "S")]

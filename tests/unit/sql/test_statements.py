@@ -119,6 +119,38 @@ def test_a_table_whose_name_is_a_variable_is_reported(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "dialect"),
+    [
+        ("INSERT INTO [$(Staging)].dbo.t SELECT a FROM dbo.s", "tsql"),
+        ("INSERT INTO ${env}.raw.t SELECT a FROM s", "spark"),
+        ("INSERT INTO t SELECT a FROM `${hiveconf:db}`.s", "hive"),
+        ("INSERT INTO `{{ params.project }}.d.t` SELECT a FROM s", "bigquery"),
+        ("INSERT INTO t SELECT a FROM `${PROJECT}.d.s`", "bigquery"),
+        ('INSERT INTO t SELECT a FROM "&{db}".public.s', "snowflake"),
+    ],
+)
+def test_a_placeholder_is_no_name(text: str, dialect: str) -> None:
+    [statement] = read_statements(text, dialect)
+    assert statement.unresolved == ("the name of a table is in a variable or an expression",)
+    names = (*statement.reads, *statement.written_tables)
+    assert {name[-1].lower() for name in names} < {"s", "t"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "COPY INTO c.s.t FROM (SELECT $1:a FROM @c.s.stage/x (FILE_FORMAT => ff))",
+        "INSERT INTO c.s.t SELECT $1 FROM @stage (FILE_FORMAT => c.s.ff, PATTERN => '.*') AS x",
+        "MERGE INTO c.s.t USING (SELECT $1 FROM @st (FILE_FORMAT => f)) ON a WHEN MATCHED THEN DELETE",
+    ],
+)
+def test_a_file_format_is_no_table(text: str) -> None:
+    [statement] = read_statements(text, "snowflake")
+    assert (statement.reads, statement.written_tables) == ((), (("C", "S", "T"),))
+    assert not statement.unresolved
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "COPY INTO c.s.t FROM (SELECT _c0 FROM 's3://b/x') FILEFORMAT = CSV",
