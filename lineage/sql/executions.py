@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from lineage.sql.cursor import string_value
 from lineage.sql.names import parse_name
 from lineage.sql.records import Call, Handle
+from lineage.sql.word_lists import read_words
 
 if TYPE_CHECKING:
     from lineage.sql.commands import Command
@@ -28,7 +29,6 @@ _PREPARES = frozenset({"sp_prepexec", "sp_prepare", "sp_cursorprepare", "sp_curs
 _ONLY_PREPARES = frozenset({"sp_prepare", "sp_cursorprepare"})
 _EXECUTES = frozenset({"sp_execute", "sp_cursorexecute"})
 _RELEASES = frozenset({"sp_unprepare", "sp_cursorunprepare"})
-_WITHOUT_ROWS = frozenset({"sp_cursorfetch", "sp_cursorclose", "sp_cursoroption"})
 
 
 def read_execute(command: Command) -> bool:
@@ -101,7 +101,7 @@ def _read_procedure(command: Command, name: Name, arguments: list[list[Token]]) 
             draft.add_unresolved("the handle of a prepared statement is not known")
     elif procedure == "sp_rename":
         _read_rename(command, arguments)
-    elif procedure not in _WITHOUT_ROWS:
+    elif procedure not in read_words("system_procedures.txt"):
         draft.calls.append(Call(name))
 
 

@@ -265,3 +265,17 @@ def test_a_procedure_of_snowflake_has_its_body_with_any_rights(rights: str) -> N
     session = Session("snowflake", "D", "P")
     *_, call = map(session.apply_statement, read_statements(text, "snowflake"))
     assert [(flow.target[-1], flow.sources[0][-1]) for flow in call.flows] == [("T", "S")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "EXEC sys.sp_addextendedproperty @name = N'MS_Description', @value = N'Orders'",
+        "EXEC @result = sp_getapplock @Resource = 'load', @LockMode = 'Exclusive'",
+        "EXECUTE msdb.dbo.sp_send_dbmail @profile_name = 'etl', @query = N'SELECT 1'",
+        "EXEC sp_updatestats",
+    ],
+)
+def test_a_system_procedure_without_rows_needs_no_body(text: str) -> None:
+    [effect] = map(Session("tsql", "D", "dbo").apply_statement, read_statements(text, "tsql"))
+    assert (effect.reads, effect.flows, effect.unresolved) == ((), (), ())

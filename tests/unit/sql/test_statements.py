@@ -141,7 +141,7 @@ def test_a_placeholder_is_no_name(text: str, dialect: str) -> None:
     [
         "COPY INTO c.s.t FROM (SELECT $1:a FROM @c.s.stage/x (FILE_FORMAT => ff))",
         "INSERT INTO c.s.t SELECT $1 FROM @stage (FILE_FORMAT => c.s.ff, PATTERN => '.*') AS x",
-        "MERGE INTO c.s.t USING (SELECT $1 FROM @st (FILE_FORMAT => f)) ON a WHEN MATCHED THEN DELETE",
+        "MERGE INTO c.s.t USING (SELECT 1 FROM @s (FILE_FORMAT => f)) WHEN MATCHED THEN DELETE",
     ],
 )
 def test_a_file_format_is_no_table(text: str) -> None:
