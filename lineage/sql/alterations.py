@@ -13,7 +13,11 @@ if TYPE_CHECKING:
 
 
 # What ALTER moves and renames as a whole; the words before the name.
-_RELATIONS = (("TABLE",), ("VIEW",), ("MATERIALIZED", "VIEW"), ("FOREIGN", "TABLE"))
+_RELATIONS = (
+    ("TABLE",), ("VIEW",), ("MATERIALIZED", "VIEW"), ("FOREIGN", "TABLE"), ("DYNAMIC", "TABLE"),
+)  # fmt: skip
+# What executes the query of a table again: Hive's REFRESH, and that of dynamic tables of Snowflake.
+_REFRESHES = frozenset({("MATERIALIZED", "REBUILD"), ("DYNAMIC", "REFRESH")})
 
 # Words after RENAME that are no column; sqlglot reads the new names of columns.
 _NOT_COLUMNS = ("TO", "AS", "COLUMN", "INDEX", "KEY", "CONSTRAINT", "PARTITION")
@@ -49,7 +53,7 @@ def read_alter(command: Command) -> bool:
     cursor.take_words("IF", "EXISTS")
     if not (name := cursor.take_name()):
         return False
-    if kind[0] == "MATERIALIZED" and cursor.take_words("REBUILD"):  # Hive's REFRESH
+    if (kind[0], cursor.next_word) in _REFRESHES:
         draft.kind = "REFRESH"
         draft.add_flow(name, (), "overwrite")
         return True

@@ -25,6 +25,10 @@ class Changed(NamedTuple):
     sources: Sources
 
 
+# Dialects in which SELECT … INTO assigns variables.
+_ASSIGNING = frozenset({"oracle", "snowflake"})
+
+
 class ChangeReader:
     """Reads the trees of changes into a draft."""
 
@@ -197,9 +201,9 @@ class ChangeReader:
                 self.draft.add_flow(target, sources, "append", from_files=not is_sent)
 
     def read_query(self, tree: exp.Expr, env: Env) -> None:
-        """Read a query; SELECT … INTO makes a table, but assigns variables in Oracle."""
+        """Read a query; SELECT … INTO makes a table, but assigns variables in some dialects."""
         sources = self.walk.read_inputs(tree, env)
-        for into in self.walk.into if self.draft.dialect != "oracle" else ():
+        for into in self.walk.into if self.draft.dialect not in _ASSIGNING else ():
             target = self.walk.resolve_name(into.this) if into.this is not None else None
             if target is None or (target[-1][0] == "@" and self.draft.dialect == "mysql"):
                 continue

@@ -46,8 +46,11 @@ _OBJECTS_WITHOUT_ROWS = frozenset(
     | {"SERVER", "CREDENTIAL", "PARTITION", "INTEGRATION", "NETWORK", "TAG", "MASKING", "ROW"}
     | {"SECRET", "MODEL", "ASSEMBLY", "CERTIFICATE", "EVENT", "FULLTEXT", "RESOURCE", "DEFAULT"}
     | {"CAPACITY", "RESERVATION", "ASSIGNMENT", "SEARCH", "VECTOR", "LOCATION", "SHARE"}
+    | {"DIRECTORY", "DIMENSION", "NOTIFICATION", "API", "VOLUME", "CONNECTION"}
     | {"APPLICATION", "COMPUTE", "ALERT", "GIT", "NOTEBOOK", "SECURITY", "PROCEDURE", "FUNCTION"}
 )
+# Objects of which ALTER changes no rows. CREATE of these has a statement that changes some.
+_ALTERED_WITHOUT_ROWS = frozenset({"TASK", "PIPE", "STREAM", "TRIGGER", "DYNAMIC", "EXTERNAL"})
 # Dialects in which EXPLAIN ANALYZE executes the statement.
 _ANALYZING = frozenset({"postgres", "duckdb", "redshift", "trino", "presto", "athena"})
 _MODIFIERS = frozenset(
@@ -100,6 +103,8 @@ def read_without_rows(command: Command) -> bool:
         objects = [word for word in words if word not in _MODIFIERS]
         if cursor.next_word == "ALTER" and words[:1] in (["TABLE"], ["VIEW"], ["MATERIALIZED"]):
             return {"SWITCH", "EXCHANGE", "MERGE", "APPEND", "AS"}.isdisjoint(words)
+        if cursor.next_word == "ALTER" and words[0] in _ALTERED_WITHOUT_ROWS:
+            return True
         return bool(objects) and objects[0] in _OBJECTS_WITHOUT_ROWS
     return False
 

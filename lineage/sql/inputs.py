@@ -185,7 +185,8 @@ class InputWalk:
             self.draft.uses_literal = True
             if name := parse_name(value.name, self.draft.dialect):
                 return name
-        if isinstance(value, exp.Func) and not isinstance(holder, exp.DynamicIdentifier):
+        function = value.args["expression"] if isinstance(value, exp.Dot) else value
+        if isinstance(function, exp.Func) and not isinstance(holder, exp.DynamicIdentifier):
             return None
         self.draft.add_unresolved(_IN_VARIABLE)
         return None

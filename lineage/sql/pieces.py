@@ -18,6 +18,7 @@ from lineage.sql.draft import Draft
 from lineage.sql.executions import read_execute, read_insert_execute
 from lineage.sql.identifiers import replace_identifiers
 from lineage.sql.lexer import TSQL
+from lineage.sql.new_tables import read_new_table
 from lineage.sql.routines import read_do, read_routine
 from lineage.sql.settings import (
     read_create_schema,
@@ -129,7 +130,7 @@ def _read_parsed(tree: exp.Expr, command: Command) -> None:
     draft = command.draft
     try:
         if isinstance(tree, exp.Command):
-            if not read_without_rows(command):
+            if not (read_new_table(command) or read_without_rows(command)):
                 _report_not_parsed(command)
         else:
             read_tree(ChangeReader(draft), tree)
@@ -216,7 +217,7 @@ def _read_rest(command: Command) -> bool:
     command.cursor.place = 1
     if command.cursor.tokens[0].text.upper() == "COPY" and read_copy(command):
         return True
-    return read_without_rows(command)
+    return read_new_table(command) or read_without_rows(command)
 
 
 def _parse_text(command: Command) -> list[exp.Expr]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lineage.sql.blocks import split_block
 from lineage.sql.catalogs import AUTONOMOUS
 from lineage.sql.draft import Draft
-from lineage.sql.lexer import TSQL
+from lineage.sql.lexer import TSQL, tokenize_text
 from lineage.sql.plsql import split_body
 from lineage.sql.records import Call, Routine
 from lineage.sql.settings import read_search_path
@@ -28,6 +28,7 @@ _STATEMENT_WORDS = frozenset(
     {"SELECT", "WITH", "FROM", "VALUES", "INSERT", "UPDATE", "DELETE", "MERGE", "COPY", "CALL"}
     | {"BEGIN", "DECLARE", "EXECUTE", "TRUNCATE", "RETURN"}
 )
+_BLANK = ("space", "comment")
 _SQL_LANGUAGES = frozenset({"SQL", "PLPGSQL"})
 _TRANSITION_TABLES = frozenset({("inserted",), ("deleted",)})
 
@@ -146,13 +147,22 @@ def _read_body(command: Command) -> tuple[Statement, ...] | None:
             cursor.take_words("TABLE")
             if (text := cursor.take_string()) is not None:
                 command.draft.uses_literal = True
-                return _read_statements(command, text)
+                return _read_statements(command, _complete_expression(command, text))
             if cursor.next_word in ("CALLER", "OWNER"):
                 continue
         if cursor.next_word not in _STATEMENT_WORDS and cursor.token_text != "(":
             return _read_statements(command, "SELECT " + cursor.rest_text)
         return _read_statements(command, cursor.rest_text)
     return _read_trigger_body(command, start)
+
+
+def _complete_expression(command: Command, text: str) -> str:
+    """Return the body of a function in a literal; an expression as a query, of Snowflake."""
+    if command.draft.dialect != "snowflake" or command.draft.kind != "CREATE FUNCTION":
+        return text
+    first = next((t for t in tokenize_text(text, "snowflake") if t.kind not in _BLANK), None)
+    is_statement = first is None or first.text == "(" or first.text.upper() in _STATEMENT_WORDS
+    return text if is_statement else "SELECT " + text
 
 
 def _read_plsql_body(command: Command) -> tuple[Statement, ...] | None:

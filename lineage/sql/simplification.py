@@ -84,6 +84,7 @@ _SNOWFLAKE: tuple[_Rule, ...] = (
         " ",
     ),
     (r"\bCOPY\s+GRANTS\b", " "),
+    (r"\bINTO\s+:\w+(?:\s*,\s*:\w+)*", " "),
     (
         (
             rf"\A\s*CREATE\s+(?:OR\s+REPLACE\s+)?STREAM\s+(?:IF\s+NOT\s+EXISTS\s+)?({_NAME})\s.*?\bON\s+"

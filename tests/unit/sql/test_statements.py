@@ -151,6 +151,58 @@ def test_a_file_format_is_no_table(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "dialect"),
+    [
+        ("CREATE TABLE t (id NUMBER(10), CONSTRAINT p PRIMARY KEY (id) ENABLE)", "oracle"),
+        ("CREATE TABLE t (a int) PARTITION BY RANGE (a) (PARTITION p VALUES (9))", "oracle"),
+        ("CREATE TABLE t (a int NOT FOR REPLICATION, r uniqueidentifier ROWGUIDCOL)", "tsql"),
+        ("CREATE TABLE t (id int PRIMARY KEY NONCLUSTERED, INDEX i CLUSTERED COLUMNSTORE)", "tsql"),
+        ("CREATE FOREIGN TABLE t (a int) SERVER s OPTIONS (table_name 'u')", "postgres"),
+    ],
+)  # fmt: skip
+def test_a_table_with_columns_is_new_and_has_no_rows(text: str, dialect: str) -> None:
+    [statement] = read_statements(text, dialect)
+    assert [(flow.target[-1].lower(), flow.sources, flow.mode) for flow in statement.flows] == [
+        ("t", (), "create"),
+    ]  # fmt: skip
+    assert (statement.reads, statement.unresolved) == ((), ())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ALTER TASK IF EXISTS d.s.t RESUME",
+        "ALTER PIPE p REFRESH",
+        "ALTER DYNAMIC TABLE t SUSPEND",
+        "ALTER EXTERNAL TABLE t REFRESH",
+        "CREATE NOTIFICATION INTEGRATION n TYPE = QUEUE",
+        "SELECT * FROM TABLE(INFORMATION_SCHEMA.QUERY_HISTORY(RESULT_LIMIT => 10))",
+    ],
+)
+def test_a_statement_of_snowflake_without_rows_of_tables(text: str) -> None:
+    [statement] = read_statements(text, "snowflake")
+    assert (statement.reads, statement.flows, statement.unresolved) == ((), (), ())
+
+
+def test_a_dynamic_table_is_refreshed() -> None:
+    [statement] = read_statements("ALTER DYNAMIC TABLE t REFRESH", "snowflake")
+    assert (statement.kind, statement.flows) == ("REFRESH", (Flow(("T",), (), "overwrite"),))
+
+
+@pytest.mark.parametrize("variables", [":n", ":n, :m"])
+def test_into_assigns_variables_in_snowflake(variables: str) -> None:
+    [statement] = read_statements(f"SELECT max(a), min(a) INTO {variables} FROM s", "snowflake")
+    assert (statement.reads, statement.flows, statement.unresolved) == ((("S",),), (), ())
+
+
+@pytest.mark.parametrize("body", ["$$ upper(x) $$", "'CASE WHEN x = 1 THEN 2 END'"])
+def test_an_expression_is_the_body_of_a_function_of_snowflake(body: str) -> None:
+    text = f"CREATE FUNCTION f(x STRING) RETURNS STRING AS {body}"
+    [statement] = read_statements(text, "snowflake")
+    assert (statement.reads, statement.unresolved) == ((), ())
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "COPY INTO c.s.t FROM (SELECT _c0 FROM 's3://b/x') FILEFORMAT = CSV",
