@@ -125,7 +125,7 @@ def _report_run(event: RunEvent) -> None:
             f"  {did:<6} {_display_name(target)}" + (f"  {rows:,} rows" if rows is not None else "")
         )
     if failure := (event.run.facets or {}).get("errorMessage"):
-        line = first_line(getattr(failure, "message", None), most=200)
+        line = first_line(getattr(failure, "message", None), max_length=200)
         write_message(f"  {line or 'no message'}")
 
 

@@ -15,7 +15,7 @@ FOREIGN = re.compile(
 EXIT_CODE = re.compile(r"Exit code -?\d+; the last execution failed with ")
 
 
-def first_line(error: str | None, most: int | None = None) -> str:
+def first_line(error: str | None, max_length: int | None = None) -> str:
     """Return the most informative line of an error, of at most ``most`` characters if given.
 
     For a Python traceback, this is the exception with the last frame of user code.
@@ -23,14 +23,14 @@ def first_line(error: str | None, most: int | None = None) -> str:
     text = error or ""
     before, traceback_mark, last = text.rpartition(TRACEBACK)
     if not traceback_mark:
-        return _cut_line(_first_line_of(text), "", most)
+        return _cut_line(_first_line_of(text), "", max_length)
     raised = next((line for line in last.splitlines() if line[:1].strip()), None)
     if raised is None:  # the text was cut before its end
         raised = _first_line_of(before + traceback_mark)
     else:
         exit_code = EXIT_CODE.match(text)
         raised = f"{exit_code[0] if exit_code else ''}{raised.strip()}"
-    return _cut_line(raised, _first_user_frame(last), most)
+    return _cut_line(raised, _first_user_frame(last), max_length)
 
 
 def _first_line_of(text: str) -> str:
@@ -49,7 +49,7 @@ def _first_user_frame(text: str) -> str:
     return f" ({file}:{frame['line']}{name})"
 
 
-def _cut_line(line: str, place: str, most: int | None) -> str:
-    if most is None or len(line) + len(place) <= most:
+def _cut_line(line: str, place: str, max_length: int | None) -> str:
+    if max_length is None or len(line) + len(place) <= max_length:
         return line + place
-    return f"{line[: max(0, most - len(place) - 1)]}…{place}"
+    return f"{line[: max(0, max_length - len(place) - 1)]}…{place}"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 Line = tuple[int, bytes]
 
 # Limit of a value over several lines, which is read into memory as a whole.
-LONGEST_VALUE = 256 << 20
+MAX_VALUE_BYTES = 256 << 20
 # A string, in which brackets are text, or a bracket. Strings do not contain line ends.
 _TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\]]')
 
@@ -77,7 +77,7 @@ def _collect_value(first: bytes, rest: Iterator[Line]) -> tuple[bytes | None, li
         size += len(line)
         if depth <= 0:
             return b"".join(line for _, line in read), []
-        if size > LONGEST_VALUE:
+        if size > MAX_VALUE_BYTES:
             break
     return None, read[1:]
 

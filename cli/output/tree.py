@@ -25,8 +25,8 @@ Entity: TypeAlias = Dataset | Job
 
 # Jobs named for a step between two datasets, and datasets for one between two jobs; there may be
 # many, as of a producer that names each query as a job.
-MOST_JOBS = 5
-MOST_DATASETS = 3
+MAX_JOBS = 5
+MAX_DATASETS = 3
 # Text of a step between jobs without data.
 AFTER = "one runs after the other"
 
@@ -141,8 +141,8 @@ def _level_branches(
 def describe_jobs(edges: Sequence[Edge], names: Mapping[Job, str]) -> str:
     """Return the jobs of a step, the newest first, with the times of their last runs."""
     newest = sorted(edges, key=lambda edge: edge.last_seen, reverse=True)
-    described = [f"[{describe_source(edge, names)}]" for edge in newest[:MOST_JOBS]]
-    return _join_notes(described, len(newest) - MOST_JOBS, "job")
+    described = [f"[{describe_source(edge, names)}]" for edge in newest[:MAX_JOBS]]
+    return _join_notes(described, len(newest) - MAX_JOBS, "job")
 
 
 def _join_notes(notes: list[str], more: int, what: str) -> str:
@@ -165,6 +165,6 @@ def describe_datasets(edges: Sequence[JobEdge]) -> str:
     parts = [
         f"[{edge.dataset.full_name if edge.dataset else AFTER}, {format_time(edge.last_seen)}"
         f"{', declared' if edge.declared else ''}{', stale' if edge.stale else ''}]"
-        for edge in newest[:MOST_DATASETS]
+        for edge in newest[:MAX_DATASETS]
     ]
-    return _join_notes(parts, len(newest) - MOST_DATASETS, "dataset")
+    return _join_notes(parts, len(newest) - MAX_DATASETS, "dataset")

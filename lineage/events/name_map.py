@@ -32,7 +32,7 @@ _SECTIONS = ("namespaces", "case", "without_slashes", "datasets")
 _SYMLINKS = (
     "https://openlineage.io/spec/facets/1-0-1/SymlinksDatasetFacet.json#/$defs/SymlinksDatasetFacet"
 )
-_MOST_STEPS = 20
+_MAX_STEPS = 20
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class NameMap:
         """
         names = [name]
         while (following := self._map_once(names[-1])) != names[-1]:
-            if following in names or len(names) > _MOST_STEPS:
+            if following in names or len(names) > _MAX_STEPS:
                 raise UsageError(
                     f"The file of names leads from {name.full_name} to"
                     f" {following.full_name} and back.",

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 _CHARACTER = 7.3  # pixels, with the font of page.css
 _LABEL_CHARACTER = 6.1
-_LONGEST = 48  # characters of a name in the picture; its details contain the whole name
-_LONGEST_LABEL = 30
+_MAX_NAME_LENGTH = 48  # characters of a name in the picture; its details contain the whole name
+_MAX_LABEL_LENGTH = 30
 _GAP = 60.0  # of an edge, beside its label
 _HEIGHT = 28.0
 _HELP = "Drag to move, turn the wheel to zoom, click a node to highlight its lineage."
-_MOST_LABELS = 80  # with more edges, their labels would overlap
+_MAX_LABELS = 80  # with more edges, their labels would overlap
 
 
 def write(graph: Diagram) -> str:
@@ -81,7 +81,7 @@ def _svg_lines(graph: Diagram) -> Iterator[str]:
     for edge in graph.edges:
         bundles[edge.source, edge.target].append(edge)
     labels = dict.fromkeys(bundles, "")
-    if len(bundles) <= _MOST_LABELS:
+    if len(bundles) <= _MAX_LABELS:
         labels = {ends: _shorten_label(edges) for ends, edges in bundles.items()}
     longest = max(map(_text_width, labels.values()), default=0)
     placed = place_nodes(widths, bundles, graph.roots, _GAP + longest * _LABEL_CHARACTER)
@@ -140,9 +140,9 @@ def _edge_line(
 def _shorten_label(edges: list[Edge]) -> str:
     """Return the beginning and the end of a long text, which distinguish most labels."""
     text = " ".join("; ".join(dict.fromkeys(edge.label for edge in edges)).split())
-    if len(text) <= _LONGEST_LABEL:
+    if len(text) <= _MAX_LABEL_LENGTH:
         return text
-    half = _LONGEST_LABEL // 2
+    half = _MAX_LABEL_LENGTH // 2
     return f"{text[: half - 1]}…{text[-half:]}"
 
 
@@ -201,7 +201,7 @@ def _count_of(number: int, noun: str) -> str:
 def _shorten_name(text: str) -> str:
     """Return the end of a long text: the end of a name is more specific than its beginning."""
     line = " ".join(text.split())
-    return line if len(line) <= _LONGEST else f"…{line[1 - _LONGEST :]}"
+    return line if len(line) <= _MAX_NAME_LENGTH else f"…{line[1 - _MAX_NAME_LENGTH :]}"
 
 
 def _text_width(text: str) -> int:

@@ -25,7 +25,7 @@ _SWEEPS = 8
 _ROW = 44.0
 _EDGE_ROW = 18.0
 # Edges are drawn straight if all edges together cross more layers than this.
-_MOST_CROSSINGS = 20_000
+_MAX_CROSSINGS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ def _edge_chains(forward: Iterable[Pair], layer: Mapping[str, int]) -> dict[Pair
     crossings = sum(layer[target] - layer[source] - 1 for source, target in pairs)
     chains: dict[Pair, list[Slot]] = {}
     for source, target in pairs:
-        between = range(layer[source] + 1, layer[target]) if crossings <= _MOST_CROSSINGS else ()
+        between = range(layer[source] + 1, layer[target]) if crossings <= _MAX_CROSSINGS else ()
         chains[source, target] = [source, *((source, target, at) for at in between), target]
     return chains
 

@@ -10,14 +10,14 @@ from lineage.export.diagram import replace_control_characters
 from lineage.export.html import draw_picture, table_lines
 
 # The layout of more nodes takes too long for the output of a cell.
-_MOST_NODES = 300
+_MAX_NODES = 300
 
 
 def to_html(answer: object) -> str:
     """Render the HTML fragment of a result: title, picture, and collapsed list of edges."""
     graph = graph_of(answer).printable()
     parts = [f"<div><p><b>{_escape_text(graph.title)}</b></p>"]
-    if len(graph.nodes) <= _MOST_NODES:
+    if len(graph.nodes) <= _MAX_NODES:
         text, width, height = draw_picture(graph)
         # A separate image: its styles and ids do not affect other outputs of the notebook.
         source = base64.b64encode(text.encode()).decode()

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 # Maximum number of rows, and of characters of a text, in the output of a cell.
-_MOST_ROWS = 200
-_LONGEST = 300
+_MAX_ROWS = 200
+_MAX_CELL_LENGTH = 300
 
 
 def to_html(answer: object) -> str:
@@ -81,7 +81,7 @@ def _count_records(records: Sequence[object]) -> str:
 
 
 def _record_lines(records: Sequence[object]) -> Iterator[str]:
-    rows = [_record_fields(record) for record in records[:_MOST_ROWS]]
+    rows = [_record_fields(record) for record in records[:_MAX_ROWS]]
     names = list(dict.fromkeys(name for row in rows for name in row))
     used = [name for name in names if any(not _is_empty(row.get(name)) for row in rows)]
     yield from _table_lines(used, [[row.get(name) for name in used] for row in rows], len(records))
@@ -95,11 +95,11 @@ def _table_lines(
         titles = (f"<th>{_escape_text(name)}</th>" for name in names)
         yield f"<thead><tr>{''.join(titles)}</tr></thead>"
     yield "<tbody>"
-    for row in rows[:_MOST_ROWS]:
+    for row in rows[:_MAX_ROWS]:
         cells = (f"<td>{_escape_text(_short_value(value))}</td>" for value in row)
         yield f"<tr>{''.join(cells)}</tr>"
     yield "</tbody></table>"
-    if more := (total or len(rows)) - len(rows[:_MOST_ROWS]):
+    if more := (total or len(rows)) - len(rows[:_MAX_ROWS]):
         yield f"<p>and {more:,} more</p>"
 
 
@@ -127,7 +127,7 @@ def _is_empty(value: object) -> bool:
 
 def _short_value(value: object) -> str:
     text = _value_text(value)
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return text if len(text) <= _MAX_CELL_LENGTH else f"{text[: _MAX_CELL_LENGTH - 1]}…"
 
 
 def _value_text(value: object) -> str:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import psycopg
 
 # The count of a longer backlog stops here.
-MOST_COUNTED = 10_000
+MAX_COUNTED_EVENTS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ _SELECT_REJECTED = _SQL.statement("select_rejected", RejectedEvent)
 def all_of(conn: psycopg.Connection[Any]) -> list[TargetLag]:
     """Return all targets that events were ever forwarded to."""
     with translate_errors():
-        return _SELECT_TARGET_LAG.fetch(conn, most=MOST_COUNTED)
+        return _SELECT_TARGET_LAG.fetch(conn, limit=MAX_COUNTED_EVENTS)
 
 
 def list_rejected(conn: psycopg.Connection[Any], target: str, limit: int) -> list[RejectedEvent]:

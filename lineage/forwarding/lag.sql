@@ -1,4 +1,4 @@
--- name: select_target_lag(most) -> TargetLag
+-- name: select_target_lag(limit) -> TargetLag
 -- All targets, with their sent and pending events, and the error of a failing target.
 SELECT f.target, f.sent, lineage.iso8601(f.sent_at) AS sent_at, w.count AS pending,
        coalesce(o.seconds, 0) AS oldest_seconds,
@@ -7,7 +7,7 @@ SELECT f.target, f.sent, lineage.iso8601(f.sent_at) AS sent_at, w.count AS pendi
 FROM lineage.forward f
 CROSS JOIN LATERAL (
     SELECT count(*) FROM (
-        SELECT FROM lineage.event e WHERE e.id > f.position ORDER BY e.id LIMIT %(most)s) AS e) AS w
+        SELECT FROM lineage.event e WHERE e.id > f.position ORDER BY e.id LIMIT %(limit)s) AS e) AS w
 LEFT JOIN LATERAL (
     SELECT extract(epoch FROM clock_timestamp() - e.received_at)::float8 AS seconds
     FROM lineage.event e WHERE e.id > f.position ORDER BY e.id LIMIT 1) AS o ON true

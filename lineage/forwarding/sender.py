@@ -26,7 +26,7 @@ BATCH_SIZE = 100  # maximum number of events sent again after a crash
 _LOOK_SECONDS = 1.0
 _STANDBY_SECONDS = 5.0
 _FIRST_PAUSE = 1.0
-_LONGEST_PAUSE = 300.0
+_MAX_PAUSE_SECONDS = 300.0
 
 
 class _Unsent(Exception):
@@ -180,7 +180,7 @@ class Sender:
     def _longer_pause(self, least: float = 0.0) -> float:
         """Double and return the pause, which is at least ``least`` and at most the limit."""
         doubled = max(2 * self._pause, _FIRST_PAUSE, least)
-        self._pause = min(doubled, _LONGEST_PAUSE)
+        self._pause = min(doubled, _MAX_PAUSE_SECONDS)
         return self._pause
 
     def _record_failure(self, reason: str) -> None:

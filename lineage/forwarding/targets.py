@@ -47,7 +47,7 @@ _NO_RETRY = {"total": 0, "connect": 0, "read": 0, "status_forcelist": []}
 
 # Settings of a transport that are not secret, at any level.
 _OPEN = frozenset(("type", "url", "endpoint", "compression", "log_file_path"))
-_SHORTEST_SECRET = 4
+_MIN_SECRET_LENGTH = 4
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ def _find_secrets(value: Any, key: str = "") -> Iterator[str]:
     elif isinstance(value, str) and key == "url":
         parts = urlsplit(value)
         yield from (text for text in (parts.password, parts.query) if text)
-    elif isinstance(value, str) and key not in _OPEN and len(value) >= _SHORTEST_SECRET:
+    elif isinstance(value, str) and key not in _OPEN and len(value) >= _MIN_SECRET_LENGTH:
         yield value
 
 

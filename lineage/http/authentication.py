@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lineage.database.side_connection import SideConnection
 
 _REMEMBERED_SECONDS = 10.0  # a removed token is still accepted for this time
-_MOST_REMEMBERED = 10_000
+_MAX_CACHED_TOKENS = 10_000
 
 _CREATE = "Create one: lineage token add NAME. Queries need one with --scope read."
 
@@ -112,7 +112,7 @@ class Authentication:
 
     async def _find_token(self, sha256: bytes) -> Token | None:
         token = await self._lookups.run_query(partial(tokens.find_token, sha256=sha256))
-        if len(self._known) >= _MOST_REMEMBERED:
+        if len(self._known) >= _MAX_CACHED_TOKENS:
             self._known.clear()
         self._known[sha256] = token, monotonic() + _REMEMBERED_SECONDS
         return token

@@ -11,17 +11,17 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 if TYPE_CHECKING:
     import asyncio
 
-MOST_CONNECTIONS = 1000
-MOST_HEAD_BYTES = 32 << 10
-MOST_LINE_BYTES = 8 << 10
-MOST_HEADERS = 100
+MAX_CONNECTIONS = 1000
+MAX_HEAD_BYTES = 32 << 10
+MAX_LINE_BYTES = 8 << 10
+MAX_HEADERS = 100
 HEAD_SECONDS = 10.0
 BODY_SECONDS = 75.0  # longer than the timeout of the handler, which sends a response
 # The rest of a body is read after its response, so that the client can read the response.
 MAX_BUFFERED_BYTES = 64 << 20
 BUFFERED_SECONDS = 30.0
 # Bytes of a chunked body that are not content: sizes, extensions and trailers.
-_MOST_BETWEEN = 64 << 10
+_MAX_FRAMING_BYTES = 64 << 10
 
 _END = b"\r\n\r\n"
 _METHOD = re.compile(rb"[A-Z]+( |\Z)")  # other beginnings are rejected at once
@@ -30,10 +30,9 @@ _OFFER = re.compile(rb"(?im)^upgrade:.*\n")
 
 _MESSAGES = {
     408: "The request did not arrive in time.",
-    414: f"The address has more than {MOST_LINE_BYTES >> 10} KiB.",
-    431: f"The request has more than {MOST_HEADERS} headers or {MOST_HEAD_BYTES >> 10} KiB of"
-    " them.",
-    503: f"The collector has more than {MOST_CONNECTIONS} connections.",
+    414: f"The address has more than {MAX_LINE_BYTES >> 10} KiB.",
+    431: f"The request has more than {MAX_HEADERS} headers or {MAX_HEAD_BYTES >> 10} KiB of them.",
+    503: f"The collector has more than {MAX_CONNECTIONS} connections.",
 }
 
 
@@ -81,7 +80,7 @@ class LimitedConnection(HttpToolsProtocol):
             data = self._begun + data
             if self._timer is None:
                 self._start_timer(HEAD_SECONDS)
-            if _END not in data and len(data) <= MOST_HEAD_BYTES and _METHOD.match(data):
+            if _END not in data and len(data) <= MAX_HEAD_BYTES and _METHOD.match(data):
                 self._begun = data
                 self._unset_keepalive_if_required()
                 return
@@ -89,7 +88,7 @@ class LimitedConnection(HttpToolsProtocol):
             data = _without_offer(data)
         self._buffered_bytes += len(data)
         super().data_received(data)
-        if self._buffered_bytes > (_MOST_BETWEEN if self._is_in_body else MOST_HEAD_BYTES):
+        if self._buffered_bytes > (_MAX_FRAMING_BYTES if self._is_in_body else MAX_HEAD_BYTES):
             self._send_refusal(431)
 
     def on_message_begin(self) -> None:
@@ -100,14 +99,14 @@ class LimitedConnection(HttpToolsProtocol):
     def on_url(self, url: bytes) -> None:
         """Receive the request target. Raises ValueError if it is too long."""
         super().on_url(url)
-        if len(self.url) > MOST_LINE_BYTES:
+        if len(self.url) > MAX_LINE_BYTES:
             self._status = 414
             raise ValueError
 
     def on_header(self, name: bytes, value: bytes) -> None:
         """Receive a header, or a trailer of a chunked body. Raises ValueError beyond the limits."""
         self._header_bytes += len(name) + len(value)
-        if len(self.headers) >= MOST_HEADERS or self._header_bytes > MOST_HEAD_BYTES:
+        if len(self.headers) >= MAX_HEADERS or self._header_bytes > MAX_HEAD_BYTES:
             self._status = 431
             raise ValueError
         super().on_header(name, value)

@@ -10,7 +10,7 @@ from lineage.http.errors import ApiError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-MOST_MEMBERS = 10_000
+MAX_MEMBERS = 10_000
 _GZIP = zlib.MAX_WBITS | 16
 _INPUT = 1 << 16  # the rest of the input is copied at the end of a member
 _OUTPUT = 1 << 20
@@ -31,8 +31,8 @@ def decompress_gzip(body: bytes, accept: Callable[[int], None]) -> bytes:
     view, at, members = memoryview(body), 0, 0
     while at < len(view) or not members:
         members += 1
-        if members > MOST_MEMBERS:
-            raise ApiError(413, f"The body has more than {MOST_MEMBERS} gzip members.")
+        if members > MAX_MEMBERS:
+            raise ApiError(413, f"The body has more than {MAX_MEMBERS} gzip members.")
         try:
             at = _unpack_member(view, at, store)
         except zlib.error as error:
@@ -42,11 +42,11 @@ def decompress_gzip(body: bytes, accept: Callable[[int], None]) -> bytes:
     return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
-def unpack_little(body: bytes, most: int) -> bytes | None:
+def unpack_little(body: bytes, max_bytes: int) -> bytes | None:
     """Return the content of a single valid member of at most ``most`` bytes, else None."""
     unpacker = zlib.decompressobj(_GZIP)
     try:
-        content = unpacker.decompress(body, most)
+        content = unpacker.decompress(body, max_bytes)
     except zlib.error:
         return None
     return content if unpacker.eof and not unpacker.unused_data else None

@@ -56,22 +56,24 @@ class Texts(Text):
 
 @dataclass(frozen=True, slots=True)
 class Integer(Text):
-    """An integer from ``least`` to ``most``."""
+    """An integer from ``minimum`` to ``maximum``."""
 
     default: Any = None
-    least: int = 1
-    most: int = 1000
+    minimum: int = 1
+    maximum: int = 1000
 
     def parse_value(self, text: str) -> int:
         """Return the number."""
         number = int(text) if text.isascii() and text.isdigit() and len(text) < 12 else -1
-        if not self.least <= number <= self.most:
-            raise ApiError(400, f"{self.name} is not an integer from {self.least} to {self.most}.")
+        if not self.minimum <= number <= self.maximum:
+            raise ApiError(
+                400, f"{self.name} is not an integer from {self.minimum} to {self.maximum}."
+            )
         return number
 
     def json_schema(self) -> dict[str, Any]:
         """Return the JSON Schema of the parameter."""
-        return {"type": "integer", "minimum": self.least, "maximum": self.most}
+        return {"type": "integer", "minimum": self.minimum, "maximum": self.maximum}
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,4 +201,4 @@ def _read_value(declared: Text, text: str | None) -> Any:
 
 
 LIMIT = Integer("limit", "Maximum number of entries.", 100)
-OFFSET = Integer("offset", "Number of entries to skip.", 0, least=0, most=1 << 31)
+OFFSET = Integer("offset", "Number of entries to skip.", 0, minimum=0, maximum=1 << 31)

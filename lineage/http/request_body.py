@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-MOST_BYTES = 32 << 20
-MOST_TOGETHER = 128 << 20
-SMALL = 1 << 20
-_MOST_SMALL = 32 << 20
-MOST_SECONDS = 60.0
-MOST_EVENTS = 10_000  # in one body
+MAX_BODY_BYTES = 32 << 20
+BODY_BUDGET_BYTES = 128 << 20
+SMALL_BODY_BYTES = 1 << 20
+_SMALL_BODY_RESERVE_BYTES = 32 << 20
+MAX_BODY_SECONDS = 60.0
+MAX_EVENTS = 10_000  # in one body
 # Bodies up to this size are parsed on the event loop; handing them to a thread takes longer.
-ON_LOOP = 1 << 15
+MAX_INLINE_BYTES = 1 << 15
 _GZIPS = frozenset(("gzip", "x-gzip"))
 # Upper bound of the memory of a parsed event, in bytes for each comma of its text.
 _BYTES_A_VALUE = 200
-MOST_VALUES = 500_000  # in one event
-MOST_NAMES = 50_000  # of datasets in one event; projection needs about 2 KB of memory for each
+MAX_VALUES = 500_000  # in one event
+MAX_NAMES = 50_000  # of datasets in one event; projection needs about 2 KB of memory for each
 
 
 class BodyBudget:
@@ -44,9 +44,13 @@ class BodyBudget:
 
         Raises ApiError if the budget is exhausted.
         """
-        most = MOST_TOGETHER if of > SMALL else MOST_TOGETHER + _MOST_SMALL
+        budget = (
+            BODY_BUDGET_BYTES
+            if of > SMALL_BODY_BYTES
+            else BODY_BUDGET_BYTES + _SMALL_BODY_RESERVE_BYTES
+        )
         with self._lock:
-            if self._reserved + size > most:
+            if self._reserved + size > budget:
                 raise ApiError(429, "Too many large requests at once.", "Try again.", retry_after=1)
             self._reserved += size
 
@@ -77,12 +81,12 @@ class Reservation:
 
         Raises ApiError if the budget is exhausted, or smaller than this event needs.
         """
-        if len(text) <= ON_LOOP:
+        if len(text) <= MAX_INLINE_BYTES:
             yield
             return
         values = text.count(b",")
-        if values > MOST_VALUES:
-            message = f"An event has more than {MOST_VALUES} values."
+        if values > MAX_VALUES:
+            message = f"An event has more than {MAX_VALUES} values."
             raise ApiError(413, message, "Split the event into smaller events.")
         size = values * _BYTES_A_VALUE
         self.reserve(size)
@@ -121,7 +125,7 @@ def decode_body(body: bytes, encoding: str, share: Reservation) -> bytes:
     def accept(size: int) -> None:
         nonlocal unpacked
         unpacked += size
-        if unpacked > MOST_BYTES:
+        if unpacked > MAX_BODY_BYTES:
             raise _too_large()
         share.reserve(size)
 
@@ -130,11 +134,11 @@ def decode_body(body: bytes, encoding: str, share: Reservation) -> bytes:
 
 def decode_small_body(body: bytes, encoding: str) -> bytes | None:
     """Return a body decoded if it is small enough for the event loop, else None."""
-    if len(body) > ON_LOOP:
+    if len(body) > MAX_INLINE_BYTES:
         return None
     if encoding == "identity":
         return body
-    return decompression.unpack_little(body, ON_LOOP) if encoding in _GZIPS else None
+    return decompression.unpack_little(body, MAX_INLINE_BYTES) if encoding in _GZIPS else None
 
 
 class _InTime:
@@ -144,7 +148,7 @@ class _InTime:
 
     def __enter__(self) -> None:
         self._task = asyncio.current_task()
-        self._timer = asyncio.get_running_loop().call_later(MOST_SECONDS, self._end_request)
+        self._timer = asyncio.get_running_loop().call_later(MAX_BODY_SECONDS, self._end_request)
 
     def _end_request(self) -> None:
         self._over = True
@@ -154,13 +158,13 @@ class _InTime:
     def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
         self._timer.cancel()
         if self._over and kind is asyncio.CancelledError:
-            message = f"The request did not arrive within {MOST_SECONDS:.0f} seconds."
+            message = f"The request did not arrive within {MAX_BODY_SECONDS:.0f} seconds."
             raise ApiError(408, message) from None
 
 
 async def _receive_chunks(request: Request, share: Reservation) -> bytes:
     announced = request.headers.get("content-length", "")
-    if announced.isdigit() and int(announced) > MOST_BYTES:
+    if announced.isdigit() and int(announced) > MAX_BODY_BYTES:
         raise _too_large()
     chunks: list[bytes] = []
     more = True
@@ -170,7 +174,7 @@ async def _receive_chunks(request: Request, share: Reservation) -> bytes:
             raise ApiError(400, "The request ended before its body did.")
         chunk = message.get("body", b"")
         share.reserve(len(chunk))
-        if share.size > MOST_BYTES:
+        if share.size > MAX_BODY_BYTES:
             raise _too_large()
         chunks.append(chunk)
         more = message.get("more_body", False)
@@ -179,12 +183,12 @@ async def _receive_chunks(request: Request, share: Reservation) -> bytes:
 
 def _too_large() -> ApiError:
     return ApiError(
-        413, f"The body has more than {MOST_BYTES >> 20} MiB.", "Send fewer events at a time."
+        413, f"The body has more than {MAX_BODY_BYTES >> 20} MiB.", "Send fewer events at a time."
     )
 
 
 def _too_many() -> ApiError:
-    message = f"The body has more than {MOST_EVENTS} events."
+    message = f"The body has more than {MAX_EVENTS} events."
     return ApiError(413, message, "Send fewer events at a time.")
 
 
@@ -194,11 +198,11 @@ def split_events(body: bytes, *, lines: bool) -> list[bytes]:
     Raises ApiError if there are too many, or if the body is not an array.
     """
     if lines:
-        if body.count(b"\n") > MOST_EVENTS:
+        if body.count(b"\n") > MAX_EVENTS:
             raise _too_many()
         return [line for line in body.split(b"\n") if line.strip()]
     try:
-        return split_array(body, MOST_EVENTS)
+        return split_array(body, MAX_EVENTS)
     except TooManyItems:
         raise _too_many() from None
     except InvalidEvent as error:

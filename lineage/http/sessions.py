@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 COOKIE = "lineage_session"
 SECONDS = 12 * 3600
 _BYTES = 32
-_MOST_OPEN = 10_000
+_MAX_SESSIONS = 10_000
 
 
 class Sessions:
@@ -31,7 +31,7 @@ class Sessions:
     def open_session(self, token_sha256: bytes) -> str:
         """Return the id of a new session for a token. The oldest session ends if there are many."""
         self._remove_expired()
-        if len(self._open) >= _MOST_OPEN:
+        if len(self._open) >= _MAX_SESSIONS:
             del self._open[next(iter(self._open))]
         session_id = secrets.token_urlsafe(_BYTES)
         self._open[token_digest(session_id)] = token_sha256, monotonic() + SECONDS

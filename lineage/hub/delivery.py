@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lineage.hub.emitted import Emitted
 
 _JITTER = 0.2
-_LONGEST_REASON = 300
+_MAX_REASON_LENGTH = 300
 
 
 class LineageSink(Protocol):
@@ -257,4 +257,4 @@ def _find_event(batch: Sequence[Emitted], event: Any) -> Emitted | None:
 def _describe_error(error: Exception) -> str:
     """Return the message of an error on one line, without secrets."""
     text = redact_url(" ".join(str(error).split())) or type(error).__name__
-    return text[:_LONGEST_REASON].rstrip(".")
+    return text[:_MAX_REASON_LENGTH].rstrip(".")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 # Threads of sinks. What they emit is ignored, so that a sink does not receive its own events.
 SINK_THREADS: set[int] = set()
 _SUM_SECONDS = 60.0
-_LARGEST_FACTOR = 10
+_MAX_BATCH_FACTOR = 10
 _SPOOL_BATCH = 1000
 _STOPPING_SECONDS = 0.5  # the longest pause between attempts while the lane stops
 
@@ -175,10 +175,10 @@ class Lane:
         return self._oldest + self._settings.linger_ms / 1000 - time.monotonic()
 
     def _take_batch(self) -> list[Emitted]:
-        most = self._batch_size
-        if self._queue.size > most:
-            most = max(most, min(self._delivery.largest_batch(), most * _LARGEST_FACTOR))
-        self._first_in_flight, self._in_flight = self._queue.take_batch(most)
+        size = self._batch_size
+        if self._queue.size > size:
+            size = max(size, min(self._delivery.largest_batch(), size * _MAX_BATCH_FACTOR))
+        self._first_in_flight, self._in_flight = self._queue.take_batch(size)
         self._oldest = time.monotonic()
         return list(self._in_flight)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_LONGEST_WAIT = 5.0  # seconds; a sink that hangs in its first batch must not prevent forks
+_MAX_WAIT_SECONDS = 5.0  # seconds; a sink that hangs in its first batch must not prevent forks
 
 _condition = threading.Condition(threading.Lock())
 _loading: set[int] = set()
@@ -39,7 +39,7 @@ def loading_modules() -> Iterator[None]:
 def before_fork() -> None:
     """Wait until no thread loads modules, and let none start."""
     _condition.acquire()
-    _condition.wait_for(lambda: not _loading - {threading.get_ident()}, _LONGEST_WAIT)
+    _condition.wait_for(lambda: not _loading - {threading.get_ident()}, _MAX_WAIT_SECONDS)
 
 
 def after_fork_in_parent() -> None:

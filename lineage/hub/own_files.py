@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lineage.hub.observations import Observation
     from lineage.hub.run_content import RunContent
 
-_MOST_FILES = 50_000  # of others it is not known that the run wrote them
+_MAX_FILES = 50_000  # of others it is not known that the run wrote them
 _Name = tuple[str, str]
 
 
@@ -71,7 +71,7 @@ class OwnFiles:
         name, whole = _name_of(file), _name_of(dataset)
         if name == whole:
             self._content.forget_sources(name)
-        if name not in self._datasets and len(self._datasets) < _MOST_FILES:
+        if name not in self._datasets and len(self._datasets) < _MAX_FILES:
             self._datasets[name] = whole
             self._parts[whole] += 1
             directory = os.path.dirname(file.name)

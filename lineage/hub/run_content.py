@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from lineage.hub.events import Payload
 
-MOST_NAMES = 1000  # datasets of one side of a run; the directories of the others follow
-_MOST_ITEMS = 1000  # different requests
+MAX_NAMES = 1000  # datasets of one side of a run; the directories of the others follow
+_MAX_ITEMS = 1000  # different requests
 # What is summed of equal items; all else is their identity.
 _SUMS = ("count", "request_bytes", "response_bytes", "duration_ms")
 
@@ -68,7 +68,7 @@ class RunContent:
         is_access: bool = True,
     ) -> None:
         key = (dataset.namespace, dataset.name)
-        if key not in side and len(side) >= MOST_NAMES:
+        if key not in side and len(side) >= MAX_NAMES:
             self.add_count("truncated")
             dataset = Dataset(dataset.namespace, os.path.dirname(dataset.name) or "/")
             key, rows, bytes = (dataset.namespace, dataset.name), None, None
@@ -109,7 +109,7 @@ class RunContent:
         sums = {"count": 1, **{name: item[name] for name in _SUMS if name in item}}
         identity = tuple((name, value) for name, value in item.items() if name not in _SUMS)
         known = self._items.get(identity)
-        if known is None and len(self._items) >= _MOST_ITEMS:
+        if known is None and len(self._items) >= _MAX_ITEMS:
             self.add_count("items_truncated")
             return
         known = known or dict(identity)

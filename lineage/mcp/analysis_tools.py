@@ -9,7 +9,7 @@ from pydantic import Field
 
 from lineage.errors import UsageError
 from lineage.export import diff_rows
-from lineage.mcp.paging import MOST_IN_A_ROW, archive_part, page_of, shorten_texts
+from lineage.mcp.paging import MAX_CELL_VALUES, archive_part, page_of, shorten_texts
 from lineage.mcp.parameters import Dataset, Depth, Limit, Observed, Offset, Run  # noqa: TC001
 
 if TYPE_CHECKING:
@@ -202,9 +202,9 @@ class AnalysisTools:
             rows = [
                 {
                     "datasets": len(each.datasets),
-                    "path": [str(dataset) for dataset in each.path[:MOST_IN_A_ROW]],
-                    "round_omitted": len(each.path[MOST_IN_A_ROW:]) or None,
-                    "jobs": sorted({str(edge.job) for edge in each.edges})[:MOST_IN_A_ROW],
+                    "path": [str(dataset) for dataset in each.path[:MAX_CELL_VALUES]],
+                    "round_omitted": len(each.path[MAX_CELL_VALUES:]) or None,
+                    "jobs": sorted({str(edge.job) for edge in each.edges})[:MAX_CELL_VALUES],
                 }
                 for each in graph.cycles(observed=observed).components
             ]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 from mcp.types import CallToolResult  # noqa: TC002  # the SDK reads signatures
 from pydantic import Field
 
-from lineage.mcp.paging import MOST_IN_A_ROW, page_of, shorten_texts
+from lineage.mcp.paging import MAX_CELL_VALUES, page_of, shorten_texts
 from lineage.mcp.parameters import Limit, Observed, Offset, Way  # noqa: TC001
 from lineage.orchestration.job_rows import job_rows, plan_object
 from lineage.orchestration.plan import PlanOptions, plan_jobs
@@ -68,15 +68,15 @@ class OrderTools:
                 "since": plan.since,
                 "until": plan.until,
                 "width": plan.width,
-                "critical_path": [job.full_name for job in plan.critical_path[:MOST_IN_A_ROW]],
+                "critical_path": [job.full_name for job in plan.critical_path[:MAX_CELL_VALUES]],
                 "critical_seconds": plan.critical_seconds,
-                "cycles": plan_object(plan)["cycles"][:MOST_IN_A_ROW] if plan.cycles else [],
+                "cycles": plan_object(plan)["cycles"][:MAX_CELL_VALUES] if plan.cycles else [],
             }
             rows = [
                 shorten_texts({
                     "level": row["level"],
                     "job": row["job"],
-                    "after": ", ".join(row["after"][:MOST_IN_A_ROW]) or None,
+                    "after": ", ".join(row["after"][:MAX_CELL_VALUES]) or None,
                     "seconds": row["seconds"],
                     "last_successful_run": row["last_successful_run"],
                     "declared": row["declared"] or None,
@@ -151,7 +151,7 @@ def _source_row(each: RankedSource) -> dict[str, Any]:
     return {
         "source": each.dataset.full_name,
         "products": each.products,
-        "alone": ", ".join(d.full_name for d in each.alone[:MOST_IN_A_ROW]) or None,
+        "alone": ", ".join(d.full_name for d in each.alone[:MAX_CELL_VALUES]) or None,
         "reads": each.reads,
         "readers": each.readers,
         "last_read": each.last_read,

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from lineage.query.records import ColumnTrace, UnreportedColumns
 
 # Maximum characters of a page: clients process, and often pay for, each of them.
-LONGEST = 40_000
-_LONGEST_VALUE = 500
-MOST_IN_A_ROW = 20
+PAGE_SIZE = 40_000
+_MAX_VALUE_LENGTH = 500
+MAX_CELL_VALUES = 20
 
 
 def page_of(
@@ -37,15 +37,15 @@ def page_of(
     ``more`` is the number of rows that follow ``rows``. ``skipped`` is the number of rows before
     the offset that are not in ``rows``.
 
-    The page with ``result`` ends before it has more than ``LONGEST`` characters. If rows follow it,
-    ``omitted`` has their number and the next offset. Null values are omitted. Raises UsageError if
-    a single row is too long.
+    The page with ``result`` ends before it has more than ``PAGE_SIZE`` characters. If rows follow
+    it, ``omitted`` has their number and the next offset. Null values are omitted. Raises UsageError
+    if a single row is too long.
     """
     requested = rows[offset - skipped : offset - skipped + limit]
-    returned = _first_rows(requested, LONGEST - len(msgspec.json.encode(result)))
+    returned = _first_rows(requested, PAGE_SIZE - len(msgspec.json.encode(result)))
     if not returned and requested:
         raise UsageError(
-            f"Row {offset} has more than {LONGEST:,} characters.",
+            f"Row {offset} has more than {PAGE_SIZE:,} characters.",
             "Return single properties, not whole vertices.",
         )
     total = skipped + len(rows) + more
@@ -123,7 +123,7 @@ def column_page(trace: ColumnTrace, limit: int, offset: int) -> dict[str, Any]:
         "nested": len(nested[limit:]),
         "not_known": len(trace.unreported[limit:]) + trace.omitted.get("unreported", 0),
     }
-    _add_lists(summary, {key: rows for key, rows in lists.items() if rows}, omitted, LONGEST // 2)
+    _add_lists(summary, {key: rows for key, rows in lists.items() if rows}, omitted, PAGE_SIZE // 2)
     more = trace.omitted.get("edges", 0)
     return page_of(summary, "edges", shorten_edges(export.rows(trace)), limit, offset, more)
 
@@ -180,7 +180,7 @@ def impact_page(impact: Impact, limit: int) -> dict[str, Any]:
         answer.update({name: value for name, value in short.items() if value is not None})
     first = {key: rows[:limit] for key, rows in lists.items()}
     omitted["owners"] = len(impact.owners[limit:])
-    _add_lists(answer, first, omitted, LONGEST)
+    _add_lists(answer, first, omitted, PAGE_SIZE)
     return answer
 
 
@@ -197,11 +197,11 @@ def shorten_texts(row: Mapping[str, Any]) -> dict[str, Any]:
     short: dict[str, Any] = {}
     for name, value in row.items():
         if isinstance(value, list):
-            short[name] = value[:MOST_IN_A_ROW] or None
-            short[f"{name}_omitted"] = len(value[MOST_IN_A_ROW:]) or None
+            short[name] = value[:MAX_CELL_VALUES] or None
+            short[f"{name}_omitted"] = len(value[MAX_CELL_VALUES:]) or None
         elif value is None or isinstance(value, bool | int | float):
             short[name] = value
         else:
             text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
-            short[name] = text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}…"
+            short[name] = text if len(text) <= _MAX_VALUE_LENGTH else f"{text[:_MAX_VALUE_LENGTH]}…"
     return short

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lineage.records.stored_traces import SavedTrace
 
 
-_MOST_VALUES = 5
+_MAX_VALUES = 5
 
 
 class RecordTools:
@@ -77,7 +77,7 @@ def _trace_page(graph: Graph, trace: str, limit: int, offset: int) -> dict[str, 
     ]
     about = shorten_texts(_trace_row(details.trace))
     if details.values:
-        texts = map(_values_text, details.values[:_MOST_VALUES])
+        texts = map(_values_text, details.values[:_MAX_VALUES])
         about["values"] = [shorten_texts({"text": text})["text"] for text in texts]
     return page_of(about, "witnesses", rows, limit, offset)
 

@@ -65,7 +65,7 @@ class RunTools:
                 "state": details.run.state,
                 "started_at": details.run.started_at,
                 "ended_at": details.run.ended_at,
-                "error": first_line(details.run.error, most=500) or None,
+                "error": first_line(details.run.error, max_length=500) or None,
                 **_writes_of_run(details.accesses, limit),
             }
             return _reads_page(about, result, limit, offset)

@@ -12,7 +12,7 @@ from lineage.errors import UsageError
 from lineage.mcp.analysis_tools import AnalysisTools
 from lineage.mcp.order_tools import OrderTools
 from lineage.mcp.paging import (
-    LONGEST,
+    PAGE_SIZE,
     archive_part,
     column_page,
     impact_page,
@@ -291,8 +291,8 @@ class Tools(AnalysisTools, OrderTools, RecordTools, RunTools):
         """
 
         def read_page(graph: Graph) -> dict[str, Any]:
-            # twice the size of a page: rows are shorter without their null values
-            table = graph.cypher(query, params, limit=limit, offset=offset, characters=2 * LONGEST)
+            size = 2 * PAGE_SIZE  # rows are shorter without their null values
+            table = graph.cypher(query, params, limit=limit, offset=offset, characters=size)
             archive = find_archive_of_query(graph.session, query)
             result = {"columns": table.columns, **archive_part(archive)}
             return page_of(

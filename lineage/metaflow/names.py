@@ -16,7 +16,7 @@ PARAMETERS = "_parameters"
 FACET = "lineage_metaflow"
 # The message of an attempt whose process ended without an exception of the step.
 UNFINISHED = "The process ended before Metaflow had stored the artifacts of the task."
-_MOST_FIELDS = 1000
+_MAX_FIELDS = 1000
 
 
 class FlowIdentity(NamedTuple):
@@ -121,7 +121,7 @@ def _artifacts_of_step(
     if fields:
         described = [
             {"name": name, "type": type} if type else {"name": name}
-            for name, type in sorted(fields.items())[:_MOST_FIELDS]
+            for name, type in sorted(fields.items())[:_MAX_FIELDS]
         ]
         facets["schema"] = {"fields": described}
     return Dataset(flow_run.datastore, f"{flow_run.flow}/{step}", facets)

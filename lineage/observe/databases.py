@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from lineage.hub.active_run import ActiveRun
     from lineage.hub.run_content import RunContent
 
-_MOST_DATABASES = 1000
+_MAX_DATABASES = 1000
 
 
 class DatabaseCollector:
@@ -27,7 +27,7 @@ class DatabaseCollector:
     def connect_database(self, event: tuple[Any]) -> None:
         """Take a ``sqlite3.connect`` event."""
         path = database_path(event[0])
-        if path and (path in self.databases or len(self.databases) < _MOST_DATABASES):
+        if path and (path in self.databases or len(self.databases) < _MAX_DATABASES):
             self.databases[path] = self.databases.get(path, 0) + 1
 
     def report_to(self, content: RunContent) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lineage.hub.active_run import ActiveRun
     from lineage.hub.run_content import RunContent
 
-_MOST_REQUESTS = 1000  # different ones
+_MAX_REQUESTS = 1000  # different ones
 # The first line of a request; what follows in the connection are parts of its body.
 _REQUEST = re.compile(rb"([A-Z]+) (\S+) HTTP/1\.[01]\r\n")
 _HOST = re.compile(rb"(?i)\r\nhost:[ \t]*([^\s]+)\r\n")
@@ -42,7 +42,7 @@ class RequestCollector:
         if method == "CONNECT":  # to a proxy; the request itself follows
             return
         key = (method, _url_of(connection, target, _HOST.search(data)))
-        if key in self.requests or len(self.requests) < _MOST_REQUESTS:
+        if key in self.requests or len(self.requests) < _MAX_REQUESTS:
             self.requests[key] = self.requests.get(key, 0) + 1
         else:
             self._left_out += 1

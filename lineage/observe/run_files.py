@@ -24,8 +24,8 @@ from lineage.observe.path_state import (
 if TYPE_CHECKING:
     from lineage.observe.ignored_paths import IgnoredPaths
 
-MOST_FILES = 50_000  # of each side; directories follow
-_MOST_UNRESOLVED = 100
+MAX_FILES = 50_000  # of each side; directories follow
+_MAX_UNRESOLVED = 100
 NO_DIRECTORY = -1  # the value of dir_fd if there is none
 _ACCESS = os.O_RDONLY | os.O_WRONLY | os.O_RDWR
 _READ_ONLY = _ACCESS | os.O_CREAT | os.O_TRUNC
@@ -150,14 +150,14 @@ class RunFiles:
         written = self.writes.get(resolved)
         if written is not None and not written.append:
             return  # the run's own content
-        if resolved in self.reads or len(self.reads) < MOST_FILES:
+        if resolved in self.reads or len(self.reads) < MAX_FILES:
             self.reads[resolved] = None
         else:
             _count_directory(self.read_directories, resolved)
 
     def _add_write(self, resolved: str, write: Write) -> None:
         self._forget_failed_read(resolved)
-        if resolved in self.writes or len(self.writes) < MOST_FILES:
+        if resolved in self.writes or len(self.writes) < MAX_FILES:
             self.writes[resolved] = write
         else:
             _count_directory(self.written_directories, resolved)
@@ -203,17 +203,17 @@ class RunFiles:
     def _remember_open(self, event: tuple[Any, ...]) -> None:
         if event[0].__class__ is not str:  # the hash of another class may do anything
             return
-        if len(self._seen) >= MOST_FILES:
+        if len(self._seen) >= MAX_FILES:
             self._seen.clear()
         self._seen.add(event)
 
     def _add_unresolved(self, path: Any) -> None:
         name = path_text(path) or f"a path of type {type(path).__name__}"
-        if len(self.unresolved) < _MOST_UNRESOLVED:
+        if len(self.unresolved) < _MAX_UNRESOLVED:
             self.unresolved[name] = None
 
 
 def _count_directory(directories: dict[str, int], path: str) -> None:
     directory = os.path.dirname(path)
-    if directory in directories or len(directories) < MOST_FILES:
+    if directory in directories or len(directories) < MAX_FILES:
         directories[directory] = directories.get(directory, 0) + 1

@@ -27,7 +27,7 @@ Owner = TypeVar("Owner")
 # In the context that the events of a call share.
 _PARAMETERS = "lineage_parameters"
 _SIZE = "lineage_size"
-_MOST_UPLOADS = 1000
+_MAX_UPLOADS = 1000
 # By the id of an upload in parts that is not complete: the source of each part that is a copy.
 _PARTS: dict[str, dict[int, str | None]] = {}
 
@@ -132,7 +132,7 @@ def _describe_part_copy(params: Any, parsed: Any) -> Iterator[FileIo]:
 
 def _store_part(params: Any, source: str | None) -> None:
     upload = params["UploadId"]
-    if upload not in _PARTS and len(_PARTS) >= _MOST_UPLOADS:
+    if upload not in _PARTS and len(_PARTS) >= _MAX_UPLOADS:
         _PARTS.pop(next(iter(_PARTS)), None)
     _PARTS.setdefault(upload, {})[params["PartNumber"]] = source
 

@@ -16,8 +16,8 @@ from lineage.errors import InvalidEvent
 
 _ARRAY = msgspec.json.Decoder(list[Raw])
 # Maximum number of items, of at least 64 bytes each, that are created before they are counted.
-_MOST_UNCOUNTED = 200_000
-_MOST_STEPS = 4_000_000
+_MAX_UNCOUNTED_ITEMS = 200_000
+_MAX_STEPS = 4_000_000
 _DEEPEST = 5_000  # deeper than an event that can be stored
 
 _TOP = re.compile(rb'["\[\]{},]')
@@ -31,30 +31,30 @@ class TooManyItems(InvalidEvent):
     """The array has more items than the limit."""
 
 
-def split_array(text: bytes, most: int) -> list[bytes]:
+def split_array(text: bytes, limit: int) -> list[bytes]:
     """Return the text of each item of an array.
 
-    Raises TooManyItems if there are more than ``most``, and InvalidEvent if ``text`` is not an
+    Raises TooManyItems if there are more than ``limit``, and InvalidEvent if ``text`` is not an
     array: it does not begin or end as one, or a bracket or a string is not closed.
     """
-    if text.count(b",") <= _MOST_UNCOUNTED:
+    if text.count(b",") <= _MAX_UNCOUNTED_ITEMS:
         try:
             items = [bytes(item) for item in _ARRAY.decode(text)]
         except (msgspec.MsgspecError, RecursionError):
             pass
         else:
-            if len(items) > most:
-                raise TooManyItems(f"The array has more than {most} items.")
+            if len(items) > limit:
+                raise TooManyItems(f"The array has more than {limit} items.")
             return items
-    return _Splitter(text, most).split_items()
+    return _Splitter(text, limit).split_items()
 
 
 class _Splitter:
     """Match the brackets and strings of one text."""
 
-    def __init__(self, text: bytes, most: int) -> None:
+    def __init__(self, text: bytes, limit: int) -> None:
         self._text = text.removeprefix(BOM_UTF8).strip(_SPACES)
-        self._most = most
+        self._limit = limit
         self._items: list[bytes] = []
         self._open = bytearray()  # brackets that are not closed
         self._start = 1  # position of the item
@@ -66,8 +66,8 @@ class _Splitter:
         at, last, steps = 1, len(text) - 1, 0
         while at < last:
             steps += 1
-            if steps > _MOST_STEPS:
-                raise InvalidEvent(f"The array has more than {_MOST_STEPS} brackets and strings.")
+            if steps > _MAX_STEPS:
+                raise InvalidEvent(f"The array has more than {_MAX_STEPS} brackets and strings.")
             match = (_INNER if self._open else _TOP).search(text, at, last)
             if match is None:
                 break
@@ -103,6 +103,6 @@ class _Splitter:
         raise InvalidEvent("The array ends inside of a string.")
 
     def _end_item(self, at: int) -> None:
-        if len(self._items) >= self._most:
-            raise TooManyItems(f"The array has more than {self._most} items.")
+        if len(self._items) >= self._limit:
+            raise TooManyItems(f"The array has more than {self._limit} items.")
         self._items.append(self._text[self._start : at].strip(_SPACES))

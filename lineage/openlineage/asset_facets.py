@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from lineage.openlineage.long_names import LONGEST_KEY
+from lineage.openlineage.long_names import MAX_KEY_BYTES
 from lineage.openlineage.timestamps import normalize_time
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ _OPTIONAL = (
 )  # fmt: skip
 # Each time is checked and then read; entities of one file share theirs.
 _normalize_time = lru_cache(4096)(normalize_time)
-_LONGEST_ID = LONGEST_KEY // 2  # two ids and a type are the key of an edge
-_LEAST_INTEGER, _GREATEST_INTEGER = -(2**63), 2**63 - 1
+_MAX_ID_BYTES = MAX_KEY_BYTES // 2  # two ids and a type are the key of an edge
+_MIN_INTEGER, _MAX_INTEGER = -(2**63), 2**63 - 1
 
 
 class AssetNode(Struct, frozen=True):
@@ -162,7 +162,7 @@ def _wrong_common_part(body: dict[str, Any]) -> str | None:
 
 
 def _is_id(value: Any) -> bool:
-    return isinstance(value, str) and 0 < len(value.encode()) <= _LONGEST_ID
+    return isinstance(value, str) and 0 < len(value.encode()) <= _MAX_ID_BYTES
 
 
 def _is_confidence(value: Any) -> bool:
@@ -205,7 +205,7 @@ def agtype_text(value: Any) -> str:
         return f"{value.text}::numeric"
     if value is None or isinstance(value, bool):
         return _WORDS[value]
-    if isinstance(value, int) and not _LEAST_INTEGER <= value <= _GREATEST_INTEGER:
+    if isinstance(value, int) and not _MIN_INTEGER <= value <= _MAX_INTEGER:
         return f"{value}::numeric"
     return repr(value)
 

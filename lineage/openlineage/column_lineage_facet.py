@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.openlineage.interning import InternedParser
-from lineage.openlineage.parser import LONGEST_KEY
+from lineage.openlineage.parser import MAX_KEY_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from lineage.openlineage.events import Name
 
 # The limit of lineage.schema_fields().
-LONGEST_FIELD = 1_000
-_LONGEST_SUBTYPE = 100
+MAX_FIELD_LENGTH = 1_000
+_MAX_SUBTYPE_LENGTH = 100
 
 # Maximum number of reported paths of unreadable parts.
 MAX_REPORTED_PARTS = 20
@@ -102,7 +102,7 @@ def _field_derivations(name: str, field: Any, unreadable: list[str]) -> Iterator
         unreadable.append(f"fields.{name[:40]}")
         return
     older = field.get("transformationType")
-    subtype = str(older) if is_name(older, _LONGEST_SUBTYPE) else ""
+    subtype = str(older) if is_name(older, _MAX_SUBTYPE_LENGTH) else ""
     how = _OLDER.get(subtype, ("DIRECT", subtype, False))
     yield from _input_derivations(
         name, field.get("inputFields"), how, f"fields.{name[:40]}.inputFields", unreadable
@@ -145,7 +145,7 @@ def read_transformations(
         if type not in ("DIRECT", "INDIRECT"):
             unreadable.append(f"{place}.transformations[{i}].type")
             type = how[0]
-        if subtype is not None and not is_name(subtype, _LONGEST_SUBTYPE):
+        if subtype is not None and not is_name(subtype, _MAX_SUBTYPE_LENGTH):
             unreadable.append(f"{place}.transformations[{i}].subtype")
             subtype = None
         yield type, subtype or "", each.get("masking") is True
@@ -155,11 +155,11 @@ def _is_field(value: Any) -> bool:
     return (
         isinstance(value, dict)
         and isinstance(value.get("namespace"), str)
-        and is_name(value.get("name"), LONGEST_KEY - len(value["namespace"].encode()))
+        and is_name(value.get("name"), MAX_KEY_BYTES - len(value["namespace"].encode()))
         and is_name(value.get("field"))
     )
 
 
-def is_name(value: Any, longest: int = LONGEST_FIELD) -> bool:
+def is_name(value: Any, longest: int = MAX_FIELD_LENGTH) -> bool:
     """Return whether a value is a name that is not too long."""
     return isinstance(value, str) and value != "" and len(value.encode()) <= longest

@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 K = TypeVar("K")
 T = TypeVar("T")
 
-MOST_BYTES = 6 << 20
+MAX_CACHE_BYTES = 6 << 20
 # Maximum share of the cache for one value, so that it cannot evict all others.
-_MOST_PARTS = 6
+_CACHE_SHARES = 6
 
 
 def _text_length(text: Any, _value: object) -> int:
@@ -23,17 +23,17 @@ class InternedParser(dict[K, T]):
     """Parse a text with ``read``, and cache the result.
 
     Equal texts return the same object, which must not be changed. An entry is evicted if it was not
-    used for the last ``most_bytes`` of new texts, or up to twice as many; a larger value than a
+    used for the last ``max_bytes`` of new texts, or up to twice as many; a larger value than a
     sixth of that is not cached. Threads may share one instance. A text is stored, so it must not be
     a view of an event, which would then be stored as well.
     """
 
-    __slots__ = ("_before", "_most_bytes", "_read", "_size", "_size_of")
+    __slots__ = ("_before", "_max_bytes", "_read", "_size", "_size_of")
 
     def __init__(
         self,
         read: Callable[[K, str], T],
-        most_bytes: int = MOST_BYTES,
+        max_bytes: int = MAX_CACHE_BYTES,
         *,
         size_of: Callable[[K, T], int] = _text_length,
     ) -> None:
@@ -45,7 +45,7 @@ class InternedParser(dict[K, T]):
         """
         self._read = read
         self._size_of = size_of
-        self._most_bytes = most_bytes
+        self._max_bytes = max_bytes
         self._size = 0
         self._before: dict[K, T] = {}
 
@@ -62,9 +62,9 @@ class InternedParser(dict[K, T]):
         if cached is None:
             cached = self._read(text, path)
         size = self._size_of(text, cached)
-        if size > self._most_bytes // _MOST_PARTS:
+        if size > self._max_bytes // _CACHE_SHARES:
             return cached
-        if self._size > self._most_bytes:
+        if self._size > self._max_bytes:
             self._before, self._size = self.copy(), 0
             self.clear()
         self[text] = cached

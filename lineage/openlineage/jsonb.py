@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 # A jsonb number has at most 131,072 digits before the decimal point and 16,383 after it.
-_MOST_DIGITS = 4_000
-_GREATEST_EXPONENT = 9_999
+_MAX_DIGITS = 4_000
+_MAX_EXPONENT = 9_999
 # About 6,000 levels exceed the stack of PostgreSQL's default size (max_stack_depth).
 _DEEPEST = 2_500
-_MOST_PARTS = 4
+_MAX_PARTS = 4
 
 # U+0000, and halves of surrogate pairs.
 _UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
@@ -36,7 +36,7 @@ _UNSTORABLE_ESCAPE = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
 _SHAPE = bytes.maketrans(b"E123456789+-", b"e00000000000")
 # Sampling each 64th byte cannot miss that many digits.
 _STRIDE = 64
-_DIGITS_MET = b"0" * (_MOST_DIGITS // _STRIDE)
+_DIGITS_MET = b"0" * (_MAX_DIGITS // _STRIDE)
 _EXPONENT = b"0e00000"
 _LONG_EXPONENT = re.compile(_EXPONENT + rb"0*[\s,\]}]")
 _STEPS = bytes.maketrans(b"[{]}", b"\x02\x02\x00\x00")
@@ -71,12 +71,12 @@ def parse_json(text: bytes) -> object:
     return _DECODER.decode(text.decode().strip())
 
 
-def find_lost(text: bytes, most: int) -> list[str]:
+def find_lost(text: bytes, limit: int) -> list[str]:
     """Return the paths of at most ``most`` numbers that ``replace_unstorable`` makes null."""
     if not (_may_have_number(text) or _may_have_long_number(text)):
         return []
     try:
-        return list(islice(_unstorable_paths(_DECODER.decode(text.decode().strip()), ""), most))
+        return list(islice(_unstorable_paths(_DECODER.decode(text.decode().strip()), ""), limit))
     except (RecursionError, ValueError):
         return []
 
@@ -106,7 +106,7 @@ def has_no_sign(part: bytes) -> bool:
     """
     return not (
         _may_have_character(part)
-        or _may_be_deeper(part, _DEEPEST // _MOST_PARTS)
+        or _may_be_deeper(part, _DEEPEST // _MAX_PARTS)
         or _may_have_long_number(part)
     )
 
@@ -125,8 +125,8 @@ def _may_be_deeper(text: bytes, deepest: int) -> bool:
 
 def _may_have_long_number(text: bytes) -> bool:
     shape = text.translate(_SHAPE)
-    is_long = len(shape) >= _MOST_DIGITS and _DIGITS_MET in shape[::_STRIDE]
-    if is_long and b"0" * _MOST_DIGITS in shape:
+    is_long = len(shape) >= _MAX_DIGITS and _DIGITS_MET in shape[::_STRIDE]
+    if is_long and b"0" * _MAX_DIGITS in shape:
         return True
     at = shape.find(_EXPONENT)
     while at >= 0:
@@ -151,7 +151,7 @@ def _no_constant(name: str) -> _Lost:
 def _parse_number(text: str) -> Decimal | _Lost:
     try:
         number = Decimal(text)
-        if len(text) <= _MOST_DIGITS and abs(number.adjusted()) <= _GREATEST_EXPONENT:
+        if len(text) <= _MAX_DIGITS and abs(number.adjusted()) <= _MAX_EXPONENT:
             return number
     except InvalidOperation:  # the exponent alone has too many digits
         pass

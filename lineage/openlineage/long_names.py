@@ -9,28 +9,28 @@ if TYPE_CHECKING:
     from lineage.openlineage.events import Name
 
 # Both parts of a key are in one index entry of the database, which holds 2,704 bytes.
-LONGEST_KEY = 2_400
+MAX_KEY_BYTES = 2_400
 _DIGITS = 32
 
 
-def shorten_name(text: str, most: int) -> str:
+def shorten_name(text: str, max_bytes: int) -> str:
     """Return ``text`` if it has at most ``most`` bytes, else its beginning and a digest of it.
 
     Different texts remain different: the digest has 128 bits.
     """
     encoded = text.encode(errors="replace")
-    if len(encoded) <= most:
+    if len(encoded) <= max_bytes:
         return text
     digest = hashlib.sha256(encoded).hexdigest()[:_DIGITS]
-    return f"{encoded[: most - _DIGITS - 3].decode(errors='ignore')}\u2026{digest}"
+    return f"{encoded[: max_bytes - _DIGITS - 3].decode(errors='ignore')}\u2026{digest}"
 
 
 def shorten_key(namespace: str, name: str) -> Name:
     """Shorten a key to its maximum length; the namespace then gets at most half of it."""
-    if len((namespace + name).encode(errors="replace")) <= LONGEST_KEY:
+    if len((namespace + name).encode(errors="replace")) <= MAX_KEY_BYTES:
         return namespace, name
-    namespace = shorten_name(namespace, LONGEST_KEY // 2)
-    return namespace, shorten_name(name, LONGEST_KEY - len(namespace.encode(errors="replace")))
+    namespace = shorten_name(namespace, MAX_KEY_BYTES // 2)
+    return namespace, shorten_name(name, MAX_KEY_BYTES - len(namespace.encode(errors="replace")))
 
 
 def read_key(value: Any) -> Name | None:
@@ -40,4 +40,4 @@ def read_key(value: Any) -> Name | None:
     namespace, name = value.get("namespace"), value.get("name")
     if not isinstance(namespace, str) or not isinstance(name, str) or not name:
         return None
-    return None if len((namespace + name).encode()) > LONGEST_KEY else (namespace, name)
+    return None if len((namespace + name).encode()) > MAX_KEY_BYTES else (namespace, name)

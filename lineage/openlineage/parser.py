@@ -28,7 +28,7 @@ from lineage.openlineage.events import (
 )
 from lineage.openlineage.fragments import MARK, split_event
 from lineage.openlineage.jsonb import find_lost, has_no_sign, parse_json, replace_unstorable
-from lineage.openlineage.long_names import LONGEST_KEY
+from lineage.openlineage.long_names import MAX_KEY_BYTES
 from lineage.openlineage.validation import (
     NULL,
     Named,
@@ -42,11 +42,11 @@ from lineage.openlineage.validation import (
     validate_key,
 )
 
-__all__ = ["LONGEST_KEY", "encode_utf_8", "parse_event"]
+__all__ = ["MAX_KEY_BYTES", "encode_utf_8", "parse_event"]
 
 _NOTHING: Facets = {}
 # Maximum number of reported paths of invalid numbers.
-_MOST_LOST = 20
+_MAX_REPORTED_PATHS = 20
 
 
 class _Run(Struct, rename="camel"):
@@ -136,7 +136,7 @@ def in_pieces(text: bytes) -> RunEvent | None:
     facets = run.facets or _NOTHING
     left_out: list[str] = []
     parent = _read_parent(facets, left_out)
-    if left_out or len(run.run_id) > LONGEST_KEY // 4:
+    if left_out or len(run.run_id) > MAX_KEY_BYTES // 4:
         return None
     return RunEvent(
         timestamps.normalize_time(event.event_time),
@@ -156,7 +156,9 @@ def in_whole(text: bytes) -> Event:
     if stored is not text and isinstance(loaded := parse_json(text), dict):
         check_namespaces(loaded)  # in ``stored``, NUL is already replaced
     event = decode_at(_EVENT, stored, "")
-    left_out = [f"{path}: the number cannot be stored" for path in find_lost(text, _MOST_LOST)]
+    left_out = [
+        f"{path}: the number cannot be stored" for path in find_lost(text, _MAX_REPORTED_PATHS)
+    ]
     time = _read_time(event.event_time, left_out)
     if event.run != NULL:
         return _run_event(event, time, left_out)
@@ -256,7 +258,7 @@ def _read_parent(facets: Facets, left_out: list[str]) -> Parent | None:
 def _run_id(text: str, path: str, left_out: list[str]) -> str:
     run_id = shorten_text(text)
     if run_id != text:
-        left_out.append(f"{path}.runId: of more than {LONGEST_KEY} bytes; it is shortened")
+        left_out.append(f"{path}.runId: of more than {MAX_KEY_BYTES} bytes; it is shortened")
     return run_id
 
 

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Meta, Raw, Struct
 
 from lineage.errors import InvalidEvent
-from lineage.openlineage.long_names import LONGEST_KEY, shorten_key, shorten_name
+from lineage.openlineage.long_names import MAX_KEY_BYTES, shorten_key, shorten_name
 
 if TYPE_CHECKING:
     from lineage.openlineage.events import Name
@@ -51,7 +51,7 @@ def validate_key(named: Named, path: str) -> Name:
     """Return the key, shortened if it is too long. Raises OddNamespace as check_namespace."""
     check_namespace(named.namespace, path)
     # A character has at most four bytes: most names are short enough without being encoded.
-    if len(named.namespace) + len(named.name) > LONGEST_KEY // 4:
+    if len(named.namespace) + len(named.name) > MAX_KEY_BYTES // 4:
         return shorten_key(named.namespace, named.name)
     return named.namespace, named.name
 
@@ -60,7 +60,7 @@ def report_shortened(named: Named, name: Name) -> tuple[str, ...]:
     """Return a message if the key was shortened to ``name``."""
     if name == (named.namespace, named.name):
         return ()
-    return (f"a name of more than {LONGEST_KEY} bytes is shortened: it ends in {name[1][-33:]}",)
+    return (f"a name of more than {MAX_KEY_BYTES} bytes is shortened: it ends in {name[1][-33:]}",)
 
 
 def decode_members(body: Raw, path: str, left_out: list[str]) -> dict[str, Raw]:
@@ -111,4 +111,4 @@ def _location_of(value: Any, *keys: str) -> Any:
 
 def shorten_text(text: str) -> str:
     """Return a name, shortened if it is too long."""
-    return shorten_name(text, LONGEST_KEY) if len(text) > LONGEST_KEY // 4 else text
+    return shorten_name(text, MAX_KEY_BYTES) if len(text) > MAX_KEY_BYTES // 4 else text

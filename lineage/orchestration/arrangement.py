@@ -13,7 +13,7 @@ from lineage.orchestration.accesses import job_of_kind
 from lineage.orchestration.cycles import find_shortest_cycle
 from lineage.orchestration.evidence import Step
 from lineage.orchestration.order import (
-    MOST_REDUCED,
+    MAX_REDUCED_JOBS,
     Order,
     Timing,
     reduce_edges,
@@ -128,7 +128,7 @@ class Arrangement:
         if is_ordered:
             order = sort_jobs(successors, key=self.name_rank.__getitem__)
             timing = time_jobs(order.jobs, successors, seconds)
-            if len(order.jobs) <= MOST_REDUCED:
+            if len(order.jobs) <= MAX_REDUCED_JOBS:
                 reduced = reduce_edges(order.jobs, successors)
             if workers is not None:
                 starts, end = schedule_jobs(

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
 # The bit sets of the reduction take memory quadratic in the number of jobs: 60 MB at this number.
-MOST_REDUCED = 20_000
+MAX_REDUCED_JOBS = 20_000
 
 
 class Order(NamedTuple):

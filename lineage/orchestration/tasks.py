@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from lineage.errors import UsageError
 from lineage.orchestration.commands import find_rule, job_command, pull_command
 from lineage.orchestration.configuration import FILE
-from lineage.orchestration.order import MOST_REDUCED, reduce_edges, sort_jobs
+from lineage.orchestration.order import MAX_REDUCED_JOBS, reduce_edges, sort_jobs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lineage.orchestration.configuration import Configuration, JobRule, Repository
     from lineage.orchestration.records import Plan, PlannedJob
 
-_LONGEST = 100
+_MAX_ID_LENGTH = 100
 _OTHER = re.compile(r"[^A-Za-z0-9_]+")
 
 
@@ -55,7 +55,7 @@ def task_ids(names: Iterable[str]) -> dict[str, str]:
 
 
 def _task_id(name: str, digits: int) -> str:
-    id = _OTHER.sub("_", name).strip("_")[:_LONGEST] or "job"
+    id = _OTHER.sub("_", name).strip("_")[:_MAX_ID_LENGTH] or "job"
     if id == name and digits == 8:
         return id
     return f"{id}_{hashlib.sha256(name.encode()).hexdigest()[:digits]}"
@@ -147,7 +147,7 @@ def _find_direct(
     order: Sequence[int], successors: Mapping[int, Sequence[int]]
 ) -> dict[int, list[int]]:
     """Return the tasks directly before each task, without those that others already imply."""
-    few = len(order) <= MOST_REDUCED
+    few = len(order) <= MAX_REDUCED_JOBS
     edges: Mapping[int, Sequence[int]] = reduce_edges(order, successors) if few else successors
     before: dict[int, list[int]] = {id: [] for id in order}
     for id, targets in edges.items():

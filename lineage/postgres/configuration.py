@@ -55,10 +55,10 @@ def _quote_value(value: str) -> str:
     return "'" + value.replace("'", "''") + "'"
 
 
-def _memory_share(part: int, least: int, most: int) -> int:
+def _memory_share(part: int, minimum: int, maximum: int) -> int:
     """Return a ``part``-th of the memory in megabytes, between ``least`` and ``most``."""
     total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // MEGABYTE
-    return max(least, min(most, total // part))
+    return max(minimum, min(maximum, total // part))
 
 
 def _utc_name() -> str:

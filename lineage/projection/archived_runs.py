@@ -100,6 +100,6 @@ def move_again(conn: Connection, before: str) -> None:
     """After a rebuild, move the runs that were moved before it; runs with late events remain."""
     _REOPEN_NEEDED.execute(conn, before=before, previous=PREVIOUS_RUNS)
     _DELETE_LATE.execute(conn)
-    while runs := _SELECT_CLOSED.fetch(conn, most=RUNS_AT_ONCE):
+    while runs := _SELECT_CLOSED.fetch(conn, limit=RUNS_AT_ONCE):
         move_runs(conn, runs)
     merge_groups(conn)

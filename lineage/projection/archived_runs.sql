@@ -33,14 +33,14 @@ WHERE r.run_id = a.run_id AND NOT a.in_graph
 -- Forget the late events, which a rebuild has projected.
 DELETE FROM lineage.late_run
 
--- name: select_closed(most) -> int
+-- name: select_closed(limit) -> int
 -- Runs that were moved before a rebuild and are in the graph again, by job, so that equal runs are moved together.
 SELECT r.id
 FROM lineage.archived_run a
 JOIN lineage.run r ON r.run_id = a.run_id AND r.last_seen IS NOT NULL
 LEFT JOIN lineage.execution e ON e.run = r.id
 WHERE NOT a.in_graph
-GROUP BY r.id ORDER BY min(e.job), r.id LIMIT %(most)s
+GROUP BY r.id ORDER BY min(e.job), r.id LIMIT %(limit)s
 
 -- name: add_feeds(runs) -> None
 -- Add what runs contribute to FEEDS: a row for each job and content. One run stands for all with the same content.

@@ -75,7 +75,7 @@ _OF_THE_PROCESS = (LineageError, MemoryError, OSError)
 # Size of a page of bodies. Its last body may exceed it.
 _PAGE_BYTES = 16 << 20
 # Maximum number of dataset names in a batch: each takes some 2 KB of memory.
-_MOST_NAMES = 50_000
+_MAX_NAMES = 50_000
 
 
 class _Content:
@@ -104,7 +104,7 @@ class _Content:
 
     def has_reached_size(self) -> bool:
         """Return whether the batch must end."""
-        return self._names > _MOST_NAMES or self._bytes > BATCH_BYTES
+        return self._names > _MAX_NAMES or self._bytes > BATCH_BYTES
 
 
 def project_pending(conn: psycopg.Connection[Any], limit: int = BATCH_SIZE) -> int:

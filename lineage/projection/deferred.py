@@ -56,7 +56,7 @@ def add_all(conn: Connection) -> None:
 
 def _add_next(conn: Connection, last: int) -> list[int]:
     """Add the contributions of the jobs that follow ``last``; return them, sorted."""
-    jobs = _SELECT_JOBS.fetch(conn, last=last, most=_JOBS)
+    jobs = _SELECT_JOBS.fetch(conn, last=last, limit=_JOBS)
     feeds.add_deferred(conn, jobs)
     derives.add_deferred(conn, jobs)
     return jobs

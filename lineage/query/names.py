@@ -36,7 +36,7 @@ _MATCH_RUNS = """
 SELECT run_id FROM lineage.run
 WHERE run_id >= %(name)s AND run_id < %(upper)s ORDER BY run_id LIMIT %(limit)s
 """
-_MOST_RUNS = 10
+_MAX_RUNS = 10
 
 # Suggestions compare only the most recent names, so that they take bounded time.
 _RECENT_DATASETS = """
@@ -154,12 +154,12 @@ def is_run_id(session: Session, run_id: str) -> bool:
 def resolve_run_id(session: Session, name: str) -> str:
     """Resolve ``name``, a run id or a unique prefix of one, to the run id."""
     upper = f"{name}\U0010ffff"
-    params = {"name": name, "upper": upper, "limit": _MOST_RUNS + 1}
+    params = {"name": name, "upper": upper, "limit": _MAX_RUNS + 1}
     matches = [str(run) for (run,) in session.fetch_rows(_MATCH_RUNS, params)]
     if matches and (matches[0] == name or (name and len(matches) == 1)):
         return matches[0]
     if name and matches:
-        some = f"{len(matches)}" if len(matches) <= _MOST_RUNS else f"more than {_MOST_RUNS}"
+        some = f"{len(matches)}" if len(matches) <= _MAX_RUNS else f"more than {_MAX_RUNS}"
         raise Ambiguous(
             f'"{name}" is a prefix of the ids of {some} runs.', matches, "Use a longer prefix."
         )

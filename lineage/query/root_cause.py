@@ -29,7 +29,7 @@ Kind: TypeAlias = Literal["stale input", "failed", "aborted", "not ended", "took
 Fault: TypeAlias = Literal["failed", "aborted", "running", "unended"]
 
 # Maximum number of writes whose columns are compared with the previous run; the nearest first.
-MOST_SCHEMAS = 500
+MAX_SCHEMAS = 500
 
 
 class RunRow(NamedTuple):
@@ -237,7 +237,7 @@ def _find_other_columns(
     Also return the number of writes whose columns are not compared, because the log has no events
     of a run.
     """
-    rows = session.fetch(_SELECT_WRITES, **executions, limit=MOST_SCHEMAS)
+    rows = session.fetch(_SELECT_WRITES, **executions, limit=MAX_SCHEMAS)
     writes = [(row, Run(*row.run)) for row in rows]
     run_ids = {id for row, run in writes for id in (run.run_id, row.before)}
     reported = logged_facets.of_runs(session, sorted(run_ids))

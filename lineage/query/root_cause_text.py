@@ -68,7 +68,7 @@ def _describe_read(cause: Cause) -> str:
 def _describe_end(how: str, run: Run) -> str:
     if how == "not ended":
         return f"It began at {_format_time(run.started_at or run.event_time)} and has not ended."
-    error = first_line(run.error, most=200).rstrip(".")
+    error = first_line(run.error, max_length=200).rstrip(".")
     what = "failed" if how == "failed" else "was aborted"
     return f"It {what} at {_format_time(run.ended_at)}{f': {error}' if error else ''}."
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from lineage.query.session import Session
 
 # A table that is only appended to shows the writes of all runs; only the latest are listed.
-MOST_WRITERS = 20
+MAX_WRITERS = 20
 
 Part: TypeAlias = Literal["run", "job", "input", "output"]
 
@@ -170,9 +170,9 @@ def _describe_read(dataset: Dataset, links: Iterable[RunDependency]) -> dict[str
     written = dict.fromkeys(
         f"{link.writer.run_id} {link.matched_by}" for link in newest if link.writer
     )
-    writers = [*written][:MOST_WRITERS]
-    if len(written) > MOST_WRITERS:
-        writers.append(f"and {len(written) - MOST_WRITERS:,} more")
+    writers = [*written][:MAX_WRITERS]
+    if len(written) > MAX_WRITERS:
+        writers.append(f"and {len(written) - MAX_WRITERS:,} more")
     return {
         "version": ", ".join(versions) or None,
         "written by": ", ".join(writers) or None,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lineage.query.session import Session
 
 BINS = 120
-MOST_BINS = 500
+MAX_BINS = 500
 
 
 class BinRow(NamedTuple):
@@ -96,8 +96,8 @@ def find_timeline(
     invalid, if ``start`` is after ``end``, or if ``bins`` is out of range; Ambiguous if a name
     matches several datasets.
     """
-    if not 1 <= bins <= MOST_BINS:
-        raise UsageError(f"bins is {bins}.", f"It is a number from 1 to {MOST_BINS}.")
+    if not 1 <= bins <= MAX_BINS:
+        raise UsageError(f"bins is {bins}.", f"It is a number from 1 to {MAX_BINS}.")
     start = None if start is None else time_of(start)
     end = None if end is None else time_of(end)
     if start and end and start > end:

@@ -8,11 +8,11 @@ from lineage.errors import UsageError
 
 PREFIX = "python_task::"
 # SQL Server keeps 128 characters of an application name, PostgreSQL 63 bytes.
-LONGEST = 128
+MAX_NAME_LENGTH = 128
 _RUN_ID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
 
-def build_name(job: str, run_id: str | None = None, longest: int = LONGEST) -> str:
+def build_name(job: str, run_id: str | None = None, longest: int = MAX_NAME_LENGTH) -> str:
     """Return an application name of at most ``longest`` bytes; the run is left out if need be.
 
     Raises UsageError if ``job`` is empty, contains ``::`` or a control character, or is too long,

@@ -12,7 +12,7 @@ from lineage.readers.query_logs.run_events import (
     log_facet,
     output_dataset,
 )
-from lineage.readers.query_logs.runs import LONGEST_SQL, Run
+from lineage.readers.query_logs.runs import MAX_SQL_LENGTH, Run
 from lineage.readers.query_logs.stored_rows import DETAILS
 from lineage.readers.server_names import ServerNames
 from lineage.sql.effects import merge_effects
@@ -109,7 +109,7 @@ class DeclaredJob:
             return None
         facets = log_facet("jobType", processingType="BATCH", integration="SQL", jobType="SCRIPT")
         if text:
-            facets |= log_facet("sql", query=text[:LONGEST_SQL])
+            facets |= log_facet("sql", query=text[:MAX_SQL_LENGTH])
         outputs = [
             output_dataset(*item) for item in sorted(run.outputs.items(), key=lambda i: i[0])
         ]

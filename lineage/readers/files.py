@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 STANDARD_INPUT = "-"
 # A batch of SQL is one field. The limit of Python's csv module is 131,072 characters.
-LONGEST_FIELD = 1 << 27
+MAX_FIELD_LENGTH = 1 << 27
 # The beginning of a file from which its form is recognized, in bytes.
 _BEGINNING = 16 << 10
 
@@ -153,7 +153,7 @@ def _read_rows(source: Source, on_bad: OnBad) -> Iterator[tuple[int, list[str]]]
             if text := line.decode(errors="surrogateescape").rstrip("\r\n"):
                 yield number, [unescape_value(value) for value in text.split("\t")]
         return
-    csv.field_size_limit(LONGEST_FIELD)
+    csv.field_size_limit(MAX_FIELD_LENGTH)
     rows = csv.reader(
         (line.decode(errors="surrogateescape") for _, line in source.lines), strict=True
     )

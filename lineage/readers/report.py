@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 # Listed with their places; further ones are only counted.
-MOST_LISTED = 10_000
+MAX_LISTED_ROWS = 10_000
 _BEGINNING = 60
 
 
@@ -52,7 +52,7 @@ class ImportReport:
     ) -> None:
         """Count ``count`` equal statements that could not be read; they are listed once."""
         self.unresolved_statements += count
-        if len(self.unresolved) < MOST_LISTED:
+        if len(self.unresolved) < MAX_LISTED_ROWS:
             beginning = " ".join(shape[: 4 * _BEGINNING].split())[:_BEGINNING]
             if count > 1:
                 place += f", {count:,} times"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lineage.sql.records import Name
 
 # The parts of a full name of a table without the server, at most.
-_MOST_PARTS = 3
+_MAX_PARTS = 3
 DIALECTS = {
     "postgres": "postgres",
     "postgresql": "postgres",
@@ -67,7 +67,7 @@ class ServerNames:
         return ColumnLineage(fields, rows, columns.is_widened)
 
     def _build_name(self, parts: Name) -> DatasetName:
-        if len(parts) > _MOST_PARTS and parts[0]:
+        if len(parts) > _MAX_PARTS and parts[0]:
             scheme = self.namespace.partition("://")[0]
             return DatasetName(f"{scheme}://{parts[0].lower()}", ".".join(parts[1:]))
         return DatasetName(self.namespace, ".".join(part for part in parts if part))

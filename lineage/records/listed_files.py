@@ -26,8 +26,8 @@ _LOGS = {"_delta_log": "Delta Lake", "metadata": "Iceberg", ".hoodie": "Hudi"}
 # Schemes by which Spark accesses S3; names of datasets have the first.
 _S3 = ("s3", "s3a", "s3n")
 # Up to so many directories, every choice of them is tried; of more, those that follow each other.
-_MOST_CHOSEN = 14
-_MOST_DIRECTORIES = 1000
+_MAX_CHOSEN_DIRECTORIES = 14
+_MAX_DIRECTORIES = 1000
 
 
 class Unreadable(Exception):
@@ -163,7 +163,7 @@ def _compare_scan(listing: FileListing, scan: FileSet) -> ListingComparison:
     if bases:
         return ListingComparison(())
     directories = {file.below.rpartition("/")[0] for file in older}
-    if len(directories) > _MOST_CHOSEN and len(older) >= scan.files:
+    if len(directories) > _MAX_CHOSEN_DIRECTORIES and len(older) >= scan.files:
         return ListingComparison((), unknown="no manifest of the partitions that were read")
     now = _describe_files(listing.name, listing.files)
     return ListingComparison((), changes=(f"{listing.name} has {describe_difference(scan, now)}",))
@@ -185,10 +185,10 @@ def _has_set(base: str, files: Sequence[ListedFile], scan: FileSet) -> bool:
     required = (scan.files, scan.bytes, int(scan.digest, 16))
     if required == (0, 0, 0) or required == _add_sums(sums):
         return True
-    if len(sums) <= _MOST_CHOSEN:
+    if len(sums) <= _MAX_CHOSEN_DIRECTORIES:
         choices = (c for size in range(1, len(sums)) for c in combinations(sums, size))
         return any(_add_sums(choice) == required for choice in choices)
-    return len(sums) <= _MOST_DIRECTORIES and _has_range(sums, required)
+    return len(sums) <= _MAX_DIRECTORIES and _has_range(sums, required)
 
 
 def _has_range(sums: Sequence[tuple[int, int, int]], required: tuple[int, int, int]) -> bool:

@@ -17,7 +17,7 @@ from lineage.records.reports import NodeReport
 if TYPE_CHECKING:
     from lineage.query.session import Session
 
-MOST_RUNS = 10
+MAX_RUNS = 10
 
 
 class StoredItemRow(NamedTuple):
@@ -107,7 +107,7 @@ def resolve_recorded_run(session: Session, run: str) -> str:
     runs: list[str] = []
     with contextlib.suppress(ValueError):  # no prefix of a UUID
         low, high = (uuid.UUID(_fill_digits(run, digit)) for digit in "0f")
-        runs = session.fetch(_SELECT_RUNS, low=low, high=high, limit=MOST_RUNS + 1)
+        runs = session.fetch(_SELECT_RUNS, low=low, high=high, limit=MAX_RUNS + 1)
     if len(runs) == 1:
         return runs[0]
     if runs:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lineage.records.fidelity import Fidelity
 from lineage.records.row_keys import position_columns
-from lineage.records.trace_writer import MOST_WITNESSES, ContributingRows, TraceResult
+from lineage.records.trace_writer import MAX_WITNESSES, ContributingRows, TraceResult
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lineage.records.traces import Trace
 
 # Traced rows whose values are saved, as a dry run returns at most.
-_MOST_VALUES = 20
+_MAX_VALUES = 20
 
 
 def result_of_trace(trace: Trace, dataset: str, run: str | None = None) -> TraceResult:
@@ -38,7 +38,7 @@ def result_of_trace(trace: Trace, dataset: str, run: str | None = None) -> Trace
         ],
         run=run,
         reproduced=trace.reproduced,
-        values=_read_rows(trace.rows, _MOST_VALUES),
+        values=_read_rows(trace.rows, _MAX_VALUES),
     )
 
 
@@ -125,7 +125,7 @@ def _describe_column(filtered: DataFrame) -> tuple[str, list[str]]:
 def _read_witnesses(trace: Trace, source: str) -> list[dict[str, Any]]:
     if not trace.counts[source]:
         return []
-    return _read_rows(trace.witnesses(source, MOST_WITNESSES), MOST_WITNESSES)
+    return _read_rows(trace.witnesses(source, MAX_WITNESSES), MAX_WITNESSES)
 
 
 def _read_rows(frame: DataFrame, limit: int) -> list[dict[str, Any]]:

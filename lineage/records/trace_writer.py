@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from lineage.records.fidelity import Fidelity
 
 # Rows of a trace that are stored, of all its sources together; their number is stored beside them.
-MOST_WITNESSES = 1000
+MAX_WITNESSES = 1000
 
 _SQL = StatementFile(__file__)
 _WRITE_TRACE = _SQL.statement("write_trace")
@@ -142,7 +142,7 @@ def _share_witnesses(
         list({row.key: row for row in _read_witnesses(each, key, with_values=with_values)}.values())
         for each in sources
     ]
-    left = MOST_WITNESSES
+    left = MAX_WITNESSES
     shares = [0] * len(by_source)
     order = sorted(range(len(by_source)), key=lambda number: len(by_source[number]))
     for place, number in enumerate(order):

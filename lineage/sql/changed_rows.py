@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # Return the known columns of a table.
 FindColumns: TypeAlias = Callable[[exp.Expr], Sequence[str]]
-_MOST_ROWS = 50
+_MAX_ROWS = 50
 _NO_COLUMNS = "the rows that an INSERT returns are not known without the columns of its table"
 
 
@@ -114,8 +114,8 @@ def select_values(values: exp.Values) -> exp.Query:
     """
     with_query = [row for row in values.expressions if row.find(exp.Query)]
     different = {row.sql(): row for row in with_query or values.expressions[:1]}
-    if len(different) > _MOST_ROWS:
-        raise Unreadable(f"VALUES has more than {_MOST_ROWS} different queries")
+    if len(different) > _MAX_ROWS:
+        raise Unreadable(f"VALUES has more than {_MAX_ROWS} different queries")
     rows: list[exp.Query] = [
         exp.select(*(each.copy() for each in row.expressions)) for row in different.values()
     ]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 # The kinds of dependencies are few, so that their sets are complete after a few rounds.
-_MOST_ROUNDS = 50
+_MAX_ROUNDS = 50
 
 
 def mark_recursion(tree: exp.Expr) -> None:
@@ -50,7 +50,7 @@ def read_recursive(
     """
     union = definition.this
     rows = read_member(union.left, None)
-    for _ in range(_MOST_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         more = read_member(union, rows)
         merged = _merge_sources(rows, more)
         if merged == rows:

@@ -91,7 +91,7 @@ def test_other_texts_begin_with_their_first_line(text: str | None, expected: str
 
 
 def test_a_very_long_line_is_cut() -> None:
-    assert first_line("x" * 500, most=200) == "x" * 199 + "…"
+    assert first_line("x" * 500, max_length=200) == "x" * 199 + "…"
     long = FRAMES.replace("integer division or modulo by zero", "y" * 500)
-    assert first_line(long, most=200).endswith("… (parts.py:7, in part)")
-    assert len(first_line(long, most=200)) == 200
+    assert first_line(long, max_length=200).endswith("… (parts.py:7, in part)")
+    assert len(first_line(long, max_length=200)) == 200

@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 
 export type Parameters = Record<string, string | number | boolean | readonly string[] | undefined>;
 
-const MOST_NAMES = 100;
+const MAX_NAMES = 100;
 
 export interface Address {
   readonly path: string;
@@ -23,7 +23,7 @@ export function hrefOf(path: string, parameters: Parameters = {}): string {
 
 /** Returns the address of the picture of some datasets; the others follow "#", because a request line is short. */
 export function graphHref(root: string, others: readonly string[]): string {
-  return `${hrefOf("/graph", { root })}#${toQuery({ with: others.slice(0, MOST_NAMES) })}`;
+  return `${hrefOf("/graph", { root })}#${toQuery({ with: others.slice(0, MAX_NAMES) })}`;
 }
 
 /** Converts parameters to a query string; lists become repeated parameters. */

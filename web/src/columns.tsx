@@ -6,7 +6,7 @@ import { DatasetLink, Loaded, Table } from "./components.tsx";
 import type { Facets, Field, Named, Omitted } from "./records.ts";
 import { countOf, showName } from "./text.ts";
 
-const MOST_ROWS = 200;
+const MAX_ROWS = 200;
 
 interface Column {
   readonly dataset: Named;
@@ -37,8 +37,8 @@ export function ColumnsTable(props: { dataset: string; facets: Facets; column: s
       {rows.length === 0 ? <p class="quiet">No event stated its schema.</p> : (
         <>
           <label>Filter columns <input type="search" value={text} onInput={(event) => setText(event.currentTarget.value)} /></label>
-          <Table caption={countOf(rows.length, "column")} rows={matching.slice(0, MOST_ROWS)}
-            more={matching.length - Math.min(matching.length, MOST_ROWS)} empty="No column matches." columns={[
+          <Table caption={countOf(rows.length, "column")} rows={matching.slice(0, MAX_ROWS)}
+            more={matching.length - Math.min(matching.length, MAX_ROWS)} empty="No column matches." columns={[
               { title: "Column", cell: (row) => <ColumnLink dataset={props.dataset} row={row} /> },
               { title: "Type", cell: (row) => showName(row.field.type ?? "") },
               { title: "Description", cell: (row) => showName(row.field.description ?? "") },

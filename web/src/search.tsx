@@ -6,7 +6,7 @@ import { isInField } from "./form.tsx";
 import type { Named, StoredRank } from "./records.ts";
 import { shortenName, showName, showNumber } from "./text.ts";
 
-const MOST_HITS = 12;
+const MAX_HITS = 12;
 const PAUSE_MS = 20; // keys that a program or a paste writes at once make one request
 const RUN_ID = /^[0-9a-f]{8}[0-9a-f-]*$/i;
 
@@ -95,7 +95,7 @@ function findTargets(
   const timer = setTimeout(async () => {
     if (!text.trim()) return setTargets([]);
     try {
-      const { hits } = await getAnswer<{ hits: Hit[] }>("search", { text, limit: MOST_HITS }, abort.signal);
+      const { hits } = await getAnswer<{ hits: Hit[] }>("search", { text, limit: MAX_HITS }, abort.signal);
       const runs = RUN_ID.test(text.trim()) ? [runTarget(text.trim())] : [];
       const targets = hits.map(hitTarget);
       setTargets(hits[0]?.match === "similar" ? [...runs, ...targets] : [...targets, ...runs]); // the run may not exist

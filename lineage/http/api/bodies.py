@@ -8,12 +8,12 @@ from msgspec import Meta, Struct, field
 
 from lineage.http.api.formats import FORMAT, FORMATS
 from lineage.http.api.parameters import CONFIDENCE, FILTERS, OF_JOBS
-from lineage.query.timeline import BINS, MOST_BINS
+from lineage.query.timeline import BINS, MAX_BINS
 
-MOST_DATASETS = 2000
-MOST_OPENED = 200
-MOST_COLUMN_EDGES = 50_000
-MOST_CHANGES = 500
+MAX_DATASETS = 2000
+MAX_OPENED_DATASETS = 200
+MAX_COLUMN_EDGES = 50_000
+MAX_CHANGES = 500
 
 
 def _description_of(name: str) -> Meta:
@@ -26,11 +26,13 @@ class SubgraphBody(Struct, forbid_unknown_fields=True):
 
     datasets: Annotated[
         list[str],
-        Meta(max_length=MOST_DATASETS, description="Datasets: full names, aliases or endings."),
+        Meta(max_length=MAX_DATASETS, description="Datasets: full names, aliases or endings."),
     ]
     columns_of: Annotated[
         list[str],
-        Meta(max_length=MOST_OPENED, description="Those of them whose columns are returned."),
+        Meta(
+            max_length=MAX_OPENED_DATASETS, description="Those of them whose columns are returned."
+        ),
     ] = []
     observed: Annotated[
         bool, Meta(description="Return only what runs showed, not what designs alone state.")
@@ -40,7 +42,7 @@ class SubgraphBody(Struct, forbid_unknown_fields=True):
         int,
         Meta(
             ge=1,
-            le=MOST_COLUMN_EDGES,
+            le=MAX_COLUMN_EDGES,
             description="Maximum number of edges between columns; omitted counts the others.",
         ),
     ] = 10_000
@@ -62,7 +64,7 @@ class TimelineBody(Struct, forbid_unknown_fields=True):
 
     datasets: Annotated[
         list[str],
-        Meta(max_length=MOST_DATASETS, description="Datasets: full names, aliases or endings."),
+        Meta(max_length=MAX_DATASETS, description="Datasets: full names, aliases or endings."),
     ]
     start: Annotated[
         str | None,
@@ -73,7 +75,7 @@ class TimelineBody(Struct, forbid_unknown_fields=True):
         Meta(description="End (ISO 8601); by default the last access or change of an edge."),
     ] = None
     bins: Annotated[
-        int, Meta(ge=1, le=MOST_BINS, description="Number of parts of equal length.")
+        int, Meta(ge=1, le=MAX_BINS, description="Number of parts of equal length.")
     ] = BINS
     observed: Annotated[
         bool, Meta(description="Ignore edges that designs alone state, and no run showed.")
@@ -82,10 +84,10 @@ class TimelineBody(Struct, forbid_unknown_fields=True):
         int,
         Meta(
             ge=1,
-            le=MOST_CHANGES,
+            le=MAX_CHANGES,
             description="Maximum number of changes, the newest; omitted counts the others.",
         ),
-    ] = MOST_CHANGES
+    ] = MAX_CHANGES
 
 
 _ROWS = Meta(ge=1, le=10_000, description="Maximum number of rows; omitted counts the others.")

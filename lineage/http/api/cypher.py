@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lineage.query import Graph
 
 _SECONDS = 30.0
-_MOST_CHARACTERS = 8 << 20
+_MAX_CHARACTERS = 8 << 20
 
 
 def run_cypher(graph: Graph, values: dict[str, Any]) -> Any:
@@ -43,7 +43,7 @@ def _run_text(graph: Graph, text: str, params: Mapping[str, Any], values: dict[s
     try:
         table = graph.cypher(
             text, params, _SECONDS,
-            limit=values["limit"], offset=values["offset"], characters=_MOST_CHARACTERS,
+            limit=values["limit"], offset=values["offset"], characters=_MAX_CHARACTERS,
         )  # fmt: skip
     except QueryTimeout:
         raise

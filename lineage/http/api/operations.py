@@ -60,7 +60,7 @@ OPERATIONS = (
             Texts("node_type", "Only nodes of these types."),
             Texts("environment", "Only nodes of the environments with these ids."),
             Text("around", "Only nodes connected with this node, dataset or job."),
-            Integer("depth", "Maximum number of edges to follow from `around`.", least=0),
+            Integer("depth", "Maximum number of edges to follow from `around`.", minimum=0),
             Integer("limit", "Maximum number of nodes, in the order of their ids.", 1000),
         ),
     ),
@@ -250,7 +250,7 @@ OPERATIONS = (
         (
             Text("dataset", shared.DATASET, required=True),
             Text("text", "Only columns whose name contains this text, in any case.", ""),
-            Integer("limit", "Maximum number of columns, by name.", 100, most=10_000),
+            Integer("limit", "Maximum number of columns, by name.", 100, maximum=10_000),
             OFFSET,
             replace(shared.OBSERVED, description="Do not count edges that only designs report."),
         ),
@@ -285,7 +285,7 @@ OPERATIONS = (
         lambda graph, values: to_json(graph.job_history(values["job"], values["limit"])),
         (
             Text("job", shared.JOB, required=True),
-            Integer("limit", "Maximum number of runs, newest first.", 30, most=500),
+            Integer("limit", "Maximum number of runs, newest first.", 30, maximum=500),
         ),
     ),
     declare_operation(

@@ -14,9 +14,9 @@ DIRECTION = Choice(
 BOTH_DIRECTIONS = Choice(
     "direction", "The direction to follow.", "both", words=("upstream", "downstream", "both")
 )
-DEPTH = Integer("depth", "Maximum number of edges to follow; unlimited by default.", most=10_000)
+DEPTH = Integer("depth", "Maximum number of edges to follow; unlimited by default.", maximum=10_000)
 WINDOW = Integer(
-    "window_days", "Days before the newest event in which runs are counted.", 30, most=36500
+    "window_days", "Days before the newest event in which runs are counted.", 30, maximum=36500
 )
 # The filters and the limit of a trace; the result counts the entries that they remove.
 FILTERS = (
@@ -31,21 +31,21 @@ NEAREST = Integer(
     "limit",
     "Maximum number of entries, nearest first; omitted counts the others.",
     1000,
-    most=100_000,
+    maximum=100_000,
 )
 # Parameters of queries by runs.
 BY_RUN = (
     Flag("runs", "Return one dependency per run instead of one step per job."),
     Flag("perhaps", "Also follow writes that a newer write of the same job may have replaced."),
     Integer("limit", "Maximum number of entries, nearest first; omitted counts the others.", 1000,
-            most=10_000),
+            maximum=10_000),
 )  # fmt: skip
 # For results with several lists.
 PART = Integer(
     "limit",
     "Maximum number of entries of each list; omitted counts the others.",
     1000,
-    most=10_000,
+    maximum=10_000,
 )
 LISTED = (
     Text("text", "Only names that contain this text, in any case.", ""),

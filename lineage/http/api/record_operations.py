@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from lineage.records.items import Hop, Item
 
 # Clients that read numbers as floating-point numbers have all smaller integers.
-_MOST_EXACT = 1 << 53
+_MAX_EXACT_INTEGER = 1 << 53
 _OUTCOMES = tuple(str(flag.name).lower() for flag in Outcome)
 
 
@@ -44,7 +44,7 @@ def _exact_numbers(value: Any) -> Any:
         return {name: _exact_numbers(each) for name, each in value.items()}
     if isinstance(value, list):
         return list(map(_exact_numbers, value))
-    is_large = isinstance(value, int) and abs(value) > _MOST_EXACT
+    is_large = isinstance(value, int) and abs(value) > _MAX_EXACT_INTEGER
     return str(value) if is_large else value
 
 

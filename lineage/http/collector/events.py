@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 PATH = "/api/v1/lineage"
 CREATED = Response(status_code=201)
 LINES = "application/x-ndjson"
-MOST_REASONS = 100  # in one report
-_MOST_PARTS = 20  # of one event that a response lists as left out
+MAX_REASONS = 100  # in one report
+_MAX_LISTED_PARTS = 20  # of one event that a response lists as left out
 
 
 def created_response(left_out: Sequence[str]) -> Response:
@@ -120,7 +120,7 @@ class _ReadEvents:
     def to_report(self) -> dict[str, Any]:
         left_out = [
             {"index": index, "parts": self.left_out[index]}
-            for index in sorted(self.left_out.keys() & self.good.keys())[:MOST_REASONS]
+            for index in sorted(self.left_out.keys() & self.good.keys())[:MAX_REASONS]
         ]
         status = "success" if not self.failed else "partial_success" if self.good else "failure"
         return {
@@ -141,9 +141,9 @@ class _ReadEvents:
 
 
 def _describe_error(number: int, reason: str) -> str:
-    if number < MOST_REASONS:
+    if number < MAX_REASONS:
         return reason
-    return f"Only the first {MOST_REASONS} reasons are reported."
+    return f"Only the first {MAX_REASONS} reasons are reported."
 
 
 async def read_single(
@@ -193,15 +193,15 @@ def _read_entry(token: Token, text: bytes) -> tuple[Entry, list[str]]:
         entry = read_entry(text)
     except InvalidEvent as error:
         raise ApiError(400, error.message, error.hint) from None
-    if count_names(datasets_of(entry.event)) > request_body.MOST_NAMES:
-        message = f"An event has more than {request_body.MOST_NAMES} names of datasets."
+    if count_names(datasets_of(entry.event)) > request_body.MAX_NAMES:
+        message = f"An event has more than {request_body.MAX_NAMES} names of datasets."
         raise ApiError(413, message, "Split the event into smaller events.")
     if token.namespaces and (foreign := find_foreign(entry.event, token.covers_namespace)):
         raise not_good(token, foreign)
     # The parsed parts are not needed while the entry waits for the database.
     left_out = entry.event.all_left_out()
-    if len(left_out) > _MOST_PARTS:
-        left_out[_MOST_PARTS:] = [f"and {len(left_out) - _MOST_PARTS} more"]
+    if len(left_out) > _MAX_LISTED_PARTS:
+        left_out[_MAX_LISTED_PARTS:] = [f"and {len(left_out) - _MAX_LISTED_PARTS} more"]
     return replace(entry, event=entry.event.without_parts()), left_out
 
 

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger(__name__)
 
-MOST_WAITING = 64 << 20  # bytes that wait for a commit
-MOST_A_COMMIT = 8 << 20
+MAX_PENDING_BYTES = 64 << 20  # bytes that wait for a commit
+MAX_COMMIT_BYTES = 8 << 20
 
 
 class Entry(Protocol):
@@ -106,7 +106,7 @@ class GroupCommitWriter(Generic[E]):
         """
         size = sum(len(entry.body) for entry in entries)
         with self._lock:
-            if self._waiting and self._waiting + size > MOST_WAITING:
+            if self._waiting and self._waiting + size > MAX_PENDING_BYTES:
                 raise QueueFull
             self._waiting += size
         if not self._gathered:
@@ -139,7 +139,7 @@ class GroupCommitWriter(Generic[E]):
 
     def _all_that_wait(self, first: _PendingRequest[E]) -> tuple[list[_PendingRequest[E]], bool]:
         requests, size = [first], first.size
-        while size < MOST_A_COMMIT:
+        while size < MAX_COMMIT_BYTES:
             try:
                 request = self._queue.get_nowait()
             except Empty:

@@ -61,8 +61,8 @@ def _read_documents(
     body = request_body.decode_body(*packed, share)
     share.reserve(len(body))  # for the lines
     count = body.count(b"\n")
-    if count > request_body.MOST_EVENTS:
-        raise ApiError(413, f"The body has more than {request_body.MOST_EVENTS} plan documents.")
+    if count > request_body.MAX_EVENTS:
+        raise ApiError(413, f"The body has more than {request_body.MAX_EVENTS} plan documents.")
     lines = body.removesuffix(b"\n").split(b"\n")
     return [_read_document(token, number, line) for number, line in enumerate(lines, start=1)]
 

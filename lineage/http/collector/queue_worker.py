@@ -25,7 +25,7 @@ _AFTER_ERROR_SECONDS = 5.0
 # and none of many waits much longer than a second.
 _GATHER_SECONDS = 0.2
 _GATHER_SECONDS_EACH = 0.002
-_MOST_GATHER_SECONDS = 1.0
+_MAX_GATHER_SECONDS = 1.0
 _QUIET_SECONDS = 0.05
 
 
@@ -90,7 +90,7 @@ class QueueWorker:
         self._done()
         if count < self._enough:
             self._wait_for_more(
-                min(_GATHER_SECONDS + count * _GATHER_SECONDS_EACH, _MOST_GATHER_SECONDS)
+                min(_GATHER_SECONDS + count * _GATHER_SECONDS_EACH, _MAX_GATHER_SECONDS)
             )
         return 0
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     _Key: TypeAlias = tuple[tuple[str, ...], str, Parent | None]
 
-_MOST_REMEMBERED = 10_000
+_MAX_CACHED_RUNS = 10_000
 
 
 class RunOwners:
@@ -66,7 +66,7 @@ class RunOwners:
         return not isinstance(event, RunEvent) or _owner_key(token, event) in self._known
 
     def _remember_events(self, token: Token, events: Iterable[Event]) -> None:
-        if len(self._known) > _MOST_REMEMBERED:
+        if len(self._known) > _MAX_CACHED_RUNS:
             self._known.clear()
         self._known.update(
             _owner_key(token, event) for event in events if isinstance(event, RunEvent)

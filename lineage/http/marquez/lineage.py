@@ -16,10 +16,12 @@ if TYPE_CHECKING:
     from lineage.http.marquez.catalog import Conn, Json
 
 NODE = Text("nodeId", "dataset:NAMESPACE:NAME or job:NAMESPACE:NAME.", required=True)
-DEPTH = Integer("depth", "Maximum number of steps from dataset to dataset.", 20, least=0, most=1000)
+DEPTH = Integer(
+    "depth", "Maximum number of steps from dataset to dataset.", 20, minimum=0, maximum=1000
+)
 
 # Each node has its facets, and web clients cannot draw larger graphs.
-MOST_NODES = 5_000
+MAX_NODES = 5_000
 
 _TRACED = (
     "SELECT source, target, job FROM lineage.dataset_closure_edges(%s::bigint[], %s, %s, true)"
@@ -76,7 +78,7 @@ def _get_lineage(conn: Conn, values: Json) -> Json:
     sources, targets = _trace_ends(conn, node, graph)
     for roots, direction in ((sources, "upstream"), (targets, "downstream")):
         graph.add_feeds(conn.execute(_TRACED, (roots, direction, values["depth"])))
-    if (count := len(graph.nodes)) > MOST_NODES:
+    if (count := len(graph.nodes)) > MAX_NODES:
         hint = f"Use a depth below {values['depth']}."
         raise ApiError(400, f"The graph has {count:,} nodes.", hint)
     _add_jobs_at_the_ends(conn, graph)

@@ -12,7 +12,7 @@ from lineage.http.errors import ApiError
 if TYPE_CHECKING:
     from lineage.http.marquez.catalog import Conn
 
-_MOST_COLONS = 50
+_MAX_COLONS = 50
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
 _SQL = StatementFile(__file__)
@@ -33,7 +33,7 @@ class Node(NamedTuple):
 def find_node(conn: Conn, text: str) -> Node:
     """Return the entity with a node id. Raises NotFound, and ApiError if the id is invalid."""
     kind, colon, rest = text.partition(":")
-    if kind not in _FIND_BY_KIND or not colon or rest.count(":") > _MOST_COLONS:
+    if kind not in _FIND_BY_KIND or not colon or rest.count(":") > _MAX_COLONS:
         raise ApiError(
             400,
             "nodeId is invalid.",

@@ -14,7 +14,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE
 
 from lineage.http import errors, request_body
 from lineage.http.collector import events
-from lineage.http.connection_limits import MOST_CONNECTIONS, LimitedConnection, refusal_response
+from lineage.http.connection_limits import MAX_CONNECTIONS, LimitedConnection, refusal_response
 from lineage.http.errors import ApiError
 from lineage.http.request_body import Reservation
 from lineage.http.serve.request_headers import RequestHeaders
@@ -106,7 +106,7 @@ class _Connection(asyncio.Protocol):
         """Register the connection; close it if there are too many."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
-        if len(self._server.connections) >= MOST_CONNECTIONS:
+        if len(self._server.connections) >= MAX_CONNECTIONS:
             transport.write(refusal_response(503, self._server.default_headers))
             transport.close()
         self._server.connections.add(self)  # type: ignore[arg-type]

@@ -9,10 +9,10 @@ from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
 from msgspec import Struct
 
 from lineage.http.collector import events
-from lineage.http.connection_limits import MOST_HEADERS
+from lineage.http.connection_limits import MAX_HEADERS
 from lineage.http.errors import ApiError
 from lineage.http.origins import ONCE
-from lineage.http.request_body import SMALL
+from lineage.http.request_body import SMALL_BODY_BYTES
 
 if TYPE_CHECKING:
     from lineage.http.origins import Origins
@@ -23,7 +23,7 @@ _LENGTH = b"\r\ncontent-length: "
 # Transfer-Encoding: the length is unknown. Expect: the client waits for 100 Continue.
 _NOT_PLAIN = frozenset((b"transfer-encoding", b"expect"))
 _LINES = b"application/x-ndjson"
-_MOST_BYTES = 4096
+_MAX_HEAD_BYTES = 4096
 _ONCE = frozenset(name.encode() for name in ONCE)
 
 
@@ -43,7 +43,7 @@ class RequestHeaders(Struct, frozen=True, gc=False):
         """
         if not data.startswith(_LINE):
             return None
-        size = data.find(_END, 0, _MOST_BYTES) + len(_END)
+        size = data.find(_END, 0, _MAX_HEAD_BYTES) + len(_END)
         text = data[:size]
         start = text.lower().find(_LENGTH) + len(_LENGTH)
         end = text.find(b"\r\n", start)
@@ -55,7 +55,7 @@ class RequestHeaders(Struct, frozen=True, gc=False):
 def _body_length(text: bytes) -> int:
     """Return the length of a small body, else 0."""
     length = int(text) if text.isdigit() and len(text) < 10 else 0
-    return length if length <= SMALL else 0
+    return length if length <= SMALL_BODY_BYTES else 0
 
 
 @lru_cache(1024)  # the headers of a client differ only in the length
@@ -73,7 +73,7 @@ def _read_header_pair(before: bytes, after: bytes, origins: Origins) -> tuple[st
     except HttpParserError:
         return None
     fields = parsed.fields
-    if not parsed.is_head or parsed.is_more or parsed.is_twice or parsed.count > MOST_HEADERS:
+    if not parsed.is_head or parsed.is_more or parsed.is_twice or parsed.count > MAX_HEADERS:
         return None
     if not _NOT_PLAIN.isdisjoint(fields):
         return None

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from lineage.query.cypher.row_window import Window
 
 # Maximum number of characters; lineage.check_cypher has the same limit.
-LONGEST = 100_000
+MAX_QUERY_CHARACTERS = 100_000
 
 # One snapshot for all statements of a query.
 _READ_ONLY = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY"
@@ -42,7 +42,7 @@ _CURSOR = "lineage_rows"
 _MOVE = f"MOVE FORWARD ALL IN {_CURSOR}"
 # Rows of the first fetch, because each may be large. Later fetches are of about a megabyte.
 _AT_ONCE = 20
-_MOST_AT_ONCE = 1000
+_MAX_BATCH_ROWS = 1000
 _PIECE = 1 << 20
 
 _SQL = StatementFile(__file__)
@@ -200,16 +200,16 @@ def _fetch_part(
             for row in rows:
                 if window.take_row(row):
                     yield row
-            number = max(1, min(_MOST_AT_ONCE, _PIECE // max(map(len, rows))))
+            number = max(1, min(_MAX_BATCH_ROWS, _PIECE // max(map(len, rows))))
         moved = conn.execute(_MOVE).statusmessage or ""
         window.omitted += int(moved.removeprefix("MOVE ") or 0)
 
 
 def _check_text(text: str) -> None:
     """Raise QueryError for a text that PostgreSQL does not accept."""
-    if len(text) > LONGEST:
+    if len(text) > MAX_QUERY_CHARACTERS:
         raise QueryError(
-            f"The query has {len(text):,} characters; the maximum is {LONGEST:,}.",
+            f"The query has {len(text):,} characters; the maximum is {MAX_QUERY_CHARACTERS:,}.",
             "Pass long lists as a parameter.",
         )
     for at, character in enumerate(text):

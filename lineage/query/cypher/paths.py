@@ -31,7 +31,7 @@ ENDS: dict[str, tuple[tuple[str, str], ...]] = {
 }
 LABELS = frozenset({"Dataset", "Job", "Run", "Field", "Asset", "Record"})
 # Maximum length of a pattern. Each edge is a join, and the planner searches for their order.
-LONGEST = 12
+MAX_PATTERN_LENGTH = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +74,8 @@ class Edge:
     name: str | None
     types: tuple[str, ...]
     direction: str
-    least: int
-    most: int
+    minimum: int
+    maximum: int
     star: int | None
     properties: tuple[int, int] | None
     in_named: bool
@@ -146,18 +146,18 @@ def step_sequences(edge: Edge, left: str | None, right: str | None) -> list[tupl
         ((), frozenset({left}) if left else LABELS)
     ]
     sequences: list[tuple[Step, ...]] = []
-    for length in range(1, edge.most + 1):
+    for length in range(1, edge.maximum + 1):
         reached = [
             ((*before, step), labels)
             for before, at in reached
             for step in steps
             if (labels := step.reachable_labels(at))
         ]
-        if length >= edge.least:
+        if length >= edge.minimum:
             sequences += [steps for steps, labels in reached if labels & ends]
         if len(reached) > 20_000:
             break
-    return sequences or [(steps[0],) * edge.least]
+    return sequences or [(steps[0],) * edge.minimum]
 
 
 def parse_path(text: str, tokens: Sequence[Token]) -> Path:
@@ -273,24 +273,26 @@ class _Parser:
 
     def _parse_range(self, edge: Edge) -> None:
         edge.star = self._next_token("*").at
-        least = self._parse_number()
-        most = least
+        minimum = self._parse_number()
+        maximum = minimum
         if self._peek_token() == "..":
             self._next_token()
-            most = self._parse_number()
-        if most is None:
+            maximum = self._parse_number()
+        if maximum is None:
             raise syntax_error(
                 self.text, edge.star, "A pattern needs a maximum length", "Write [*1..5]; a trace"
                 " of any length is `lineage query`, or lineage.upstream() and downstream() in SQL.",
             )  # fmt: skip
-        edge.least, edge.most = 1 if least is None else least, most
-        if edge.least == 0:
+        edge.minimum, edge.maximum = 1 if minimum is None else minimum, maximum
+        if edge.minimum == 0:
             raise syntax_error(
                 self.text, edge.star, "The minimum length of a pattern is 1",
                 "Begin at 1, and match the node itself in another part of a UNION.",
             )  # fmt: skip
-        if edge.most > LONGEST or edge.least > edge.most:
-            message = f"The length of a pattern is from 1 to {LONGEST}, with the minimum first"
+        if edge.maximum > MAX_PATTERN_LENGTH or edge.minimum > edge.maximum:
+            message = (
+                f"The length of a pattern is from 1 to {MAX_PATTERN_LENGTH}, with the minimum first"
+            )
             raise syntax_error(
                 self.text, edge.star, message, "A trace of any length is `lineage query`, or"
                 " lineage.upstream() and downstream() in SQL.",

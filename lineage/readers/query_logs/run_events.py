@@ -14,7 +14,7 @@ import msgspec
 
 from lineage.readers.column_facets import column_facets
 from lineage.readers.facets import build_facet
-from lineage.readers.query_logs.runs import LONGEST_SQL, MOST_REASONS, News
+from lineage.readers.query_logs.runs import MAX_REASONS, MAX_SQL_LENGTH, News
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -84,7 +84,7 @@ def log_facet(facet: str, /, **body: Any) -> Facets:
 
 def _sql_facet(run: Run) -> Facets:
     text = ";\n".join(run.texts)
-    cut = text if len(text) <= LONGEST_SQL else f"{text[:LONGEST_SQL]} …"
+    cut = text if len(text) <= MAX_SQL_LENGTH else f"{text[:MAX_SQL_LENGTH]} …"
     return log_facet("sql", query=cut)
 
 
@@ -100,7 +100,7 @@ def _run_facets(run: Run) -> Facets:
     )
     items = [
         {"operator": "statement", "reason": reason, "detail": f"{count} times"}
-        for reason, count in sorted(run.reasons.items())[:MOST_REASONS]
+        for reason, count in sorted(run.reasons.items())[:MAX_REASONS]
     ]
     return facets | (log_facet("lineage_unresolved", items=items) if items else {})
 

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from lineage.naming import DatasetName
 
 # Reasons that a run lists, and bytes of its statements.
-MOST_REASONS = 100
-LONGEST_SQL = 20_000
+MAX_REASONS = 100
+MAX_SQL_LENGTH = 20_000
 
 _REPLACING = ("create", "overwrite")
 _REMOVING = ("drop", "truncate")

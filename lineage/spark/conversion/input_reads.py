@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lineage.spark.document.plan import Node, Plan
 
 # More reads are not distinguished; a plan can repeat a part of itself exponentially often.
-MOST_READS = 1000
+MAX_READS = 1000
 
 # Operators that make a row of several others, and commands that change rows of earlier executions.
 _COMBINING = {"ReplaceData", "UnionLoop", "WriteDelta"}
@@ -47,7 +47,7 @@ def count_reads(document: Document, flow: Flow, item: Input) -> Reads:
     counts = [each.count for each in reads] or [0]
     operators = sorted({operator for each in reads for operator in each.operators})
     count = max(counts) if flow.tells_all else sum(counts)
-    return Reads(min(count, MOST_READS), tuple(operators))
+    return Reads(min(count, MAX_READS), tuple(operators))
 
 
 def _reads_in(plan: Plan, relations: list[int]) -> Reads:
@@ -59,7 +59,7 @@ def _reads_in(plan: Plan, relations: list[int]) -> Reads:
     for node in _parents_first(plan, plan.root):
         own = {node.op} if _combines_rows(node) else set()
         for child in _used_operators(plan, node):
-            paths[child] = min(paths[child] + paths[node.index], MOST_READS)
+            paths[child] = min(paths[child] + paths[node.index], MAX_READS)
             above[child] |= above[node.index] | own
     operators = {operator for relation in relations for operator in above[relation]}
     return Reads(sum(paths[relation] for relation in relations), tuple(sorted(operators)))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from lineage.spark.document.document import Document, Manifest
 
 # Different selections of one dataset in one execution that an event has.
-MOST_SCANS = 100
+MAX_SCANS = 100
 
 
 def manifest_of_input(document: Document, item: Input) -> ManifestInputDatasetFacet | None:
@@ -32,9 +32,9 @@ def manifest_of_input(document: Document, item: Input) -> ManifestInputDatasetFa
     ]
     described = {each.digest: each for each in manifests if each.digest is not None}
     omitted = dict.fromkeys(each.omitted for each in manifests if each.omitted is not None)
-    if len(described) > MOST_SCANS:
-        omitted[f"more than {MOST_SCANS} selections of files"] = None
-    scans = [described[digest] for digest in sorted(described)[:MOST_SCANS]]
+    if len(described) > MAX_SCANS:
+        omitted[f"more than {MAX_SCANS} selections of files"] = None
+    scans = [described[digest] for digest in sorted(described)[:MAX_SCANS]]
     if not scans and not omitted:
         return None
     return ManifestInputDatasetFacet(scans=list(map(_as_facet, scans)), omitted=list(omitted))

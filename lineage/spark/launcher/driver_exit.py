@@ -18,7 +18,7 @@ PROPERTY = "io.lineage.spark.driverError"
 _SECONDS = 5.0
 # Maximum length of a message. The listener reads more (LongText), replaces secrets, then removes
 # the middle.
-_LONGEST = 150_000
+_MAX_MESSAGE_LENGTH = 150_000
 _QUOTED = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"")
 
 _is_watching = False
@@ -63,9 +63,9 @@ def describe_exception(error: BaseException, trace: TracebackType | None) -> str
 
 def _message_beginning(message: str) -> str:
     """Truncate a message at the end of a line or before a quote, never within a literal."""
-    if len(message) <= _LONGEST:
+    if len(message) <= _MAX_MESSAGE_LENGTH:
         return message
-    head = message[:_LONGEST]
+    head = message[:_MAX_MESSAGE_LENGTH]
     end = head.rfind("\n")
     if end < 0 and (quote := re.search("['\"]", head)):
         end = quote.start()

@@ -184,7 +184,7 @@ def test_a_link_to_a_device_is_refused_by_name_and_the_rest_goes_in(tmp_path: Pa
 def test_a_line_without_end_is_not_read_into_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("lineage.text_files.LONGEST_LINE", 10_000)
+    monkeypatch.setattr("lineage.text_files.MAX_LINE_BYTES", 10_000)
     file = tmp_path / "events.jsonl"
     file.write_text("\n".join([GOOD[0], " " * 50_000 + "x", GOOD[2]]))
     result = ingest(file)

@@ -18,8 +18,8 @@ from support.events.builders import run_event
 from support.services.polling import PAUSE
 
 from lineage.http import request_body
-from lineage.http.decompression import MOST_MEMBERS
-from lineage.http.request_body import MOST_EVENTS, MOST_VALUES
+from lineage.http.decompression import MAX_MEMBERS
+from lineage.http.request_body import MAX_EVENTS, MAX_VALUES
 
 if TYPE_CHECKING:
     from conftest import Process
@@ -31,9 +31,9 @@ PLANS = "/api/v1/plan-documents"
 JSON = {"Content-Type": "application/json"}
 PACKED = {**JSON, "Content-Encoding": "gzip"}
 MUCH = 8 << 20 if "ABUSE_INPUTS" in os.environ else 1 << 20  # bytes unpacked
-MOST_GROWTH = 300 << 20
-MOST_SECONDS = 10  # on a busy machine
-MOST_PAUSE = 2.0
+MAX_GROWTH_BYTES = 300 << 20
+MAX_BODY_SECONDS = 10  # on a busy machine
+MAX_PAUSE_SECONDS = 2.0
 
 EVENT = run_event("r1", "COMPLETE", 1, reads=("a",), writes=("b",))
 HEAD = b'{"eventTime":"2026-01-01T00:00:00Z","job":{"namespace":"n","name":"j"},'
@@ -125,23 +125,23 @@ def test_no_bomb_stops_the_collector(process: Process) -> None:
         with Watch(process.url) as watch:
             answer = process.post(path, packed, **headers)
         assert answer.status_code in expected, (name, answer.text[:200])
-        assert time.perf_counter() - start < MOST_SECONDS * MUCH / (1 << 20), name
-        assert watch.longest < MOST_PAUSE, name
+        assert time.perf_counter() - start < MAX_BODY_SECONDS * MUCH / (1 << 20), name
+        assert watch.longest < MAX_PAUSE_SECONDS, name
         assert len(answer.content) < 2 << 20, name
-        assert process.memory() - before < MOST_GROWTH, name
+        assert process.memory() - before < MAX_GROWTH_BYTES, name
     assert process.post(LINEAGE, EVENT, **JSON).status_code == 201
 
 
 def test_a_batch_may_have_so_many_events(collector: Collector) -> None:
-    bad = b"[" + b",".join([b"0"] * MOST_EVENTS) + b"]"
+    bad = b"[" + b",".join([b"0"] * MAX_EVENTS) + b"]"
     report = collector.post(BATCH, bad, **JSON).json()
-    assert (report["status"], report["summary"]["failed"]) == ("failure", MOST_EVENTS)
+    assert (report["status"], report["summary"]["failed"]) == ("failure", MAX_EVENTS)
     failed = report["failed_events"]
-    assert [each["index"] for each in failed] == list(range(MOST_EVENTS))
+    assert [each["index"] for each in failed] == list(range(MAX_EVENTS))
     assert failed[99]["reason"] == "The event: Expected `object`, got `int`."
     assert failed[100]["reason"] == "Only the first 100 reasons are reported."
     answer = collector.post(BATCH, bad[:-1] + b",0]", **JSON)
-    assert (answer.status_code, f"more than {MOST_EVENTS} events" in answer.text) == (413, True)
+    assert (answer.status_code, f"more than {MAX_EVENTS} events" in answer.text) == (413, True)
 
 
 def test_an_event_may_have_so_many_values(collector: Collector) -> None:
@@ -150,8 +150,8 @@ def test_an_event_may_have_so_many_values(collector: Collector) -> None:
     facet = json.dumps({"fields": columns}).encode()
     body = run_with(b'"x_columns":' + facet)
     assert collector.post(LINEAGE, body, **JSON).status_code == 201
-    answer = collector.post(LINEAGE, run_with(b'"a":[' + b"0," * MOST_VALUES + b"0]"), **JSON)
-    assert (answer.status_code, f"more than {MOST_VALUES} values" in answer.text) == (413, True)
+    answer = collector.post(LINEAGE, run_with(b'"a":[' + b"0," * MAX_VALUES + b"0]"), **JSON)
+    assert (answer.status_code, f"more than {MAX_VALUES} values" in answer.text) == (413, True)
 
 
 @pytest.mark.parametrize("at_dataset", [False, True])
@@ -160,7 +160,7 @@ def test_an_event_may_have_so_many_names(
 ) -> None:
     """The projection of a name takes about a hundred times the memory of its text."""
     most = 50
-    monkeypatch.setattr(request_body, "MOST_NAMES", most)
+    monkeypatch.setattr(request_body, "MAX_NAMES", most)
     names = [{"namespace": "n", "name": str(n)} for n in range(most)]
     if at_dataset:
         names = [{**names[0], "facets": {"symlinks": {"identifiers": names[1:]}}}]
@@ -190,7 +190,7 @@ GZIPS = {
     "half a member behind": (members(EVENT.encode(), EVENT.encode())[:-9], 400, "too early"),
     "no event behind": (members(EVENT.encode(), b"{}"), 400, "not JSON"),
     "nothing": (b"", 400, ""),
-    "too many members": (members(b"") * (MOST_MEMBERS + 1), 413, "gzip members"),
+    "too many members": (members(b"") * (MAX_MEMBERS + 1), 413, "gzip members"),
     "large members": (members(b" " * (17 << 20)) * 2, 413, "32 MiB"),
 }
 

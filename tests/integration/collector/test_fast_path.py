@@ -12,7 +12,7 @@ import psycopg
 import pytest
 from support.events.builders import run_event
 
-from lineage.http.request_body import SMALL
+from lineage.http.request_body import SMALL_BODY_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -170,7 +170,7 @@ def test_an_upgrade_that_is_offered_is_not_wanted(client: Client, collector: Col
 OFFER = b"Connection: Upgrade, HTTP2-Settings\r\nupgrade: h2c"
 OFFERED = {
     "a batch": post(b"[%b]" % BODIES[0], OFFER).replace(b"lineage ", b"lineage/batch "),
-    "more than is read here": post(BODIES[0] + b" " * SMALL, OFFER),
+    "more than is read here": post(BODIES[0] + b" " * SMALL_BODY_BYTES, OFFER),
     "chunks": chunked(BODIES[0]).replace(b"Host: localhost", b"Host: localhost\r\n" + OFFER),
     "a question mark": post(BODIES[0], OFFER).replace(b"lineage ", b"lineage? "),
 }

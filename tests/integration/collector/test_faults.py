@@ -75,7 +75,7 @@ def test_one_that_the_database_refuses_takes_no_other_with_it(collector: Collect
 def test_where_too_much_waits_the_client_is_asked_to_wait(
     collector: Collector, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(group_commit, "MOST_WAITING", 1)
+    monkeypatch.setattr(group_commit, "MAX_PENDING_BYTES", 1)
     with psycopg.connect(collector.dsn) as conn:
         conn.execute("LOCK TABLE lineage.event IN SHARE MODE")
         with ThreadPoolExecutor(2) as pool:
@@ -95,7 +95,7 @@ def test_who_does_not_end_a_body_is_told_and_stops_nobody(
     with socket.create_connection((address.hostname, address.port), timeout=60) as connection:
         head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n"
         with monkeypatch.context() as impatient:
-            impatient.setattr(request_body, "MOST_SECONDS", 0.1)
+            impatient.setattr(request_body, "MAX_BODY_SECONDS", 0.1)
             connection.sendall(head.encode() + b"{")
             answer = connection.recv(65536)
     assert answer.startswith(b"HTTP/1.1 408 "), answer

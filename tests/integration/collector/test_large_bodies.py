@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 CLIENTS = 24
 ANNOUNCED = 30 << 20
 SENT = 20 << 20
-MOST_GROWTH = 400 << 20  # less than 24 bodies of 20 MiB
+MAX_GROWTH_BYTES = 400 << 20  # less than 24 bodies of 20 MiB
 
 
 def begin(process: Process, stack: ExitStack) -> socket.socket:
@@ -37,7 +37,7 @@ def test_clients_that_never_end_their_bodies_fill_no_memory(process: Process) ->
     before = process.memory()
     with ExitStack() as stack, ThreadPoolExecutor(CLIENTS) as threads:
         list(threads.map(lambda _: begin(process, stack), range(CLIENTS)))
-        assert process.memory() - before < MOST_GROWTH
+        assert process.memory() - before < MAX_GROWTH_BYTES
         answer = process.post("/api/v1/lineage", run_event("r", "COMPLETE", 1))
         assert answer.status_code == 201
     # Their connections are closed, and the memory of their bodies is released.
@@ -56,5 +56,5 @@ def test_bodies_that_unpack_to_much_are_asked_to_wait(process: Process) -> None:
         answers = list(threads.map(post, range(CLIENTS)))
     assert {answer.status_code for answer in answers} <= {200, 429}
     assert all("Retry-After" in answer.headers for answer in answers if answer.status_code == 429)
-    assert process.memory() - before < MOST_GROWTH
+    assert process.memory() - before < MAX_GROWTH_BYTES
     assert post(0).status_code == 200

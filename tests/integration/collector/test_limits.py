@@ -16,7 +16,7 @@ from support.events.builders import run_event
 from support.services.polling import PAUSE
 
 from lineage.http import connection_limits
-from lineage.http.connection_limits import MOST_CONNECTIONS, MOST_HEADERS
+from lineage.http.connection_limits import MAX_CONNECTIONS, MAX_HEADERS
 from lineage.http.origins import Origins
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def test_small_headers_are_counted_too(
     collector: Collector, connect: Callable[[str], socket.socket], path: str
 ) -> None:
     head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-    for number, status in ((MOST_HEADERS - 3, 201), (MOST_HEADERS - 2, 431)):
+    for number, status in ((MAX_HEADERS - 3, 201), (MAX_HEADERS - 2, 431)):
         more = "".join(f"a{n}:\r\n" for n in range(number))
         length = f"Content-Length: {len(EVENT)}\r\n\r\n"
         connection = connect(collector.url)
@@ -228,10 +228,10 @@ def test_a_flood_is_cut_off(
 
 
 WHOLE = {
-    "headers": (HEAD + b"A: b\r\n" * (MOST_HEADERS - 1), 431),
-    "a long header": (HEAD + b"A: " + b"a" * connection_limits.MOST_HEAD_BYTES + b"\r\n", 431),
+    "headers": (HEAD + b"A: b\r\n" * (MAX_HEADERS - 1), 431),
+    "a long header": (HEAD + b"A: " + b"a" * connection_limits.MAX_HEAD_BYTES + b"\r\n", 431),
     "a long address": (HEAD.replace(b"lineage", b"lineage?" + b"a" * 8192), 414),
-    "not too many": (HEAD + b"A: b\r\n" * (MOST_HEADERS - 3), 201),
+    "not too many": (HEAD + b"A: b\r\n" * (MAX_HEADERS - 3), 201),
 }
 
 
@@ -283,7 +283,7 @@ def test_nobody_is_waited_for_for_ever(
 def test_so_many_connections_are_kept(
     process: Process, connect: Callable[[str], socket.socket]
 ) -> None:
-    for _ in range(MOST_CONNECTIONS):
+    for _ in range(MAX_CONNECTIONS):
         connect(process.url)
     answer = process.post(LINEAGE, EVENT, **JSON)
     assert (answer.status_code, "connections" in answer.text) == (503, True)

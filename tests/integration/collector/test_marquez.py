@@ -190,7 +190,7 @@ def test_the_lineage_graph_ends_at_the_depth(served: Collector) -> None:
 def test_a_graph_that_is_too_large_is_refused_and_not_cut(
     served: Collector, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lineage, "MOST_NODES", 4)
+    monkeypatch.setattr(lineage, "MAX_NODES", 4)
     node = f"dataset:{LAKE}:gold/revenue"
     error = get(served, "lineage", 400, nodeId=node)["error"]
     assert (error["message"], error["hint"]) == (

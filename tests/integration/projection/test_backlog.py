@@ -118,9 +118,9 @@ def test_a_batch_has_an_end_in_names_of_datasets_too(
     reads = [tuple(f"{letter}{n}" for n in range(3)) for letter in "aaab"]
     texts = [run_event(f"r{n}", "COMPLETE", n, reads=read) for n, read in enumerate(reads)]
     log.queue_events(conn, [read_entry(text) for text in (*texts, *texts)])
-    monkeypatch.setattr(backlog, "_MOST_NAMES", 5)
+    monkeypatch.setattr(backlog, "_MAX_NAMES", 5)
     assert backlog.project_pending(conn) == 4
-    monkeypatch.setattr(backlog, "_MOST_NAMES", 2)
+    monkeypatch.setattr(backlog, "_MAX_NAMES", 2)
     log.queue_events(
         conn, [read_entry(run_event(f"s{n}", "COMPLETE", n, reads=reads[n])) for n in (1, 3)]
     )

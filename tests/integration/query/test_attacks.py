@@ -10,7 +10,7 @@ import pytest
 
 from lineage.errors import QueryError
 from lineage.projection.rebuild import graph_fingerprint
-from lineage.query.cypher.execution import LONGEST
+from lineage.query.cypher.execution import MAX_QUERY_CHARACTERS
 
 if TYPE_CHECKING:
     from lineage.query import Graph
@@ -198,7 +198,7 @@ def test_a_value_that_is_no_text_is_refused(provenance: Graph, value: str) -> No
 
 
 def test_the_longest_query_is_looked_through_in_time(provenance: Graph) -> None:
-    text = "RETURN size([" + "1, " * ((LONGEST - 30) // 3) + "1]) AS x"
+    text = "RETURN size([" + "1, " * ((MAX_QUERY_CHARACTERS - 30) // 3) + "1]) AS x"
     assert provenance.cypher(text).rows[0][0] > 30_000
 
 

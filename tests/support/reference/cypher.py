@@ -23,13 +23,13 @@ class Hop:
 
     types: list[str]
     way: str
-    least: int = 1
-    most: int = 1
+    minimum: int = 1
+    maximum: int = 1
     star: bool = True
 
     def written(self, name: str) -> str:
         types = f":{'|'.join(self.types)}" if self.types else ""
-        star = f"*{self.least}..{self.most}" if self.star else ""
+        star = f"*{self.minimum}..{self.maximum}" if self.star else ""
         return f"{'<' * (self.way == '<')}-[{name}{types}{star}]-{'>' * (self.way == '>')}"
 
 
@@ -84,9 +84,9 @@ def _on(graph: Graph, pattern: Pattern, done: int, row: Row) -> Iterator[Row]:
 
 
 def _walks(graph: Graph, hop: Hop, walk: list[int], length: int = 0) -> Iterator[list[int]]:
-    if length >= hop.least:
+    if length >= hop.minimum:
         yield walk
-    if length == hop.most:
+    if length == hop.maximum:
         return
     for edge, (type, start, end) in enumerate(graph.edges):
         if edge in walk[1::2] or (hop.types and type not in hop.types):

@@ -289,7 +289,7 @@ def test_very_many_files_become_their_directories(here: str, tmp_path: Path):
 def test_beyond_the_limit_of_a_collector_only_directories_are_known(
     here: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("lineage.observe.run_files.MOST_FILES", 2)
+    monkeypatch.setattr("lineage.observe.run_files.MAX_FILES", 2)
     os.mkdir("more")
     with observe_run(tmp_path / "spool", "files") as observed:
         for name in ("a", "b", "more/c", "more/d"):

@@ -14,7 +14,7 @@ from lineage.openlineage import column_lineage, entities, parse_event
 from lineage.openlineage.interning import InternedParser
 
 
-def noting(most_bytes: int = 1 << 20) -> tuple[list[bytes], InternedParser[object]]:
+def noting(max_bytes: int = 1 << 20) -> tuple[list[bytes], InternedParser[object]]:
     """Return a parser that records each text it parses, and the recorded texts."""
     notes: list[bytes] = []
 
@@ -22,7 +22,7 @@ def noting(most_bytes: int = 1 << 20) -> tuple[list[bytes], InternedParser[objec
         notes.append(text)
         return object()
 
-    return notes, InternedParser(read, most_bytes)
+    return notes, InternedParser(read, max_bytes)
 
 
 def test_a_text_is_read_once() -> None:
@@ -44,7 +44,7 @@ def test_errors_are_told_with_their_place_and_not_remembered() -> None:
 
 
 def test_what_was_not_met_lately_is_forgotten() -> None:
-    read, repeated = noting(most_bytes=1_000)
+    read, repeated = noting(max_bytes=1_000)
     for n in range(500):
         repeated[b"%0100d" % n]
         repeated[b"often"]
@@ -63,7 +63,7 @@ def test_many_small_things_take_more_than_their_text() -> None:
 
 
 def test_what_is_large_is_not_remembered() -> None:
-    read, repeated = noting(most_bytes=1_000)
+    read, repeated = noting(max_bytes=1_000)
     for text in (b"often", b"x" * 500, b"often", b"x" * 500):
         repeated[text]
     assert read == [b"often", b"x" * 500, b"x" * 500]

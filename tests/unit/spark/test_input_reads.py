@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.events.plan_documents import Json, Plans, ended, execution_end, facet, table
 
-from lineage.spark.conversion.input_reads import MOST_READS
+from lineage.spark.conversion.input_reads import MAX_READS
 
 
 def write(plans: Plans, query: int) -> Json:
@@ -77,4 +77,4 @@ def test_reads_are_counted_up_to_a_limit() -> None:
     query = plans.table("orders")
     for _ in range(40):
         query = plans.node("Union", query, query)
-    assert reads_of(write(plans, query)) == {"orders": {"count": MOST_READS, "operators": []}}
+    assert reads_of(write(plans, query)) == {"orders": {"count": MAX_READS, "operators": []}}

@@ -4,7 +4,7 @@ import { containsArea, shownArea, widenArea, type Area, type Camera } from "./ca
 import { drawArea, type Drawing } from "./draw.ts";
 
 const MARGIN = 256; // pixels on each side
-const MOST_SCALING = 1.5; // beyond, it is drawn again at once
+const MAX_BACKDROP_SCALING = 1.5; // beyond, it is drawn again at once
 const SETTLED = 120; // milliseconds after the last change of zoom
 
 export type Size = readonly [width: number, height: number];
@@ -42,7 +42,7 @@ export function makeBackdrop(canvas: HTMLCanvasElement): Backdrop {
 
 function isEnough(drawn: Drawn, camera: Camera, size: Size): boolean {
   const scaling = camera.zoom / drawn.zoom;
-  return drawn.ratio === devicePixelRatio && scaling <= MOST_SCALING && scaling >= 1 / MOST_SCALING
+  return drawn.ratio === devicePixelRatio && scaling <= MAX_BACKDROP_SCALING && scaling >= 1 / MAX_BACKDROP_SCALING
     && containsArea(drawn.area, shownArea(camera, ...size));
 }
 

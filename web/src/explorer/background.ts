@@ -2,7 +2,7 @@
 import { placeNodes } from "../layout/fresh.ts";
 import type { LayoutRequest, NodePlaces } from "../layout/graph.ts";
 
-const MOST_HERE = 400; // so many boxes are laid out in a few milliseconds
+const MAX_INLINE_BOXES = 400; // so many boxes are laid out in a few milliseconds
 
 declare const WORKER_URL: string; // written by web/build.py
 
@@ -17,7 +17,7 @@ const pending: Pending[] = []; // answered in this order
 
 /** Returns the places of the nodes. Without a worker, the layout is made here. */
 export async function placeInBackground(request: LayoutRequest): Promise<NodePlaces> {
-  if (request.graph.nodes.length <= MOST_HERE || typeof Worker === "undefined") return placeHere(request);
+  if (request.graph.nodes.length <= MAX_INLINE_BOXES || typeof Worker === "undefined") return placeHere(request);
   worker ??= startWorker();
   worker.postMessage(request);
   return new Promise((resolve) => pending.push({ request, resolve }));

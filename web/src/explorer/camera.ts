@@ -14,13 +14,13 @@ export interface Area {
 }
 
 export const LEAST_ZOOM = 0.04;
-export const MOST_ZOOM = 2;
+export const MAX_ZOOM = 2;
 export const READABLE_ZOOM = 0.35; // below it boxes have no text
 export const OPENING_ZOOM = 0.6; // the least when a picture opens
 
 /** Returns the camera that zooms about a point of the screen, which stays where it is. */
 export function zoomAbout(camera: Camera, factor: number, x: number, y: number): Camera {
-  const zoom = Math.min(MOST_ZOOM, Math.max(LEAST_ZOOM, camera.zoom * factor));
+  const zoom = Math.min(MAX_ZOOM, Math.max(LEAST_ZOOM, camera.zoom * factor));
   return {
     zoom,
     left: camera.left + x / camera.zoom - x / zoom,

@@ -3,11 +3,11 @@ import { READABLE_ZOOM, type Area } from "./camera.ts";
 import { bendOf, columnLines, edgeLines, type Colors, type Line, type Scene } from "./lines.ts";
 import { heightOf, PITCH, WIDTH } from "./model.ts";
 
-const MOST_CURVES = 1500; // beyond, edges without an end on the screen are straight and faint
+const MAX_CURVED_LINES = 1500; // beyond, edges without an end on the screen are straight and faint
 const FAINT = 0.4;
 const LEAST_ARROW = 0.25; // the zoom below which an arrow is a dot
 const BORDER = 2;
-const MOST_DASHED = 4000; // pixels of a line whose dashes are drawn also where they are not seen
+const MAX_DASHED_PIXELS = 4000; // pixels of a line whose dashes are drawn also where they are not seen
 const CURVE_STEPS = 64;
 
 /** Lines of one style. */
@@ -65,7 +65,7 @@ export function drawArea(context: CanvasRenderingContext2D, drawing: Drawing, ar
   context.setTransform(1, 0, 0, 1, 0, 0);
   context.clearRect(0, 0, context.canvas.width, context.canvas.height);
   context.setTransform(scale, 0, 0, scale, -area.left * scale, -area.top * scale);
-  const hasCurves = drawing.lineCount <= MOST_CURVES;
+  const hasCurves = drawing.lineCount <= MAX_CURVED_LINES;
   const hasDashes = hasCurves || zoom >= READABLE_ZOOM; // a long line has thousands of dashes
   for (const strokes of drawing.strokes) {
     drawStrokes(context, hasDashes ? strokes : { ...strokes, dash: [] }, { area, hasCurves, zoom, scale, panel: drawing.panel });
@@ -106,7 +106,7 @@ function drawStrokes(context: CanvasRenderingContext2D, strokes: Strokes, pen: P
   context.setLineDash([...strokes.dash]);
   context.beginPath();
   for (const line of curves) {
-    if (strokes.dash.length > 0 && lengthOf(line) * scale > MOST_DASHED) addCurveWithin(context, line, area);
+    if (strokes.dash.length > 0 && lengthOf(line) * scale > MAX_DASHED_PIXELS) addCurveWithin(context, line, area);
     else addCurve(context, line);
   }
   context.stroke();

@@ -13,8 +13,8 @@ const FORMATS = [
   ["graphml", "GraphML"], ["openlineage", "OpenLineage"], ["json", "JSON"],
 ] as const;
 const ENDINGS: ReadonlyMap<string, string> = new Map([["mermaid", "mmd"], ["dot", "gv"], ["openlineage", "jsonl"]]);
-const MOST_PIXELS = 2 ** 26;
-const MOST_LENGTH = 16_000; // of a side of a canvas
+const MAX_CANVAS_PIXELS = 2 ** 26;
+const MAX_SIDE_PIXELS = 16_000; // of a side of a canvas
 
 /** Lists the formats; a choice saves the nodes that are shown, with the edges between them. */
 export function ExportMenu(props: { scene: Scene; scope: Scope }) {
@@ -52,7 +52,7 @@ function toBlob(drawing: Drawing): Blob {
 /** Draws the picture at twice its size, less if that is more than a canvas holds. */
 async function toPng(drawing: Drawing): Promise<Blob> {
   const { width, height } = drawing;
-  const scale = Math.min(2, MOST_LENGTH / width, MOST_LENGTH / height, Math.sqrt(MOST_PIXELS / (width * height)));
+  const scale = Math.min(2, MAX_SIDE_PIXELS / width, MAX_SIDE_PIXELS / height, Math.sqrt(MAX_CANVAS_PIXELS / (width * height)));
   const image = new Image(width, height);
   image.src = URL.createObjectURL(toBlob(drawing));
   try {

@@ -7,7 +7,7 @@ import type { Colors } from "./lines.ts";
 import { heightOf, PITCH, WIDTH, type Box, type View } from "./model.ts";
 
 const MARGIN = 200; // pixels around the screen's part in which boxes are elements already
-const MOST_ZOOMING = 1.5; // beyond, too many of the boxes are not near any more
+const MAX_ZOOM_FACTOR = 1.5; // beyond, too many of the boxes are not near any more
 const FIRST_SIZE: Size = [1280, 800];
 
 /** Returns the size of an element in pixels, as long as it is shown. */
@@ -61,7 +61,7 @@ export function useNear(view: View, camera: Camera, size: Size): Entries {
   const last = useRef<Near | null>(null);
   const shown = shownArea(camera, ...size);
   const isNear = last.current?.view === view && containsArea(last.current.area, shown)
-    && camera.zoom <= last.current.zoom * MOST_ZOOMING;
+    && camera.zoom <= last.current.zoom * MAX_ZOOM_FACTOR;
   if (!last.current || !isNear) {
     const area = widenArea(shown, MARGIN / camera.zoom);
     last.current = { view, area, zoom: camera.zoom, boxes: boxesIn(view, area) };

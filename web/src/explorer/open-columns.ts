@@ -7,14 +7,14 @@ import { askFacts } from "./questions.ts";
 import type { Scope } from "./scope.ts";
 
 export const MORE_COLUMNS = 8; // rows that open at first, and that one click adds
-const MOST_DETAILS = 200; // columns whose types and numbers are asked for at once
-const MOST_BOXES = 60; // whose columns open at once
+const MAX_DETAILS = 200; // columns whose types and numbers are asked for at once
+const MAX_BOXES = 60; // whose columns open at once
 
 /** Opens the columns of a box whose names contain `text`: those with edges to other open boxes first. */
 export async function openColumns(view: View, name: string, scope: Scope, text = "", most = MORE_COLUMNS): Promise<View> {
   const box = view.boxes.get(name);
   if (!box) return view;
-  const parameters = { dataset: name, text, limit: Math.max(most, MOST_DETAILS), observed: scope.filters.observed };
+  const parameters = { dataset: name, text, limit: Math.max(most, MAX_DETAILS), observed: scope.filters.observed };
   const answer = await getAnswer<DatasetColumns>("dataset-columns", parameters);
   const asked = withOpened(view, name, box.opened ?? chooseRows([], answer.columns, 0, text, 0));
   const next = await askFacts(asked, scope);
@@ -32,10 +32,10 @@ export async function openAllColumns(view: View, scope: Scope): Promise<View> {
   const boxes = new Map(view.boxes);
   const closed = [...boxes].filter(([, box]) => box.opened === null && box.subject.columns !== 0);
   const none: OpenColumns = { names: [], total: 0, text: "", details: new Map() };
-  for (const [name, box] of closed.slice(0, MOST_BOXES)) boxes.set(name, { ...box, opened: none });
+  for (const [name, box] of closed.slice(0, MAX_BOXES)) boxes.set(name, { ...box, opened: none });
   const next = await askFacts({ ...view, boxes }, scope);
   const opened = new Map(next.boxes);
-  for (const [name] of closed.slice(0, MOST_BOXES)) {
+  for (const [name] of closed.slice(0, MAX_BOXES)) {
     const box = opened.get(name);
     if (!box) continue;
     const connected = connectedColumns(next.columnEdges, name);

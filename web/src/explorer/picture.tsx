@@ -11,7 +11,7 @@ import { areaOf, shownNeighbours, type Side, type View } from "./model.ts";
 
 const WHEEL = 0.0015;
 const STEP = 1.25;
-const MOST_NEW = 30; // boxes that become elements in one frame
+const MAX_NEW_BOXES = 30; // boxes that become elements in one frame
 const NONE: Entries = [];
 const KINDS: ReadonlyMap<string, string> = new Map([["row", "Rows"], ["plan", "Jobs"]]);
 
@@ -86,7 +86,7 @@ export function Picture(props: PictureProps) {
   };
   const rootKind = view.boxes.get(view.root)?.subject.kind;
   const near = useNear(view, camera, size);
-  const boxes = useGradually(camera.zoom >= READABLE_ZOOM ? near : NONE, MOST_NEW, chosen); // the chosen one gets the focus
+  const boxes = useGradually(camera.zoom >= READABLE_ZOOM ? near : NONE, MAX_NEW_BOXES, chosen); // the chosen one gets the focus
   const shownBoxes = useMemo(() => new Map<string, VNode>(), [view, chosen, path, actions]);
   const toElement = ([name, box]: Entries[number]): VNode => {
     const isBusy = name === props.busy;

@@ -2,7 +2,7 @@
 import type { JobOrder, OrderedJob } from "../order-records.ts";
 import { lastPart, showSeconds } from "../text.ts";
 import type { GraphEdge, Subject } from "./answer.ts";
-import { ALONE, MOST_BOXES, removeBoxes, type View } from "./model.ts";
+import { ALONE, MAX_BOXES, removeBoxes, type View } from "./model.ts";
 import { layOutNodes } from "./place.ts";
 
 const START = ""; // precedes all jobs during the layout, so that layers are levels; no job has this name
@@ -12,7 +12,7 @@ export async function planView(order: JobOrder): Promise<View> {
   const critical = new Set(order.critical_path);
   const onCycle = new Set(order.cycles.flatMap(({ jobs }) => jobs));
   const isWanted = ({ job }: OrderedJob): boolean => order.cycles.length === 0 || onCycle.has(job);
-  const jobs = order.jobs.filter(isWanted).slice(0, MOST_BOXES);
+  const jobs = order.jobs.filter(isWanted).slice(0, MAX_BOXES);
   const subjects = jobs.map((job) => jobSubject(job, critical.has(job.job)));
   const edges = planEdges(order, new Set(jobs.map(({ job }) => job)));
   if (order.cycles.length > 0 || jobs.length === 0) return layOutNodes(jobs[0]?.job ?? "", subjects, edges);

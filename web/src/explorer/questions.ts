@@ -5,7 +5,7 @@ import type { CollapsedPath, Named } from "../records.ts";
 import { readGraph, type CompactGraph, type GraphAnswer, type GraphEdge, type Subject } from "./answer.ts";
 import { compareAnswers, markPresence } from "./comparison.ts";
 import {
-  emptyView, mergeAnswer, MOST_BOXES, removeBoxes, replaceFacts, shownNeighbours, type Box, type Side, type View,
+  emptyView, mergeAnswer, MAX_BOXES, removeBoxes, replaceFacts, shownNeighbours, type Box, type Side, type View,
 } from "./model.ts";
 import type { Place } from "./permalink.ts";
 import { layOutAnew, placeDatasets } from "./place.ts";
@@ -13,10 +13,10 @@ import { filterBody, filterParameters, hasFilters, matchesFilters, type Scope } 
 import { reachedFrom } from "./ways.ts";
 
 const STEP = 12; // neighbours that one click adds
-export const MOST_FILTERED = 2 * STEP; // datasets of a filtered picture that opens
-const MOST_NEIGHBOURS = 1000; // as many as the operation `neighbours` returns
-const MOST_OPENED = 200; // datasets with columns that it takes
-const MOST_PATHS = 1000;
+export const MAX_FILTERED_DATASETS = 2 * STEP; // datasets of a filtered picture that opens
+const MAX_NEIGHBOURS = 1000; // as many as the operation `neighbours` returns
+const MAX_OPENED_DATASETS = 200; // datasets with columns that it takes
+const MAX_PATHS = 1000;
 const SIDES: readonly Side[] = ["upstream", "downstream"];
 
 /** Opens the picture of a dataset: itself and its neighbours on both sides; with filters, the nearest that match. */
@@ -27,7 +27,7 @@ export async function openRoot(root: string, scope: Scope): Promise<View> {
 }
 
 async function openFiltered(root: string, scope: Scope): Promise<View> {
-  const parameters = { dataset: root, direction: "both", limit: MOST_FILTERED, ...filterParameters(scope.filters) };
+  const parameters = { dataset: root, direction: "both", limit: MAX_FILTERED_DATASETS, ...filterParameters(scope.filters) };
   const { nodes } = await getAnswer<{ nodes: readonly { dataset: Named }[] }>("dataset-lineage", parameters);
   const names = nodes.map(({ dataset }) => dataset.full_name);
   const [answer, paths] = await Promise.all([askSubgraph(names, [], scope), askCollapsedPaths(names[0] ?? root, scope)]);
@@ -40,7 +40,7 @@ export async function openPlaces(
 ): Promise<{ view: View; missing: readonly string[] }> {
   const opened = places.filter((place) => place.opened).map((place) => place.name);
   const names = places.map((place) => place.name);
-  const answer = await askSubgraph([...new Set([...names, root])].slice(0, MOST_BOXES), opened, scope);
+  const answer = await askSubgraph([...new Set([...names, root])].slice(0, MAX_BOXES), opened, scope);
   const subjects = new Map(answer.datasets.map((dataset) => [dataset.name, dataset]));
   const subjectOf = (name: string) => subjects.get(answer.fullNames[name] ?? name);
   const boxes = new Map<string, Box>();
@@ -56,7 +56,7 @@ export async function openPlaces(
 
 /** Opens the picture of some datasets, laid out by their edges. */
 export async function openDatasets(root: string, names: readonly string[], scope: Scope): Promise<View> {
-  const answer = await askSubgraph([root, ...names].slice(0, MOST_BOXES), [], scope);
+  const answer = await askSubgraph([root, ...names].slice(0, MAX_BOXES), [], scope);
   const name = answer.datasets[0]?.name ?? root;
   return layOutAnew(await askFacts(placeDatasets(emptyView(name), answer), scope));
 }
@@ -64,22 +64,22 @@ export async function openDatasets(root: string, names: readonly string[], scope
 /** Adds the next neighbours of a box on a side, or all of them; what is shown keeps its place. */
 export async function expandBox(view: View, name: string, side: Side, all: boolean, scope: Scope): Promise<View> {
   const shown = shownNeighbours(view, name, side).length;
-  const room = MOST_BOXES - view.boxes.size;
+  const room = MAX_BOXES - view.boxes.size;
   const wanted = Math.min(room, all ? room : STEP);
-  const answer = await askNeighbours(name, side, Math.max(1, Math.min(MOST_NEIGHBOURS, shown + wanted)), scope);
+  const answer = await askNeighbours(name, side, Math.max(1, Math.min(MAX_NEIGHBOURS, shown + wanted)), scope);
   return askFacts(placeDatasets(view, keepNew(view, answer, name, wanted)), scope);
 }
 
 /** Adds one dataset. */
 export async function addDataset(view: View, added: string, scope: Scope): Promise<View> {
-  const answer = await askSubgraph([...view.boxes.keys(), added].slice(0, MOST_BOXES), [], scope);
+  const answer = await askSubgraph([...view.boxes.keys(), added].slice(0, MAX_BOXES), [], scope);
   return askFacts(placeDatasets(view, answer), scope);
 }
 
 /** Asks for all facts about the boxes of a view and the edges between them, at the times of the scope. */
 export async function askFacts(view: View, scope: Scope): Promise<View> {
   const names = [...view.boxes.keys()];
-  const opened = [...view.boxes].filter(([, box]) => box.opened !== null).map(([name]) => name).slice(0, MOST_OPENED);
+  const opened = [...view.boxes].filter(([, box]) => box.opened !== null).map(([name]) => name).slice(0, MAX_OPENED_DATASETS);
   const { time, before } = scope;
   const [answer, old, paths] = await Promise.all([
     askSubgraph(names, opened, scope),
@@ -96,7 +96,7 @@ export async function findNeighbours(
   view: View, name: string, text: string, scope: Scope,
 ): Promise<{ found: readonly Subject[]; hasMore: boolean }> {
   const shown = Math.max(...SIDES.map((side) => shownNeighbours(view, name, side).length));
-  const limit = Math.min(MOST_NEIGHBOURS, shown + STEP); // on each side
+  const limit = Math.min(MAX_NEIGHBOURS, shown + STEP); // on each side
   const { datasets, omitted } = await askNeighbours(name, "both", limit, scope, { text });
   const found = datasets.filter((dataset) => dataset.name !== name && !view.boxes.has(dataset.name));
   return { found: found.slice(0, 2 * STEP), hasMore: omitted > 0 || found.length > 2 * STEP };
@@ -118,7 +118,7 @@ async function askNeighbours(
 async function askCollapsedPaths(root: string, { filters, time, before }: Scope): Promise<GraphEdge[]> {
   if (!hasFilters(filters) || time !== null || before !== null) return [];
   const traces = await Promise.all(SIDES.map(async (direction) => {
-    const parameters = { dataset: root, direction, limit: MOST_PATHS, ...filterParameters(filters) };
+    const parameters = { dataset: root, direction, limit: MAX_PATHS, ...filterParameters(filters) };
     const { collapsed_paths } = await getAnswer<{ collapsed_paths: readonly CollapsedPath[] }>("dataset-lineage", parameters);
     return collapsed_paths.map((path) => toEdge(path, direction));
   }));

@@ -3,13 +3,13 @@ import { useState } from "preact/hooks";
 import { useGradually } from "./frame.ts";
 import type { Box } from "./model.ts";
 
-const MOST_ROWS = 200;
-const MOST_NEW = 40; // in one frame
+const MAX_ROWS = 200;
+const MAX_NEW_ROWS = 40; // in one frame
 
 /** Returns the first boxes and the chosen one, and what shows the others too; null if none is left out. */
 export function useRows(boxes: readonly Box[], chosen: string | null): [rows: readonly Box[], showAll: (() => void) | null] {
   const [isWhole, setWhole] = useState(false);
-  const rows = isWhole ? boxes : boxes.filter(({ subject }, index) => index < MOST_ROWS || subject.name === chosen);
-  const shown = useGradually(rows.map((box) => [box.subject.name, box] as const), MOST_NEW, chosen);
+  const rows = isWhole ? boxes : boxes.filter(({ subject }, index) => index < MAX_ROWS || subject.name === chosen);
+  const shown = useGradually(rows.map((box) => [box.subject.name, box] as const), MAX_NEW_ROWS, chosen);
   return [shown.map(([, box]) => box), rows.length < boxes.length ? () => setWhole(true) : null];
 }

@@ -6,11 +6,11 @@ import { ALONE, type View } from "./model.ts";
 import { layOutNodes } from "./place.ts";
 import type { Scope } from "./scope.ts";
 
-export const MOST_DEPENDENCIES = 500;
+export const MAX_DEPENDENCIES = 500;
 
 /** Asks for the runs whose writes were visible in the root at the time of the scope, and their upstream. */
 export async function askRunView(view: View, { time }: Scope): Promise<View> {
-  const parameters = { dataset: view.root, time: time ?? undefined, runs: true, limit: MOST_DEPENDENCIES };
+  const parameters = { dataset: view.root, time: time ?? undefined, runs: true, limit: MAX_DEPENDENCIES };
   const lineage = await getAnswer<RunLineage>("dataset-lineage-at", parameters);
   const subjects = new Map<string, Subject>();
   const root = view.boxes.get(view.root)?.subject;

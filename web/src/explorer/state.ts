@@ -14,7 +14,7 @@ import { askRunView } from "./run-level.ts";
 import type { Scope } from "./scope.ts";
 import { broughtBy, columnPath, waysBetween } from "./ways.ts";
 
-const MOST_UNDO = 100;
+const MAX_UNDO_STEPS = 100;
 const NO_PATH: ReadonlySet<string> = new Set();
 
 /** A view with the scope that its facts were asked for. */
@@ -63,7 +63,7 @@ export function useExplorer(root: string, initial: Scope, level: Level) {
   const change = (next: View, said: string) => {
     const { before, latest, scope: asked } = memory.current;
     if (latest) before.push({ view: latest, scope: asked });
-    if (before.length > MOST_UNDO) before.shift();
+    if (before.length > MAX_UNDO_STEPS) before.shift();
     show(next, said);
   };
   useEffect(() => {

@@ -7,7 +7,7 @@ import type { Side, Slots } from "./slots.ts";
 const SWEEPS = 16;
 const VAIN_SWEEPS = 4;
 const SWAP_ROUNDS = 4;
-const MOST_TRIALS = 4; // of first orders
+const MAX_TRIALS = 4; // of first orders
 const TRIED_LINKS = 20_000; // a large graph has fewer trials
 const NOWHERE = -1;
 
@@ -17,7 +17,7 @@ export type Rows = readonly Int32Array[];
 /** Returns the order of `members`, the slots of one component. `place` gets the position of each. */
 export function orderSlots(slots: Slots, members: Int32Array, place: Int32Array): Rows {
   const links = members.reduce((sum, slot) => sum + lengthOf(slots.after, slot), 0);
-  const trials = Math.min(MOST_TRIALS, Math.ceil(TRIED_LINKS / (links + 1)));
+  const trials = Math.min(MAX_TRIALS, Math.ceil(TRIED_LINKS / (links + 1)));
   let best: Rows = [];
   let least = Infinity;
   for (let trial = 0; trial < trials && least > 0; trial++) {

@@ -5,7 +5,7 @@ import { groupByKey } from "./lists.ts";
 
 // Above this number of slots, the longest edges get none and are drawn straight: a chain with many
 // skip edges would need slots in the square of its length.
-const MOST_SLOTS = 200_000;
+const MAX_SLOTS = 200_000;
 
 /** The linked slots on one side of each slot, and the distances of the tops at which links are horizontal. */
 export interface Side {
@@ -87,7 +87,7 @@ function longestSpan({ edges }: LayoutGraph, layer: Int32Array): number {
   let sum = 0;
   for (const span of spans) {
     sum += span;
-    if (sum > MOST_SLOTS) return Math.max(1, span - 1);
+    if (sum > MAX_SLOTS) return Math.max(1, span - 1);
   }
   return Infinity;
 }

@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { NameLink, Table, Time } from "../components.tsx";
 import { Legend } from "../explorer/legend.tsx";
-import { MOST_BOXES, type View } from "../explorer/model.ts";
+import { MAX_BOXES, type View } from "../explorer/model.ts";
 import { onlyChoose, Picture } from "../explorer/picture.tsx";
 import { planView } from "../explorer/plan-level.ts";
 import type { JobOrder, OrderedJob } from "../order-records.ts";
@@ -30,7 +30,7 @@ export function Levels(props: { order: JobOrder }) {
         </>
       )}
       {chosen !== null && <Reasons order={order} job={chosen} />}
-      <Table caption="Jobs, those of one level may run at the same time" rows={order.jobs.slice(0, MOST_BOXES)} more={Math.max(0, jobCount(order) - MOST_BOXES)} empty=""
+      <Table caption="Jobs, those of one level may run at the same time" rows={order.jobs.slice(0, MAX_BOXES)} more={Math.max(0, jobCount(order) - MAX_BOXES)} empty=""
         columns={columnsOf(order, chosen, setChosen)} />
     </>
   );
@@ -72,7 +72,7 @@ function Summary(props: { order: JobOrder }) {
       <p>
         {countOf(count, "job")}{cycles.length === 0 && `, on ${countOf(levels.length + (omitted["levels"] ?? 0), "level")}, at most ${showNumber(width)} at once`};
         by runs from <Time time={since} /> to <Time time={until} /> (UTC).{" "}
-        {count > MOST_BOXES && `The first ${showNumber(MOST_BOXES)} are shown. `}
+        {count > MAX_BOXES && `The first ${showNumber(MAX_BOXES)} are shown. `}
         {!!omitted["edges"] && `Why ${countOf(omitted["edges"], "edge exists", "edges exist")} is not in the answer: their lines are not marked as declared. `}
         {cycles.length > 0 && "The picture shows the jobs of the cycles."}
       </p>

@@ -10,7 +10,7 @@ import { quoteArgument, shortenName, showName } from "../text.ts";
 
 const LIMIT = 1000;
 const HISTORY = "lineage.cypher";
-const MOST_QUERIES = 20;
+const MAX_QUERIES = 20;
 const EXAMPLE = "MATCH (d:Dataset)\nRETURN d.namespace AS namespace, count(*) AS datasets\nORDER BY datasets DESC";
 
 export function CypherPage(props: { query: URLSearchParams }) {
@@ -56,7 +56,7 @@ function TextForm(props: { text: string; params: readonly string[] }) {
 function History(props: { text: string }) {
   const known: unknown = JSON.parse(sessionStorage.getItem(HISTORY) ?? "[]");
   const before = Array.isArray(known) ? known.map(String) : [];
-  const queries = [...new Set([...(props.text ? [props.text] : []), ...before])].slice(0, MOST_QUERIES);
+  const queries = [...new Set([...(props.text ? [props.text] : []), ...before])].slice(0, MAX_QUERIES);
   sessionStorage.setItem(HISTORY, JSON.stringify(queries));
   if (queries.length === 0) return null;
   return (

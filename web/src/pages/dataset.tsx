@@ -10,9 +10,9 @@ import {
 } from "../records.ts";
 import { countOf, shortenName, showName, showNumber } from "../text.ts";
 
-const MOST_RUNS = 20;
-const MOST_TRACES = 20;
-const MOST_WRITERS = 3; // whose runs are drawn
+const MAX_RUNS = 20;
+const MAX_TRACES = 20;
+const MAX_WRITERS = 3; // whose runs are drawn
 
 export function DatasetPage(props: { query: URLSearchParams }) {
   const name = props.query.get("name") ?? "";
@@ -80,12 +80,12 @@ function JobsList(props: { title: string; jobs: readonly Named[]; declared: read
 }
 
 function History(props: { dataset: Named; writers: readonly Named[] }) {
-  const parameters = { dataset: props.dataset.full_name, limit: MOST_RUNS };
+  const parameters = { dataset: props.dataset.full_name, limit: MAX_RUNS };
   const answer = useAnswer<{ accesses: Access[]; archive: RunArchive | null }>("dataset-runs", parameters);
   return (
     <section>
       <h2>Runs</h2>
-      {props.writers.slice(0, MOST_WRITERS).map((job) => (
+      {props.writers.slice(0, MAX_WRITERS).map((job) => (
         <section aria-label={`Runs of ${shortenName(job.full_name)}`}>
           <h3><JobLink job={job} /></h3>
           <HistoryBars job={job.full_name} dataset={props.dataset.full_name} />
@@ -102,7 +102,7 @@ function History(props: { dataset: Named; writers: readonly Named[] }) {
             { title: "Rows", cell: (access) => showNumber(rowCount(access)), numeric: true },
             { title: "Error", cell: ({ run }) => <bdi>{firstLine(run)}</bdi> },
           ]} />
-          {accesses.length < MOST_RUNS && <ArchiveNote archive={archive} />}
+          {accesses.length < MAX_RUNS && <ArchiveNote archive={archive} />}
         </>)}
       </Loaded>
     </section>
@@ -111,7 +111,7 @@ function History(props: { dataset: Named; writers: readonly Named[] }) {
 
 /** Traces of rows that people saved, if there are any. */
 function Traces(props: { dataset: string }) {
-  const answer = useAnswer<SavedTraces>("record-traces", { dataset: props.dataset, limit: MOST_TRACES });
+  const answer = useAnswer<SavedTraces>("record-traces", { dataset: props.dataset, limit: MAX_TRACES });
   if (answer.state !== "ready" || answer.value.traces.length === 0) return null;
   return (
     <section>

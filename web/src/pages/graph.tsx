@@ -10,9 +10,9 @@ import { Legend } from "../explorer/legend.tsx";
 import { LEVELS, type Level } from "../explorer/levels.ts";
 import { BoxList } from "../explorer/list.tsx";
 import { Picture } from "../explorer/picture.tsx";
-import { MOST_FILTERED } from "../explorer/questions.ts";
+import { MAX_FILTERED_DATASETS } from "../explorer/questions.ts";
 import { filterArguments, filterParameters, isOfNow, readScope, type Scope } from "../explorer/scope.ts";
-import { MOST_DEPENDENCIES } from "../explorer/run-level.ts";
+import { MAX_DEPENDENCIES } from "../explorer/run-level.ts";
 import { useExplorer, type Explorer } from "../explorer/state.ts";
 import { TimeStrip } from "../explorer/timeline.tsx";
 import { isInField } from "../form.tsx";
@@ -115,7 +115,7 @@ function hrefAt(level: Level): string {
 /** Returns the operation whose answer is nearest to the picture of a level. */
 function answerOf(level: Level, root: string, { filters, time }: Scope): { operation: string; parameters: Parameters } {
   const at = { time: time ?? undefined };
-  if (level === "run") return { operation: "dataset-lineage-at", parameters: { dataset: root, ...at, runs: true, limit: MOST_DEPENDENCIES } };
+  if (level === "run") return { operation: "dataset-lineage-at", parameters: { dataset: root, ...at, runs: true, limit: MAX_DEPENDENCIES } };
   if (level === "job") return { operation: "job-lineage", parameters: { job: root } };
   return { operation: "neighbours", parameters: { dataset: root, ...filterParameters(filters), ...at } };
 }
@@ -123,6 +123,6 @@ function answerOf(level: Level, root: string, { filters, time }: Scope): { opera
 function commandOf(level: Level, root: string, time: string | null, filters: readonly string[]): string[] {
   if (level === "run" || time !== null) return ["lineage", "query", "at", root, ...(time === null ? [] : [time]), ...(level === "run" ? ["--runs"] : [])];
   if (level === "job") return ["lineage", "query", "job", root];
-  const extent = filters.length > 0 ? ["--limit", String(MOST_FILTERED)] : ["--depth", "1"];
+  const extent = filters.length > 0 ? ["--limit", String(MAX_FILTERED_DATASETS)] : ["--depth", "1"];
   return ["lineage", "query", root, "--direction", "both", ...extent, ...filters];
 }

@@ -5,13 +5,13 @@ import { Elsewhere, Loaded, RunLink, Table } from "../components.tsx";
 import type { ItemHop, RecordedItem, RecordedItems } from "../records.ts";
 import { shortenName, showName, showNumber } from "../text.ts";
 
-const MOST_ITEMS = 100;
+const MAX_ITEMS = 100;
 const OUTCOMES = ["emitted", "filtered_out", "joined", "aggregated", "retried", "error", "dead_lettered"];
 
 export function ItemsPage(props: { query: URLSearchParams }) {
   const run = props.query.get("run") ?? "";
   const outcome = OUTCOMES.find((each) => each === props.query.get("outcome"));
-  const parameters = { run, outcome, limit: MOST_ITEMS };
+  const parameters = { run, outcome, limit: MAX_ITEMS };
   const answer = useAnswer<RecordedItems>("record-items", parameters);
   return (
     <>
@@ -24,7 +24,7 @@ export function ItemsPage(props: { query: URLSearchParams }) {
       </nav>
       <Loaded answer={answer}>{(items) => <Items items={items} outcome={outcome} />}</Loaded>
       <Elsewhere operation="record-items" parameters={parameters} command={
-        ["lineage", "trace", "--run", run, ...(outcome ? ["--outcome", outcome] : []), "--limit", String(MOST_ITEMS)]} />
+        ["lineage", "trace", "--run", run, ...(outcome ? ["--outcome", outcome] : []), "--limit", String(MAX_ITEMS)]} />
     </>
   );
 }

@@ -7,7 +7,7 @@ import { HistoryBars } from "../history.tsx";
 import { countOmitted, type JobDetails, type Named, type Run } from "../records.ts";
 import { RunsTable } from "../runs.tsx";
 
-const MOST_RUNS = 30;
+const MAX_RUNS = 30;
 
 export function JobPage(props: { query: URLSearchParams }) {
   const name = props.query.get("name") ?? "";
@@ -54,7 +54,7 @@ function DatasetsList(props: { title: string; datasets: readonly Named[]; declar
 }
 
 function History(props: { job: Named }) {
-  const answer = useAnswer<{ runs: Run[] }>("job-runs", { job: props.job.full_name, limit: MOST_RUNS });
+  const answer = useAnswer<{ runs: Run[] }>("job-runs", { job: props.job.full_name, limit: MAX_RUNS });
   return (
     <section>
       <h2>Runs</h2>

@@ -8,7 +8,7 @@ import { rowName, rowView } from "../explorer/row-level.ts";
 import type { RowValues, SavedTrace, TraceDetails } from "../records.ts";
 import { countOf, lastPart, shortenName, showName, showNumber } from "../text.ts";
 
-const MOST_ROWS = 50; // of each source
+const MAX_ROWS = 50; // of each source
 const NO_PATH: ReadonlySet<string> = new Set();
 const MEANINGS: ReadonlyMap<string, string> = new Map([
   ["exact", "The rows below are those that contribute."],
@@ -21,7 +21,7 @@ const MEANINGS: ReadonlyMap<string, string> = new Map([
 
 export function RecordPage(props: { query: URLSearchParams }) {
   const trace = props.query.get("trace") ?? "";
-  const parameters = { trace, limit: MOST_ROWS };
+  const parameters = { trace, limit: MAX_ROWS };
   const answer = useAnswer<TraceDetails>("record-trace", parameters);
   return (
     <div class="explorer">
@@ -47,13 +47,13 @@ function Details(props: { details: TraceDetails }) {
         { title: "Contributes to", cell: ({ target }) => <Source name={target} /> },
         { title: "Writes between", cell: ({ hop }) => hop, numeric: true },
         { title: "Rows", cell: ({ rows }) => showNumber(rows), numeric: true },
-        { title: "In the picture", cell: ({ saved }) => showNumber(Math.min(saved, MOST_ROWS)), numeric: true },
+        { title: "In the picture", cell: ({ saved }) => showNumber(Math.min(saved, MAX_ROWS)), numeric: true },
       ]} />
       <Picture view={view} chosen={chosen} path={NO_PATH} busy={null} canExpand={false} actions={actions} />
       {values.length > 0 && (
         <Table caption="Values of traced rows" rows={values} empty="" columns={[{ title: "Values", cell: (row) => <Values values={row} /> }]} />
       )}
-      <Table caption={`The first ${MOST_ROWS} contributing rows of each source`} rows={witnesses} empty="No contributing row." columns={[
+      <Table caption={`The first ${MAX_ROWS} contributing rows of each source`} rows={witnesses} empty="No contributing row." columns={[
         {
           title: "Row", cell: (row) => (
             <button class="plain" aria-pressed={rowName(row) === chosen} onClick={() => setChosen(rowName(row))}>

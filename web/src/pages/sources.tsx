@@ -7,7 +7,7 @@ import type { RankedSource, SourceRanking } from "../order-records.ts";
 import { countOf, readTime, showName, showNumber } from "../text.ts";
 
 const MOST = 500;
-const MOST_ALONE = 5; // products that are named for each source
+const MAX_NAMED_PRODUCTS = 5; // products that are named for each source
 const UNUSED: ReadonlyMap<string, string> = new Map([
   ["not read", "not read"], ["products not read", "its products were not read"],
 ]);
@@ -86,8 +86,8 @@ function Alone(props: { products: RankedSource["alone"] }) {
   if (products.length === 0) return <>—</>;
   return (
     <ul>
-      {products.slice(0, MOST_ALONE).map((product) => <li><DatasetLink dataset={product} most={40} /></li>)}
-      {products.length > MOST_ALONE && <li>{countOf(products.length - MOST_ALONE, "further product")}</li>}
+      {products.slice(0, MAX_NAMED_PRODUCTS).map((product) => <li><DatasetLink dataset={product} most={40} /></li>)}
+      {products.length > MAX_NAMED_PRODUCTS && <li>{countOf(products.length - MAX_NAMED_PRODUCTS, "further product")}</li>}
     </ul>
   );
 }

@@ -9,7 +9,7 @@ import type { Cause, RootCause, RunLineage } from "../records.ts";
 import { countOf, showName } from "../text.ts";
 
 const MOST = 100;
-const MOST_RUNS = 500;
+const MAX_RUNS = 500;
 
 export function WhyPage(props: { query: URLSearchParams }) {
   const run = props.query.get("run") ?? "";
@@ -63,7 +63,7 @@ function CauseItem(props: { cause: Cause; isChosen: boolean; choose: () => void 
 /** The runs upstream by time, with the way from the cause to the run marked. */
 function Way(props: { found: RootCause; cause: Cause | null }) {
   const { found: { run, jobs }, cause } = props;
-  const answer = useAnswer<RunLineage>("run-lineage", { run: run.run_id, runs: true, limit: MOST_RUNS });
+  const answer = useAnswer<RunLineage>("run-lineage", { run: run.run_id, runs: true, limit: MAX_RUNS });
   // A run that failed wrote nothing that could be read: then the way begins at the run that read what was there before.
   const from = cause ? [cause.run.run_id, ...(cause.reader ? [cause.reader.run_id] : [])] : [];
   return (

@@ -39,7 +39,7 @@ FORMS = {
 }
 NAMES = (*FORMS, pg_stat_statements.NAME)
 ENDINGS = (".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".xml", ".log")
-_LONGEST_COLUMNS = 200
+_MAX_COLUMNS_LENGTH = 200
 _COLUMN = re.compile(r"[^\W\d][\w ()]{0,39}")
 
 
@@ -57,7 +57,7 @@ def find_form(source: Source, name: str | None) -> Form | None:
         return None
     columns = table_columns(source)
     # The first line of a file without a header is data, which may be secret.
-    named = ", ".join(name for name in columns if _COLUMN.fullmatch(name))[:_LONGEST_COLUMNS]
+    named = ", ".join(name for name in columns if _COLUMN.fullmatch(name))[:_MAX_COLUMNS_LENGTH]
     raise UsageError(
         f"{source.name} has none of the known forms; its columns are {named or 'not names'}.",
         "Name one with --form, or write JSON lines of the generic form.",

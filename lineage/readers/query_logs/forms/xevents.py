@@ -37,7 +37,7 @@ _KINDS = {
     "attention": Kind.RAISED,
     "logout": Kind.END,
 }
-_LEAST_SEVERITY = 11  # smaller ones are messages
+_MIN_SEVERITY = 11  # smaller ones are messages
 _SUCCESSES = ("", "OK", "0", "NULL")
 _MILLISECONDS = re.compile(r"/Date\((\d{1,14})(?:[+-]\d{4})?\)/")
 _RESET = "sp_reset_connection"
@@ -96,7 +96,7 @@ def _read_record(record: Record, place: str, reading: Reading) -> Row | None:
         return None
     if optional_text(record, "name") == "error_reported":
         severity = number_of(record, "severity", place)
-        if severity is not None and severity < _LEAST_SEVERITY:
+        if severity is not None and severity < _MIN_SEVERITY:
             return None
     text = next(
         (

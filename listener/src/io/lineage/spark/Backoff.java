@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 /** Increasing pauses between attempts. The end of the application shortens a pause. */
 final class Backoff {
   private static final long FIRST_MILLIS = 1_000;
-  private static final long LONGEST_MILLIS = 30_000;
+  private static final long MAX_MILLIS = 30_000;
 
   private long next = FIRST_MILLIS;
   private boolean ended;
@@ -26,7 +26,7 @@ final class Backoff {
     long start = System.nanoTime();
     long least = TimeUnit.MILLISECONDS.toNanos(leastMillis);
     long chosen = ThreadLocalRandom.current().nextLong(next / 2, next + 1);
-    next = Math.min(2 * next, LONGEST_MILLIS);
+    next = Math.min(2 * next, MAX_MILLIS);
     while (true) {
       boolean cut = ended && !before;
       long wanted = cut ? least : Math.max(least, TimeUnit.MILLISECONDS.toNanos(chosen));

@@ -12,8 +12,8 @@ import java.util.List;
 
 /** Reads the documents of a spool file in batches of the size of one request. */
 final class Batches implements Closeable {
-  static final int MOST_DOCUMENTS = 500;
-  static final int MOST_BYTES = 1 << 20;
+  static final int MAX_DOCUMENTS = 500;
+  static final int MAX_BYTES = 1 << 20;
 
   private final InputStream in;
   private byte[] next;
@@ -37,7 +37,7 @@ final class Batches implements Closeable {
 
   /** Returns whether the document fits into a batch with this number of documents and bytes. */
   static boolean fits(int documents, long bytes, byte[] document) {
-    return documents == 0 || documents < MOST_DOCUMENTS && bytes + document.length <= MOST_BYTES;
+    return documents == 0 || documents < MAX_DOCUMENTS && bytes + document.length <= MAX_BYTES;
   }
 
   /** Returns the next line; null at the end. An incomplete last line, of a killed driver, is omitted. */

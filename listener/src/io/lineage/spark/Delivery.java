@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 final class Delivery implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(LineageListener.class);
   private static final byte[] END = new byte[0];
-  private static final int MOST_AT_ONCE = 500;
+  private static final int MAX_BATCH_DOCUMENTS = 500;
 
   private final Transport channel;
   private final Settings settings;
@@ -57,7 +57,7 @@ final class Delivery implements Runnable {
       Deque<byte[]> documents = new ArrayDeque<>();
       do {
         documents.add(queue.take());
-        queue.drainTo(documents, MOST_AT_ONCE);
+        queue.drainTo(documents, MAX_BATCH_DOCUMENTS);
       } while (deliver(documents));
     } catch (Throwable e) {
       LOG.error("Lineage: delivery failed. No further documents of this application are recorded.", e);

@@ -26,7 +26,7 @@ final class JobSettings {
     "OPENLINEAGE_CONTEXT", "OPENLINEAGE_PARENT_ID", "OPENLINEAGE_ROOT_PARENT_ID"
   };
 
-  private static final int LONGEST = 10_000;
+  private static final int MAX_VALUE_LENGTH = 10_000;
 
   private JobSettings() {}
 
@@ -36,7 +36,7 @@ final class JobSettings {
     if (!settings.isEmpty()) {
       json.key("settings").object();
       settings.forEach(
-          (name, value) -> json.field(name, Values.capped(redaction.value(name, value), LONGEST)));
+          (name, value) -> json.field(name, Values.capped(redaction.value(name, value), MAX_VALUE_LENGTH)));
       json.endObject();
     }
   }

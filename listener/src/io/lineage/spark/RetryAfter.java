@@ -4,7 +4,7 @@ import java.net.HttpURLConnection;
 
 /** The header Retry-After (RFC 9110, 10.2.3): seconds or a date. */
 final class RetryAfter {
-  private static final long MOST_MILLIS = 3_600_000;
+  private static final long MAX_MILLIS = 3_600_000;
 
   private RetryAfter() {}
 
@@ -19,6 +19,6 @@ final class RetryAfter {
         text.matches("\\d{1,9}")
             ? Long.parseLong(text) * 1_000
             : connection.getHeaderFieldDate("Retry-After", 0) - System.currentTimeMillis();
-    return Math.max(0, Math.min(millis, MOST_MILLIS));
+    return Math.max(0, Math.min(millis, MAX_MILLIS));
   }
 }

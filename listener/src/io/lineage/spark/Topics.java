@@ -27,7 +27,7 @@ import scala.collection.Seq;
 final class Topics {
   private static final String KAFKA = "org.apache.spark.sql.kafka010.";
   private static final int MOST = 1_000;
-  private static final int MOST_RDDS = 20;
+  private static final int MAX_RDDS = 20;
 
   private Topics() {}
 
@@ -38,7 +38,7 @@ final class Topics {
   /** Returns the topics that a batch scan read, as planned by Kafka's connector; empty for other scans. */
   static Set<String> read(SparkPlan scan) {
     Object at = isKafkas(ClassInfo.element(scan, "relation")) ? ClassInfo.element(scan, "rdd") : null;
-    for (int i = 0; i < MOST_RDDS && at instanceof RDD && !isKafkas(at); i++) {
+    for (int i = 0; i < MAX_RDDS && at instanceof RDD && !isKafkas(at); i++) {
       at = parent((RDD<?>) at);
     }
     Object ranges = isKafkas(at) ? SparkFacts.held(at, "offsetRanges") : null;

@@ -17,8 +17,8 @@ import scala.Option;
 
 /** The operators of the queries that a session has finished, with the rows that Spark itself counted. */
 public final class QueryOperators implements QueryExecutionListener {
-  private static final int MOST_QUERIES = 1000;
-  private static final int MOST_OPERATORS = 1000;
+  private static final int MAX_QUERIES = 1000;
+  private static final int MAX_OPERATORS = 1000;
 
   private final SparkSession session;
   private final List<String> queries = new ArrayList<>();
@@ -35,7 +35,7 @@ public final class QueryOperators implements QueryExecutionListener {
       walk.visit(execution.executedPlan());
       String text = new ObjectMapper().writeValueAsString(walk.operators);
       synchronized (this) {
-        if (queries.size() < MOST_QUERIES) {
+        if (queries.size() < MAX_QUERIES) {
           queries.add(text);
         }
       }
@@ -67,7 +67,7 @@ public final class QueryOperators implements QueryExecutionListener {
     /** Returns the number of the operator that returns the rows of a plan. */
     Integer visit(SparkPlan plan) {
       Integer known = numbers.get(plan);
-      if (known != null || operators.size() >= MOST_OPERATORS) {
+      if (known != null || operators.size() >= MAX_OPERATORS) {
         return known;
       }
       Integer number;
