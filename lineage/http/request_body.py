@@ -54,7 +54,7 @@ class BodyBudget:
                 raise ApiError(429, "Too many large requests at once.", "Try again.", retry_after=1)
             self._reserved += size
 
-    def give_back(self, size: int) -> None:
+    def release(self, size: int) -> None:
         """Release ``size`` bytes."""
         with self._lock:
             self._reserved -= size
@@ -93,16 +93,16 @@ class Reservation:
         try:
             yield
         finally:
-            self._budget.give_back(size)
+            self._budget.release(size)
             self.size -= size
 
-    def give_back(self) -> None:
+    def release(self) -> None:
         """Release all reserved bytes."""
-        self._budget.give_back(self.size)
+        self._budget.release(self.size)
         self.size = 0
 
     def __exit__(self, *error: object) -> None:
-        self.give_back()
+        self.release()
 
 
 async def receive_body(request: Request, share: Reservation) -> bytes:

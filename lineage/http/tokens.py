@@ -75,7 +75,7 @@ def remove_token(conn: psycopg.Connection[Any], name: str) -> None:
         )
 
 
-def all_of(conn: psycopg.Connection[Any]) -> list[Token]:
+def list_tokens(conn: psycopg.Connection[Any]) -> list[Token]:
     """Return all tokens by name."""
     with translate_errors():
         rows = conn.execute(_ALL).fetchall()

@@ -128,7 +128,7 @@ class GroupCommitWriter(Generic[E]):
 
     def _commit_groups(self) -> None:
         while (first := self._queue.get()) is not None:
-            requests, is_last = self._all_that_wait(first)
+            requests, is_last = self._drain_queue(first)
             self._commit_began = time.monotonic()
             self._commit_requests(requests)
             self._commit_began = None
@@ -137,7 +137,7 @@ class GroupCommitWriter(Generic[E]):
             if is_last:
                 return
 
-    def _all_that_wait(self, first: _PendingRequest[E]) -> tuple[list[_PendingRequest[E]], bool]:
+    def _drain_queue(self, first: _PendingRequest[E]) -> tuple[list[_PendingRequest[E]], bool]:
         requests, size = [first], first.size
         while size < MAX_COMMIT_BYTES:
             try:

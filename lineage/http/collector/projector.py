@@ -22,10 +22,10 @@ _LARGE_BATCH = 5_000
 class ProjectorControl(Protocol):
     """Controls a projector in this process or in another one."""
 
-    def events_came(self) -> None:
+    def notify_events(self) -> None:
         """Report that events were written to the log."""
 
-    def documents_came(self) -> None:
+    def notify_documents(self) -> None:
         """Report that plan documents were stored."""
 
     def close(self) -> None:
@@ -43,32 +43,45 @@ class Projector:
     """
 
     def __init__(self, dsn: str | None) -> None:
-        self._helping = QueueWorker(dsn, _project_large_batch, look_seconds=_SELDOM_SECONDS)
-        self._projection_worker = QueueWorker(dsn, self._project_part, enough=_LARGE_BATCH)
-        self._converting = QueueWorker(dsn, queue.convert_pending, self._projection_worker.wake)
-        self._upkeep = QueueWorker(dsn, _keep_up, look_seconds=_SELDOM_SECONDS)
+        self._helping_worker = QueueWorker(
+            dsn, "second projection", _project_large_batch, poll_seconds=_SELDOM_SECONDS
+        )
+        self._projection_worker = QueueWorker(
+            dsn, "projection", self._project_batch, enough=_LARGE_BATCH
+        )
+        self._conversion_worker = QueueWorker(
+            dsn, "conversion", queue.convert_pending, self._projection_worker.wake
+        )
+        self._maintenance_worker = QueueWorker(
+            dsn, "maintenance", _maintain, poll_seconds=_SELDOM_SECONDS
+        )
 
-    def _project_part(self, conn: psycopg.Connection[Any]) -> int:
+    def _project_batch(self, conn: psycopg.Connection[Any]) -> int:
         count = backlog.project_pending(conn)
         if count >= _LARGE_BATCH:
-            self._helping.wake()
+            self._helping_worker.wake()
         return count
 
-    def events_came(self) -> None:
+    def notify_events(self) -> None:
         """Report that events were written to the log."""
         self._projection_worker.wake()
 
-    def documents_came(self) -> None:
+    def notify_documents(self) -> None:
         """Report that plan documents were stored."""
-        self._converting.wake()
+        self._conversion_worker.wake()
 
     def close(self) -> None:
         """End after the current batches. The next process continues with the pending ones."""
-        for part in (self._converting, self._projection_worker, self._helping, self._upkeep):
+        for part in (
+            self._conversion_worker,
+            self._projection_worker,
+            self._helping_worker,
+            self._maintenance_worker,
+        ):
             part.close()
 
 
-def _keep_up(conn: psycopg.Connection[Any]) -> int:
+def _maintain(conn: psycopg.Connection[Any]) -> int:
     finish_summaries(conn)
     return log.make_partitions(conn)
 

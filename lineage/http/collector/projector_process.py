@@ -41,18 +41,18 @@ class ProjectorProcess:
         self._thread = threading.Thread(target=self._run_projector, name="lineage-projector")
         self._thread.start()
 
-    def events_came(self) -> None:
+    def notify_events(self) -> None:
         """Report that events were written to the log."""
         self._send_signal(_EVENTS)
 
-    def documents_came(self) -> None:
+    def notify_documents(self) -> None:
         """Report that plan documents were stored."""
         self._send_signal(_DOCUMENTS)
 
     def close(self) -> None:
         """End the process after the current batches. The next one continues with the rest."""
         self._closing.set()
-        self._hang_up()
+        self._close_pipe()
         self._thread.join()
 
     def _send_signal(self, what: bytes) -> None:
@@ -64,16 +64,16 @@ class ProjectorProcess:
     def _run_projector(self) -> None:
         while not self._closing.is_set():
             try:
-                self._see_through()
+                self._run_until_exit()
             except OSError as error:  # no memory, or too many processes or files
                 LOG.error("The projector process cannot be started: %s. Retrying.", error)
             self._closing.wait(_AGAIN_SECONDS)
 
-    def _see_through(self) -> None:
+    def _run_until_exit(self) -> None:
         """Start the process, and return when it has ended."""
         process = self._start_process()
         process.join()
-        self._hang_up()
+        self._close_pipe()
         if not self._closing.is_set():
             LOG.error(
                 "The projector process ended unexpectedly (exit code %s). It may have run out of"
@@ -93,10 +93,10 @@ class ProjectorProcess:
         with self._lock:
             self._pipe = writing
         if self._closing.is_set():  # close() may have been called before there was a pipe
-            self._hang_up()
+            self._close_pipe()
         return process
 
-    def _hang_up(self) -> None:
+    def _close_pipe(self) -> None:
         with self._lock:
             if self._pipe:
                 self._pipe.close()
@@ -113,8 +113,8 @@ def _run_projector(pipe: Connection, dsn: str | None) -> None:
     try:
         while received := os.read(pipe.fileno(), 1 << 16):
             if _EVENTS in received:
-                projector.events_came()
+                projector.notify_events()
             if _DOCUMENTS in received:
-                projector.documents_came()
+                projector.notify_documents()
     finally:
         projector.close()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger(__name__)
 
 # The interval of polling, for entries that another process queued or left behind when it ended.
-LOOK_SECONDS = 1.0
+POLL_SECONDS = 1.0
 _AFTER_ERROR_SECONDS = 5.0
 # Each batch has a fixed cost. After a small batch the worker therefore waits for more entries, the
 # longer the larger the batch was, while entries arrive. A single event is projected soon,
@@ -35,17 +35,20 @@ class QueueWorker:
     def __init__(
         self,
         dsn: str | None,
+        task: str,
         work: Callable[[psycopg.Connection[Any]], int],
         done: Callable[[], None] = lambda: None,
         *,
-        look_seconds: float = LOOK_SECONDS,
+        poll_seconds: float = POLL_SECONDS,
         enough: int = 0,
     ) -> None:
         """``work`` processes a batch and returns its size; ``done`` is called after each batch.
 
-        After a batch smaller than ``enough``, the worker waits for more entries.
+        ``task`` names the thread and the work in messages. After a batch smaller than ``enough``,
+        the worker waits for more entries.
         """
-        self._look_seconds = look_seconds
+        self._task = task
+        self._poll_seconds = poll_seconds
         self._enough = enough
         self._connection = ReconnectingConnection(dsn)
         self._work = work
@@ -53,7 +56,7 @@ class QueueWorker:
         self._logged = ""  # the last error, which is logged once until the work succeeds
         self._woken = threading.Event()
         self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._work_queue, name="lineage-background")
+        self._thread = threading.Thread(target=self._work_queue, name=f"lineage-{task}")
         self._thread.start()
 
     def wake(self) -> None:
@@ -70,21 +73,21 @@ class QueueWorker:
     def _work_queue(self) -> None:
         while not self._closing.is_set():
             self._woken.clear()
-            pause = self._do_a_part()
+            pause = self._process_batch()
             if pause and not self._closing.is_set():
                 self._woken.wait(pause)
 
-    def _do_a_part(self) -> float:
+    def _process_batch(self) -> float:
         """Process a batch, and return the seconds to wait before the next one."""
         try:
             count = self._connection.run_retrying(self._work)
             self._logged = ""
             if not count:
-                return self._look_seconds
+                return self._poll_seconds
         except Exception as error:
             if str(error) != self._logged:
                 known = isinstance(error, LineageError)
-                LOG.error("The graph could not be updated: %s", error, exc_info=not known)
+                LOG.error("The %s failed: %s", self._task, error, exc_info=not known)
                 self._logged = str(error)
             return _AFTER_ERROR_SECONDS
         self._done()

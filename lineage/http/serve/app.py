@@ -83,8 +83,8 @@ def create_application(
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         lookups, readers = SideConnection(dsn), ReadPool(dsn)
         projector = projecting(dsn)
-        event_writer = GroupCommitWriter(dsn, _append_entries, projector.events_came)
-        document_writer = GroupCommitWriter(dsn, store.append_documents, projector.documents_came)
+        event_writer = GroupCommitWriter(dsn, _append_entries, projector.notify_events)
+        document_writer = GroupCommitWriter(dsn, store.append_documents, projector.notify_documents)
         app.state.services = CollectorServices(
             origins=own,
             access=Authentication(lookups, required=tokens),

@@ -51,10 +51,10 @@ class FastPath:
     ) -> asyncio.Protocol:
         """Return the protocol of a new connection."""
 
-        def uvicorns() -> LimitedConnection:
+        def create_uvicorn_connection() -> LimitedConnection:
             return LimitedConnection(config, server_state, app_state, _loop)
 
-        return _Connection(self, server_state, config.timeout_keep_alive, uvicorns)
+        return _Connection(self, server_state, config.timeout_keep_alive, create_uvicorn_connection)
 
     @property
     def services(self) -> CollectorServices:
@@ -80,20 +80,20 @@ class _Connection(asyncio.Protocol):
 
     def __init__(
         self,
-        posts: FastPath,
+        fast_path: FastPath,
         server: ServerState,
         idle_seconds: float,
-        uvicorns: Callable[[], LimitedConnection],
+        create_uvicorn_connection: Callable[[], LimitedConnection],
     ) -> None:
-        self._posts = posts
-        self._services = posts.services
+        self._fast_path = fast_path
+        self._services = fast_path.services
         self._server = server
         self._idle_seconds = idle_seconds
-        self._uvicorns = uvicorns
-        self._share = Reservation(self._services.body_budget)
+        self._create_uvicorn_connection = create_uvicorn_connection
+        self._reservation = Reservation(self._services.body_budget)
         self._loop = asyncio.get_running_loop()
-        self._head: RequestHeaders | None = None  # of the request that is being received
-        self._came: list[bytes] = []  # the received parts of it, with the headers
+        self._headers: RequestHeaders | None = None  # of the request that is being received
+        self._received: list[bytes] = []  # the received parts of it, with the headers
         self._missing = 0
         self._began = 0.0
         self._answering = False
@@ -122,34 +122,34 @@ class _Connection(asyncio.Protocol):
             self._early += data
             self._transport.pause_reading()
             return
-        if self._head is None:
-            self._head = RequestHeaders.from_bytes(data, self._services.origins)
-            if self._head is None:
+        if self._headers is None:
+            self._headers = RequestHeaders.from_bytes(data, self._services.origins)
+            if self._headers is None:
                 self._hand_over(data)
                 return
             self._began = self._loop.time()
-            self._missing = self._head.size + self._head.length
-        self._came.append(data)
+            self._missing = self._headers.size + self._headers.length
+        self._received.append(data)
         self._missing -= len(data)
         try:
-            self._share.reserve(len(data))
+            self._reservation.reserve(len(data))
         except ApiError:
-            self._hand_over(b"".join(self._came))
+            self._hand_over(b"".join(self._received))
             return
         if self._missing <= 0:
-            self._request_received(self._head)
-        elif not self._services.access.is_known(self._head.authorization):
+            self._request_received(self._headers)
+        elif not self._services.access.is_known(self._headers.authorization):
             self._transport.pause_reading()
-            self._task = self._loop.create_task(self._authenticate_early(self._head))
+            self._task = self._loop.create_task(self._authenticate_early(self._headers))
 
-    async def _authenticate_early(self, head: RequestHeaders) -> None:
+    async def _authenticate_early(self, headers: RequestHeaders) -> None:
         """Look up the token before the body is read; uvicorn responds if it is rejected."""
         try:
-            await self._services.access.authenticate_header(head.authorization, "write")
+            await self._services.access.authenticate_header(headers.authorization, "write")
         except Exception as error:
             LOG.debug("The token of a request was rejected.", exc_info=error)
             if self._is_here():
-                self._hand_over(b"".join(self._came))
+                self._hand_over(b"".join(self._received))
             return
         if self._is_here():
             self._transport.resume_reading()
@@ -157,40 +157,42 @@ class _Connection(asyncio.Protocol):
     def _is_here(self) -> bool:
         return self._transport.get_protocol() is self and not self._transport.is_closing()
 
-    def _request_received(self, head: RequestHeaders) -> None:
-        data = self._came[0] if len(self._came) == 1 else b"".join(self._came)
-        end = head.size + head.length
-        self._head, self._came, self._early = None, [], data[end:]
+    def _request_received(self, headers: RequestHeaders) -> None:
+        data = self._received[0] if len(self._received) == 1 else b"".join(self._received)
+        end = headers.size + headers.length
+        self._headers, self._received, self._early = None, [], data[end:]
         self._answering = True
         try:
-            token = self._services.access.find_remembered(head.authorization, "write")
+            token = self._services.access.find_remembered(headers.authorization, "write")
             if token is None:
-                self._task = self._loop.create_task(self._look_up(head, data[head.size : end]))
+                self._task = self._loop.create_task(
+                    self._look_up(headers, data[headers.size : end])
+                )
             else:
-                self._write_event(token, head, data[head.size : end])
+                self._write_event(token, headers, data[headers.size : end])
         except Exception as error:  # noqa: BLE001 - it is sent to the client, or logged
             self._send_error(error)
 
-    async def _look_up(self, head: RequestHeaders, body: bytes) -> None:
+    async def _look_up(self, headers: RequestHeaders, body: bytes) -> None:
         try:
-            token = await self._services.access.authenticate_header(head.authorization, "write")
-            self._write_event(token, head, body)
+            token = await self._services.access.authenticate_header(headers.authorization, "write")
+            self._write_event(token, headers, body)
         except Exception as error:  # noqa: BLE001 - it is sent to the client, or logged
             self._send_error(error)
 
-    def _write_event(self, token: Token, head: RequestHeaders, body: bytes) -> None:
-        text = None if token.namespaces else request_body.decode_small_body(body, head.encoding)
+    def _write_event(self, token: Token, headers: RequestHeaders, body: bytes) -> None:
+        text = None if token.namespaces else request_body.decode_small_body(body, headers.encoding)
         if text is None:
-            self._task = self._loop.create_task(self._read_beside(token, head, body))
+            self._task = self._loop.create_task(self._read_and_submit(token, headers, body))
         else:
             self._submit_entry(*events.read_single_event(self._services, token, text))
 
-    async def _read_beside(self, token: Token, head: RequestHeaders, body: bytes) -> None:
+    async def _read_and_submit(self, token: Token, headers: RequestHeaders, body: bytes) -> None:
         """Read an event that is large or needs a lookup of the owners of runs."""
         try:
-            packed = body, head.encoding
+            packed = body, headers.encoding
             self._submit_entry(
-                *await events.read_single(self._services, token, packed, self._share)
+                *await events.read_single(self._services, token, packed, self._reservation)
             )
         except Exception as error:  # noqa: BLE001 - it is sent to the client, or logged
             self._send_error(error)
@@ -214,7 +216,7 @@ class _Connection(asyncio.Protocol):
         self._send_response(PlainTextResponse("Internal Server Error", 500))
 
     def _send_response(self, response: Response) -> None:
-        self._share.give_back()
+        self._reservation.release()
         self._answering = False
         self._answered = now = self._loop.time()
         self._services.metrics.observe_request(events.PATH, response.status_code, now - self._began)
@@ -231,7 +233,7 @@ class _Connection(asyncio.Protocol):
         if self._ending:
             return _encode_headers(response, [*headers, (b"connection", b"close")])
         if response is events.CREATED:
-            return self._posts.created_response(headers)
+            return self._fast_path.created_response(headers)
         return _encode_headers(response, headers)
 
     def _check_timeouts(self) -> None:
@@ -239,15 +241,15 @@ class _Connection(asyncio.Protocol):
         now = self._loop.time()
         if self._answering or now - max(self._answered, self._began) < self._idle_seconds:
             self._timer = self._loop.call_later(self._idle_seconds, self._check_timeouts)
-        elif self._head or not self._answered:
-            self._hand_over(b"".join(self._came))
+        elif self._headers or not self._answered:
+            self._hand_over(b"".join(self._received))
         else:
             self._transport.close()
 
     def _hand_over(self, data: bytes) -> None:
         """Hand the connection over to uvicorn, with the received part of a request."""
         self._stop_watching()
-        protocol = self._uvicorns()
+        protocol = self._create_uvicorn_connection()
         protocol.connection_made(self._transport)
         self._transport.set_protocol(protocol)
         self._transport.resume_reading()
@@ -258,13 +260,13 @@ class _Connection(asyncio.Protocol):
 
     def _stop_watching(self) -> None:
         self._timer.cancel()
-        self._share.give_back()
+        self._reservation.release()
         self._server.connections.discard(self)
 
     def shutdown(self) -> None:
         """Close the connection, after the response if a request is pending."""
         self._ending = True
-        if not self._answering and not self._head:
+        if not self._answering and not self._headers:
             self._transport.close()
 
     def pause_writing(self) -> None:

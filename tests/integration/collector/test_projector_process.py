@@ -75,7 +75,7 @@ def test_it_ends_with_the_collector_alone_when_all_are_told_to(
 
 def tell_more_than_a_pipe_holds(projector: ProjectorProcess) -> None:
     for _ in range(100_000):
-        projector.events_came()
+        projector.notify_events()
 
 
 def test_nobody_waits_for_it_to_listen(dsn: str) -> None:
