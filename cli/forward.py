@@ -99,7 +99,7 @@ def list_(form: str, dsn: str | None) -> None:
     from lineage.forwarding import lag
 
     with connect_migrated(dsn) as conn:
-        rows = [dataclasses.asdict(each) for each in lag.all_of(conn)]
+        rows = [dataclasses.asdict(each) for each in lag.list_lags(conn)]
     render.emit_rows(rows, form, COLUMNS)
 
 

@@ -69,7 +69,7 @@ def list_(form: str, dsn: str | None) -> None:
     from lineage.http import tokens
 
     with connect_migrated(dsn) as conn:
-        rows = [dataclasses.asdict(each) for each in tokens.all_of(conn)]
+        rows = [dataclasses.asdict(each) for each in tokens.list_tokens(conn)]
     if form == "table":
         rows = [{**row, "namespaces": ", ".join(row["namespaces"]) or "all"} for row in rows]
     render.emit_rows(rows, form, ["name", "scope", "namespaces"])

@@ -106,7 +106,7 @@ def write_file(lake: str, month: str, events: Iterable[LakeEvent]) -> LakeFile:
     filesystem, root = open_filesystem(lake)
     directory = f"{root}/month={month}"
     unfinished = f"{directory}/_unfinished-{uuid.uuid4().hex}.parquet"
-    with reported_as(lake, "written"):
+    with translate_lake_errors(lake, "written"):
         filesystem.create_dir(directory, recursive=True)
         count, total = _write_events(filesystem, unfinished, events)
         name = f"part-{count}-{total:015x}.parquet"
@@ -144,7 +144,7 @@ def _read_projected(file: LakeFile) -> Iterator[tuple[tuple[bytes, bytes], int]]
 def open_file(location: str) -> Any:
     """Open a file that a path or URI names, for reading in one pass. Raises LakeError."""
     filesystem, path = open_filesystem(location)
-    with reported_as(location, "read"):
+    with translate_lake_errors(location, "read"):
         return filesystem.open_input_stream(path, compression=None)
 
 
@@ -155,7 +155,10 @@ def _read_rows(file: LakeFile) -> Iterator[tuple[bytes, bytes, str | None]]:
     hint = _CHECK
     if file.table is not None:
         hint = f"If the table was rewritten, run: lineage lake fold {TABLE_PREFIX}{file.table}"
-    with reported_as(file.location, "read", hint), filesystem.open_input_file(path) as source:
+    with (
+        translate_lake_errors(file.location, "read", hint),
+        filesystem.open_input_file(path) as source,
+    ):
         batches = parquet.ParquetFile(source).iter_batches(
             _READ_ROWS, columns=["sha256", "body", "not_projected"]
         )
@@ -209,13 +212,13 @@ def open_filesystem(location: str) -> tuple[Any, str]:
         from pyarrow import fs
     except ImportError as exc:
         raise UsageError("An event lake needs pyarrow.", install_hint("arrow")) from exc
-    with reported_as(location, "reached"):
+    with translate_lake_errors(location, "reached"):
         filesystem, path = fs.FileSystem.from_uri(absolute_location(location))
     return filesystem, path.rstrip("/")
 
 
 @contextmanager
-def reported_as(location: str, done: str, hint: str = _CHECK) -> Iterator[None]:
+def translate_lake_errors(location: str, done: str, hint: str = _CHECK) -> Iterator[None]:
     """Raise errors of pyarrow and of the system as LakeError."""
     import pyarrow
 

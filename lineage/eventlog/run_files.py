@@ -15,7 +15,7 @@ from lineage.eventlog.lake_files import (
     absolute_location,
     flush_file,
     open_filesystem,
-    reported_as,
+    translate_lake_errors,
 )
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def write_file(
     directory = f"{root}/{_RUNS}/month={month}"
     name = f"part-{archived_at.translate(str.maketrans('', '', '-:.'))}.parquet"
     unfinished = f"{directory}/_unfinished-{uuid.uuid4().hex}.parquet"
-    with reported_as(lake, "written"):
+    with translate_lake_errors(lake, "written"):
         filesystem.create_dir(directory, recursive=True)
         runs, rows, count = _write_accesses(filesystem, unfinished, accesses)
         with filesystem.open_input_file(unfinished) as source:
@@ -112,7 +112,7 @@ def read_accesses(lake: str, filters: AccessFilter) -> list[ArchivedAccess]:
     filesystem, root = open_filesystem(lake)
     from pyarrow import dataset, fs
 
-    with reported_as(lake, "read"):
+    with translate_lake_errors(lake, "read"):
         directory = f"{root}/{_RUNS}"
         if filesystem.get_file_info(directory).type == fs.FileType.NotFound:
             if filesystem.get_file_info(root).type != fs.FileType.Directory:

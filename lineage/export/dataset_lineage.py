@@ -9,8 +9,8 @@ from lineage.export.registry import (
     OF_EDGES,
     Row,
     add_result,
+    edge_attributes,
     named_node,
-    registered_for,
     result_columns,
     result_rows,
 )
@@ -33,7 +33,7 @@ def _add_trace(answer: Trace, builder: DiagramBuilder) -> None:
     for row, way in _collapsed_rows(answer):
         ends = [named_node(builder, end) for end in (way.near, way.far)]
         source, target = reversed(ends) if answer.direction == "upstream" else ends
-        attributes = registered_for(row)
+        attributes = edge_attributes(row)
         builder.add_edge(source, target, f"{way.filtered_out} hidden", attributes, "way")
 
 
@@ -129,7 +129,7 @@ def add_edges(builder: DiagramBuilder, edges: Iterable[tuple[Row, Edge]]) -> Non
     """Add edges between datasets, each with its row."""
     for row, edge in edges:
         source, target = named_node(builder, edge.source), named_node(builder, edge.target)
-        attributes = registered_for(row)
+        attributes = edge_attributes(row)
         sure = "" if edge.confidence == 1 else f", confidence {edge.confidence:g}"
         how = " (stale)" if edge.stale else "" if edge.is_observed else f" (declared{sure})"
         label = f"{edge.job.name}{how}" if edge.job else f"declared{sure}"

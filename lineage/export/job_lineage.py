@@ -8,8 +8,8 @@ from lineage.export.diagram import DiagramBuilder
 from lineage.export.registry import (
     Row,
     add_result,
+    edge_attributes,
     named_node,
-    registered_for,
     result_columns,
     result_rows,
 )
@@ -28,7 +28,7 @@ def _job_trace(answer: JobTrace, builder: DiagramBuilder) -> None:
     for row, near, far, label, key in _job_steps(answer):
         ends = [named_node(builder, end) for end in (near, far)]
         source, target = reversed(ends) if answer.direction == "upstream" else ends
-        attributes = registered_for(row)
+        attributes = edge_attributes(row)
         dashed = bool(row["depended"] or row["declared"])
         builder.add_edge(source, target, label, attributes, key, dashed=dashed)
 

@@ -77,6 +77,6 @@ def named_node(builder: DiagramBuilder, entity: Dataset | Job, more: int = 0) ->
     return builder.add_node((kind, entity.id), entity.full_name, kind, attributes)
 
 
-def registered_for(row: Mapping[str, Any]) -> dict[str, Any]:
+def edge_attributes(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of a row except the ends of its edge."""
     return {name: row[name] for name in row if name not in ("source", "target")}

@@ -51,7 +51,7 @@ _SELECT_TARGET_LAG = _SQL.statement("select_target_lag", TargetLag)
 _SELECT_REJECTED = _SQL.statement("select_rejected", RejectedEvent)
 
 
-def all_of(conn: psycopg.Connection[Any]) -> list[TargetLag]:
+def list_lags(conn: psycopg.Connection[Any]) -> list[TargetLag]:
     """Return all targets that events were ever forwarded to."""
     with translate_errors():
         return _SELECT_TARGET_LAG.fetch(conn, limit=MAX_COUNTED_EVENTS)

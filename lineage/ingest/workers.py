@@ -86,7 +86,7 @@ class Workers:
         if share.has_reached_size():
             self._wait_for_worker().start_batch(share)
         elif len(share.texts) == SMALL_BATCH:
-            self._finish_those_that_are_done()
+            self._collect_results()
             if worker := self._find_idle_worker():
                 worker.start_batch(share)
 
@@ -106,10 +106,10 @@ class Workers:
     def _wait_for_worker(self) -> _Worker:
         """Wait for a process that has nothing to do, and return it."""
         while not (worker := self._find_idle_worker()):
-            self._finish_those_that_are_done(timeout=None)
+            self._collect_results(timeout=None)
         return worker
 
-    def _finish_those_that_are_done(self, timeout: float | None = 0) -> None:
+    def _collect_results(self, timeout: float | None = 0) -> None:
         busy = {each.connection: each for each in self._workers if each.is_busy}
         for connection in wait(busy, timeout):
             self._on_done(busy[connection].wait_until_done())  # type: ignore[index]

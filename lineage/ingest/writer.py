@@ -86,7 +86,7 @@ class EventWriter:
         self._pending.append(entry)
         self._bytes += len(entry.body)
         if self._has_reached_size():
-            self._write_beside()
+            self._write_in_thread()
         return entry.event.all_left_out()
 
     def flush(self) -> Written:
@@ -108,7 +108,7 @@ class EventWriter:
     def _is_idle(self) -> bool:
         return self._writing is None or self._writing[1].done()
 
-    def _write_beside(self) -> None:
+    def _write_in_thread(self) -> None:
         """Write the pending events in a thread, once it has written the previous batch."""
         # Merge while waiting, unless duplicates are likely: the merge would have to be repeated.
         merged = None if self._is_idle() or self._repeats else Batch.merge_entries(self._pending)

@@ -11,7 +11,7 @@ from lineage.errors import InvalidEvent
 from lineage.events.entry import read_entry
 from lineage.lake import layout
 from lineage.lake.sources import read_lines
-from lineage.lake.spark_errors import reported_as
+from lineage.lake.spark_errors import translate_spark_errors
 from lineage.openlineage import RunEvent
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def add_files(lake: Lake, sources: Sequence[str]) -> Added:
     ``sources``: paths, directories and patterns that Spark reads; files that end in .gz, .bz2 or
     .zst are compressed. Raises LakeError if a source or the lake cannot be read or written.
     """
-    with reported_as("lake", lake.name):
+    with translate_spark_errors("lake", lake.name):
         return add_lines(lake, read_lines(lake.spark, sources))
 
 

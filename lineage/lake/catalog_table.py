@@ -9,7 +9,7 @@ from urllib.parse import unquote
 from lineage.errors import LakeError
 from lineage.eventlog.lake_files import TABLE_PREFIX
 from lineage.lake import layout
-from lineage.lake.spark_errors import reported_as
+from lineage.lake.spark_errors import translate_spark_errors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -93,7 +93,7 @@ def open_table(spark: SparkSession, table: str) -> TableLake:
         f"Create it, for example: CREATE TABLE {table} ({_COLUMNS})"
         " USING iceberg PARTITIONED BY (month)"
     )
-    with reported_as("table", table):
+    with translate_spark_errors("table", table):
         if not spark.catalog.tableExists(table):
             raise LakeError(f"There is no table {table} in the catalogs of Spark.", hint)
         schema = spark.table(table).schema

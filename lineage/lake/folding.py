@@ -18,7 +18,7 @@ from lineage.events.entry import stored_entry
 from lineage.events.merge import BATCH_BYTES, BATCH_SIZE, Batch
 from lineage.lake import layout
 from lineage.lake.registration import register_files
-from lineage.lake.spark_errors import reported_as
+from lineage.lake.spark_errors import translate_spark_errors
 from lineage.projection.deferred import finish_summaries
 from lineage.projection.project import project_batch
 from lineage.projection.transaction import retry_exclusively
@@ -61,7 +61,7 @@ def fold_lake(
     spark = lake.spark
     target = resolve_target(dsn).dsn  # executors have another environment
     for month in lake.list_months() if months is None else months:
-        with reported_as("lake", lake.name):
+        with translate_spark_errors("lake", lake.name):
             files = register_files(conn, lake, month)
             if files:
                 events = layout.read_parquet(spark, map(layout.spark_path, files))

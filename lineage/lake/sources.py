@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lineage.errors import LakeError
 from lineage.eventlog import lake_files
 from lineage.lake import layout
-from lineage.lake.spark_errors import reported_as
+from lineage.lake.spark_errors import translate_spark_errors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -50,7 +50,7 @@ def read_lines(spark: SparkSession, sources: Sequence[str]) -> DataFrame:
 def _find_pattern(spark: SparkSession, source: str) -> str:
     """Return the pattern by which Spark reads a source. The name of a file is no pattern."""
     path = layout.spark_path(source)
-    with reported_as("file", source):
+    with translate_spark_errors("file", source):
         if layout.has_path(spark, path):
             return layout.exact_pattern(path)
         pattern, system = layout.open_path(spark, path)
@@ -67,7 +67,7 @@ def _check_not_ignored(spark: SparkSession, source: str, files: frozenset[str]) 
     """
     if not source.rpartition("/")[2].startswith(("_", ".")):
         return
-    with reported_as("file", source):
+    with translate_spark_errors("file", source):
         path, system = layout.open_path(spark, layout.spark_path(source))
         status = system.getFileStatus(path) if system.exists(path) else None
         if status is None or status.isDirectory() or not status.getLen():
@@ -98,7 +98,7 @@ def _unpack_files(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.Re
     for batch in batches:
         for location in batch.column(0).to_pylist():
             with (
-                lake_files.reported_as(
+                lake_files.translate_lake_errors(
                     location, "read", "The file is damaged or no Zstandard file."
                 ),
                 lake_files.open_file(location) as file,

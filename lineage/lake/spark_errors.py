@@ -31,7 +31,7 @@ _HINTS = {
 
 
 @contextmanager
-def reported_as(what: str, location: str) -> Iterator[None]:
+def translate_spark_errors(what: str, location: str) -> Iterator[None]:
     """Raise errors of Spark as LakeError, and those of tasks at the database as DatabaseError."""
     from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException

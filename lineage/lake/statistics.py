@@ -12,7 +12,7 @@ from lineage.errors import UsageError
 from lineage.events.entry import stored_entry
 from lineage.events.states import run_end_order
 from lineage.lake import layout
-from lineage.lake.spark_errors import reported_as
+from lineage.lake.spark_errors import translate_spark_errors
 from lineage.naming import DatasetName
 from lineage.openlineage import RunEvent
 
@@ -50,7 +50,7 @@ def compute_statistics(lake: Lake, by: Grouping, since: str | None = None) -> Da
     not a month.
     """
     first = read_month(since)
-    with reported_as("lake", lake.name):
+    with translate_spark_errors("lake", lake.name):
         months = [month for month in lake.list_months() if month >= first]
         events = lake.read_months(months)
         if events is None:
@@ -70,7 +70,7 @@ def read_month(text: str | None) -> str:
 
 def write_statistics(statistics: DataFrame, location: str) -> None:
     """Write all rows to a new directory, as Parquet. Raises LakeError if it exists."""
-    with reported_as("directory", location):
+    with translate_spark_errors("directory", location):
         statistics.write.option("compression", "zstd").parquet(layout.spark_path(location))
 
 

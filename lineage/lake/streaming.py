@@ -11,7 +11,7 @@ from lineage.lake.adding import add_lines
 from lineage.lake.compaction import merge_small_files
 from lineage.lake.folding import fold_lake
 from lineage.lake.opening import open_lake
-from lineage.lake.spark_errors import reported_as
+from lineage.lake.spark_errors import translate_spark_errors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -36,7 +36,7 @@ def read_topic(
     Spark lacks the package for Kafka, or rejects a setting.
     """
     settings = {**(properties or {}), "bootstrap.servers": servers}
-    with reported_as("topic", topic):
+    with translate_spark_errors("topic", topic):
         source = spark.readStream.format("kafka")
         source = source.options(**{f"kafka.{name}": value for name, value in settings.items()})
         stream = (
@@ -51,7 +51,7 @@ def read_topic(
 def read_properties(spark: SparkSession, file: Path) -> dict[str, str]:
     """Return the settings in a properties file of Java. Raises LakeError if it is not one."""
     java: Any = spark._jvm.java  # type: ignore[union-attr]
-    with reported_as("file", str(file)):
+    with translate_spark_errors("file", str(file)):
         properties = java.util.Properties()
         utf_8 = java.nio.charset.StandardCharsets.UTF_8
         properties.load(java.io.FileReader(str(file), utf_8))
@@ -79,7 +79,7 @@ def stream_lines(
     writer = writer.option("checkpointLocation", layout.spark_path(checkpoint))
     if not is_endless:
         writer = writer.trigger(availableNow=True)
-    with reported_as("stream into", lake):
+    with translate_spark_errors("stream into", lake):
         writer.start().awaitTermination()
 
 

@@ -84,4 +84,4 @@ def read_status(conn: psycopg.Connection[Any]) -> Status:
         [documents] = _SELECT_DOCUMENTS.fetch(conn)
         [deferred] = _COUNT_DEFERRED.fetch(conn)
         archive = _SELECT_ARCHIVE.fetch_one(conn)
-    return Status(events, documents, lag.all_of(conn), deferred, archive)
+    return Status(events, documents, lag.list_lags(conn), deferred, archive)

@@ -27,7 +27,7 @@ BATCH_SIZE = 200
 
 
 _SQL = StatementFile(__file__)
-_TAKE_DOCUMENTS = _SQL.statement("take_documents", StoredDocumentRow)
+_CLAIM_DOCUMENTS = _SQL.statement("claim_documents", StoredDocumentRow)
 
 
 # Missing statistics of a new table must not cause a sequential scan once it is large.
@@ -84,7 +84,7 @@ def _convert_batch(conn: psycopg.Connection[Any], limit: int, claimed: list[Stor
     with conn.transaction():
         conn.execute(_BY_INDEX)
         conn.execute(_SHARED)
-        claimed[:] = store.fetch_documents(conn, _TAKE_DOCUMENTS, limit=limit)
+        claimed[:] = store.fetch_documents(conn, _CLAIM_DOCUMENTS, limit=limit)
         if claimed:
             _convert_claimed(conn, claimed)
     return len(claimed)

@@ -1,4 +1,4 @@
--- name: take_documents(limit) -> StoredDocumentRow
+-- name: claim_documents(limit) -> StoredDocumentRow
 -- Claim the oldest pending documents that no other process has claimed.
 SELECT d.sha256, lineage.iso8601(d.time) AS time, d.application, d.kind, d.execution, d.body, d.namespaces
 FROM (SELECT sha256, time FROM lineage.plan_document_queue WHERE reason IS NULL

@@ -32,13 +32,13 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger(__name__)
 
-_WAITING = (
+_SELECT_PENDING_IDS = (
     "SELECT event FROM lineage.projection_queue ORDER BY event LIMIT %s FOR UPDATE SKIP LOCKED"
 )
 
-_TAKE = "DELETE FROM lineage.projection_queue WHERE event = ANY (%s::bigint[])"
+_DEQUEUE = "DELETE FROM lineage.projection_queue WHERE event = ANY (%s::bigint[])"
 
-_REFUSE = """
+_REJECT = """
 WITH taken AS (DELETE FROM lineage.projection_queue WHERE event = %s RETURNING event)
 INSERT INTO lineage.rejected_event (event, reason) SELECT event, %s
     FROM taken ON CONFLICT DO NOTHING
@@ -150,13 +150,13 @@ def _claim_pending(conn: psycopg.Connection[Any], limit: int, claimed: list[int]
 
     Bodies are read in pages and freed: the entries have none, because the log has them already.
     """
-    waiting = [id for (id,) in conn.execute(_WAITING, (limit,), binary=True).fetchall()]
-    if not waiting:
+    pending = [id for (id,) in conn.execute(_SELECT_PENDING_IDS, (limit,), binary=True).fetchall()]
+    if not pending:
         return []
     claimed.clear()
     entries: list[Entry] = []
     content = _Content()
-    sizes = _SELECT_SIZES.fetch(conn, events=bigint_array(waiting))
+    sizes = _SELECT_SIZES.fetch(conn, events=bigint_array(pending))
     pages: Iterator[list[int]] = group_by_size(sizes, _PAGE_BYTES)
     rows = (_SELECT_PENDING.fetch(conn, events=bigint_array(page)) for page in pages)
     for id, sha256, body in chain.from_iterable(rows):
@@ -165,7 +165,7 @@ def _claim_pending(conn: psycopg.Connection[Any], limit: int, claimed: list[int]
         content.add_event(entries[-1].event, len(body))
         if content.has_reached_size():
             break
-    conn.execute(_TAKE, (bigint_array(claimed),))
+    conn.execute(_DEQUEUE, (bigint_array(claimed),))
     return entries
 
 
@@ -178,7 +178,7 @@ def _reject_event(conn: psycopg.Connection[Any], event: int, error: Exception) -
         reason = f"An internal error prevents its projection. {type(error).__name__}: {error}"
         LOG.error("Event %d is rejected: %s", event, error, exc_info=error)
     with translate_errors():
-        conn.execute(_REFUSE, (event, reason))
+        conn.execute(_REJECT, (event, reason))
     return 1
 
 

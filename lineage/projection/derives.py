@@ -96,7 +96,7 @@ _SQL = StatementFile(__file__)
 _SELECT_PAIRS_OF_GROUPS = _SQL.tuples("select_pairs_of_groups", DerivesPairRow)
 _ADD_GROUPS = _SQL.statement("add_groups", int)
 _DEFER = _SQL.statement("defer_groups")
-_TAKE_DEFERRED = _SQL.tuples("take_deferred", GroupRow)
+_DEQUEUE_DEFERRED = _SQL.tuples("dequeue_deferred", GroupRow)
 _SELECT_ARCHIVED = _SQL.tuples("select_archived_groups", GroupRow)
 _GROUP = define_columns(
     jobs=bigint_array,
@@ -204,7 +204,7 @@ def apply_difference(
     else:
         later = {}
         jobs |= {job for job, _ in groups}
-    now = _take_deferred(conn, jobs)
+    now = _dequeue_deferred(conn, jobs)
     for key in groups.keys() - later.keys():
         each = groups[key]
         add_contribution(now, key, each.runs, each.first, each.last)
@@ -218,14 +218,14 @@ def apply_difference(
 
 def add_deferred(conn: Connection, jobs: Collection[int]) -> None:
     """Add the deferred contributions of jobs to the summary and write its edges."""
-    execute_rows(conn, _ADD_GROUPS, _GROUP, _group_rows(_take_deferred(conn, jobs)))
+    execute_rows(conn, _ADD_GROUPS, _GROUP, _group_rows(_dequeue_deferred(conn, jobs)))
 
 
-def _take_deferred(conn: Connection, jobs: Collection[int]) -> Groups:
+def _dequeue_deferred(conn: Connection, jobs: Collection[int]) -> Groups:
     """Delete the deferred contributions of jobs, and return them."""
     if not jobs:
         return {}
-    return _groups_of(_TAKE_DEFERRED.execute(conn, jobs=bigint_array(sorted(jobs))))
+    return _groups_of(_DEQUEUE_DEFERRED.execute(conn, jobs=bigint_array(sorted(jobs))))
 
 
 def _read_archived(conn: Connection, moved: Reassignment) -> Mapping[Pair, Contribution]:

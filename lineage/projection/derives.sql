@@ -155,7 +155,7 @@ FROM unnest(%(jobs)s::bigint[], %(mappings)s::text[], %(runs)s::bigint[],
             %(first)s::timestamptz[], %(last)s::timestamptz[])
      AS grouped (job, mappings, runs, first_seen, last_seen)
 
--- name: take_deferred(jobs) -> GroupRow
+-- name: dequeue_deferred(jobs) -> GroupRow
 -- Delete the deferred contributions of jobs, and return them by group. Rows are locked in one order.
 WITH taken AS (
     DELETE FROM lineage.deferred_derives d

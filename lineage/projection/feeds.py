@@ -82,7 +82,7 @@ class ExistingAccessRow(NamedTuple):
 _SQL = StatementFile(__file__)
 _SELECT_ACCESSES = _SQL.tuples("select_accesses", ExistingAccessRow)
 _DEFER = _SQL.statement("defer_pairs")
-_TAKE_DEFERRED = _SQL.tuples("take_deferred", FeedsPairRow)
+_DEQUEUE_DEFERRED = _SQL.tuples("dequeue_deferred", FeedsPairRow)
 _SELECT_ARCHIVED = _SQL.tuples("select_archived_pairs", FeedsPairRow)
 _DELTA = define_columns(
     sources=bigint_array,
@@ -185,19 +185,19 @@ def apply_difference(
         rows = [difference_of(pair, counted, after.get(pair)) for pair in later]
         execute_rows(conn, _DEFER, _DELTA, rows)
         counted, after = counted.of_jobs(jobs), select_jobs(after, jobs)
-    FEEDS.apply_changes(conn, counted, merge_contributions(after, _take_deferred(conn, jobs)))
+    FEEDS.apply_changes(conn, counted, merge_contributions(after, _dequeue_deferred(conn, jobs)))
 
 
 def add_deferred(conn: Connection, jobs: Collection[int]) -> None:
     """Add the deferred contributions of jobs to the summary and write its edges."""
-    FEEDS.apply_changes(conn, NOTHING_COUNTED, _take_deferred(conn, jobs))
+    FEEDS.apply_changes(conn, NOTHING_COUNTED, _dequeue_deferred(conn, jobs))
 
 
-def _take_deferred(conn: Connection, jobs: Collection[int]) -> Mapping[Pair, Contribution]:
+def _dequeue_deferred(conn: Connection, jobs: Collection[int]) -> Mapping[Pair, Contribution]:
     """Delete the deferred contributions of jobs, and return them."""
     if not jobs:
         return {}
-    return read_contributions(conn, _TAKE_DEFERRED, {"jobs": bigint_array(sorted(jobs))})
+    return read_contributions(conn, _DEQUEUE_DEFERRED, {"jobs": bigint_array(sorted(jobs))})
 
 
 def _read_archived(conn: Connection, moved: Reassignment) -> Mapping[Pair, Contribution]:

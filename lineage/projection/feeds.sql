@@ -64,7 +64,7 @@ INSERT INTO lineage.deferred_feeds (source, target, job, runs, first_seen, last_
 SELECT * FROM unnest(%(sources)s::bigint[], %(targets)s::bigint[], %(jobs)s::bigint[], %(runs)s::bigint[],
                      %(first)s::timestamptz[], %(last)s::timestamptz[])
 
--- name: take_deferred(jobs) -> FeedsPairRow
+-- name: dequeue_deferred(jobs) -> FeedsPairRow
 -- Delete the deferred contributions of jobs, and return them by pair. Rows are locked in one order.
 WITH taken AS (
     DELETE FROM lineage.deferred_feeds d

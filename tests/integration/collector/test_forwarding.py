@@ -68,7 +68,7 @@ def told(dsn: str, name: str) -> lag.TargetLag:
     """Wait until a target has a cursor, and return its lag."""
     while True:
         with psycopg.connect(dsn, autocommit=True) as conn:
-            found = [each for each in lag.all_of(conn) if each.target == name]
+            found = [each for each in lag.list_lags(conn) if each.target == name]
         if found:
             return found[0]
         time.sleep(PAUSE)

@@ -145,7 +145,7 @@ def test_documents_have_the_same_columns():
     for text in (
         kept["select_documents_of_executions"],
         kept["select_ends_without_start"],
-        texts_of("plan_documents/queue")["take_documents"],
+        texts_of("plan_documents/queue")["claim_documents"],
         texts_of("plan_documents/reconversion")["select_documents"],
     ):
         assert text.partition(" FROM ")[0] == columns
