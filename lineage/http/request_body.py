@@ -54,7 +54,7 @@ class BodyBudget:
                 raise ApiError(429, "Too many large requests at once.", "Try again.", retry_after=1)
             self._reserved += size
 
-    def release(self, size: int) -> None:
+    def release_bytes(self, size: int) -> None:
         """Release ``size`` bytes."""
         with self._lock:
             self._reserved -= size
@@ -93,12 +93,12 @@ class Reservation:
         try:
             yield
         finally:
-            self._budget.release(size)
+            self._budget.release_bytes(size)
             self.size -= size
 
     def release(self) -> None:
         """Release all reserved bytes."""
-        self._budget.release(self.size)
+        self._budget.release_bytes(self.size)
         self.size = 0
 
     def __exit__(self, *error: object) -> None:

@@ -53,7 +53,7 @@ class Projector:
             dsn, "conversion", queue.convert_pending, self._projection_worker.wake
         )
         self._maintenance_worker = QueueWorker(
-            dsn, "maintenance", _maintain, poll_seconds=_SELDOM_SECONDS
+            dsn, "maintenance", _run_maintenance, poll_seconds=_SELDOM_SECONDS
         )
 
     def _project_batch(self, conn: psycopg.Connection[Any]) -> int:
@@ -81,7 +81,7 @@ class Projector:
             part.close()
 
 
-def _maintain(conn: psycopg.Connection[Any]) -> int:
+def _run_maintenance(conn: psycopg.Connection[Any]) -> int:
     finish_summaries(conn)
     return log.make_partitions(conn)
 
