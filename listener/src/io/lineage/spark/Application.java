@@ -37,15 +37,15 @@ final class Application {
   private final SparkConf conf;
   private final String namespace;
   private final Redaction redaction;
-  private final CompatibilityCheck fit;
+  private final CompatibilityCheck compatibility;
   private String host;
   private SparkListenerApplicationStart start;
 
-  Application(SparkConf conf, String namespace, Redaction redaction, CompatibilityCheck fit) {
+  Application(SparkConf conf, String namespace, Redaction redaction, CompatibilityCheck compatibility) {
     this.conf = conf;
     this.namespace = namespace;
     this.redaction = redaction;
-    this.fit = fit;
+    this.compatibility = compatibility;
     this.run = run(conf.get(OPENLINEAGE + "applicationRunId", ""));
   }
 
@@ -75,9 +75,9 @@ final class Application {
     json.field("deployMode", conf.get("spark.submit.deployMode", "client"));
     json.field("host", host()).field("pid", pid());
     json.field("driverHost", conf.get("spark.driver.host", null)).field("uiUrl", uiUrl());
-    json.field("spark", fit.spark);
+    json.field("spark", compatibility.spark);
     json.field("scala", Properties.versionNumberString());
-    json.field("java", System.getProperty("java.version")).field("listener", fit.version);
+    json.field("java", System.getProperty("java.version")).field("listener", compatibility.version);
     json.field("namespace", redaction.text(namespace));
     parent(json);
     JobSettings.write(conf, sessionSettings, redaction, json);

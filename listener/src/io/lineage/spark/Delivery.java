@@ -14,7 +14,7 @@ final class Delivery implements Runnable {
   private static final byte[] END = new byte[0];
   private static final int MAX_BATCH_DOCUMENTS = 500;
 
-  private final Transport channel;
+  private final Transport transport;
   private final Settings settings;
   private final DroppedDocuments drops;
   private final LinkedBlockingQueue<byte[]> queue = new LinkedBlockingQueue<>();
@@ -23,8 +23,8 @@ final class Delivery implements Runnable {
   private final Backoff backoff = new Backoff();
   private boolean failing;
 
-  Delivery(Transport channel, Settings settings, DroppedDocuments drops) {
-    this.channel = channel;
+  Delivery(Transport transport, Settings settings, DroppedDocuments drops) {
+    this.transport = transport;
     this.settings = settings;
     this.drops = drops;
   }
@@ -62,7 +62,7 @@ final class Delivery implements Runnable {
     } catch (Throwable e) {
       LOG.error("Lineage: delivery failed. No further documents of this application are recorded.", e);
     } finally {
-      channel.end();
+      transport.end();
     }
   }
 
@@ -89,7 +89,7 @@ final class Delivery implements Runnable {
   private boolean delivered(Deque<byte[]> documents) {
     long before = size(documents);
     try {
-      channel.deliver(documents);
+      transport.deliver(documents);
       if (failing) {
         failing = false;
         LOG.warn("Lineage: documents are delivered again.");

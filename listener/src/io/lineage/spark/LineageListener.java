@@ -25,13 +25,13 @@ public final class LineageListener extends SparkListener {
 
   public LineageListener(SparkConf conf) {
     try {
-      CompatibilityCheck fit = CompatibilityCheck.check();
-      if (fit.problem() != null) {
-        LOG.error("Lineage is off for this application: {}.", fit.problem());
+      CompatibilityCheck compatibility = CompatibilityCheck.check();
+      if (compatibility.problem() != null) {
+        LOG.error("Lineage is off for this application: {}.", compatibility.problem());
       } else if (isSecond(conf)) {
         LOG.warn("Lineage: spark.extraListeners contains this listener twice. The second one is ignored.");
       } else if (Settings.enabled(conf)) {
-        recorder = new Recorder(conf, fit);
+        recorder = new Recorder(conf, compatibility);
       } else {
         LOG.info("Lineage is off for this application: its settings or environment disable it.");
       }

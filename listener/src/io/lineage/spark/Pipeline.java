@@ -19,24 +19,24 @@ final class Pipeline {
 
   private final ArrayBlockingQueue<Document> queue;
   private final DroppedDocuments drops;
-  private final Transport channel;
+  private final Transport transport;
   private final Delivery delivery;
   private final Thread encoder;
   private final Thread deliverer;
   private final Backlog unencoded = new Backlog();
   private boolean isFailureReported;
 
-  Pipeline(Settings settings, Transport channel, DroppedDocuments drops) {
+  Pipeline(Settings settings, Transport transport, DroppedDocuments drops) {
     this.drops = drops;
     this.queue = new ArrayBlockingQueue<>(settings.queuePlans);
-    this.channel = channel;
-    this.delivery = new Delivery(channel, settings, drops);
+    this.transport = transport;
+    this.delivery = new Delivery(transport, settings, drops);
     this.encoder = new Thread(null, this::encodeAll, "lineage-encoder", STACK_BYTES);
     this.deliverer = new Thread(delivery, "lineage-delivery");
   }
 
   void start() {
-    channel.start();
+    transport.start();
     for (Thread thread : new Thread[] {encoder, deliverer}) {
       thread.setDaemon(true);
       thread.start();
@@ -45,7 +45,7 @@ final class Pipeline {
 
   /** Adds a document, or drops it if too many are queued. Never blocks. */
   void put(Document document) {
-    if (channel.isFull()) {
+    if (transport.isFull()) {
       drops.count(DroppedDocuments.Reason.UNSENT);
     } else if (queue.offer(document)) {
       unencoded.add();
@@ -67,7 +67,7 @@ final class Pipeline {
     boolean ending = offer(last, end) && offer(END, end);
     TimeUnit.NANOSECONDS.timedJoin(encoder, Math.max(1, end - System.nanoTime()));
     TimeUnit.NANOSECONDS.timedJoin(deliverer, Math.max(1, end - System.nanoTime()));
-    channel.await(end);
+    transport.await(end);
     if (!ending || deliverer.isAlive()) {
       LOG.warn(
           "Lineage: not all documents were delivered within {} ms. Increase {} to wait longer.",

@@ -35,7 +35,7 @@ final class Recorder {
   private final Models models;
   private final Plans plans;
   private final Pipeline pipeline;
-  private final Supplier<Transport> channels;
+  private final Supplier<Transport> transports;
   private final long flushMillis;
   private final Map<Long, Execution> open = new LinkedHashMap<>();
   private final Map<Long, Execution> rootOf = new HashMap<>();
@@ -51,37 +51,38 @@ final class Recorder {
 
   private boolean ended;
 
-  Recorder(SparkConf conf, CompatibilityCheck fit) {
+  Recorder(SparkConf conf, CompatibilityCheck compatibility) {
     Settings settings = new Settings(conf);
     Redaction redaction = new Redaction(conf);
-    application = new Application(conf, settings.namespace, redaction, fit);
+    application = new Application(conf, settings.namespace, redaction, compatibility);
     TableLocations locations = new TableLocations(conf, drops);
     catalog = new CatalogCommands(locations);
     earlier = new EarlierPlans(drops);
     plans = new Plans(settings.planMaxBytes, redaction, locations, earlier);
     models = new Models(drops);
     documents = new Documents(application, plans, models, redaction);
-    channels = () -> channel(conf, settings, fit);
-    Transport channel = channels.get();
+    transports = () -> createTransport(conf, settings, compatibility);
+    Transport transport = transports.get();
     DriverExit.watch();
     ExitReport.forget();
-    pipeline = new Pipeline(settings, channel, drops);
-    if (channel instanceof Spool) {
-      OwnSpools.add(((Spool) channel).files(), pipeline);
+    pipeline = new Pipeline(settings, transport, drops);
+    if (transport instanceof Spool) {
+      OwnSpools.add(((Spool) transport).files(), pipeline);
     }
     flushMillis = settings.flushMillis;
     jobs = new RddJobs(documents, models, redaction);
     StreamingDocuments streaming = new StreamingDocuments(documents, plans, redaction);
     streams = new StreamingQueries(streaming, pipeline, outcomes, settings.streamingMillis);
     pipeline.start();
-    LOG.info("Lineage {}: the documents of run {} go to {}", fit.version, application.run, channel.target());
+    LOG.info("Lineage {}: the documents of run {} go to {}",
+        compatibility.version, application.run, transport.target());
   }
 
-  private Transport channel(SparkConf conf, Settings settings, CompatibilityCheck fit) {
+  private Transport createTransport(SparkConf conf, Settings settings, CompatibilityCheck compatibility) {
     Endpoint endpoint = Endpoint.of(conf);
     return endpoint == null
         ? new Spool(settings.spool, application.run, settings.spoolRotateBytes)
-        : new HttpTransport(settings, application.run, new Collector(endpoint, fit.version), drops);
+        : new HttpTransport(settings, application.run, new Collector(endpoint, compatibility.version), drops);
   }
 
   void failed() {
@@ -265,11 +266,11 @@ final class Recorder {
     documents
         .applicationEnd(System.currentTimeMillis(), null, exit, outcomes, drops)
         .write(json, false);
-    Transport channel = channels.get();
-    channel.start();
-    channel.deliver(new ArrayDeque<>(Collections.singleton(json.toBytes())));
-    channel.end();
-    channel.await(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(flushMillis));
+    Transport transport = transports.get();
+    transport.start();
+    transport.deliver(new ArrayDeque<>(Collections.singleton(json.toBytes())));
+    transport.end();
+    transport.await(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(flushMillis));
   }
 
   private void ended(SparkListenerApplicationEnd event) throws InterruptedException {

@@ -24,12 +24,12 @@ final class Sender implements Runnable {
 
   private final Spool spool;
   private final Collector collector;
-  private final UnsentSpoolSender leftovers;
+  private final UnsentSpoolSender unsentSpools;
   private final UnsentQuota quota;
   private final Backoff backoff = new Backoff();
 
   private int files;
-  private boolean away;
+  private boolean isUnavailable;
   private boolean failedBeforeEnd;
   private boolean isRejectionReported;
 
@@ -39,10 +39,10 @@ final class Sender implements Runnable {
   private boolean ended;
   private boolean gaveUp;
 
-  Sender(Spool spool, Collector collector, UnsentSpoolSender leftovers, UnsentQuota quota) {
+  Sender(Spool spool, Collector collector, UnsentSpoolSender unsentSpools, UnsentQuota quota) {
     this.spool = spool;
     this.collector = collector;
-    this.leftovers = leftovers;
+    this.unsentSpools = unsentSpools;
     this.quota = quota;
   }
 
@@ -75,7 +75,7 @@ final class Sender implements Runnable {
     try {
       boolean isLast = awaitDocuments();
       while (sendOwn() && !isLast) {
-        leftovers.sendOnce(file -> send(file, false));
+        unsentSpools.sendOnce(file -> send(file, false));
         isLast = awaitDocuments();
       }
     } catch (InterruptedException e) {
@@ -143,7 +143,7 @@ final class Sender implements Runnable {
         took(isOwn ? batch.size() - rejected : 0);
         return true;
       } catch (CollectorUnavailableException e) {
-        away(e);
+        reportUnavailable(e);
         quota.look();
         boolean hasEnded = backoff.hasEnded();
         if (hasGivenUp() || hasEnded && failedBeforeEnd) {
@@ -163,15 +163,15 @@ final class Sender implements Runnable {
     accepted += documents;
     failedBeforeEnd = false;
     backoff.reset();
-    if (away) {
-      away = false;
+    if (isUnavailable) {
+      isUnavailable = false;
       LOG.warn("Lineage: the collector {} accepts documents again.", collector.url());
     }
   }
 
-  private void away(CollectorUnavailableException e) {
-    if (!away) {
-      away = true;
+  private void reportUnavailable(CollectorUnavailableException e) {
+    if (!isUnavailable) {
+      isUnavailable = true;
       LOG.warn(
           "Lineage: the collector {} accepts no documents: {}. The job continues. Documents are stored in {}"
               + " and sent when the collector accepts them.",
