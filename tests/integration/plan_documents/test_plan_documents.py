@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     Connection = psycopg.Connection[Any]
 
-GOLDEN = Path(__file__).parents[1] / "golden" / "spools"
+GOLDEN = Path(__file__).parents[2] / "golden" / "spools"
 
 FULL = examples_in_one_database(10)
 

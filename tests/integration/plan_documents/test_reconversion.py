@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Connection = psycopg.Connection[Any]
 
-SPOOLS = Path(__file__).parents[1] / "golden" / "spools"
+SPOOLS = Path(__file__).parents[2] / "golden" / "spools"
 LINES = (SPOOLS / "batch.jsonl").read_bytes().splitlines()
 
 
