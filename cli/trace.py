@@ -18,7 +18,7 @@ from .output import render, terminal
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lineage.records.dry_run import DryRun, FollowAnswer, Question, TraceAnswer
+    from lineage.records.dry_run import DryRun, DryRunQuery, FollowAnswer, TraceAnswer
     from lineage.records.query_steps import Step
 
 _ROW_COLUMNS = ["hop", "target", "source", "file", "row_index", "values"]
@@ -34,7 +34,7 @@ _OPTIONS = {
     "COMMAND": ("table", "command", "where", "missing", "depth", "force", "save", "values"),
     "TABLE": ("table",),
 }
-_QUESTIONS = {
+_KIND_NAMES = {
     "--run": "the recorded items of a run",
     "--saved": "a saved trace",
     "--candidates": "a selection of candidates",
@@ -114,7 +114,7 @@ def trace(
       lineage trace gold/delays
       lineage trace --run 0198c6f0 --outcome dead_lettered
     """
-    kind = _kind_of_question(context)
+    kind = _parse_kind(context)
     output_options = {name: parameters.pop(name) for name in ("limit", "form")}
     if kind == "--run" and parameters["report"]:
         trace_items.write_report(context, **output_options)
@@ -135,7 +135,7 @@ def trace(
         _trace_by_job(context, table, list(command), **output_options)
 
 
-def _kind_of_question(context: click.Context) -> str:
+def _parse_kind(context: click.Context) -> str:
     """Return what is asked for. Raises UsageError for an option of another question."""
     set_options = {
         each.name or "": each
@@ -147,7 +147,7 @@ def _kind_of_question(context: click.Context) -> str:
         if name not in (*_OPTIONS[kind], "limit", "form", "dsn", *_DISPLAY):
             option = parameter.opts[0] if parameter.param_type_name == "option" else name.upper()
             raise UsageError(
-                f"{option} cannot be used for {_QUESTIONS[kind]}.", f"Omit it, {_REMEDIES[kind]}."
+                f"{option} cannot be used for {_KIND_NAMES[kind]}.", f"Omit it, {_REMEDIES[kind]}."
             )
     return kind
 
@@ -160,16 +160,16 @@ def _trace_by_job(
     from lineage.records.manifests import read_stored_inputs
 
     parameters = context.params
-    question = _parse_question(
+    query = _parse_query(
         table, parameters["where"], parameters["missing"], limit, parameters["depth"]
     )
     is_saved = parameters["save"] or parameters["values"]
-    if is_saved and question.where is None:
+    if is_saved and query.where is None:
         raise UsageError("Only traces are saved, not rows that are followed.", "Use --where.")
     if is_saved:
         saved_traces.check_before_save(parameters["dsn"], table)
     stored = read_stored_inputs(parameters["dsn"], table, parameters["depth"])
-    result = run_dry(question, command, stored)
+    result = run_dry(query, command, stored)
     if not parameters["force"]:
         refuse_changes(table, result.inputs)
     if not result.traces and not result.followed:
@@ -218,17 +218,17 @@ def _contributing_rows(answer: TraceAnswer) -> Iterator[dict[str, Any]]:
             }
 
 
-def _parse_question(
+def _parse_query(
     table: str, where: str | None, missing: str | None, limit: int, depth: int
-) -> Question:
-    from lineage.records.dry_run import Question
+) -> DryRunQuery:
+    from lineage.records.dry_run import DryRunQuery
 
     if (where is None) == (missing is None):
         raise UsageError(
             "A trace needs one condition on rows.", "Specify --where or --missing, not both."
         )
     if missing is None:
-        return Question(table, where=where, limit=limit, depth=depth)
+        return DryRunQuery(table, where=where, limit=limit, depth=depth)
     # Only the colon before a space ends the source: file:/lake/orders: id = 1
     source, _, condition = missing.partition(": ")
     if not (source.strip() and condition.strip()):
@@ -236,7 +236,7 @@ def _parse_question(
             f"--missing {missing} is no source with a condition.",
             'Use --missing "SOURCE: CONDITION".',
         )
-    return Question(
+    return DryRunQuery(
         table, source=source.strip(), source_where=condition.strip(), limit=limit, depth=depth
     )
 

@@ -24,5 +24,5 @@ def suggest_name(name: str, known: Iterable[str]) -> str:
     if not known:
         return "There are none."
     near = nearest_name(name, known)
-    question = f"Did you mean {near}? " if near else ""
-    return f"{question}There are: {', '.join(known)}."
+    suggestion = f"Did you mean {near}? " if near else ""
+    return f"{suggestion}There are: {', '.join(known)}."

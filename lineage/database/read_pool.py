@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     T = TypeVar("T")
-    Question: TypeAlias = Callable[[psycopg.Connection[Any]], T]
+    Query: TypeAlias = Callable[[psycopg.Connection[Any]], T]
 
 _AT_ONCE = 4
 _SECONDS = 30
@@ -36,7 +36,7 @@ class _RunningQuery:
         self._conn: psycopg.Connection[Any] | None = None
         self._is_cancelled = False
 
-    def run_on(self, conn: psycopg.Connection[Any], question: Question[T]) -> T:
+    def run_on(self, conn: psycopg.Connection[Any], query: Query[T]) -> T:
         """Run a query. Raises QueryTimeout if it has been cancelled before."""
         with self._lock:
             if self._is_cancelled:
@@ -44,7 +44,7 @@ class _RunningQuery:
             self._conn = conn
         try:
             with translate_errors():
-                return question(conn)
+                return query(conn)
         finally:
             with self._lock:  # so that the next query of the connection is not cancelled
                 self._conn = None
@@ -66,23 +66,23 @@ class ReadPool:
         for _ in range(_AT_ONCE):
             self._idle.put(ReconnectingConnection(dsn, _SETTINGS))
 
-    async def run_query(self, question: Question[T]) -> T:
-        """Run ``question`` on an idle connection. Raises LineageError.
+    async def run_query(self, query: Query[T]) -> T:
+        """Run ``query`` on an idle connection. Raises LineageError.
 
         If the caller is cancelled, so is the statement.
         """
         loop = asyncio.get_running_loop()
         running = _RunningQuery()
         try:
-            return await loop.run_in_executor(self._threads, self._run_query, question, running)
+            return await loop.run_in_executor(self._threads, self._run_query, query, running)
         except asyncio.CancelledError:
             loop.run_in_executor(None, running.cancel_query)
             raise
 
-    def _run_query(self, question: Question[T], running: _RunningQuery) -> T:
+    def _run_query(self, query: Query[T], running: _RunningQuery) -> T:
         connection = self._idle.get()
         try:
-            return connection.run_retrying(lambda conn: running.run_on(conn, question))
+            return connection.run_retrying(lambda conn: running.run_on(conn, query))
         except QueryError as error:
             if getattr(error.__cause__, "sqlstate", None) == _CANCELLED:
                 message = f"The query was cancelled after {_SECONDS} s."

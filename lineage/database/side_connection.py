@@ -23,13 +23,13 @@ class SideConnection:
         self._connection = ReconnectingConnection(dsn)
         self._lock = threading.Lock()
 
-    async def run_query(self, question: Callable[[psycopg.Connection[Any]], T]) -> T:
-        """Run ``question`` on the connection. Raises DatabaseError."""
-        return await asyncio.to_thread(self._run_query, question)
+    async def run_query(self, query: Callable[[psycopg.Connection[Any]], T]) -> T:
+        """Run ``query`` on the connection. Raises DatabaseError."""
+        return await asyncio.to_thread(self._run_query, query)
 
-    def _run_query(self, question: Callable[[psycopg.Connection[Any]], T]) -> T:
+    def _run_query(self, query: Callable[[psycopg.Connection[Any]], T]) -> T:
         with self._lock:
-            return self._connection.run_retrying(question)
+            return self._connection.run_retrying(query)
 
     def close(self) -> None:
         """Close the connection."""

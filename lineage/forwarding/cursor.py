@@ -59,7 +59,7 @@ _SQL = StatementFile(__file__)
 _SELECT_WRITERS = _SQL.statement("select_writers", str)
 _SELECT_MISSING = _SQL.statement("select_missing", MissingRow)
 _MOVE_CURSOR = _SQL.statement("move_cursor")
-_RETRY_REJECTED = _SQL.statement("retry_refused", int)
+_RETRY_REJECTED = _SQL.statement("retry_rejected", int)
 
 
 class PendingEvent(NamedTuple):

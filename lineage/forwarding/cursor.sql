@@ -20,9 +20,9 @@ SET position = %(position)s, sent = sent + %(sent)s, sent_at = CASE WHEN %(sent)
     failing_since = NULL, error = NULL
 WHERE target = %(target)s
 
--- name: retry_refused(target) -> int
+-- name: retry_rejected(target) -> int
 -- Moves the cursor back to the first event that a target rejected, and returns the number of rejected events.
-WITH refused AS (DELETE FROM lineage.rejected_forward WHERE target = %(target)s RETURNING event),
-first AS (SELECT min(event) AS event, count(*) AS count FROM refused)
+WITH rejected AS (DELETE FROM lineage.rejected_forward WHERE target = %(target)s RETURNING event),
+first AS (SELECT min(event) AS event, count(*) AS count FROM rejected)
 UPDATE lineage.forward f SET position = least(f.position, first.event - 1)
 FROM first WHERE f.target = %(target)s RETURNING first.count

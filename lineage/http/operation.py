@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
     from starlette.types import Scope
 
-    Question: TypeAlias = Callable[[psycopg.Connection[Any], dict[str, Any]], object]
+    Query: TypeAlias = Callable[[psycopg.Connection[Any], dict[str, Any]], object]
 
 _PLACE = re.compile(r"\{(\w+)\}")
 
@@ -43,7 +43,7 @@ class Operation:
 
     path: str
     summary: str
-    question: Question
+    query: Query
     parameters: tuple[parameters.Text, ...] = ()
     ignore_unknown: bool = False
     body: type[msgspec.Struct] | None = None
@@ -73,7 +73,7 @@ class Operation:
         }
         # Encoded in the thread too: on the event loop, a large result would delay all requests.
         return await services.readers.run_query(
-            lambda conn: _to_response(self.question(conn, values), request.headers)
+            lambda conn: _to_response(self.query(conn, values), request.headers)
         )
 
     def to_route(self) -> Route:

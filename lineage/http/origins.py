@@ -93,8 +93,8 @@ class OwnPages:
             try:
                 _check_once(request.headers)
                 self._origins.check_request(scope["path"], request.headers, has_body=has_body)
-            except ApiError as problem:
-                await errors.error_response(problem)(scope, receive, send)
+            except ApiError as error:
+                await errors.error_response(error)(scope, receive, send)
                 return
         await self._app(scope, receive, send)
 

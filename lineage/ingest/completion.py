@@ -40,7 +40,7 @@ class Completion:
         self._idle, self._interval, self._clock = idle, interval, clock
         # Held by the caller's thread except while it waits for an item.
         self._lock = threading.Lock()
-        self._waiting_since: float | None = None
+        self._pending_since: float | None = None
         self._error: Exception | None = None
         self._ended = threading.Event()
 
@@ -67,13 +67,13 @@ class Completion:
 
     def _wait_for_item(self, iterator: Iterator[T]) -> T:
         """Return the next item or ``_END``; meanwhile the thread may call ``complete``."""
-        self._waiting_since = self._clock()
+        self._pending_since = self._clock()
         self._lock.release()
         try:
             item = next(iterator, _END)
         finally:
             self._lock.acquire()
-            self._waiting_since = None
+            self._pending_since = None
         if self._error:
             raise self._error
         return item
@@ -81,13 +81,13 @@ class Completion:
     def _complete_when_idle(self) -> None:
         completed: float | None = None  # the beginning of the idle time
         while not (self._error or self._ended.wait(self._idle / 2)):
-            since = self._waiting_since
+            since = self._pending_since
             if since is None or since == completed or self._clock() - since < self._idle:
                 continue
             if not self._lock.acquire(blocking=False):
                 continue
             try:
-                if self._waiting_since == since:
+                if self._pending_since == since:
                     completed = since
                     self._complete()
             except Exception as error:  # noqa: BLE001, raised by the caller's thread

@@ -32,7 +32,7 @@ _EARLIER_START = "SELECT lineage.iso8601(max(retained_from)) FROM lineage.retent
 
 
 _SQL = StatementFile(__file__)
-_SELECT_LAGGING_TARGETS = _SQL.statement("select_targets_behind", str)
+_SELECT_LAGGING_TARGETS = _SQL.statement("select_lagging_targets", str)
 _DELETE_IMPORTED = _SQL.statement("delete_imported")
 _DELETE_ITEMS = _SQL.statement("delete_items")
 _DELETE_NODES = _SQL.statement("delete_nodes")

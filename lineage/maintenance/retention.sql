@@ -1,4 +1,4 @@
--- name: select_targets_behind(before) -> str
+-- name: select_lagging_targets(before) -> str
 -- The targets that have not received all events before the month of a time.
 SELECT f.target FROM lineage.forward f
 WHERE EXISTS (SELECT FROM lineage.event e WHERE e.id > f.position

@@ -76,7 +76,7 @@ class Guard:
             request = Request(scope)
             try:
                 await self._access.authenticate_reader(request)
-            except (ApiError, LineageError) as problem:
-                await (await errors.error_handler(request, problem))(scope, receive, send)
+            except (ApiError, LineageError) as error:
+                await (await errors.error_handler(request, error))(scope, receive, send)
                 return
         await self._app(scope, receive, send)

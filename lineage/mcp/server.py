@@ -74,9 +74,9 @@ def _schema_types(schema: dict[str, Any]) -> set[str]:
 def create_server(readers: ReadPool, *, remote: bool) -> MCPServer[Any]:
     """Return the server. Errors for ``remote`` clients do not contain hosts and users."""
 
-    async def ask(question: Callable[[Graph], dict[str, Any]]) -> CallToolResult:
+    async def ask(query: Callable[[Graph], dict[str, Any]]) -> CallToolResult:
         try:
-            result = await readers.run_query(lambda conn: question(Graph.over(conn)))
+            result = await readers.run_query(lambda conn: query(Graph.over(conn)))
         except (LineageError, ApiError) as error:
             raise ToolError(_describe_error(error, remote=remote)) from error
         # without the spaces that the SDK would add: each costs tokens

@@ -162,11 +162,11 @@ class Tools(AnalysisTools, OrderTools, RecordTools, RunTools):
         """
 
         def read_page(graph: Graph) -> dict[str, Any]:
-            ways = _BOTH if direction == "both" else (direction,)
+            directions = _BOTH if direction == "both" else (direction,)
             filters = Filters(observed=observed, min_confidence=min_confidence)
-            traces = [graph.job_lineage(job, way, depth, filters) for way in ways]
+            traces = [graph.job_lineage(job, each, depth, filters) for each in directions]
             edges = [row for trace in traces for row in export.rows(trace)]
-            rows = shorten_edges(edges, keep=len(ways) > 1)
+            rows = shorten_edges(edges, keep=len(directions) > 1)
             return page_of(_of_jobs(traces, direction), "edges", rows, limit, offset)
 
         return await self._ask(read_page)
@@ -219,7 +219,7 @@ class Tools(AnalysisTools, OrderTools, RecordTools, RunTools):
         """
 
         def read_page(graph: Graph) -> dict[str, Any]:
-            ways = graph.paths(
+            paths = graph.paths(
                 source,
                 target,
                 all_paths=all_paths,
@@ -227,15 +227,15 @@ class Tools(AnalysisTools, OrderTools, RecordTools, RunTools):
                 min_confidence=min_confidence,
                 limit=offset + limit,
             )
-            feeds = "target feeds source" if ways.reverse else "source feeds target"
+            feeds = "target feeds source" if paths.reverse else "source feeds target"
             summary = {
-                "source": str(ways.source),
-                "target": str(ways.target),
-                "feeds": feeds if ways.edges else "neither feeds the other",
-                "steps": ways.length,
+                "source": str(paths.source),
+                "target": str(paths.target),
+                "feeds": feeds if paths.edges else "neither feeds the other",
+                "steps": paths.length,
             }
-            more = ways.omitted.get("edges", 0)
-            return page_of(summary, "edges", shorten_edges(export.rows(ways)), limit, offset, more)
+            more = paths.omitted.get("edges", 0)
+            return page_of(summary, "edges", shorten_edges(export.rows(paths)), limit, offset, more)
 
         return await self._ask(read_page)
 

@@ -77,8 +77,8 @@ class Arrangement:
             return ()
         successors = self.next_jobs
         rank = self.name_rank.__getitem__
-        ways = [find_shortest_cycle(part, successors, rank) for part in components]
-        steps = [self._cycle_steps(way) for way in ways]
+        shortest = [find_shortest_cycle(part, successors, rank) for part in components]
+        steps = [self._cycle_steps(cycle) for cycle in shortest]
         evidence = read_evidence([step for each in steps for step in each])
         cycles = [
             JobCycle(

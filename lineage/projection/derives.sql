@@ -157,7 +157,7 @@ FROM unnest(%(jobs)s::bigint[], %(mappings)s::text[], %(runs)s::bigint[],
 
 -- name: dequeue_deferred(jobs) -> GroupRow
 -- Delete the deferred contributions of jobs, and return them by group. Rows are locked in one order.
-WITH taken AS (
+WITH dequeued AS (
     DELETE FROM lineage.deferred_derives d
     USING (SELECT l.ctid FROM lineage.deferred_derives l
            WHERE l.job = ANY (%(jobs)s::bigint[]) ORDER BY l.ctid FOR UPDATE) AS locked
@@ -166,7 +166,7 @@ WITH taken AS (
 )
 SELECT job, mappings, sum(runs)::bigint AS runs,
        lineage.iso8601(min(first_seen)) AS first, lineage.iso8601(max(last_seen)) AS last
-FROM taken GROUP BY job, mappings
+FROM dequeued GROUP BY job, mappings
 
 -- name: recompute_bounds(edges) -> None
 -- Recompute first and last time of pairs from which a run was removed.

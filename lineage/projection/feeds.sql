@@ -66,7 +66,7 @@ SELECT * FROM unnest(%(sources)s::bigint[], %(targets)s::bigint[], %(jobs)s::big
 
 -- name: dequeue_deferred(jobs) -> FeedsPairRow
 -- Delete the deferred contributions of jobs, and return them by pair. Rows are locked in one order.
-WITH taken AS (
+WITH dequeued AS (
     DELETE FROM lineage.deferred_feeds d
     USING (SELECT l.ctid FROM lineage.deferred_feeds l
            WHERE l.job = ANY (%(jobs)s::bigint[]) ORDER BY l.ctid FOR UPDATE) AS locked
@@ -75,7 +75,7 @@ WITH taken AS (
 )
 SELECT source, target, job, sum(runs)::bigint AS runs,
        lineage.iso8601(min(first_seen)) AS first, lineage.iso8601(max(last_seen)) AS last
-FROM taken GROUP BY source, target, job
+FROM dequeued GROUP BY source, target, job
 
 -- name: recompute_bounds(edges) -> None
 -- Recompute first and last time of pairs from which a run was removed. That run may have been the first or

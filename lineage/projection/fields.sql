@@ -69,12 +69,12 @@ WITH requested (id) AS MATERIALIZED (
                           CROSS JOIN LATERAL lineage.schema_fields(n.facets) AS s) END AS names) AS listed
     CROSS JOIN LATERAL (
         SELECT e.id, e.spelling_of,
-               CASE WHEN count(*) FILTER (WHERE e.is_listed) OVER alike = 1
-                    THEN nullif(min(e.id) FILTER (WHERE e.is_listed) OVER alike, e.id) END AS meant
+               CASE WHEN count(*) FILTER (WHERE e.is_listed) OVER same_name = 1
+                    THEN nullif(min(e.id) FILTER (WHERE e.is_listed) OVER same_name, e.id) END AS meant
         FROM (SELECT f.id, f.spelling_of, lower(f.name COLLATE "default") AS folded,
                      f.name = ANY (listed.names) AS is_listed
               FROM lineage.field f WHERE f.dataset = q.id) AS e
-        WINDOW alike AS (PARTITION BY e.folded)) AS f
+        WINDOW same_name AS (PARTITION BY e.folded)) AS f
     WHERE f.spelling_of IS DISTINCT FROM f.meant
 )
 UPDATE lineage.field f SET spelling_of = s.meant FROM spelling s WHERE f.id = s.id

@@ -120,7 +120,7 @@ WHERE r.run_id = ANY (%(runs)s::text[]) AND l.dataset = ANY (%(datasets)s::bigin
 
 -- name: select_runs_that_add(datasets, runs) -> str
 -- For each job and dataset of writes by these runs, the first run of the job that reported an append to the dataset.
-SELECT said.run_id
+SELECT reported.run_id
 FROM (SELECT DISTINCT a.job, n.canonical AS dataset
       FROM lineage.run r
       JOIN lineage.access a ON a.run = r.id AND a.output
@@ -132,9 +132,9 @@ CROSS JOIN LATERAL (
     JOIN lineage.access a ON a.dataset = n.id AND a.job = k.job AND a.output
          AND lineage.is_append(a.facets)
     JOIN lineage.run r ON r.id = a.run
-    WHERE n.canonical = k.dataset ORDER BY a.last_seen, r.run_id LIMIT 1) AS said
+    WHERE n.canonical = k.dataset ORDER BY a.last_seen, r.run_id LIMIT 1) AS reported
 
--- name: select_stated_runs(datasets, runs) -> ReportedMappingRow
+-- name: select_reported_runs(datasets, runs) -> ReportedMappingRow
 -- The reports of executions about some datasets.
 SELECT r.run_id, r.state, lineage.iso8601(r.started_at) AS started_at,
        lineage.iso8601(r.ended_at) AS ended_at, r.streamed = 3 AS streamed,

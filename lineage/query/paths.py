@@ -76,7 +76,7 @@ class Paths(Portable):
 
 
 @dataclass(frozen=True, slots=True)
-class _Ways:
+class _PathEdges:
     """Distance and edge of each step, nearest first; total edges and nodes; shortest length."""
 
     steps: tuple[tuple[int, Edge], ...]
@@ -109,10 +109,10 @@ def find_paths(
     }
     with session.snapshot():
         start, goal = resolve_dataset(session, source), resolve_dataset(session, target)
-        shortest = _read_ways(session, start, goal, passed)
+        shortest = _read_path_edges(session, start, goal, passed)
         reverse = not shortest.steps and start != goal
         if reverse:
-            shortest = _read_ways(session, goal, start, passed)
+            shortest = _read_path_edges(session, goal, start, passed)
     steps = shortest.steps
     reverse = reverse and bool(steps)
     begin = goal if reverse else start
@@ -126,14 +126,16 @@ def find_paths(
     return Paths(start, goal, all_paths, reverse, length, tuple(nodes.values()), edges, omitted)
 
 
-def _read_ways(session: Session, start: Dataset, goal: Dataset, passed: Mapping[str, Any]) -> _Ways:
+def _read_path_edges(
+    session: Session, start: Dataset, goal: Dataset, passed: Mapping[str, Any]
+) -> _PathEdges:
     """Read each edge with its distance, nearest first."""
     rows = session.fetch(_SELECT_EDGES, start=start.id, goal=goal.id, **passed)
     if not rows:
-        return _Ways((), 0, 0, None)
+        return _PathEdges((), 0, 0, None)
     distances = [distance for _, _, _, distance, *_ in rows]
     edges = read_edges(session, [row[4:] for row in rows])
     steps = list(zip(distances, edges, strict=True))
     steps.sort(key=lambda step: (step[0], by_name(step[1])))
     whole, nodes, length, *_ = rows[0]
-    return _Ways(tuple(steps[: passed["limit"]]), whole, nodes + 1, length)
+    return _PathEdges(tuple(steps[: passed["limit"]]), whole, nodes + 1, length)

@@ -209,19 +209,19 @@ class _Pruning(Generic[T, E]):
                     edges.setdefault(place, (step.distance, step.edge))
                 else:
                     omitted[step.near].add(step.far)
-        entities, ways = self.walk.entities, []
+        entities, paths = self.walk.entities, []
         for near, far, hidden in self._collapsed_paths(
             self.fitting - reached - {self.walk.root.id}
         ):
             if far in self.retained:
-                ways.append((entities[near], entities[far], hidden))
+                paths.append((entities[near], entities[far], hidden))
             elif near in self.retained:
                 omitted[near].add(far)
         return PrunedTrace(
             tuple((entities[id], distance, len(omitted.get(id, ())))
                   for id, distance in self.retained.items()),
             tuple(edges[place][1] for place in sorted(edges, key=lambda p: (edges[p][0], p))),
-            tuple(ways),
+            tuple(paths),
             filtered_out=len(self.distances) - len(self.fitting),
             omitted=len(self.fitting) - len(self.retained),
             omitted_adjacent=len(set().union(*omitted.values())),

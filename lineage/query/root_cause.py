@@ -116,7 +116,7 @@ class WriteRow(NamedTuple):
 
 _SQL = StatementFile(__file__)
 _SELECT_RUN = _SQL.statement("select_run", RunRow)
-_SELECT_UPSTREAM_RUNS = _SQL.statement("select_runs_behind", UpstreamRunRow)
+_SELECT_UPSTREAM_RUNS = _SQL.statement("select_runs_upstream", UpstreamRunRow)
 _SELECT_CAUSES = _SQL.statement("select_causes", CauseRow)
 _SELECT_FAILED_CHECKS = _SQL.statement("select_failed_checks", FailedCheckRow)
 _SELECT_WRITES = _SQL.statement("select_previous_writes", WriteRow)

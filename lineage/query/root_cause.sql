@@ -5,7 +5,7 @@ SELECT r.id, lineage.run_record(r) AS run,
         FROM lineage.execution e JOIN lineage.job j ON j.id = e.job WHERE e.run = r.id) AS jobs
 FROM lineage.run r WHERE r.run_id = %(run_id)s
 
--- name: select_runs_behind(id, depth) -> UpstreamRunRow
+-- name: select_runs_upstream(id, depth) -> UpstreamRunRow
 -- The run, its child runs, and the runs whose writes they read.
 SELECT run, job, distance, followed_at FROM lineage.upstream_run_set(%(id)s, %(depth)s)
 

@@ -41,8 +41,8 @@ ORDER BY l.number
 -- Runs in the order of their ids in the query, each with its job and the sums of the rows that it read and wrote. A run
 -- with several jobs is returned with the first of them by name. A sum that is no bigint is null.
 SELECT r.run_id, j.id AS job, j.namespace AS job_namespace, j.name AS job_name, a.rows_read, a.rows_written
-FROM unnest(%(run_ids)s::text[]) WITH ORDINALITY AS asked (run_id, number)
-JOIN lineage.run r ON r.run_id = asked.run_id
+FROM unnest(%(run_ids)s::text[]) WITH ORDINALITY AS requested (run_id, number)
+JOIN lineage.run r ON r.run_id = requested.run_id
 LEFT JOIN LATERAL (
     SELECT j.* FROM lineage.execution x JOIN lineage.job j ON j.id = x.job
     WHERE x.run = r.id
@@ -55,4 +55,4 @@ CROSS JOIN LATERAL (
                sum(lineage.nonnegative_count(a.facets #> '{outputStatistics,1,rowCount}'))
                FILTER (WHERE a.output)))::bigint AS rows_written
     FROM lineage.access a WHERE a.run = r.id) AS a
-ORDER BY asked.number
+ORDER BY requested.number

@@ -29,8 +29,8 @@ _SETTINGS = {"spark.lineage.enabled": "false", "spark.eventLog.enabled": "false"
 
 
 @dataclass(frozen=True)
-class Question:
-    """What is asked about a write to ``table``.
+class DryRunQuery:
+    """A query about a write to ``table``.
 
     ``where`` selects rows of the table. ``source`` and ``source_where`` select rows of one of its
     sources instead, which are followed. ``limit`` is the number of rows to return of each source,
@@ -102,8 +102,8 @@ class DryRun:
     errors: list[str] = field(default_factory=list)
 
 
-def run_dry(question: Question, command: list[str], stored: StoredInputs | None = None) -> DryRun:
-    """Run a Spark command without its writes, and answer a question about one of them.
+def run_dry(query: DryRunQuery, command: list[str], stored: StoredInputs | None = None) -> DryRun:
+    """Run a Spark command without its writes, and answer a query about one of them.
 
     ``stored``: the inputs of the runs that wrote the table. The query reads its sources as they
     were then if files were added only; other differences are reported with the answer.
@@ -117,7 +117,7 @@ def run_dry(question: Question, command: list[str], stored: StoredInputs | None 
     with TemporaryDirectory(prefix="lineage-dry-run-") as place:
         request, result = Path(place, "question.json"), Path(place, "result.json")
         stored = stored or StoredInputs()
-        request.write_text(json.dumps({**asdict(question), "manifests": stored.as_json}))
+        request.write_text(json.dumps({**asdict(query), "manifests": stored.as_json}))
         files = {
             "spark.lineage.dryRun.request": str(request),
             "spark.lineage.dryRun.result": str(result),

@@ -41,7 +41,7 @@ class ReadRow(NamedTuple):
 
 
 _SQL = StatementFile(__file__)
-_SELECT_FEEDS = _SQL.statement("select_feeding_edges", FeedRow)
+_SELECT_FEEDS = _SQL.statement("select_contributing_edges", FeedRow)
 _SELECT_READS = _SQL.statement("select_reads_of_writers", ReadRow)
 
 

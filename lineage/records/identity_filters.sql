@@ -1,4 +1,4 @@
--- name: select_feeding_edges(target) -> FeedRow
+-- name: select_contributing_edges(target) -> FeedRow
 -- The datasets that feed a dataset, by job; the job is 0 if a facet of the dataset declares the edge.
 SELECT d.id AS source, d.namespace, d.name, coalesce(f.job, 0) AS job, f.runs
 FROM lineage.feeds f JOIN lineage.dataset d ON d.id = f.source

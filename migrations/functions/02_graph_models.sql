@@ -61,8 +61,8 @@ COMMENT ON FUNCTION lineage.write_links IS 'Write the edges of graph models at t
 -- The display name of a node, for search; null if the names of its dataset or job, which contain its id, contain it too.
 CREATE OR REPLACE FUNCTION lineage.node_search_text(n lineage.node) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE
-RETURN (SELECT CASE WHEN strpos(n.node_id, shown.name) = 0 THEN shown.name END
-        FROM (SELECT (n.texts #>> '{display_name,1}')::json #>> '{}' AS name) AS shown);
+RETURN (SELECT CASE WHEN strpos(n.node_id, display.name) = 0 THEN display.name END
+        FROM (SELECT (n.texts #>> '{display_name,1}')::json #>> '{}' AS name) AS display);
 
 -- The dataset or the job that a node is, by the id of its vertex.
 CREATE OR REPLACE FUNCTION lineage.entity_of_asset(vertex bigint) RETURNS bigint

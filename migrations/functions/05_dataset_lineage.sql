@@ -444,7 +444,7 @@ SET enable_nestloop = off SET enable_mergejoin = off SET work_mem = '32MB' AS $$
         FROM lineage.runs_accessing(targets, jobs, true) AS w
         JOIN execution x ON x.job = w.job AND x.run = w.run
         WHERE NOT EXISTS (SELECT FROM explicit e WHERE e.target = w.dataset AND e.run = w.run)
-    ), shown AS (
+    ), reported AS (
         SELECT e.source, e.target, e.job, w.seen
         FROM edge e
         JOIN written w ON w.dataset = e.target AND w.job = e.job
@@ -458,7 +458,7 @@ SET enable_nestloop = off SET enable_mergejoin = off SET work_mem = '32MB' AS $$
         WHERE lineage.contributes_to_feeds(x.run, e.job, e.source, e.target)
     )
     SELECT s.source, s.target, s.job, sum(s.runs)::bigint, max(s.seen)
-    FROM (SELECT s.source, s.target, s.job, 1 AS runs, s.seen FROM shown s
+    FROM (SELECT s.source, s.target, s.job, 1 AS runs, s.seen FROM reported s
           UNION ALL
           SELECT e.source, e.target, e.job, g.runs, g.last_seen
           FROM edge e CROSS JOIN LATERAL lineage.archived_feeds_of(e.source, e.target, e.job) AS g
@@ -473,12 +473,12 @@ COMMENT ON FUNCTION lineage.edge_runs_as_of IS 'The number of runs that had show
 CREATE OR REPLACE FUNCTION lineage.edge_changes(ids bigint[], observed boolean)
 RETURNS TABLE ("time" timestamptz, added bigint, removed bigint)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 AS $$
-    WITH shown AS MATERIALIZED (
+    WITH reported AS MATERIALIZED (
         SELECT f.source, f.target, f.job, f.first_seen
         FROM lineage.feeds f WHERE f.source = ANY (ids) AND f.target = ANY (ids)
     ), edge AS (
         SELECT min(e.first_seen) AS added, NULL::timestamptz AS removed
-        FROM (SELECT s.source, s.target, s.job, s.first_seen FROM shown s
+        FROM (SELECT s.source, s.target, s.job, s.first_seen FROM reported s
               UNION ALL
               SELECT d.source, d.target, d.job, d.first_seen
               FROM lineage.declared d
@@ -491,7 +491,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 AS $$
               FROM lineage.declared d
               WHERE NOT edge_changes.observed AND d.job IS NULL AND d.source = ANY (ids) AND d.target = ANY (ids)
               GROUP BY d.source, d.target) AS d
-        LEFT JOIN (SELECT s.source, s.target, min(s.first_seen) AS first_seen FROM shown s
+        LEFT JOIN (SELECT s.source, s.target, min(s.first_seen) AS first_seen FROM reported s
                    GROUP BY s.source, s.target) AS s USING (source, target)
         WHERE d.first_seen < s.first_seen OR s.first_seen IS NULL
     )

@@ -132,14 +132,14 @@ COMMENT ON FUNCTION lineage.reads_behind_views IS 'Reads of what the views among
 CREATE OR REPLACE FUNCTION lineage.views_over(datasets bigint[]) RETURNS TABLE (dataset bigint, view bigint)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
-    WITH RECURSIVE made (dataset, view) AS (
+    WITH RECURSIVE view_path (dataset, view) AS (
         SELECT d, d FROM unnest(datasets) AS d
         UNION
         SELECT m.dataset, f.target
-        FROM made m JOIN lineage.feeds f ON f.source = m.view
+        FROM view_path m JOIN lineage.feeds f ON f.source = m.view
         WHERE (SELECT lineage.has_views()) AND lineage.may_be_view(f.target)
     )
-    SELECT m.dataset, m.view FROM made m
+    SELECT m.dataset, m.view FROM view_path m
 $$;
 COMMENT ON FUNCTION lineage.views_over IS 'The views that were made from datasets, over views too';
 

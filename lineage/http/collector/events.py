@@ -100,10 +100,10 @@ class _ReadEvents:
                     read.good[index], left_out = _read_entry(token, text)
                 if left_out:
                     read.left_out[index] = left_out
-            except ApiError as problem:
-                if problem.status == 429:
+            except ApiError as error:
+                if error.status == 429:
                     raise
-                read.failed[index] = problem.message
+                read.failed[index] = error.message
         return read
 
     def valid_events(self) -> list[Event]:

@@ -73,15 +73,15 @@ class GroupCommitWriter(Generic[E]):
         self._queue: SimpleQueue[_PendingRequest[E] | None] = SimpleQueue()
         self._gathered: list[_PendingRequest[E]] = []
         self._lock = threading.Lock()
-        self._waiting = 0
+        self._pending_bytes = 0
         self._commit_began: float | None = None
         self._thread = threading.Thread(target=self._commit_groups, name="lineage-writer")
         self._thread.start()
 
     @property
-    def waiting_bytes(self) -> int:
+    def pending_bytes(self) -> int:
         """The size of the entries that are not committed yet."""
-        return self._waiting
+        return self._pending_bytes
 
     @property
     def commit_seconds(self) -> float:
@@ -106,9 +106,9 @@ class GroupCommitWriter(Generic[E]):
         """
         size = sum(len(entry.body) for entry in entries)
         with self._lock:
-            if self._waiting and self._waiting + size > MAX_PENDING_BYTES:
+            if self._pending_bytes and self._pending_bytes + size > MAX_PENDING_BYTES:
                 raise QueueFull
-            self._waiting += size
+            self._pending_bytes += size
         if not self._gathered:
             self._loop = asyncio.get_running_loop()
             self._loop.call_soon(self._hand_over)
@@ -133,7 +133,7 @@ class GroupCommitWriter(Generic[E]):
             self._commit_requests(requests)
             self._commit_began = None
             with self._lock:
-                self._waiting -= sum(request.size for request in requests)
+                self._pending_bytes -= sum(request.size for request in requests)
             if is_last:
                 return
 

@@ -81,7 +81,7 @@ def _count_runs(conn: Conn, values: Json) -> list[Json]:
 def _growth_operation(statement: Statement[BucketRow]) -> Any:
     """Return the query for the number of entities at the end of each interval."""
 
-    def question(conn: Conn, values: Json) -> list[Json]:
+    def read_counts(conn: Conn, values: Json) -> list[Json]:
         intervals, began = _read_intervals(conn, values)
         new = [0] * (len(intervals) + 1)
         for row in statement.fetch(conn, began=began):
@@ -89,7 +89,7 @@ def _growth_operation(statement: Statement[BucketRow]) -> Any:
         counts = list(accumulate(new))[1:]
         return [{**each, "count": count} for each, count in zip(intervals, counts, strict=True)]
 
-    return question
+    return read_counts
 
 
 _PERIOD = (

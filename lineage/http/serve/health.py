@@ -47,7 +47,7 @@ async def get_metrics(request: Request) -> Response:
     except LineageError:
         _observe_lag(services.metrics, None)
     services.metrics.unwritten_bytes.set(
-        services.events.waiting_bytes + services.documents.waiting_bytes
+        services.events.pending_bytes + services.documents.pending_bytes
     )
     return Response(services.metrics.to_text(), media_type=CONTENT_TYPE)
 

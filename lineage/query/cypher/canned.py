@@ -37,10 +37,10 @@ class CannedQuery:
         takes = " ".join(f"{param}=..." for param in self.params) or "no parameters"
         if unknown:
             near = nearest_name(unknown[0], self.params)
-            question = f"Did you mean {near}? " if near else ""
+            suggestion = f"Did you mean {near}? " if near else ""
             raise UsageError(
                 f"Query {self.name} has no parameter {', '.join(unknown)}.",
-                f"{question}It takes {takes}.",
+                f"{suggestion}It takes {takes}.",
             )
         if missing:
             message = f"Query {self.name} requires the parameter {', '.join(missing)}."

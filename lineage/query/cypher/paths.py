@@ -139,8 +139,8 @@ def step_sequences(edge: Edge, left: str | None, right: str | None) -> list[tupl
     If the schema allows none, one sequence is returned that matches nothing.
     """
     types = edge.types or tuple(ENDS)
-    ways = {">": (True,), "<": (False,), "": (True, False)}[edge.direction]
-    steps = [Step(type, forward) for type in types for forward in ways]
+    directions = {">": (True,), "<": (False,), "": (True, False)}[edge.direction]
+    steps = [Step(type, forward) for type in types for forward in directions]
     ends = frozenset({right}) if right else LABELS
     reached: list[tuple[tuple[Step, ...], frozenset[str]]] = [
         ((), frozenset({left}) if left else LABELS)

@@ -54,7 +54,7 @@ def _write_effect(command: Command) -> Effect:
     datasets = list(resolve_relation(command.plan, target, command.names)) if target else []
     change, mode = _write_mode(command)
     written = written_to(command, datasets, change, mode)
-    return replace(written, not_read=not_read, tells_all=is_delta(datasets))
+    return replace(written, not_read=not_read, covers_nested=is_delta(datasets))
 
 
 def _is_nowhere(target: Node) -> bool:
@@ -92,7 +92,7 @@ def _create_as_select(command: Command) -> Effect:
     if is_replace and replaces_some(command, command.node.get_options("writeOptions")):
         change, mode = None, "overwrite_partitions"
     done = command.write_effect(_defined_table(command, target), change, mode)
-    return replace(done, tells_all=_table_provider(command) == "delta")
+    return replace(done, covers_nested=_table_provider(command) == "delta")
 
 
 def _defined_table(command: Command, target: Identifier) -> Dataset:
@@ -115,7 +115,9 @@ def _change_handler(change: Change) -> Handler:
         target = _find_target(command, is_created=change in (Change.CREATE, Change.OVERWRITE))
         if not isinstance(target, Dataset):
             return _unnamed_effect(command, target)
-        return replace(change_effect(target, change), tells_all=_table_provider(command) == "delta")
+        return replace(
+            change_effect(target, change), covers_nested=_table_provider(command) == "delta"
+        )
 
     return resolve_change
 

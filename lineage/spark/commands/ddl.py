@@ -33,7 +33,7 @@ def _create_effect(command: Command) -> Effect:
     )
     effect = definition_effect if table.is_external else change_effect
     # nested executions read its files to infer their columns
-    return replace(effect(name(table), Change.CREATE), tells_all=True)
+    return replace(effect(name(table), Change.CREATE), covers_nested=True)
 
 
 def _create_like(command: Command) -> Effect:

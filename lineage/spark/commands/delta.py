@@ -74,7 +74,7 @@ def _resolve_table(command: Command, ref: PlanRef | None) -> list[ResolvedDatase
 def _row_level_effect(command: Command) -> Effect:
     """Resolve MERGE, UPDATE and DELETE, which also read the target's rows."""
     datasets = _resolve_table(command, command.node.get_argument("target", PlanRef))
-    return replace(written_to(command, datasets, None, "update"), tells_all=True)
+    return replace(written_to(command, datasets, None, "update"), covers_nested=True)
 
 
 def _maintenance_effect(command: Command) -> Effect:
@@ -82,7 +82,7 @@ def _maintenance_effect(command: Command) -> Effect:
     nodes = (command.plan.nodes[index] for index in (*command.node.children, *command.node.inner))
     tables = [table for node in nodes if (table := node.get_argument("table", ConnectorTable))]
     target = tables[0].name.rsplit(".", 1)[-1] if tables else None
-    return Effect(reads_nothing=True, tells_all=True, target=target)
+    return Effect(reads_nothing=True, covers_nested=True, target=target)
 
 
 def _restore_effect(command: Command) -> Effect:
@@ -92,7 +92,7 @@ def _restore_effect(command: Command) -> Effect:
     if not isinstance(target, Dataset):
         return command.unresolved_effect("a target that is not known")
     output = Output(target, Change.OVERWRITE, "overwrite")
-    return Effect((output,), inputs=(target,), reads_nothing=True, tells_all=True)
+    return Effect((output,), inputs=(target,), reads_nothing=True, covers_nested=True)
 
 
 def _create_effect(command: Command) -> Effect:
@@ -103,7 +103,7 @@ def _create_effect(command: Command) -> Effect:
     is_new = command.node.get_text("operation") == "Create"
     change, mode = (Change.CREATE, "create") if is_new else (Change.OVERWRITE, "overwrite")
     output = Output(command.names.resolve_table(table), change, mode, carries_rows=False)
-    return Effect((output,), tells_all=True)
+    return Effect((output,), covers_nested=True)
 
 
 def _clone_effect(command: Command) -> Effect:

@@ -25,15 +25,15 @@ class Output:
     """A dataset that a command writes or changes.
 
     ``change`` is None for an append and for the overwrite of some partitions, because neither
-    replaces all rows; ``mode`` distinguishes them. ``may_skip`` is true for a command that writes
-    nothing if its target exists. ``columns`` is the column lineage of the dataset.
+    replaces all rows; ``mode`` distinguishes them. ``skips_if_exists`` is true for a command
+    that writes nothing if its target exists. ``columns`` is the column lineage of the dataset.
     """
 
     dataset: Dataset
     change: Change | None = None
     mode: str = "append"
     previous: DatasetName | None = None
-    may_skip: bool = False
+    skips_if_exists: bool = False
     carries_rows: bool = True
     columns: ColumnLineage | None = None
 
@@ -44,8 +44,8 @@ class Effect:
 
     ``target`` names the object of the command in the job's name, if that is not its first output.
     ``not_read`` are plans in its arguments that it does not read, such as the target of a write; a
-    walk skips them. ``tells_all`` is true if its nested executions read and write no further
-    datasets. ``may_skip`` is that of an output which only a nested execution names.
+    walk skips them. ``covers_nested`` is true if its nested executions read and write no further
+    datasets. ``skips_if_exists`` is that of an output which only a nested execution names.
     """
 
     outputs: tuple[Output, ...] = ()
@@ -54,8 +54,8 @@ class Effect:
     not_read: frozenset[int] = frozenset()
     reads_nothing: bool = False
     target: str | None = None
-    tells_all: bool = False
-    may_skip: bool = False
+    covers_nested: bool = False
+    skips_if_exists: bool = False
 
     @property
     def target_label(self) -> str | None:
@@ -96,7 +96,7 @@ class Command:
         return Effect(unresolved=(Unresolved(self.node.op, reason, detail),))
 
     @property
-    def may_skip(self) -> bool:
+    def skips_if_exists(self) -> bool:
         """Whether the command writes nothing if its target exists."""
         return self.node.get_text("mode") == "Ignore"
 
@@ -110,7 +110,7 @@ class Command:
         if dataset.locations and change in (Change.CREATE, Change.OVERWRITE):
             mode = "append" if change is Change.CREATE else "overwrite_partitions"
             change = None
-        return Effect((Output(dataset, change, mode, may_skip=self.may_skip),))
+        return Effect((Output(dataset, change, mode, skips_if_exists=self.skips_if_exists),))
 
 
 Handler = Callable[[Command], Effect]

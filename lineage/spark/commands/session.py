@@ -94,7 +94,7 @@ def _cursor_effect(command: Command) -> Effect:
 def _view_using(command: Command) -> Effect:
     """Resolve CREATE TEMPORARY VIEW USING, whose nested executions infer the columns of files."""
     name = command.node.get_argument("tableIdent", Identifier)
-    return Effect(reads_nothing=True, tells_all=True, target=name.name if name else None)
+    return Effect(reads_nothing=True, covers_nested=True, target=name.name if name else None)
 
 
 SESSION_COMMANDS: dict[str, Handler] = {

@@ -61,7 +61,7 @@ def _save_as_table(command: Command) -> Effect:
         return _create_as_select(command)
     database = _database_in(command.error, table.name)
     if database is None:
-        return Effect(target=table.name, may_skip=command.may_skip)
+        return Effect(target=table.name, skips_if_exists=command.skips_if_exists)
     dataset = command.names.resolve_existing_table(Identifier(None, (database,), table.name))
     read = (value for node in command.plan.nodes for value in node.args.values())
     for other in read:
@@ -136,7 +136,7 @@ def _save_into_source(command: Command) -> Effect:
         return kafka.topic_effect(command, options)
     if path := options.get("path"):
         done = command.write_effect(command.names.resolve_path(path, provider), change, mode)
-        return replace(done, tells_all=is_delta)
+        return replace(done, covers_nested=is_delta)
     if provider == "noop":
         return Effect()
     return command.unresolved_effect("a data source that is not known", provider)

@@ -40,7 +40,7 @@ def resolve_flow(document: Document) -> Flow:
     ]
     flow = Flow()
     for place, known in enumerate(_known_rows(document, names)):
-        into = Flow() if flow.tells_all else flow
+        into = Flow() if flow.covers_nested else flow
         plan = all_plans(document)[place].plan
         InputOutputWalk(into, document, plan, place, names[place], known).run()
         if into is not flow:
@@ -131,8 +131,10 @@ def _drop_skipped_outputs(document: Document, flow: Flow) -> bool:
     Returns whether the whole execution writes nothing for this reason.
     """
     if document.query:
-        if any(output.may_skip for output in flow.outputs.values()) and not _has_written(document):
-            flow.outputs = {n: out for n, out in flow.outputs.items() if not out.may_skip}
+        if any(output.skips_if_exists for output in flow.outputs.values()) and not _has_written(
+            document
+        ):
+            flow.outputs = {n: out for n, out in flow.outputs.items() if not out.skips_if_exists}
         return False
     is_skipped = _writes_nothing(document, flow)
     if is_skipped:
@@ -175,8 +177,8 @@ def _writes_nothing(document: Document, flow: Flow) -> bool:
 
     This is unknown before its end; until then the command is not reported as writing.
     """
-    is_left = flow.may_skip and not (flow.outputs or document.nested or document.nested_lost)
-    if not (is_left or any(output.may_skip for output in flow.outputs.values())):
+    is_left = flow.skips_if_exists and not (flow.outputs or document.nested or document.nested_lost)
+    if not (is_left or any(output.skips_if_exists for output in flow.outputs.values())):
         return False
     if flow.command == SAVE and document.nested:
         return False  # The nested execution writes to a database, without metrics of the write.

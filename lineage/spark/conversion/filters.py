@@ -47,7 +47,7 @@ class DatasetSelection:
     def filter_output(self, output: Output, left_out: frozenset[DatasetName]) -> Output:
         """Return the output without references to excluded datasets."""
         previous = output.previous
-        if previous and not self._tells_name(previous):
+        if previous and not self._is_allowed(previous):
             previous = None
         columns = output.columns and self._filter_columns(output.columns, left_out)
         return replace(output, previous=previous, columns=columns)
@@ -58,7 +58,7 @@ class DatasetSelection:
         fields = {name: _remove_sources(deps, left_out) for name, deps in lineage.fields.items()}
         return replace(lineage, fields=fields, rows=_remove_sources(lineage.rows, left_out))
 
-    def _tells_name(self, name: DatasetName) -> bool:
+    def _is_allowed(self, name: DatasetName) -> bool:
         if self.deny and self.deny.fullmatch(name.full_name):
             return False
         return not self.allow or bool(self.allow.fullmatch(name.full_name))

@@ -46,7 +46,7 @@ def count_reads(document: Document, flow: Flow, item: Input) -> Reads:
     reads = [_reads_in(all_plans(document)[place].plan, nodes) for place, nodes in by_plan.items()]
     counts = [each.count for each in reads] or [0]
     operators = sorted({operator for each in reads for operator in each.operators})
-    count = max(counts) if flow.tells_all else sum(counts)
+    count = max(counts) if flow.covers_nested else sum(counts)
     return Reads(min(count, MAX_READS), tuple(operators))
 
 

@@ -83,9 +83,9 @@ class Flow:
     ``writes`` lists the outputs in the order of the commands that write them. ``left_out`` is None
     if the application has no lists of datasets.
 
-    ``tells_all`` is true if the nested executions read and write no more datasets than the command.
-    ``may_skip`` is true if the command writes nothing if its target exists, and a nested execution
-    names the target.
+    ``covers_nested`` is true if the nested executions read and write no more datasets than the
+    command. ``skips_if_exists`` is true if the command writes nothing if its target exists, and a
+    nested execution names the target.
     ``reads_log`` is true if the execution reads metadata of a table, or data that a connector
     creates for itself. ``is_upkeep`` is true if it reads and writes nothing else. ``is_auxiliary``
     is true if it is a part of other executions and gets a run only if it fails. ``in_memory`` lists
@@ -98,8 +98,8 @@ class Flow:
     command: str | None = None
     target: str | None = None
     writes: list[DatasetName] = field(default_factory=list)
-    tells_all: bool = False
-    may_skip: bool = False
+    covers_nested: bool = False
+    skips_if_exists: bool = False
     reads_log: bool = False
     is_upkeep: bool = False
     is_auxiliary: bool = False
@@ -163,7 +163,10 @@ class InputOutputWalk:
         if done is not None:
             if self.place == 0 and self.flow.command is None:
                 self.flow.command, self.flow.target = node.op, done.target_label
-                self.flow.tells_all, self.flow.may_skip = done.tells_all, done.may_skip
+                self.flow.covers_nested, self.flow.skips_if_exists = (
+                    done.covers_nested,
+                    done.skips_if_exists,
+                )
             self._apply_effect(self.output_columns.with_column_lineage(node, done))
             if not done.reads_nothing:
                 below = self.plan.child_nodes(node)

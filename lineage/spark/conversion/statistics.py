@@ -54,7 +54,7 @@ def read_statistics(document: Document, flow: Flow, item: Input) -> InputStatist
         ]
         for place, planned in enumerate(all_plans(document))
     ]
-    if flow.tells_all:  # Nested executions scan the files with changed rows again.
+    if flow.covers_nested:  # Nested executions scan the files with changed rows again.
         passes = [max(passes, key=_scanned_rows)]
     return _sum_metrics(InputStatistics, (scan for scans in passes for scan in scans), READ)
 
