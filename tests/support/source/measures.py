@@ -58,6 +58,9 @@ INTERFACE = {
 }
 
 _SQL = re.compile(r"\s*(SELECT|INSERT|UPDATE|DELETE|WITH|MERGE|COPY|CREATE|ALTER|DROP)\b")
+_SQL_NAME = re.compile(
+    r"(?:^-- name: |\bFUNCTION lineage\.|\bAS |\bWINDOW |\bWITH (?:RECURSIVE )?|^ *\), )([a-z_]+)"
+)
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
@@ -194,7 +197,7 @@ def rows_by_position() -> list[str]:
 
 
 def identifiers() -> Iterator[tuple[str, str]]:
-    """Yield place and name of each function, class, parameter and assigned name."""
+    """Yield place and name of each definition, parameter, assigned name and attribute."""
     for path, node in nodes(ast.AST):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             yield place(path, node), node.name
@@ -202,10 +205,35 @@ def identifiers() -> Iterator[tuple[str, str]]:
             yield place(path, node), node.arg
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield place(path, node), node.id
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield place(path, node), node.attr
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            yield place(path, node), node.name
+        elif isinstance(node, ast.Call):
+            yield from ((place(path, node), option) for option in declared_options(node))
+
+
+def declared_options(call: ast.Call) -> list[str]:
+    """Return the options that a call of ``click.option`` declares, such as ``--depth``."""
+    if not (isinstance(call.func, ast.Attribute) and call.func.attr == "option"):
+        return []
+    texts = [each.value for each in call.args if isinstance(each, ast.Constant)]
+    return [text for text in texts if isinstance(text, str) and text.startswith("--")]
+
+
+def sql_identifiers() -> Iterator[tuple[str, str]]:
+    """Yield place and name of each statement, function and alias in the ``.sql`` files."""
+    for path in (
+        *(ROOT / "lineage").rglob("*.sql"),
+        *(ROOT / "migrations/functions").glob("*.sql"),
+    ):
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            for name in _SQL_NAME.findall(re.sub(r"'[^']*'", "", line)):
+                yield f"{path.relative_to(ROOT)}:{number}", name
 
 
 def old_words() -> list[str]:
-    """Return each use of a word of ``vocabulary.txt`` in an identifier of Python.
+    """Return each use of a word of ``vocabulary.txt`` in an identifier of Python or SQL.
 
     Lines ``= IDENTIFIER`` of that file are exceptions.
     """
@@ -214,7 +242,7 @@ def old_words() -> list[str]:
     plain = {line.removeprefix("= ") for line in lines if line[0] == "="}
     return [
         f"{where} {name} ({word})"
-        for where, name in identifiers()
+        for where, name in (*identifiers(), *sql_identifiers())
         for word in words(name)
         if word in old and name not in plain
     ]
