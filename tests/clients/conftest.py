@@ -14,7 +14,7 @@ import psycopg
 import pytest
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
-from support.services.polling import wait_until_drawn
+from support.services.polling import wait_until_projected
 
 from lineage.http import tokens
 
@@ -42,7 +42,7 @@ class Served:
     def drawn(self) -> psycopg.Connection[Any]:
         """Return a connection when nothing remains to be converted or projected."""
         conn = psycopg.connect(self.dsn, autocommit=True)
-        wait_until_drawn(conn)
+        wait_until_projected(conn)
         return conn
 
 

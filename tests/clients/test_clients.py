@@ -162,7 +162,7 @@ def graph(told: Told) -> Iterator[Graph]:
         yield Graph.over(conn)
 
 
-def test_nothing_is_refused(told: Told) -> None:
+def test_nothing_is_rejected(told: Told) -> None:
     with told.served.drawn() as conn:
         refused = conn.execute("SELECT reason FROM lineage.rejected_event").fetchall()
         aside = conn.execute("SELECT reason FROM lineage.plan_document_queue").fetchall()
@@ -230,7 +230,7 @@ def test_the_command_says_what_dbt_documents(told: Told) -> None:
     assert passed == {("not_null", True), ("unique", True)}
 
 
-def test_the_command_tells_it_all(told: Told) -> None:
+def test_the_command_reports_it_all(told: Told) -> None:
     words = ["query", "bi/revenue", "--format", "json", "--dsn", told.served.dsn]
     done = CliRunner().invoke(main, words)
     assert done.exit_code == 0, done.stderr

@@ -117,7 +117,7 @@ def test_the_lake_is_the_same_afterwards(traced: Traced) -> None:
     assert traced.after == traced.before
 
 
-def test_each_command_is_diverted_or_refused(traced: Traced) -> None:
+def test_each_command_is_diverted_or_rejected(traced: Traced) -> None:
     assert len(traced.done) + len(traced.refused) >= 25
     wrong = {
         name: text

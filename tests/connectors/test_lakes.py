@@ -83,7 +83,7 @@ def test_it_writes_what_its_sql_says_and_makes_a_version(
 
 
 @each_case
-def test_it_tells_how_it_wrote(lake: str, case: Case, lakes: dict[str, Lake]) -> None:
+def test_it_reports_how_it_wrote(lake: str, case: Case, lakes: dict[str, Lake]) -> None:
     outputs = lakes[lake].datasets(case, "outputs")
     modes = {item["outputFacets"]["lineage_write"]["mode"] for item in outputs}
     changes = {
@@ -111,7 +111,7 @@ def test_its_columns_are_made_of_what_its_sql_says(
 
 
 @each_case
-def test_it_owns_up_to_what_is_unknown(lake: str, case: Case, lakes: dict[str, Lake]) -> None:
+def test_unresolved_operators_are_marked(lake: str, case: Case, lakes: dict[str, Lake]) -> None:
     markers = [
         item["operator"]
         for event in lakes[lake].recorded.ends(case.name)

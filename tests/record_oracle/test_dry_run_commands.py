@@ -100,7 +100,7 @@ def test_nothing_changes(traced: Traced) -> None:
     assert traced.after == traced.before
 
 
-def test_each_command_is_diverted_or_refused(traced: Traced) -> None:
+def test_each_command_is_diverted_or_rejected(traced: Traced) -> None:
     errors = [line for line in traced.messages if line.startswith("ERROR")]
     assert errors == []
     refused = [line for line in traced.messages if line.startswith("REFUSED")]
@@ -110,7 +110,7 @@ def test_each_command_is_diverted_or_refused(traced: Traced) -> None:
 
 
 @pytest.mark.skipif(SPARK < (4, 0), reason="Spark has no procedures")
-def test_procedures_are_refused_before_spark_looks_for_them(traced: Traced) -> None:
+def test_procedures_are_rejected_before_spark_looks_for_them(traced: Traced) -> None:
     refused = [line for line in traced.messages if line.startswith("PROCEDURE")]
     # Handlers of errors exist since Spark 4.1.
     assert len(refused) == 3

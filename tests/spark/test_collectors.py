@@ -132,7 +132,7 @@ def test_a_request_has_the_form_of_the_reference(ran: Ran):
         assert request.headers["User-Agent"].startswith("lineage-spark/")
 
 
-def test_the_start_is_told_in_one_line_without_a_secret(ran: Ran):
+def test_the_start_is_reported_in_one_line_without_a_secret(ran: Ran):
     (line,) = ran.log("/accepts/api/v1/plan-documents by way of")
     run = ran.collector.accepted("accepts")[0]["app"]["run"]
     assert f": the documents of run {run} go to the collector {ran.collector.url}" in line
@@ -157,7 +157,7 @@ def test_an_application_brings_what_others_left_a_killed_one_and_one_that_ended(
     assert not list((ran.killed.spool / "unsent").iterdir())
 
 
-def test_what_stayed_is_told_with_the_command_that_brings_it_in(ran: Ran, down: str):
+def test_what_stayed_is_reported_with_the_command_that_brings_it_in(ran: Ran, down: str):
     directory = ran.killed.spool / "unsent"
     (line,) = ran.log(f"did not reach the collector {down}/api/v1/plan-documents")
     assert "4 documents of this application" in line
@@ -224,7 +224,7 @@ def test_what_a_failing_collector_did_not_take_is_on_disk(ran: Ran, name: str, w
     assert f" {len(left)} documents of this application" in end
 
 
-def test_a_wrong_token_is_told_with_what_to_do_and_without_the_token(ran: Ran):
+def test_a_wrong_token_is_reported_with_what_to_do_and_without_the_token(ran: Ran):
     (told,) = ran.log("knows-no-token/api/v1/plan-documents accepts no documents")
     assert "; set spark.lineage.token to a valid token" in told
     (token,) = {r.headers["Authorization"] for r in ran.collector.requests["knows-no-token"]}
@@ -242,7 +242,7 @@ def test_a_collector_that_hangs_holds_up_the_end_no_longer_than_is_set(ran: Ran)
     assert ran.log(f"did not reach the collector {ran.collector.url}/hangs/")
 
 
-def test_a_document_that_is_refused_for_good_is_kept_and_the_others_go_on(ran: Ran):
+def test_a_document_that_is_rejected_for_good_is_kept_and_the_others_go_on(ran: Ran):
     taken = ran.collector.accepted("is-picky")
     assert kinds(taken) == [
         "application_start",
@@ -266,7 +266,7 @@ def test_without_a_disk_documents_go_straight_to_the_collector(ran: Ran):
     assert ran.log(f"{ran.job.directory}/blocked/spool/unsent cannot be written")
 
 
-def test_a_url_with_a_password_is_refused_without_showing_it(ran: Ran):
+def test_a_url_with_a_password_is_rejected_without_showing_it(ran: Ran):
     (told,) = ran.log("spark.lineage.url must not contain a user, a password")
     assert "Documents are written to files instead" in told
     assert "hunter2" not in ran.job.log

@@ -24,12 +24,12 @@ def test_each_column_is_made_of_what_sql_says(case: Case, recorded: Recorded) ->
 
 
 @each_case
-def test_what_decides_the_rows_stands_once(case: Case, recorded: Recorded) -> None:
+def test_indirect_sources_are_listed_once(case: Case, recorded: Recorded) -> None:
     assert recorded.rows(case) == edges(case.rows)
 
 
 @each_case
-def test_it_owns_up_to_what_is_unknown(case: Case, recorded: Recorded) -> None:
+def test_unresolved_operators_are_marked(case: Case, recorded: Recorded) -> None:
     facet = recorded.end(case)["run"]["facets"].get("lineage_unresolved", {})
     assert {item["operator"] for item in facet.get("items", [])} == case.unresolved
 

@@ -83,7 +83,7 @@ def test_no_row_changes(outputs: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_a_read_after_a_change_is_refused(case: str, outputs: dict[str, Any]) -> None:
+def test_a_read_after_a_change_is_rejected(case: str, outputs: dict[str, Any]) -> None:
     assert f"It did not execute {REFUSED[case]} of " in outputs["cases"][case]
     assert case not in outputs["answers"]
 

@@ -42,7 +42,7 @@ def test_it_writes(case: Case, recorded: Recorded) -> None:
 
 
 @each_case
-def test_it_owns_up_to_what_is_unknown(case: Case, recorded: Recorded) -> None:
+def test_unresolved_operators_are_marked(case: Case, recorded: Recorded) -> None:
     markers = [
         item["operator"]
         for event in recorded.ends(case.name)
@@ -52,7 +52,7 @@ def test_it_owns_up_to_what_is_unknown(case: Case, recorded: Recorded) -> None:
 
 
 @each_case
-def test_it_ends_as_it_ended(case: Case, recorded: Recorded) -> None:
+def test_the_end_state_matches_the_job(case: Case, recorded: Recorded) -> None:
     states = {event["eventType"] for event in recorded.ends(case.name)}
     assert states == ({"FAIL"} if case.fails else {"COMPLETE"})
 
@@ -117,7 +117,7 @@ def test_the_events_are_as_the_spec_wants_them(recorded: Recorded) -> None:
         assert_valid(event)
 
 
-def test_the_failure_is_told_with_its_message(recorded: Recorded) -> None:
+def test_the_failure_is_reported_with_its_message(recorded: Recorded) -> None:
     (failed,) = recorded.ends("a write that fails")
     message = failed["run"]["facets"]["errorMessage"]["message"]
     # Spark 3.5 throws the argument of raise_error without an error class.

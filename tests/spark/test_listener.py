@@ -147,7 +147,7 @@ def test_nothing_was_lost(varied: Submitted):
         ("jdbc read", {"ORDERS"}, "from-jdbc"),
     ],
 )
-def test_a_write_tells_what_it_read_and_wrote(
+def test_a_write_reports_what_it_read_and_wrote(
     ends: list[Document], step: str, read: set[str], written: str
 ):
     end = of_step(ends, step)[-1]
@@ -170,7 +170,7 @@ def test_a_write_tells_what_it_read_and_wrote(
         ("noop", {"people"}),
     ],
 )
-def test_an_action_tells_what_it_read(ends: list[Document], step: str, read: set[str]):
+def test_an_action_reports_what_it_read(ends: list[Document], step: str, read: set[str]):
     (end,) = of_step(ends, step)
     assert reads(end["plan"]) == read
 
@@ -184,7 +184,7 @@ def test_an_action_on_a_command_is_not_the_command_again(ends: list[Document]):
     assert "sql" not in collect
 
 
-def test_a_nested_execution_is_told_with_its_root(varied: Submitted, ends: list[Document]):
+def test_a_nested_execution_is_reported_with_its_root(varied: Submitted, ends: list[Document]):
     (end,) = of_step(ends, "ctas")
     (nested,) = end["nested"]
     rows = {m["node"]: m["values"]["numOutputRows"] for m in nested["metrics"] if m["values"]}
@@ -273,7 +273,7 @@ def test_a_subquery_points_at_its_plan(ends: list[Document]):
     assert end["plan"]["nodes"][subquery[-1]["plan"]]["op"] == "Aggregate"
 
 
-def test_what_a_subquery_takes_from_outside_is_told(ends: list[Document]):
+def test_what_a_subquery_takes_from_outside_is_reported(ends: list[Document]):
     (end,) = of_step(ends, "exists subquery")
     exprs = end["plan"]["exprs"]
     exists = expression(end["plan"], "Exists")
@@ -318,7 +318,7 @@ def test_a_failure_says_what_went_wrong(ends: list[Document], step: str, error: 
     assert "\tat " in end["error"]["stack"]
 
 
-def test_an_end_is_told_where_somebody_cleared_the_listeners_of_a_session(ends: list[Document]):
+def test_an_end_is_reported_where_somebody_cleared_the_listeners_of_a_session(ends: list[Document]):
     (end,) = of_step(ends, "listeners cleared")
     assert (end["outcome"], writes(end["plan"])) == ("COMPLETE", "cleared")
 
@@ -361,7 +361,7 @@ def test_the_application_is_described(varied: Submitted):
     assert {d["app"]["run"] for d in varied.documents()} == {app["run"]}
 
 
-def test_what_settings_and_environment_tell_is_kept_as_given(
+def test_what_settings_and_environment_report_is_kept_as_given(
     varied: Submitted, ends: list[Document]
 ):
     (start,) = varied.documents(kind="application_start")

@@ -51,7 +51,7 @@ def several(spark_submit: SparkSubmit, faults: Path) -> Submitted:
     return job
 
 
-def test_a_spool_that_cannot_be_written_harms_no_job_and_is_told_once(several: Submitted):
+def test_a_spool_that_cannot_be_written_harms_no_job_and_is_reported_once(several: Submitted):
     spool = several.directory / "blocked" / "spool"
     assert (several.directory / "lake" / "unwritable").is_dir()
     told = [line for line in several.log.splitlines() if f"spool {spool} cannot be written" in line]
@@ -85,7 +85,7 @@ def test_a_full_disk_loses_nothing_where_there_is_room_again_and_no_line_is_brok
 
 
 @pytest.mark.parametrize("sink", ["Throws", "LacksClass"])
-def test_what_throws_inside_our_own_code_is_told_by_its_class(several: Submitted, sink: str):
+def test_what_throws_inside_our_own_code_is_reported_by_its_class(several: Submitted, sink: str):
     found = documents(several.directory / "faulty")
     ends = [d for d in found if d["kind"] == "execution_end"]
     commands = [d["plan"]["nodes"][d["plan"]["root"]] for d in ends if "plan" in d]
@@ -133,7 +133,7 @@ def test_the_spool_goes_on_in_a_new_file(several: Submitted):
     assert all(f.stat().st_size <= 4 * 1024 for f in files)
 
 
-def test_a_bad_setting_is_told_and_the_default_taken(several: Submitted):
+def test_a_bad_setting_is_reported_and_the_default_taken(several: Submitted):
     assert "spark.lineage.flushTimeout=soon is invalid; the default 5s is used" in several.log
     assert "there is no setting spark.lineage.plan.maxByte." in several.log
     assert documents(several.directory / "bad-settings")[-1]["kind"] == "application_end"
@@ -176,7 +176,7 @@ def is_locked(file: Path) -> bool:
 
 
 @pytest.mark.slow
-def test_an_application_that_was_killed_is_told_from_one_that_runs(spark_submit: SparkSubmit):
+def test_a_killed_application_is_distinguished_from_one_that_runs(spark_submit: SparkSubmit):
     job = spark_submit.start("waiting.py")
     job.wait_for("running")
     (lock,) = job.spool.glob("*.lock")

@@ -257,7 +257,7 @@ def test_files_that_were_added_are_left_out(spark: Any, session: Session, sales:
     ],
     ids=["changed", "deleted", "added with an old time", "renamed"],
 )
-def test_changed_sources_are_refused(
+def test_changed_sources_are_rejected(
     tamper: Any, total: int, change: str, spark: Any, session: Session, sales: Path
 ) -> None:
     tamper(sales / "sales")
@@ -273,7 +273,7 @@ def test_changed_sources_are_refused(
 
 
 @pytest.mark.parametrize("change", ["changed", "deleted", "directory deleted"])
-def test_a_frame_of_files_that_have_changed_since_is_refused(
+def test_a_frame_of_files_that_have_changed_since_is_rejected(
     change: str, spark: Any, session: Session, sales: Path
 ) -> None:
     frame, file = totals(spark, sales), sales / "sales" / "b.csv"

@@ -82,7 +82,7 @@ def test_what_a_database_that_is_down_missed_is_brought_in_later(tmp_path: Path,
         assert [access.run.state for access in graph.dataset_runs("positive")] == ["COMPLETE"]
 
 
-def test_a_failure_in_python_is_told_by_its_exception_and_its_place(tmp_path: Path, dsn: str):
+def test_a_failure_in_python_is_reported_by_its_exception_and_its_place(tmp_path: Path, dsn: str):
     job = tmp_path / "shares.py"
     job.write_text(FAILING.format(lake=tmp_path))
     environment = {"LINEAGE_SPOOL": str(tmp_path / "spool"), "LINEAGE_DSN": dsn}
@@ -104,7 +104,7 @@ def test_a_long_traceback_keeps_the_line_that_says_what_went_wrong(tmp_path: Pat
     assert failure in ended.stderr
 
 
-def test_a_command_that_is_not_there_is_told(tmp_path: Path):
+def test_a_command_that_is_not_there_is_reported(tmp_path: Path):
     ended = run("run", "--", "no-such-program", LINEAGE_SPOOL=str(tmp_path / "spool"))
     assert ended.returncode == 2
     assert "no-such-program cannot be started" in ended.stderr

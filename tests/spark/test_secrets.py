@@ -82,7 +82,7 @@ def found(secret: str, text: str) -> str:
     return text[max(0, at - 120) : at + 40]
 
 
-def test_datasets_are_told_apart_without_their_secrets(told: list[str]):
+def test_datasets_are_distinguished_without_their_secrets(told: list[str]):
     outputs = {
         output["name"].rpartition("/lake/")[2]
         for event in map(json.loads, told)

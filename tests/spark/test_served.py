@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import psycopg
 from click.testing import CliRunner
 from lineage_cli import main
-from support.services.polling import wait_until_drawn
+from support.services.polling import wait_until_projected
 
 if TYPE_CHECKING:
     from support.fixtures.spark import SparkSubmit
@@ -38,7 +38,7 @@ def test_a_job_that_sends_its_documents_is_answered_for(spark_submit: SparkSubmi
         job = spark_submit.start("two_steps.py", conf=settings, env={"LINEAGE_TOKEN": token})
         assert job.finish() == 0, job.log[-3000:]
         with psycopg.connect(dsn, autocommit=True) as conn:
-            wait_until_drawn(conn)
+            wait_until_projected(conn)
         server.terminate()
         server.communicate(timeout=60)
     assert not list(job.spool.glob("unsent/*.jsonl"))

@@ -110,7 +110,7 @@ def test_its_columns_are_made_of(case: Case, recorded: Sources) -> None:
 
 
 @each_case
-def test_it_owns_up_to_what_is_unknown(case: Case, recorded: Sources) -> None:
+def test_unresolved_operators_are_marked(case: Case, recorded: Sources) -> None:
     runs = [event["run"] for event in recorded.ends(case.name)]
     markers = {
         item["operator"]
@@ -122,7 +122,7 @@ def test_it_owns_up_to_what_is_unknown(case: Case, recorded: Sources) -> None:
 
 
 @each_case
-def test_it_ends_as_it_ended(case: Case, recorded: Sources) -> None:
+def test_the_end_state_matches_the_job(case: Case, recorded: Sources) -> None:
     states = {event["eventType"] for event in recorded.ends(case.name)}
     assert states == ({"FAIL"} if case.fails else {"COMPLETE"})
 
@@ -133,7 +133,7 @@ def test_no_secret_leaves_the_driver(recorded: Sources) -> None:
     assert not any(SECRET in text for text in spooled)
 
 
-def test_a_rename_in_a_database_tells_the_name_before(recorded: Sources) -> None:
+def test_a_rename_in_a_database_reports_the_name_before(recorded: Sources) -> None:
     (case,) = [case for case in CASES if case.name == "RENAME in a database's catalog"]
     (output,) = recorded.outputs(case)
     previous = facet(output, "lifecycleStateChange")["previousIdentifier"]

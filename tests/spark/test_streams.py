@@ -107,7 +107,7 @@ def test_a_query_is_one_run(
     assert names(run[-1]["outputs"]) == written
 
 
-def test_what_is_known_at_the_start_is_told_then(streams: Streams):
+def test_what_is_known_at_the_start_is_reported_then(streams: Streams):
     start = streams.run("lake_from empty")[0]
     assert (names(start["inputs"]), names(start["outputs"])) == ({"empty"}, {"from empty"})
     assert columns(start, "from empty")["name"] == {("empty.name", "IDENTITY")}
@@ -180,7 +180,7 @@ def test_state_of_groups_and_joins_of_streams_have_columns(streams: Streams):
     }  # fmt: skip
 
 
-def test_a_failure_is_told_and_what_was_done_before_stays(streams: Streams):
+def test_a_failure_is_reported_and_what_was_done_before_stays(streams: Streams):
     end = streams.end("failing")
     assert "no second batch" in end["run"]["facets"]["errorMessage"]["message"]
     assert facts(end)["batches"] == 1

@@ -31,7 +31,7 @@ def test_each_column_is_made_of_what_sql_says(query: Query, recorded: Recorded) 
 
 
 @each_query
-def test_what_decides_the_rows_stands_once(query: Query, recorded: Recorded) -> None:
+def test_indirect_sources_are_listed_once(query: Query, recorded: Recorded) -> None:
     assert recorded.rows(query) == query.rows
 
 

@@ -161,7 +161,7 @@ def test_32_statistics_of_two_threads_are_their_own(recorded: Weaknesses) -> Non
     assert rows == {"2": 2, "5": 5}
 
 
-def test_35_the_columns_of_a_filter_are_told(recorded: Weaknesses) -> None:
+def test_35_the_columns_of_a_filter_are_reported(recorded: Weaknesses) -> None:
     assert ("kinds.n", "FILTER", False) in lineage(recorded.write("30"))[1]
 
 
@@ -169,7 +169,7 @@ def test_36_one_execution_of_many_jobs_is_two_events(recorded: Weaknesses) -> No
     assert [event["eventType"] for event in recorded.of("36")] == ["START", "COMPLETE"]
 
 
-def test_37_a_projection_is_told_and_names_depend_not_on_how_it_runs(
+def test_37_a_projection_is_reported_and_names_depend_not_on_how_it_runs(
     recorded: Weaknesses,
 ) -> None:
     reads = [event for event in recorded.of("37") if not event["outputs"]]

@@ -83,7 +83,7 @@ def test_lineage_leads_both_ways_and_not_through_what_failed(
     assert {node["dataset"]["name"] for node in found["nodes"]} == expected
 
 
-def test_a_trace_tells_how_much_of_it_is_not_shown(shop: Collector) -> None:
+def test_a_trace_reports_how_much_of_it_is_not_shown(shop: Collector) -> None:
     up = {"dataset": "gold/revenue", "direction": "upstream"}
     found = ask(shop, "dataset-lineage", **up, limit=1)
     assert [node["dataset"]["name"] for node in found["nodes"]] == ["gold/revenue", "silver/orders"]
@@ -205,7 +205,7 @@ def test_canned_queries_are_listed_and_run(shop: Collector) -> None:
         ({"datasets": ["a\0b"]}, "NUL character"),
     ],
 )
-def test_a_body_that_is_no_subgraph_is_refused_by_name(
+def test_a_body_that_is_no_subgraph_is_rejected_by_name(
     shop: Collector, body: Any, said: str
 ) -> None:
     answer = post(shop, "subgraph", body)
@@ -224,7 +224,7 @@ def test_a_body_that_is_nested_deeply_is_no_fault_of_the_collector(
     assert answer.status_code in (200, 400), answer.text
 
 
-def test_a_posted_query_needs_a_body_and_get_is_refused(shop: Collector) -> None:
+def test_a_posted_query_needs_a_body_and_get_is_rejected(shop: Collector) -> None:
     assert get(shop, "/api/v1/graph/subgraph").status_code == 405
     url = f"{shop.url}/api/v1/graph/subgraph"
     headers = {"Content-Type": "application/json"}
@@ -504,7 +504,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("what", "params", "status", "said"), WRONG.values(), ids=WRONG)
-def test_what_is_wrong_is_told(
+def test_what_is_wrong_is_reported(
     shop: Collector, what: str, params: dict[str, str], status: int, said: str
 ) -> None:
     answer = get(shop, f"/api/v1/graph/{what}", **params)
@@ -597,7 +597,7 @@ OTHERS = {
 
 
 @pytest.mark.parametrize(("path", "name"), TIMES)
-def test_a_time_that_nothing_can_hold_is_told(shop: Collector, path: str, name: str) -> None:
+def test_a_time_that_nothing_can_hold_is_reported(shop: Collector, path: str, name: str) -> None:
     [operation] = [each for each in OPERATIONS if each.path.endswith(f"/graph/{path}")]
     declared = {each.name for each in operation.parameters}
     others = {key: value for key, value in OTHERS.items() if key in declared}

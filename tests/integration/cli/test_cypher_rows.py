@@ -43,7 +43,7 @@ def numbers(text: str, form: str) -> list[str]:
 @pytest.mark.parametrize(
     ("limit", "shown"), [((), 1000), (("--limit", "3"), 3), (("--limit", "0"), 2500)]
 )
-def test_the_limit_tells_exactly_what_is_left_out(
+def test_the_limit_reports_exactly_what_is_left_out(
     dsn: str, form: str, limit: tuple[str, ...], shown: int
 ) -> None:
     text, note = ask(dsn, "UNWIND range(1, 2500) AS i RETURN i", "--format", form, *limit)

@@ -103,7 +103,7 @@ def test_a_limit_says_what_it_leaves_out():
     assert runs[-1] == "The first 2 of 6 differences are shown. --limit 0 shows all."
 
 
-def test_nothing_changed_is_said():
+def test_nothing_changed_is_reported():
     assert "No differences." in answer(
         "dataset", "gold/revenue", TIMES[0], TIMES[1], "--end", TIMES[1]
     )

@@ -60,7 +60,7 @@ def test_the_events_themselves_are_as_they_came(conn: psycopg.Connection[Any]) -
     assert sorted(events("--body").stdout.splitlines()) == sorted(EVENTS)
 
 
-def test_what_waits_and_what_was_refused_is_told(conn: psycopg.Connection[Any]) -> None:
+def test_what_waits_and_what_was_rejected_is_reported(conn: psycopg.Connection[Any]) -> None:
     write_events(conn, EVENTS[:1])
     with conn.transaction():
         log.queue_events(conn, [read_entry(event) for event in EVENTS[1:]])
@@ -75,7 +75,7 @@ def test_what_waits_and_what_was_refused_is_told(conn: psycopg.Connection[Any]) 
     assert "division by zero" in refused["reason"]
 
 
-def test_a_time_that_is_none_is_told() -> None:
+def test_a_time_that_is_none_is_reported() -> None:
     result = events("--since", "yesterdayish")
     assert result.exit_code == 2
     assert "yesterdayish" in result.stderr

@@ -107,7 +107,7 @@ def test_stats_count_everything():
     assert "downstream" in run("stats", "--format", "table").stdout
 
 
-def test_of_nothing_there_is_nothing_to_tell():
+def test_of_nothing_there_is_nothing_to_report():
     assert run("orphans").stdout == "There are none.\n"
     assert (
         run("cycles").stdout == "0 cycles of more than one dataset; 0 datasets fed by themselves.\n"

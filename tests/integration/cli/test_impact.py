@@ -64,13 +64,13 @@ def test_the_answer_can_be_read_from_the_top():
     ]
 
 
-def test_jobs_tell_what_they_read_and_how_they_ended():
+def test_jobs_report_what_they_read_and_how_they_ended():
     lines = [" ".join(line.split()) for line in answer("raw").splitlines()]
     assert "2 etl/report s3://lake/staged 2 2026-01-01 00:03:00Z COMPLETE" in lines
     assert "3 etl/export s3://lake/revenue 1 2026-01-01 00:04:00Z FAIL" in lines
 
 
-def test_of_a_column_what_is_not_known_is_said():
+def test_of_a_column_what_is_not_known_is_reported():
     lines = answer("raw", "--column", "price").splitlines()
     assert lines[0] == "s3://lake/raw.price"
     at = lines.index("UNKNOWN, because columns were not reported")
@@ -110,7 +110,7 @@ def test_what_nothing_depends_on_is_no_error():
     assert "No known dependents." in answer("loss").splitlines()
 
 
-def test_an_unknown_dataset_is_said():
+def test_an_unknown_dataset_is_reported():
     result = run("row")
     assert (result.exit_code, result.stdout) == (1, "")
     assert 'No dataset is called "row".' in result.stderr

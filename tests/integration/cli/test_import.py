@@ -121,7 +121,7 @@ def test_rows_that_are_passed_over_are_counted_and_files_without_rows_are_named(
     )
 
 
-def test_a_document_with_a_dtd_is_refused(tmp_path: Path):
+def test_a_document_with_a_dtd_is_rejected(tmp_path: Path):
     path = tmp_path / "ring.xml"
     path.write_text('<!DOCTYPE a [<!ENTITY b "c">]>' + EVENT)
     words = ["import", "xevents", str(path), "--server", "sql1.corp:1433"]

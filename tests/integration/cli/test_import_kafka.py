@@ -106,7 +106,7 @@ def test_the_model_is_written_to_a_file(urls: tuple[str, str], tmp_path: Path) -
     assert "confluent:external_dataset:env-1:mysql://db:3306/inventory.orders" in reached
 
 
-def test_what_the_services_do_not_tell_is_listed(tmp_path: Path) -> None:
+def test_what_the_services_do_not_report_is_listed(tmp_path: Path) -> None:
     source = {**WORKER.connectors["mysql-source"], "database.hostname": "${env:DB_HOST}"}
     worker = ConnectWorker(
         {"es": {"connector.class": "x.ElasticSink", "topics": "a"}, "mysql-source": source},

@@ -121,7 +121,7 @@ def test_takes_files_however_they_were_written(tmp_path: Path, name: str, conten
     ids=["open", "deep-array", "deep-object", "pretty-and-cut", "cut", "close"],
 )
 @pytest.mark.parametrize("place", ["first", "later"])
-def test_a_value_that_does_not_end_is_told_with_its_line_and_the_rest_goes_in(
+def test_a_value_that_does_not_end_is_reported_with_its_line_and_the_rest_goes_in(
     tmp_path: Path, bad: bytes, place: str
 ):
     before = [] if place == "first" else [GOOD[0].encode()]
@@ -171,7 +171,9 @@ def test_a_file_of_another_kind_is_named_with_the_line_and_the_next_goes_in(
 
 
 @pytest.mark.parametrize("is_alone", [True, False])
-def test_a_link_to_a_device_is_refused_by_name_and_the_rest_goes_in(tmp_path: Path, is_alone: bool):
+def test_a_link_to_a_device_is_rejected_by_name_and_the_rest_goes_in(
+    tmp_path: Path, is_alone: bool
+):
     (tmp_path / "1.jsonl").symlink_to("/dev/zero")
     (tmp_path / "2.jsonl").write_text(LINES)
     result = ingest(tmp_path / "1.jsonl") if is_alone else ingest(tmp_path)
@@ -202,7 +204,7 @@ def test_a_pipe_is_read_as_a_file(tmp_path: Path):
     writer.join(10)
 
 
-def test_a_pipe_without_a_writer_is_told_and_can_be_left(tmp_path: Path):
+def test_a_pipe_without_a_writer_is_reported_and_can_be_left(tmp_path: Path):
     pipe = tmp_path / "events.jsonl"
     os.mkfifo(pipe)
     program = str(Path(sys.executable).parent / "lineage")
@@ -331,7 +333,7 @@ def test_the_same_again_changes_nothing(tmp_path: Path, dsn: str):
 @pytest.mark.parametrize(
     "bad", [GOOD[1][:-20], "[1]", '{"eventTime": "yesterday"}', '{"run": 1}', "\x00", "no json"]
 )
-def test_a_bad_line_is_told_with_its_place_and_the_rest_goes_in(tmp_path: Path, bad: str):
+def test_a_bad_line_is_reported_with_its_place_and_the_rest_goes_in(tmp_path: Path, bad: str):
     file = tmp_path / "events.jsonl"
     file.write_text("\n".join([GOOD[0], bad, GOOD[2]]))
     result = ingest(file)
@@ -343,7 +345,7 @@ def test_a_bad_line_is_told_with_its_place_and_the_rest_goes_in(tmp_path: Path, 
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_line_that_is_not_utf_8_is_refused_and_not_changed(
+def test_a_line_that_is_not_utf_8_is_rejected_and_not_changed(
     tmp_path: Path, workers: int, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr("lineage.ingest.files.BATCH_SIZE", 1)
@@ -362,7 +364,7 @@ def test_a_file_with_the_line_ends_of_windows_is_the_same_events(tmp_path: Path)
     assert ingest(tmp_path).stderr == "6 events, 3 of them already stored.\n"
 
 
-def test_half_a_character_in_an_array_is_told(tmp_path: Path):
+def test_half_a_character_in_an_array_is_reported(tmp_path: Path):
     file = tmp_path / "events.json"
     half = {**json.loads(GOOD[1]), "producer": "\ud800"}
     file.write_text(json.dumps([json.loads(GOOD[0]), half, json.loads(GOOD[2])]))
@@ -405,7 +407,7 @@ def test_a_file_that_is_not_there_is_a_usage_error(tmp_path: Path):
     assert f"There is no file or directory {tmp_path / 'missing'}." in result.stderr
 
 
-def test_a_database_without_migrations_is_told_with_the_next_step(
+def test_a_database_without_migrations_is_reported_with_the_next_step(
     empty_dsn: str, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setenv("LINEAGE_DSN", empty_dsn)

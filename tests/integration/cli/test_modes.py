@@ -137,7 +137,7 @@ def test_a_facet_that_is_none_of_ours_sets_nothing(dsn: str):
     assert writers() == {"mon", "beside", "tue"}
 
 
-def test_a_name_that_is_none_is_told_with_the_nearest():
+def test_a_name_that_is_none_is_reported_with_the_nearest():
     wrong = modes("set", "dayly", "append")
     assert wrong.exit_code == 1
     assert wrong.stderr == 'Error: No job is called "dayly". Did you mean etl/daily?\n'

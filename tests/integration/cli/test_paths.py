@@ -47,7 +47,7 @@ def test_all_ways_have_what_goes_round_too():
     assert "    └── s3://lake/staged ↑  [again, 1 run, 2026-01-01 00:04:00Z]" in lines
 
 
-def test_the_other_way_round_is_said_and_is_a_no():
+def test_the_other_way_round_is_reported_and_is_a_no():
     result = run("revenue", "staged")
     assert result.exit_code == 1
     said, *drawn = result.stdout.splitlines()
@@ -96,7 +96,7 @@ def test_each_edge_is_a_row():
     assert "last_seen" in run("raw", "revenue", "--format", "table").stdout
 
 
-def test_a_name_that_fits_none_is_said():
+def test_a_name_that_fits_none_is_reported():
     result = run("raw", "revenu")
     assert (result.exit_code, result.stdout) == (1, "")
     assert 'No dataset is called "revenu".' in result.stderr

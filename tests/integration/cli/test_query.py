@@ -270,7 +270,7 @@ def test_an_ambiguous_name_lists_what_it_fits():
     assert "s3://lake/staged/orders" in result.stderr
 
 
-def test_show_tells_all_of_a_dataset():
+def test_show_reports_all_of_a_dataset():
     lines = answer("show", "revenue").splitlines()
     assert "dataset     s3://lake/gold/revenue" in lines
     assert "also called s3://lake/db.revenue" in lines
@@ -280,7 +280,7 @@ def test_show_tells_all_of_a_dataset():
     assert details["facets"]["schema"] == SCHEMA
 
 
-def test_show_tells_all_of_a_job_and_of_a_run():
+def test_show_reports_all_of_a_job_and_of_a_run():
     job = answer("show", "report").splitlines()
     assert "reads       s3://lake/raw/rates" in job
     assert "writes      s3://lake/gold/revenue" in job
@@ -475,7 +475,7 @@ def test_doctor_finds_nothing_wrong_with_a_machine_without_spark(
     assert "WRONG jar" in result.stdout
 
 
-def test_a_database_that_is_down_is_told_with_the_next_step(monkeypatch: pytest.MonkeyPatch):
+def test_a_database_that_is_down_is_reported_with_the_next_step(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("LINEAGE_DSN", "postgresql://nobody:hidden@127.0.0.1:1/none")
     for command in (["query", "x"], ["show", "x"], ["cypher", "RETURN 1"]):
         result = run(*command)
@@ -584,7 +584,7 @@ def test_a_step_between_a_struct_and_its_field_is_named(dsn: str):
     ]
 
 
-def test_an_unknown_column_and_a_flag_without_one_are_said():
+def test_an_unknown_column_and_a_flag_without_one_are_reported():
     unknown = run("query", "column", "revenue", "totla")
     assert unknown.exit_code == 1
     assert 'has no column "totla"' in unknown.stderr

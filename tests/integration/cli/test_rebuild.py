@@ -68,7 +68,7 @@ def test_nothing_is_dropped_without_a_yes(conn: Connection) -> None:
 
 
 @pytest.mark.parametrize("time", ["yesterdayish", "2999-01-01"])
-def test_a_time_that_cannot_be_is_told(time: str) -> None:
+def test_a_time_that_cannot_be_is_reported(time: str) -> None:
     result = run("prune", "--yes", "--before", time)
     assert result.exit_code == 2
     assert time in result.stderr

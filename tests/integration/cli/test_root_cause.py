@@ -24,7 +24,7 @@ run = partial(command_line.run, "root-cause")
 answer = partial(command_line.answer, "root-cause")
 
 
-def test_causes_are_told_in_words_the_worst_first():
+def test_causes_are_reported_in_words_the_worst_first():
     assert answer("report-1").splitlines() == [
         "run report-1  [FAIL, 2026-01-01 00:01:50Z]",
         "of etl/report",

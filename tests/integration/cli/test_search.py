@@ -30,7 +30,7 @@ def test_what_is_found_is_a_line_each(words: list[str], lines: list[str]):
     assert (result.exit_code, result.stdout.splitlines()) == (0, lines)
 
 
-def test_hits_are_rows_and_nothing_is_told_by_the_exit_code():
+def test_hits_are_rows_and_nothing_is_reported_by_the_exit_code():
     result = run("search", "orders", "--kind", "job", "--format", "json")
     assert [(r["name"], r["match"], r["match_field"]) for r in json.loads(result.stdout)] == [
         ("etl/load_orders", "word", "name")

@@ -39,7 +39,7 @@ def test_what_was_acknowledged_is_there_after_its_end(dsn: str) -> None:
         assert conn.execute("SELECT count(*) FROM lineage.event").fetchall() == [(1,)]
 
 
-def test_a_database_without_migrations_is_told_at_the_start(empty_dsn: str) -> None:
+def test_a_database_without_migrations_is_reported_at_the_start(empty_dsn: str) -> None:
     result = CliRunner().invoke(main, ["serve", "--dsn", empty_dsn])
     assert result.exit_code == 2
     assert "lineage migrate" in result.stderr

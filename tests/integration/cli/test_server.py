@@ -58,7 +58,7 @@ def test_a_second_up_says_so_and_prints_the_same() -> None:
     assert "already running" in second.stderr
 
 
-def test_up_tells_that_another_database_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_up_reports_that_another_database_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LINEAGE_DSN", "dbname=elsewhere")
     assert "LINEAGE_DSN is set. Other commands use that database" in run("up").stderr
 

@@ -49,7 +49,7 @@ def test_events_that_wait_are_counted_with_the_oldest(dsn: str) -> None:
     assert lines(dsn)["events"] == "none pending"
 
 
-def test_what_failed_is_told_with_where_to_see_it(dsn: str) -> None:
+def test_what_failed_is_reported_with_where_to_see_it(dsn: str) -> None:
     with psycopg.connect(dsn) as conn:
         conn.execute("INSERT INTO lineage.rejected_event (event, reason) VALUES (1, 'too long')")
     assert lines(dsn)["events"] == "none pending, 1 rejected: lineage events --rejected"
@@ -63,7 +63,7 @@ def test_documents_that_wait_are_counted(dsn: str) -> None:
     assert found["oldest_seconds"] >= 0
 
 
-def test_a_target_that_fails_is_told_with_the_reason(dsn: str) -> None:
+def test_a_target_that_fails_is_reported_with_the_reason(dsn: str) -> None:
     with psycopg.connect(dsn, autocommit=True) as conn:
         cursor = Cursor(conn, "marquez")
         cursor.register_target(from_beginning=True)

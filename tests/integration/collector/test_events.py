@@ -87,7 +87,7 @@ def test_a_batch_reports_all_that_went_in(collector: Collector) -> None:
     assert upstream(collector, "c") == {"a", "b"}
 
 
-def test_the_good_events_of_a_batch_go_in_and_the_bad_are_told(collector: Collector) -> None:
+def test_the_good_events_of_a_batch_go_in_and_the_bad_are_reported(collector: Collector) -> None:
     answer = collector.post(BATCH, array(GOOD[0], '{"eventTime": 7}', GOOD[2])).json()
     assert (answer["status"], answer["summary"]["failed"]) == ("partial_success", 1)
     assert answer["failed_events"] == [
@@ -123,7 +123,7 @@ REFUSED: dict[str, tuple[str, bytes, dict[str, str], int, str]] = {
 @pytest.mark.parametrize(
     ("path", "body", "headers", "status", "said"), REFUSED.values(), ids=REFUSED
 )
-def test_what_cannot_be_taken_is_refused_with_the_reason(
+def test_what_cannot_be_taken_is_rejected_with_the_reason(
     collector: Collector, path: str, body: bytes, headers: dict[str, str], status: int, said: str
 ) -> None:
     answer = collector.post(path, body, **headers)

@@ -203,7 +203,7 @@ def test_a_head_that_differs_by_a_length_or_more(client: Client, collector: Coll
     assert logged(collector) == 3
 
 
-def test_who_waits_to_be_told_to_go_on_is_told(client: Client) -> None:
+def test_expect_100_continue_is_answered(client: Client) -> None:
     client.send(post(b"", b"Expect: 100-continue", length=len(BODIES[0])))
     assert client.answer()[0] == 100
     client.send(BODIES[0])
@@ -219,7 +219,7 @@ def test_a_bad_event_ends_no_connection(client: Client, collector: Collector) ->
     assert logged(collector) == 1
 
 
-def test_a_client_that_does_not_wait_takes_nothing_back(
+def test_an_event_is_stored_after_its_client_disconnects(
     collector: Collector, connect: Callable[[str], Client]
 ) -> None:
     with psycopg.connect(collector.dsn) as conn:

@@ -88,7 +88,7 @@ def test_where_too_much_waits_the_client_is_asked_to_wait(
 
 
 @pytest.mark.parametrize("path", [LINEAGE, "/api/v1/lineage/batch"])
-def test_who_does_not_end_a_body_is_told_and_stops_nobody(
+def test_who_does_not_end_a_body_is_reported_and_stops_nobody(
     collector: Collector, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
     address = urlsplit(collector.url)
@@ -102,7 +102,7 @@ def test_who_does_not_end_a_body_is_told_and_stops_nobody(
     assert collector.post(LINEAGE, EVENTS[0]).status_code == 201
 
 
-def test_who_goes_away_takes_nothing_back_and_stops_nobody(dsn: str) -> None:
+def test_a_cancelled_request_is_still_written(dsn: str) -> None:
     own = group_commit.GroupCommitWriter(dsn, log.append_events, lambda: None)
 
     async def submitted() -> int:

@@ -101,7 +101,7 @@ def test_a_spreadsheet_computes_no_name(collector: Collector) -> None:
     assert row["distance"] == "1"
 
 
-def test_an_unknown_format_is_refused_with_the_known_ones(chain: Collector) -> None:
+def test_an_unknown_format_is_rejected_with_the_known_ones(chain: Collector) -> None:
     answer = ask(chain, "dataset-lineage", dataset="gold", format="xls")
     assert answer.status_code == 400
     assert "csv" in answer.json()["error"]["message"]

@@ -65,7 +65,7 @@ def test_no_foreign_page_writes(
 
 @pytest.mark.parametrize("name", ["Host", "Origin", "Content-Type"])
 @pytest.mark.parametrize("path", [LINEAGE, f"{LINEAGE}?"])
-def test_what_is_said_twice_is_not_guessed(
+def test_what_is_reported_twice_is_not_guessed(
     collector: Collector, connect: Callable[[str], socket.socket], path: str, name: str
 ) -> None:
     port = urlsplit(collector.url).port

@@ -224,7 +224,7 @@ def test_what_a_token_may_not_change(guarded: Collector, theirs: Team, ours: Tea
         assert graph_fingerprint(conn) == before
 
 
-def test_in_a_batch_each_event_is_refused_alone(
+def test_in_a_batch_each_event_is_rejected_alone(
     guarded: Collector, theirs: Team, ours: Team
 ) -> None:
     assert theirs.may(THEIR_RUN)
@@ -265,7 +265,7 @@ def test_a_time_that_is_made_up_gives_no_run_away(anybody: Team, ours: Team) -> 
     assert not ours.may(run_event("ours", "r1", "START", 1))
 
 
-def test_what_a_month_dropped_from_the_log_said_is_known(
+def test_what_a_month_dropped_from_the_log_reported_is_known(
     guarded: Collector, ours: Team, anybody: Team
 ) -> None:
     assert anybody.may(run_event("theirs", "r1", "START", 1))
@@ -348,7 +348,7 @@ def test_a_run_that_is_named_as_parent_is_theirs_to_use(ours: Team, theirs: Team
     assert theirs.may(run_event("theirs", "r1", "COMPLETE", 3))
 
 
-def test_a_refused_event_names_no_parent(ours: Team, theirs: Team) -> None:
+def test_a_rejected_event_names_no_parent(ours: Team, theirs: Team) -> None:
     assert theirs.may(run_event("theirs", "r1", "START", 1))
     assert not ours.may(run_event("ours", "r1", "FAIL", 2, run_facets=parent("r2", "ours", "a")))
     assert theirs.may(run_event("theirs", "r2", "START", 1))

@@ -95,7 +95,7 @@ def test_requests_are_timed_by_path_and_status(collector: Collector) -> None:
     assert count(collector, name, path="other", status="404") == 2
 
 
-def test_a_fault_of_its_own_is_said_to_be_one_and_counted(
+def test_an_internal_error_is_reported_and_counted(
     collector: Collector, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as broken:
@@ -107,7 +107,7 @@ def test_a_fault_of_its_own_is_said_to_be_one_and_counted(
     assert count(collector, name, path=LINEAGE, status="201") == 1
 
 
-def test_the_backlog_is_told(collector: Collector) -> None:
+def test_the_backlog_is_reported(collector: Collector) -> None:
     with psycopg.connect(collector.dsn) as conn:
         conn.execute("LOCK TABLE lineage.dataset IN SHARE MODE")  # blocks the projection
         collector.post(LINEAGE, EVENT)
@@ -117,7 +117,7 @@ def test_the_backlog_is_told(collector: Collector) -> None:
     assert count(collector, "lineage_pending_events") == 0
 
 
-def test_targets_of_forwarding_are_told(collector: Collector) -> None:
+def test_targets_of_forwarding_are_reported(collector: Collector) -> None:
     with psycopg.connect(collector.dsn, autocommit=True) as conn:
         cursor = Cursor(conn, "marquez")
         cursor.register_target(from_beginning=True)
@@ -134,7 +134,7 @@ def test_targets_of_forwarding_are_told(collector: Collector) -> None:
     assert "marquez" not in get(collector, "/metrics").text
 
 
-def test_what_was_set_aside_is_told(collector: Collector) -> None:
+def test_what_was_set_aside_is_reported(collector: Collector) -> None:
     with psycopg.connect(collector.dsn, autocommit=True) as conn:
         conn.execute("INSERT INTO lineage.rejected_event (event, reason) VALUES (1, 'too long')")
     assert count(collector, "lineage_rejected", queue="events") == 1
@@ -164,7 +164,7 @@ def test_the_rights_of_a_writer_are_enough(unprivileged: Collector) -> None:
             conn.execute("DELETE FROM lineage.event")
 
 
-def test_the_healthcheck_of_the_container_tells_it_from_one_that_is_not_ready(
+def test_the_healthcheck_distinguishes_a_container_that_is_not_ready(
     collector: Collector, serving: Callable[..., str], empty_dsn: str
 ) -> None:
     compose = yaml.safe_load((Path(__file__).parents[3] / "docker/compose.yaml").read_text())

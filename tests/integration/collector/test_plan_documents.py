@@ -79,7 +79,7 @@ REFUSED: dict[str, tuple[bytes, str]] = {
 
 
 @pytest.mark.parametrize(("body", "said"), REFUSED.values(), ids=REFUSED)
-def test_a_body_that_is_no_documents_is_refused_whole(
+def test_a_body_that_is_no_documents_is_rejected_whole(
     collector: Collector, body: bytes, said: str
 ) -> None:
     answer = send(collector, body)
@@ -99,7 +99,7 @@ def test_a_token_is_good_for_the_namespaces_of_applications(
     assert send(guarded, SPOOL).status_code == 401
 
 
-def test_it_is_told_how_many_are_not_converted(collector: Collector) -> None:
+def test_it_is_reported_how_many_are_not_converted(collector: Collector) -> None:
     import requests
 
     with psycopg.connect(collector.dsn) as conn:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import psycopg
 from support.events.builders import run_event
-from support.services.polling import wait_until_drawn
+from support.services.polling import wait_until_projected
 
 from lineage.eventlog import log
 from lineage.events.entry import read_entry
@@ -39,6 +39,6 @@ def test_a_long_backlog_gives_the_graph_that_the_emitter_makes(
         with conn.transaction():
             log.queue_events(conn, map(read_entry, EVENTS))
         with closing(Projector(drawn)):
-            wait_until_drawn(conn)
+            wait_until_projected(conn)
         write_events(other, EVENTS)
         assert graph_fingerprint(conn) == graph_fingerprint(other)

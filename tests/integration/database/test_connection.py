@@ -150,7 +150,7 @@ def test_events_are_written_whatever_isolation_is_the_default(dsn: str, level: s
     assert [(edge.source.name, edge.target.name) for edge in edges] == [("a", "b")]
 
 
-def test_nobody_listens() -> None:
+def test_connection_refused_names_origin_and_hides_password() -> None:
     with pytest.raises(
         DatabaseUnavailable, match=r"Cannot connect to the database of --dsn: .*Connection refused"
     ) as caught:
@@ -159,7 +159,7 @@ def test_nobody_listens() -> None:
     assert "host and port" in str(caught.value.hint)
 
 
-def test_a_wrong_password_is_not_told(dsn: str) -> None:
+def test_a_wrong_password_is_not_reported(dsn: str) -> None:
     with pytest.raises(DatabaseUnavailable) as caught:
         connect(f"{dsn} password={SECRET}")
     assert SECRET not in str(caught.value)

@@ -115,7 +115,7 @@ def test_where_a_migration_is_missing_the_server_guesses_wrong(
     assert caught.value.hint == "Bring the database up to date: lineage migrate"
 
 
-def test_a_lost_connection_is_told_as_such(empty: psycopg.Connection[Any]) -> None:
+def test_a_lost_connection_is_reported_as_such(empty: psycopg.Connection[Any]) -> None:
     with pytest.raises(DatabaseUnavailable), translate_errors():
         empty.execute("SELECT pg_terminate_backend(pg_backend_pid())")
     with pytest.raises(DatabaseUnavailable) as caught, translate_errors():

@@ -86,7 +86,7 @@ def test_all_are_applied_in_order_and_once(empty: Conn, two: Path) -> None:
     assert made(empty) == [1]
 
 
-def test_the_history_tells_when(empty: Conn, two: Path) -> None:
+def test_the_history_reports_when(empty: Conn, two: Path) -> None:
     (before,) = empty.execute("SELECT now()").fetchone() or ()
     migrate.apply_pending(empty, two)
     (two / "0003_more.sql").write_text("SELECT 1")
@@ -144,7 +144,7 @@ def test_a_function_that_fails_takes_the_migrations_back(
     assert empty.execute("SELECT to_regclass('made')").fetchall() == [(None,)]
 
 
-def test_a_development_schema_is_refused(empty: Conn) -> None:
+def test_a_development_schema_is_rejected(empty: Conn) -> None:
     for statement in migrate.RECORD:
         statement.execute(empty)
     for number, name in enumerate(("0001_graph", "0002_log"), start=1):
@@ -293,7 +293,7 @@ def test_check_of_a_database_with_nothing_in_it(empty: Conn, two: Path) -> None:
     assert caught.value.hint == "Check the DSN. If it is the right database: lineage migrate"
 
 
-def test_a_server_without_age_is_told(
+def test_a_server_without_age_is_reported(
     empty: Conn, two: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every test server has AGE; therefore the test checks for an extension that none has."""
@@ -325,7 +325,7 @@ def test_a_database_of_another_encoding_is_rejected(other_encoding: str) -> None
         connect_migrated(other_encoding)
 
 
-def test_a_role_that_may_not_is_told(empty: Conn, two: Path) -> None:
+def test_a_role_that_may_not_is_reported(empty: Conn, two: Path) -> None:
     role = f"guest_{empty.info.dbname}"
     empty.execute(f"CREATE ROLE {role}")
     try:

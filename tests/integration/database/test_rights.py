@@ -127,7 +127,7 @@ def test_a_failed_migration_is_reported_though_its_transaction_cannot_be_rolled_
 
 
 @pytest.mark.parametrize(("number", "release"), [(150_004, "15"), (130_018, "13")])
-def test_an_old_server_is_refused(number: int, release: str) -> None:
+def test_an_old_server_is_rejected(number: int, release: str) -> None:
     with pytest.raises(MigrationError, match=f"PostgreSQL {release}, and lineage needs 16"):
         rights.require_version(number)
 

@@ -357,7 +357,7 @@ def test_no_secret_gets_into_database_or_messages(
         assert not [word for word in ("in-the-url", "in-the-query", "kept-in") if word in text]
 
 
-def test_the_command_tells_how_far_each_is(
+def test_the_command_reports_how_far_each_is(
     source: str, collector: Collector, tmp_path: Path
 ) -> None:
     file = tmp_path / "targets.yml"
@@ -405,7 +405,7 @@ def test_the_command_tells_how_far_each_is(
         ("targets: {b: {transport: {type: no.such.Class}}}", "cannot be created"),
     ],
 )
-def test_a_wrong_file_is_told(text: str, said: str, tmp_path: Path, dsn: str) -> None:
+def test_a_wrong_file_is_reported(text: str, said: str, tmp_path: Path, dsn: str) -> None:
     file = tmp_path / "targets.yml"
     file.write_text(text)
     done = run("run", str(file), "--once", dsn=dsn)
@@ -413,7 +413,7 @@ def test_a_wrong_file_is_told(text: str, said: str, tmp_path: Path, dsn: str) ->
     assert said in done.stderr, done.stderr
 
 
-def test_a_transport_that_throws_away_is_refused(
+def test_a_transport_that_throws_away_is_rejected(
     dsn: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENLINEAGE_DISABLED", "true")

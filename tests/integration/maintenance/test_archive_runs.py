@@ -252,7 +252,7 @@ def test_a_timeline_names_the_archive_if_it_begins_before(conn: Connection, tmp_
     assert graph.timeline(["day", "total"], LATER).archive is None
 
 
-def test_an_answer_about_an_earlier_time_is_refused(conn: Connection, tmp_path: Path) -> None:
+def test_an_answer_about_an_earlier_time_is_rejected(conn: Connection, tmp_path: Path) -> None:
     write_events(conn, DAILY)
     archive(conn, tmp_path)
     graph = Graph.over(conn)

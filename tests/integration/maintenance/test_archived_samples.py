@@ -117,7 +117,7 @@ def test_answers_name_the_archive_if_compared_runs_may_be_in_it(
     assert "Runs from before 2025-07-01 are archived." in stderr
 
 
-def test_what_was_overdue_before_the_archived_time_is_refused(
+def test_what_was_overdue_before_the_archived_time_is_rejected(
     conn: Connection, tmp_path: Path, texts: list[str]
 ) -> None:
     write_events(conn, texts)

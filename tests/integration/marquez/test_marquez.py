@@ -187,7 +187,7 @@ def test_the_lineage_graph_ends_at_the_depth(served: Collector) -> None:
     }  # fmt: skip
 
 
-def test_a_graph_that_is_too_large_is_refused_and_not_cut(
+def test_a_graph_that_is_too_large_is_rejected_and_not_cut(
     served: Collector, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lineage, "MAX_NODES", 4)
@@ -230,7 +230,7 @@ def names_of_graph(collector: Collector, node: str) -> list[str]:
     [("nonsense", 400), (f"dataset:{LAKE}:nothing", 404), (f"datasetField:{LAKE}:a:b", 404),
      ("dataset:" + ":" * 60, 400)],
 )  # fmt: skip
-def test_a_node_that_is_none_is_told(served: Collector, node: str, status: int) -> None:
+def test_a_node_that_is_none_is_reported(served: Collector, node: str, status: int) -> None:
     assert get(served, "lineage", status, nodeId=node)["error"]["message"]
 
 
@@ -335,7 +335,7 @@ def test_things_are_counted_as_they_grew(busy: Collector) -> None:
     assert {each["count"] for each in stats(busy, "sources")} == {1}
 
 
-def test_a_zone_that_is_none_is_refused(busy: Collector) -> None:
+def test_a_zone_that_is_none_is_rejected(busy: Collector) -> None:
     given = {"period": "WEEK", "timezone": "Middle/Earth"}
     answer = requests.get(f"{busy.url}/api/v1/stats/jobs", params=given, timeout=60)
     assert (answer.status_code, "Middle/Earth" in answer.text) == (400, True)

@@ -331,7 +331,7 @@ def test_nodes_of_graph_models_have_their_types_and_confidence(
     anyio.run(ask)
 
 
-def test_what_is_omitted_is_said_and_can_be_had(dsn: str) -> None:
+def test_what_is_omitted_is_reported_and_can_be_had(dsn: str) -> None:
     async def ask() -> None:
         async with stdio(dsn) as client:
             first = await answer(client, "dataset_lineage", dataset="wide", limit=60)
@@ -435,7 +435,9 @@ def test_an_answer_of_long_names_is_cut_by_its_length(
     anyio.run(ask)
 
 
-def test_a_database_that_goes_away_is_told_without_where_it_was(database: Any, server: Any) -> None:
+def test_a_database_that_goes_away_is_reported_without_where_it_was(
+    database: Any, server: Any
+) -> None:
     place = database(server.migrated())
 
     async def ask(url: str) -> None:

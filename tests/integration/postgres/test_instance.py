@@ -333,7 +333,7 @@ def test_pages_are_compressed_in_the_log_where_the_programs_can(running: Instanc
     assert ask(running, "SHOW wal_compression") == ["lz4" if can == "True" else "off"]
 
 
-def test_a_setting_that_does_not_exist_is_told_with_the_log(instance: Instance) -> None:
+def test_a_setting_that_does_not_exist_is_reported_with_the_log(instance: Instance) -> None:
     with pytest.raises(ServerError, match="The server does not start:") as caught:
         Instance(instance.home, own={"no_such_setting": "1"}).up()
     assert caught.value.hint == f"Its log is {instance.home}/server.log."

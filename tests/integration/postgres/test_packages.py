@@ -80,7 +80,7 @@ def test_an_unreachable_mirror_is_named(cache: Path, monkeypatch: pytest.MonkeyP
 
 
 @on_debian
-def test_a_mirror_whose_keys_are_not_known_is_refused(
+def test_a_mirror_whose_keys_are_not_known_is_rejected(
     cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (mirror, *_) = apt_sources.debian_sources()

@@ -23,7 +23,7 @@ def real() -> binaries.Programs:
     return binaries.find_programs(nothing)
 
 
-def test_programs_are_told_with_their_versions(real: binaries.Programs) -> None:
+def test_programs_are_reported_with_their_versions(real: binaries.Programs) -> None:
     assert real.major >= binaries.OLDEST
     assert real.age >= (1, 5)
 

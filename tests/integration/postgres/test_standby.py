@@ -14,7 +14,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from support.events.builders import run_event
 from support.fixtures.database import CARELESS, new_home
 from support.services.command_line import answer, run
-from support.services.polling import PAUSE, wait_until_drawn
+from support.services.polling import PAUSE, wait_until_projected
 
 from lineage.database import create, migrations
 from lineage.ingest.writer import write_events
@@ -135,5 +135,5 @@ def test_a_collector_goes_on_when_its_standby_takes_over(standby: str, serving: 
     with psycopg.connect(standby, autocommit=True) as conn:
         assert conn.execute("SELECT pg_promote()").fetchall() == [(True,)]
         assert requests.post(**post).status_code == 201
-        wait_until_drawn(conn)
+        wait_until_projected(conn)
     assert count_datasets(url) == before + 1

@@ -499,7 +499,7 @@ def test_any_events_in_any_order_give_the_graph(
     assert graph_fingerprint(conn) == before
 
 
-def test_a_fingerprint_tells_graphs_apart(conn: Connection) -> None:
+def test_fingerprints_distinguish_graphs(conn: Connection) -> None:
     seen = set()
     for case in CASES.values():
         clear(conn)

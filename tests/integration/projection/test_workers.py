@@ -58,7 +58,7 @@ def test_they_give_the_graph_that_the_events_say(
     assert stored(conn) == expected(STATED)
 
 
-def test_what_cannot_be_read_is_told_with_its_place_and_the_rest_goes_in(
+def test_what_cannot_be_read_is_reported_with_its_place_and_the_rest_goes_in(
     dsn: str, conn: Connection
 ) -> None:
     texts = [*STATED[:7], '{"run": 1}', *STATED[7:], "no json"]
@@ -69,12 +69,12 @@ def test_what_cannot_be_read_is_told_with_its_place_and_the_rest_goes_in(
     assert stored(conn) == expected(STATED)
 
 
-def test_a_database_that_cannot_take_events_is_told(empty_dsn: str) -> None:
+def test_a_database_that_cannot_take_events_is_reported(empty_dsn: str) -> None:
     with pytest.raises(NotMigrated, match="lineage migrate"):
         written(empty_dsn, STATED)
 
 
-def test_a_process_that_was_killed_is_told(dsn: str, conn: Connection) -> None:
+def test_a_process_that_was_killed_is_reported(dsn: str, conn: Connection) -> None:
     def write_and_kill() -> None:
         with Workers(dsn, 1, lambda done: None) as writing:
             writing.emit(Item("line 1", STATED[0].encode()))

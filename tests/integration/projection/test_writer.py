@@ -152,7 +152,7 @@ def test_no_facet_stops_a_batch(conn: Connection, facets: dict[str, Any]) -> Non
     assert "rows" not in stored(conn)["OUTPUTS", "r", ("s3://lake", "b")]
 
 
-def test_a_connection_with_another_isolation_is_refused(conn: Connection) -> None:
+def test_a_connection_with_another_isolation_is_rejected(conn: Connection) -> None:
     conn.execute("SET default_transaction_isolation = 'repeatable read'")
     with pytest.raises(DatabaseError, match="READ COMMITTED"):
         write_events(conn, [ONE])

@@ -141,7 +141,7 @@ def test_edges_between_columns_exist_from_their_first_run_on(conn: Connection) -
     assert column_edges(6) == [("x", "y", 2, at(6))]
 
 
-def test_filters_by_time_are_refused_beside_a_time(provenance: Graph) -> None:
+def test_filters_by_time_are_rejected_beside_a_time(provenance: Graph) -> None:
     for filters in (Filters(since=time(3)), Filters(stale=False)):
         with pytest.raises(UsageError, match="cannot be combined"):
             provenance.neighbours("gold/revenue", filters=filters, time=time(50))

@@ -180,7 +180,7 @@ def test_in_psql_no_pattern_is_rewritten_and_none_gets_through(
 
 
 @pytest.mark.parametrize("text", ["RETURN 'a\0b' AS x", "RETURN '\udcff' AS x", "\ud800"])
-def test_what_is_no_text_is_refused_with_its_place(provenance: Graph, text: str) -> None:
+def test_what_is_no_text_is_rejected_with_its_place(provenance: Graph, text: str) -> None:
     with pytest.raises(QueryError, match="Invalid character, line 1 column"):
         provenance.cypher(text)
 
@@ -191,7 +191,7 @@ def test_a_value_of_a_parameter_is_a_value(provenance: Graph, value: str) -> Non
 
 
 @pytest.mark.parametrize("value", ["a\0b", "\ud800"])
-def test_a_value_that_is_no_text_is_refused(provenance: Graph, value: str) -> None:
+def test_a_value_that_is_no_text_is_rejected(provenance: Graph, value: str) -> None:
     with pytest.raises(QueryError, match=r"[Uu]nicode"):
         provenance.cypher("RETURN $v AS x", {"v": value})
     assert provenance.cypher("RETURN 1 AS one").rows == ((1,),)

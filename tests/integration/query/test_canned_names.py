@@ -120,7 +120,7 @@ def test_a_time_of_another_zone_is_that_moment(provenance: Graph) -> None:
 
 
 @pytest.mark.parametrize("time", ["abc", "yesterday", "2026-13-01", ""])
-def test_what_is_no_time_is_refused(provenance: Graph, time: str) -> None:
+def test_what_is_no_time_is_rejected(provenance: Graph, time: str) -> None:
     """Compared as text, it would return a result."""
     with pytest.raises(UsageError, match="time"):
         run(provenance, "unused_since", since=time)

@@ -34,7 +34,7 @@ def met(trace: ColumnTrace) -> dict[str, tuple[int, bool]]:
     }
 
 
-def test_upstream_of_a_column_tells_direct_from_indirect(provenance: Graph) -> None:
+def test_upstream_of_a_column_distinguishes_direct_and_indirect(provenance: Graph) -> None:
     assert met(provenance.column_lineage("gold/dashboard", "headline")) == {
         "gold/dashboard.headline": (0, True),
         "gold/revenue.total": (1, True),
@@ -83,7 +83,7 @@ def test_depth_bounds_a_trace_of_columns(provenance: Graph) -> None:
     ]
 
 
-def test_an_edge_tells_job_runs_times_and_masking(provenance: Graph) -> None:
+def test_an_edge_reports_job_runs_times_and_masking(provenance: Graph) -> None:
     [edge] = provenance.column_lineage("raw/orders", "id", "downstream", depth=1).edges
     assert (edge.job.name, edge.runs, edge.masking) == ("clean", 1, True)
     assert edge.first_seen == edge.last_seen == "2026-01-01T00:00:10.000000Z"

@@ -109,7 +109,7 @@ def test_the_question_it_all_began_with(provenance: Graph) -> None:
         ("MATCH (a), (b), (c), (d), (e), (f), (g) RETURN count(*)", "longer than 0.3 s"),
     ],
 )
-def test_what_is_wrong_or_not_allowed_is_said(
+def test_what_is_wrong_or_not_allowed_is_reported(
     provenance: Graph, shop: Connection, query: str, said: str
 ) -> None:
     before = graph_fingerprint(shop)
@@ -158,7 +158,7 @@ def test_a_semicolon_may_end_a_query(provenance: Graph, end: str) -> None:
 
 
 @pytest.mark.parametrize("second", ["RETURN 2", "MATCH (n) DETACH DELETE n", "RETURN 2;"])
-def test_a_second_statement_is_refused_with_its_place(provenance: Graph, second: str) -> None:
+def test_a_second_statement_is_rejected_with_its_place(provenance: Graph, second: str) -> None:
     with pytest.raises(QueryError, match="A second statement begins, line 1 column 9") as error:
         provenance.cypher(f"RETURN 1; {second}")
     assert "Run each statement separately." in str(error.value)

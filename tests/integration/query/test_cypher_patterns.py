@@ -287,7 +287,7 @@ WORKS = {
 
 
 @pytest.mark.parametrize("name", WORKS)
-def test_the_shop_is_told(provenance: query.Graph, name: str) -> None:
+def test_expanded_patterns_return_the_shop_rows(provenance: query.Graph, name: str) -> None:
     query, wanted = WORKS[name]
     table = provenance.cypher(query, {"name": "raw/orders"} if "$name" in query else {})
     assert sorted(table.rows, key=str) == sorted(wanted, key=str)
@@ -324,13 +324,15 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_cannot_be_rewritten_rightly_is_refused(provenance: query.Graph, name: str) -> None:
+def test_what_cannot_be_rewritten_rightly_is_rejected(provenance: query.Graph, name: str) -> None:
     query, said = REFUSED[name]
     with pytest.raises(QueryError, match=said):
         provenance.cypher(query)
 
 
-def test_an_error_of_age_is_told_at_its_place_in_what_was_asked(provenance: query.Graph) -> None:
+def test_an_error_of_age_is_reported_at_its_place_in_what_was_asked(
+    provenance: query.Graph,
+) -> None:
     with pytest.raises(QueryError) as caught:
         provenance.cypher("MATCH (a)-[:FEEDS*1..2]->(b)\nWHERE a.name = 'x'\nRETURN count(zz)")
     assert caught.value.excerpt == ("RETURN count(zz)", "             ^")

@@ -88,7 +88,7 @@ def test_nothing_changed_where_nothing_ran(conn: Connection) -> None:
     assert (short(diff), diff.schemas, diff.rows, diff.unchanged) == (set(), (), (), 2)
 
 
-def test_a_schema_that_was_not_stated_by_then_is_said_to_be_unknown(conn: Connection) -> None:
+def test_a_schema_that_was_not_stated_by_then_is_reported_to_be_unknown(conn: Connection) -> None:
     write_events(conn, [run_event("r", "COMPLETE", 1, "j", (), ("b",)),
                  dataset_event(5, dataset("b", schema=columns(x="int")))])  # fmt: skip
     [change] = Graph.over(conn).dataset_diff("b", time(2), time(6)).schemas
@@ -133,7 +133,7 @@ def with_sql(event: str, query: str) -> str:
     return json.dumps(body)
 
 
-def test_two_runs_differ_in_what_they_read_said_and_wrote(conn: Connection) -> None:
+def test_two_runs_differ_in_what_they_read_reported_and_wrote(conn: Connection) -> None:
     write_events(conn, [*OLD, with_sql(FIRST, "SELECT 1"), *NEW, with_sql(SECOND, "SELECT 2"),
                  run_event("two", "START", 25, "report")])  # fmt: skip
     found = Graph.over(conn).run_diff("one", "two")
@@ -187,7 +187,7 @@ def test_a_facet_is_compared_value_by_value(facet: Any, value: Any) -> None:
     assert leaf_values("run", {"x": facet, "parent": {"run": {"runId": "p"}}}) == value
 
 
-def test_wrong_questions_are_told(conn: Connection) -> None:
+def test_wrong_questions_are_reported(conn: Connection) -> None:
     write_events(conn, OLD)
     graph = Graph.over(conn)
     with pytest.raises(UsageError, match="yesterday"):
@@ -246,7 +246,7 @@ _events = st.one_of(
 SETTINGS = examples_in_one_database(60)
 
 
-def test_writes_that_an_unknown_mode_hides_are_told_by_their_jobs(conn: Connection) -> None:
+def test_writes_that_an_unknown_mode_hides_are_reported_by_their_jobs(conn: Connection) -> None:
     writes = [
         run_event(f"r{at}", "COMPLETE", at, "report", (source,), ("revenue",))
         for at, source in ((1, "rates"), (5, "orders"))

@@ -75,7 +75,7 @@ def key(thing: Any) -> Any:
     return thing and (thing.namespace, thing.name)
 
 
-def test_orphans_are_told_by_kind(provenance: Graph) -> None:
+def test_orphans_are_reported_by_kind(provenance: Graph) -> None:
     found = provenance.orphans()
     assert told(found) == {
         "unused": {"gold/dashboard"},
@@ -87,7 +87,7 @@ def test_orphans_are_told_by_kind(provenance: Graph) -> None:
     assert found.counts == {"unused": 1, "external source": 2, "unreferenced": 1, "job": 1}
 
 
-def test_of_each_kind_those_named_last_are_told(shop: Connection, provenance: Graph) -> None:
+def test_of_each_kind_those_named_last_are_reported(shop: Connection, provenance: Graph) -> None:
     write_events(shop, [run_event("new", "COMPLETE", 99, "fresh", (), ("new",))])
     found = provenance.orphans(limit=1)
     assert told(found)["unused"] == {"new"}
@@ -155,7 +155,7 @@ ROUND = [
 ]
 
 
-def test_cycles_are_told_whole_with_a_shortest_round(conn: Connection) -> None:
+def test_cycles_are_reported_whole_with_a_shortest_round(conn: Connection) -> None:
     write_events(conn, ROUND)
     found = Graph.over(conn).cycles()
     assert (found.cycles, found.self_loops) == (1, 1)
@@ -215,7 +215,7 @@ def test_stats_count_what_there_is(provenance: Graph) -> None:
     assert sum(found.sizes.values()) < 2 * found.sizes["database"]
 
 
-def test_of_an_empty_graph_there_is_nothing_to_tell(conn: Connection) -> None:
+def test_of_an_empty_graph_there_is_nothing_to_report(conn: Connection) -> None:
     graph = Graph.over(conn)
     assert graph.orphans().orphans == ()
     assert graph.cycles().components == ()
@@ -240,7 +240,7 @@ def _is_a_shortest_round(cycle: Cycle, pairs: set[Any]) -> bool:
 
 @SETTINGS
 @given(st.lists(events, min_size=1, max_size=10))
-def test_health_is_what_the_log_tells(conn: Connection, texts: list[str]) -> None:
+def test_health_is_what_the_log_reports(conn: Connection, texts: list[str]) -> None:
     clear(conn)
     write_events(conn, texts)
     log = Health(texts)

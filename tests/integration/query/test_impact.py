@@ -105,7 +105,7 @@ def test_runs_are_counted_in_the_days_before_the_newest_event(
     assert provenance.impact("silver/orders", window_days=41).itself.reads == 3
 
 
-def test_of_many_the_nearest_and_most_read_are_told(provenance: Graph) -> None:
+def test_of_many_the_nearest_and_most_read_are_reported(provenance: Graph) -> None:
     found = provenance.impact("raw/orders", limit=1)
     assert (names(found), found.datasets_omitted) == ({"silver/orders": 1}, 2)
     assert (jobs(found), found.jobs_omitted) == ({"clean": 1}, 3)
@@ -131,7 +131,7 @@ def test_of_a_column_what_derives_from_it(provenance: Graph) -> None:
     assert of_filter.datasets[0].columns == ("*",)
 
 
-def test_what_was_made_without_a_word_about_columns_is_not_left_out_in_silence(
+def test_impact_lists_outputs_without_column_lineage_as_unreported(
     shop: Connection, provenance: Graph
 ) -> None:
     write_events(
@@ -146,7 +146,7 @@ def test_what_was_made_without_a_word_about_columns_is_not_left_out_in_silence(
     assert provenance.impact("silver/rates", "rate", limit=5).unreported == ()
 
 
-def test_an_unknown_name_or_column_is_said(provenance: Graph) -> None:
+def test_an_unknown_name_or_column_is_reported(provenance: Graph) -> None:
     with pytest.raises(NotFound, match='No dataset is called "x"'):
         provenance.impact("x")
     with pytest.raises(NotFound, match='no column "prize"'):
@@ -188,7 +188,7 @@ def key(thing: Any) -> tuple[str, str]:
 
 @SETTINGS
 @given(st.lists(_owned(), min_size=1, max_size=8), st.integers(1, 3), st.none() | st.integers(1, 2))
-def test_impact_is_what_the_log_tells(
+def test_impact_is_what_the_log_reports(
     conn: Connection, texts: list[str], days: int, depth: int | None
 ) -> None:
     clear(conn)
@@ -258,7 +258,7 @@ def assert_first(one: Impact, whole: Impact) -> None:
 
 @SETTINGS
 @given(st.lists(_owned(), min_size=1, max_size=8), st.none() | st.integers(1, 2))
-def test_impact_of_a_column_is_what_the_log_tells(
+def test_impact_of_a_column_is_what_the_log_reports(
     conn: Connection, texts: list[str], depth: int | None
 ) -> None:
     clear(conn)

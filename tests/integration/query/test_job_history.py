@@ -68,7 +68,7 @@ def test_nothing_is_expected_of_a_stream(conn: Connection) -> None:
     assert [(each.rows, each.expected) for each in newest.outputs] == [(5, None)]
 
 
-def test_a_job_that_is_not_there_is_said(conn: Connection) -> None:
+def test_a_job_that_is_not_there_is_reported(conn: Connection) -> None:
     write_events(conn, daily(1, 1, 1))
     with pytest.raises(NotFound, match="lode"):
         Graph.over(conn).job_history("lode")

@@ -72,7 +72,9 @@ def test_who_read_what_a_run_wrote_is_the_same_again(conn: Connection, copy: Con
     assert_same(Graph.over(conn), copy, lambda graph: graph.run_lineage("bad", "downstream"))
 
 
-def test_what_a_job_said_of_its_other_runs_goes_along(conn: Connection, copy: Connection) -> None:
+def test_what_a_job_reported_of_its_other_runs_goes_along(
+    conn: Connection, copy: Connection
+) -> None:
     """The append that determines the mode of "a" and "b" is of a later run."""
     append = {"outputFacets": {"lineage_write": {"mode": "append"}}}
     write_events(conn, [

@@ -98,7 +98,7 @@ def test_the_limit_counts_the_others(conn: Connection) -> None:
     assert ([each.job.name for each in result.jobs], result.omitted) == (["x", "y"], 1)
 
 
-def test_a_text_that_is_no_time_is_refused(conn: Connection) -> None:
+def test_a_text_that_is_no_time_is_rejected(conn: Connection) -> None:
     with pytest.raises(UsageError, match="soon"):
         Graph.over(conn).overdue_jobs("soon")
 

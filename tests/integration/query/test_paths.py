@@ -31,7 +31,7 @@ def told(found: Paths) -> set[tuple[str, str, str]]:
     return {(edge.source.name, edge.job.name, edge.target.name) for edge in found.edges}
 
 
-def test_the_shortest_way_tells_jobs_and_runs(provenance: Graph) -> None:
+def test_the_shortest_way_reports_jobs_and_runs(provenance: Graph) -> None:
     found = provenance.paths("raw/orders", "gold/revenue")
     assert (found.length, found.reverse) == (2, False)
     assert [(node.dataset.name, node.distance) for node in found.nodes] == [
@@ -49,7 +49,7 @@ def test_the_shortest_way_tells_jobs_and_runs(provenance: Graph) -> None:
     assert (second.last_run.run_id, second.last_run.state) == ("report-2", "COMPLETE")
 
 
-def test_where_none_leads_there_it_is_said_which_leads_back(provenance: Graph) -> None:
+def test_where_none_leads_there_it_is_reported_which_leads_back(provenance: Graph) -> None:
     found = provenance.paths("gold/revenue", "raw/rates")
     assert (found.source.name, found.target.name) == ("gold/revenue", "raw/rates")
     assert (found.reverse, found.length) == (True, 2)
@@ -76,7 +76,7 @@ def test_what_a_failed_run_was_to_make_is_on_no_way(provenance: Graph) -> None:
     assert provenance.paths("raw/orders", "gold/fraud").length is None
 
 
-def test_a_name_that_is_none_is_said(provenance: Graph) -> None:
+def test_a_name_that_is_none_is_reported(provenance: Graph) -> None:
     with pytest.raises(NotFound, match='No dataset is called "gold/profit"'):
         provenance.paths("raw/orders", "gold/profit")
 
@@ -161,7 +161,9 @@ def test_ways_over_any_graph(conn: Connection, links: list[tuple[int, int]], goa
 
 @SETTINGS
 @given(st.lists(events, min_size=1, max_size=10), st.booleans())
-def test_ways_are_those_that_the_log_tells(conn: Connection, texts: list[str], every: bool) -> None:
+def test_ways_are_those_that_the_log_reports(
+    conn: Connection, texts: list[str], every: bool
+) -> None:
     clear(conn)
     write_events(conn, texts)
     graph = Graph.over(conn)

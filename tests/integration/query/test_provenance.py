@@ -70,7 +70,7 @@ def test_both_directions_are_the_union_and_no_siblings(provenance: Graph) -> Non
     }
 
 
-def test_an_edge_tells_job_runs_and_last_run(provenance: Graph) -> None:
+def test_an_edge_reports_job_runs_and_last_run(provenance: Graph) -> None:
     [edge] = [e for e in provenance.upstream("gold/revenue", 1).edges if "orders" in e.source.name]
     assert (edge.job.name, edge.runs) == ("report", 2)
     assert (edge.first_seen, edge.last_seen) == (
@@ -127,7 +127,7 @@ def test_names_with_all_characters_are_found(conn: Connection, dsn: str) -> None
             assert resolve_dataset(answers.session, found.full_name) == found
 
 
-def test_show_tells_all_of_a_dataset(provenance: Graph) -> None:
+def test_show_reports_all_of_a_dataset(provenance: Graph) -> None:
     shown = provenance.dataset("silver/orders")
     assert shown.aliases == ("s3://lake/shop.orders",)
     assert shown.facets["storage"] == {"fileFormat": "parquet"}
@@ -136,13 +136,13 @@ def test_show_tells_all_of_a_dataset(provenance: Graph) -> None:
     assert provenance.dataset("raw/orders").tags == ("pii", "tier:1")
 
 
-def test_show_tells_all_of_a_job(provenance: Graph) -> None:
+def test_show_reports_all_of_a_job(provenance: Graph) -> None:
     shown = provenance.job("report")
     assert [d.name for d in shown.inputs] == ["silver/orders", "silver/rates"]
     assert [d.name for d in shown.outputs] == ["gold/revenue"]
 
 
-def test_show_tells_all_of_a_run(provenance: Graph) -> None:
+def test_show_reports_all_of_a_run(provenance: Graph) -> None:
     shown = provenance.run("report-1")
     assert (shown.run.state, shown.run.started_at, shown.run.ended_at) == (
         "COMPLETE",
@@ -159,7 +159,7 @@ def test_show_tells_all_of_a_run(provenance: Graph) -> None:
     assert provenance.run("clean-1").parents == ("app-1",)
 
 
-def test_a_failed_run_tells_its_error(provenance: Graph) -> None:
+def test_a_failed_run_reports_its_error(provenance: Graph) -> None:
     run = provenance.run("broken-1").run
     assert (run.state, run.error) == ("FAIL", "no space left")
     [output] = [a for a in provenance.run("broken-1").accesses if a.is_output]
@@ -203,14 +203,14 @@ def test_lists_of_datasets_and_jobs(provenance: Graph) -> None:
     assert [j.name for j in provenance.jobs("p")] == ["app", "publish", "report"]
 
 
-def test_an_unknown_job_and_run_are_said(provenance: Graph) -> None:
+def test_an_unknown_job_and_run_are_reported(provenance: Graph) -> None:
     with pytest.raises(NotFound, match='No job is called "nobody"'):
         provenance.job("nobody")
     with pytest.raises(NotFound, match='No run has the id "none"'):
         provenance.run("none")
 
 
-def test_a_connection_that_ended_is_said(provenance: Graph, shop: Connection) -> None:
+def test_a_connection_that_ended_is_reported(provenance: Graph, shop: Connection) -> None:
     shop.execute(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
         " WHERE datname = current_database() AND pid <> pg_backend_pid()"

@@ -215,7 +215,7 @@ def test_an_odd_facet_stops_nothing(conn: Connection, odd: Any) -> None:
     assert graph.root_cause("r").causes == ()
 
 
-def test_the_command_tells_what_failed(asked: Any) -> None:
+def test_the_command_reports_what_failed(asked: Any) -> None:
     assert asked("quality", "sheet", "--upstream", "--failed", code=1).splitlines() == [
         "2 passed, 1 failed.",
         "",

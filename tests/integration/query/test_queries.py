@@ -366,7 +366,7 @@ def test_a_bad_file_is_named_with_its_line(text: str, said: str) -> None:
         canned.parse_query_file("x.cypher", text)
 
 
-def test_wrong_parameters_are_said() -> None:
+def test_wrong_parameters_are_reported() -> None:
     with pytest.raises(UsageError, match=r"requires the parameter run_id\. It takes run_id=\.\.\."):
         canned.canned_query("run_io").check_parameters([])
     with pytest.raises(UsageError, match=r"has no parameter x\. It takes no parameters"):

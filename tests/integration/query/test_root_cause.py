@@ -66,7 +66,7 @@ def test_the_last_run_that_was_to_refresh_an_input_had_failed(conn: Connection) 
     )
 
 
-def test_a_run_that_failed_before_it_said_what_it_writes_counts_too(conn: Connection) -> None:
+def test_a_run_that_failed_before_it_reported_what_it_writes_counts_too(conn: Connection) -> None:
     write_events(conn, [LOADED, run_event("load-2", "FAIL", 60, "load"), READS])
     [cause] = causes(conn, "report-1")
     assert (cause.fault, cause.run.run_id) == ("failed", "load-2")
@@ -126,7 +126,7 @@ def test_a_failed_run_is_asked_about_what_it_had_read(conn: Connection) -> None:
     ]  # fmt: skip
 
 
-def test_causes_far_behind_are_told_behind_the_near_ones(conn: Connection) -> None:
+def test_causes_far_behind_are_reported_behind_the_near_ones(conn: Connection) -> None:
     write_events(conn, [
         run_event("pull-2", "FAIL", 5, "pull", (), ("raw",)),
         LOADED,
@@ -192,7 +192,7 @@ def test_a_few_runs_are_no_usual(conn: Connection) -> None:
     assert causes(conn, "load-4") == ()
 
 
-def test_a_run_that_is_not_there_is_said(conn: Connection) -> None:
+def test_a_run_that_is_not_there_is_reported(conn: Connection) -> None:
     with pytest.raises(NotFound, match="nothing"):
         Graph.over(conn).root_cause("nothing")
 
@@ -310,7 +310,7 @@ SETTINGS = examples_in_one_database(60)
 
 @SETTINGS
 @given(st.lists(_events, min_size=2, max_size=12))
-def test_causes_are_those_that_the_log_tells(conn: Connection, texts: list[str]) -> None:
+def test_causes_are_those_that_the_log_reports(conn: Connection, texts: list[str]) -> None:
     clear(conn)
     write_events(conn, texts)
     log, graph = Log(texts), Graph.over(conn)

@@ -248,7 +248,7 @@ def test_a_newer_write_of_the_same_job_hides_those_of_which_nobody_says_how(
 
 
 @pytest.mark.parametrize("evidence", ["append", "update", "overwrite_partitions"])
-def test_what_a_job_said_once_holds_for_all_its_runs(conn: Connection, evidence: str) -> None:
+def test_what_a_job_reported_once_holds_for_all_its_runs(conn: Connection, evidence: str) -> None:
     """This includes failed and later runs."""
     first = run_event("mon", "COMPLETE", 1, "daily", ("a",), ("b",))
     second = run_event("tue", "COMPLETE", 3, "daily", ("a",), ("b",))
@@ -404,7 +404,7 @@ SETTINGS = examples_in_one_database(120)
 
 @SETTINGS
 @given(st.lists(_events, min_size=1, max_size=10), _times)
-def test_links_are_those_that_the_log_tells(conn: Connection, texts: list[str], at: int) -> None:
+def test_links_are_those_that_the_log_reports(conn: Connection, texts: list[str], at: int) -> None:
     clear(conn)
     write_events(conn, texts)
     log = Log(texts)
@@ -448,7 +448,7 @@ def test_readers_of_a_run_are_the_reverse_of_the_sources_of_a_run(
     st.none() | st.integers(1, 2),
     st.booleans(),
 )
-def test_steps_from_job_to_job_are_those_that_the_log_tells(
+def test_steps_from_job_to_job_are_those_that_the_log_reports(
     conn: Connection, texts: list[str], at: int, depth: int | None, perhaps: bool
 ) -> None:
     clear(conn)

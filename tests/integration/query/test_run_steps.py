@@ -99,7 +99,7 @@ def test_what_a_limit_leaves_out_is_counted(chain: Graph) -> None:
     assert chain.run_steps("d00-t1", "downstream", limit=1).omitted == 3
 
 
-def test_a_diff_tells_the_newest_runs_alone(chain: Graph) -> None:
+def test_a_diff_reports_the_newest_runs_alone(chain: Graph) -> None:
     found = chain.dataset_diff("t5", time((DAYS - 1) * DAY), END)
     assert sorted((each.change, each.write.run.run_id) for each in found.writes) == [
         *(("added", f"d{DAYS - 1:02}-t{n}") for n in range(1, TABLES + 1)),

@@ -275,7 +275,9 @@ _runs = st.lists(
 
 @examples_in_one_database(60)
 @given(_runs, st.integers(0, 20_000))
-def test_overdue_is_as_the_schedule_tells(conn: Connection, runs: list[Started], now: int) -> None:
+def test_overdue_is_as_the_schedule_reports(
+    conn: Connection, runs: list[Started], now: int
+) -> None:
     clear(conn)
     write_events(conn, [
         json.dumps({

@@ -53,7 +53,7 @@ def test_names_come_in_the_order_of_their_fit(conn: Connection) -> None:
 
 
 @pytest.mark.parametrize("words", ["price", "prize", "pii"])
-def test_of_what_fits_alike_the_first_by_name_is_told(conn: Connection, words: str) -> None:
+def test_of_what_fits_alike_the_first_by_name_is_reported(conn: Connection, words: str) -> None:
     tags = {"tags": [{"key": "pii"}]}
     for name in ("d", "b", "a", "c"):
         table = dataset(name, schema=schema(price="int"), tags=tags)

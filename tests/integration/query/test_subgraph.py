@@ -82,7 +82,7 @@ def test_names_without_a_dataset_are_returned(provenance: Graph) -> None:
     assert provenance.subgraph([]).nodes == ()
 
 
-def test_an_ambiguous_name_is_refused(conn: Connection) -> None:
+def test_an_ambiguous_name_is_rejected(conn: Connection) -> None:
     write_events(conn, [run_event("r", "COMPLETE", 1, reads=("a/t",), writes=("b/t",))])
     with pytest.raises(Ambiguous, match='"t" matches 2 datasets') as error:
         Graph.over(conn).subgraph(["a/t", "t"])

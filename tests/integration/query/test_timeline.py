@@ -140,7 +140,7 @@ def test_names_that_match_none_are_returned(provenance: Graph) -> None:
     assert counts(empty) == [(0, 0, 0), (0, 0, 0)]
 
 
-def test_invalid_values_are_refused(conn: Connection) -> None:
+def test_invalid_values_are_rejected(conn: Connection) -> None:
     graph = Graph.over(conn)
     with pytest.raises(UsageError, match="soon"):
         graph.timeline([], "soon")

@@ -117,7 +117,7 @@ def test_what_was_stale_when_the_view_was_created_is_no_cause(conn: Connection) 
     assert Graph.over(conn).root_cause("report-2").causes == ()
 
 
-def test_a_diff_tells_which_load_of_the_table_changed(conn: Connection) -> None:
+def test_a_diff_reports_which_load_of_the_table_changed(conn: Connection) -> None:
     write_events(conn, EVENTS)
     diff = Graph.over(conn).dataset_diff("revenue", time(35), time(55))
     assert {(w.change, w.write.dataset.name, w.write.run.run_id, w.distance)
@@ -379,7 +379,7 @@ _ran = st.builds(
 @given(
     st.lists(_ran, min_size=3, max_size=12), st.integers(0, 9), st.randoms(use_true_random=False)
 )
-def test_views_are_read_as_the_log_tells_in_any_order(
+def test_views_are_read_as_the_log_reports_in_any_order(
     conn: Connection, texts: list[str], at: int, random: Random
 ) -> None:
     clear(conn)

@@ -230,7 +230,7 @@ def test_the_text_of_models_is_stored_as_asked(store: Store, text: str):
         assert ("k-1234567" in query) == (text == "full")
 
 
-def test_results_of_another_run_are_refused(tmp_path: Path):
+def test_results_of_another_run_are_rejected(tmp_path: Path):
     target = tmp_path / "target"
     shutil.copytree(DATA / "duckdb", target)
     results = json.loads((target / "run_results.json").read_text())

@@ -168,7 +168,7 @@ def test_rows_that_may_be_combined_leave_the_fidelity_unknown(
     assert answer(session, lake, "code = 'UA'") == {"flights": (1, "unknown", reasons)}
 
 
-def test_files_that_cannot_be_read_are_said(dsn: str, session: Session, lake: Path) -> None:
+def test_files_that_cannot_be_read_are_reported(dsn: str, session: Session, lake: Path) -> None:
     columns = ("code", lake / "flights", "carrier", IDENTITY)
     store(dsn, written(lake, "r1", "a", columns))
     (lake / "flights" / "_delta_log").mkdir()

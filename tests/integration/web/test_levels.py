@@ -45,7 +45,7 @@ def test_a_filtered_picture_has_the_datasets_of_the_command(
     assert {f"{LAKE}{name}" for name in shown(page)} == names | {f"{LAKE}web/dashboard"}
 
 
-def test_a_path_through_filtered_datasets_tells_how_many(page: Page, airline: Collector) -> None:
+def test_a_path_through_filtered_datasets_reports_how_many(page: Page, airline: Collector) -> None:
     page.goto(f"/graph?root={LAKE}web/dashboard&tag=pii")
     expect(box(page, f"{LAKE}silver/flights")).to_be_visible()
     assert shown(page) == {"web/dashboard", "silver/flights", "silver/fleet"}

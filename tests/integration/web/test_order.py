@@ -128,7 +128,7 @@ def test_stale_jobs_have_the_reason(page: Page, shop: Collector):
     expect(rows).to_contain_text("etl/load")
 
 
-def test_nothing_to_run_again_is_said(page: Page, shop: Collector):
+def test_nothing_to_run_again_is_reported(page: Page, shop: Collector):
     page.goto("/order?name=etl/load&stale=true")
 
     expect(page.get_by_text("No job must run again.")).to_be_visible()

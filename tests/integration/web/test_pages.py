@@ -283,7 +283,7 @@ def test_the_columns_of_a_table_have_the_numbers_of_their_edges(
     expect(page.get_by_role("row").nth(1)).to_contain_text("carrier")
 
 
-def test_each_list_tells_how_many_entries_it_lacks(page: Page, collector: Collector) -> None:
+def test_each_list_reports_how_many_entries_it_lacks(page: Page, collector: Collector) -> None:
     parts = [f"parts/p{n:04}" for n in range(1005)]
     direct = {"type": "DIRECT", "subtype": "AGGREGATION", "description": "", "masking": False}
     inputs = [

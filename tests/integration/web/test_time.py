@@ -197,7 +197,7 @@ def test_a_chosen_cause_marks_its_way_to_the_run(page: Page, airline: Collector)
     expect(box(page, "silver/flights")).to_be_visible()
 
 
-def test_the_bars_of_a_job_tell_what_is_unusual(page: Page, airline: Collector) -> None:
+def test_the_bars_of_a_job_report_what_is_unusual(page: Page, airline: Collector) -> None:
     page.goto("/job?name=etl/clean_flights")
     duration = page.get_by_role("figure").filter(has_text="Duration").get_by_role("link")
     expect(duration).to_have_count(10)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 PAUSE = 0.02
 
 
-def wait_until_drawn(conn: Connection) -> None:
+def wait_until_projected(conn: Connection) -> None:
     """Return when nothing remains to be converted or projected."""
     while something_waits(conn):
         wait_for_who_works(conn)

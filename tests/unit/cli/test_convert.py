@@ -35,7 +35,7 @@ def test_events_are_json_lines(tmp_path: Path) -> None:
     assert result.stderr == ""
 
 
-def test_bad_lines_are_told_and_the_rest_is_converted(tmp_path: Path) -> None:
+def test_bad_lines_are_reported_and_the_rest_is_converted(tmp_path: Path) -> None:
     file = tmp_path / "documents.jsonl"
     file.write_text(f"nonsense\n{document()}\n")
     result = run(str(file))
@@ -49,7 +49,7 @@ def test_standard_input_is_read() -> None:
     assert (result.exit_code, len(result.stdout.splitlines())) == (0, 1)
 
 
-def test_the_exit_code_of_the_application_can_be_told() -> None:
+def test_the_exit_code_of_the_application_can_be_reported() -> None:
     end = {"lineage": 1, "kind": "application_end", "time": 1, "app": application()}
     result = run("-", "--exit-code", "2", text=json.dumps(end) + "\n")
     assert json.loads(result.stdout)["eventType"] == "FAIL"

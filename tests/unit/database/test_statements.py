@@ -72,7 +72,7 @@ def test_a_statement_is_what_follows_its_description():
         ),
     ],
 )
-def test_what_is_wrong_is_said_with_file_and_line(lines: list[str], said: str):
+def test_what_is_wrong_is_reported_with_file_and_line(lines: list[str], said: str):
     with pytest.raises(ValueError) as error:  # noqa: PT011 - the text is compared
         parse_statements("f.sql", "\n".join(lines))
     assert str(error.value).startswith(said)

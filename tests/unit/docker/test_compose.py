@@ -71,7 +71,7 @@ def test_nothing_starts_before_what_it_needs() -> None:
     }  # fmt: skip
 
 
-def test_all_that_serve_tell_whether_they_are_well_and_no_others() -> None:
+def test_all_that_serve_report_whether_they_are_well_and_no_others() -> None:
     """``up --wait`` fails for a service that disables its healthcheck or that of its image."""
     assert {name for name, each in services().items() if "healthcheck" in each} == {
         "database", "collector",

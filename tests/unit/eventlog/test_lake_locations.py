@@ -26,6 +26,6 @@ def test_a_directory_has_one_location(location: str, absolute: str) -> None:
 
 
 @pytest.mark.parametrize("location", ["file://host/lake", "file://localhost"])
-def test_a_file_of_another_machine_is_refused(location: str) -> None:
+def test_a_file_of_another_machine_is_rejected(location: str) -> None:
     with pytest.raises(UsageError, match="not a file of this machine"):
         absolute_location(location)

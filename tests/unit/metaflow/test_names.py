@@ -31,7 +31,7 @@ def test_a_datastore_is_a_namespace(root: str, namespace: str):
     assert local == ("/home/ada/.metaflow" if root.startswith("/") else None)
 
 
-def test_runs_are_told_apart_by_all_that_names_them():
+def test_runs_are_distinguished_by_all_that_names_them():
     other = FLOW._replace(datastore="metaflow+s3://bucket/flows")
     attempts = [
         Attempt(FLOW, "fetch", "3", 0),

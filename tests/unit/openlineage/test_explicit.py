@@ -47,7 +47,7 @@ def test_fields_alone_name_all_sources() -> None:
     assert columns(target) == [("a", "price", "total", "DIRECT", "", False)]
 
 
-def test_fields_without_sources_are_said_to_have_none() -> None:
+def test_fields_without_sources_are_reported_to_have_none() -> None:
     target = of_dataset(inputs=[], fields={"total": {"inputs": []}})
     assert target.columns is not None
     assert target.columns.derivations == ()

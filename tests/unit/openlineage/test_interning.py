@@ -32,7 +32,7 @@ def test_a_text_is_read_once() -> None:
     assert read == [b"a"]
 
 
-def test_errors_are_told_with_their_place_and_not_remembered() -> None:
+def test_errors_are_reported_with_their_place_and_not_remembered() -> None:
     def read(text: bytes, path: str) -> None:
         raise InvalidEvent(f"{path}: {text.decode()}")
 

@@ -59,7 +59,7 @@ def test_characters_are_replaced_and_all_else_keeps_its_value() -> None:
 
 
 @pytest.mark.parametrize("opened", ["[", '{"a":'])
-def test_what_is_nested_too_deeply_is_refused(opened: str) -> None:
+def test_what_is_nested_too_deeply_is_rejected(opened: str) -> None:
     closed = "]" if opened == "[" else "}"
     with pytest.raises(InvalidEvent, match="nested too deeply"):
         replace_unstorable((opened * 3_000 + "1" + closed * 3_000).encode())

@@ -146,7 +146,7 @@ BAD = {
 
 
 @pytest.mark.parametrize(("text", "said"), BAD.values(), ids=BAD)
-def test_what_is_no_event_is_refused(text: str | bytes, said: str) -> None:
+def test_what_is_no_event_is_rejected(text: str | bytes, said: str) -> None:
     with pytest.raises(InvalidEvent, match=said):
         parse_event(text)
 
@@ -361,7 +361,7 @@ FIELDS = ["eventTime", "eventType", "run", "job", "inputs", "outputs", "dataset"
 
 @PATIENT
 @given(st.dictionaries(st.sampled_from(FIELDS), json_values))
-def test_any_json_is_read_or_refused(change: dict[str, Any]) -> None:
+def test_any_json_is_read_or_rejected(change: dict[str, Any]) -> None:
     try:
         said = parse_event(json.dumps(run_event(**change))).time
     except InvalidEvent as error:

@@ -57,7 +57,7 @@ NO_ARRAYS = [b"", b"{}", b"[", b"]", b'["]', b"[{]", b"[1] 2", b'[{"a":1]', b"["
 
 
 @pytest.mark.parametrize("text", NO_ARRAYS, ids=repr)
-def test_what_is_no_array_is_refused(text: bytes) -> None:
+def test_what_is_no_array_is_rejected(text: bytes) -> None:
     with pytest.raises(InvalidEvent):
         split_array(text, 9)
 

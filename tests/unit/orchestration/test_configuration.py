@@ -68,7 +68,7 @@ def test_an_empty_file_has_the_defaults(tmp_path: Path) -> None:
         "https://git.corp/a.git?token=secret",
     ],
 )  # fmt: skip
-def test_an_address_with_a_password_is_refused(tmp_path: Path, url: str) -> None:
+def test_an_address_with_a_password_is_rejected(tmp_path: Path, url: str) -> None:
     with pytest.raises(UsageError) as error:
         read(tmp_path, f'repositories: {{loaders: {{path: /srv/l, url: "{url}"}}}}')
     assert str(error.value) == (

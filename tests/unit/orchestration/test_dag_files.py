@@ -193,7 +193,7 @@ def test_a_job_that_no_match_fits_is_an_error_or_is_bridged() -> None:
         (("load", "{dataset}"), "plain", "writes 2 datasets"),
     ],
 )
-def test_names_that_would_change_the_command_are_refused(
+def test_names_that_would_change_the_command_are_rejected(
     words: tuple[str, ...], name: str, message: str
 ) -> None:
     [planned] = plan_of({name: ("a", "b c")}).jobs

@@ -17,7 +17,7 @@ def test_a_state_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert state_file.read_state(tmp_path) == state_file.State(20_123, 42, "1000")
 
 
-def test_a_live_process_is_told_from_an_earlier_one_of_its_pid() -> None:
+def test_a_live_process_is_distinguished_from_an_earlier_one_of_its_pid() -> None:
     assert state_file.State(1, os.getpid(), state_file.process_start_time(os.getpid())).is_running()
     assert not state_file.State(1, os.getpid(), "1").is_running()
 

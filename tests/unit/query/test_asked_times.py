@@ -46,7 +46,7 @@ def test_without_an_offset_it_is_of_the_zone_of_the_machine(asked: str, meant: s
     ["0001-01-01", "0001-01-01T00:00:00+00:01", "9999-12-31T23:59:59-00:01", "0000-01-01",
      "10000-01-01", "2026-02-30", "yesterday", "", "2026-01-31T25:00:00", "infinity"],
 )  # fmt: skip
-def test_what_is_no_time_is_told(asked: str) -> None:
+def test_what_is_no_time_is_reported(asked: str) -> None:
     with pytest.raises(UsageError, match="The time"):
         time_of(asked)
 

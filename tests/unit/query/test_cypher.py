@@ -30,7 +30,7 @@ def test_columns_are_named_as_written(query: str, names: tuple[str, ...]) -> Non
     "query",
     ["", "MATCH (n)", "RETURN", "RETURN a, ", "MATCH (n) RETURN *", "RETURN 1" + ", 1" * 50],
 )
-def test_a_query_without_columns_is_refused(query: str) -> None:
+def test_a_query_without_columns_is_rejected(query: str) -> None:
     with pytest.raises(QueryError):
         returned_columns(query)
 

@@ -37,7 +37,7 @@ def test_a_run_that_does_not_fit_is_left_out():
 
 
 @pytest.mark.parametrize("job", ["", " ", "a::b", "a\nb", "x" * 200])
-def test_a_name_that_an_import_would_read_otherwise_is_refused(job: str):
+def test_a_name_that_an_import_would_read_otherwise_is_rejected(job: str):
     with pytest.raises(UsageError):
         lineage.application_name(job)
 

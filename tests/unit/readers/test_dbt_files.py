@@ -44,7 +44,7 @@ def test_a_version_is_named_before_the_form(tmp_path: Path):
         read_artifacts(tmp_path)
 
 
-def test_a_file_of_another_kind_is_refused(tmp_path: Path):
+def test_a_file_of_another_kind_is_rejected(tmp_path: Path):
     content = {"metadata": {"dbt_schema_version": schema("catalog", 1)}, "nodes": {}}
     (tmp_path / "manifest.json").write_text(json.dumps(content))
     with pytest.raises(UsageError, match="does not have the form of dbt's manifest"):
@@ -52,7 +52,7 @@ def test_a_file_of_another_kind_is_refused(tmp_path: Path):
 
 
 @pytest.mark.parametrize("text", ["", "[1]", "{", '{"metadata": 1}', "\x00"])
-def test_what_is_no_json_of_dbt_is_refused(tmp_path: Path, text: str):
+def test_what_is_no_json_of_dbt_is_rejected(tmp_path: Path, text: str):
     (tmp_path / "manifest.json").write_text(text)
     with pytest.raises(UsageError, match=r"manifest\.json"):
         read_artifacts(tmp_path)

@@ -121,7 +121,7 @@ def test_files_that_are_left_out_are_counted() -> None:
     )
 
 
-def test_changed_inputs_are_refused() -> None:
+def test_changed_inputs_are_rejected() -> None:
     changed = compare_inputs([run_of(read(A, [ONE]))], [read(A, [TWO])])
     with pytest.raises(StaleInputs) as caught:
         refuse_changes("gold/spent", [changed, changed])

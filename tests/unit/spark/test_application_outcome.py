@@ -71,7 +71,7 @@ def test_what_is_left_out_is_not_named_by_the_error_of_the_driver() -> None:
     assert facet(event["run"], "errorMessage")["message"] == "java.lang.Error"
 
 
-def test_an_outcome_that_is_none_is_refused() -> None:
+def test_an_outcome_that_is_none_is_rejected() -> None:
     with pytest.raises(InvalidEvent, match="COMPLETE, FAIL, ABORT or UNKNOWN"):
         read_document(application_end(driver={"outcome": "WELL"}))
 

@@ -109,7 +109,7 @@ def test_the_files_of_an_application_are_read_in_their_order(tmp_path: Path) -> 
     assert (states(found), bad) == (["START", "START", "COMPLETE", "COMPLETE"], [])
 
 
-def test_a_bad_line_is_told_with_its_place_and_the_rest_goes_on(tmp_path: Path) -> None:
+def test_a_bad_line_is_reported_with_its_place_and_the_rest_goes_on(tmp_path: Path) -> None:
     file = spooled(tmp_path, started(), over(exitCode=0))
     lines = file.read_text().splitlines()
     file.write_text("\n".join([lines[0], '{"lineage": 1}', "", "junk", lines[1]]) + "\n")
@@ -128,7 +128,7 @@ def test_the_line_that_a_living_driver_writes_is_nothing_wrong(tmp_path: Path) -
     assert (states(found), bad) == (["START", "START"], [])
 
 
-def test_a_driver_that_died_gets_the_end_it_never_told(tmp_path: Path) -> None:
+def test_a_driver_that_died_gets_the_end_it_never_reported(tmp_path: Path) -> None:
     file = spooled(tmp_path, started(), here(execution_start(plan())))
     (tmp_path / f"{RUN}.lock").touch()
     with file.open("a") as torn:
@@ -144,7 +144,7 @@ def test_a_driver_that_died_gets_the_end_it_never_told(tmp_path: Path) -> None:
         assert facet(event["run"], "errorMessage")["message"] == DIED
 
 
-def test_a_death_is_told_the_same_each_time(tmp_path: Path) -> None:
+def test_a_death_is_reported_the_same_each_time(tmp_path: Path) -> None:
     spooled(tmp_path, started(), here(execution_start(plan())))
     (tmp_path / f"{RUN}.lock").touch()
     assert converted(tmp_path) == converted(tmp_path)
@@ -158,7 +158,7 @@ def test_an_execution_whose_plan_nobody_saw_still_starts_and_ends(tmp_path: Path
     assert found[1]["run"]["runId"] == found[2]["run"]["runId"] != RUN
 
 
-def test_the_end_tells_the_start_that_no_start_document_could(tmp_path: Path) -> None:
+def test_the_end_reports_the_start_that_no_start_document_could(tmp_path: Path) -> None:
     end = execution_end(plan())
     without_plan = spooled(tmp_path, started(), execution_start(None), end)
     assert states(converted(without_plan)[0]) == ["START", "START", "COMPLETE"]
@@ -177,7 +177,7 @@ def test_a_part_of_a_spool_gives_its_own_events_alone(tmp_path: Path) -> None:
     assert states(converted(spooled(tmp_path, execution_end(plan()), number=3))[0]) == ["COMPLETE"]
 
 
-def test_nothing_is_said_of_a_driver_on_another_host(tmp_path: Path) -> None:
+def test_nothing_is_reported_of_a_driver_on_another_host(tmp_path: Path) -> None:
     document = started()
     document["app"]["host"] = "elsewhere"
     spooled(tmp_path, document)
@@ -185,13 +185,13 @@ def test_nothing_is_said_of_a_driver_on_another_host(tmp_path: Path) -> None:
     assert states(converted(tmp_path)[0]) == ["START"]
 
 
-def test_nothing_is_said_where_there_is_no_lock_to_ask(tmp_path: Path) -> None:
+def test_nothing_is_reported_where_there_is_no_lock_to_ask(tmp_path: Path) -> None:
     spooled(tmp_path, started())
     assert states(converted(tmp_path)[0]) == ["START"]
 
 
 @pytest.mark.parametrize(("exit_code", "state"), [(0, "COMPLETE"), (137, "FAIL")])
-def test_a_known_exit_code_ends_an_application_that_told_no_end(
+def test_a_known_exit_code_ends_an_application_that_reported_no_end(
     tmp_path: Path, exit_code: int, state: str
 ) -> None:
     spooled(tmp_path, started())
@@ -199,7 +199,7 @@ def test_a_known_exit_code_ends_an_application_that_told_no_end(
     assert states(found) == ["START", state]
 
 
-def test_a_known_exit_code_wins_over_what_spark_said(tmp_path: Path) -> None:
+def test_a_known_exit_code_wins_over_what_spark_reported(tmp_path: Path) -> None:
     spooled(tmp_path, started(), over(exitCode=0))
     assert states(converted(tmp_path, 1)[0]) == ["START", "FAIL"]
 

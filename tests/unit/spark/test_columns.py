@@ -111,7 +111,7 @@ def _wide(count: int, *, own: bool = False) -> Json:
     return query.written()
 
 
-def test_all_in_all_of_a_wide_table_is_said_once() -> None:
+def test_all_in_all_of_a_wide_table_is_reported_once() -> None:
     event = _wide(500)
     assert columns(event) == {}
     everything = ", ".join(f"wide.c{at}" for at in range(500))
@@ -131,7 +131,7 @@ def test_as_long_as_there_is_room_each_column_is_told_its_sources() -> None:
     assert unresolved(event) == ["Crystallize"]
 
 
-def test_a_nested_field_is_told_from_a_column_with_a_dot_in_its_name() -> None:
+def test_a_nested_field_is_distinguished_from_a_column_with_a_dot_in_its_name() -> None:
     query = Query()
     source, (a, dotted) = query.relation("odd", "a", "a.b", types={"a": "struct<b:int>"})
     nested, x = query.alias(query.expr("GetStructField", a, {"ordinal": 0, "field": "b"}), "x")

@@ -205,7 +205,7 @@ def test_a_relative_location_is_owned_up_to() -> None:
     assert unresolved(event) == ["AlterTableSetLocationCommand"]
 
 
-def test_a_rename_tells_the_name_before() -> None:
+def test_a_rename_reports_the_name_before() -> None:
     old = identifier("t", "mart", location="file:/wh/mart.db/t")
     new = identifier("t2", location="file:/wh/mart.db/t2")
     event = event_of("AlterTableRenameCommand", oldName=old, newName=new, isView=False)
@@ -227,7 +227,7 @@ def test_a_rename_tells_the_name_before() -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_a_table_whose_location_no_plan_told_has_its_name_alone(op: str, args: Json) -> None:
+def test_a_table_whose_location_no_plan_reported_has_its_name_alone(op: str, args: Json) -> None:
     event = event_of(op, **args)
     assert (written_by(event), unresolved(event)) == (["file:/wh mart.t"], [op])
 
@@ -437,7 +437,7 @@ def test_a_save_over_its_own_source_names_its_output(place: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["no name", "`a`.`sales` or `b`.`sales`", "`a`.`sales2`"])
-def test_a_save_whose_database_nothing_tells_is_owned_up_to(text: str) -> None:
+def test_a_save_whose_database_nothing_reports_is_owned_up_to(text: str) -> None:
     assert unresolved(refused_save(text)) == ["SaveAsV1TableCommand"]
 
 

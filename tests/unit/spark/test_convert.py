@@ -147,7 +147,7 @@ def test_a_start_that_an_end_gives_counts_nothing() -> None:
     assert facet(start["inputs"][0], "version") == {}
 
 
-def test_a_start_without_a_plan_is_told_by_the_end() -> None:
+def test_a_start_without_a_plan_is_reported_by_the_end() -> None:
     assert events(execution_start(None)) == []
     document = replace(read_document(execution_end(insert())), announced=False)
     start, end = (Serde.to_dict(event) for event in convert_document(document))
@@ -178,7 +178,7 @@ def test_without_a_parent_the_application_is_the_root() -> None:
     assert facet(event["run"], "parent") == {}
 
 
-def test_a_write_tells_rows_bytes_and_files_and_a_read_its_own() -> None:
+def test_a_write_reports_rows_bytes_and_files_and_a_read_its_own() -> None:
     event = ended(EXAMPLES["complete"])
     (output,), (read,) = event["outputs"], event["inputs"]
     written = facet(output, "outputStatistics")
@@ -197,7 +197,7 @@ def test_a_relation_over_several_datasets_has_no_count_of_each() -> None:
     assert [facet(item, "inputStatistics") for item in event["inputs"]] == [{}, {}]
 
 
-def test_the_insert_nested_in_a_ctas_tells_its_rows_and_its_place() -> None:
+def test_the_insert_nested_in_a_ctas_reports_its_rows_and_its_place() -> None:
     plans = Plans()
     query = plans.table("sales")
     target = table("t", "mart", location=None)
@@ -471,7 +471,7 @@ def in_memory(event: Json) -> list[str]:
     return list(facet(event["run"], "lineage_in_memory").get("operators", []))
 
 
-def test_rows_that_the_driver_made_are_said_to_be_that() -> None:
+def test_rows_that_the_driver_made_are_reported_to_be_that() -> None:
     event = rows_of_rdd(COLLECTION)
     assert (read_by(event), unresolved(event), in_memory(event)) == ([], [], ["LogicalRDD"])
 

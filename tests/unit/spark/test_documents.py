@@ -48,18 +48,18 @@ def spoilt(*path: str | int, by: Any) -> dict[str, Any]:
         (spoilt("plan", "nodes", 0, "args", by={"t": {"table": {}}}), 'args.t.table.name" is not'),
     ],
 )
-def test_a_wrong_document_is_refused_by_the_path_of_the_field(document: Any, message: str) -> None:
+def test_a_wrong_document_is_rejected_by_the_path_of_the_field(document: Any, message: str) -> None:
     with pytest.raises(InvalidEvent) as caught:
         read_document(document)
     assert message in caught.value.message
 
 
-def test_text_that_is_no_json_is_refused() -> None:
+def test_text_that_is_no_json_is_rejected() -> None:
     with pytest.raises(InvalidEvent, match="The plan document is not JSON"):
         parse_document('{"lineage": 1, "ki')
 
 
-def test_a_newer_format_is_refused_with_the_next_step() -> None:
+def test_a_newer_format_is_rejected_with_the_next_step() -> None:
     with pytest.raises(InvalidEvent) as caught:
         read_document({"lineage": 2, "kind": "execution_end"})
     assert str(caught.value) == (

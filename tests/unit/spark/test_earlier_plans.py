@@ -186,7 +186,7 @@ def test_a_variable_set_from_a_variable_that_nobody_knows_is_owned_up_to() -> No
     assert unresolved(event) == ["VariableReference"]
 
 
-def test_a_plan_that_names_an_earlier_one_that_is_not_there_is_refused() -> None:
+def test_a_plan_that_names_an_earlier_one_that_is_not_there_is_rejected() -> None:
     from lineage.errors import InvalidEvent
     from lineage.spark.document.parser import read_document
 

@@ -114,6 +114,6 @@ def test_the_columns_of_a_table_are_those_that_were_written() -> None:
     assert columns == [("id", "bigint"), ("name", "string")]
 
 
-def test_a_failure_is_told_with_its_class_and_message() -> None:
+def test_a_failure_is_reported_with_its_class_and_message() -> None:
     message = facet(ended(golden("failed_write"))["run"], "errorMessage")
     assert message["message"].startswith("org.apache.spark.SparkRuntimeException: [USER_RAISED")

@@ -83,7 +83,7 @@ def test_the_command_prints_the_path(jars: Path):
     assert (result.exit_code, result.stdout) == (0, f"{jars}/lineage-spark-1.2.0.jar\n")
 
 
-def test_the_command_tells_what_the_jar_serves(jars: Path):
+def test_the_command_reports_what_the_jar_serves(jars: Path):
     result = CliRunner().invoke(main, ["jar", "--list"])
     assert result.exit_code == 0
     heading, _, *rows = result.stdout.splitlines()

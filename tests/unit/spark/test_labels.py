@@ -98,7 +98,7 @@ def test_the_nominal_time_is_an_instant_or_an_interval(
 
 
 @pytest.mark.parametrize("given", ["tomorrow", "2026-02-30T00:00:00Z", "a/b/c", "2026-01-01"])
-def test_a_nominal_time_that_is_none_is_told(given: str) -> None:
+def test_a_nominal_time_that_is_none_is_reported(given: str) -> None:
     run = started(**{"spark.lineage.nominalTime": given})["run"]
     assert facet(run, "nominalTime") == {}
     (item,) = facet(run, "lineage_unresolved")["items"]

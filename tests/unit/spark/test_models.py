@@ -88,7 +88,7 @@ def test_a_load_reads_the_model() -> None:
     assert read_by(ended(document(loaded("file:/m/plain/metadata"), LOAD))) == ["file /m/plain"]
 
 
-def test_of_a_pipeline_that_python_loads_the_first_stage_tells() -> None:
+def test_of_a_pipeline_that_python_loads_the_first_stage_reports() -> None:
     first = document(loaded("file:/m/p/" + STAGE.format(0)), LOAD)
     assert read_by(ended(first)) == ["file /m/p"]
     assert events(document(loaded("file:/m/p/" + STAGE.format(1)), LOAD)) == []

@@ -23,7 +23,7 @@ def reached(plan: Plan) -> list[str]:
     return below(plan.root)
 
 
-def test_output_is_that_of_the_first_child_where_none_is_told() -> None:
+def test_output_is_that_of_the_first_child_where_none_is_reported() -> None:
     plans = Plans()
     filtered = plans.node("Filter", plans.files("file:/d", columns=("id", "name")), condition=0)
     plan = parsed(plans)

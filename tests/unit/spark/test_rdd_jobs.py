@@ -43,7 +43,7 @@ def test_a_write_without_a_path_is_marked() -> None:
     assert unresolved(event) == ["SaveAsHadoopFile"]
 
 
-def test_jobs_that_nobody_saw_are_said_on_the_run_of_the_application() -> None:
+def test_jobs_that_nobody_saw_are_reported_on_the_run_of_the_application() -> None:
     def of(**facts: Any) -> Json:
         head = {"lineage": 1, "kind": "application_end", "time": 9, "app": application()}
         (event,) = events({**head, **facts})

@@ -84,7 +84,7 @@ def test_no_event_names_what_is_left_out(deny: str) -> None:
         assert "hr" not in json.loads(told)["inputs"][0]["namespace"]
 
 
-def test_columns_are_those_of_what_is_told() -> None:
+def test_columns_are_those_of_what_is_reported() -> None:
     (output,) = ended(document(deny="s3://hr/*"))["outputs"]
     lineage = facet(output, "columnLineage")
     assert set(lineage["fields"]) == {"name"}
@@ -97,13 +97,13 @@ def test_a_job_is_not_called_by_a_target_that_is_left_out() -> None:
     assert ended(document(deny="file:/wh/t"))["job"]["name"] == command
 
 
-def test_texts_are_told_where_nothing_is_left_out() -> None:
+def test_texts_are_reported_where_nothing_is_left_out() -> None:
     event = ended(document(deny="*elsewhere*", outcome="FAIL", error=FAILURE))
     assert facet(event["job"], "sql")["query"] == SQL
     assert "No s3://hr/salaries" in facet(event["run"], "errorMessage")["message"]
 
 
-def test_where_no_plan_tells_what_is_read_no_text_does() -> None:
+def test_where_no_plan_reports_what_is_read_no_text_does() -> None:
     given = document(deny="*elsewhere*", outcome="FAIL", error=FAILURE)
     event = ended({**given, "plan": None})
     assert "salaries" not in json.dumps(event)

@@ -50,7 +50,7 @@ def test_configuring_again_changes_nothing() -> None:
     assert configure(builder)._options == before
 
 
-def test_a_spark_without_a_jar_is_refused() -> None:
+def test_a_spark_without_a_jar_is_rejected() -> None:
     with pytest.raises(JarError, match="no listener jar for Spark 2"):
         configure(Builder(), spark="2.4")
 

@@ -193,7 +193,7 @@ def test_a_query_of_lines_that_somebody_asked_for_is_a_run(plan: Json, facts: Js
     assert read_by(ended(execution_end(plan, **facts))) == ["file /x.csv"]
 
 
-def test_a_look_of_a_client_of_spark_connect_is_told_by_the_option_of_spark() -> None:
+def test_a_look_of_a_client_of_spark_connect_is_reported_by_the_option_of_spark() -> None:
     """The call site is the client's session; Spark's own reads disable globbing of paths."""
     asked = {"execution": {"callsite": 'session_id: "9db250e4"'}}
     for ops in (FIRST, ("Project", "DeserializeToObject")):

@@ -236,7 +236,7 @@ def test_a_job_has_its_name_after_a_restart(
     assert start["job"]["name"] == expected
 
 
-def test_a_start_that_could_not_tell_is_told_later() -> None:
+def test_a_start_that_could_not_report_is_reported_later() -> None:
     plans = Plans()
     plan = into(plans, files(plans, "/in"), FILE_SINK)
     assert events(query("query_start", None, told=False)) == []
