@@ -163,11 +163,18 @@ class GroupCommitWriter(Generic[E]):
             LOG.error("%d requests could not be written: %s", len(requests), error)
             self._report_results([(request.on_written, error) for request in requests])
             return
-        if new:
-            self._written()
         self._report_results(
             [(r.on_written, sum(entry.sha256 in new for entry in r.entries)) for r in requests]
         )
+        if new:
+            self._wake_projector()
+
+    def _wake_projector(self) -> None:
+        """Call ``written``. Its failure must not end the thread: the entries are on disk."""
+        try:
+            self._written()
+        except Exception:
+            LOG.exception("The projector could not be woken; it polls its queue.")
 
     def _report_results(self, results: Sequence[_Result]) -> None:
         """Report all results in one call, because waking the loop is expensive."""

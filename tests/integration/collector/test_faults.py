@@ -130,3 +130,27 @@ def test_a_rebuild_beside_a_collector_loses_nothing_and_stops_nobody(collector: 
         assert {answer.result().status_code for answer in posted} == {201}
     with collector.drawn() as conn:
         assert stored(conn) == expected(aliased)
+
+
+def test_requests_are_answered_although_the_projector_cannot_be_woken(
+    dsn: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail() -> None:
+        raise OSError("the pipe of the projector is broken")
+
+    own = group_commit.GroupCommitWriter(dsn, log.append_events, fail)
+
+    async def write_both() -> list[int]:
+        return [
+            await asyncio.wait_for(own.write_entries([read_entry(event)]), 60)
+            for event in EVENTS[:2]
+        ]
+
+    try:
+        assert run_coroutine(write_both()) == [1, 1]
+    finally:
+        own.close()
+    assert logged(dsn) == 2
+    assert [record.message for record in caplog.records] == [
+        "The projector could not be woken; it polls its queue."
+    ] * 2
