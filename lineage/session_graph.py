@@ -5,11 +5,12 @@ from __future__ import annotations
 import inspect
 import time
 import warnings
-from functools import wraps
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any
 
 from lineage.database.connection import connect_migrated
 from lineage.database.errors import translate_errors
+from lineage.database.reconnecting import ReconnectingConnection
 from lineage.errors import LineageError
 from lineage.query.display import Rows
 from lineage.query.graph import Graph
@@ -35,8 +36,8 @@ class SessionSpools:
     """Ingests the spools of this process's Spark sessions into one database."""
 
     def __init__(self, dsn: str | None) -> None:
-        self._dsn = dsn
-        self._conn: psycopg.Connection[Any] | None = None
+        limit = f"SET statement_timeout = '{INGEST_SECONDS}s'"
+        self._connection = ReconnectingConnection(dsn, limit, connect=connect_migrated)
         self._readers: dict[Path, SpoolReader] = {}
         self._is_enabled = True
 
@@ -52,45 +53,36 @@ class SessionSpools:
             return
         directory = files[-1].parent
         try:
-            if not self._may_write():
+            if not self._connection.run_retrying(_may_write):
                 self._is_enabled = False
+                self.close()
                 self._warn_about("This role may not write.", directory)
-            elif not self._write_files(files):
+            elif not self._connection.run_retrying(partial(self._write_files, files)):
                 self._warn_about(f"Writing it takes more than {INGEST_SECONDS} s.", directory)
         except (LineageError, OSError) as error:
-            self._readers.clear()  # events that were read may not have been written
             self.close()
             self._warn_about(str(error), directory)
 
     def close(self) -> None:
         """Close the connection."""
-        if self._conn is not None:
-            self._conn.close()
-            self._conn = None
+        self._connection.close()
 
-    def _may_write(self) -> bool:
-        if self._conn is not None:
-            return True
-        conn = connect_migrated(self._dsn)
-        with translate_errors():
-            [(may_write,)] = conn.execute(_MAY_WRITE).fetchall()
-            if may_write:
-                conn.execute(f"SET statement_timeout = '{INGEST_SECONDS}s'")
-                self._conn = conn
-            else:
-                conn.close()
-        return bool(may_write)
-
-    def _write_files(self, files: list[Path]) -> bool:
+    def _write_files(self, files: list[Path], conn: psycopg.Connection[Any]) -> bool:
         """Write the new events of all applications; return False if the time limit was hit."""
+        try:
+            return self._write_new_documents(files, conn)
+        except (LineageError, OSError):
+            self._readers.clear()  # events that were read may not have been written
+            raise
+
+    def _write_new_documents(self, files: list[Path], conn: psycopg.Connection[Any]) -> bool:
         from openlineage.client.serde import Serde
 
         from lineage.ingest.writer import EventWriter
         from lineage.spark.launcher.own_spools import SpoolReader
 
-        assert self._conn is not None
         until = time.monotonic() + INGEST_SECONDS
-        with EventWriter(self._conn) as emitter:
+        with EventWriter(conn) as emitter:
             for each in files:
                 reader = self._readers.setdefault(each, SpoolReader(each))
                 for events in reader.read_new_documents(_warn_of_line):
@@ -104,8 +96,14 @@ class SessionSpools:
         warnings.warn(
             f"The result may lack lineage of this process's Spark sessions. {reason}"
             f" To write all of it into the graph: lineage ingest {directory}",
-            stacklevel=5,
+            stacklevel=4,
         )
+
+
+def _may_write(conn: psycopg.Connection[Any]) -> bool:
+    with translate_errors():
+        [(may_write,)] = conn.execute(_MAY_WRITE).fetchall()
+    return bool(may_write)
 
 
 def _warn_of_line(error: InvalidEvent) -> None:

@@ -16,11 +16,10 @@ from openlineage.client.serde import Serde
 from openlineage.client.transport.transport import Config, Transport
 
 from lineage.database.connection import connect_migrated
-from lineage.errors import DatabaseUnavailable
+from lineage.database.reconnecting import ReconnectingConnection
 from lineage.ingest.writer import write_events
 
 if TYPE_CHECKING:
-    import psycopg
     from openlineage.client.client import Event
     from typing_extensions import Self
 
@@ -44,8 +43,8 @@ class AgeTransport(Transport):
     config_class = AgeConfig
 
     def __init__(self, config: AgeConfig) -> None:
-        self._dsn = config.dsn
-        self._conn: psycopg.Connection[Any] | None = None
+        self._connection = ReconnectingConnection(config.dsn, connect=connect_migrated)
+        weakref.finalize(self, self._connection.close)  # many clients never call close()
         # Clients share a transport between threads, and one thread at a time may write.
         self._lock = threading.Lock()
 
@@ -53,15 +52,14 @@ class AgeTransport(Transport):
         """Write ``event``. Raises InvalidEvent or DatabaseError if it was not written."""
         text = Serde.to_json(event)
         with self._lock:
-            reused = self._conn is not None
             try:
-                self._write_event(text)
-            except DatabaseUnavailable:
                 # An idle connection may have been closed. Retrying is safe, because an event is
                 # stored once.
-                if not reused:
-                    raise
-                self._write_event(text)
+                self._connection.run_retrying(lambda conn: write_events(conn, [text]))
+            except BaseException:
+                # The state of the connection is unknown; the next event opens a new one.
+                self._connection.close()
+                raise
 
     def close(self, timeout: float = -1) -> bool:
         """Wait up to ``timeout`` seconds for an event that is being written, then close.
@@ -71,27 +69,7 @@ class AgeTransport(Transport):
         if not self._lock.acquire(timeout=timeout):
             return False
         try:
-            self._close_connection()
+            self._connection.close()
         finally:
             self._lock.release()
         return True
-
-    def _write_event(self, text: str) -> None:
-        try:
-            write_events(self._open_connection(), [text])
-        except BaseException:
-            # The state of the connection is unknown; the next event opens a new one.
-            self._close_connection()
-            raise
-
-    def _open_connection(self) -> psycopg.Connection[Any]:
-        if self._conn is None or self._conn.closed:
-            self._conn = connect_migrated(self._dsn)
-            # Many clients never call close().
-            self._closing = weakref.finalize(self, self._conn.close)
-        return self._conn
-
-    def _close_connection(self) -> None:
-        if self._conn is not None:
-            self._closing()
-            self._conn = None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lineage.database.connection import connect_migrated
 from lineage.database.errors import translate_errors
+from lineage.database.reconnecting import ReconnectingConnection
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +24,8 @@ _ONE_SNAPSHOT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 class Session:
     """A connection in autocommit mode. Its methods raise DatabaseError for database errors.
 
-    A session opened by a DSN connects again if it is used after ``close``.
+    A session opened by a DSN connects again if it is used after ``close``, or after its connection
+    was lost.
     """
 
     def __init__(self, dsn: str | None = None) -> None:
@@ -31,28 +33,25 @@ class Session:
 
         Raises DatabaseUnavailable, NotMigrated, UsageError.
         """
-        self._dsn = dsn
-        self._conn: psycopg.Connection[Any] | None = connect_migrated(dsn)
+        self._given: psycopg.Connection[Any] | None = None
+        self._own = ReconnectingConnection(dsn, connect=connect_migrated)
+        _ = self._own.open_connection
 
     @classmethod
     def over(cls, conn: psycopg.Connection[Any]) -> Self:
         """Return a session on a connection in autocommit mode that the caller owns."""
         session = cls.__new__(cls)
-        session._dsn, session._conn = None, conn
+        session._given = conn
         return session
 
     @property
     def connection(self) -> psycopg.Connection[Any]:
-        """The connection; opened again if the session was closed."""
-        if self._conn is None:
-            self._conn = connect_migrated(self._dsn)
-        return self._conn
+        """The connection; that of the session is opened again if it was closed or lost."""
+        return self._own.open_connection if self._given is None else self._given
 
     def close(self) -> None:
         """Close the connection."""
-        if self._conn is not None:
-            self._conn.close()
-            self._conn = None
+        (self._own if self._given is None else self._given).close()
 
     def __enter__(self) -> Self:
         return self

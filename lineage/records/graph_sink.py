@@ -5,10 +5,11 @@ Values of rows are never stored.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from lineage.database.connection import connect_migrated
 from lineage.database.errors import translate_errors
+from lineage.database.reconnecting import ReconnectingConnection
 from lineage.database.statements import StatementFile
 from lineage.records.outcomes import Cardinality
 from lineage.records.packing import PackedHop, pack_hops, pack_ids, unpack_hops, unpack_ids
@@ -16,8 +17,6 @@ from lineage.records.parts import MAX_CONTRIBUTORS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    import psycopg
 
     from lineage.records.items import Hop, Item
     from lineage.records.reports import PipelineReport
@@ -56,8 +55,7 @@ class GraphSink:
 
     def __init__(self, dsn: str | None = None) -> None:
         """Store the DSN: ``dsn``, LINEAGE_DSN or the private server."""
-        self._dsn = dsn
-        self._conn: psycopg.Connection[Any] | None = None
+        self._connection = ReconnectingConnection(dsn, connect=connect_migrated)
 
     def record_items(self, items: Sequence[Item], /) -> None:
         """Store items. Raises DatabaseError, UsageError."""
@@ -65,12 +63,13 @@ class GraphSink:
         for item in items:
             by_run.setdefault(item.run_id, []).append(item)
         for run, of_run in by_run.items():
-            with translate_errors(), self._open_connection.transaction():
+            # Not retried: if only the reply to a commit was lost, its counts would be added twice.
+            with translate_errors(), self._connection.open_connection.transaction():
                 self._store_items(run, of_run)
 
     def record_report(self, report: PipelineReport, /) -> None:
         """Store the counts of each node. Raises DatabaseError, UsageError."""
-        conn = self._open_connection
+        conn = self._connection.open_connection
         with translate_errors(), conn.transaction():
             nodes = [node.node_id for node in report.nodes]
             self._number_nodes(report.run_id, nodes, report.pipeline_id, report.pipeline_name)
@@ -83,21 +82,13 @@ class GraphSink:
 
     def close_sink(self) -> None:
         """Close the connection."""
-        if self._conn is not None:
-            self._conn.close()
-            self._conn = None
-
-    @property
-    def _open_connection(self) -> psycopg.Connection[Any]:
-        if self._conn is None:
-            self._conn = connect_migrated(self._dsn)
-        return self._conn
+        self._connection.close()
 
     def _number_nodes(
         self, run: str, nodes: Sequence[str], pipeline_id: str, pipeline: str | None
     ) -> dict[str, int]:
         """Add the nodes that are missing; return the numbers of all nodes of the run."""
-        conn = self._open_connection
+        conn = self._connection.open_connection
         conn.execute(_LOCK_RUN, (f"lineage.record_item:{run}",))
         known = {row.node: row.ordinal for row in _SELECT_NODES.fetch(conn, run=run)}
         missing = [node for node in dict.fromkeys(nodes) if node not in known]
@@ -110,7 +101,7 @@ class GraphSink:
         return known
 
     def _store_items(self, run: str, items: Sequence[Item]) -> None:
-        conn = self._open_connection
+        conn = self._connection.open_connection
         nodes = [hop.node_id for item in items for hop in item.hops]
         numbers = self._number_nodes(run, nodes, items[0].pipeline_id, items[0].pipeline_name)
         pieces: dict[str, _StoredItem] = {}

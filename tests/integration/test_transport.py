@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from openlineage.client import OpenLineageClient
 from openlineage.client.event_v2 import InputDataset, Job, OutputDataset, Run, RunEvent, RunState
+from support.services.polling import wait_until
 
 from lineage.errors import DatabaseUnavailable
 from lineage.query import Graph
@@ -87,3 +89,14 @@ def test_a_database_that_is_down_is_an_error_without_the_password() -> None:
         transport.emit(event())
     assert "secret" not in str(error.value)
     assert "secret" not in repr(AgeConfig("postgresql://me:secret@host/x"))
+
+
+def test_a_connection_that_was_not_closed_ends_with_its_transport(
+    dsn: str, conn: psycopg.Connection[Any]
+) -> None:
+    transport = AgeTransport(AgeConfig(dsn))
+    transport.emit(event())
+    del transport  # an open connection would be a ResourceWarning
+    gc.collect()
+    others = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+    wait_until(lambda: conn.execute(others).fetchall() == [(1,)])

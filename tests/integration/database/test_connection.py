@@ -17,7 +17,8 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from support.events.builders import dataset, run_event, schema
 
 from lineage.database.connection import connect, connect_migrated, resolve_target
-from lineage.errors import DatabaseUnavailable, NotMigrated, UsageError
+from lineage.database.reconnecting import ReconnectingConnection
+from lineage.errors import DatabaseUnavailable, NotMigrated, QueryError, UsageError
 from lineage.eventlog.log import queue_events
 from lineage.events.entry import read_entry
 from lineage.ingest.writer import write_events
@@ -261,3 +262,10 @@ def test_asking_for_the_target_loads_no_driver() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout == "False\n", done.stderr
+
+
+def test_a_connection_without_its_settings_is_not_used(dsn: str) -> None:
+    connection = ReconnectingConnection(dsn, "SET statement_timeout = 'never'")
+    for _ in range(2):
+        with pytest.raises(QueryError, match="statement_timeout"):
+            connection.run_retrying(lambda conn: conn.execute("SELECT 1"))

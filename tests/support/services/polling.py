@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import time
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from lineage.plan_documents import queue
 from lineage.projection import backlog
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from concurrent.futures import Future
 
     import psycopg
@@ -17,6 +19,17 @@ if TYPE_CHECKING:
 
 # Seconds between two checks. Polling without a pause would take a processor from the projection.
 PAUSE = 0.02
+_SECONDS = 60.0
+T = TypeVar("T")
+
+
+def wait_until(check: Callable[[], T], seconds: float = _SECONDS) -> T:
+    """Call ``check`` until its value is true, and return that; fail after ``seconds``."""
+    deadline = time.monotonic() + seconds
+    while not (value := check()):
+        assert time.monotonic() < deadline, f"after {seconds:g} s still {value!r}"
+        time.sleep(PAUSE)
+    return value
 
 
 def wait_until_projected(conn: Connection) -> None:
