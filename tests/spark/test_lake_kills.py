@@ -23,7 +23,7 @@ import psycopg
 import pytest
 from support.events.builders import dataset, derived, run_event
 from support.fixtures.database import new_home
-from support.services.polling import PAUSE
+from support.services.polling import PAUSE, wait_until
 from support.services.processes import session_members
 from support.spark import java
 from support.spark.recorded import ENVIRONMENT
@@ -232,6 +232,5 @@ def kill_database(instance: Instance) -> None:
     assert running
     assert running.pid
     os.kill(running.pid, signal.SIGKILL)
-    while instance.status():  # until the kernel has removed the process
-        time.sleep(PAUSE)
+    wait_until(lambda: not instance.status())  # until the kernel has removed the process
     instance.up()

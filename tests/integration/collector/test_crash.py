@@ -25,7 +25,7 @@ import pytest
 import requests
 from support.events.builders import run_event
 from support.fixtures.database import new_home
-from support.services.polling import something_waits, wait_for_who_works
+from support.services.polling import something_waits, wait_for_who_works, wait_until
 from support.services.processes import spawned
 
 from lineage.database import create, migrations
@@ -172,8 +172,7 @@ def kill_database(instance: Instance) -> None:
     assert running
     assert running.pid
     os.kill(running.pid, signal.SIGKILL)
-    while instance.status():  # until the kernel has removed the process
-        pass
+    wait_until(lambda: not instance.status())  # until the kernel has removed the process
     assert instance.up() == before
 
 

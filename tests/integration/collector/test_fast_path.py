@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import psycopg
 import pytest
 from support.events.builders import run_event
+from support.services.polling import wait_until
 
 from lineage.http.request_body import SMALL_BODY_BYTES
 
@@ -228,8 +229,8 @@ def test_an_event_is_stored_after_its_client_disconnects(
         client.send(post(BODIES[0]))
         client.close()
     collector.post("/api/v1/lineage", BODIES[1])
-    while logged(collector) < 2:
-        pass
+    wait_until(lambda: logged(collector) >= 2)
+    assert logged(collector) == 2
 
 
 def serve_for_a_second(serving: Serving, dsn: str) -> str:

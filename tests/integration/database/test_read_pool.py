@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from support.services.polling import PAUSE
+from support.services.polling import wait_until
 
 from lineage.database import read_pool
 from lineage.database.read_pool import ReadPool
@@ -44,8 +44,10 @@ async def cancel_queries(readers: ReadPool, watching: Connection) -> list[Any]:
     sleeping = [
         asyncio.create_task(readers.run_query(lambda conn: conn.execute(SLEEP))) for _ in range(6)
     ]
-    while watching.execute(RUNNING, [SLEEP]).fetchall() != [(4,)]:
-        await asyncio.sleep(PAUSE)
+    all_busy = [(4,)]
+    await asyncio.to_thread(
+        wait_until, lambda: watching.execute(RUNNING, [SLEEP]).fetchall() == all_busy
+    )
     for task in sleeping:
         task.cancel()
     await asyncio.gather(*sleeping, return_exceptions=True)

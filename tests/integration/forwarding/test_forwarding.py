@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from contextlib import contextmanager
 from dataclasses import replace
 from http import HTTPStatus
@@ -20,7 +19,7 @@ import pytest
 from click.testing import CliRunner, Result
 from lineage_cli import main
 from support.events.builders import dataset, dataset_event, run_event
-from support.services.polling import PAUSE
+from support.services.polling import wait_until
 
 from lineage.eventlog import log
 from lineage.events.entry import read_entry
@@ -66,12 +65,8 @@ def target(name: str, url: str, **more: Any) -> Target:
 
 def told(dsn: str, name: str) -> lag.TargetLag:
     """Wait until a target has a cursor, and return its lag."""
-    while True:
-        with psycopg.connect(dsn, autocommit=True) as conn:
-            found = [each for each in lag.list_lags(conn) if each.target == name]
-        if found:
-            return found[0]
-        time.sleep(PAUSE)
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        return wait_until(lambda: [each for each in lag.list_lags(conn) if each.target == name])[0]
 
 
 def arrived(collector: Collector) -> set[str]:
@@ -81,13 +76,6 @@ def arrived(collector: Collector) -> set[str]:
     runs = {run_id for (run_id,) in rows}
     assert len(runs) == len(rows), "an event arrived twice, with other bytes"
     return runs
-
-
-def until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 120
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 def send(sender: Sender) -> None:
@@ -220,14 +208,14 @@ def test_a_dead_target_and_a_slow_one_hold_up_no_other(
     with psycopg.connect(slow.dsn) as blocking:
         blocking.execute("LOCK TABLE lineage.event IN SHARE MODE")  # the target cannot acknowledge
         with forwarding(*senders):
-            until(lambda: told(source, "good").pending == 0)
+            wait_until(lambda: told(source, "good").pending == 0)
             assert len(arrived(collector)) == len(EVENTS)
             assert (told(source, "slow").sent, told(source, "slow").pending) == (0, len(EVENTS))
-            until(lambda: told(source, "dead").error is not None)
+            wait_until(lambda: told(source, "dead").error is not None)
             assert told(source, "dead").pending == len(EVENTS)
             assert told(source, "dead").oldest_seconds > 0
             blocking.rollback()
-            until(lambda: told(source, "slow").pending == 0)
+            wait_until(lambda: told(source, "slow").pending == 0)
     assert len(arrived(slow)) == len(EVENTS)
 
 
@@ -304,7 +292,7 @@ def test_an_event_that_a_target_does_not_want_is_set_aside(
 def test_one_process_at_a_time_sends_to_a_target(source: str, collector: Collector) -> None:
     first = Sender(target("b", collector.url), source)
     with forwarding(first):
-        until(lambda: told(source, "b").pending == 0)
+        wait_until(lambda: told(source, "b").pending == 0)
         second = Sender(target("b", collector.url), source, once=True)
         send(second)
     assert second.error == "another process forwards to this target"
@@ -320,7 +308,7 @@ def test_a_process_that_is_killed_leaves_nothing_out(
     with psycopg.connect(collector.dsn, autocommit=True) as there:
         for some in (1, 120):
             with subprocess.Popen(command, stderr=subprocess.PIPE) as process:
-                until(lambda: len(arrived(collector)) >= some)  # noqa: B023
+                wait_until(lambda: len(arrived(collector)) >= some)  # noqa: B023
                 process.send_signal(signal.SIGKILL)
         done = subprocess.run([*command, "--once"], capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr

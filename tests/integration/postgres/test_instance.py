@@ -10,7 +10,6 @@ import socket
 import stat
 import subprocess
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,13 +17,14 @@ from typing import TYPE_CHECKING
 import psycopg
 import pytest
 from support.fixtures.database import new_home
+from support.services.polling import wait_until
 
 from lineage.errors import ServerError
 from lineage.postgres import account, postmaster, running_dsn, state_file
 from lineage.postgres.instance import Instance
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
 
 # Only processes crash in these tests, not the machine.
@@ -88,13 +88,6 @@ def kill(instance: Instance) -> int:
     os.kill(pid, signal.SIGKILL)
     wait_until(lambda: state_file.process_start_time(pid) is None)
     return pid
-
-
-def wait_until(true: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 20
-    while not true():
-        assert time.monotonic() < deadline, "waited 20 s in vain"
-        time.sleep(0.01)
 
 
 def test_up_makes_a_server_that_has_age(running: Instance) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import shutil
-import time
 from typing import TYPE_CHECKING, Any
 
 import psycopg
@@ -14,7 +13,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from support.events.builders import run_event
 from support.fixtures.database import CARELESS, new_home
 from support.services.command_line import answer, run
-from support.services.polling import PAUSE, wait_until_projected
+from support.services.polling import wait_until, wait_until_projected
 
 from lineage.database import create, migrations
 from lineage.ingest.writer import write_events
@@ -84,10 +83,8 @@ def wait_for_changes(primary: str, standby: str) -> None:
     """Wait until the standby has all changes of the primary server."""
     with psycopg.connect(primary) as written, psycopg.connect(standby, autocommit=True) as copied:
         [(position,)] = written.execute("SELECT pg_current_wal_insert_lsn()").fetchall()
-        while not copied.execute(
-            "SELECT 1 WHERE pg_last_wal_replay_lsn() >= %s", [position]
-        ).fetchall():
-            time.sleep(PAUSE)
+        replayed = "SELECT 1 WHERE pg_last_wal_replay_lsn() >= %s"
+        wait_until(lambda: copied.execute(replayed, [position]).fetchall())
 
 
 def test_a_standby_gives_the_answers_of_the_primary_server(primary: str, standby: str) -> None:

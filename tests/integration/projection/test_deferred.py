@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import random
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
@@ -17,7 +16,7 @@ from hypothesis import strategies as st
 from support.events.builders import dataset, derived, events, run_event
 from support.properties import examples_in_one_database
 from support.reference.graph import clear, expected, stored
-from support.services.polling import PAUSE
+from support.services.polling import wait_until
 
 from lineage.database import binary_copy
 from lineage.events.entry import read_entry
@@ -150,8 +149,7 @@ def test_a_collector_completes_what_an_interrupted_command_left(dsn: str, conn: 
     write_batches(conn, [run_event("r", "COMPLETE", 1, reads=("a",), writes=("b",))], 10, [True])
     projector = Projector(dsn)
     try:
-        while count_deferred(conn):
-            time.sleep(PAUSE)
+        wait_until(lambda: not count_deferred(conn))
     finally:
         projector.close()
     assert list(counted_runs(conn).values()) == [1]

@@ -8,12 +8,14 @@ import os
 import signal
 import subprocess
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
 from support.events.builders import run_event
 from support.reference.graph import expected, stored
+from support.services.polling import wait_until
 
 from lineage.errors import DatabaseError, NotMigrated, SpoolError
 from lineage.ingest import workers
@@ -127,15 +129,14 @@ def test_no_process_is_left_when_the_one_that_gave_the_events_was_killed(
     )
     assert done.returncode == -signal.SIGKILL
     for pid in json.loads(done.stdout.splitlines()[-1]):
-        while is_alive(pid):
-            pass
+        wait_until(partial(has_ended, pid))
     assert written(dsn, STATED).written.count == len(STATED)
     assert stored(conn) == expected(STATED)
 
 
-def is_alive(pid: int) -> bool:
+def has_ended(pid: int) -> bool:
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
-        return False
-    return True
+        return True
+    return False

@@ -7,15 +7,11 @@ from __future__ import annotations
 
 import sys
 import threading
-import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.request import urlopen
 
 from pyspark.sql import SparkSession
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from support.services.polling import wait_until
 
 home, left_spool = Path(sys.argv[1]), Path(sys.argv[4])
 collector, down = sys.argv[2:4]
@@ -37,13 +33,6 @@ def write(spark: SparkSession, *descriptions: str) -> None:
 
 def wait_until_came(name: str, requests: int) -> None:
     urlopen(f"{collector}/{name}/came/{requests}").close()
-
-
-def wait_for(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 120
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 def fails(name: str, **settings: str) -> None:
@@ -68,7 +57,7 @@ spark.stop()
 
 spark = application("is-full", url=f"{down}/full", flushTimeout="1s", **{"unsent.maxBytes": "1"})
 unsent = home / "is-full" / "unsent"
-wait_for(lambda: any("application_start" in f.read_text() for f in unsent.glob("*.jsonl")))
+wait_until(lambda: any("application_start" in f.read_text() for f in unsent.glob("*.jsonl")))
 write(spark, "one", "two")
 spark.stop()
 
@@ -77,7 +66,7 @@ wait_until_came("has-room-again", 1)
 write(spark, "one")
 wait_until_came("has-room-again", 2)
 unsent = home / "has-room-again" / "unsent"
-wait_for(lambda: not list(unsent.glob("*.jsonl")))
+wait_until(lambda: not list(unsent.glob("*.jsonl")))
 write(spark, "two", "two", "two")
 spark.stop()
 
@@ -89,7 +78,7 @@ openlineage = {
 }
 spark = application("moved", url="", spool=str(left_spool), **openlineage)
 write(spark, "one")
-wait_for(lambda: not list(left_spool.glob("unsent/*.jsonl")))
+wait_until(lambda: not list(left_spool.glob("unsent/*.jsonl")))
 spark.stop()
 
 spark = application("recovers")
@@ -125,5 +114,5 @@ spark = application("exits", flushTimeout="600s")
 write(spark, "one", "two")
 threading.Thread(target=spark.stop, daemon=True).start()
 unsent = home / "exits" / "unsent"
-wait_for(lambda: any("application_end" in f.read_text() for f in unsent.glob("*.jsonl")))
+wait_until(lambda: any("application_end" in f.read_text() for f in unsent.glob("*.jsonl")))
 sys.exit(3)

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 # Seconds between two checks. Polling without a pause would take a processor from the projection.
 PAUSE = 0.02
-_SECONDS = 60.0
+_SECONDS = 120.0
+_PROJECTION_SECONDS = 300.0
 T = TypeVar("T")
 
 
@@ -34,8 +35,13 @@ def wait_until(check: Callable[[], T], seconds: float = _SECONDS) -> T:
 
 def wait_until_projected(conn: Connection) -> None:
     """Return when nothing remains to be converted or projected."""
-    while something_waits(conn):
-        wait_for_who_works(conn)
+
+    def is_drawn() -> bool:
+        if is_pending := something_waits(conn):
+            wait_for_who_works(conn)
+        return not is_pending
+
+    wait_until(is_drawn, _PROJECTION_SECONDS)
 
 
 def something_waits(conn: Connection) -> bool:
@@ -54,7 +60,11 @@ def rows_while_running(
     conn: Connection, statement: str, running: Future[Any]
 ) -> list[tuple[Any, ...]]:
     """Execute a statement until it has rows; fail if the other writer ends before."""
-    while not (rows := conn.execute(statement).fetchall()):
-        if running.done():
+
+    def rows() -> list[tuple[Any, ...]]:
+        rows = conn.execute(statement).fetchall()
+        if not rows and running.done():
             raise AssertionError(f"the other writer did not wait: {running.result()}")
-    return rows
+        return rows
+
+    return wait_until(rows)
