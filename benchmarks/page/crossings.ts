@@ -1,21 +1,31 @@
-// Compares crossings of drawn lines and processor time with those of elkjs (layered, its defaults), on
-// random graphs. Prints JSON: for each size the means over the graphs, as ratios of ours to theirs.
+// Compares processor time, and crossings of the straight lines between the boxes that edges join, with
+// those of elkjs (layered, its defaults), on random graphs. Prints JSON: for each size the means over the graphs, as ratios of ours to theirs.
 import ELK from "elkjs/lib/elk.bundled.js";
-import { layOutGraph } from "../../web/src/layout/fresh.ts";
-import type { LayoutGraph, Point } from "../../web/src/layout/graph.ts";
+import { PITCH, WIDTH } from "../../web/src/explorer/model.ts";
+import { placeNodes } from "../../web/src/layout/fresh.ts";
+import { SPACING, type LayoutGraph } from "../../web/src/layout/graph.ts";
 import { makeLineage } from "./graphs.ts";
 
-const SPACING = { columnGap: 90, boxGap: 16, edgeGap: 8 };
 const OPTIONS = {
   "elk.algorithm": "layered", "elk.direction": "RIGHT", "elk.edgeRouting": "POLYLINE",
-  "elk.layered.spacing.nodeNodeBetweenLayers": "90", "elk.spacing.nodeNode": "16",
+  "elk.layered.spacing.nodeNodeBetweenLayers": `${PITCH - WIDTH}`, "elk.spacing.nodeNode": `${SPACING.boxGap}`,
 };
 const SIZES = [[60, 20], [100, 20], [300, 10], [500, 5], [2000, 2]] as const; // nodes, graphs
 const READS = 2.2;
 
-type Route = readonly Point[];
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
 
-async function routeByElk(graph: LayoutGraph): Promise<Route[]> {
+type Line = readonly [start: Point, end: Point];
+
+function placeByPage(graph: LayoutGraph): Point[] {
+  const { layer, y } = placeNodes(graph);
+  return graph.nodes.map((_, node) => ({ x: layer[node]! * PITCH, y: y[node]! }));
+}
+
+async function placeByElk(graph: LayoutGraph): Promise<Point[]> {
   const ports: Map<string, object>[] = graph.nodes.map(() => new Map());
   const addPort = (node: number, isRight: boolean, y: number): string => {
     const id = `${node} ${isRight} ${y}`;
@@ -30,24 +40,29 @@ async function routeByElk(graph: LayoutGraph): Promise<Route[]> {
     id: `${node}`, width, height, ports: [...ports[node]!.values()], layoutOptions: { "elk.portConstraints": "FIXED_POS" },
   }));
   const answer = await new ELK().layout({ id: "root", layoutOptions: OPTIONS, children, edges } as never) as {
-    edges: { sections: { startPoint: Point; bendPoints?: Point[]; endPoint: Point }[] }[];
+    children: Point[];
   };
-  return answer.edges.map(({ sections: [section] }) => [section!.startPoint, ...(section!.bendPoints ?? []), section!.endPoint]);
+  return answer.children;
 }
 
-/** Returns how many pairs of segments of different routes cross. */
-function countCrossings(routes: readonly Route[]): number {
-  const segments = routes.flatMap((route, owner) => route.slice(1).map((end, index) => {
-    const [left, right] = route[index]!.x <= end.x ? [route[index]!, end] : [end, route[index]!];
-    return { left, right, owner };
-  })).sort((a, b) => a.left.x - b.left.x);
+/** Returns the line of each edge, from the right side of its source to the left side of its target. */
+function linesOf({ nodes, edges }: LayoutGraph, places: readonly Point[]): Line[] {
+  return edges.map(({ source, target, sourcePort, targetPort }) => {
+    const [from, to] = [places[source]!, places[target]!];
+    return [{ x: from.x + nodes[source]!.width, y: from.y + sourcePort! }, { x: to.x, y: to.y + targetPort! }];
+  });
+}
+
+/** Returns how many pairs of lines cross. */
+function countCrossings(lines: readonly Line[]): number {
+  const segments = lines.map(([start, end]) => (start.x <= end.x ? { left: start, right: end } : { left: end, right: start }))
+    .sort((a, b) => a.left.x - b.left.x);
   const sideOf = (a: Point, b: Point, c: Point) => (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
   let open: typeof segments = [];
   let crossings = 0;
   for (const segment of segments) {
     open = open.filter(({ right }) => right.x > segment.left.x);
     for (const other of open) {
-      if (other.owner === segment.owner) continue;
       const { left, right } = segment;
       if (sideOf(left, right, other.left) * sideOf(left, right, other.right) < 0
         && sideOf(other.left, other.right, left) * sideOf(other.left, other.right, right) < 0) crossings++;
@@ -68,10 +83,11 @@ const rows = [];
 for (const [size, count] of SIZES) {
   const all = { ours: 0, theirs: 0, oursMs: 0, theirsMs: 0, logs: 0, worst: 0 };
   for (let seed = 0; seed < count; seed++) {
-    const graph = makeLineage(size, READS, seed);
-    const [ours, oursMs] = await timed(() => layOutGraph(graph, SPACING).routes);
-    const [theirs, theirsMs] = await timed(() => routeByElk(graph));
-    const [own, other] = [countCrossings(ours), countCrossings(theirs)];
+    const made = makeLineage(size, READS, seed);
+    const graph = { ...made, nodes: made.nodes.map(({ height }) => ({ width: WIDTH, height })) };
+    const [ours, oursMs] = await timed(() => placeByPage(graph));
+    const [theirs, theirsMs] = await timed(() => placeByElk(graph));
+    const [own, other] = [countCrossings(linesOf(graph, ours)), countCrossings(linesOf(graph, theirs))];
     const ratio = (own + 1) / (other + 1);
     all.ours += own;
     all.theirs += other;

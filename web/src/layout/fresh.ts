@@ -1,11 +1,9 @@
 // A layout from nothing, after Sugiyama, Tagawa and Toda: layers, slots, order, places.
 // It is the method of lineage/export/layout.py, with ports and boxes of different heights.
-import { placeColumns } from "./columns.ts";
-import { checkGraph, SPACING, type Layout, type LayoutGraph, type NodePlaces, type Spacing } from "./graph.ts";
+import { checkGraph, SPACING, type LayoutGraph, type NodePlaces, type Spacing } from "./graph.ts";
 import { assignLayers, findBackEdges, findComponents } from "./layers.ts";
 import { medianOf, sortFirst } from "./lists.ts";
 import { orderSlots, type Rows } from "./order.ts";
-import { routeEdge, type Crossing } from "./routes.ts";
 import { makeSlots, type Slots } from "./slots.ts";
 import { spreadByMean } from "./spread.ts";
 
@@ -14,32 +12,11 @@ const EDGE_WEIGHT = 4; // a straight long edge is worth more than a box at its m
 
 /** Returns the layers and the heights of all nodes; the first layer is 0, the top is at y = 0. */
 export function placeNodes(graph: LayoutGraph, spacing: Spacing = SPACING): NodePlaces {
-  const { layer, y } = placeSlots(graph, spacing).places;
-  return { layer, y: y.slice(0, graph.nodes.length) };
-}
-
-/** Returns places for all nodes and routes for all edges; the first layer is at x = 0, the top at y = 0. */
-export function layOutGraph(graph: LayoutGraph, spacing: Spacing = SPACING): Layout {
-  const { slots, turned, places: { layer, y } } = placeSlots(graph, spacing);
-  const columns = placeColumns(graph, layer, spacing);
-  const routes = graph.edges.map((edge, index) => {
-    const crossings: Crossing[] = [];
-    for (let slot = slots.inner[index]!; slot < slots.inner[index + 1]!; slot++) {
-      crossings.push({ layer: slots.layer[slot]!, y: y[slot]! });
-    }
-    return routeEdge({ graph, columns, layer, y }, edge, crossings);
-  });
-  const x = Float64Array.from(layer, (each) => columns.get(each)!.left);
-  return { x, y: y.slice(0, graph.nodes.length), layer, routes, turned };
-}
-
-/** Returns the slots of a graph with the top of each; the nodes are the first of them. */
-function placeSlots(graph: LayoutGraph, spacing: Spacing): { slots: Slots; turned: readonly boolean[]; places: NodePlaces } {
   checkGraph(graph);
   const turned = findBackEdges(graph);
   const layer = assignLayers(graph, turned);
-  const slots = makeSlots(graph, layer, turned);
-  return { slots, turned, places: { layer, y: placeComponents(graph, slots, spacing) } };
+  const y = placeComponents(graph, makeSlots(graph, layer, turned), spacing);
+  return { layer, y: y.slice(0, graph.nodes.length) };
 }
 
 /** Returns the top of each slot; components stand one below the other. */

@@ -20,7 +20,6 @@ export interface LayoutGraph {
 }
 
 export interface Spacing {
-  readonly columnGap: number; // between the boxes of two layers
   readonly boxGap: number; // between two boxes of a layer
   readonly edgeGap: number; // between two edges that cross a layer
 }
@@ -30,23 +29,12 @@ export interface LayoutRequest {
   readonly spacing: Spacing;
 }
 
-export interface Point {
-  readonly x: number;
-  readonly y: number;
-}
-
 export interface NodePlaces {
   readonly layer: Int32Array;
   readonly y: Float64Array; // the upper border of each node
 }
 
-export interface Layout extends NodePlaces {
-  readonly x: Float64Array; // the left border of each node
-  readonly routes: readonly (readonly Point[])[]; // from the source to the target of each edge
-  readonly turned: readonly boolean[]; // whether an edge does not lead from left to right
-}
-
-export const SPACING: Spacing = { columnGap: 100, boxGap: 16, edgeGap: 8 };
+export const SPACING: Spacing = { boxGap: 16, edgeGap: 8 };
 
 /** Throws if an edge names a node that does not exist, or a box has no size. */
 export function checkGraph({ nodes, edges }: LayoutGraph): void {

@@ -1,7 +1,7 @@
 // Prints the processor time and the crossings of layouts, each in a process of its own, so that no code
 // is compiled before: node web/tests/layout/measure.ts
 import { execFileSync } from "node:child_process";
-import { layOutGraph } from "../../src/layout/fresh.ts";
+import { placeNodes } from "../../src/layout/fresh.ts";
 import { assignLayers, findBackEdges } from "../../src/layout/layers.ts";
 import { orderSlots, totalCrossings } from "../../src/layout/order.ts";
 import { makeSlots } from "../../src/layout/slots.ts";
@@ -10,7 +10,7 @@ import { makeGraph } from "./graphs.ts";
 function measureLayout(size: number, edges: number): string {
   const graph = makeGraph(7, size, edges);
   const start = process.cpuUsage();
-  const { layer } = layOutGraph(graph);
+  const { layer } = placeNodes(graph);
   const { user, system } = process.cpuUsage(start);
   const turned = findBackEdges(graph);
   const slots = makeSlots(graph, assignLayers(graph, turned), turned);
