@@ -108,8 +108,16 @@ def test_an_option_of_another_question_is_an_error(words: tuple[str, ...], messa
 
 def test_display_options_fit_every_question() -> None:
     saved = save()
-    for words in (("gold",), ("--saved", saved)):
-        answer("trace", *words, "--no-pager", "--wide", "--limit", "0", "--format", "jsonl")
+    options = ("--no-pager", "--wide", "--limit", "0", "--format", "jsonl")
+    listed, witnesses = (
+        [json.loads(line) for line in answer("trace", *words, *options).splitlines()]
+        for words in (("gold",), ("--saved", saved))
+    )
+    assert [row["trace"] for row in listed] == [saved]
+    assert [(row["source"], row["row_index"]) for row in witnesses] == [
+        *(("s3://lake/silver", index) for index in range(3)),
+        ("s3://lake/raw", None),
+    ]
 
 
 def test_what_cannot_be_saved_is_an_error_before_the_job_runs(home: Path, tmp_path: Path) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 from playwright.sync_api import expect, sync_playwright
@@ -43,12 +44,19 @@ class Faults:
         return [each for each in self.seen if not any(part in each for part in self.expected)]
 
 
+def cannot_run(reason: str) -> NoReturn:
+    """Skip the test, or fail where all tests have to run."""
+    if os.environ.get("CI") or os.environ.get("REQUIRE_BROWSER"):
+        pytest.fail(reason, pytrace=False)
+    pytest.skip(reason)
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     if CHROMIUM is None:
-        pytest.skip("Chromium is missing: apt-get install chromium")
+        cannot_run("Chromium is missing: apt-get install chromium")
     if not (STATIC / "index.html").exists():
-        pytest.skip("The web page is not built: `make setup` says why.")
+        cannot_run("The web page is not built: `make setup` says why.")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield browser
