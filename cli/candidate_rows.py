@@ -48,15 +48,13 @@ def _candidate_lines(selected: Candidates) -> Iterator[str]:
     if not selected.sources:
         yield "  The graph has no dataset that feeds it."
     for source in selected.sources:
-        rows = "no rows are selected" if source.count is None else _count_rows(source.count)
+        rows = (
+            "no rows are selected" if source.count is None else render.count_of(source.count, "row")
+        )
         yield f"  {source.dataset}: {rows}, {source.fidelity} ({'; '.join(source.reasons)})"
         yield from (f"    {_row_text(source, row)}" for row in source.rows)
         if (more := (source.count or 0) - len(source.rows)) > 0:
             yield f"    … {more:,} more"
-
-
-def _count_rows(rows: int) -> str:
-    return "1 row" if rows == 1 else f"{rows:,} rows"
 
 
 def _row_text(source: CandidateRows, row: dict[str, Any]) -> str:

@@ -253,10 +253,10 @@ def _no_write(table: str, result: DryRun) -> Exception:
 
 def trace_lines(answer: TraceAnswer) -> Iterator[str]:
     """Return a trace as lines: its rows, then the rows of each source."""
-    yield f"{answer.target}: {_count_rows(answer.rows)}, {_fidelity_text(answer)}"
+    yield f"{answer.target}: {render.count_of(answer.rows, 'row')}, {_fidelity_text(answer)}"
     yield from _row_lines(answer.values, answer.rows, answer.target)
     for source in answer.sources:
-        yield f"  {source.dataset}: {_count_rows(source.rows)}"
+        yield f"  {source.dataset}: {render.count_of(source.rows, 'row')}"
         yield from (
             f"  {line}" for line in _row_lines(source.witnesses, source.rows, source.dataset)
         )
@@ -266,7 +266,7 @@ def followed_lines(answer: FollowAnswer) -> Iterator[str]:
     """Return followed rows as lines: for each where it ends, then all operators."""
     from lineage.records.query_steps import ends_of
 
-    yield f"{answer.source}: {_count_rows(len(answer.rows))}, {_fidelity_text(answer)}"
+    yield f"{answer.source}: {render.count_of(len(answer.rows), 'row')}, {_fidelity_text(answer)}"
     for mark, row in enumerate(answer.rows):
         yield f"  {_row_text(row, answer.source)}"
         if mark in answer.steps[-1].alive:
@@ -306,10 +306,6 @@ def _row_text(row: dict[str, Any], dataset: str) -> str:
         return values
     file, row_index = position
     return f"{values}  ({file.rpartition(f'{dataset}/')[2]}, row {row_index})"
-
-
-def _count_rows(rows: int) -> str:
-    return "1 row" if rows == 1 else f"{rows:,} rows"
 
 
 def _fidelity_text(answer: TraceAnswer | FollowAnswer) -> str:

@@ -8,6 +8,9 @@ from msgspec import Struct
 
 from lineage.openlineage import Event, encode_utf_8, parse_event
 
+# The job of an event or of its parent run, in the text of the event. It divides events between
+# writers that would wait for each other; any other division gives the same graph.
+JOB_PATTERN = r'"job"\s*:\s*\{[^{}]*?"name"\s*:\s*"([^"]*)"'
 _SPACES = b" \t\n\r"  # of JSON
 
 

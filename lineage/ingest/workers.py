@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
 from lineage.errors import DatabaseError, InvalidEvent, LineageError
-from lineage.events.entry import Entry, read_entry
+from lineage.events.entry import JOB_PATTERN, Entry, read_entry
 from lineage.events.merge import BATCH_BYTES, BATCH_SIZE
 from lineage.garbage import pause_collection
 from lineage.ingest.writer import SMALL_BATCH, Written, write_entries
@@ -32,8 +32,7 @@ if TYPE_CHECKING:
 # Number of events sent at a time: each larger message would allocate memory again.
 _PIECE = 50
 
-# The job of an event or of its parent run; any other division results in the same graph.
-_JOB = re.compile(rb'"job"\s*:\s*\{[^{}]*?"name"\s*:\s*"([^"]*)"')
+_JOB = re.compile(JOB_PATTERN.encode())
 
 
 class Item(NamedTuple):

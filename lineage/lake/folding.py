@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lineage.database.connection import connect_migrated, resolve_target
 from lineage.database.errors import translate_errors
 from lineage.eventlog import archived
-from lineage.events.entry import stored_entry
+from lineage.events.entry import JOB_PATTERN, stored_entry
 from lineage.events.merge import BATCH_BYTES, BATCH_SIZE, Batch
 from lineage.lake import layout
 from lineage.lake.registration import register_files
@@ -32,10 +32,6 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from lineage.lake.opening import Lake
-
-# The job of an event or of its parent run. Events of one job are projected by one task, because
-# batches with the same jobs would wait for each other; any division gives the same graph.
-_JOB = r'"job"\s*:\s*\{[^{}]*?"name"\s*:\s*"([^"]*)"'
 
 
 class Folded(NamedTuple):
@@ -75,7 +71,7 @@ def _project_events(events: DataFrame, dsn: str, tasks: int) -> int:
     """Project events in tasks, the events of a job in one task; return their number."""
     from pyspark.sql import functions as F
 
-    job = F.regexp_extract(F.col("body").cast("string"), _JOB, 1)
+    job = F.regexp_extract(F.col("body").cast("string"), JOB_PATTERN, 1)
     divided = (
         events.where("not_projected IS NULL")
         .select("sha256", "body", job.alias("job"))

@@ -14,7 +14,7 @@ from lineage.errors import UsageError
 from lineage.spark.launcher import jar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from pyspark.sql import DataFrame, SparkSession
 
@@ -89,12 +89,3 @@ def frame_of(spark: SparkSession, java_frame: Any) -> DataFrame:
 def unite_frames(frames: Iterable[DataFrame]) -> DataFrame:
     """Return the rows of all frames, with null in columns that a frame does not have."""
     return reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), frames)
-
-
-def long_array(spark: SparkSession, values: Sequence[int]) -> Any:
-    """Return an array of ``long``."""
-    gateway: Any = spark.sparkContext._gateway
-    array = gateway.new_array(gateway.jvm.long, len(values))
-    for index, value in enumerate(values):
-        array[index] = value
-    return array

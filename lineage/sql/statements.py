@@ -92,9 +92,3 @@ def _split_text(text: str, dialect: str) -> list[Piece]:
     if any(starts_block(piece, dialect) for piece in pieces):
         return list(split_block(text, dialect))
     return list(map(Piece, pieces))
-
-
-def forget_shapes() -> None:
-    """Empty the memory of shapes."""
-    _remember_text.cache_clear()
-    _remember_piece.cache_clear()

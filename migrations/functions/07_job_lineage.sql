@@ -69,23 +69,10 @@ LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off SET jit = off AS $$
     WHERE e.job = datasets_accessed.job
 $$;
 
--- The jobs that a trace reaches, each once with its least distance. The root, a job or a dataset, is at 0; the jobs
--- that wrote the dataset (or read it) are at 1. Declared reads and writes count like those of runs.
-CREATE OR REPLACE FUNCTION lineage.job_closure(
-    root bigint, direction text, depth int DEFAULT NULL, observed boolean DEFAULT false,
-    min_confidence double precision DEFAULT 0)
-RETURNS TABLE (id bigint, distance int)
-LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
-    SELECT a.job, a.distance
-    FROM lineage.job_closure_accesses(root, direction, depth, observed, min_confidence) AS a
-    WHERE a.dataset IS NULL
-$$;
-COMMENT ON FUNCTION lineage.job_closure IS 'The jobs of a trace with their distance';
-
 -- The jobs of a trace, and the accesses that lead from one to the next. A row without a dataset is a job with its least
 -- distance, or the root at 0. The other rows are accesses: far is false for those of the job nearer to the root (the
 -- reads, if the trace goes upstream), true for those of the other job. A root that is a dataset accesses itself.
--- distance: that of the farther job when the access was followed. Each job and each dataset is looked up once.
+-- distance: that of the farther job when the access was followed. Declared reads and writes count like those of runs. Each job and each dataset is looked up once.
 -- The sets are arrays as in lineage.dataset_closure_levels(). The functions for each step have no SET clause, so that the
 -- planner can inline them.
 CREATE OR REPLACE FUNCTION lineage.job_closure_accesses(

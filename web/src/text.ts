@@ -1,6 +1,5 @@
 // Names, times and numbers as text. Names come from events and may hold any character.
 
-const MILLISECONDS = { second: 1000, minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
 // Controls, and characters that change the order or the visibility of others (UAX #9, UTR #36).
 const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu;
 
@@ -47,18 +46,6 @@ export function showTime(time: string | null): string {
 export function readTime(text: string): string {
   if (/^\d{4}-\d\d-\d\d$/.test(text)) return `${text}T00:00:00Z`;
   return /^\d{4}-\d\d-\d\d[T ][\d:.,]+$/.test(text) ? `${text}Z` : text;
-}
-
-/** Returns how long before `now` a time was: "3 minutes ago". */
-export function showAge(time: string, now: number): string {
-  const passed = now - new Date(time).getTime();
-  const format = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
-  for (const unit of ["day", "hour", "minute"] as const) {
-    if (Math.abs(passed) >= MILLISECONDS[unit]) {
-      return format.format(-Math.trunc(passed / MILLISECONDS[unit]), unit);
-    }
-  }
-  return format.format(-Math.trunc(passed / MILLISECONDS.second), "second");
 }
 
 /** Returns the time between two times: "1 h 02 min", "12.3 s"; empty if one is not known. */

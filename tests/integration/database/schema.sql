@@ -609,7 +609,6 @@ COMMENT ON function lineage.is_partition_overwrite(bigint,bigint,jsonb): Whether
 COMMENT ON function lineage.is_path(text): Whether a name has the form of the path of a nested field
 COMMENT ON function lineage.is_same_execution(bigint,bigint): Whether two runs of a job share a parent run
 COMMENT ON function lineage.is_same_instance(lineage.run,lineage.run,bigint): Whether a later run of the same execution is another attempt of a run
-COMMENT ON function lineage.job_closure(bigint,text,integer,boolean,double precision): The jobs of a trace with their distance
 COMMENT ON function lineage.job_closure_accesses(bigint,text,integer,boolean,double precision): The jobs of a trace, and the accesses that lead from one to the next
 COMMENT ON function lineage.job_closure_edges(bigint,text,integer,boolean,double precision): The steps from job to job that a trace follows
 COMMENT ON function lineage.job_id(text): The job that a name matches; raises an error if none or several match
@@ -969,7 +968,6 @@ GRANT EXECUTE ON lineage.is_streaming_job(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_used(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_written(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.iso8601(timestamp with time zone) TO PUBLIC
-GRANT EXECUTE ON lineage.job_closure(bigint,text,integer,boolean,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.job_closure_accesses(bigint,text,integer,boolean,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.job_closure_edges(bigint,text,integer,boolean,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.job_has_written(bigint,integer) TO PUBLIC
@@ -2544,11 +2542,6 @@ CREATE OR REPLACE FUNCTION lineage.iso8601(t timestamp with time zone)
  RETURNS text
  LANGUAGE sql
  STABLE PARALLEL SAFE STRICT
-FUNCTION lineage.job_closure(bigint,text,integer,boolean,double precision) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.job_closure(root bigint, direction text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false, min_confidence double precision DEFAULT 0)
- RETURNS TABLE(id bigint, distance integer)
- LANGUAGE sql
- STABLE PARALLEL SAFE
 FUNCTION lineage.job_closure_accesses(bigint,text,integer,boolean,double precision) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.job_closure_accesses(root bigint, direction text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false, min_confidence double precision DEFAULT 0)
  RETURNS TABLE(job bigint, dataset bigint, distance integer, far boolean, fed timestamp with time zone, declared timestamp with time zone)

@@ -20,7 +20,7 @@ from support.spark.rows import contains_rows, is_equal
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pyspark.sql import DataFrame, Row
+    from pyspark.sql import DataFrame, Row, SparkSession
 
     from support.cases.small_queries import SmallQuery
     from support.reference.record_lineage import SmallTables
@@ -171,7 +171,16 @@ def some_marks(frame: DataFrame) -> tuple[int, Any]:
     if plan.datasets():
         source = gateway.frame_of(frame.sparkSession, plan.source(0))
         ids = sorted({row[0] for row in source.select("__lineage_id").collect()})[:64]
-    return 0, gateway.long_array(frame.sparkSession, ids)
+    return 0, long_array(frame.sparkSession, ids)
+
+
+def long_array(spark: SparkSession, values: list[int]) -> Any:
+    """Return an array of ``long`` of the JVM."""
+    java: Any = spark.sparkContext._gateway
+    array = java.new_array(java.jvm.long, len(values))
+    for index, value in enumerate(values):
+        array[index] = value
+    return array
 
 
 def some_rows(frame: DataFrame, count: int) -> list[Row]:

@@ -8,13 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lineage.errors import InvalidEvent
-from lineage.readers.files import read_table, table_columns
 from lineage.readers.query_logs.forms.form import (
-    Form,
     json_of,
     optional_text,
-    read_records,
     required_text,
+    table_form,
     time_of,
 )
 from lineage.readers.query_logs.observed import ObservedFlow, ObservedStatement
@@ -23,10 +21,11 @@ from lineage.readers.query_logs.rows import Kind, Row
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lineage.readers.files import Record, Source
+    from lineage.readers.files import Record
     from lineage.readers.query_logs.forms.form import Reading
     from lineage.readers.query_logs.observed import Parts
 
+_COLUMNS = {"job_id", "referenced_tables", "destination_table"}
 _MODES = {
     "INSERT": "append",
     "MERGE": "merge",
@@ -61,16 +60,6 @@ _TRANSACTIONS = {
 _EXPORTS = ("EXPORT_DATA", "EXPORT_MODEL")  # their results are files
 # How a job with a destination treats the rows before it, if the export has it.
 _DISPOSITIONS = {"WRITE_TRUNCATE": "overwrite", "WRITE_APPEND": "append", "WRITE_EMPTY": "create"}
-
-
-def _matches_source(source: Source) -> bool:
-    columns = table_columns(source)
-    return {"job_id", "referenced_tables", "destination_table"} <= set(columns)
-
-
-def _read_source(source: Source, reading: Reading) -> Iterator[tuple[str, Row]]:
-    records = read_table(source, reading.on_bad)
-    return read_records(records, source, reading, _read_record)
 
 
 def _read_record(record: Record, place: str, reading: Reading) -> Row | None:
@@ -190,4 +179,4 @@ def _read_labels(record: Record, place: str) -> dict[str, str]:
     }
 
 
-FORM = Form("bigquery", "bigquery", _matches_source, _read_source)
+FORM = table_form("bigquery", "bigquery", _COLUMNS, _read_record)

@@ -4,28 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lineage.readers.files import read_table, table_columns
-from lineage.readers.query_logs.forms.form import Form, optional_text, read_records, time_of
+from lineage.readers.query_logs.forms.form import optional_text, table_form, time_of
 from lineage.readers.query_logs.observed import ObservedFlow, ObservedStatement
 from lineage.readers.query_logs.rows import Kind, Row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from lineage.readers.files import Record, Source
+    from lineage.readers.files import Record
     from lineage.readers.query_logs.forms.form import Reading
 
 _COLUMNS = {"source_table_full_name", "target_table_full_name", "event_time"}
-
-
-def _matches_source(source: Source) -> bool:
-    columns = table_columns(source)
-    return set(columns) >= _COLUMNS
-
-
-def _read_source(source: Source, reading: Reading) -> Iterator[tuple[str, Row]]:
-    records = read_table(source, reading.on_bad)
-    return read_records(records, source, reading, _read_record)
 
 
 def _read_record(record: Record, place: str, reading: Reading) -> Row | None:
@@ -67,4 +54,4 @@ def _read_text(record: Record, name: str) -> str:
     return "" if text == "null" else text
 
 
-FORM = Form("databricks", "databricks", _matches_source, _read_source)
+FORM = table_form("databricks", "databricks", _COLUMNS, _read_record)

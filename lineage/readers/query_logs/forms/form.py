@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from lineage.errors import InvalidEvent
 from lineage.readers.application_names import PREFIX, split_name
+from lineage.readers.files import read_table, table_columns
 from lineage.readers.query_logs.event_numbers import EventNumbers
 from lineage.readers.query_logs.rows import parse_time
 
@@ -142,3 +143,15 @@ def read_records(
             continue
         if row is not None:
             yield place, row
+
+
+def table_form(name: str, dialect: str, columns: set[str], read: Reader) -> Form:
+    """Return the form of tables (CSV or JSON) that have all of these columns."""
+
+    def matches_source(source: Source) -> bool:
+        return set(table_columns(source)) >= columns
+
+    def read_source(source: Source, reading: Reading) -> Iterator[tuple[str, Row]]:
+        return read_records(read_table(source, reading.on_bad), source, reading, read)
+
+    return Form(name, dialect, matches_source, read_source)

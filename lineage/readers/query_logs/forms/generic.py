@@ -5,21 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lineage.errors import InvalidEvent
-from lineage.readers.files import read_table, table_columns
 from lineage.readers.query_logs.forms.form import (
-    Form,
     number_of,
     optional_text,
-    read_records,
     required_text,
+    table_form,
     time_of,
 )
 from lineage.readers.query_logs.rows import Kind, Row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from lineage.readers.files import Record, Source
+    from lineage.readers.files import Record
     from lineage.readers.query_logs.forms.form import Reading
 
 _REQUIRED = {"text", "time", "job"}
@@ -35,15 +31,6 @@ _EVENTS = {
     "end": Kind.END,
 }
 _BOOLEANS = {"true": True, "1": True, "false": False, "0": False, "": False}
-
-
-def _matches_source(source: Source) -> bool:
-    return set(table_columns(source)) >= _REQUIRED
-
-
-def _read_source(source: Source, reading: Reading) -> Iterator[tuple[str, Row]]:
-    records = read_table(source, reading.on_bad)
-    return read_records(records, source, reading, _read_record)
 
 
 def _read_record(record: Record, place: str, reading: Reading) -> Row:
@@ -88,4 +75,4 @@ def _duration_of(record: Record, place: str) -> float | None:
         raise InvalidEvent(f"{place}: duration_ms is not a number.") from None
 
 
-FORM = Form("generic", "", _matches_source, _read_source)
+FORM = table_form("generic", "", _REQUIRED, _read_record)

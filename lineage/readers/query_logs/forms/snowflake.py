@@ -11,14 +11,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lineage.errors import InvalidEvent
-from lineage.readers.files import read_table, table_columns
 from lineage.readers.query_logs.forms.form import (
-    Form,
     json_of,
     number_of,
     optional_text,
-    read_records,
     required_text,
+    table_form,
     time_of,
 )
 from lineage.readers.query_logs.observed import ObservedFlow, ObservedStatement
@@ -27,10 +25,11 @@ from lineage.readers.query_logs.rows import Kind, Row
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lineage.readers.files import Record, Source
+    from lineage.readers.files import Record
     from lineage.readers.query_logs.forms.form import Reading
     from lineage.readers.query_logs.observed import Parts
 
+_COLUMNS = {"query_id", "base_objects_accessed", "objects_modified"}
 _MODES = {
     "INSERT": "append",
     "COPY": "append",
@@ -46,16 +45,6 @@ _OPERATIONS = {"CREATE": "create", "DROP": "drop", "ALTER": "alter", "REPLACE": 
 _NO_TABLES = {"stage", "function", "external function", "procedure", "sequence"}
 _TABLES = {"table", "view", "materialized view", "external table", "dynamic table"}
 _TABLES |= {"iceberg table", "event table", "hybrid table"}
-
-
-def _matches_source(source: Source) -> bool:
-    columns = table_columns(source)
-    return {"query_id", "base_objects_accessed", "objects_modified"} <= set(columns)
-
-
-def _read_source(source: Source, reading: Reading) -> Iterator[tuple[str, Row]]:
-    records = read_table(source, reading.on_bad)
-    return read_records(records, source, reading, _read_record)
 
 
 def _read_record(record: Record, place: str, reading: Reading) -> Row:
@@ -204,4 +193,4 @@ def split_identifier(name: str) -> Parts:
     return (*parts, current)
 
 
-FORM = Form("snowflake-access", "snowflake", _matches_source, _read_source)
+FORM = table_form("snowflake-access", "snowflake", _COLUMNS, _read_record)

@@ -106,11 +106,6 @@ final class Json {
     return raw("null");
   }
 
-  /** Writes a string, or null if there is none. */
-  Json stringOrNull(CharSequence text) {
-    return text == null ? nothing() : string(text);
-  }
-
   /** Writes a member, unless the text is null. */
   Json field(String name, CharSequence text) {
     return text == null ? this : key(name).string(text);
