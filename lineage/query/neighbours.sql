@@ -1,6 +1,6 @@
 -- name: select_neighbours(id, direction, text, limit, offset, observed, namespaces, tags, jobs, types, since, include_stale, min_confidence) -> NeighbourRow
 -- The neighbours of a dataset in one direction whose full name contains a text, ignoring case. Those with the most runs
--- come first.
+-- come first. Twin: select_neighbours_as_of.
 WITH adjacent AS MATERIALIZED (
     SELECT a.far AS id, sum(a.runs) AS runs, max(a.last_seen) AS last_seen
     FROM lineage.adjacent_edges(ARRAY[%(id)s::bigint], %(direction)s, %(observed)s, %(namespaces)s, %(tags)s,
@@ -13,7 +13,7 @@ ORDER BY a.runs DESC, a.last_seen DESC, d.namespace, d.name
 LIMIT %(limit)s OFFSET %(offset)s
 
 -- name: select_edges_at(id, direction, neighbours, observed, namespaces, tags, jobs, types, since, include_stale, min_confidence) -> EdgeRow
--- The edges between a dataset and some of its neighbours.
+-- The edges between a dataset and some of its neighbours. Twin: select_edges_at_as_of.
 SELECT CASE %(direction)s WHEN 'upstream' THEN a.far ELSE a.near END AS source,
        CASE %(direction)s WHEN 'upstream' THEN a.near ELSE a.far END AS target, a.job, a.runs,
        lineage.iso8601(a.first_seen) AS first_seen, lineage.iso8601(a.last_seen) AS last_seen, a.declared,
@@ -25,6 +25,7 @@ WHERE a.far = ANY (%(neighbours)s::bigint[])
 -- name: select_graph_nodes(ids, observed, namespaces, tags, jobs, types, since, include_stale, min_confidence) -> GraphNodeRow
 -- Datasets with the number of their neighbours in each direction, and the newest run that has each as an output. At
 -- equal times the run id decides. If the run reports several aliases of the dataset, the greatest number of rows is returned.
+-- Twin: select_graph_nodes_as_of.
 WITH adjacent AS MATERIALIZED (
     SELECT a.near AS id, count(DISTINCT a.far) FILTER (WHERE a.upstream) AS upstream,
            count(DISTINCT a.far) FILTER (WHERE NOT a.upstream) AS downstream
@@ -62,6 +63,7 @@ WHERE d.id = ANY (%(ids)s::bigint[])
 
 -- name: select_neighbours_as_of(id, direction, text, limit, offset, observed, namespaces, tags, jobs, types, time, min_confidence) -> NeighbourRow
 -- The neighbours that a dataset had at a time, as select_neighbours. Those with the most runs until now come first.
+-- Twin: select_neighbours.
 WITH adjacent AS MATERIALIZED (
     SELECT a.far AS id, sum(a.runs) AS runs, max(a.last_seen) AS last_seen
     FROM lineage.adjacent_edges_as_of(ARRAY[%(id)s::bigint], %(direction)s, %(observed)s, %(namespaces)s, %(tags)s,
@@ -74,7 +76,7 @@ ORDER BY a.runs DESC, a.last_seen DESC, d.namespace, d.name
 LIMIT %(limit)s OFFSET %(offset)s
 
 -- name: select_edges_at_as_of(id, direction, neighbours, observed, namespaces, tags, jobs, types, time, min_confidence) -> EdgeRow
--- The edges between a dataset and some of its neighbours at a time.
+-- The edges between a dataset and some of its neighbours at a time. Twin: select_edges_at.
 SELECT CASE %(direction)s WHEN 'upstream' THEN a.far ELSE a.near END AS source,
        CASE %(direction)s WHEN 'upstream' THEN a.near ELSE a.far END AS target, a.job, a.runs,
        lineage.iso8601(a.first_seen) AS first_seen, lineage.iso8601(a.last_seen) AS last_seen, a.declared,
@@ -85,7 +87,7 @@ WHERE a.far = ANY (%(neighbours)s::bigint[])
 
 -- name: select_graph_nodes_as_of(ids, observed, namespaces, tags, jobs, types, time, min_confidence) -> GraphNodeRow
 -- Datasets as select_graph_nodes returns them, as of a time. A write that went on after that time counts as of its first
--- event; its rows are not known.
+-- event; its rows are not known. Twin: select_graph_nodes.
 WITH adjacent AS MATERIALIZED (
     SELECT a.near AS id, count(DISTINCT a.far) FILTER (WHERE a.upstream) AS upstream,
            count(DISTINCT a.far) FILTER (WHERE NOT a.upstream) AS downstream

@@ -1,5 +1,5 @@
 -- name: select_induced_column_edges(ids, observed, limit) -> InducedColumnEdgeRow
--- The edges between the columns of some datasets.
+-- The edges between the columns of some datasets. Twin: select_induced_column_edges_as_of.
 SELECT count(*) OVER () AS total, e.source, s.dataset AS source_dataset, s.name AS source_name,
        e.target, coalesce(t.dataset, e.target) AS target_dataset, t.name AS target_name,
        j.id AS job, j.namespace AS job_namespace, j.name AS job_name, e.type, nullif(e.subtype, '') AS subtype,
@@ -22,7 +22,7 @@ LIMIT %(limit)s
 
 -- name: select_induced_column_edges_as_of(ids, observed, limit, time) -> InducedColumnEdgeRow
 -- The edges between the columns of some datasets that existed at a time. Number and last time of the runs, and whether the
--- edge was stale, are null if a run showed the edge later too.
+-- edge was stale, are null if a run showed the edge later too. Twin: select_induced_column_edges.
 WITH column_or_dataset AS MATERIALIZED (
     SELECT f.id FROM lineage.field f WHERE f.dataset = ANY (%(ids)s::bigint[])
     UNION ALL SELECT unnest(%(ids)s::bigint[])

@@ -6,6 +6,11 @@ import pytest
 from support.source.statement_files import ROOT, file_of, module_of
 
 MARQUEZ = "http/marquez/statements"
+# What turns a statement about the present into its twin about a time.
+AS_OF = {
+    "adjacent_edges(": "adjacent_edges_as_of(",
+    "%(since)s::timestamptz, %(include_stale)s,": "%(time)s::timestamptz,",
+}
 
 # File, statement, its twin, and the replacements that turn the statement into its twin.
 TWINS = [
@@ -20,6 +25,8 @@ TWINS = [
         {"SELECT e.body": "SELECT count(*) FROM ( SELECT",
          " ORDER BY e.id DESC LIMIT %(limit)s OFFSET %(offset)s": " LIMIT 10000) AS e"},
     ),
+    ("query/neighbours", "select_neighbours", "select_neighbours_as_of", AS_OF),
+    ("query/neighbours", "select_edges_at", "select_edges_at_as_of", AS_OF),
     (
         "eventlog/listing", "select_events", "select_rejected",
         {" ORDER BY e.id DESC LIMIT": " AND EXISTS (SELECT FROM lineage.rejected_event r WHERE "
@@ -86,6 +93,22 @@ COMMON = [
         "eventlog/log", ["append_events", "queue_events"],
         "INSERT INTO lineage.event", "ON CONFLICT DO NOTHING RETURNING",
     ),
+    (
+        "query/neighbours", ["select_graph_nodes", "select_graph_nodes_as_of"],
+        "SELECT d.id, d.namespace, d.name", "AS downstream,",
+    ),
+    (
+        "query/neighbours", ["select_graph_nodes", "select_graph_nodes_as_of"],
+        "written.state, written.time", "LEFT JOIN LATERAL",
+    ),
+    (
+        "query/subgraph", ["select_induced_column_edges", "select_induced_column_edges_as_of"],
+        "SELECT count(*) OVER () AS total", "AS last_seen,",
+    ),
+    (
+        "query/subgraph", ["select_induced_column_edges", "select_induced_column_edges_as_of"],
+        "JOIN lineage.field s", "LIMIT",
+    ),
 ]  # fmt: skip
 
 
@@ -118,6 +141,17 @@ def test_vertices_of_jobs_and_of_runs_are_written_alike():
     job, run = texts_of("projection/entities")["add_jobs"], texts_of("projection/runs")["add_runs"]
     common = job[job.index(", in_graph AS") : job.index("), searchable AS")]
     assert common.replace("Job", "Run").replace("job_", "run_") in run
+
+
+def test_degrees_at_a_time_are_counted_as_those_of_the_present():
+    texts = texts_of("query/neighbours")
+    counted, counted_as_of = (
+        texts[name].partition(" SELECT d.id,")[0]
+        for name in ("select_graph_nodes", "select_graph_nodes_as_of")
+    )
+    for ours, theirs in AS_OF.items():
+        counted = counted.replace(ours, theirs)
+    assert counted_as_of == counted
 
 
 def test_checks_of_runs_and_of_datasets_are_read_alike():
