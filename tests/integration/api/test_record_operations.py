@@ -8,6 +8,7 @@ import psycopg
 import pytest
 import requests
 from support.events.builders import run_event
+from support.events.record_facts import halve_items
 
 import lineage.records as records
 from lineage.ingest.writer import write_events
@@ -48,20 +49,6 @@ def save(collector: Collector, *, values: bool = False) -> str:
         run=RUN, reproduced=True, values=[{"id": 7}],
     )  # fmt: skip
     return save_trace(result, collector.dsn, with_values=values)
-
-
-def record_items(collector: Collector, directory: Path) -> None:
-    """Record eight items: even ones are emitted, 6 is dead-lettered, others are filtered out."""
-
-    def halve(row: dict[str, int]) -> dict[str, int] | None:
-        if row["id"] == 6:
-            raise ValueError(row)
-        return row if row["id"] % 2 == 0 else None
-
-    step = records.step(halve, key="id", retries=2, dead_letter=directory, name="halve")
-    sinks = [records.GraphSink(collector.dsn)]
-    with records.capture(sample=1.0, run_id=RUN, sinks=sinks):
-        list(step({"id": n} for n in range(8)))
 
 
 def get(collector: Collector, what: str, **params: Any) -> requests.Response:
@@ -118,7 +105,7 @@ def test_saved_values_keep_all_digits(shop: Collector) -> None:
 
 
 def test_items_of_a_run(shop: Collector, tmp_path: Path) -> None:
-    record_items(shop, tmp_path)
+    halve_items(shop.dsn, RUN, tmp_path)
     found = ask(shop, "record-items", run=RUN, limit=3)
     assert (found["run"], len(found["items"]), found["omitted"]) == (RUN, 3, 5)
     [node] = found["nodes"]

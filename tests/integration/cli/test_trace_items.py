@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 from lineage_cli import main, trace_items
+from support.events.record_facts import halve_items
 
 import lineage.records as records
 from lineage.records.outcomes import Outcome
@@ -24,15 +25,7 @@ RUN = "3c1d8a52-9f0e-4a53-8a9d-2f2f6f0f8a11"
 
 @pytest.fixture
 def recorded(dsn: str, tmp_path: Path) -> str:
-    def halve(row: dict[str, int]) -> dict[str, int] | None:
-        if row["id"] == 6:
-            raise ValueError(row)
-        return row if row["id"] % 2 == 0 else None
-
-    step = records.step(halve, key="id", retries=2, dead_letter=tmp_path, name="halve")
-    sink = records.GraphSink(dsn)
-    with records.capture(sample=1.0, run_id=RUN, sinks=[sink]):
-        list(step({"id": n} for n in range(8)))
+    halve_items(dsn, RUN, tmp_path)
     return dsn
 
 

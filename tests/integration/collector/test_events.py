@@ -15,6 +15,7 @@ from openlineage.client import OpenLineageClient
 from openlineage.client.event_v2 import InputDataset, Job, OutputDataset, Run, RunEvent
 from openlineage.client.transport.http import HttpConfig, HttpTransport
 from support.events.builders import run_event
+from support.fixtures.collectors import count_logged
 
 from lineage.ingest.writer import write_events
 from lineage.projection.rebuild import graph_fingerprint
@@ -42,11 +43,6 @@ MANY = [
 ]
 
 
-def logged(collector: Collector) -> int:
-    with psycopg.connect(collector.dsn) as conn:
-        return int(conn.execute("SELECT count(*) FROM lineage.event").fetchall()[0][0])
-
-
 def upstream(collector: Collector, name: str) -> set[str]:
     collector.drawn().close()
     with Graph(collector.dsn) as graph:
@@ -60,7 +56,7 @@ def array(*events: str) -> str:
 def test_an_event_is_on_disk_before_the_answer(collector: Collector) -> None:
     answer = collector.post(LINEAGE, GOOD[0])
     assert (answer.status_code, answer.content) == (201, b"")
-    assert logged(collector) == 1
+    assert count_logged(collector.dsn) == 1
 
 
 def test_what_was_posted_can_be_asked_for(collector: Collector) -> None:
@@ -71,7 +67,7 @@ def test_what_was_posted_can_be_asked_for(collector: Collector) -> None:
 
 def test_a_resend_is_the_same_event(collector: Collector) -> None:
     assert [collector.post(LINEAGE, GOOD[0]).status_code for _ in range(3)] == [201] * 3
-    assert logged(collector) == 1
+    assert count_logged(collector.dsn) == 1
 
 
 def test_a_batch_reports_all_that_went_in(collector: Collector) -> None:
@@ -129,7 +125,7 @@ def test_what_cannot_be_taken_is_rejected_with_the_reason(
     answer = collector.post(path, body, **headers)
     assert answer.status_code == status
     assert re.search(said, answer.json()["error"]["message"])
-    assert logged(collector) == 0
+    assert count_logged(collector.dsn) == 0
 
 
 def test_the_path_of_single_events_takes_no_other_method(collector: Collector) -> None:
@@ -170,7 +166,7 @@ def test_several_collectors_over_one_database_give_the_same_graph(
     posted_at_once([process, other_process], MANY)
     with process.drawn() as conn:
         assert graph_fingerprint(conn) == of_one_after_the_other
-    assert logged(process) == len(MANY)
+    assert count_logged(process.dsn) == len(MANY)
 
 
 def test_a_client_of_openlineage_is_served(collector: Collector) -> None:

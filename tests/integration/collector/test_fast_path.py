@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import psycopg
 import pytest
 from support.events.builders import run_event
+from support.fixtures.collectors import count_logged
 from support.services.polling import wait_until
 
 from lineage.http.request_body import SMALL_BODY_BYTES
@@ -92,11 +93,6 @@ def chunked(body: bytes) -> bytes:
     return head + b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body)
 
 
-def logged(collector: Collector) -> int:
-    with psycopg.connect(collector.dsn) as conn:
-        return int(conn.execute("SELECT count(*) FROM lineage.event").fetchall()[0][0])
-
-
 def test_an_answer_says_what_uvicorns_say(client: Client, collector: Collector) -> None:
     client.send(post(BODIES[0]))
     status, head, body = client.answer()
@@ -110,7 +106,7 @@ def test_a_connection_takes_one_after_the_other(client: Client, collector: Colle
     for body in BODIES:
         client.send(post(body))
         assert client.answer()[0] == 201
-    assert logged(collector) == len(BODIES)
+    assert count_logged(collector.dsn) == len(BODIES)
 
 
 def test_a_request_may_come_in_any_parts(client: Client, collector: Collector) -> None:
@@ -119,21 +115,21 @@ def test_a_request_may_come_in_any_parts(client: Client, collector: Collector) -
         request = post(body, b"Content-Type: application/json")
         client.send(request[:at], request[at:])
         assert client.answer()[0] == 201
-    assert logged(collector) == len(BODIES)
+    assert count_logged(collector.dsn) == len(BODIES)
 
 
 def test_a_head_alone_and_then_a_body_in_parts(client: Client, collector: Collector) -> None:
     for body in BODIES:
         client.send(post(b"", length=len(body)), body[:7], body[7:50], body[50:])
         assert client.answer()[0] == 201
-    assert logged(collector) == len(BODIES)
+    assert count_logged(collector.dsn) == len(BODIES)
 
 
 def test_requests_that_do_not_wait_for_answers(client: Client, collector: Collector) -> None:
     client.send(b"".join([*map(post, BODIES), LIVE, post(BODIES[0])]))
     statuses = [client.answer()[0] for _ in range(len(BODIES) + 2)]
     assert statuses == [201] * len(BODIES) + [204, 201]
-    assert logged(collector) == len(BODIES)
+    assert count_logged(collector.dsn) == len(BODIES)
 
 
 UNUSUAL = {
@@ -165,7 +161,7 @@ def test_an_upgrade_that_is_offered_is_not_wanted(client: Client, collector: Col
     for body in BODIES[:2]:
         client.send(post(body, b"Connection: Upgrade, HTTP2-Settings", b"Upgrade: h2c"))
         assert client.answer()[0] == 201
-    assert logged(collector) == 2
+    assert count_logged(collector.dsn) == 2
 
 
 OFFER = b"Connection: Upgrade, HTTP2-Settings\r\nupgrade: h2c"
@@ -187,7 +183,7 @@ def test_an_upgrade_that_is_offered_with_what_is_uvicorns(
         assert client.answer()[0] in (200, 201)
         client.send(LIVE)
         assert client.answer()[0] == 204
-    assert logged(collector) == 1
+    assert count_logged(collector.dsn) == 1
 
 
 def test_a_head_that_differs_by_a_length_or_more(client: Client, collector: Collector) -> None:
@@ -201,7 +197,7 @@ def test_a_head_that_differs_by_a_length_or_more(client: Client, collector: Coll
     ]:
         client.send(request)
         assert client.answer()[0] == status
-    assert logged(collector) == 3
+    assert count_logged(collector.dsn) == 3
 
 
 def test_expect_100_continue_is_answered(client: Client) -> None:
@@ -217,7 +213,7 @@ def test_a_bad_event_ends_no_connection(client: Client, collector: Collector) ->
     assert (status, b"eventTime: Expected" in body) == (400, True)
     client.send(post(BODIES[0]))
     assert client.answer()[0] == 201
-    assert logged(collector) == 1
+    assert count_logged(collector.dsn) == 1
 
 
 def test_an_event_is_stored_after_its_client_disconnects(
@@ -229,8 +225,8 @@ def test_an_event_is_stored_after_its_client_disconnects(
         client.send(post(BODIES[0]))
         client.close()
     collector.post("/api/v1/lineage", BODIES[1])
-    wait_until(lambda: logged(collector) >= 2)
-    assert logged(collector) == 2
+    wait_until(lambda: count_logged(collector.dsn) >= 2)
+    assert count_logged(collector.dsn) == 2
 
 
 def serve_for_a_second(serving: Serving, dsn: str) -> str:

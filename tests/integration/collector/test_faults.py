@@ -12,6 +12,7 @@ import psycopg
 import pytest
 from support.coroutines import run_coroutine
 from support.events.builders import dataset, run_event
+from support.fixtures.collectors import count_logged
 from support.reference.graph import expected, stored
 
 from lineage.eventlog import log
@@ -27,11 +28,6 @@ if TYPE_CHECKING:
 
 LINEAGE = "/api/v1/lineage"
 EVENTS = [run_event(f"r{n}", "COMPLETE", n, writes=(f"t{n}",)) for n in range(4)]
-
-
-def logged(dsn: str) -> int:
-    with psycopg.connect(dsn) as conn:
-        return int(conn.execute("SELECT count(*) FROM lineage.event").fetchall()[0][0])
 
 
 def test_a_database_that_is_down_is_no_fault_of_the_client(
@@ -55,7 +51,7 @@ def test_a_connection_that_was_cut_is_made_anew(collector: Collector) -> None:
             " WHERE datname = current_database() AND pid <> pg_backend_pid()"
         )
     assert collector.post(LINEAGE, EVENTS[1]).status_code == 201
-    assert logged(collector.dsn) == 2
+    assert count_logged(collector.dsn) == 2
 
 
 def test_one_that_the_database_refuses_takes_no_other_with_it(collector: Collector) -> None:
@@ -69,7 +65,7 @@ def test_one_that_the_database_refuses_takes_no_other_with_it(collector: Collect
             conn.rollback()
             statuses = [answer.result().status_code for answer in answers]
     assert statuses == [201, 201, 503, 201]
-    assert logged(collector.dsn) == 3
+    assert count_logged(collector.dsn) == 3
 
 
 def test_where_too_much_waits_the_client_is_asked_to_wait(
@@ -84,7 +80,7 @@ def test_where_too_much_waits_the_client_is_asked_to_wait(
             assert (refused.status_code, refused.headers["Retry-After"]) == (429, "1")
             conn.rollback()
             assert sorted(answer.result().status_code for answer in both) == [201, 429]
-    assert logged(collector.dsn) == 1
+    assert count_logged(collector.dsn) == 1
 
 
 @pytest.mark.parametrize("path", [LINEAGE, "/api/v1/lineage/batch"])
@@ -115,7 +111,7 @@ def test_a_cancelled_request_is_still_written(dsn: str) -> None:
 
     assert run_coroutine(submitted()) == 1
     own.close()
-    assert logged(dsn) == 2
+    assert count_logged(dsn) == 2
 
 
 def test_a_rebuild_beside_a_collector_loses_nothing_and_stops_nobody(collector: Collector) -> None:
@@ -150,7 +146,7 @@ def test_requests_are_answered_although_the_projector_cannot_be_woken(
         assert run_coroutine(write_both()) == [1, 1]
     finally:
         own.close()
-    assert logged(dsn) == 2
+    assert count_logged(dsn) == 2
     assert [record.message for record in caplog.records] == [
         "The projector could not be woken; it polls its queue."
     ] * 2

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import psycopg
 import pytest
 
 from lineage.database.errors import STATES, translate_error, translate_errors
 from lineage.errors import DatabaseError, DatabaseUnavailable, LineageError, NotMigrated, QueryError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 # Errors that only a bug of ours can cause; they remain plain database errors.
 PLAIN = {
@@ -54,12 +51,6 @@ def with_state() -> list[type[psycopg.Error]]:
     """Return all classes of psycopg for one SQLSTATE."""
     classes = [each for each in vars(psycopg.errors).values() if isinstance(each, type)]
     return [each for each in classes if issubclass(each, psycopg.Error) and each.sqlstate]
-
-
-@pytest.fixture
-def empty(empty_dsn: str) -> Iterator[psycopg.Connection[Any]]:
-    with psycopg.connect(empty_dsn, autocommit=True) as connection:
-        yield connection
 
 
 def test_every_class_of_states_was_thought_of() -> None:

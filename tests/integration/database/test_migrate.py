@@ -38,13 +38,6 @@ APPLY_ALL = (
 
 
 @pytest.fixture
-def empty(empty_dsn: str) -> Iterator[Conn]:
-    """Connect in autocommit mode to an empty database."""
-    with psycopg.connect(empty_dsn, autocommit=True) as connection:
-        yield connection
-
-
-@pytest.fixture
 def two(tmp_path: Path) -> Path:
     """Create a directory of two migrations, the second of which requires the first."""
     (tmp_path / "0001_make.sql").write_text("CREATE TABLE made (n int);\nSELECT 1;\n")

@@ -6,11 +6,10 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from click.testing import CliRunner
 from support.events.builders import job_event, run_event
 from support.events.graph_models import edge, graph, node
+from support.services.command_line import commands_on
 
-import cli
 from lineage.ingest.writer import write_events
 from lineage.model import NodeType
 from lineage.model.events import events_of_graph
@@ -61,13 +60,7 @@ def graph_of_model(conn: Connection) -> Graph:
 
 @pytest.fixture
 def asked(conn: Connection, graph_of_model: Graph) -> Callable[..., str]:
-    def run(*arguments: str, code: int = 0) -> str:
-        dsn = f"{conn.info.dsn} password={conn.info.password}"
-        done = CliRunner().invoke(cli.main, [*arguments, "--dsn", dsn])
-        assert done.exit_code == code, done.output
-        return done.output
-
-    return run
+    return commands_on(conn)
 
 
 def test_a_trace_goes_through_the_platform(asked: Callable[..., str]):

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.events.builders import NAMESPACE, dataset, dataset_event, job_event, run_event, time
+from support.events.builders import (
+    NAMESPACE,
+    dataset,
+    dataset_event,
+    job_event,
+    run_event,
+    time,
+    wrote,
+)
 from support.events.builders import schema as columns
 from support.events.views import typed_datasets
 from support.properties import examples_in_one_database
@@ -33,14 +41,6 @@ if TYPE_CHECKING:
 STREAM = {"jobType": {"processingType": "STREAMING", "integration": "SPARK", "jobType": "QUERY"}}
 
 
-def wrote(name: str, rows: int | None = None, mode: str = "overwrite", **facets: Any) -> Any:
-    """Return a dataset as reported by a run that wrote this number of rows."""
-    said: dict[str, Any] = {"lineage_write": {"mode": mode}}
-    if rows is not None:
-        said["outputStatistics"] = {"rowCount": rows}
-    return dataset(name, outputFacets=said, **facets)
-
-
 def short(diff: Diff) -> set[str]:
     """Return the changes in the form ``+ kind name``."""
     signs = {"added": "+", "removed": "-"}
@@ -52,16 +52,16 @@ def short(diff: Diff) -> set[str]:
 
 
 OLD = (
-    run_event("load-1", "COMPLETE", 1, "load", ("rates",), (wrote("fx", 5),)),
+    run_event("load-1", "COMPLETE", 1, "load", ("rates",), (wrote("fx", rows=5),)),
     run_event("report-1", "START", 2, "report", ("fx", "orders")),
     run_event("report-1", "COMPLETE", 3, "report", (),
-              (wrote("revenue", 100, schema=columns(total="int", note="string")),)),
+              (wrote("revenue", rows=100, schema=columns(total="int", note="string")),)),
 )  # fmt: skip
 NEW = (
-    run_event("load-2", "COMPLETE", 11, "load", ("rates",), (wrote("fx", 6),)),
+    run_event("load-2", "COMPLETE", 11, "load", ("rates",), (wrote("fx", rows=6),)),
     run_event("report-2", "START", 12, "report", ("fx", "sales")),
     run_event("report-2", "COMPLETE", 13, "report", (),
-              (wrote("revenue", 7, schema=columns(total="bigint", tax="int")),)),
+              (wrote("revenue", rows=7, schema=columns(total="bigint", tax="int")),)),
 )  # fmt: skip
 
 
@@ -115,13 +115,13 @@ def test_an_event_whose_names_sql_cannot_read_counts_too(conn: Connection) -> No
 
 FIRST = run_event(
     "one", "COMPLETE", 20, "report", ("fx", "orders"),
-    (wrote("revenue", 100, schema=columns(total="int")),),
+    (wrote("revenue", rows=100, schema=columns(total="int")),),
     processing_engine={"version": "3.5.1", "name": "spark", "_producer": "x"},
     tags={"tags": [{"key": "env", "value": "prod", "source": "CONFIG"}]},
 )  # fmt: skip
 SECOND = run_event(
     "two", "COMPLETE", 30, "report", ("fx",),
-    (wrote("revenue", 7, schema=columns(total="bigint")),),
+    (wrote("revenue", rows=7, schema=columns(total="bigint")),),
     processing_engine={"version": "4.0.0", "name": "spark", "_producer": "y"},
     tags={"tags": [{"key": "env", "value": "test", "source": "CONFIG"}]},
 )  # fmt: skip
@@ -202,7 +202,7 @@ def test_wrong_questions_are_reported(conn: Connection) -> None:
 _names = st.sampled_from(["a", "b", "c", "d"])
 _said = st.builds(
     lambda name, mode, version, types, rows: wrote(
-        name, rows, mode,
+        name, mode, rows,
         **({"version": {"datasetVersion": version}} if version else {}),
         **({"schema": columns(**types)} if types is not None else {}),
     ),

@@ -6,10 +6,9 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from click.testing import CliRunner
 from support.events.builders import dataset, dataset_event, derived, fed, job_event, run_event
+from support.services.command_line import commands_on
 
-import cli
 from lineage.ingest.writer import write_events
 from lineage.query import Graph
 from lineage.query.filters import Filters
@@ -43,13 +42,7 @@ def asked(conn: Connection) -> Any:
     """Return a function that runs a command on the graph of EVENTS and returns its output."""
     write_events(conn, EVENTS)
 
-    def run(*arguments: str, code: int = 0) -> str:
-        dsn = f"{conn.info.dsn} password={conn.info.password}"
-        done = CliRunner().invoke(cli.main, [*arguments, "--dsn", dsn])
-        assert done.exit_code == code, done.output
-        return done.output
-
-    return run
+    return commands_on(conn)
 
 
 def test_a_trace_goes_on_over_what_is_declared(graph: Graph) -> None:

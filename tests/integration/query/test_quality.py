@@ -6,10 +6,9 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from click.testing import CliRunner
 from support.events.builders import dataset, dataset_event, run_event
+from support.services.command_line import commands_on
 
-import cli
 from lineage.errors import NotFound
 from lineage.ingest.writer import write_events
 from lineage.projection.rebuild import rebuild_graph
@@ -78,13 +77,7 @@ def graph(conn: Connection) -> Graph:
 def asked(conn: Connection) -> Any:
     write_events(conn, EVENTS)
 
-    def run(*arguments: str, code: int = 0) -> str:
-        dsn = f"{conn.info.dsn} password={conn.info.password}"
-        done = CliRunner().invoke(cli.main, [*arguments, "--dsn", dsn])
-        assert done.exit_code == code, done.output
-        return done.output
-
-    return run
+    return commands_on(conn)
 
 
 def told(checks: Any) -> list[Any]:

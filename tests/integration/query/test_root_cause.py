@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.events.builders import dataset, run_event, schema, time
+from support.events.builders import dataset, run_event, schema, time, wrote
 from support.events.views import typed_datasets
 from support.properties import examples_in_one_database
 from support.reference.graph import clear
@@ -27,14 +27,6 @@ if TYPE_CHECKING:
     Connection = psycopg.Connection[Any]
 
 STREAM = {"jobType": {"processingType": "STREAMING", "integration": "SPARK", "jobType": "QUERY"}}
-
-
-def wrote(name: str, mode: str = "overwrite", rows: int | None = None, **facets: Any) -> Any:
-    """Return a dataset as reported by a run that wrote it in this mode."""
-    said: dict[str, Any] = {"lineage_write": {"mode": mode}}
-    if rows is not None:
-        said["outputStatistics"] = {"rowCount": rows}
-    return dataset(name, outputFacets=said, **facets)
 
 
 def causes(conn: Connection, run: str, depth: int | None = None) -> tuple[Cause, ...]:

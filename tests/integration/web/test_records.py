@@ -9,8 +9,8 @@ import psycopg
 import pytest
 from playwright.sync_api import expect
 from support.events.builders import run_event
+from support.events.record_facts import halve_items
 
-import lineage.records as records
 from lineage.ingest.writer import write_events
 from lineage.records.fidelity import Fidelity
 from lineage.records.trace_writer import ContributingRows, TraceResult, save_trace
@@ -131,14 +131,7 @@ def test_arrow_keys_lead_from_the_traced_rows_to_the_contributing_ones(
 
 
 def test_a_run_leads_to_its_items(page: Page, shop: Collector, tmp_path: Path) -> None:
-    def halve(row: dict[str, int]) -> dict[str, int] | None:
-        if row["id"] == 6:
-            raise ValueError(row)
-        return row if row["id"] % 2 == 0 else None
-
-    step = records.step(halve, key="id", retries=2, dead_letter=tmp_path, name="halve")
-    with records.capture(sample=1.0, run_id=RUN, sinks=[records.GraphSink(shop.dsn)]):
-        list(step({"id": n} for n in range(8)))
+    halve_items(shop.dsn, RUN, tmp_path)
 
     page.goto(f"/run?id={RUN}")
     page.get_by_role("link", name="Recorded items").click()

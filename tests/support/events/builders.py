@@ -27,6 +27,14 @@ def dataset(
     return {"namespace": namespace, "name": name, "facets": facets, **access}
 
 
+def wrote(name: str, mode: str = "overwrite", rows: int | None = None, **facets: Any) -> Any:
+    """Return a dataset as reported by a run that wrote it in this mode."""
+    written: dict[str, Any] = {"lineage_write": {"mode": mode}}
+    if rows is not None:
+        written["outputStatistics"] = {"rowCount": rows}
+    return dataset(name, outputFacets=written, **facets)
+
+
 def run_event(
     run: str,
     type: str | None,

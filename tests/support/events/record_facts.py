@@ -43,3 +43,16 @@ def record_items(dsn: str, run: str, directory: Path, name: str = "parse") -> No
     sinks = [records.GraphSink(dsn)]
     with records.capture(pipeline=name, sample=1.0, run_id=run, sinks=sinks):
         list(last(first({"id": n} for n in range(20))))
+
+
+def halve_items(dsn: str, run: str, directory: Path) -> None:
+    """Record eight items: even ones are emitted, 6 is dead-lettered, others are filtered out."""
+
+    def halve(row: dict[str, int]) -> dict[str, int] | None:
+        if row["id"] == 6:
+            raise ValueError(row)
+        return row if row["id"] % 2 == 0 else None
+
+    step = records.step(halve, key="id", retries=2, dead_letter=directory, name="halve")
+    with records.capture(sample=1.0, run_id=run, sinks=[records.GraphSink(dsn)]):
+        list(step({"id": n} for n in range(8)))

@@ -11,6 +11,8 @@ from lineage_cli import main
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    import psycopg
+
     from support.fixtures.database import Server
 
 
@@ -38,3 +40,15 @@ def answer(*arguments: str) -> str:
     result = run(*arguments)
     assert result.exit_code == 0, result.stderr
     return result.stdout
+
+
+def commands_on(conn: psycopg.Connection[Any]) -> Callable[..., str]:
+    """Return a function that runs a command on a database and returns its output."""
+    dsn = f"{conn.info.dsn} password={conn.info.password}"
+
+    def run_on(*arguments: str, code: int = 0) -> str:
+        result = run(*arguments, "--dsn", dsn)
+        assert result.exit_code == code, result.output
+        return result.output
+
+    return run_on
