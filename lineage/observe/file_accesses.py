@@ -126,6 +126,14 @@ class FileAccesses(ChainedFileSystem):  # type: ignore[misc] # fsspec has no typ
             return [self._strip_protocols(each) for each in path]
         return self.fs._strip_protocol(type(self)._strip_protocol(path))
 
+    def _inner_paths(self, path: Any) -> Any:
+        """Return what the target gets. A slash at the end stays: it means a directory."""
+        if isinstance(path, list | tuple):
+            return [self._inner_paths(each) for each in path]
+        inner = self._strip_protocols(path)
+        is_directory = isinstance(path, str) and path.endswith("/") and inner
+        return f"{inner.rstrip('/')}/" if is_directory else inner
+
     def _dataset_at(self, path: str, run: ActiveRun) -> Dataset | None:
         """Return the dataset of a file: of one in a partition the directory of the partitions."""
         dataset = self._file_at(path)

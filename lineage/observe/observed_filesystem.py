@@ -31,7 +31,7 @@ class ObservedFileSystem(FileAccesses):
 
     def open(self, path: str, mode: str = "rb", **options: Any) -> Any:
         """Open a file. A read is recorded now, a write and the bytes when it is closed."""
-        path = self._strip_protocols(path)
+        path = self._inner_paths(path)
         if "b" not in mode:
             binary = {name: options.pop(name) for name in ("block_size", "cache_options",
                       "compression") if name in options}  # fmt: skip
@@ -56,7 +56,7 @@ class ObservedFileSystem(FileAccesses):
         return ObservedFile(file, add_access)
 
     def cat(self, path: Any, *args: Any, **options: Any) -> Any:
-        content = self.fs.cat(self._strip_protocols(path), *args, **options)
+        content = self.fs.cat(self._inner_paths(path), *args, **options)
         of_paths = content if isinstance(content, dict) else {path: content}
         for each, data in of_paths.items():
             if not isinstance(data, Exception):
@@ -64,25 +64,25 @@ class ObservedFileSystem(FileAccesses):
         return content
 
     def cat_file(self, path: str, *args: Any, **options: Any) -> Any:
-        data = self.fs.cat_file(self._strip_protocols(path), *args, **options)
+        data = self.fs.cat_file(self._inner_paths(path), *args, **options)
         self._add_read(path, len(data))
         return data
 
     def cat_ranges(self, paths: list[str], *args: Any, **options: Any) -> Any:
-        ranges = self.fs.cat_ranges(self._strip_protocols(paths), *args, **options)
+        ranges = self.fs.cat_ranges(self._inner_paths(paths), *args, **options)
         for path, data in zip(paths, ranges, strict=False):
             if not isinstance(data, Exception):
                 self._add_read(path, len(data))
         return ranges
 
     def get(self, rpath: Any, lpath: Any, *args: Any, **options: Any) -> Any:
-        done = self.fs.get(self._strip_protocols(rpath), lpath, *args, **options)
+        done = self.fs.get(self._inner_paths(rpath), lpath, *args, **options)
         for path in each_of(rpath):
             self._add_read(path)
         return done
 
     def get_file(self, rpath: str, lpath: Any, *args: Any, **options: Any) -> Any:
-        done = self.fs.get_file(self._strip_protocols(rpath), lpath, *args, **options)
+        done = self.fs.get_file(self._inner_paths(rpath), lpath, *args, **options)
         self._add_read(rpath)
         return done
 
@@ -90,31 +90,31 @@ class ObservedFileSystem(FileAccesses):
 
     def pipe(self, path: Any, value: Any = None, **options: Any) -> Any:
         contents = path if isinstance(path, dict) else {path: value}
-        plain = {self._strip_protocols(each): data for each, data in contents.items()}
+        plain = {self._inner_paths(each): data for each, data in contents.items()}
         done = self.fs.pipe(plain, **options)
         for each, data in contents.items():
             self._add_write(each, memoryview(data).nbytes)
         return done
 
     def pipe_file(self, path: str, value: Any, *args: Any, **options: Any) -> Any:
-        done = self.fs.pipe_file(self._strip_protocols(path), value, *args, **options)
+        done = self.fs.pipe_file(self._inner_paths(path), value, *args, **options)
         self._add_write(path, memoryview(value).nbytes)
         return done
 
     def put(self, lpath: Any, rpath: Any, *args: Any, **options: Any) -> Any:
-        done = self.fs.put(lpath, self._strip_protocols(rpath), *args, **options)
+        done = self.fs.put(lpath, self._inner_paths(rpath), *args, **options)
         for path in each_of(rpath):
             self._add_write(path)
         return done
 
     def put_file(self, lpath: Any, rpath: str, *args: Any, **options: Any) -> Any:
-        done = self.fs.put_file(lpath, self._strip_protocols(rpath), *args, **options)
+        done = self.fs.put_file(lpath, self._inner_paths(rpath), *args, **options)
         self._add_write(rpath)
         return done
 
     def touch(self, path: str, truncate: bool = True, **options: Any) -> Any:
         is_write = truncate or not self.exists(path)
-        done = self.fs.touch(self._strip_protocols(path), truncate=truncate, **options)
+        done = self.fs.touch(self._inner_paths(path), truncate=truncate, **options)
         if is_write:
             self._add_write(path, 0)
         return done
@@ -122,13 +122,13 @@ class ObservedFileSystem(FileAccesses):
     # What copies, moves and removes.
 
     def cp_file(self, path1: str, path2: str, **options: Any) -> Any:
-        done = self.fs.cp_file(*self._strip_protocols([path1, path2]), **options)
+        done = self.fs.cp_file(*self._inner_paths([path1, path2]), **options)
         self._add_transfer(FileOperation.COPY, path1, path2)
         return done
 
     def copy(self, path1: Any, path2: Any, *args: Any, **options: Any) -> Any:
         own = self._own_directories(path1)
-        done = self.fs.copy(self._strip_protocols(path1), self._strip_protocols(path2), *args,
+        done = self.fs.copy(self._inner_paths(path1), self._inner_paths(path2), *args,
                             **options)  # fmt: skip
         for source, target in zip(each_of(path1), each_of(path2), strict=False):
             self._add_transfer(FileOperation.COPY, source, target, is_own=source in own)
@@ -136,7 +136,7 @@ class ObservedFileSystem(FileAccesses):
 
     def mv(self, path1: Any, path2: Any, *args: Any, **options: Any) -> Any:
         own = self._own_directories(path1)
-        done = self.fs.mv(self._strip_protocols(path1), self._strip_protocols(path2), *args,
+        done = self.fs.mv(self._inner_paths(path1), self._inner_paths(path2), *args,
                           **options)  # fmt: skip
         for source, target in zip(each_of(path1), each_of(path2), strict=False):
             self._add_transfer(FileOperation.MOVE, source, target, is_own=source in own)
@@ -144,13 +144,13 @@ class ObservedFileSystem(FileAccesses):
 
     def rm(self, path: Any, *args: Any, **options: Any) -> Any:
         own = self._own_directories(path)
-        done = self.fs.rm(self._strip_protocols(path), *args, **options)
+        done = self.fs.rm(self._inner_paths(path), *args, **options)
         for each in each_of(path):
             self._add_delete(each, is_own=each in own)
         return done
 
     def rm_file(self, path: str) -> Any:
-        done = self.fs.rm_file(self._strip_protocols(path))
+        done = self.fs.rm_file(self._inner_paths(path))
         self._add_delete(path)
         return done
 
@@ -170,10 +170,10 @@ class ObservedFileSystem(FileAccesses):
 def _pass_on(name: str) -> Any:
     def call_target(self: ObservedFileSystem, *args: Any, **options: Any) -> Any:
         args = tuple(
-            self._strip_protocols(each) if isinstance(each, str | list) else each for each in args
+            self._inner_paths(each) if isinstance(each, str | list) else each for each in args
         )
         if isinstance(path := options.get("path"), str | list):
-            options["path"] = self._strip_protocols(path)
+            options["path"] = self._inner_paths(path)
         return getattr(self.fs, name)(*args, **options)
 
     call_target.__name__ = name
