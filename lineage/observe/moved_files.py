@@ -39,6 +39,8 @@ class MovedFiles(RunFiles):
                 self._forget_failed_read(path)
         elif old in self.reads:
             self.vanished.add(old)
+        elif not self._ignored.is_ignored(old):
+            self._add_content_of_run(old)
         self._changes.announce_change(old, status, partial(apply, old, new, status))
 
     def _rename_file(self, old: str, new: str, status: os.stat_result) -> None:
@@ -67,6 +69,8 @@ class MovedFiles(RunFiles):
         for path in own:
             self._add_write(f"{new}/{path[len(below) :]}", self.writes.pop(path))
         if old in self._created or own:
+            if old in self._created:
+                self._forget_reads(below)
             self._created.discard(old)
             self._created.add(new)
         elif not self._ignored.is_ignored(old) and not self._ignored.is_ignored(new):
@@ -115,8 +119,15 @@ class MovedFiles(RunFiles):
             del self.writes[each]
         if resolved in self._created:
             self._created.discard(resolved)
+            self._forget_reads(below)
         else:
             self.deletes[resolved] = None
+
+    def _forget_reads(self, below: str) -> None:
+        """Forget reads below a directory that the run created: a child wrote what is there."""
+        for each in [each for each in list(self.reads) if each.startswith(below)]:
+            self.reads.pop(each, None)
+            self.vanished.discard(each)
 
     def create_directory(self, event: tuple[Any, ...]) -> None:
         """Take an ``os.mkdir`` event."""

@@ -7,6 +7,8 @@ takes a lock, because an audit hook must not: each change is one operation on a 
 from __future__ import annotations
 
 import os
+import stat
+import time
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -63,6 +65,8 @@ class RunFiles:
         self.written_directories: dict[str, int] = {}
         self.failures = 0
         self._ignored = ignored
+        self._start = time.time_ns()
+        self._listings: dict[str, int] = {}  # the last time by directory
         self._seen: set[tuple[Any, ...]] = set()  # open events
         self._created: set[str] = set()  # directories
         self._copies: dict[str, str] = {}  # announced: source by target
@@ -118,6 +122,26 @@ class RunFiles:
     def _settle_changes(self, *, at_end: bool = False) -> None:
         if self._changes.settle_changes(at_end=at_end):
             self._seen.clear()  # other threads may have had events since the announcement
+
+    def list_directory(self, event: tuple[Any]) -> None:
+        """Take an ``os.listdir`` or ``os.scandir`` event: the run learns which files are there."""
+        resolved = None if isinstance(event[0], int) else resolve_path(event[0] or ".")
+        if resolved and (resolved in self._listings or len(self._listings) < MOST_FILES):
+            self._listings[resolved] = time.time_ns()
+
+    def _add_content_of_run(self, path: str) -> None:
+        """Add a write of a file that C, Rust or a child process wrote: these raise no events.
+
+        Such a file has changed since the run started, and the program knows its name without having
+        opened it or having listed its directory. Any other file may be of another program.
+        """
+        if path in self.writes or path in self.reads:
+            return
+        status = link_status(path)
+        if status is not None and stat.S_ISREG(status.st_mode):
+            since = max(self._start, self._listings.get(os.path.dirname(path), 0))
+            if status.st_mtime_ns >= since:
+                self._add_write(path, Write())
 
     def _copy_of(self, source: str) -> Write:
         """Return the write of a copy. The source of an unaltered copy is that of its copies."""
@@ -175,6 +199,7 @@ class RunFiles:
         old, new = self._observed_path(source), self._observed_path(target)
         if old and new:
             self._seen.clear()
+            self._add_content_of_run(old)
             self._copies[new] = old
 
     def link_file(self, event: tuple[Any, ...]) -> None:
@@ -186,6 +211,7 @@ class RunFiles:
             return
         old, new = self._observed_path(source), self._observed_path(target)
         if old and new and os.path.lexists(old) and not os.path.lexists(new):
+            self._add_content_of_run(old)
             self._add_read(old)
             self._add_write(new, self._copy_of(old))
 
