@@ -10,11 +10,16 @@ from lineage.hub.locations import absolute_path
 
 
 def path_text(path: Any) -> str | None:
-    """Return a path as text. The methods of other classes are not called: they may do anything."""
+    """Return a path as text. The methods of other classes are not called: they may do anything.
+
+    ``shutil.copytree`` copies instances of ``os.DirEntry``, of which there are no subclasses.
+    """
     if isinstance(path, str):
         return str.__str__(path)
     if isinstance(path, bytes):
         return os.fsdecode(path)
+    if isinstance(path, os.DirEntry):
+        return path_text(path.path)
     return str(path) if isinstance(path, PurePath) else None
 
 

@@ -203,6 +203,24 @@ def test_a_copy_of_a_copy_has_the_first_source(here: str, tmp_path: Path):
     assert observed.sources(f"{here}/of-changed") is None
 
 
+def test_each_file_of_a_copied_tree_has_its_original_as_the_only_source(here: str, tmp_path: Path):
+    os.makedirs("tree/below")
+    names = ("a", "b", "below/c")
+    for name in names:
+        Path(f"tree/{name}").write_text(name)
+    with observe_run(tmp_path / "spool", "files") as observed:
+        Path("in").read_text()
+        shutil.copytree("tree", "copy")
+        shutil.copytree(b"tree", b"bytes")
+        with os.scandir("tree") as entries:
+            [entry] = [each for each in entries if each.name == "a"]
+        shutil.copy(entry, "entry")
+    for name in names:
+        assert observed.sources(f"{here}/copy/{name}") == [f"{here}/tree/{name}"]
+        assert observed.sources(f"{here}/bytes/{name}") == [f"{here}/tree/{name}"]
+    assert observed.sources(f"{here}/entry") == [f"{here}/tree/a"]
+
+
 def test_what_was_removed_has_no_sources(here: str, tmp_path: Path):
     os.mkdir("tree")
     with observe_run(tmp_path / "spool", "files") as observed:
