@@ -30,6 +30,7 @@ from lineage.hub.events import (
 from lineage.hub.lane import SINK_THREADS
 from lineage.hub.locations import dataset_at
 from lineage.hub.observers import report_collected, start_collectors
+from lineage.hub.output_facets import LIFECYCLE, WRITE_MODE, mode_facets
 from lineage.hub.run_content import RunContent
 from lineage.hub.run_process import RunProcess
 
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound="Callable[..., Any]")
 
 _RUNNING_SECONDS = 30.0  # between two RUNNING events
-_LIFECYCLE = "lifecycleStateChange"
 
 CURRENT_RUN: ContextVar[ActiveRun | None] = ContextVar("lineage_run", default=None)
 # Runs that take what no current run claims; the last is the innermost.
@@ -138,8 +138,10 @@ class ActiveRun:
             return
         dataset = dataset_at(location, namespace)
         facets = dict(dataset.facets)
-        if not append:
-            facets.setdefault(_LIFECYCLE, {_LIFECYCLE: "OVERWRITE"})
+        if append:
+            facets = {**mode_facets("append"), **facets}
+        elif WRITE_MODE not in facets:
+            facets.setdefault(LIFECYCLE, {LIFECYCLE: "OVERWRITE"})
         if columns:
             fields = [{"name": name, "type": type} for name, type in columns.items()]
             facets["schema"] = {"fields": fields}

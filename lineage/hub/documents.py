@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from lineage.hub.events import LineageEvent, RunEvent
 from lineage.hub.observations import describe_observation
+from lineage.hub.output_facets import WRITE_MODE
 from lineage.hub.report import Rejected
 from lineage.openlineage.facet_schemas import facet_schema
 from lineage.openlineage.producer import EVENT_SCHEMAS, PRODUCER
@@ -149,7 +150,11 @@ def _input_dataset(dataset: Dataset) -> Document:
 
 def _output_dataset(dataset: Dataset) -> Document:
     counts = {"rowCount": dataset.rows, "size": dataset.bytes}
-    return _plain_dataset(dataset) | _statistics_facet("output", counts)
+    document = _plain_dataset(dataset) | _statistics_facet("output", counts)
+    if WRITE_MODE in dataset.facets:  # it is of this write, and not of the dataset
+        mode = {WRITE_MODE: document["facets"].pop(WRITE_MODE)}
+        document["outputFacets"] = {**document.get("outputFacets", {}), **mode}
+    return document
 
 
 def _statistics_facet(side: str, counts: Mapping[str, int | None]) -> Document:

@@ -31,7 +31,15 @@ from lineage.hub.events import (
     TransformSchema,
 )
 from lineage.hub.locations import dataset_at
-from lineage.hub.output_facets import LIFECYCLE, SOURCES, TYPE, removal_facets, source_facet
+from lineage.hub.output_facets import (
+    LIFECYCLE,
+    SOURCES,
+    TYPE,
+    mode_facets,
+    removal_facets,
+    source_facet,
+)
+from lineage.hub.replaced_outputs import complete_modes
 from lineage.hub.sql_tables import read_tables
 from lineage.redaction import is_secret_name, redact_sql, redact_text
 
@@ -67,6 +75,8 @@ def describe_observation(event: LineageEvent) -> Observation:
         OTHER, _job_of(context), _parent_of(context), {"lineage_context": _context_facet(context)}
     )
     add_payload(described, event.payload)
+    if context.run_id:
+        described.outputs = complete_modes(context.run_id, described.outputs)
     return described
 
 
@@ -159,7 +169,9 @@ def _require_dataset(dataset: Dataset | None, side: str) -> Dataset:
 
 def _write_facets(payload: FileIo, source: Dataset | None) -> dict[str, Any]:
     """Return what kind of write it was; a copy and a move have no other source."""
-    facets: dict[str, Any] = {} if payload.append else {LIFECYCLE: {LIFECYCLE: "OVERWRITE"}}
+    facets: dict[str, Any] = {LIFECYCLE: {LIFECYCLE: "OVERWRITE"}}
+    if payload.append:
+        facets = {} if payload.operation is FileOperation.MOVE else mode_facets("append")
     if source and payload.operation in (FileOperation.COPY, FileOperation.MOVE):
         facets[SOURCES] = source_facet((source.namespace, source.name))
     if source and payload.operation is FileOperation.MOVE:
@@ -238,7 +250,9 @@ def _add_tables_of_sql(
     for name, sources in tables.outputs.items():
         of_output = [_name_table(payload, source, {}) for source in sources]
         only = source_facet(*((each.namespace, each.name) for each in of_output))
-        kind = {TYPE: {"datasetType": "VIEW"}} if name in tables.views else {}
+        kind = mode_facets(tables.modes.get(name, ""))
+        if name in tables.views:
+            kind[TYPE] = {"datasetType": "VIEW"}
         described.outputs.append(_name_table(payload, name, {SOURCES: only, **kind}))
     for name in tables.drops:
         described.outputs.append(_name_table(payload, name, removal_facets()))

@@ -10,6 +10,9 @@ if TYPE_CHECKING:
 LIFECYCLE = "lifecycleStateChange"
 SOURCES = "lineage"
 TYPE = "datasetType"
+WRITE_MODE = "lineage_write"
+_REMOVING = ("drop", "truncate")
+_REPLACING = ("create", "overwrite", "rename", *_REMOVING)
 _ALL_INPUTS = {"type": "JOB"}  # stands for the inputs of the run
 
 
@@ -21,6 +24,31 @@ def source_facet(*sources: tuple[str, str]) -> dict[str, Any]:
 def removal_facets() -> dict[str, Any]:
     """Return the facets of a dataset that was removed: no input of the run is a source of it."""
     return {LIFECYCLE: {LIFECYCLE: "DROP"}, SOURCES: source_facet()}
+
+
+def mode_facets(mode: str) -> dict[str, Any]:
+    """Return the facet of an output with the mode of its write; none if it is not known."""
+    return {WRITE_MODE: {"mode": mode}} if mode else {}
+
+
+def mode_of(facets: Mapping[str, Any]) -> str:
+    """Return the mode of a write, as ``lineage.write_mode()`` does; "" if it is not known."""
+    mode = facets.get(WRITE_MODE, {}).get("mode") or facets.get(LIFECYCLE, {}).get(LIFECYCLE)
+    return str(mode or "").lower()
+
+
+def replaces_content(mode: str) -> bool:
+    """Return whether a write of this mode leaves nothing of the earlier content."""
+    return mode in _REPLACING
+
+
+def merge_modes(known: str, new: str) -> str:
+    """Return the mode of two writes, one after the other: what the first replaced stays so."""
+    if new in _REPLACING:
+        return new
+    if known in _REPLACING:
+        return "overwrite" if known in _REMOVING else known
+    return new if known else ""
 
 
 def is_removal(facets: Mapping[str, Any]) -> bool:
@@ -37,6 +65,19 @@ def merge_writes(
     not known has all inputs of the run. A table that the run wrote and then removed stays an
     output, because its rows may have passed to others. It is a view if each write defined the same.
     """
+    merged = _merge_facets(known, new, is_written=is_written)
+    if is_removal(new):
+        return merged
+    mode = mode_of(new)
+    if is_written or is_removal(known):
+        mode = merge_modes(mode_of(known), mode)
+    merged.pop(WRITE_MODE, None)
+    return merged if mode == mode_of(merged) else {**merged, **mode_facets(mode)}
+
+
+def _merge_facets(
+    known: Mapping[str, Any], new: Mapping[str, Any], *, is_written: bool
+) -> dict[str, Any]:
     if is_removal(new):
         return dict(known) if is_written else {**known, **new}
     if not is_written:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lineage.hub.events import Dataset, FileOperation
-from lineage.hub.output_facets import LIFECYCLE, removal_facets
+from lineage.hub.output_facets import LIFECYCLE, WRITE_MODE, removal_facets
 from lineage.naming import partitioned_root
 
 if TYPE_CHECKING:
@@ -93,6 +93,7 @@ class OwnFiles:
             facets = dict(known.facets)
             if payload.operation is FileOperation.COPY:
                 facets[LIFECYCLE] = {LIFECYCLE: "OVERWRITE"}
+                facets.pop(WRITE_MODE, None)
             if not payload.append:
                 self.add_replaced(copy, dataset)
             size = None if whole in measured else known.bytes

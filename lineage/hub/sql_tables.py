@@ -6,9 +6,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lineage.hub.loading import loading_modules
+from lineage.hub.output_facets import merge_modes
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from lineage.hub.events import RelationalIo
+    from lineage.sql.effects import Effect
+    from lineage.sql.records import Name, Statement
 
 # Dialects of sqlglot by the scheme of the namespace, or by the namespace itself.
 _DIALECTS = {
@@ -34,12 +39,14 @@ _DIALECTS = {
 class SqlTables:
     """Names of tables; ``outputs`` have the tables that their values use.
 
-    ``views``: the outputs that are only defined, without rows.
+    ``modes``: how they are written, if it is certain. ``views``: the outputs that are only defined,
+    without rows.
     ``unresolved``: sentences about what the text does not determine.
     """
 
     inputs: list[str] = field(default_factory=list)
     outputs: dict[str, list[str]] = field(default_factory=dict)
+    modes: dict[str, str] = field(default_factory=dict)
     views: set[str] = field(default_factory=set)
     drops: list[str] = field(default_factory=list)
     renames: list[tuple[str, str]] = field(default_factory=list)
@@ -57,14 +64,44 @@ def read_tables(payload: RelationalIo) -> SqlTables:
 
     session = Session(dialect, payload.catalog, payload.schema)
     statements = read_statements(payload.sql or "", dialect)
-    effect = merge_effects([session.apply_statement(each) for each in statements])
+    effects = [session.apply_statement(each) for each in statements]
+    effect = merge_effects(effects)
     tables = SqlTables(unresolved=list(dict.fromkeys(effect.unresolved)))
     tables.inputs = list(dict.fromkeys(map(".".join, effect.reads)))
     for flow in effect.flows:
         sources = tables.outputs.setdefault(".".join(flow.target), [])
         sources += [name for each in flow.sources if (name := ".".join(each)) not in sources]
+    modes = _modes_of_targets(effect, zip(statements, effects, strict=True))
+    tables.modes = {".".join(name): mode for name, mode in modes.items()}
     rows = {".".join(flow.target) for flow in effect.flows if not flow.is_view}
     tables.views = tables.outputs.keys() - rows
     tables.drops = [name for each in effect.drops if (name := ".".join(each)) not in tables.outputs]
     tables.renames = [(".".join(old), ".".join(new)) for old, new in effect.renames]
     return tables
+
+
+def _modes_of_targets(
+    effect: Effect, applied: Iterable[tuple[Statement, Effect]]
+) -> dict[Name, str]:
+    """Return the mode of each output of a text.
+
+    ``CREATE TABLE IF NOT EXISTS`` may leave the table as it is, and TRUNCATE is a removal of rows.
+    """
+    truncated: set[Name] = set()
+    optional: set[Name] = set()
+    for statement, each in applied:
+        targets = {flow.target for flow in each.flows}
+        if each.kind == "TRUNCATE":
+            truncated |= targets
+        elif "IF NOT EXISTS" in statement.shape.upper():
+            optional |= targets.difference(effect.drops)
+    modes: dict[Name, str] = {}
+    for flow in effect.flows:
+        mode: str = flow.mode
+        if mode == "create" and flow.target in optional:
+            continue
+        if mode == "delete" and flow.target in truncated:
+            mode = "truncate"
+        known = modes.get(flow.target)
+        modes[flow.target] = mode if known is None else merge_modes(known, mode)
+    return modes

@@ -10,6 +10,7 @@ from lineage.hub.configuration import hub_spool
 from lineage.hub.emitter import get_emitter
 from lineage.hub.events import Dataset
 from lineage.hub.locations import readable_text
+from lineage.hub.output_facets import mode_facets
 from lineage.observe.audit import listen_for
 from lineage.observe.databases import database_path
 from lineage.observe.ignored_paths import IgnoredPaths, loaded_sources, program_path, read_patterns
@@ -107,7 +108,9 @@ def _facets_of(content: RunContent, write: Write, size: int | None) -> dict[str,
 
     Of a file whose size has changed since then, something else has written to it.
     """
-    facets: dict[str, Any] = {} if write.append else {_CHANGE: {_CHANGE: "OVERWRITE"}}
+    facets: dict[str, Any] = mode_facets("append") if write.adds_only else {}
+    if not write.append:
+        facets[_CHANGE] = {_CHANGE: "OVERWRITE"}
     source = readable_text(write.source) if write.source else None
     if source and write.moved:
         previous = {"namespace": "file", "name": source}

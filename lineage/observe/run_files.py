@@ -37,13 +37,14 @@ _READ_ONLY = _ACCESS | os.O_CREAT | os.O_TRUNC
 class Write:
     """What a run did to a file.
 
-    ``append``: earlier content may remain. ``before``: the state of the file then, if only a change
-    of it shows that the run wrote. ``source``: the file of which it is a copy, or that was moved
-    here. ``size``: its bytes then. ``moved``: device and number of that file. ``altered``: whether
-    it was opened to be written since.
+    ``append``: earlier content may remain. ``adds_only``: all of it remains. ``before``: the state
+    of the file then, if only a change of it shows that the run wrote. ``source``: the file of which
+    it is a copy, or that was moved here. ``size``: its bytes then. ``moved``: device and number of
+    that file. ``altered``: whether it was opened to be written since.
     """
 
     append: bool = False
+    adds_only: bool = False
     before: tuple[int, ...] | None = None
     source: str | None = None
     size: int | None = None
@@ -165,10 +166,13 @@ class RunFiles:
             if flags & _ACCESS == os.O_RDWR:
                 self._add_read(resolved)
             known = self.writes.get(resolved)
+            adds = bool(flags & os.O_APPEND)
             if known is None:
-                self._add_write(resolved, Write(append=True, before=file_state(status)))
+                write = Write(append=True, adds_only=adds, before=file_state(status))
+                self._add_write(resolved, write)
             else:
                 known.altered = True
+                known.adds_only = known.adds_only and adds
 
     def _add_read(self, resolved: str) -> None:
         written = self.writes.get(resolved)

@@ -51,7 +51,7 @@ class Observed:
         """Return the bytes of the only input or output with this name."""
         dataset = self.dataset(name)
         facets = {**dataset.get("inputFacets", {}), **dataset.get("outputFacets", {})}
-        [statistics] = facets.values() or [{}]
+        [statistics] = [facets[name] for name in facets if name.endswith("Statistics")] or [{}]
         size = statistics.get("size")
         assert size is None or isinstance(size, int)
         return size
@@ -62,6 +62,13 @@ class Observed:
         change = facet.get("lifecycleStateChange")
         assert change is None or isinstance(change, str)
         return change
+
+    def mode(self, name: str) -> str | None:
+        """Return the mode in which the only output with this name was written, if it is stated."""
+        [output] = [each for each in self.event["outputs"] if name == _full_name(each)]
+        mode = output.get("outputFacets", {}).get("lineage_write", {}).get("mode")
+        assert mode is None or isinstance(mode, str)
+        return mode
 
     def sources(self, name: str) -> list[str] | None:
         """Return the explicit sources of the only output with this name."""

@@ -158,6 +158,27 @@ def test_sizes_and_lifecycles_of_files(here: str, tmp_path: Path):
     assert observed.sources(f"{here}/moved") == [f"{here}/old"]
 
 
+def test_only_a_file_that_was_opened_to_append_keeps_all_it_had(here: str, tmp_path: Path):
+    for name in ("update", "shorten", "mixed", "replaced"):
+        write(name)
+    with observe_run(tmp_path / "spool", "files") as observed:
+        write("old", "a")
+        write("new", "a")
+        write("update", "r+", "other text")
+        os.truncate("shorten", 1)
+        write("mixed", "a")
+        write("mixed", "r+")
+        write("replaced", "a")
+        write("replaced")
+    modes = {name: observed.mode(f"{here}/{name}") for name in
+             ("old", "new", "update", "shorten", "mixed", "replaced")}  # fmt: skip
+    assert modes == {
+        "old": "append", "new": None, "update": None, "shorten": None, "mixed": None,
+        "replaced": None,
+    }  # fmt: skip
+    assert observed.change(f"{here}/new") == observed.change(f"{here}/replaced") == "OVERWRITE"
+
+
 def test_copies_have_no_other_source_than_their_original(here: str, tmp_path: Path):
     with observe_run(tmp_path / "spool", "files") as observed:
         shutil.copy("in", "copy")
