@@ -6,7 +6,7 @@ import functools
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Generator
+    from collections.abc import AsyncIterator, Callable, Generator
 
     from lineage.hub.active_run import ActiveRun
 
@@ -37,19 +37,34 @@ def run_generator(active: ActiveRun, generator: Any) -> Generator[Any, Any, Any]
         raise
 
 
-async def run_async_generator(active: ActiveRun, generator: Any) -> AsyncIterator[Any]:
-    """Drive an asynchronous generator as ``run_generator`` does. Values cannot be sent to it."""
-    active.start_run()
-    try:
-        while True:
-            try:
-                with active.activate_run():
-                    item = await anext(generator)
-            except StopAsyncIteration:
-                break
-            yield item
-        active.end_run()
-    except BaseException as error:
-        await generator.aclose()
-        active.end_run(error)
-        raise
+def record_async_generator(
+    function: Callable[..., Any], start: Callable[[], ActiveRun]
+) -> Callable[..., Any]:
+    """Return an asynchronous generator function that drives those of ``function``."""
+
+    async def call_async_generator(*args: Any, **named: Any) -> AsyncIterator[Any]:
+        active, generator = start(), function(*args, **named)
+        active.start_run()
+        resume: Callable[[], Any] = generator.__anext__
+        try:
+            while True:
+                try:
+                    with active.activate_run():
+                        item = await resume()
+                except StopAsyncIteration:
+                    active.end_run()
+                    return
+                try:
+                    sent = yield item
+                    resume = functools.partial(generator.asend, sent)
+                except GeneratorExit:
+                    with active.activate_run():
+                        await generator.aclose()
+                    raise
+                except BaseException as error:  # noqa: BLE001 - it is the generator's to handle
+                    resume = functools.partial(generator.athrow, error)
+        except BaseException as error:
+            active.end_run(error)
+            raise
+
+    return call_async_generator

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 from lineage.hub.active_run import ActiveRun, Fetch
 from lineage.hub.configuration import default_namespace
 from lineage.hub.events import Job
-from lineage.hub.generators import run_async_generator, run_generator
+from lineage.hub.generators import record_async_generator, run_generator
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,11 +73,9 @@ def _choose_wrapper(
         with start():
             return await function(*args, **named)
 
+    # A generator function itself, because fixtures of pytest and others decide by that.
     def call_generator(*args: Any, **named: Any) -> Any:
-        return run_generator(start(), function(*args, **named))
-
-    def call_async_generator(*args: Any, **named: Any) -> Any:
-        return run_async_generator(start(), function(*args, **named))
+        return (yield from run_generator(start(), function(*args, **named)))
 
     def call_function(*args: Any, **named: Any) -> Any:
         with start():
@@ -87,4 +85,6 @@ def _choose_wrapper(
         return call_coroutine
     if inspect.isgeneratorfunction(function):
         return call_generator
-    return call_async_generator if inspect.isasyncgenfunction(function) else call_function
+    if inspect.isasyncgenfunction(function):
+        return record_async_generator(function, start)
+    return call_function

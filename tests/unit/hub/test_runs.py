@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import inspect
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +17,7 @@ from lineage.errors import UsageError
 from lineage.hub import configure, to_openlineage
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator
+    from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
     from pathlib import Path
 
 Events = list[dict[str, Any]]
@@ -178,6 +180,91 @@ def test_a_generator_gets_values_and_exceptions_and_can_be_closed(
     with pytest.raises(ZeroDivisionError):
         broken.throw(ZeroDivisionError())
     assert types(recorded())[2:] == ["START", "FAIL"]
+
+
+def transaction_with(decorate: Callable[[Any], Any], log: list[str]) -> Any:
+    """Return an asynchronous context manager that rolls back after a ValueError."""
+
+    @contextlib.asynccontextmanager
+    @decorate
+    async def transaction() -> AsyncIterator[str]:
+        log.append("begin")
+        try:
+            yield "connection"
+        except ValueError:
+            log.append("roll back")
+        except BaseException as error:
+            log.append(type(error).__name__)
+            raise
+        else:
+            log.append("commit")
+
+    return transaction()
+
+
+@pytest.mark.parametrize("error", [None, ValueError, KeyError, StopAsyncIteration])
+def test_an_asynchronous_generator_gets_the_exceptions_of_its_block(
+    recorded: Callable[[], Events], error: type[Exception] | None
+):
+    async def act(decorate: Callable[[Any], Any]) -> list[str]:
+        log: list[str] = []
+        try:
+            async with transaction_with(decorate, log) as connection:
+                log.append(connection)
+                if error:
+                    raise error
+        except Exception as seen:
+            log.append(f"the caller sees {type(seen).__name__}")
+        return log
+
+    assert asyncio.run(act(lineage.job)) == asyncio.run(act(lambda function: function))
+    is_complete = error in (None, ValueError)
+    assert types(recorded()) == ["START", "COMPLETE" if is_complete else "FAIL"]
+
+
+def test_an_asynchronous_generator_gets_values_and_can_be_closed(
+    recorded: Callable[[], Events],
+):
+    closed = []
+
+    @lineage.job
+    async def echo() -> AsyncGenerator[Any, Any]:
+        received = None
+        try:
+            while True:
+                received = yield received
+        finally:
+            closed.append(lineage.current_run() is not None)
+
+    async def act() -> list[Any]:
+        generator = echo()
+        received = [await generator.asend(None), await generator.asend(1)]
+        await generator.aclose()
+        return received
+
+    assert asyncio.run(act()) == [None, 1]
+    assert closed == [True]
+    assert types(recorded()) == ["START", "COMPLETE"]
+
+
+def test_a_decorated_function_is_of_the_same_kind():
+    def function() -> None: ...
+
+    async def coroutine() -> None: ...
+
+    def generator() -> Iterator[int]:
+        yield 1
+
+    async def async_generator() -> AsyncIterator[int]:
+        yield 1
+
+    for plain in (function, coroutine, generator, async_generator):
+        for is_kind in (
+            inspect.isgeneratorfunction,
+            inspect.iscoroutinefunction,
+            inspect.isasyncgenfunction,
+        ):
+            assert is_kind(lineage.job(plain)) == is_kind(plain)
 
 
 def test_runs_inside_runs_have_parent_and_root(recorded: Callable[[], Events]):
