@@ -21,6 +21,11 @@ _STARTS = (
     | {"BREAK", "CONTINUE", "GOTO", "KILL", "CHECKPOINT", "BACKUP", "RESTORE", "REVERT"}
 )
 _ROUTINES = {"PROCEDURE", "PROC", "FUNCTION", "TRIGGER"}
+# Words that say what ALTER does, after which the next word that may start a statement does.
+_ACTIONS = frozenset(
+    {"ADD", "ALTER", "DROP", "SET", "SWITCH", "AS", "DISABLE", "ENABLE", "CHECK", "NOCHECK"}
+    | {"REBUILD", "REORGANIZE", "SPLIT", "MERGE", "NEXT"}
+)
 # Words after which a query goes on.
 _BEFORE_QUERY = {"UNION", "ALL", "EXCEPT", "INTERSECT", "AS", "FOR"}
 
@@ -126,6 +131,8 @@ class _TsqlSplitter:
                 word = token.text.upper()
                 if word == "WITH" and _begins_cte(every, place):
                     word = "WITH CTE"
+                elif word == "IF" and _is_option(every, place):
+                    word = "IF EXISTS"
                 if self._ends_before(word):
                     yield self._take_piece()
                 if self._begins_transaction(word):
@@ -169,7 +176,9 @@ class _TsqlSplitter:
 
     def _is_routine(self) -> bool:
         words = self.words
-        return bool(words) and words[0] in ("CREATE", "ALTER") and bool(_ROUTINES & set(words[1:4]))
+        if words[:1] not in (["CREATE"], ["ALTER"]):
+            return False
+        return not _ROUTINES.isdisjoint(words[3:4] if words[1:3] == ["OR", "ALTER"] else words[1:2])
 
     def _begins_transaction(self, word: str) -> bool:
         is_transaction = word in ("TRAN", "TRANSACTION") and self.before == "BEGIN"
@@ -208,11 +217,11 @@ class _TsqlSplitter:
                 self.words
             )
         if word == "WITH CTE":
-            return before == "AS" and head in ("CREATE", "ALTER")
-        if word == "IF":
-            return head in ("DROP", "CREATE", "ALTER") and len(self.words) < 4
+            return (before == "AS" and head in ("CREATE", "ALTER")) or (
+                before == "FOR" and head == "DECLARE"
+            )
         if word in ("DROP", "ALTER", "CREATE", "TRUNCATE"):
-            has_no_action = {"ADD", "ALTER", "DROP", "SET", "SWITCH"}.isdisjoint(self.words[1:])
+            has_no_action = _ACTIONS.isdisjoint(self.words[1:])
             return before in ("OR", "GRANT") or (
                 head == "ALTER" and has_no_action and word != "CREATE"
             )
@@ -220,7 +229,7 @@ class _TsqlSplitter:
 
     def _query_goes_on(self, head: str, before: str) -> bool:
         if before in _BEFORE_QUERY:
-            return True
+            return self.words[:2] != ["ALTER", "TABLE"]  # … DISABLE TRIGGER ALL
         if head == "INSERT":
             return not {"SELECT", "VALUES", "EXEC", "EXECUTE"} & set(self.words)
         if head == "WITH":
@@ -228,7 +237,14 @@ class _TsqlSplitter:
             return (before == ")" and main is None) or (
                 main == "INSERT" and "SELECT" not in self.words and "VALUES" not in self.words
             )
-        return head == "DECLARE" and before == "FOR"
+        return before == ")" and self._has_inner_cte() and self._main_verb() is None
+
+    def _has_inner_cte(self) -> bool:
+        """Return whether the query of a view, a table or a cursor begins with WITH."""
+        pairs = zip(self.words, self.words[1:], strict=False)
+        return self.words[0] in ("CREATE", "ALTER", "DECLARE") and any(
+            after == "WITH" and word in ("AS", "FOR") for word, after in pairs
+        )
 
     def _change_goes_on(self, word: str, head: str, before: str) -> bool:
         if head == "WITH" and before == ")" and self._main_verb() is None:
@@ -237,13 +253,15 @@ class _TsqlSplitter:
             return True
         if before == "ON":  # a foreign key's ON DELETE, not SET NOCOUNT ON
             return head in ("CREATE", "ALTER")
+        if word == "MERGE" and self.words[:2] == ["ALTER", "PARTITION"]:
+            return before == ")" and _ACTIONS.isdisjoint(self.words[1:])
         return before in ("BULK", "FOR", "OF", "AFTER", "GRANT", "REVOKE", "DENY", "FOREIGN")
 
     def _expects_set(self, head: str) -> bool:
         main = self._main_verb() if head == "WITH" else head
         if main == "UPDATE":
             return "SET" not in self.words
-        if head == "ALTER" and not {"ADD", "DROP"} & set(self.words):
+        if head == "ALTER" and _ACTIONS.isdisjoint(self.words[1:]):
             return True
         if self.before == "DELETE":  # of a foreign key: ON DELETE SET NULL
             return head in ("CREATE", "ALTER")
@@ -254,10 +272,23 @@ class _TsqlSplitter:
         return next((word for word in self.words if word in _DML), None)
 
 
+def _tokens_after(tokens: list[Token], place: int) -> list[Token]:
+    """Return the next three tokens, or fewer if there are many comments."""
+    after = tokens[place + 1 : place + 12]
+    return [token for token in after if token.kind not in ("space", "comment")][:3]
+
+
+def _is_option(tokens: list[Token], place: int) -> bool:
+    """Return whether the IF at the place is that of DROP … IF EXISTS, instead of a condition."""
+    texts = [token.text.upper() for token in _tokens_after(tokens, place)]
+    is_negated = texts[:1] == ["NOT"]
+    return texts[is_negated : is_negated + 1] == ["EXISTS"] and "(" not in texts
+
+
 def _begins_cte(tokens: list[Token], place: int) -> bool:
     """Return whether the WITH at the place begins a CTE, instead of hints or options."""
-    after = [t for t in tokens[place + 1 : place + 12] if t.kind not in ("space", "comment")]
-    texts = [token.text.upper() for token in after[:3]]
+    after = _tokens_after(tokens, place)
+    texts = [token.text.upper() for token in after]
     if len(texts) < 3 or after[0].kind not in ("word", "quoted"):
         return False
     return texts[1] == "(" or texts[1:] == ["AS", "("]

@@ -287,3 +287,24 @@ def test_a_rebuilt_view_has_new_rows_and_a_renamed_one_a_new_name() -> None:
 def test_row_of_mysql_is_no_function_of_users() -> None:
     (statement,) = read_statements("INSERT INTO t VALUES ROW(1, 2), ROW(3, 4)", "mysql")
     assert not statement.functions
+
+
+@pytest.mark.parametrize("begin", ["CREATE VIEW", "ALTER VIEW", "CREATE OR ALTER VIEW"])
+def test_a_view_of_tsql_reads_the_tables_of_its_ctes(begin: str) -> None:
+    text = f"{begin} dbo.v AS WITH c AS (SELECT a FROM dbo.t) SELECT a FROM c;"
+    (view,) = read_statements(text, "tsql")
+    assert (view.reads, view.flows[0].sources) == ((("dbo", "t"),), (("dbo", "t"),))
+    assert not view.unresolved
+
+
+def test_triggers_that_are_disabled_hide_no_statement() -> None:
+    load = "INSERT INTO [dbo].[t] SELECT a FROM dbo.s "
+    text = f"ALTER TABLE [dbo].[t] DISABLE TRIGGER ALL {load}; DISABLE TRIGGER tr ON dbo.t; {load}"
+    statements = read_statements(text, "tsql")
+    assert [len(each.flows) for each in statements] == [0, 1, 0, 1]
+    assert not any(each.unresolved for each in statements)
+
+
+def test_a_drop_of_tsql_ends_before_a_condition() -> None:
+    text = "IF @@ERROR <> 0 DROP TABLE Stage1 IF @@ERROR <> 0 ROLLBACK"
+    assert [each.drops for each in read_statements(text, "tsql")] == [(), (("stage1",),), (), ()]
