@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from lineage.sql.assigned_names import assign_pieces, cut_into, take_names
 from lineage.sql.cursor import Cursor
 from lineage.sql.splitting import Piece, split_statements
 
@@ -19,7 +20,8 @@ _BLOCK_WORDS = frozenset(
     {"IF", "WHILE", "LOOP", "FOR", "ELSE", "ELSEIF", "REPEAT", "LET", "RETURN", "CASE", "EXCEPTION"}
 )
 # Words that begin what may be executed not at all, or several times.
-_BRANCHES = frozenset({"IF", "CASE", "LOOP", "REPEAT", "WHILE", "FOR"})
+_BRANCHES = frozenset({"IF", "CASE"})
+_LOOPS = frozenset({"LOOP", "REPEAT", "WHILE", "FOR", "FOREACH"})
 _CONDITION_ENDS = ("THEN", "DO", "LOOP")
 # Words that start a statement of SQL, which is read as such.
 _SQL = frozenset(
@@ -41,7 +43,7 @@ _PACKAGES_WITHOUT_ROWS = frozenset(
     | {"DBMS_UTILITY", "UTL_FILE"}
 )
 
-_Around: TypeAlias = Literal["block", "branch", "handler"]
+_Around: TypeAlias = Literal["block", "branch", "loop", "handler"]
 
 
 def starts_block(text: str, dialect: str) -> bool:
@@ -63,12 +65,16 @@ def split_block(text: str, dialect: str) -> Iterator[Piece]:
     around: list[_Around] = []
     for part in split_statements(text, dialect):
         for piece in _strip_control(Cursor(part, dialect), around):
-            is_rollback = piece[:8].upper() == "ROLLBACK"
+            is_rollback = piece.text[:8].upper() == "ROLLBACK"
             if not (is_rollback and "handler" in around):
-                yield Piece(piece, is_rollback and "branch" in around)
+                is_conditional = is_rollback and not {"branch", "loop"}.isdisjoint(around)
+                adds = not {"branch", "handler"}.isdisjoint(around)
+                yield piece._replace(
+                    is_conditional=is_conditional, adds=adds if piece.adds is None else piece.adds
+                )
 
 
-def _strip_control(cursor: Cursor, around: list[_Around]) -> Iterator[str]:
+def _strip_control(cursor: Cursor, around: list[_Around]) -> Iterator[Piece]:
     """Yield the statements of a part between semicolons, without the words around them.
 
     ``around`` has the blocks that are open, and is changed by those that the part begins or ends.
@@ -78,12 +84,12 @@ def _strip_control(cursor: Cursor, around: list[_Around]) -> Iterator[str]:
         if _take_label(cursor):
             continue
         if word == "BEGIN" and _begins_transaction(cursor):
-            yield cursor.rest_text
+            yield Piece(cursor.rest_text)
             return
         if word == "DECLARE":
             cursor.place += 1
             if cursor.next_word not in ("CONTINUE", "EXIT"):
-                yield from _read_declaration(cursor)
+                yield from assign_pieces(cursor, cursor.place, _read_declaration(cursor))
                 return
             if not cursor.skip_to("BEGIN", *_SQL):
                 return
@@ -95,16 +101,21 @@ def _strip_control(cursor: Cursor, around: list[_Around]) -> Iterator[str]:
             cursor.place += 1
             _follow_block(word, around)
         elif word in ("IF", "ELSIF", "ELSEIF", "WHILE", "CASE", "WHEN", "EXCEPTION"):
-            yield from _take_condition(cursor)
+            yield from map(Piece, _take_condition(cursor))
             _follow_block(word, around)
-        elif word == "FOR":
+        elif word in ("FOR", "FOREACH"):
             yield from _take_loop(cursor)
             _follow_block(word, around)
         elif word in ("END", "UNTIL"):
             del around[-1:]
             return
+        elif word in _SQL - {"SET"} or word == "FORALL":
+            for text in _read_simple(cursor):
+                plain, names = cut_into(text, cursor.dialect)
+                yield Piece(plain, assigned=names)
+            return
         else:
-            yield from _read_simple(cursor)
+            yield from assign_pieces(cursor, cursor.place, _read_simple(cursor))
             return
 
 
@@ -114,6 +125,8 @@ def _follow_block(word: str, around: list[_Around]) -> None:
         around.append("block")
     elif word in _BRANCHES:
         around.append("branch")
+    elif word in _LOOPS:
+        around.append("loop")
     elif word == "EXCEPTION":
         around[-1:] = ["handler"]
 
@@ -151,19 +164,24 @@ def _take_condition(cursor: Cursor) -> Iterator[str]:
         cursor.place += 1
 
 
-def _take_loop(cursor: Cursor) -> Iterator[str]:
+def _take_loop(cursor: Cursor) -> Iterator[Piece]:
     """Yield the query of ``FOR row IN query LOOP``, and advance past it."""
+    cursor.place += 1
+    names = tuple(take_names(cursor))
     if not cursor.skip_to("IN", "AS"):
         return
     cursor.place += 1
     start = cursor.place
     cursor.skip_to("LOOP", "DO")
     end = cursor.place
+    if start < end:
+        yield Piece("", assigned=names, values=_text_between(cursor, start, end), adds=False)
     cursor.place = start
     if cursor.next_word in ("SELECT", "WITH", "EXECUTE"):
-        yield _text_between(cursor, start, end)
+        yield Piece(_text_between(cursor, start, end), assigned=names, adds=True)
     else:
-        yield from _query_of(cursor, start, end)
+        for text in _query_of(cursor, start, end):
+            yield Piece(text, assigned=names, adds=True)
     cursor.place = end + 1
 
 

@@ -124,7 +124,8 @@ def _read_execute(command: Command) -> bool:
     """Read EXECUTE: of a prepared statement in PostgreSQL, of a text elsewhere."""
     cursor, draft = command.cursor, command.draft
     draft.kind = "CALL"
-    if cursor.take_words("IMMEDIATE"):
+    has_text = not cursor.is_at_end and cursor.tokens[cursor.place].kind == "string"
+    if cursor.take_words("IMMEDIATE") or has_text:
         if (text := cursor.take_string()) is not None and cursor.next_word in ("", "USING", "INTO"):
             draft.calls.append(Call(("execute immediate",), command.read_literal(text)))
         else:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 Name: TypeAlias = tuple[str, ...]
 # A value that is no default although it is empty.
 _EMPTY_PATH = "search_path", ()
-_FLAGS = frozenset({"from_files", "is_view"})
+_FLAGS = frozenset({"from_files", "is_view", "from_variables"})
 Mode: TypeAlias = Literal["create", "overwrite", "append", "update", "merge", "delete"]
 
 
@@ -24,7 +24,8 @@ class Flow:
     ``update``, ``merge`` (rows matched by a key) or ``delete``. ``from_files``: the database reads
     the rows from files, so that the client does not send them. ``columns`` are the sources of the
     columns, if a session traced them; ``written_columns.encode_table`` names their tables.
-    ``is_view``: the statement defined a view, which has no rows of its own.
+    ``is_view``: the statement defined a view, which has no rows of its own. ``from_variables``: the
+    statement uses variables, whose tables are sources too.
     """
 
     target: Name
@@ -33,6 +34,7 @@ class Flow:
     from_files: bool = False
     columns: ColumnLineage | None = field(default=None, compare=False)
     is_view: bool = False
+    from_variables: bool = False
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from lineage.sql.plsql import split_body
 from lineage.sql.records import Call, Routine
 from lineage.sql.settings import read_search_path
 from lineage.sql.transactions import resolve_rollbacks
+from lineage.sql.variables import trace_variables
 
 if TYPE_CHECKING:
     from lineage.sql.commands import Command
@@ -212,12 +213,16 @@ def _read_statements(command: Command, text: str) -> tuple[Statement, ...]:
     if text.startswith("(") and text.endswith(")"):
         text = "SELECT " + text
     dialect = command.draft.dialect
+    pieces = list(split_body(text) if dialect == "oracle" else split_block(text, dialect))
+    known = [
+        tuple(map(_without_variables, command.read_text(piece.text, dialect) if piece.text else ()))
+        for piece in pieces
+    ]
     statements: list[Statement] = []
     are_conditional: list[bool] = []
-    for piece in split_body(text) if dialect == "oracle" else split_block(text, dialect):
-        known = command.read_text(piece.text, dialect)
-        statements += map(_without_variables, known)
-        are_conditional += [piece.is_conditional] * len(known)
+    for piece, traced in zip(pieces, trace_variables(pieces, known, dialect), strict=True):
+        statements += traced
+        are_conditional += [piece.is_conditional] * len(traced)
     return tuple(resolve_rollbacks(statements, are_conditional, dialect))
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from lineage.sql.records import Flow, Name, Statement
 
 _UNRESOLVED = "columns: not all tables of the statement are known"
+_VARIABLES = "columns: the values of variables are not traced"
 _UNNAMED = "columns: a column without an alias has a name that the database generates"
 _TRACED = (
     "CREATE TABLE",
@@ -110,8 +111,8 @@ class ColumnTracer:
             return NOT_TRACED
         if flow.mode == "delete" and len(statement.flows) > 1:
             return NOT_TRACED
-        if statement.unresolved:
-            return TracedFlow(None, _UNRESOLVED)
+        if statement.unresolved or flow.from_variables:
+            return TracedFlow(None, _UNRESOLVED if statement.unresolved else _VARIABLES)
         from lineage.sql.column_flows import trace_statement  # imports sqlglot
 
         written_tables = (each.target for each in statement.flows)

@@ -22,6 +22,7 @@ _PARENTHESES = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
 # The same without a query: what is in them names no table.
 _ARGUMENTS = _PARENTHESES.replace("[^()]", r"(?:(?!\bSELECT\b)[^()])")
 _NAME = r"[^\s(),;]+"
+_ALL: tuple[_Rule, ...] = ((r"\bWHERE\s+CURRENT\s+OF\s+[\w@:]+", " "),)
 _TSQL: tuple[_Rule, ...] = (
     (rf"\bOPTION\s*{_PARENTHESES}\s*;?\s*\Z", " "),
     (r"\bWITH\s+CHECK\s+OPTION\b", " "),
@@ -175,4 +176,4 @@ def _plain_tokens(text: str, dialect: str) -> Iterator[str]:
 @cache
 def _patterns_of(dialect: str) -> list[tuple[re.Pattern[str], str]]:
     flags = re.IGNORECASE | re.DOTALL
-    return [(re.compile(each, flags), to) for each, to in _RULES.get(dialect, ())]
+    return [(re.compile(each, flags), to) for each, to in (*_ALL, *_RULES.get(dialect, ()))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from lineage.sql.lexer import TSQL, Token, tokenize_text
@@ -31,10 +32,18 @@ _BEFORE_QUERY = {"UNION", "ALL", "EXCEPT", "INTERSECT", "AS", "FOR"}
 
 
 class Piece(NamedTuple):
-    """A statement of a text; ``is_conditional``: whether it may not have been executed."""
+    """A statement of a text; ``is_conditional``: whether it may not have been executed.
+
+    ``assigned`` are the variables, records and cursors that receive its values; those in ``values``
+    if it is no statement of SQL. ``adds``: whether they may have the values of before too; None if
+    that is as ``is_conditional``.
+    """
 
     text: str
     is_conditional: bool = False
+    assigned: tuple[str, ...] = ()
+    values: str = ""
+    adds: bool | None = None
 
 
 def split_batch(text: str, dialect: str) -> list[Piece]:
@@ -241,7 +250,7 @@ class _TsqlSplitter:
 
     def _has_inner_cte(self) -> bool:
         """Return whether the query of a view, a table or a cursor begins with WITH."""
-        pairs = zip(self.words, self.words[1:], strict=False)
+        pairs = pairwise(self.words)
         return self.words[0] in ("CREATE", "ALTER", "DECLARE") and any(
             after == "WITH" and word in ("AS", "FOR") for word, after in pairs
         )

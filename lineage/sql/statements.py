@@ -14,6 +14,7 @@ from lineage.sql.plsql import split_script
 from lineage.sql.shapes import shape_of
 from lineage.sql.splitting import Piece, split_batch, split_statements
 from lineage.sql.transactions import resolve_batch, resolve_rollbacks, resolve_variables
+from lineage.sql.variables import trace_variables
 
 if TYPE_CHECKING:
     from lineage.sql.records import Statement
@@ -65,15 +66,18 @@ def _read_text(text: str, dialect: str) -> tuple[tuple[Statement, ...], bool]:
     uses_literal = False
     are_conditional: list[bool] = []
     pieces = _split_text(text, dialect)
-    for piece, is_conditional in pieces:
-        shape = shape_of(piece, dialect)
-        known = _remember_piece(_Text(shape, piece), dialect)
-        if known is None:
+    known = []
+    for piece in pieces:
+        shape = shape_of(piece.text, dialect)
+        remembered = _remember_piece(_Text(shape, piece.text), dialect)
+        if remembered is None:
             uses_literal = True
-            drafts = read_piece(piece, dialect, read_statements)
-            known = tuple(draft.to_statement(shape) for draft in drafts)
-        statements += known
-        are_conditional += [is_conditional] * len(known)
+            drafts = read_piece(piece.text, dialect, read_statements)
+            remembered = tuple(draft.to_statement(shape) for draft in drafts)
+        known.append(remembered)
+    for piece, traced in zip(pieces, trace_variables(pieces, known, dialect), strict=True):
+        statements += traced
+        are_conditional += [piece.is_conditional] * len(traced)
     if dialect in TSQL:
         statements = resolve_variables(statements, [piece.text for piece in pieces])
         statements = resolve_batch(statements, are_conditional)

@@ -1,0 +1,205 @@
+"""The names of variables, records and cursors that a statement of a block assigns and uses."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from lineage.sql.cursor import Cursor
+from lineage.sql.splitting import Piece
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Iterator, Sequence
+
+    from lineage.sql.lexer import Token
+
+_VERBS = frozenset({"SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "EXECUTE"})
+_FILES = frozenset({"OUTFILE", "DUMPFILE"})
+_BEFORE_NAME = frozenset(
+    {"SET", "LET", "DECLARE", "OPEN", "CURSOR", "GET", "CURRENT", "STACKED", "DIAGNOSTICS"}
+)
+# Words that begin statements of a block without an assignment.
+_OTHERS = frozenset(
+    {"RETURN", "PERFORM", "RAISE", "SIGNAL", "RESIGNAL", "ASSERT", "CALL", "PIPE", "NULL", "EXIT"}
+    | {"CLOSE", "TYPE", "SUBTYPE", "PRAGMA", "RAISE_APPLICATION_ERROR"}
+)
+# Words before the name of a table, whose alias may hide a variable, and before no table.
+_BEFORE_TABLE = frozenset({"FROM", "JOIN", "USING", "INTO", "UPDATE", ",", "."})
+_NO_TABLES = frozenset({"CASE", "NOT", "DISTINCT", "ALL", "SELECT"})
+
+
+def find_used(text: str, dialect: str, known: Container[str]) -> list[str]:
+    """Return the known variables whose values a statement uses."""
+    cursor = Cursor(text, dialect)
+    names: dict[str, None] = {}
+    hidden: set[str] = set()
+    tokens = cursor.tokens
+    while not cursor.is_at_end:
+        place = cursor.place
+        token = tokens[place]
+        cursor.place += 1
+        if token.kind != "word":
+            continue
+        if token.text.upper() in ("INTO", "INSERT"):
+            _skip_columns(cursor)
+        elif (name := token.text.lower()) in known and not _is_target(tokens, place):
+            if _is_alias(tokens, place):
+                hidden.add(name)
+            names[name] = None
+    return [name for name in names if name not in hidden]
+
+
+def _skip_columns(cursor: Cursor) -> None:
+    """Advance past the table of INSERT and its columns, which are no variables."""
+    if cursor.next_word != "INTO":
+        cursor.take_name()
+        cursor.skip_parentheses()
+
+
+def _is_target(tokens: Sequence[Token], place: int) -> bool:
+    """Return whether a name is what SET or SELECT assigns, or a part of another name."""
+    before = tokens[place - 1].text.upper() if place else ""
+    after = tokens[place + 1].text if place + 1 < len(tokens) else ""
+    return before == "." or (after == "=" and before in ("SET", "SELECT", ","))
+
+
+def _is_alias(tokens: Sequence[Token], place: int) -> bool:
+    """Return whether a name is the alias of a table or a column, which hides a variable."""
+    if place < 2 or tokens[place].text[0] == "@":
+        return False
+    word, before = tokens[place - 1].text.upper(), tokens[place - 2].text.upper()
+    is_name = tokens[place - 1].kind in ("word", "quoted") and word not in _NO_TABLES
+    return word in ("AS", ")") or (is_name and before in _BEFORE_TABLE)
+
+
+def cut_into(text: str, dialect: str) -> tuple[str, tuple[str, ...]]:
+    """Return a statement of a block without ``INTO variables``, and the variables."""
+    if "into" not in text.lower():
+        return text, ()
+    cursor = Cursor(text, dialect)
+    words = [token.text.upper() for token in cursor.tokens[:2]]
+    if words[:1] == ["INSERT"] and words[1:] in (["ALL"], ["FIRST"]):
+        return text, ()
+    verb = ""
+    while not cursor.is_at_end:
+        word = cursor.next_word
+        if word in _VERBS:
+            verb = verb or word
+        elif word == "RETURNING":
+            verb = word
+        elif word == "INTO" and verb in ("SELECT", "RETURNING", "EXECUTE"):
+            return _cut_list(cursor)
+        if not cursor.skip_parentheses():
+            cursor.place += 1
+    return text, ()
+
+
+def _cut_list(cursor: Cursor) -> tuple[str, tuple[str, ...]]:
+    """Cut the list of variables at the place of INTO, and ``BULK COLLECT`` before it."""
+    start = cursor.place
+    if [token.text.upper() for token in cursor.tokens[start - 2 : start]] == ["BULK", "COLLECT"]:
+        start -= 2
+    cursor.place += 1
+    if cursor.next_word in _FILES:
+        return cursor.text, ()
+    cursor.take_words("STRICT")
+    names = tuple(take_names(cursor))
+    begin = cursor.tokens[start].start
+    return cursor.text[:begin] + cursor.rest_text, names
+
+
+def take_names(cursor: Cursor) -> Iterator[str]:
+    """Advance past variables with commas between them, and yield their first names."""
+    while True:
+        cursor.take_mark(":")
+        if name := cursor.take_name():
+            yield name[0].lower()
+        cursor.skip_parentheses()
+        if cursor.take_mark("["):
+            while not cursor.is_at_end and not cursor.take_mark("]"):
+                cursor.place += 1
+        if not cursor.take_mark(","):
+            return
+
+
+def assign_pieces(cursor: Cursor, start: int, texts: Iterable[str]) -> Iterator[Piece]:
+    """Yield the queries of a statement of a block, and the variables that it assigns.
+
+    It begins at the place, and is FETCH, OPEN, the declaration of a cursor or a variable, or an
+    assignment.
+    """
+    queries = list(texts)
+    cursor.place = start
+    names: tuple[str, ...] = ()
+    is_part = False
+    if cursor.next_word not in _OTHERS and (cursor.next_word != "OPEN" or queries):
+        names, values, is_part = _read_assignment(cursor)
+        if names:
+            yield Piece("", assigned=names, values=values, adds=is_part or None)
+    for query in queries:
+        text, into = cut_into(query, cursor.dialect)
+        yield Piece(text, assigned=(*names, *into), adds=True if names else None)
+
+
+def _read_assignment(cursor: Cursor) -> tuple[tuple[str, ...], str, bool]:
+    """Return the names that are assigned, the text of the values, and whether it is a part."""
+    if cursor.take_words("FETCH"):
+        begin = cursor.place
+        if not cursor.skip_to("INTO"):
+            return (), "", False
+        values = cursor.text[cursor.tokens[begin].start : cursor.tokens[cursor.place].start]
+        cursor.place += 1
+        return tuple(take_names(cursor)), values, False
+    texts = {token.text.upper() for token in cursor.tokens[cursor.place : cursor.place + 16]}
+    if {"=", "DEFAULT", "CURSOR", "OPEN"}.isdisjoint(texts):
+        return (), "", False
+    while cursor.next_word in _BEFORE_NAME:
+        cursor.place += 1
+    cursor.take_mark("(")
+    begin = cursor.place
+    names = tuple(take_names(cursor))
+    return names, cursor.rest_text or ";", cursor.place > begin + 2 * len(names) - 1
+
+
+def find_assignment(piece: Piece, dialect: str) -> Piece:
+    """Return a statement of T-SQL with the variables that it assigns."""
+    words = piece.text.split(None, 1)
+    word = words[0].upper() if words else ""
+    if "@" not in piece.text and word not in ("FETCH", "DECLARE"):
+        return piece
+    if word not in ("DECLARE", "FETCH", "SELECT", "SET", "WITH"):
+        return piece
+    cursor = Cursor(piece.text, dialect)
+    names: tuple[str, ...] = ()
+    values = ""
+    if word == "FETCH" or "CURSOR" in (token.text.upper() for token in cursor.tokens[:6]):
+        names, values, _ = _read_assignment(cursor)
+    elif word in ("SELECT", "SET", "WITH"):
+        tokens = cursor.tokens
+        names = tuple(
+            token.text.lower()
+            for place, token in enumerate(tokens)
+            if token.text[0] == "@" and _is_assigned_there(tokens, place)
+        )
+    elif word == "DECLARE":
+        names = tuple(token.text.lower() for token in _declared_names(cursor.tokens))
+    is_declared = word == "DECLARE"
+    return piece._replace(
+        assigned=names, values=values, adds=piece.is_conditional and not is_declared
+    )
+
+
+def _is_assigned_there(tokens: Sequence[Token], place: int) -> bool:
+    """Return whether a variable is what SET or SELECT assigns; not in ``@x += 1``."""
+    before = tokens[place - 1].text.upper() if place else ""
+    after = tokens[place + 1].text if place + 1 < len(tokens) else ""
+    return after == "=" and before in ("SET", "SELECT", ",", "DISTINCT", ")")
+
+
+def _declared_names(tokens: Sequence[Token]) -> Iterator[Token]:
+    depth = 0
+    for before, token in pairwise(tokens):
+        depth += (before.text == "(") - (before.text == ")")
+        is_first = before.text == "," or before.text.upper() == "DECLARE"
+        if not depth and is_first and token.text[0] == "@":
+            yield token

@@ -1,0 +1,220 @@
+"""Values that go through variables, records and cursors: the tables that they were read from."""
+
+from __future__ import annotations
+
+import pytest
+
+from lineage.sql import Effect, Session, merge_effects, read_statements
+
+
+def apply_text(dialect: str, text: str) -> Effect:
+    """Return what a session did that executes a text."""
+    session = Session(dialect, "db", "dbo")
+    return merge_effects(map(session.apply_statement, read_statements(text, dialect)))
+
+
+def list_sources(dialect: str, text: str) -> dict[str, str]:
+    """Return the names of the sources of each table; all statements are read."""
+    effect = apply_text(dialect, text)
+    assert not effect.unresolved
+    return {
+        flow.target[-1].lower(): " ".join(sorted(name[-1].lower() for name in flow.sources))
+        for flow in effect.flows
+    }
+
+
+def block_of(dialect: str, declarations: str, body: str) -> str:
+    block = f"DECLARE {declarations} BEGIN {body} END"
+    return {
+        "postgres": f"DO $$ {block} $$",
+        "oracle": f"{block};\n/",
+        "mysql": f"CREATE PROCEDURE p() BEGIN {body} END; CALL p()",
+        "snowflake": block,
+        "bigquery": f"BEGIN {body} END",
+    }[dialect]
+
+
+@pytest.mark.parametrize(
+    ("dialect", "declarations", "body"),
+    [
+        (
+            "postgres",
+            "r record;",
+            "FOR r IN SELECT a FROM s LOOP INSERT INTO t VALUES (r.a); END LOOP;",
+        ),
+        (
+            "postgres",
+            "c CURSOR FOR SELECT a FROM s;",
+            "FOR r IN c LOOP INSERT INTO t VALUES (r.a); END LOOP;",
+        ),
+        (
+            "postgres",
+            "c refcursor; x int;",
+            "OPEN c FOR SELECT a FROM s; FETCH c INTO x; INSERT INTO t VALUES (x);",
+        ),
+        ("postgres", "x int;", "SELECT a INTO STRICT x FROM s; INSERT INTO t VALUES (x);"),
+        (
+            "postgres",
+            "x int; y int;",
+            "SELECT a, b FROM s LIMIT 1 INTO x, y; INSERT INTO t VALUES (y);",
+        ),
+        ("postgres", "x int := (SELECT max(a) FROM s);", "INSERT INTO t VALUES (x + 1);"),
+        (
+            "postgres",
+            "x int; y int;",
+            "x := (SELECT a FROM s); y := x + 1; INSERT INTO t VALUES (y);",
+        ),
+        (
+            "postgres",
+            "l int[]; x int;",
+            (
+                "SELECT array_agg(a) INTO l FROM s; FOREACH x IN ARRAY l LOOP INSERT INTO t "
+                "VALUES (x); END LOOP;"
+            ),
+        ),
+        (
+            "oracle",
+            "CURSOR c IS SELECT a FROM s; r c%ROWTYPE;",
+            (
+                "OPEN c; LOOP FETCH c INTO r; EXIT WHEN c%NOTFOUND; INSERT INTO t VALUES "
+                "(r.a); END LOOP; CLOSE c;"
+            ),
+        ),
+        (
+            "oracle",
+            "l tab;",
+            (
+                "SELECT a BULK COLLECT INTO l FROM s; FORALL i IN 1 .. l.COUNT INSERT INTO t "
+                "VALUES (l(i));"
+            ),
+        ),
+        (
+            "oracle",
+            "x NUMBER;",
+            "FOR r IN (SELECT a FROM s) LOOP x := r.a; INSERT INTO t VALUES (x); END LOOP;",
+        ),
+        (
+            "mysql",
+            "",
+            (
+                "DECLARE x INT; DECLARE c CURSOR FOR SELECT a FROM s; OPEN c; l: LOOP FETCH "
+                "c INTO x; INSERT INTO t VALUES (x); END LOOP;"
+            ),
+        ),
+        (
+            "mysql",
+            "",
+            "DECLARE x, y INT; SELECT a, b INTO x, y FROM s; INSERT INTO t VALUES (x, y);",
+        ),
+        ("snowflake", "x INT;", "SELECT a INTO :x FROM s; INSERT INTO t VALUES (:x);"),
+        (
+            "snowflake",
+            "c CURSOR FOR SELECT a FROM s;",
+            "FOR r IN c DO LET x := r.a; INSERT INTO t VALUES (:x); END FOR;",
+        ),
+        (
+            "bigquery",
+            "",
+            "DECLARE x INT64 DEFAULT (SELECT max(a) FROM s); INSERT INTO t VALUES (x);",
+        ),
+        ("bigquery", "", "FOR r IN (SELECT a FROM s) DO INSERT INTO t VALUES (r.a); END FOR;"),
+    ],
+)
+def test_values_of_variables_are_of_the_tables_that_they_were_read_from(
+    dialect: str, declarations: str, body: str
+) -> None:
+    assert list_sources(dialect, block_of(dialect, declarations, body)) == {"t": "s"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DECLARE @x int; SELECT @x = MAX(a) FROM s; UPDATE t SET b = @x",
+        "DECLARE @x int = (SELECT MAX(a) FROM s)\nINSERT INTO t (a) VALUES (@x)",
+        "DECLARE @x int, @y int\nSET @x = (SELECT a FROM s)\nSET @y = @x + 1\nINSERT t VALUES (@y)",
+        (
+            "DECLARE c CURSOR FOR SELECT a FROM s OPEN c FETCH NEXT FROM c INTO @x "
+            "WHILE @@FETCH_STATUS = 0 BEGIN INSERT INTO t VALUES (@x) FETCH NEXT FROM c INTO @x END"
+        ),
+    ],
+)
+@pytest.mark.parametrize("is_body", [False, True])
+def test_variables_of_sql_server(text: str, is_body: bool) -> None:
+    text = f"CREATE PROCEDURE p AS BEGIN {text} END\nGO\nEXEC p" if is_body else text
+    assert list_sources("tsql", text) == {"t": "s"}
+
+
+@pytest.mark.parametrize(
+    ("body", "sources"),
+    [
+        # A variable has the values of its last assignment.
+        ("SELECT a INTO x FROM s1; SELECT a INTO x FROM s2; INSERT INTO t VALUES (x);", "s2"),
+        ("INSERT INTO t VALUES (x); SELECT a INTO x FROM s1;", ""),
+        ("SELECT a INTO x FROM s1; x := 0; INSERT INTO t VALUES (x);", ""),
+        ("SELECT a INTO x FROM s1; GET DIAGNOSTICS x = ROW_COUNT; INSERT INTO t VALUES (x);", ""),
+        # In a branch, it may have those of before.
+        (
+            (
+                "x := (SELECT a FROM s1); IF y THEN SELECT a INTO x FROM s2; END IF; INSERT "
+                "INTO t VALUES (x);"
+            ),
+            "s1 s2",
+        ),
+        # The next loop has other rows.
+        (
+            (
+                "FOR r IN SELECT a FROM s1 LOOP NULL; END LOOP; FOR r IN SELECT a FROM s2 "
+                "LOOP INSERT INTO t VALUES (r.a); END LOOP;"
+            ),
+            "s2",
+        ),
+        # Names of columns, and aliases of tables, are no variables.
+        ("SELECT a INTO x FROM s1; INSERT INTO t (x) VALUES (1);", ""),
+        ("SELECT a INTO x FROM s1; UPDATE t SET x = 1;", ""),
+        ("SELECT a INTO x FROM s1; INSERT INTO t SELECT x.a FROM s2 x;", "s2"),
+        ("SELECT a INTO x FROM s1; INSERT INTO t SELECT b.a, x FROM s2 b;", "s1 s2"),
+        (
+            (
+                "INSERT INTO log VALUES (1) RETURNING id INTO x; INSERT INTO t SELECT b.a, x "
+                "FROM s2 b;"
+            ),
+            "log s2",
+        ),
+        (
+            "INSERT INTO t VALUES (1) RETURNING id INTO x; UPDATE t SET done = true WHERE id = x;",
+            "",
+        ),
+    ],
+)
+def test_a_variable_has_the_values_that_it_was_assigned(body: str, sources: str) -> None:
+    text = block_of("postgres", "x int; y bool; r record;", body)
+    assert list_sources("postgres", text)["t"] == sources
+
+
+def test_variables_of_sql_server_are_those_of_their_batch() -> None:
+    text = "DECLARE @x int = (SELECT a FROM s)\nGO\nDECLARE @x int\nINSERT INTO t VALUES (@x)"
+    assert list_sources("tsql", text) == {"t": ""}
+
+
+@pytest.mark.parametrize("end", ["DROP TABLE w;", "TRUNCATE w;"])
+def test_a_value_of_a_temporary_table_that_is_gone_is_reported(end: str) -> None:
+    begin = "CREATE TEMP TABLE w AS SELECT a FROM s; SELECT a INTO x FROM w;"
+    insert = "INSERT INTO t VALUES (x);"
+    assert list_sources("postgres", block_of("postgres", "x int;", begin + insert)) == {"t": "s"}
+    effect = apply_text("postgres", block_of("postgres", "x int;", begin + end + insert))
+    assert effect.unresolved == (
+        "a variable has values of a temporary table that was dropped or written again",
+    )
+
+
+@pytest.mark.parametrize("change", ["INSERT INTO t SELECT a FROM s", "UPDATE t SET a = s.a FROM s"])
+def test_changes_whose_rows_a_query_counts_are_writes(change: str) -> None:
+    body = f"WITH c AS ({change} RETURNING 1) SELECT count(*) INTO n FROM c;"
+    assert list_sources("postgres", block_of("postgres", "n int;", body)) == {"t": "s"}
+
+
+def test_columns_of_variables_are_not_traced() -> None:
+    text = block_of("postgres", "x int;", "SELECT a INTO x FROM s; INSERT INTO t (a) VALUES (x);")
+    effect = apply_text("postgres", text)
+    assert [flow.columns for flow in effect.flows] == [None]
+    assert effect.columns_unresolved == ("columns: the values of variables are not traced",)
