@@ -39,6 +39,8 @@ class DeclaredJob:
         self._server = ServerNames(source.namespace)
         self._session = self._new_session()
         self._effects: list[Effect] = []
+        # Tables into which a client may have written values that it had read.
+        self._tables_of_client: set[Name] = set()
 
     def connect_database(self, database: str) -> None:
         """Continue in a new session with another database."""
@@ -46,9 +48,14 @@ class DeclaredJob:
         self._session = self._new_session()
 
     def add_text(self, place: str, text: str, report: ImportReport) -> None:
-        """Add the statements of a text, and report those that cannot be read."""
+        """Add the statements of a script, and report those that cannot be read.
+
+        The text has the values that they write, except for those that the client sends to COPY.
+        """
         for statement in read_statements(text, self._source.dialect):
-            self._add_statement(place, statement, self._session, report)
+            effect = self._add_statement(place, statement, self._session, report)
+            if statement.kind in ("COPY", "LOAD"):
+                self._tables_of_client.update(flow.target for flow in effect.flows)
 
     def add_alone(
         self, place: str, text: str, temporary: Collection[Name], report: ImportReport
@@ -66,7 +73,8 @@ class DeclaredJob:
                 report.statements += 1
                 report.add_unresolved(place, statement.shape, (reason,))
             elif not statement.transaction:
-                self._add_statement(place, statement, session, report)
+                effect = self._add_statement(place, statement, session, report)
+                self._tables_of_client.update(flow.target for flow in effect.flows)
 
     def _new_session(self) -> Session:
         source = self._source
@@ -75,7 +83,7 @@ class DeclaredJob:
 
     def _add_statement(
         self, place: str, statement: Statement, session: Session, report: ImportReport
-    ) -> None:
+    ) -> Effect:
         report.statements += 1
         effect = omit_incomplete(session.apply_statement(statement), self._source.dialect)
         if effect.unresolved:
@@ -84,6 +92,7 @@ class DeclaredJob:
         if statement.shape and statement.shape not in self._run.texts:
             report.shapes += 1
             self._run.texts[statement.shape] = None
+        return effect
 
     def _merge_effects(self, report: ImportReport) -> None:
         """Add to the run what its statements did in the end: without what was rolled back."""
@@ -92,7 +101,8 @@ class DeclaredJob:
         run.read_datasets("", map(name, merged.reads), fetched=False)
         for flow in merged.flows:
             columns = self._server.name_columns(flow.columns)
-            flags = {"from_files": flow.from_files, "is_view": flow.is_view}
+            has_values = flow.from_files or flow.target not in self._tables_of_client
+            flags = {"from_files": has_values, "is_view": flow.is_view}
             sources = set(map(name, flow.sources))
             run.write_dataset("", name(flow.target), flow.mode, sources, columns, **flags)
         for old, new in merged.renames:

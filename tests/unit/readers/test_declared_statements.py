@@ -103,6 +103,40 @@ def test_columns_are_those_of_the_catalog() -> None:
     } == {"k": {"id"}, "w": {"v"}}
 
 
+def jobs_of(event: bytes | None) -> set[str]:
+    """Return the outputs whose sources are all inputs of the job."""
+    assert event is not None
+    return {
+        output["name"]
+        for output in json.loads(event)["outputs"]
+        if {"type": "JOB"} in output["facets"]["lineage"]["inputs"]
+    }
+
+
+def test_the_literals_of_a_script_are_of_no_table() -> None:
+    report = ImportReport()
+    job = DeclaredJob(PLACE, "load")
+    text = """SELECT max(a) FROM r; INSERT INTO a VALUES (1); UPDATE b SET x = now();
+        BEGIN; MERGE INTO c USING (SELECT 1 AS x) v ON c.x = v.x WHEN MATCHED THEN DELETE; COMMIT;
+        INSERT INTO d SELECT * FROM s; INSERT INTO d VALUES (1); COPY e FROM STDIN"""
+    job.add_text("load.sql", text, report)
+    event = job.build_event("2026-01-05T06:00:00Z", None, report)
+    assert outputs_of([event] if event else []) == {
+        f"shop.public.{name}": {f"shop.public.{source}" for source in sources}
+        for name, sources in {"a": "", "b": "", "c": "", "d": "s", "e": ""}.items()
+    }
+    assert jobs_of(event) == {"shop.public.e"}
+
+
+def test_the_values_of_pg_stat_statements_may_be_of_all_tables_that_a_user_reads() -> None:
+    rows = [
+        ("row", DeclaredText(text, "etl", "shop"))
+        for text in ("SELECT max(a) FROM r", "INSERT INTO a VALUES ($1)")
+    ]
+    [event] = declared_events(PLACE, rows, ImportReport())
+    assert jobs_of(event) == {"shop.public.a"}
+
+
 def read_rows(*texts: str) -> tuple[dict[str, set[str]], list[str]]:
     report = ImportReport()
     rows = [(f"row {n}", DeclaredText(text, "etl", "shop")) for n, text in enumerate(texts)]
