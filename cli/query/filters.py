@@ -22,8 +22,8 @@ TREE_LIMIT = 100
 
 _OPTIONS = (
     click.option("--limit", type=click.IntRange(min=0), metavar="N",
-                 help="Maximum number of datasets or jobs, nearest first; 0 means all."
-                 f"  [default: {TREE_LIMIT} in a tree, else all]"),
+                 help="Maximum number of datasets or jobs in each direction, nearest first; "
+                 f"0 means all.  [default: {TREE_LIMIT} in a tree, else all]"),
     click.option("--namespace", multiple=True, metavar="NAMESPACE",
                  help="Only datasets or jobs of this namespace; may be repeated."),
     click.option("--tag", multiple=True, metavar="TAG",

@@ -20,6 +20,11 @@ export interface JobRun {
   readonly job: Named | null;
 }
 
+export interface RunList<Listed = JobRun> {
+  readonly runs: readonly Listed[];
+  readonly has_more: boolean;
+}
+
 export interface Access extends JobRun {
   readonly dataset: Named;
   readonly is_output: boolean;
@@ -282,6 +287,13 @@ export interface DatasetColumn {
 export interface DatasetColumns {
   readonly dataset: Named;
   readonly columns: readonly DatasetColumn[];
+  readonly omitted: number;
+}
+
+/** What is upstream or downstream of a dataset, as far as filters do not remove it. */
+export interface DatasetTrace {
+  readonly nodes: readonly { readonly dataset: Named }[];
+  readonly collapsed_paths: readonly CollapsedPath[];
   readonly omitted: number;
 }
 

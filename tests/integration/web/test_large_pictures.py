@@ -125,3 +125,21 @@ def test_boxes_are_elements_near_the_screen_only_and_move_with_it(large: Page):
 
     large.get_by_role("button", name="Fit").click()
     expect(large.locator(".box")).to_have_count(0)  # too small for text
+
+
+def test_all_neighbours_of_a_dataset_with_more_than_one_answer_has_are_added(
+    page: Page, collector: Collector
+):
+    readers = tuple(f"mart/m{n:04}" for n in range(1010))
+    event = run_event(str(UUID(int=1)), "COMPLETE", 1, "spread", ("hub",), readers)
+    assert collector.post("/api/v1/lineage", event).ok
+    collector.drawn().close()
+    page.goto(f"/graph?root={ROOT}")
+    more = box(page, "hub").locator(".side.right")
+    more.click(modifiers=["Shift"])
+    expect(caption(page)).to_contain_text("1,001 nodes, 1,000 edges")
+    expect(more).to_have_text("+10")
+    more.click()
+
+    expect(last_change(page)).to_have_text(f"10 datasets added downstream of {ROOT}.")
+    expect(caption(page)).to_contain_text("1,011 nodes, 1,010 edges")

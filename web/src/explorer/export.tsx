@@ -18,7 +18,9 @@ const MAX_SIDE_PIXELS = 16_000; // of a side of a canvas
 
 /** Lists the formats; a choice saves the nodes that are shown, with the edges between them. */
 export function ExportMenu(props: { scene: Scene; scope: Scope }) {
-  const isOfDatasets = [...props.scene.view.boxes.values()].every(({ subject }) => subject.kind === "dataset");
+  const { boxes, edges } = props.scene.view;
+  const isOfDatasets = [...boxes.values()].every(({ subject }) => subject.kind === "dataset");
+  const hasOwnLines = isOfDatasets && edges.some(({ hidden, change }) => hidden !== undefined || change !== undefined);
   const [error, setError] = useState<ApiError | null>(null);
   const save = async (format: string) => {
     setError(null);
@@ -31,7 +33,8 @@ export function ExportMenu(props: { scene: Scene; scope: Scope }) {
   return (
     <details class="export">
       <summary>Export</summary>
-      <div>{(isOfDatasets ? FORMATS : PICTURES).map(([format, label]) => <button key={format} onClick={() => void save(format)}>{label}</button>)}</div>
+      <div>{(isOfDatasets && !hasOwnLines ? FORMATS : PICTURES).map(([format, label]) => <button key={format} onClick={() => void save(format)}>{label}</button>)}</div>
+      {hasOwnLines && <p class="quiet">Other formats have neither paths through filtered datasets nor changes.</p>}
       {error && <Problem error={error} />}
     </details>
   );

@@ -29,6 +29,15 @@ export interface View {
   readonly edges: readonly GraphEdge[];
   readonly columnEdges: readonly ColumnEdge[];
   readonly omitted?: number | undefined; // edges that the answer leaves out: of columns, or between runs
+  readonly matches?: Matches | undefined; // with filters
+}
+
+/** What the filters leave of all datasets upstream and downstream of the root. */
+export interface Matches {
+  readonly names: readonly string[];
+  readonly omitted: number; // further datasets, whose names are not known
+  /** The paths through datasets that are removed. */
+  readonly paths: readonly GraphEdge[];
 }
 
 export const WIDTH = 240;
@@ -88,6 +97,11 @@ export function hiddenCount(view: View, name: string, side: Side): number {
   if (!box) return 0;
   const shown = indexOf(view.edges, countedIndexes, isCounted)[side].get(name)?.size ?? 0;
   return Math.max(0, box.subject[side] - shown);
+}
+
+/** Returns the names of the datasets that match the filters and are not shown. */
+export function furtherMatches({ matches, boxes }: View): string[] {
+  return (matches?.names ?? []).filter((name) => !boxes.has(name));
 }
 
 /** Returns whether the number of neighbours that the server tells includes the ends of an edge. */

@@ -1,37 +1,37 @@
 // What the explorer asks the read API, and the views that the answers give.
 import { getAnswer, postQuestion } from "../api.ts";
 import type { Parameters } from "../address.ts";
-import type { CollapsedPath, Named } from "../records.ts";
+import type { CollapsedPath, DatasetTrace } from "../records.ts";
 import { readGraph, type CompactGraph, type GraphAnswer, type GraphEdge, type Subject } from "./answer.ts";
 import { compareAnswers, markPresence } from "./comparison.ts";
 import {
-  emptyView, mergeAnswer, MAX_BOXES, removeBoxes, replaceFacts, shownNeighbours, type Box, type Side, type View,
+  emptyView, furtherMatches, mergeAnswer, MAX_BOXES, removeBoxes, replaceFacts, shownNeighbours,
+  type Box, type Matches, type Side, type View,
 } from "./model.ts";
 import type { Place } from "./permalink.ts";
 import { layOutAnew, placeDatasets } from "./place.ts";
-import { filterBody, filterParameters, hasFilters, matchesFilters, type Scope } from "./scope.ts";
+import { filterBody, filterParameters, hasFilters, matchesFilters, type Filters, type Scope } from "./scope.ts";
 import { reachedFrom } from "./ways.ts";
 
 const STEP = 12; // neighbours that one click adds
 export const MAX_FILTERED_DATASETS = 2 * STEP; // datasets of a filtered picture that opens
 const MAX_NEIGHBOURS = 1000; // as many as the operation `neighbours` returns
 const MAX_OPENED_DATASETS = 200; // datasets with columns that it takes
-const MAX_PATHS = 1000;
+const MAX_MATCHES = 1000; // on each side
 const SIDES: readonly Side[] = ["upstream", "downstream"];
 
 /** Opens the picture of a dataset: itself and its neighbours on both sides; with filters, the nearest that match. */
 export async function openRoot(root: string, scope: Scope): Promise<View> {
-  if (hasFilters(scope.filters) && scope.time === null) return openFiltered(root, scope);
+  if (hasFilters(scope.filters)) return openFiltered(root, scope);
   const answer = await askNeighbours(root, "both", STEP, scope);
   return askFacts(placeDatasets(emptyView(answer.datasets[0]?.name ?? root), answer), scope);
 }
 
 async function openFiltered(root: string, scope: Scope): Promise<View> {
-  const parameters = { dataset: root, direction: "both", limit: MAX_FILTERED_DATASETS, ...filterParameters(scope.filters) };
-  const { nodes } = await getAnswer<{ nodes: readonly { dataset: Named }[] }>("dataset-lineage", parameters);
+  const { nodes } = await askTrace(root, "both", MAX_FILTERED_DATASETS, scope.filters);
   const names = nodes.map(({ dataset }) => dataset.full_name);
-  const [answer, paths] = await Promise.all([askSubgraph(names, [], scope), askCollapsedPaths(names[0] ?? root, scope)]);
-  return askFacts(placeDatasets(emptyView(names[0] ?? root), { ...answer, edges: [...answer.edges, ...paths] }), scope);
+  const view = emptyView(names[0] ?? root);
+  return addDatasets({ ...view, matches: await askMatches(view.root, scope) }, names, scope);
 }
 
 /** Opens a picture that a link describes; datasets that are no longer known are in `missing`. */
@@ -66,14 +66,23 @@ export async function expandBox(view: View, name: string, side: Side, all: boole
   const shown = shownNeighbours(view, name, side).length;
   const room = MAX_BOXES - view.boxes.size;
   const wanted = Math.min(room, all ? room : STEP);
-  const answer = await askNeighbours(name, side, Math.max(1, Math.min(MAX_NEIGHBOURS, shown + wanted)), scope);
-  return askFacts(placeDatasets(view, keepNew(view, answer, name, wanted)), scope);
+  const limit = Math.max(1, Math.min(MAX_NEIGHBOURS, shown + wanted));
+  for (let offset = 0; ; offset += limit) {
+    const answer = await askNeighbours(name, side, limit, scope, { offset });
+    const next = placeDatasets(view, keepNew(view, answer, name, wanted));
+    if (next.boxes.size > view.boxes.size || answer.omitted === 0 || wanted === 0) return askFacts(next, scope);
+  }
 }
 
-/** Adds one dataset. */
-export async function addDataset(view: View, added: string, scope: Scope): Promise<View> {
-  const answer = await askSubgraph([...view.boxes.keys(), added].slice(0, MAX_BOXES), [], scope);
-  return askFacts(placeDatasets(view, answer), scope);
+/** Adds some datasets. */
+export async function addDatasets(view: View, added: readonly string[], scope: Scope): Promise<View> {
+  const answer = await askSubgraph([...view.boxes.keys(), ...added].slice(0, MAX_BOXES), [], scope);
+  return askFacts(placeDatasets(view, { ...answer, edges: [...answer.edges, ...view.matches?.paths ?? []] }), scope);
+}
+
+/** Adds the next datasets that match the filters. */
+export function addMatches(view: View, scope: Scope): Promise<View> {
+  return addDatasets(view, furtherMatches(view).slice(0, MAX_FILTERED_DATASETS), scope);
 }
 
 /** Asks for all facts about the boxes of a view and the edges between them, at the times of the scope. */
@@ -81,14 +90,13 @@ export async function askFacts(view: View, scope: Scope): Promise<View> {
   const names = [...view.boxes.keys()];
   const opened = [...view.boxes].filter(([, box]) => box.opened !== null).map(([name]) => name).slice(0, MAX_OPENED_DATASETS);
   const { time, before } = scope;
-  const [answer, old, paths] = await Promise.all([
+  const [answer, old, matches] = await Promise.all([
     askSubgraph(names, opened, scope),
     before === null ? null : askSubgraph(names, opened, { ...scope, time: before }),
-    askCollapsedPaths(view.root, scope),
+    askMatches(view.root, scope),
   ]);
-  const next = replaceFacts(view, old ? compareAnswers(old, answer) : answer);
-  const shown = paths.filter(({ source, target }) => next.boxes.has(source) && next.boxes.has(target));
-  return markPresence(mergeAnswer(next, { ...answer, edges: shown }), time, before);
+  const next = replaceFacts({ ...view, matches }, old ? compareAnswers(old, answer) : answer);
+  return markPresence(mergeAnswer(next, { ...answer, edges: matches?.paths ?? [] }), time, before);
 }
 
 /** Returns hidden neighbours of a box whose names contain a text, and whether more of its neighbours match. */
@@ -114,15 +122,18 @@ async function askNeighbours(
   return readGraph(await getAnswer<CompactGraph>("neighbours", parameters));
 }
 
-/** Returns the paths through datasets that the filters remove, as edges; as of a time there are none. */
-async function askCollapsedPaths(root: string, { filters, time, before }: Scope): Promise<GraphEdge[]> {
-  if (!hasFilters(filters) || time !== null || before !== null) return [];
-  const traces = await Promise.all(SIDES.map(async (direction) => {
-    const parameters = { dataset: root, direction, limit: MAX_PATHS, ...filterParameters(filters) };
-    const { collapsed_paths } = await getAnswer<{ collapsed_paths: readonly CollapsedPath[] }>("dataset-lineage", parameters);
-    return collapsed_paths.map((path) => toEdge(path, direction));
-  }));
-  return traces.flat();
+async function askMatches(root: string, { filters }: Scope): Promise<Matches | undefined> {
+  if (!hasFilters(filters)) return undefined;
+  const traces = await Promise.all(SIDES.map((direction) => askTrace(root, direction, MAX_MATCHES, filters)));
+  return {
+    names: [...new Set(traces.flatMap(({ nodes }) => nodes.map(({ dataset }) => dataset.full_name)))],
+    omitted: traces.reduce((sum, { omitted }) => sum + omitted, 0),
+    paths: traces.flatMap(({ collapsed_paths }, index) => collapsed_paths.map((path) => toEdge(path, SIDES[index] as Side))),
+  };
+}
+
+function askTrace(dataset: string, direction: Side | "both", limit: number, filters: Filters): Promise<DatasetTrace> {
+  return getAnswer<DatasetTrace>("dataset-lineage", { dataset, direction, limit, ...filterParameters(filters) });
 }
 
 function toEdge({ near, far, filtered_out }: CollapsedPath, direction: Side): GraphEdge {
@@ -134,8 +145,8 @@ function toEdge({ near, far, filtered_out }: CollapsedPath, direction: Side): Gr
 }
 
 /** Returns the boxes that filters remove: those that do not match, and those without a way to the root. */
-function unmatchedBoxes(view: View, { filters, time, before }: Scope): Set<string> {
-  if (!hasFilters(filters) || time !== null || before !== null) return new Set();
+function unmatchedBoxes(view: View, { filters }: Scope): Set<string> {
+  if (!hasFilters(filters)) return new Set();
   const unmatched = [...view.boxes].filter(([name, { subject }]) => name !== view.root && !matchesFilters(filters, subject));
   const matching = removeBoxes(view, new Set(unmatched.map(([name]) => name)));
   const reached = reachedFrom(matching, view.root);

@@ -1,5 +1,7 @@
 // What of the graph the explorer shows: the filters of `lineage query`, and times.
 import type { Parameters } from "../address.ts";
+import { readTime } from "../text.ts";
+import type { Level } from "./levels.ts";
 
 /** Lists by the names of the parameters of the read API. */
 export const LISTS = ["namespace", "tag", "job", "job_type"] as const;
@@ -18,17 +20,17 @@ export interface Scope {
   readonly before: string | null;
 }
 
-export function readScope(query: URLSearchParams): Scope {
+/** Reads the scope of an address; runs have no filters. */
+export function readScope(address: URLSearchParams, level: Level): Scope {
+  const query = level === "run" ? new URLSearchParams() : address;
   const [namespace, tag, job, job_type] = LISTS.map((name) => query.getAll(name).filter((value) => value !== ""));
-  return {
-    filters: {
-      namespace: namespace ?? [], tag: tag ?? [], job: job ?? [], job_type: job_type ?? [],
-      since: query.get("since") ?? "", include_stale: query.get("include_stale") !== "false",
-      observed: query.get("observed") === "true",
-    },
-    time: query.get("time"),
-    before: query.get("before"),
+  const filters = {
+    namespace: namespace ?? [], tag: tag ?? [], job: job ?? [], job_type: job_type ?? [],
+    since: readTime(query.get("since") ?? ""), include_stale: query.get("include_stale") !== "false",
+    observed: query.get("observed") === "true",
   };
+  const timeOf = (name: string) => (isOfNow(filters) || !address.get(name) ? null : readTime(address.get(name) ?? ""));
+  return { filters, time: timeOf("time"), before: timeOf("before") };
 }
 
 /** Returns the filters that are set, as parameters of an address or of a request by GET. */
@@ -56,9 +58,9 @@ export function hasFilters(filters: Filters): boolean {
   return LISTS.some((name) => filters[name].length > 0) || filters.since !== "";
 }
 
-/** Returns whether a filter has a meaning only now: the edges of another time have their own times. */
-export function isOfNow({ since, include_stale }: Filters): boolean {
-  return since !== "" || !include_stale;
+/** Returns whether a filter has a meaning only now: paths through removed datasets and stale edges are not known of another time. */
+export function isOfNow(filters: Filters): boolean {
+  return hasFilters(filters) || !filters.include_stale;
 }
 
 /** Returns whether a dataset is in one of the namespaces and has one of the tags. */

@@ -4,12 +4,12 @@ import { toApiError, type ApiError } from "../api.ts";
 import { countOf, shortenName } from "../text.ts";
 import { jobView } from "./job-level.ts";
 import { chosenAt, type Level } from "./levels.ts";
-import { removeBoxes, type Side, type View } from "./model.ts";
+import { hiddenCount, removeBoxes, type Side, type View } from "./model.ts";
 import { closeColumns, MORE_COLUMNS, openAllColumns, openColumns } from "./open-columns.ts";
 import { addressWith, readFragment, toFragment } from "./permalink.ts";
 import type { Actions } from "./picture.tsx";
 import { layOutAnew, makeRoom } from "./place.ts";
-import { addDataset, askFacts, expandBox, openDatasets, openPlaces, openRoot } from "./questions.ts";
+import { addDatasets, addMatches, askFacts, expandBox, openDatasets, openPlaces, openRoot } from "./questions.ts";
 import { askRunView } from "./run-level.ts";
 import type { Scope } from "./scope.ts";
 import { broughtBy, columnPath, waysBetween } from "./ways.ts";
@@ -175,7 +175,8 @@ export function useExplorer(root: string, initial: Scope, level: Level) {
       const names = [...path].map((key) => (JSON.parse(key) as [string])[0]);
       if (view && names.length > 0) keepOnly(new Set([view.root, ...names]));
     },
-    add: (name: string) => void ask(name, (old, asked) => addDataset(old, name, asked), (_, next) => change(next, `${shortenName(name)} added.`)),
+    add: (name: string) => void ask(name, (old, asked) => addDatasets(old, [name], asked), (_, next) => change(next, `${shortenName(name)} added.`)),
+    addMatches: () => void ask(root, addMatches, (old, next) => change(next, `${countOf(next.boxes.size - old.boxes.size, "dataset")} added.`)),
     clearPath: () => setPath(NO_PATH),
     tidy: () => void ask(root, (old) => {
       setMessage(`Laying out ${countOf(old.boxes.size, "dataset")}…`);
@@ -243,6 +244,8 @@ function sayTimes({ time, before }: Scope): string {
 
 function sayAdded(old: View, next: View, name: string, side: Side): string {
   const added = next.boxes.size - old.boxes.size;
-  return added ? `${countOf(added, "dataset")} added ${side} of ${shortenName(name)}.` : `No further dataset ${side}.`;
+  if (added) return `${countOf(added, "dataset")} added ${side} of ${shortenName(name)}.`;
+  const hidden = hiddenCount(next, name, side);
+  return hidden ? `${countOf(hidden, "dataset")} ${side} not shown: the picture has its greatest size.` : `No further dataset ${side}.`;
 }
 
