@@ -1,5 +1,5 @@
 // The address of the page: its path and its query hold all state, so that a link shows the same.
-import { signal } from "@preact/signals";
+import { shareValue } from "./shared.ts";
 
 export type Parameters = Record<string, string | number | boolean | readonly string[] | undefined>;
 
@@ -13,7 +13,7 @@ export interface Address {
 
 let visits = 0;
 
-export const address = signal<Address>(readAddress());
+export const address = shareValue(readAddress());
 
 /** Returns the address of a page; parameters that are undefined, empty or false are left out. */
 export function hrefOf(path: string, parameters: Parameters = {}): string {

@@ -1,7 +1,7 @@
 // Requests to the read API, and their state as a component shows it.
-import { signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { toQuery, type Parameters } from "./address.ts";
+import { shareValue } from "./shared.ts";
 
 const ROOT = "/api/v1/graph/";
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
@@ -9,7 +9,7 @@ const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 type Parse = (text: string) => unknown;
 
 /** Is true after the server answered that it requires a token. */
-export const isLoginNeeded = signal(false);
+export const isLoginNeeded = shareValue(false);
 
 /** An error that the server answered, or that prevented its answer. */
 export class ApiError extends Error {

@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { address, followAddress } from "./address.ts";
 import { isLoginNeeded } from "./api.ts";
 import { KeysButton } from "./keys.tsx";
-import { hasSession, markShown, NewsBanner, revision } from "./live.tsx";
+import { markShown, NewsBanner, revision, useSession } from "./live.tsx";
 import { ComparePage } from "./pages/compare.tsx";
 import { ColumnsPage } from "./pages/columns.tsx";
 import { CypherPage } from "./pages/cypher.tsx";
@@ -24,6 +24,7 @@ import { RunsPage } from "./pages/runs.tsx";
 import { SourcesPage } from "./pages/sources.tsx";
 import { WhyPage } from "./pages/why.tsx";
 import { Search } from "./search.tsx";
+import { useShared } from "./shared.ts";
 import { shortenName } from "./text.ts";
 import { LoginForm, LogOutButton } from "./session.tsx";
 import "./style.css";
@@ -52,7 +53,10 @@ const PAGES: ReadonlyMap<string, readonly [title: string, page: Page]> = new Map
 ]);
 
 function App() {
-  const { path, query, visit } = address.value;
+  const { path, query, visit } = useShared(address, (shown) => shown);
+  const isWithoutToken = useShared(isLoginNeeded, (is) => is);
+  const hasSession = useSession();
+  const loads = useShared(revision, (number) => number);
   const [title, Page] = PAGES.get(path) ?? ["Not found", NotFoundPage];
   const subject = query.get("name") ?? query.get("root") ?? query.get("id") ?? query.get("run") ?? query.get("dataset") ?? query.get("trace");
   document.title = subject ? `${shortenName(subject)} · ${title} · Lineage` : title;
@@ -73,11 +77,11 @@ function App() {
           <a href="/health">Health</a>
         </nav>
         <KeysButton />
-        {hasSession.value && !isLoginNeeded.value && <LogOutButton />}
+        {hasSession && !isWithoutToken && <LogOutButton />}
       </header>
       <NewsBanner />
       <main id="main" tabIndex={-1}>
-        {isLoginNeeded.value ? <LoginForm /> : <Page query={query} key={`${visit}#${revision.value}`} />}
+        {isWithoutToken ? <LoginForm /> : <Page query={query} key={`${visit}#${loads}`} />}
       </main>
     </>
   );

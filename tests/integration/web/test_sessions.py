@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conftest import Faults
-    from playwright.sync_api import BrowserContext, Page
+    from playwright.sync_api import BrowserContext, Page, Route
     from support.fixtures.collectors import Collector
 
 NO_PERIOD = "setInterval = (ask) => { window.ask = ask; return 0; };"
@@ -85,3 +85,38 @@ def test_new_events_are_announced_and_shown_on_request(collector: Collector, pag
     page.get_by_role("button", name="Show").click()
     expect(page.get_by_role("table")).to_contain_text("clean")
     expect(page.get_by_text("New events have arrived")).to_have_count(0)
+
+
+def test_events_that_come_into_the_graph_are_announced(collector: Collector, page: Page) -> None:
+    pending = 5
+
+    def answer(route: Route) -> None:
+        response = route.fetch()
+        route.fulfill(response=response, json={**response.json(), "pending_events": pending})
+
+    page.add_init_script(NO_PERIOD)
+    page.route("**/whoami", answer)
+    with page.expect_response("**/whoami"):
+        page.goto("/runs")
+    expect(page.get_by_text("No run")).to_be_visible()
+    news = page.get_by_role("status", name="News")
+    with page.expect_response("**/whoami"):
+        page.evaluate("() => window.ask()")
+    expect(news).to_be_empty()
+    pending = 0
+    page.evaluate("() => window.ask()")
+    expect(news).to_contain_text("New events have arrived")
+    news.get_by_role("button", name="Show").click()
+    expect(news).to_be_empty()
+
+
+def test_the_reason_of_the_server_is_shown(page: Page, faults: Faults) -> None:
+    page.add_init_script(NO_PERIOD)
+    with page.expect_response("**/whoami"):
+        page.goto("/runs")
+    faults.expected.append("503")
+    error = {"error": {"message": "The database is not available.", "hint": "Try again."}}
+    page.route("**/whoami", lambda route: route.fulfill(status=503, json=error))
+    page.evaluate("() => window.ask()")
+    news = page.get_by_role("status", name="News")
+    expect(news).to_have_text("The database is not available. What is shown can be out of date.")

@@ -1,8 +1,8 @@
 // The first page: search, what failed, what is overdue, what waits, and the newest runs.
 import { useAnswer } from "../api.ts";
 import { Elsewhere, JobLink, Loaded, RunLink, State, Table, Time } from "../components.tsx";
-import { pendingEvents } from "../live.tsx";
-import type { JobRun, Overdue } from "../records.ts";
+import { usePendingEvents } from "../live.tsx";
+import type { Overdue, RunList } from "../records.ts";
 import { RunsTable } from "../runs.tsx";
 import { Search } from "../search.tsx";
 import { countOf } from "../text.ts";
@@ -11,14 +11,15 @@ const MOST = 10;
 
 export function HomePage() {
   const failedOnly = { state: ["FAIL", "ABORT"], limit: MOST };
-  const failed = useAnswer<{ runs: JobRun[] }>("runs", failedOnly);
-  const newest = useAnswer<{ runs: JobRun[] }>("runs", { limit: MOST });
+  const failed = useAnswer<RunList>("runs", failedOnly);
+  const newest = useAnswer<RunList>("runs", { limit: MOST });
+  const pending = usePendingEvents();
   const overdue = useAnswer<Overdue>("overdue-jobs", { limit: MOST });
   return (
     <>
       <h1>Search datasets, jobs, columns and runs</h1>
       <Search autofocus />
-      {pendingEvents.value > 0 && <p role="status">{countOf(pendingEvents.value, "event")} not in the graph yet.</p>}
+      {pending > 0 && <p role="status">{countOf(pending, "event")} not in the graph yet.</p>}
       <section>
         <h2>Failed runs</h2>
         <Loaded answer={failed}>
