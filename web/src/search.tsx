@@ -28,24 +28,43 @@ interface Target {
   readonly rank?: string; // "rank 3 of 1,200"
 }
 
+/** The answer to a text; the reader may have typed another one since. */
+interface Found {
+  readonly text: string;
+  readonly targets: readonly Target[];
+  readonly problem: string;
+}
+
 export function Search(props: { autofocus?: boolean }) {
   const [text, setText] = useState("");
-  const [targets, setTargets] = useState<readonly Target[]>([]);
-  const [problem, setProblem] = useState("");
+  const [found, setFound] = useState<Found>({ text, targets: [], problem: "" });
   const [chosen, setChosen] = useState(0);
+  const [entered, setEntered] = useState<"href" | "graph" | null>(null); // waits for the answer to the text
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => findTargets(text, setTargets, setProblem, () => setChosen(0)), [text]);
+  const { targets } = found;
+  const isAnswered = found.text === text;
+  const write = (next: string) => {
+    setText(next);
+    setEntered(null);
+  };
+  const close = () => write("");
+  useEffect(() => findTargets(text, (answer) => {
+    setFound(answer);
+    setChosen(0);
+  }), [text]);
+  useEffect(() => {
+    const target = targets[chosen];
+    if (entered === null || !isAnswered || !target) return;
+    close();
+    goTo(target[entered]);
+  }, [entered, isAnswered]);
   useLayoutEffect(() => focusOnSlash(input.current), []);
   useLayoutEffect(() => { if (props.autofocus) input.current?.focus(); }, []); // before the first paint: no key is lost
-  const close = () => setText("");
   const onKeyDown = (event: KeyboardEvent) => {
     const steps = new Map([["ArrowDown", 1], ["ArrowUp", -1]]).get(event.key);
-    const target = targets[chosen];
     if (steps !== undefined && targets.length) setChosen((chosen + steps + targets.length) % targets.length);
-    else if (event.key === "Enter" && target) {
-      close();
-      goTo(event.ctrlKey || event.metaKey ? target.graph : target.href);
-    } else if (event.key === "Escape") close();
+    else if (event.key === "Enter") setEntered(event.ctrlKey || event.metaKey ? "graph" : "href");
+    else if (event.key === "Escape") close();
     else return;
     event.preventDefault();
   };
@@ -56,7 +75,7 @@ export function Search(props: { autofocus?: boolean }) {
         aria-expanded={open} aria-controls="hits" aria-autocomplete="list" placeholder="Search   /"
         aria-activedescendant={targets.length ? `hit-${chosen}` : undefined}
         autocomplete="off" spellcheck={false} value={text} maxLength={400}
-        onInput={(event) => setText(event.currentTarget.value)} onKeyDown={onKeyDown} />
+        onInput={(event) => write(event.currentTarget.value)} onKeyDown={onKeyDown} />
       {open && (
         <div class="hits">
           <ul id="hits" role="listbox" aria-label="Hits">
@@ -69,7 +88,7 @@ export function Search(props: { autofocus?: boolean }) {
               </li>
             ))}
           </ul>
-          <p class="quiet" role="status">{problem || (targets.length ? "" : "Nothing matches.")}</p>
+          <p class="quiet" role="status">{!isAnswered ? "Searching…" : found.problem || (targets.length ? "" : "Nothing matches.")}</p>
         </div>
       )}
     </div>
@@ -85,24 +104,18 @@ function Marked(props: { text: string; words: string }) {
 }
 
 /** Searches after a pause; returns what cancels the search. */
-function findTargets(
-  text: string,
-  setTargets: (targets: readonly Target[]) => void,
-  setProblem: (problem: string) => void,
-  reset: () => void,
-): () => void {
+function findTargets(text: string, finish: (found: Found) => void): () => void {
   const abort = new AbortController();
   const timer = setTimeout(async () => {
-    if (!text.trim()) return setTargets([]);
+    if (!text.trim()) return finish({ text, targets: [], problem: "" });
     try {
       const { hits } = await getAnswer<{ hits: Hit[] }>("search", { text, limit: MAX_HITS }, abort.signal);
       const runs = RUN_ID.test(text.trim()) ? [runTarget(text.trim())] : [];
       const targets = hits.map(hitTarget);
-      setTargets(hits[0]?.match === "similar" ? [...runs, ...targets] : [...targets, ...runs]); // the run may not exist
-      setProblem("");
-      reset();
+      const isSure = hits[0]?.match !== "similar";
+      finish({ text, targets: isSure ? [...targets, ...runs] : [...runs, ...targets], problem: "" }); // the run may not exist
     } catch (error) {
-      if (!abort.signal.aborted) setProblem(toApiError(error).message);
+      if (!abort.signal.aborted) finish({ text, targets: [], problem: toApiError(error).message });
     }
   }, PAUSE_MS);
   return () => {

@@ -341,3 +341,20 @@ def test_a_whole_journey_needs_the_keyboard_only(page: Page, airline: Collector)
     expect(page.get_by_role("heading", name="Causes")).to_be_visible()
     page.go_back()
     expect(why).to_be_visible()
+
+
+def test_enter_opens_a_hit_of_the_text_that_is_in_the_field(page: Page, airline: Collector):
+    held: list[Route] = []
+    page.goto("/runs")
+    field = page.get_by_role("combobox")
+    field.fill("silver/flights")
+    expect(page.get_by_role("option").first).to_contain_text("silver/flights")
+    page.route("**/search?*", lambda route: held.append(route), times=1)
+    with page.expect_request("**/search?*"):
+        field.fill("s3://lake/gold/delays")
+    expect(page.locator(".search").get_by_role("status")).to_have_text("Searching…")
+    field.press("Enter")
+    assert page.url.endswith("/runs")
+    held[0].continue_()
+
+    expect(page).to_have_url(f"{airline.url}/dataset?name=s3%3A%2F%2Flake%2Fgold%2Fdelays")
