@@ -358,3 +358,15 @@ def test_enter_opens_a_hit_of_the_text_that_is_in_the_field(page: Page, airline:
     held[0].continue_()
 
     expect(page).to_have_url(f"{airline.url}/dataset?name=s3%3A%2F%2Flake%2Fgold%2Fdelays")
+
+
+def test_a_time_without_an_offset_is_utc(page: Page, airline: Collector):
+    with page.expect_request("**/neighbours?*time=2026-03-03T00%3A00%3A00Z*"):
+        page.goto("/graph?root=s3://lake/gold/delays&time=2026-03-03T00:00:00")
+    expect(page.get_by_text("As of 2026-03-03 00:00:00 UTC")).to_be_visible()
+    page.goto("/compare?dataset=gold/delays")
+    page.get_by_label("Start").fill("2026-03-03 00:00")
+    page.get_by_label("End").fill("2026-03-08")
+    with page.expect_request("**/dataset-diff?*start=2026-03-03+00%3A00Z&end=2026-03-08T00*00Z&*"):
+        page.get_by_role("button", name="Compare times").click()
+    expect(page.get_by_text("from 2026-03-03 00:00:00 to 2026-03-08 00:00:00")).to_be_visible()

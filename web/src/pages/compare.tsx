@@ -3,14 +3,14 @@ import { useAnswer } from "../api.ts";
 import { ChangeSign, DatasetLink, Elsewhere, JobLink, Loaded, NotShown, RunLink, State, Table, Time } from "../components.tsx";
 import { AddressForm } from "../form.tsx";
 import type { Change, DatasetDiff, Difference, RunDiff, SchemaChange } from "../records.ts";
-import { countOf, shortenName, showName, showNumber } from "../text.ts";
+import { countOf, readTime, shortenName, showName, showNumber } from "../text.ts";
 
 const MOST = 1000;
 
 export function ComparePage(props: { query: URLSearchParams }) {
   const { query } = props;
   const [before, after] = [query.get("before") ?? "", query.get("after") ?? ""];
-  const [dataset, start, end] = [query.get("dataset") ?? "", query.get("start") ?? "", query.get("end") ?? ""];
+  const [dataset, start, end] = [query.get("dataset") ?? "", readTime(query.get("start") ?? ""), readTime(query.get("end") ?? "")];
   return (
     <>
       <h1>Compare</h1>
@@ -23,7 +23,7 @@ export function ComparePage(props: { query: URLSearchParams }) {
       {before === "" && after === "" && (
         <AddressForm path="/compare" label="A dataset at two times" button="Compare times" fields={[
           { name: "dataset", label: "Dataset", value: dataset },
-          { name: "start", label: "Start", value: start, hint: "ISO 8601, as 2026-01-31T18:00:00Z" },
+          { name: "start", label: "Start", value: start, hint: "UTC, as 2026-01-31 18:00" },
           { name: "end", label: "End", value: end },
         ]} />
       )}
