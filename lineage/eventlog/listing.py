@@ -40,6 +40,7 @@ def list_events(
     run: str | None = None,
     since: str | None = None,
     rejected: bool = False,
+    offset: int = 0,
 ) -> list[Logged]:
     """List the newest events: of a run, since a time, or only rejected ones.
 
@@ -47,4 +48,4 @@ def list_events(
     """
     select = _SELECT_REJECTED if rejected else _SELECT_EVENTS
     with translate_errors():
-        return select.fetch(conn, run=run, since=since, limit=limit)
+        return select.fetch(conn, run=run, since=since, limit=limit, offset=offset)

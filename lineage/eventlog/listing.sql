@@ -1,4 +1,4 @@
--- name: select_events(run, since, limit) -> Logged
+-- name: select_events(run, since, limit, offset) -> Logged
 -- The latest events, of a run and since a time if these are not null. Twin: select_rejected.
 SELECT lineage.iso8601(e.received_at) AS received_at, lineage.iso8601(e.event_time) AS event_time,
        e.body_json ->> 'eventType' AS event_type, e.run_id,
@@ -11,12 +11,12 @@ SELECT lineage.iso8601(e.received_at) AS received_at, lineage.iso8601(e.event_ti
 FROM (SELECT e.*, lineage.event_json(e.body) AS body_json FROM lineage.event e
       WHERE (%(run)s::text IS NULL OR e.run_id = %(run)s::text)
         AND (%(since)s::timestamptz IS NULL OR e.event_time >= %(since)s::timestamptz)
-      ORDER BY e.id DESC LIMIT %(limit)s) AS e
+      ORDER BY e.id DESC LIMIT %(limit)s OFFSET %(offset)s) AS e
 LEFT JOIN lineage.projection_queue p ON p.event = e.id
 LEFT JOIN lineage.rejected_event r ON r.event = e.id
 ORDER BY e.id DESC
 
--- name: select_rejected(run, since, limit) -> Logged
+-- name: select_rejected(run, since, limit, offset) -> Logged
 -- The latest rejected events, of a run and since a time if these are not null. Twin: select_events.
 SELECT lineage.iso8601(e.received_at) AS received_at, lineage.iso8601(e.event_time) AS event_time,
        e.body_json ->> 'eventType' AS event_type, e.run_id,
@@ -30,7 +30,7 @@ FROM (SELECT e.*, lineage.event_json(e.body) AS body_json FROM lineage.event e
       WHERE (%(run)s::text IS NULL OR e.run_id = %(run)s::text)
         AND (%(since)s::timestamptz IS NULL OR e.event_time >= %(since)s::timestamptz)
         AND EXISTS (SELECT FROM lineage.rejected_event r WHERE r.event = e.id)
-      ORDER BY e.id DESC LIMIT %(limit)s) AS e
+      ORDER BY e.id DESC LIMIT %(limit)s OFFSET %(offset)s) AS e
 LEFT JOIN lineage.projection_queue p ON p.event = e.id
 LEFT JOIN lineage.rejected_event r ON r.event = e.id
 ORDER BY e.id DESC

@@ -441,14 +441,16 @@ class Graph:
         return list_runs(self.session, limit, where, offset=offset)
 
     def dataset_runs(
-        self, name: str, limit: int = 20, where: RunFilter = EVERY_RUN
+        self, name: str, limit: int = 20, where: RunFilter = EVERY_RUN, *, offset: int = 0
     ) -> tuple[Access, ...]:
         """Return the runs that read or wrote a dataset, newest first."""
-        return list_dataset_runs(self.session, name, limit, where)
+        return list_dataset_runs(self.session, name, limit, where, offset=offset)
 
-    def job_runs(self, name: str, limit: int = 20, where: RunFilter = EVERY_RUN) -> tuple[Run, ...]:
+    def job_runs(
+        self, name: str, limit: int = 20, where: RunFilter = EVERY_RUN, *, offset: int = 0
+    ) -> tuple[Run, ...]:
         """Return the runs of a job, newest first."""
-        return list_job_runs(self.session, name, limit, where)
+        return list_job_runs(self.session, name, limit, where, offset=offset)
 
     def job_history(self, name: str, limit: int = RUNS) -> JobHistory:
         """Return the newest runs of a job, with the durations and rows expected of them."""
@@ -465,9 +467,12 @@ class Graph:
         *,
         namespaces: Sequence[str] = (),
         tags: Sequence[str] = (),
+        offset: int = 0,
     ) -> tuple[ListedDataset, ...]:
         """Return datasets whose full name contains ``text``, ignoring case, sorted by name."""
-        return list_datasets(self.session, text, limit, namespaces=namespaces, tags=tags)
+        return list_datasets(
+            self.session, text, limit, namespaces=namespaces, tags=tags, offset=offset
+        )
 
     def jobs(
         self,
@@ -477,9 +482,13 @@ class Graph:
         namespaces: Sequence[str] = (),
         tags: Sequence[str] = (),
         types: Sequence[str] = (),
+        offset: int = 0,
     ) -> tuple[ListedJob, ...]:
         """Return jobs whose full name contains ``text``, ignoring case, sorted by name."""
-        return list_jobs(self.session, text, limit, namespaces=namespaces, tags=tags, types=types)
+        return list_jobs(
+            self.session, text, limit,
+            namespaces=namespaces, tags=tags, types=types, offset=offset,
+        )  # fmt: skip
 
     def search(
         self, text: str, kinds: Sequence[Kind] | None = None, limit: int = 50
@@ -494,12 +503,14 @@ class Graph:
         run: str | None = None,
         since: str | None = None,
         rejected: bool = False,
+        offset: int = 0,
     ) -> tuple[Logged, ...]:
         """Return the latest events of the log: of a run, since a time, or the rejected ones."""
         since = None if since is None else time_of(since)
         listed = list_events(
-            self.session.connection, limit, run=run, since=since, rejected=rejected
-        )
+            self.session.connection, limit,
+            run=run, since=since, rejected=rejected, offset=offset,
+        )  # fmt: skip
         return tuple(listed)
 
     # Graph models

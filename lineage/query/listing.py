@@ -75,10 +75,16 @@ def list_datasets(
     *,
     namespaces: Sequence[str] = (),
     tags: Sequence[str] = (),
+    offset: int = 0,
 ) -> tuple[ListedDataset, ...]:
     """List datasets whose full name contains ``text``, ignoring case, sorted by name."""
     rows = session.fetch(
-        _LIST_DATASETS, text=text, limit=limit, namespaces=list(namespaces), tags=list(tags)
+        _LIST_DATASETS,
+        text=text,
+        limit=limit,
+        offset=offset,
+        namespaces=list(namespaces),
+        tags=list(tags),
     )
     return tuple(
         ListedDataset(row.namespace, row.name, tuple(row.tags or ()), row.last_seen) for row in rows
@@ -93,12 +99,14 @@ def list_jobs(
     namespaces: Sequence[str] = (),
     tags: Sequence[str] = (),
     types: Sequence[str] = (),
+    offset: int = 0,
 ) -> tuple[ListedJob, ...]:
     """List jobs whose full name contains ``text``, ignoring case, sorted by name."""
     rows = session.fetch(
         _LIST_JOBS,
         text=text,
         limit=limit,
+        offset=offset,
         namespaces=list(namespaces),
         tags=list(tags),
         types=[each.lower() for each in types],

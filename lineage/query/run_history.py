@@ -123,13 +123,14 @@ class JobRun:
 
 
 def list_dataset_runs(
-    session: Session, name: str, limit: int = 20, where: RunFilter = EVERY_RUN
+    session: Session, name: str, limit: int = 20, where: RunFilter = EVERY_RUN, *, offset: int = 0
 ) -> tuple[Access, ...]:
     """List the runs that read or wrote a dataset, newest first."""
     rows = session.fetch(
         _SELECT_ACCESSES,
         id=resolve_dataset(session, name).id,
         limit=limit,
+        offset=offset,
         **where.to_parameters(),
     )
     return tuple(
@@ -146,13 +147,14 @@ def list_dataset_runs(
 
 
 def list_job_runs(
-    session: Session, name: str, limit: int = 20, where: RunFilter = EVERY_RUN
+    session: Session, name: str, limit: int = 20, where: RunFilter = EVERY_RUN, *, offset: int = 0
 ) -> tuple[Run, ...]:
     """List the runs of a job, newest first."""
     rows = session.fetch(
         _SELECT_RUNS_OF_JOB,
         id=resolve_job(session, name).id,
         limit=limit,
+        offset=offset,
         **where.to_parameters(),
     )
     return tuple(Run(*row.run) for row in rows)

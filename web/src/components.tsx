@@ -102,7 +102,7 @@ export interface ColumnOf<Row> {
 
 /** A table with a row for each of `rows`; `empty` is shown if there is none. */
 export function Table<Row>(props: {
-  caption: string; rows: readonly Row[]; columns: readonly ColumnOf<Row>[]; empty: string; more?: number | undefined;
+  caption: string; rows: readonly Row[]; columns: readonly ColumnOf<Row>[]; empty: string; more?: number | boolean | undefined;
 }) {
   if (props.rows.length === 0) return <p class="quiet">{props.empty}</p>;
   return (
@@ -118,7 +118,7 @@ export function Table<Row>(props: {
           ))}
         </tbody>
       </table>
-      {!!props.more && <p class="quiet">{props.more} more are not shown.</p>}
+      {!!props.more && <p class="quiet">{props.more === true ? "More" : `${props.more} more`} are not shown.</p>}
     </div>
   );
 }

@@ -3,9 +3,9 @@ import { firstLine, JobLink, RunLink, State, Table, Time } from "./components.ts
 import type { JobRun } from "./records.ts";
 import { showDuration } from "./text.ts";
 
-export function RunsTable(props: { caption: string; runs: readonly JobRun[]; empty: string }) {
+export function RunsTable(props: { caption: string; runs: readonly JobRun[]; more?: boolean; empty: string }) {
   return (
-    <Table caption={props.caption} rows={props.runs} empty={props.empty} columns={[
+    <Table caption={props.caption} rows={props.runs} more={props.more} empty={props.empty} columns={[
       { title: "State", cell: ({ run }) => <State state={run.state} /> },
       { title: "Run", cell: ({ run }) => <RunLink run={run.run_id} /> },
       { title: "Job", cell: ({ job }) => <JobLink job={job} /> },

@@ -18,6 +18,8 @@ from lineage.query.run_history import RunFilter
 from lineage.query.timeline import Bin, EdgeChange
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lineage.eventlog.listing import Logged
     from lineage.query import Graph
     from lineage.query.subgraph import Subgraph
@@ -166,7 +168,7 @@ def get_root_cause(graph: Graph, values: dict[str, Any]) -> Any:
 
 def get_search(graph: Graph, values: dict[str, Any]) -> Any:
     kinds = None if values["kind"] is None else [values["kind"]]
-    return {"hits": to_json(graph.search(values["text"], kinds, values["limit"]))}
+    return _cut_list("hits", graph.search(values["text"], kinds, values["limit"] + 1), values)
 
 
 def get_quality(graph: Graph, values: dict[str, Any]) -> Any:
@@ -182,22 +184,40 @@ def get_run_quality(graph: Graph, values: dict[str, Any]) -> Any:
 
 
 def get_runs(graph: Graph, values: dict[str, Any]) -> Any:
-    runs = graph.runs(values["limit"], _run_filter(values), offset=values["offset"])
-    return _list_of_runs(graph, "runs", runs)
+    runs = graph.runs(values["limit"] + 1, _run_filter(values), offset=values["offset"])
+    return _list_of_runs(graph, "runs", runs, values)
 
 
 def get_job_runs(graph: Graph, values: dict[str, Any]) -> Any:
-    runs = graph.job_runs(values["job"], values["limit"], _run_filter(values))
-    return _list_of_runs(graph, "runs", runs)
+    runs = graph.job_runs(
+        values["job"], values["limit"] + 1, _run_filter(values), offset=values["offset"]
+    )
+    return _list_of_runs(graph, "runs", runs, values)
+
+
+def get_job_history(graph: Graph, values: dict[str, Any]) -> Any:
+    history = graph.job_history(values["job"], values["limit"] + 1)
+    return {**to_json(history), **_cut_list("runs", history.runs, values)}
 
 
 def get_dataset_runs(graph: Graph, values: dict[str, Any]) -> Any:
-    accesses = graph.dataset_runs(values["dataset"], values["limit"], _run_filter(values))
-    return _list_of_runs(graph, "accesses", accesses)
+    accesses = graph.dataset_runs(
+        values["dataset"], values["limit"] + 1, _run_filter(values), offset=values["offset"]
+    )
+    return _list_of_runs(graph, "accesses", accesses, values)
 
 
-def _list_of_runs(graph: Graph, name: str, records: Any) -> dict[str, Any]:
-    return {name: to_json(records), "archive": to_json(read_archive(graph.session))}
+def _list_of_runs(
+    graph: Graph, name: str, records: Sequence[Any], values: dict[str, Any]
+) -> dict[str, Any]:
+    archive = to_json(read_archive(graph.session))
+    return {**_cut_list(name, records, values), "archive": archive}
+
+
+def _cut_list(name: str, records: Sequence[Any], values: dict[str, Any]) -> dict[str, Any]:
+    """Return the records within the limit; one more was asked for, to know whether there is any."""
+    limit = values["limit"]
+    return {name: to_json(records[:limit]), "has_more": len(records) > limit}
 
 
 def _run_filter(values: dict[str, Any]) -> RunFilter:
@@ -214,24 +234,26 @@ def get_dataset_columns(graph: Graph, values: dict[str, Any]) -> Any:
 
 def get_datasets(graph: Graph, values: dict[str, Any]) -> Any:
     datasets = graph.datasets(
-        values["text"], values["limit"], namespaces=values["namespace"], tags=values["tag"]
-    )
-    return {"datasets": to_json(datasets)}
+        values["text"], values["limit"] + 1,
+        namespaces=values["namespace"], tags=values["tag"], offset=values["offset"],
+    )  # fmt: skip
+    return _cut_list("datasets", datasets, values)
 
 
 def get_jobs(graph: Graph, values: dict[str, Any]) -> Any:
     jobs = graph.jobs(
-        values["text"], values["limit"], namespaces=values["namespace"], tags=values["tag"],
-        types=values["job_type"],
+        values["text"], values["limit"] + 1, namespaces=values["namespace"], tags=values["tag"],
+        types=values["job_type"], offset=values["offset"],
     )  # fmt: skip
-    return {"jobs": to_json(jobs)}
+    return _cut_list("jobs", jobs, values)
 
 
 def get_events(graph: Graph, values: dict[str, Any]) -> Any:
     events = graph.events(
-        values["limit"], run=values["run"], since=values["since"], rejected=values["rejected"]
-    )
-    return {"events": [_event_body(event) for event in events]}
+        values["limit"] + 1, run=values["run"], since=values["since"],
+        rejected=values["rejected"], offset=values["offset"],
+    )  # fmt: skip
+    return _cut_list("events", [_event_body(event) for event in events], values)
 
 
 def _event_body(event: Logged) -> dict[str, Any]:

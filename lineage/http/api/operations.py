@@ -235,7 +235,7 @@ OPERATIONS = (
         (Text("run", shared.RUN, required=True), Flag("failed", "Only checks that failed."), LIMIT),
     ),
     declare_operation(
-        "datasets", "Datasets by name", handlers.get_datasets, (*shared.LISTED, LIMIT)
+        "datasets", "Datasets by name", handlers.get_datasets, (*shared.LISTED, LIMIT, OFFSET)
     ),
     declare_operation(
         "dataset",
@@ -259,13 +259,18 @@ OPERATIONS = (
         "dataset-runs",
         "Runs that read or wrote a dataset, newest first",
         handlers.get_dataset_runs,
-        (Text("dataset", shared.DATASET, required=True), *shared.OF_RUNS, LIMIT),
+        (Text("dataset", shared.DATASET, required=True), *shared.OF_RUNS, LIMIT, OFFSET),
     ),
     declare_operation(
         "jobs",
         "Jobs by name",
         handlers.get_jobs,
-        (*shared.LISTED, Texts("job_type", "Only jobs of one of these types, in any case."), LIMIT),
+        (
+            *shared.LISTED,
+            Texts("job_type", "Only jobs of one of these types, in any case."),
+            LIMIT,
+            OFFSET,
+        ),
     ),
     declare_operation(
         "job",
@@ -277,12 +282,12 @@ OPERATIONS = (
         "job-runs",
         "Runs of a job, newest first",
         handlers.get_job_runs,
-        (Text("job", shared.JOB, required=True), *shared.OF_RUNS, LIMIT),
+        (Text("job", shared.JOB, required=True), *shared.OF_RUNS, LIMIT, OFFSET),
     ),
     declare_operation(
         "job-history",
         "The newest runs of a job, with the durations and numbers of rows expected of them",
-        lambda graph, values: to_json(graph.job_history(values["job"], values["limit"])),
+        handlers.get_job_history,
         (
             Text("job", shared.JOB, required=True),
             Integer("limit", "Maximum number of runs, newest first.", 30, maximum=500),
@@ -325,6 +330,7 @@ OPERATIONS = (
             Time("since", "Only events of this time and later."),
             Flag("rejected", "Only events that cannot be projected into the graph."),
             LIMIT,
+            OFFSET,
         ),
     ),
     declare_operation(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
+from uuid import UUID
 
 import lineage_cli
 import psycopg
@@ -370,3 +371,24 @@ def test_a_time_without_an_offset_is_utc(page: Page, airline: Collector):
     with page.expect_request("**/dataset-diff?*start=2026-03-03+00%3A00Z&end=2026-03-08T00*00Z&*"):
         page.get_by_role("button", name="Compare times").click()
     expect(page.get_by_text("from 2026-03-03 00:00:00 to 2026-03-08 00:00:00")).to_be_visible()
+
+
+def test_a_table_says_that_there_are_more_runs(page: Page, collector: Collector):
+    events = [
+        run_event(
+            str(UUID(int=n)), "COMPLETE", n, "once" if n == 0 else "load", ("raw",), ("mart",)
+        )
+        for n in range(32)
+    ]
+    assert collector.post("/api/v1/lineage/batch", f"[{','.join(events)}]").ok
+    collector.drawn().close()
+    more = page.get_by_text("More are not shown.")
+    for path, rows, number in (
+        ("/dataset?name=mart", 20, 1),
+        ("/job?name=load", 30, 1),
+        ("/job?name=once", 1, 0),
+        ("/", 10, 1),
+    ):
+        page.goto(path)
+        expect(page.get_by_role("table").last.get_by_role("row")).to_have_count(rows + 1)
+        expect(more).to_have_count(number)

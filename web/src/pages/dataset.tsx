@@ -81,7 +81,7 @@ function JobsList(props: { title: string; jobs: readonly Named[]; declared: read
 
 function History(props: { dataset: Named; writers: readonly Named[] }) {
   const parameters = { dataset: props.dataset.full_name, limit: MAX_RUNS };
-  const answer = useAnswer<{ accesses: Access[]; archive: RunArchive | null }>("dataset-runs", parameters);
+  const answer = useAnswer<{ accesses: Access[]; has_more: boolean; archive: RunArchive | null }>("dataset-runs", parameters);
   return (
     <section>
       <h2>Runs</h2>
@@ -92,8 +92,8 @@ function History(props: { dataset: Named; writers: readonly Named[] }) {
         </section>
       ))}
       <Loaded answer={answer}>
-        {({ accesses, archive }) => (<>
-          <Table caption="Runs that wrote or read it, newest first" rows={accesses} empty="No run." columns={[
+        {({ accesses, has_more, archive }) => (<>
+          <Table caption="Runs that wrote or read it, newest first" rows={accesses} more={has_more} empty="No run." columns={[
             { title: "Access", cell: (access) => (access.is_output ? "wrote" : "read") },
             { title: "State", cell: ({ run }) => <State state={run.state} /> },
             { title: "Run", cell: ({ run }) => <RunLink run={run.run_id} /> },
@@ -102,7 +102,7 @@ function History(props: { dataset: Named; writers: readonly Named[] }) {
             { title: "Rows", cell: (access) => showNumber(rowCount(access)), numeric: true },
             { title: "Error", cell: ({ run }) => <bdi>{firstLine(run)}</bdi> },
           ]} />
-          {accesses.length < MAX_RUNS && <ArchiveNote archive={archive} />}
+          {!has_more && <ArchiveNote archive={archive} />}
         </>)}
       </Loaded>
     </section>

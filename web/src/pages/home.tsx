@@ -23,7 +23,7 @@ export function HomePage() {
       <section>
         <h2>Failed runs</h2>
         <Loaded answer={failed}>
-          {({ runs }) => <RunsTable caption="Failed runs, newest first" runs={runs} empty="No run failed." />}
+          {({ runs, has_more }) => <RunsTable caption="Failed runs, newest first" runs={runs} more={has_more} empty="No run failed." />}
         </Loaded>
       </section>
       <section>
@@ -33,7 +33,7 @@ export function HomePage() {
       <section>
         <h2>Newest runs</h2>
         <Loaded answer={newest}>
-          {({ runs }) => <RunsTable caption="Runs, newest first" runs={runs} empty="The graph has no run yet. `make demo` and docs/tutorial show the first." />}
+          {({ runs, has_more }) => <RunsTable caption="Runs, newest first" runs={runs} more={has_more} empty="The graph has no run yet. `make demo` and docs/tutorial show the first." />}
         </Loaded>
         <a href="/runs">All runs</a>
       </section>

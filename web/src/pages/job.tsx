@@ -4,7 +4,7 @@ import { hrefOf } from "../address.ts";
 import { AssetsList } from "../assets.tsx";
 import { DatasetLink, Elsewhere, Loaded, Name, NotShown, SqlOfJob, Time } from "../components.tsx";
 import { HistoryBars } from "../history.tsx";
-import { countOmitted, type JobDetails, type Named, type Run } from "../records.ts";
+import { countOmitted, type JobDetails, type Named, type Run, type RunList } from "../records.ts";
 import { RunsTable } from "../runs.tsx";
 
 const MAX_RUNS = 30;
@@ -54,14 +54,14 @@ function DatasetsList(props: { title: string; datasets: readonly Named[]; declar
 }
 
 function History(props: { job: Named }) {
-  const answer = useAnswer<{ runs: Run[] }>("job-runs", { job: props.job.full_name, limit: MAX_RUNS });
+  const answer = useAnswer<RunList<Run>>("job-runs", { job: props.job.full_name, limit: MAX_RUNS });
   return (
     <section>
       <h2>Runs</h2>
       <HistoryBars job={props.job.full_name} />
       <Loaded answer={answer}>
-        {({ runs }) => (
-          <RunsTable caption="Runs, newest first" runs={runs.map((run) => ({ run, job: props.job }))} empty="No run." />
+        {({ runs, has_more }) => (
+          <RunsTable caption="Runs, newest first" runs={runs.map((run) => ({ run, job: props.job }))} more={has_more} empty="No run." />
         )}
       </Loaded>
     </section>

@@ -2,7 +2,7 @@
 import { useAnswer } from "../api.ts";
 import { hrefOf } from "../address.ts";
 import { Elsewhere, Loaded } from "../components.tsx";
-import type { JobRun } from "../records.ts";
+import type { RunList } from "../records.ts";
 import { RunsTable } from "../runs.tsx";
 
 const PAGE = 50;
@@ -13,7 +13,7 @@ export function RunsPage(props: { query: URLSearchParams }) {
   const offset = Math.max(0, Number(props.query.get("offset")) || 0);
   // Most producers send no RUNNING between START and the end.
   const parameters = { state: state.flatMap((each) => (each === "RUNNING" ? ["START", each] : each)), limit: PAGE, offset };
-  const answer = useAnswer<{ runs: JobRun[] }>("runs", parameters);
+  const answer = useAnswer<RunList>("runs", parameters);
   const command = ["lineage", "runs", ...state.flatMap((each) => ["--state", each.toLowerCase()]), "--limit", String(PAGE)];
   return (
     <>
@@ -25,12 +25,12 @@ export function RunsPage(props: { query: URLSearchParams }) {
         ))}
       </nav>
       <Loaded answer={answer}>
-        {({ runs }) => (
+        {({ runs, has_more }) => (
           <>
             <RunsTable caption="Runs, newest first" runs={runs} empty="No run." />
             <nav class="chips" aria-label="Newer and older runs">
               {offset > 0 && <a href={hrefOf("/runs", { state, offset: Math.max(0, offset - PAGE) })}>Newer</a>}
-              {runs.length === PAGE && <a href={hrefOf("/runs", { state, offset: offset + PAGE })}>Older</a>}
+              {has_more && <a href={hrefOf("/runs", { state, offset: offset + PAGE })}>Older</a>}
             </nav>
           </>
         )}
