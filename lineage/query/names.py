@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from lineage.database.statements import StatementFile
@@ -68,8 +69,9 @@ class NamedDatasetRow(NamedTuple):
 class NamedDatasets(NamedTuple):
     """What many names match.
 
-    ``datasets``: by their ids. ``missing``: the names that match none. ``full_names``: the full
-    names of datasets, by the names that are aliases or endings.
+    ``datasets``: by their ids. ``missing``: the names that match none, and the full names that
+    several have. ``full_names``: the full names of datasets, by the names that are aliases or
+    endings.
     """
 
     datasets: dict[int, Dataset]
@@ -95,16 +97,18 @@ def resolve_dataset(session: Session, name: str) -> Dataset:
 def match_datasets(session: Session, names: Sequence[str]) -> NamedDatasets:
     """Resolve many names; each part of the result is in their order.
 
-    Raises Ambiguous if a name matches several datasets.
+    A full name that several datasets have is missing. Raises Ambiguous if a name matches several
+    datasets otherwise.
     """
     matches: dict[int, list[Dataset]] = {}
     for row in session.fetch(_SELECT_NAMED_DATASETS, names=list(names)):
         matches.setdefault(row.position, []).append(Dataset(row.id, row.namespace, row.name))
+    named: dict[str, Dataset] = {}
     for position, several in sorted(matches.items()):
-        if len(several) > 1:
-            candidates = [dataset.full_name for dataset in several]
-            raise _ambiguous_name(names[position - 1], "datasets", candidates)
-    named = {names[at - 1]: dataset for at, [dataset] in sorted(matches.items())}
+        if len({dataset.full_name for dataset in several}) > 1:
+            raise _ambiguous_name(names[position - 1], "datasets", _distinct_names(several))
+        if len(several) == 1:
+            named[names[position - 1]] = several[0]
     full_names = {name: dataset.full_name for name, dataset in named.items()}
     return NamedDatasets(
         {dataset.id: dataset for dataset in named.values()},
@@ -141,7 +145,10 @@ def resolve_job_or_dataset(session: Session, name: str) -> Job | Dataset:
     if len(matches) == 1:
         return matches[0]
     if matches:
-        names = [f"{type(each).__name__.lower()} {each}" for each in matches]
+        kinds = [type(each).__name__.lower() for each in matches]
+        names = [
+            f"{kind} {each}" for kind, each in zip(kinds, _distinct_names(matches), strict=True)
+        ]
         raise _ambiguous_name(name, "jobs and datasets", names)
     raise NotFound(f'No job or dataset is called "{name}".', suggest_names(session, name))
 
@@ -249,7 +256,7 @@ def _nearest_names(
 def _only_match(kind: str, name: str, matches: Sequence[T]) -> T | None:
     """Return the single match of ``name``, or None if there is none. Raises Ambiguous."""
     if len(matches) > 1:
-        raise _ambiguous_name(name, f"{kind}s", [each.full_name for each in matches])
+        raise _ambiguous_name(name, f"{kind}s", _distinct_names(matches))
     return matches[0] if matches else None
 
 
@@ -259,3 +266,17 @@ def _ambiguous_name(name: str, kinds: str, candidates: list[str]) -> Ambiguous:
         candidates,
         "Use a longer name, or add the namespace.",
     )
+
+
+def _distinct_names(matches: Sequence[Job | Dataset]) -> list[str]:
+    """Return a name of each match that resolves to it alone.
+
+    The names /k and k of s3://bucket have the same full name: there a colon follows the namespace.
+    """
+    times = Counter((type(each), each.full_name) for each in matches)
+    return [
+        each.full_name
+        if times[type(each), each.full_name] == 1
+        else f"{each.namespace}:{each.name}"
+        for each in matches
+    ]

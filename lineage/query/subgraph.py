@@ -67,8 +67,9 @@ class Subgraph:
     ``nodes``: in the order of their names in the query, each once. ``edges``: all edges between
     them, sorted by names. ``column_edges``: all edges between columns of the datasets whose columns
     were requested, sorted by names; ``omitted`` has the number of those over the limit.
-    ``missing``: names that match no dataset. ``full_names``: the full names of the datasets whose
-    names in the query are aliases or endings, by these.
+    ``missing``: names that match no dataset, and full names that several datasets have.
+    ``full_names``: the full names of the datasets whose names in the query are aliases or endings,
+    by these.
     """
 
     nodes: tuple[GraphNode, ...]
@@ -92,9 +93,9 @@ def find_subgraph(
     Names are full names, aliases or endings of these. Filters of edges (``jobs``, ``types``,
     ``since``, ``stale``) apply to the edges between datasets, and all filters to the numbers of
     neighbours; ``filters.limit`` is the maximum number of edges between columns. ``time``: return
-    the edges that existed then. Raises Ambiguous if a name matches several datasets; names that
-    match none are returned. Raises UsageError as ``find_neighbours``, and NotFound if a job of
-    ``filters`` does not exist.
+    the edges that existed then. Raises Ambiguous if a name other than a full name matches several
+    datasets. Raises UsageError as ``find_neighbours``, and NotFound if a job of ``filters`` does
+    not exist.
     """
     with session.snapshot():
         datasets, missing, full_names = match_datasets(session, names)

@@ -65,8 +65,9 @@ class Timeline:
 
     ``bins``: parts of equal length; empty if no time is known. ``changes``: the times at which the
     edges between the datasets changed, newest first; ``omitted`` has the number of those over the
-    limit. ``missing``: names that match no dataset. ``archive``: the archive of runs, which the
-    bins do not count, if the timeline begins before its time.
+    limit. ``missing``: names that match no dataset, and full names that several datasets have.
+    ``archive``: the archive of runs, which the bins do not count, if the timeline begins before its
+    time.
     """
 
     start: str | None

@@ -119,3 +119,16 @@ def test_declared_edges_are_marked_and_may_be_omitted(conn: Connection) -> None:
     [edge] = Graph.over(conn).subgraph(["a", "b"]).edges
     assert (edge.runs, edge.declared) == (0, True)
     assert Graph.over(conn).subgraph(["a", "b"], filters=Filters(observed=True)).edges == ()
+
+
+def test_a_full_name_of_two_datasets_is_missing_and_no_error(conn: Connection) -> None:
+    # One producer names the object s3://lake/data/x by the key /data/x, another by data/x.
+    reads = ("/data/x", "data/x")
+    write_events(conn, [run_event("r1", "COMPLETE", 1, "copy", reads, ("data/y",))])
+    graph = Graph.over(conn)
+    subgraph = graph.subgraph([f"{LAKE}data/x", f"{LAKE}data/y"])
+    assert (names(subgraph), subgraph.missing) == (["data/y"], (f"{LAKE}data/x",))
+    with pytest.raises(Ambiguous) as error:
+        graph.dataset(f"{LAKE}data/x")
+    assert error.value.candidates == ["s3://lake:/data/x", "s3://lake:data/x"]
+    assert [graph.dataset(each).dataset.name for each in error.value.candidates] == list(reads)

@@ -276,3 +276,19 @@ def test_the_link_of_a_hundred_datasets_can_be_requested(page: Page, collector: 
     page.reload()
     expect(page.get_by_role("status", name="Last change")).to_have_text("101 datasets")
     assert len(page.url.split("#")[0]) < 200
+
+
+def test_datasets_with_one_full_name_are_not_shown_and_counted(
+    page: Page, collector: Collector
+) -> None:
+    # One producer names the object s3://lake/data/x by the key /data/x, another by data/x.
+    event = run_event(
+        str(UUID(int=1)), "COMPLETE", 1, "copy", ("/data/x", "data/x", "raw"), ("data/y",)
+    )
+    assert collector.post("/api/v1/lineage", event).ok
+    collector.drawn().close()
+    page.goto("/graph?root=s3://lake/data/y")
+    expect(page.get_by_text("1 name that matches no single dataset not shown.")).to_be_visible()
+    expect(page.locator(".list caption")).to_contain_text("2 nodes, 1 edge")
+    assert shown(page) == {"data/y", "raw"}
+    expect(box(page, "data/y").locator(".side.left")).to_have_text("+2")

@@ -30,6 +30,7 @@ export interface View {
   readonly columnEdges: readonly ColumnEdge[];
   readonly omitted?: number | undefined; // edges that the answer leaves out: of columns, or between runs
   readonly matches?: Matches | undefined; // with filters
+  readonly ambiguous?: ReadonlySet<string>; // names that match no dataset or, as full names can, several: none of these is shown
 }
 
 /** What the filters leave of all datasets upstream and downstream of the root. */

@@ -95,7 +95,8 @@ export async function askFacts(view: View, scope: Scope): Promise<View> {
     before === null ? null : askSubgraph(names, opened, { ...scope, time: before }),
     askMatches(view.root, scope),
   ]);
-  const next = replaceFacts({ ...view, matches }, old ? compareAnswers(old, answer) : answer);
+  const ambiguous = new Set([...view.ambiguous ?? [], ...answer.missing]);
+  const next = replaceFacts({ ...removeBoxes(view, ambiguous), matches, ambiguous }, old ? compareAnswers(old, answer) : answer);
   return markPresence(mergeAnswer(next, { ...answer, edges: matches?.paths ?? [] }), time, before);
 }
 

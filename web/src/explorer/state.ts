@@ -246,6 +246,6 @@ function sayAdded(old: View, next: View, name: string, side: Side): string {
   const added = next.boxes.size - old.boxes.size;
   if (added) return `${countOf(added, "dataset")} added ${side} of ${shortenName(name)}.`;
   const hidden = hiddenCount(next, name, side);
-  return hidden ? `${countOf(hidden, "dataset")} ${side} not shown: the picture has its greatest size.` : `No further dataset ${side}.`;
+  return hidden ? `${countOf(hidden, "dataset")} ${side} cannot be shown here.` : `No further dataset ${side}.`;
 }
 

@@ -90,6 +90,7 @@ function Toolbar(props: { explorer: Explorer; isExpandable: boolean }) {
       {picture && <ExportMenu scene={{ view: picture, chosen, path }} scope={explorer.scope} />}
       <span role="status" aria-label="Last change">{explorer.message}</span>
       <NotShown count={picture?.omitted} noun="further edge" />
+      <NotShown count={view?.ambiguous?.size} noun="name that matches no single dataset" nouns="names that match no single dataset" />
     </div>
   );
 }
