@@ -97,6 +97,31 @@ def test_runs_are_those_whose_writes_were_visible(page: Page, airline: Collector
     assert runs <= shown(page)
 
 
+def test_a_source_whose_writer_failed_has_no_known_writer(page: Page, collector: Collector) -> None:
+    for n, (state, reads, writes) in enumerate(
+        (("FAIL", ("raw",), ("clean",)), ("COMPLETE", ("clean",), ("gold",)))
+    ):
+        event = run_event(str(UUID(int=n)), state, n, f"job{n}", reads, writes)
+        assert collector.post("/api/v1/lineage", event).ok
+    collector.drawn().close()
+    page.goto(f"/graph?root={LAKE}gold&level=run")
+    expect(box(page, f"{LAKE}clean")).to_contain_text("no known writer")
+    row = page.locator(".list tbody tr").filter(has_text=f"{LAKE}clean")
+    expect(row).to_contain_text("no known writer")
+    page.goto(f"/graph?root={LAKE}gold")
+    expect(box(page, f"{LAKE}clean")).to_contain_text("fail")
+
+
+@pytest.mark.parametrize("option", ["observed=true", "include_stale=false"])
+def test_the_command_of_a_picture_of_one_step_is_of_one_step(
+    page: Page, airline: Collector, option: str
+) -> None:
+    page.goto(f"/graph?root={LAKE}gold/delays&{option}")
+    expect(page.locator(".box")).to_have_count(5)
+    names = {row[end] for row in rows_of_command(page, airline) for end in ("source", "target")}
+    assert {f"{LAKE}{name}" for name in shown(page)} == names
+
+
 def test_the_json_of_a_level_has_its_jobs_or_runs(page: Page, airline: Collector) -> None:
     def answer() -> str:
         link = page.locator(".elsewhere").get_by_role("link", name="JSON")

@@ -15,7 +15,7 @@ export interface Subject {
   readonly writtenAt: string | null;
   readonly rows: number | null;
   readonly tags: readonly string[];
-  readonly detail?: string; // of rows: their values, or where they are; of a plan: duration and marks
+  readonly detail?: string; // of rows: their values, or where they are; of a plan: duration and marks; of a source of runs: why it has no state
 }
 
 export interface GraphJob {

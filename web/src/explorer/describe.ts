@@ -2,9 +2,9 @@
 import { countOf, shortenName, showTime, STATE_SIGNS } from "../text.ts";
 import { hiddenCount, type Box, type View } from "./model.ts";
 
-/** Returns state, time and rows of the last write; a state other than COMPLETE is written out. Of rows and of a plan it is their detail. */
+/** Returns state, time and rows of the last write; a state other than COMPLETE is written out. If the node has a detail, returns that. */
 export function describeWrite({ subject: { kind, state, writtenAt, rows, detail } }: Box): string {
-  if (kind === "row" || kind === "plan") return shortenName(detail ?? "", 34);
+  if (detail !== undefined) return shortenName(detail, 34);
   if (kind === "dataset" && state === null) return "never written";
   const sign = STATE_SIGNS.get(state ?? "") ?? "·";
   const word = state === "COMPLETE" ? "" : ` ${(state ?? "unknown").toLowerCase()}`;

@@ -81,8 +81,8 @@ function shownName({ kind, name, label }: Subject): string {
 }
 
 function ShownState(props: { subject: Subject }) {
-  const { kind, state } = props.subject;
-  return kind === "dataset" && state === null ? <>never written</> : <State state={state} />;
+  const { kind, state, detail } = props.subject;
+  return kind === "dataset" && state === null ? <>{detail ?? "never written"}</> : <State state={state} />;
 }
 
 function PageLink(props: { subject: Subject }) {

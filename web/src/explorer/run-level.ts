@@ -40,6 +40,6 @@ function runSubject(run: NonNullable<RunDependency["writer"]>, job: Job | null, 
 function sourceSubject(dataset: Named): Subject {
   return {
     ...ALONE, kind: "dataset", name: dataset.full_name, label: dataset.name, namespace: dataset.namespace,
-    state: null, writtenAt: null,
+    state: null, writtenAt: null, detail: "no known writer",
   };
 }
