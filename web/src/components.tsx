@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { answerHref, type Answer, type ApiError } from "./api.ts";
 import { hrefOf, type Parameters } from "./address.ts";
 import type { Change, Facets, Named, Run, RunArchive } from "./records.ts";
-import { countOf, quoteArgument, shortenName, showLines, showName, showTime, STATE_SIGNS } from "./text.ts";
+import { countOf, quoteArgument, shortenId, shortenName, showLines, showName, showTime, STATE_SIGNS } from "./text.ts";
 
 const CHANGE_SIGNS: ReadonlyMap<Change, string> = new Map([["added", "+"], ["removed", "−"], ["changed", "~"]]);
 
@@ -49,7 +49,7 @@ export function JobLink(props: { job: Named | null }) {
 
 export function RunLink(props: { run: string }) {
   const { run } = props;
-  return <a class="code" href={hrefOf("/run", { id: run })} title={showName(run)}>{showName(run).slice(0, 8)}</a>;
+  return <a class="code" href={hrefOf("/run", { id: run })} title={showName(run)}>{shortenId(run)}</a>;
 }
 
 /** The state of a run by a sign and a word, so that it needs no colour. */

@@ -29,6 +29,12 @@ export function shortenName(name: string, most = 64): string {
   return `${characters.slice(0, most - 1 - tail).join("")}…${characters.slice(-tail).join("")}`;
 }
 
+/** Returns both ends of the id of a run or an item: ids that begin with a time begin alike. */
+export function shortenId(id: string): string {
+  const shown = showName(id);
+  return shown.length > 16 ? `${shown.slice(0, 8)}…${shown.slice(-6)}` : shown;
+}
+
 /** Returns the last part of a path or of a dotted name. */
 export function lastPart(name: string): string {
   const parts = name.split(/[/\\]/).filter((part) => part !== "");

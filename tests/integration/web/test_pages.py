@@ -392,3 +392,17 @@ def test_a_table_says_that_there_are_more_runs(page: Page, collector: Collector)
         page.goto(path)
         expect(page.get_by_role("table").last.get_by_role("row")).to_have_count(rows + 1)
         expect(more).to_have_count(number)
+
+
+def test_runs_whose_ids_begin_alike_can_be_told_apart(page: Page, collector: Collector):
+    # As the runs of all tasks of a logical date of Airflow.
+    ids = [f"01a229c0-6c2e-7{n}bc-8def-0123456789a{n}" for n in range(2)]
+    for n, run in enumerate(ids):
+        event = run_event(run, "COMPLETE", n, f"task{n}", ("raw",), (f"t{n}",))
+        assert collector.post("/api/v1/lineage", event).ok
+    collector.drawn().close()
+    page.goto(f"/compare?before={ids[0]}&after={ids[1]}")
+    links = page.locator("main a.code")
+    expect(links).to_have_text(["01a229c0…6789a0", "01a229c0…6789a1"])
+    page.goto("/graph?root=s3://lake/t0&level=run")
+    expect(page.locator(f'.box[data-name="{ids[0]}"]')).to_contain_text("run 01a229c0…6789a0")

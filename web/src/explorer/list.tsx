@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import type { ComponentChildren } from "preact";
 import { DatasetLink, JobLink, RunLink, State, Time } from "../components.tsx";
-import { countOf, showName, shortenName, showNumber } from "../text.ts";
+import { countOf, showName, shortenId, shortenName, showNumber } from "../text.ts";
 import type { Subject } from "./answer.ts";
 import { hiddenCount, type Box, type View } from "./model.ts";
 import type { Actions } from "./picture.tsx";
@@ -77,7 +77,7 @@ export function BoxList(props: { view: View; chosen: string | null; canExpand: b
 }
 
 function shownName({ kind, name, label }: Subject): string {
-  return shortenName(kind === "run" ? `${label}, run ${name.slice(0, 8)}` : name, 60);
+  return shortenName(kind === "run" ? `${label}, run ${shortenId(name)}` : name, 60);
 }
 
 function ShownState(props: { subject: Subject }) {

@@ -1,6 +1,7 @@
 // The runs whose writes were visible in the root of the picture.
 import { getAnswer } from "../api.ts";
 import type { Job, Named, RunDependency, RunLineage } from "../records.ts";
+import { shortenId } from "../text.ts";
 import type { GraphEdge, Subject } from "./answer.ts";
 import { ALONE, type View } from "./model.ts";
 import { layOutNodes } from "./place.ts";
@@ -32,7 +33,7 @@ function addDependency(
 
 function runSubject(run: NonNullable<RunDependency["writer"]>, job: Job | null, written: string | null): Subject {
   return {
-    ...ALONE, kind: "run", name: run.run_id, label: job?.name ?? run.run_id, namespace: `run ${run.run_id.slice(0, 8)}`,
+    ...ALONE, kind: "run", name: run.run_id, label: job?.name ?? run.run_id, namespace: `run ${shortenId(run.run_id)}`,
     state: run.state, writtenAt: written ?? run.ended_at,
   };
 }

@@ -5,7 +5,7 @@ import { DatasetLink, Elsewhere, JobLink, Loaded, RunLink, State, Table, Time } 
 import { makeChart, type Chart } from "../gantt/chart.ts";
 import { Gantt } from "../gantt/gantt.tsx";
 import type { Named, Run, RunDetails, RunLineage, RunVolume } from "../records.ts";
-import { countOf, showDuration, showName, showNumber } from "../text.ts";
+import { countOf, shortenId, showDuration, showNumber } from "../text.ts";
 
 const MOST = 500;
 
@@ -16,7 +16,7 @@ export function GanttPage(props: { query: URLSearchParams }) {
   const lineage = useAnswer<RunLineage>("run-lineage", parameters);
   return (
     <>
-      <h1 class="code">Runs upstream of {showName(run).slice(0, 8)}</h1>
+      <h1 class="code">Runs upstream of {shortenId(run)}</h1>
       <nav class="chips" aria-label="Views">
         <a href={hrefOf("/run", { id: run })}>Run</a>
         <a href={hrefOf("/why", { run })}>Why?</a>

@@ -3,7 +3,7 @@ import { useAnswer } from "../api.ts";
 import { hrefOf } from "../address.ts";
 import { Elsewhere, Loaded, RunLink, Table } from "../components.tsx";
 import type { ItemHop, RecordedItem, RecordedItems } from "../records.ts";
-import { shortenName, showName, showNumber } from "../text.ts";
+import { shortenId, shortenName, showName, showNumber } from "../text.ts";
 
 const MAX_ITEMS = 100;
 const OUTCOMES = ["emitted", "filtered_out", "joined", "aggregated", "retried", "error", "dead_lettered"];
@@ -44,7 +44,7 @@ function Items(props: { items: RecordedItems; outcome: string | undefined }) {
       {nodes.length > 0 && (
         <Table caption="Sampled items, by id" rows={items} more={omitted}
           empty={props.outcome ? `No sampled item was ${toWords(props.outcome)}.` : "No item was sampled."} columns={[
-            { title: "Item", cell: ({ correlation_id }) => <code title={correlation_id}>{correlation_id.slice(0, 8)}</code> },
+            { title: "Item", cell: ({ correlation_id }) => <code title={correlation_id}>{shortenId(correlation_id)}</code> },
             { title: "Outcome", cell: ({ outcome }) => outcome.map(toWords).join(", ") },
             { title: "Hops", cell: ({ hops }) => <Hops hops={hops} /> },
             { title: "Retries", cell: (item) => showNumber(retriesOf(item)), numeric: true },
