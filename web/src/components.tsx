@@ -1,5 +1,6 @@
 // Parts of several pages: links, states, tables, and what a page is made from.
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import { answerHref, type Answer, type ApiError } from "./api.ts";
 import { hrefOf, type Parameters } from "./address.ts";
 import type { Change, Facets, Named, Run, RunArchive } from "./records.ts";
@@ -137,5 +138,28 @@ export function Elsewhere(props: { operation: string; parameters: Parameters; co
 }
 
 export function CopyButton(props: { text: string; label: string }) {
-  return <button class="small" onClick={() => void navigator.clipboard.writeText(props.text)}>{props.label}</button>;
+  const { text } = props;
+  const [last, setLast] = useState({ text: "", said: "" });
+  const copy = async (button: HTMLButtonElement) => {
+    setLast({ text, said: await copyText(text) ? "Copied" : "Not copied" });
+    button.focus();
+  };
+  return (
+    <button class="small" onClick={(event) => void copy(event.currentTarget)}>{last.text === text ? last.said : props.label}</button>
+  );
+}
+
+/** Copies a text and returns whether it could; pages of plain HTTP from another machine have no clipboard. */
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const field = document.body.appendChild(document.createElement("textarea"));
+    field.value = text;
+    field.select();
+    const isCopied = document.execCommand("copy");
+    field.remove();
+    return isCopied;
+  }
 }

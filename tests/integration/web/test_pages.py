@@ -406,3 +406,14 @@ def test_runs_whose_ids_begin_alike_can_be_told_apart(page: Page, collector: Col
     expect(links).to_have_text(["01a229c0…6789a0", "01a229c0…6789a1"])
     page.goto("/graph?root=s3://lake/t0&level=run")
     expect(page.locator(f'.box[data-name="{ids[0]}"]')).to_contain_text("run 01a229c0…6789a0")
+
+
+def test_what_is_copied_over_plain_http_can_be_pasted(page: Page, airline: Collector):
+    # Browsers have no clipboard object in pages of plain HTTP from another machine.
+    page.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    page.goto("/dataset?name=silver/flights")
+    page.get_by_role("button", name="Copy command").click()
+    expect(page.get_by_role("button", name="Copied")).to_have_count(1)
+    field = page.get_by_role("combobox")
+    field.press("ControlOrMeta+v")
+    expect(field).to_have_value("lineage show silver/flights")
