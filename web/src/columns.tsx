@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { useAnswer } from "./api.ts";
 import { hrefOf } from "./address.ts";
-import { DatasetLink, Loaded, Table } from "./components.tsx";
+import { DatasetLink, Lines, Loaded, Table } from "./components.tsx";
 import type { Facets, Field, Named, Omitted } from "./records.ts";
 import { countOf, showName } from "./text.ts";
 
@@ -41,7 +41,7 @@ export function ColumnsTable(props: { dataset: string; facets: Facets; column: s
             more={matching.length - Math.min(matching.length, MAX_ROWS)} empty="No column matches." columns={[
               { title: "Column", cell: (row) => <ColumnLink dataset={props.dataset} row={row} /> },
               { title: "Type", cell: (row) => showName(row.field.type ?? "") },
-              { title: "Description", cell: (row) => showName(row.field.description ?? "") },
+              { title: "Description", cell: (row) => <Lines text={row.field.description ?? ""} /> },
             ]} />
         </>
       )}

@@ -79,6 +79,11 @@ export function ChangeSign(props: { change: Change }) {
   return <span class={`change ${props.change}`}>{CHANGE_SIGNS.get(props.change)} {props.change}</span>;
 }
 
+/** A text with its line feeds. */
+export function Lines(props: { text: string }) {
+  return <span class="lines">{showLines(props.text)}</span>;
+}
+
 /** A text of several lines that the reader can close. */
 export function LongText(props: { title: string; text: string; open?: boolean }) {
   return <details open={props.open ?? false}><summary>{props.title}</summary><pre tabIndex={0}>{showLines(props.text)}</pre></details>;
@@ -101,7 +106,7 @@ export interface ColumnOf<Row> {
   readonly numeric?: boolean;
 }
 
-/** A table with a row for each of `rows`; `empty` is shown if there is none. */
+/** A table with a row for each of `rows`; `empty` is shown if there is none. `more`: their number, or whether there are any. */
 export function Table<Row>(props: {
   caption: string; rows: readonly Row[]; columns: readonly ColumnOf<Row>[]; empty: string; more?: number | boolean | undefined;
 }) {

@@ -361,16 +361,18 @@ def test_enter_opens_a_hit_of_the_text_that_is_in_the_field(page: Page, airline:
     expect(page).to_have_url(f"{airline.url}/dataset?name=s3%3A%2F%2Flake%2Fgold%2Fdelays")
 
 
-def test_a_time_without_an_offset_is_utc(page: Page, airline: Collector):
-    with page.expect_request("**/neighbours?*time=2026-03-03T00%3A00%3A00Z*"):
-        page.goto("/graph?root=s3://lake/gold/delays&time=2026-03-03T00:00:00")
-    expect(page.get_by_text("As of 2026-03-03 00:00:00 UTC")).to_be_visible()
-    page.goto("/compare?dataset=gold/delays")
-    page.get_by_label("Start").fill("2026-03-03 00:00")
-    page.get_by_label("End").fill("2026-03-08")
-    with page.expect_request("**/dataset-diff?*start=2026-03-03+00%3A00Z&end=2026-03-08T00*00Z&*"):
-        page.get_by_role("button", name="Compare times").click()
-    expect(page.get_by_text("from 2026-03-03 00:00:00 to 2026-03-08 00:00:00")).to_be_visible()
+def test_runs_whose_ids_begin_alike_can_be_told_apart(page: Page, collector: Collector):
+    # As the runs of all tasks of a logical date of Airflow.
+    ids = [f"01a229c0-6c2e-7{n}bc-8def-0123456789a{n}" for n in range(2)]
+    for n, run in enumerate(ids):
+        event = run_event(run, "COMPLETE", n, f"task{n}", ("raw",), (f"t{n}",))
+        assert collector.post("/api/v1/lineage", event).ok
+    collector.drawn().close()
+    page.goto(f"/compare?before={ids[0]}&after={ids[1]}")
+    links = page.locator("main a.code")
+    expect(links).to_have_text(["01a229c0…6789a0", "01a229c0…6789a1"])
+    page.goto("/graph?root=s3://lake/t0&level=run")
+    expect(page.locator(f'.box[data-name="{ids[0]}"]')).to_contain_text("run 01a229c0…6789a0")
 
 
 def test_a_table_says_that_there_are_more_runs(page: Page, collector: Collector):
@@ -394,18 +396,16 @@ def test_a_table_says_that_there_are_more_runs(page: Page, collector: Collector)
         expect(more).to_have_count(number)
 
 
-def test_runs_whose_ids_begin_alike_can_be_told_apart(page: Page, collector: Collector):
-    # As the runs of all tasks of a logical date of Airflow.
-    ids = [f"01a229c0-6c2e-7{n}bc-8def-0123456789a{n}" for n in range(2)]
-    for n, run in enumerate(ids):
-        event = run_event(run, "COMPLETE", n, f"task{n}", ("raw",), (f"t{n}",))
-        assert collector.post("/api/v1/lineage", event).ok
-    collector.drawn().close()
-    page.goto(f"/compare?before={ids[0]}&after={ids[1]}")
-    links = page.locator("main a.code")
-    expect(links).to_have_text(["01a229c0…6789a0", "01a229c0…6789a1"])
-    page.goto("/graph?root=s3://lake/t0&level=run")
-    expect(page.locator(f'.box[data-name="{ids[0]}"]')).to_contain_text("run 01a229c0…6789a0")
+def test_a_time_without_an_offset_is_utc(page: Page, airline: Collector):
+    with page.expect_request("**/neighbours?*time=2026-03-03T00%3A00%3A00Z*"):
+        page.goto("/graph?root=s3://lake/gold/delays&time=2026-03-03T00:00:00")
+    expect(page.get_by_text("As of 2026-03-03 00:00:00 UTC")).to_be_visible()
+    page.goto("/compare?dataset=gold/delays")
+    page.get_by_label("Start").fill("2026-03-03 00:00")
+    page.get_by_label("End").fill("2026-03-08")
+    with page.expect_request("**/dataset-diff?*start=2026-03-03+00%3A00Z&end=2026-03-08T00*00Z&*"):
+        page.get_by_role("button", name="Compare times").click()
+    expect(page.get_by_text("from 2026-03-03 00:00:00 to 2026-03-08 00:00:00")).to_be_visible()
 
 
 def test_what_is_copied_over_plain_http_can_be_pasted(page: Page, airline: Collector):
@@ -417,3 +417,16 @@ def test_what_is_copied_over_plain_http_can_be_pasted(page: Page, airline: Colle
     field = page.get_by_role("combobox")
     field.press("ControlOrMeta+v")
     expect(field).to_have_value("lineage show silver/flights")
+
+
+def test_descriptions_keep_their_lines(page: Page, collector: Collector):
+    text = "One row a flight.\nWithout cancelled flights."
+    schema = {"fields": [{"name": "delay", "type": "double", "description": text}]}
+    flights = dataset("flights", documentation={"description": text}, schema=schema)
+    event = run_event(CLEAN, "COMPLETE", 0, "load", (), (flights,))
+    assert collector.post("/api/v1/lineage", event).ok
+    collector.drawn().close()
+    page.goto("/dataset?name=flights")
+    lines = page.locator(".lines")
+    expect(lines).to_have_count(2)
+    assert lines.all_inner_texts() == [text, text]

@@ -1,7 +1,7 @@
 // The columns of a whole table, with the numbers of columns that each derives from and that use it.
 import { useAnswer } from "../api.ts";
 import { hrefOf } from "../address.ts";
-import { DatasetLink, Elsewhere, Loaded, Table } from "../components.tsx";
+import { DatasetLink, Elsewhere, Lines, Loaded, Table } from "../components.tsx";
 import { AddressForm } from "../form.tsx";
 import type { DatasetColumn, DatasetColumns } from "../records.ts";
 import { countOf, shortenName, showName, showNumber } from "../text.ts";
@@ -40,7 +40,7 @@ function Details(props: { found: DatasetColumns; text: string; offset: number })
         { title: "Derives from", cell: (column) => showCounts(column.upstream, column.upstream_direct), numeric: true },
         { title: "Used by", cell: (column) => showCounts(column.downstream, column.downstream_direct), numeric: true },
         { title: "Tags", cell: ({ tags }) => tags.map(showName).join(", ") },
-        { title: "Description", cell: ({ description }: DatasetColumn) => showName(description ?? "") },
+        { title: "Description", cell: ({ description }: DatasetColumn) => <Lines text={description ?? ""} /> },
       ]} />
       <nav class="chips" aria-label="Parts of the list">
         {offset > 0 && <a href={hrefAt(Math.max(0, offset - STEP))}>Previous {STEP}</a>}

@@ -2,7 +2,7 @@
 import { useAnswer } from "../api.ts";
 import { hrefOf } from "../address.ts";
 import { AssetsList } from "../assets.tsx";
-import { ArchiveNote, Elsewhere, firstLine, JobLink, Loaded, Name, NotShown, RunLink, State, Table, Time } from "../components.tsx";
+import { ArchiveNote, Elsewhere, firstLine, JobLink, Lines, Loaded, Name, NotShown, RunLink, State, Table, Time } from "../components.tsx";
 import { ColumnsTable } from "../columns.tsx";
 import { HistoryBars } from "../history.tsx";
 import {
@@ -42,7 +42,7 @@ function Details(props: { details: DatasetDetails; column: string | null }) {
         <a href={hrefOf("/compare", { dataset: full_name })}>Compare two times</a>
       </nav>
       <dl>
-        <dt>Description</dt><dd>{showName(documentation(facets)) || "—"}</dd>
+        <dt>Description</dt><dd><Lines text={documentation(facets) || "—"} /></dd>
         <dt>Seen (UTC)</dt><dd><Time time={first_seen} /> to <Time time={last_seen} /></dd>
         <dt>Tags</dt><dd>{tags.map(showName).join(", ") || "—"}</dd>
         <dt>Owners</dt><dd>{owners(facets).map(showName).join(", ") || "—"}</dd>
