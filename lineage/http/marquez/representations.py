@@ -96,7 +96,13 @@ def _field_form(
 
 def _field_tags(facets: Mapping[str, Any], field: str | None) -> list[str]:
     tags = _objects_in(value_at(facets, "tags", "tags"))
-    return [tag["key"] for tag in tags if tag.get("field") == field and tag.get("key")]
+    return [_tag_name(tag) for tag in tags if tag.get("field") == field and tag.get("key")]
+
+
+def _tag_name(tag: Mapping[str, Any]) -> str:
+    """Return the name of a tag as lineage.tag_name() does."""
+    key, value = str(tag["key"]), tag.get("value")
+    return key if value is True or value in (None, "", "true", key) else f"{key}:{value}"
 
 
 def column_lineage(facets: Mapping[str, Any]) -> list[Json]:

@@ -28,7 +28,13 @@ CLEANED = {
         ("price", "raw/orders", "cents", {"type": "DIRECT", "subtype": "TRANSFORMATION"})
     ),
     "documentation": {"description": "What was sold"},
-    "tags": {"tags": [{"key": "pii", "field": None}, {"key": "money", "field": "price"}]},
+    "tags": {
+        "tags": [
+            {"key": "pii", "field": None},
+            {"key": "tier", "value": "0"},
+            {"key": "money", "field": "price"},
+        ]
+    },
 }
 WIDER = {**CLEANED, "schema": schema(price="int", note="text")}
 
@@ -78,13 +84,15 @@ def test_datasets(client: MarquezClient) -> None:
     clean = client.get_dataset(LAKE, "silver/orders")
     assert clean["id"] == {"namespace": LAKE, "name": "silver/orders"}
     assert (clean["type"], clean["description"]) == ("DB_TABLE", "What was sold")
-    assert clean["tags"] == ["pii"]
+    assert clean["tags"] == ["pii", "tier:0"]
     assert clean["fields"][0] == {
         "name": "price", "type": "int", "tags": ["money"], "description": None,
     }  # fmt: skip
     [column] = clean["columnLineage"]
     assert column["inputFields"][0]["field"] == "cents"
-    assert client.list_tags()["tags"] == [{"name": "pii", "description": None}]
+    assert client.list_tags()["tags"] == [
+        {"name": "pii", "description": None}, {"name": "tier:0", "description": None},
+    ]  # fmt: skip
 
 
 def test_each_run_that_wrote_made_a_version_with_its_own_columns(client: MarquezClient) -> None:
