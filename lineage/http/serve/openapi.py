@@ -9,6 +9,7 @@ import msgspec
 from starlette.responses import Response
 
 from lineage.http import sessions
+from lineage.http.collector.events import LINES
 from lineage.http.serve.operations import OPERATIONS
 from lineage.http.serve.session import PATH as SESSION
 from lineage.http.serve.session import SessionBody
@@ -121,6 +122,12 @@ def _request_body(media_type: str, schema: dict[str, Any]) -> dict[str, Any]:
     return {"required": True, "content": {media_type: {"schema": schema}}}
 
 
+def _body_of_events(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the body of a request that takes JSON, or events one a line."""
+    body = _request_body("application/json", schema)
+    return {**body, "content": {**body["content"], LINES: {"schema": {"type": "string"}}}}
+
+
 def _response_object(description: str, schema: str) -> dict[str, Any]:
     content = {"application/json": {"schema": {"$ref": f"#/components/schemas/{schema}"}}}
     return {"description": description, "content": content}
@@ -135,7 +142,7 @@ _UNCHANGED = {"description": "The client has the current result: If-None-Match h
 _WRITTEN: dict[str, dict[str, Any]] = {
     "/api/v1/lineage": {
         "summary": "Store one event",
-        "requestBody": _request_body("application/json", _EVENT),
+        "requestBody": _body_of_events(_EVENT),
         "responses": {
             "200": _response_object("The results of a batch of lines", "Report"),
             "201": _response_object("The event is on disk, without the listed parts", "LeftOut"),
@@ -145,7 +152,7 @@ _WRITTEN: dict[str, dict[str, Any]] = {
     },
     "/api/v1/lineage/batch": {
         "summary": "Store a batch of events",
-        "requestBody": _request_body("application/json", {"type": "array", "items": _EVENT}),
+        "requestBody": _body_of_events({"type": "array", "items": _EVENT}),
         "responses": {
             "200": _response_object("The results of the batch", "Report"),
             **_ERRORS,
@@ -154,7 +161,7 @@ _WRITTEN: dict[str, dict[str, Any]] = {
     },
     "/api/v1/plan-documents": {
         "summary": "Store plan documents of the Spark listener, one a line",
-        "requestBody": _request_body("application/x-ndjson", {"type": "string"}),
+        "requestBody": _request_body(LINES, {"type": "string"}),
         "responses": {
             "200": _response_object("The plan documents are on disk", "Accepted"),
             "422": _ERROR,

@@ -568,6 +568,19 @@ def test_the_document_is_openapi(collector: Collector) -> None:
         assert declared == set(re.findall(r"{(\w+)}", path))
 
 
+@pytest.mark.parametrize("path", ["/api/v1/lineage", "/api/v1/lineage/batch"])
+def test_the_document_has_the_bodies_that_are_accepted(collector: Collector, path: str) -> None:
+    document = get(collector, "/openapi.json").json()
+    for media_type in document["paths"][path]["post"]["requestBody"]["content"]:
+        body = f"[{EVENTS[0]}]" if "batch" in path and "ndjson" not in media_type else EVENTS[0]
+        headers = {"Content-Type": media_type}
+        answer = requests.post(f"{collector.url}{path}", body, headers=headers, timeout=60)
+        assert answer.status_code in (200, 201), (media_type, answer.text)
+    assert set(document["paths"][path]["post"]["requestBody"]["content"]) == {
+        "application/json", "application/x-ndjson",
+    }  # fmt: skip
+
+
 def test_what_the_document_asks_for_is_asked_for(shop: Collector) -> None:
     """A request is rejected if and only if a required parameter is missing."""
     for path, methods in get(shop, "/openapi.json").json()["paths"].items():
