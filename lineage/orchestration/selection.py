@@ -100,7 +100,8 @@ def _explain_dataset(
     if failed:
         jobs = accesses.name_jobs(failed)
         return NotFound(f"All runs that {did} {dataset} since {since} failed: {jobs}.", _EARLIER)
-    return NotFound(f"No job {did} {dataset} since {since}.", _EARLIER)
+    hint = f"{_EARLIER} No job writes an external source." if is_output else _EARLIER
+    return NotFound(f"No job {did} {dataset} since {since}.", hint)
 
 
 def _adjacent_jobs(

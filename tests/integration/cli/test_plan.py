@@ -200,7 +200,9 @@ def test_unknown_names_and_files_are_errors(dsn: str) -> None:
     assert empty.startswith("Error: No job wrote or read since 2026-01-02T00:00:00.000000Z. Use an")
     both = run("clean", "--upstream", "--downstream", exit_code=2).stderr
     assert "Give --upstream or --downstream, not both." in both
-    assert "No job wrote s3://lake/raw since" in run("raw", exit_code=1).stderr
+    source = run("raw", exit_code=1).stderr
+    assert "No job wrote s3://lake/raw since" in source
+    assert "No job writes an external source." in source
     assert "no-file cannot be read" in run("--config", "no-file", exit_code=2).stderr
     assert (
         "no-file.yml cannot be read"
