@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from lineage.records import gateway
 from lineage.records.fidelity import Fidelity
 from lineage.records.row_keys import position_columns
 from lineage.records.trace_writer import MAX_WITNESSES, ContributingRows, TraceResult
@@ -130,10 +131,8 @@ def _read_witnesses(trace: Trace, source: str) -> list[dict[str, Any]]:
 
 def _read_rows(frame: DataFrame, limit: int) -> list[dict[str, Any]]:
     """Return the first rows as JSON objects, as a dry run does."""
-    from pyspark.sql import functions as F
-
     # Sorted by position, so that the rows that are saved do not depend on the partitions.
     position = position_columns(frame.columns)
     ordered = frame.orderBy(*position) if {*position} <= {*frame.columns} else frame
-    texts = ordered.limit(limit).select(F.to_json(F.struct("*")).alias("row")).collect()
-    return [json.loads(row["row"]) for row in texts]
+    texts = gateway.records_of(frame.sparkSession).json(ordered._jdf, limit)
+    return list(map(json.loads, texts))

@@ -38,6 +38,9 @@ orders = spark.read.parquet(lake + "/silver/orders")
 spent = orders.groupBy("customer").agg(F.sum("total").alias("spent"))
 spent.write.mode("overwrite").parquet(lake + "/gold/spent")
 print("rows of gold:", spent.count())
+if "decimal" in words:
+    exact = spent.selectExpr("customer", "spent * 2500000000000000.01BD AS total")
+    exact.write.mode("overwrite").parquet(lake + "/gold/exact")
 if "rdd" in words:
     spark.sparkContext.parallelize([1]).saveAsTextFile(lake + "/rdd")
 if "delete" in words:
@@ -115,6 +118,14 @@ def test_a_row_is_traced_through_both_writes_of_the_job(shop: Path, trace: Trace
     assert [row["_row_index"] for row in source["witnesses"]] == [0, 1]
     assert silver["depth"] == 2
     assert [row["id"] for row in silver["sources"][0]["witnesses"]] == [1, 2]
+
+
+def test_decimals_have_all_digits(shop: Path, trace: Trace) -> None:
+    question = ("gold/exact", "--where", "customer = 1", "--format", "json")
+    done = trace(*question, job=("decimal",))
+    assert done.returncode == 0, done.stderr[-3000:]
+    [answer] = json.loads(done.stdout)["traces"]
+    assert answer["values"] == [{"customer": 1, "total": "30000000000000000.12"}]
 
 
 def test_the_answer_is_saved(shop: Path, trace: Trace, dsn: str) -> None:

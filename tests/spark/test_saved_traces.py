@@ -82,6 +82,32 @@ def test_values_are_saved_if_asked_for(spark: Any, dsn: str, session: Session) -
     assert {"id": 2, "name": "Bo"} in [w.values for w in details.witnesses]
 
 
+def test_decimals_are_saved_with_all_digits(
+    spark: Any, conn: psycopg.Connection[Any], session: Session, lake: Path
+) -> None:
+    (lake / "paid").mkdir()
+    (lake / "paid" / "all.csv").write_text(
+        "1,1234567890123456.78\n1,1234567890123456.79\n2,30000000000000000.03\n2,\n"
+    )
+    paid, total = (dataset(str(lake / name), namespace="file") for name in ("paid", "total"))
+    write_events(conn, [run_event("r2", "COMPLETE", 2, "add", (paid,), (total,))])
+    rows = spark.read.schema("id INT, amount DECIMAL(20,2)").csv(str(lake / "paid"))
+    sums = rows.groupBy("id").agg(
+        F.sum("amount").alias("total"),
+        F.sort_array(F.collect_list(F.struct("amount"))).alias("parts"),
+    )
+    with records.trace(sums, "id = 1") as trace:
+        details = records.saved_trace(session, trace.save("total", session, values=True))
+    amounts = ["1234567890123456.78", "1234567890123456.79"]
+    parts = [{"amount": amount} for amount in amounts]
+    assert details.values == ({"id": 1, "total": "2469135780246913.57", "parts": parts},)
+    assert sorted(row.values["amount"] for row in details.witnesses if row.values) == amounts
+    with records.trace(sums, "total = 30000000000000000.03") as trace:
+        details = records.saved_trace(session, trace.save("total", session, values=True))
+    amounts = [row.values["amount"] for row in details.witnesses if row.values]
+    assert sorted(amounts, key=str) == ["30000000000000000.03", None]
+
+
 def test_all_forms_of_a_condition_have_columns(spark: Any, session: Session) -> None:
     frame = spark.sql(SPENT)
     [row] = frame.where("name = 'Ada'").collect()

@@ -1,12 +1,10 @@
 package io.lineage.spark.dryrun;
 
-import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.expr;
-import static org.apache.spark.sql.functions.struct;
-import static org.apache.spark.sql.functions.to_json;
 
 import io.lineage.spark.records.Followed;
 import io.lineage.spark.records.Inputs;
+import io.lineage.spark.records.JsonRows;
 import io.lineage.spark.records.LocationNames;
 import io.lineage.spark.records.RecordPlan;
 import io.lineage.spark.records.Step;
@@ -82,7 +80,7 @@ final class Answers {
       result.put("inputs", query.inputs);
       result.put("depth", depth);
       result.put("rows", trace.rowCount());
-      result.put("values", json(trace.rows(), question.limit));
+      result.put("values", JsonRows.of(trace.rows(), question.limit));
       result.put("labels", labels(write, query, trace.labels()));
       result.put("reproduced", trace.verify());
       List<Object> sources = new ArrayList<>();
@@ -93,7 +91,7 @@ final class Answers {
         Map<String, Object> record = new LinkedHashMap<>();
         record.put("dataset", datasets.get(source));
         record.put("rows", counts.getOrDefault(source, 0L));
-        record.put("witnesses", json(trace.witnesses(source, question.limit), question.limit));
+        record.put("witnesses", JsonRows.of(trace.witnesses(source, question.limit), question.limit));
         sources.add(record);
       }
       run.results.add("traces", result);
@@ -127,7 +125,7 @@ final class Answers {
     result.put("target", target.best());
     result.put("inputs", query.inputs);
     result.put("source", datasets.get(source));
-    result.put("rows", json(followed.rows(), -1));
+    result.put("rows", JsonRows.of(followed.rows(), -1));
     result.put("truncated", followed.isTruncated());
     result.put("labels", labels(new DryRun.Write(target, run.changes.size()), query, followed.labels()));
     List<Object> steps = new ArrayList<>();
@@ -161,15 +159,5 @@ final class Answers {
           "The write has " + problem + question.source + ". Its sources are: " + String.join(", ", datasets) + ".");
     }
     return found.get(0);
-  }
-
-  private static List<String> json(Dataset<Row> rows, int limit) {
-    Map<String, String> withNulls = Collections.singletonMap("ignoreNullFields", "false");
-    List<String> texts = new ArrayList<>();
-    Dataset<Row> chosen = limit < 0 ? rows : rows.limit(limit);
-    for (Row row : chosen.select(to_json(struct(col("*")), withNulls)).collectAsList()) {
-      texts.add(row.getString(0));
-    }
-    return texts;
   }
 }

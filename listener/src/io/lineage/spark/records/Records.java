@@ -3,8 +3,10 @@ package io.lineage.spark.records;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.util.Collections;
+import java.util.List;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 
 /** The entry points for Python, which creates this object by the class loader of the jar. */
@@ -25,6 +27,11 @@ public final class Records {
 
   public Followed follow(RecordPlan plan, int source, Column where) {
     return new Followed(plan, source, where);
+  }
+
+  /** See {@link JsonRows}. */
+  public List<String> json(Dataset<Row> rows, int limit) {
+    return JsonRows.of(rows, limit);
   }
 
   /** See {@link Tap}. */
