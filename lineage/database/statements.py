@@ -37,7 +37,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, overload
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Generator
 
     import psycopg
 
@@ -151,10 +151,11 @@ class Statement(Generic[Row]):
         cursor = conn.cursor(row_factory=self.row_factory, binary=self.binary)
         return cursor.execute(self.text, params, prepare=self.prepare)
 
-    def stream_rows(self, conn: psycopg.Connection[Any], /, **params: object) -> Iterator[Row]:
+    def stream_rows(self, conn: psycopg.Connection[Any], /, **params: object) -> Generator[Row]:
         """Yield the rows as they arrive, for results larger than memory.
 
-        The connection executes nothing else until the last row has been read.
+        The connection executes nothing else, not even a rollback, until the last row has been read
+        or the generator is closed.
         """
         cursor = conn.cursor(row_factory=self.row_factory)
         yield from cursor.stream(self.text, params, binary=self.binary)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.errors import translate_errors
@@ -58,8 +59,9 @@ def archive_months(conn: psycopg.Connection[Any], before: str, lake: str) -> Ite
 def _archive_month(conn: psycopg.Connection[Any], month: MonthRow, lake: str) -> LakeFile:
     for _ in range(_ATTEMPTS):
         with translate_errors():
-            events = _SELECT_EVENTS.stream_rows(conn, start=month.start, end=month.end)
-            file = lake_files.write_file(lake, month.month, events)
+            rows = _SELECT_EVENTS.stream_rows(conn, start=month.start, end=month.end)
+            with closing(rows) as events:
+                file = lake_files.write_file(lake, month.month, events)
             if _drop_archived(conn, month, file):
                 return file
         project_pending(conn)

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import resource
+import subprocess
+import sys
 from functools import partial
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -171,6 +175,29 @@ def test_a_lake_that_cannot_be_written_leaves_the_log_as_it_is(
     with pytest.raises(LakeError, match="cannot be written"):
         archive_before(conn, "2026-02-01", tmp_path / "lake")
     assert count_logged(conn) == 3
+
+
+def test_a_disk_that_is_full_in_the_middle_of_a_month_ends_the_command(
+    conn: Connection, dsn: str, tmp_path: Path
+) -> None:
+    """The rest of the month has not been read from the connection by then."""
+    random = Random(1)
+    message = {"errorMessage": {"message": random.randbytes(1 << 20).hex()}}
+    events = [run_event(f"r{n}", "FAIL", n, **message) for n in range(20)]
+    log.append_events(conn, [read_entry(event) for event in events])
+    program = str(Path(sys.executable).parent / "lineage")
+    done = subprocess.run(
+        [program, "archive", "--before", "2026-02", "--to", str(tmp_path), "--dsn", dsn],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20)),
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "cannot be written" in done.stderr
+    assert "File too large" in done.stderr
+    assert count_logged(conn) == 20
 
 
 def test_months_that_were_pruned_cannot_be_rebuilt(conn: Connection, tmp_path: Path) -> None:
