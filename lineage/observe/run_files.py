@@ -127,7 +127,7 @@ class RunFiles:
     def list_directory(self, event: tuple[Any]) -> None:
         """Take an ``os.listdir`` or ``os.scandir`` event: the run learns which files are there."""
         resolved = None if isinstance(event[0], int) else resolve_path(event[0] or ".")
-        if resolved and (resolved in self._listings or len(self._listings) < MOST_FILES):
+        if resolved and (resolved in self._listings or len(self._listings) < MAX_FILES):
             self._listings[resolved] = time.time_ns()
 
     def _add_content_of_run(self, path: str) -> None:
