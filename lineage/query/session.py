@@ -33,7 +33,7 @@ class Session:
 
         Raises DatabaseUnavailable, NotMigrated, UsageError.
         """
-        self._given: psycopg.Connection[Any] | None = None
+        self._borrowed: psycopg.Connection[Any] | None = None
         self._own = ReconnectingConnection(dsn, connect=connect_migrated)
         _ = self._own.open_connection
 
@@ -41,17 +41,17 @@ class Session:
     def over(cls, conn: psycopg.Connection[Any]) -> Self:
         """Return a session on a connection in autocommit mode that the caller owns."""
         session = cls.__new__(cls)
-        session._given = conn
+        session._borrowed = conn
         return session
 
     @property
     def connection(self) -> psycopg.Connection[Any]:
         """The connection; that of the session is opened again if it was closed or lost."""
-        return self._own.open_connection if self._given is None else self._given
+        return self._own.open_connection if self._borrowed is None else self._borrowed
 
     def close(self) -> None:
         """Close the connection."""
-        (self._own if self._given is None else self._given).close()
+        (self._own if self._borrowed is None else self._borrowed).close()
 
     def __enter__(self) -> Self:
         return self
