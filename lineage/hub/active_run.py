@@ -142,8 +142,7 @@ class ActiveRun:
             facets = {**mode_facets("append"), **facets}
         elif WRITE_MODE not in facets:
             facets.setdefault(LIFECYCLE, {LIFECYCLE: "OVERWRITE"})
-        if columns:
-            fields = [{"name": name, "type": type} for name, type in columns.items()]
+        if columns is not None and (fields := _fields_of(columns)):
             facets["schema"] = {"fields": fields}
         self.content.add_output(replace(dataset, facets=facets), rows, bytes)
         self._emit_running()
@@ -273,6 +272,16 @@ class Fetch(ActiveRun):
     def stored(self, location: str | os.PathLike[str] | Dataset, **content: Any) -> None:
         """Record what was stored, with the parameters of ``ActiveRun.writes``."""
         self.writes(location, **content)
+
+
+def _fields_of(columns: Any) -> list[dict[str, str]]:
+    """Return the fields of ``df.dtypes``, of a schema of polars, or of any other mapping."""
+    try:
+        types = dict(columns)
+    except (TypeError, ValueError) as error:
+        LOG.warning("columns=%r are no types by name, and are not recorded: %s", columns, error)
+        return []
+    return [{"name": str(name), "type": str(type)} for name, type in types.items()]
 
 
 def _outcome_of(error: BaseException | None) -> str:

@@ -6,6 +6,7 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from lineage.hub.configuration import LOG
 from lineage.hub.events import OTHER, Dataset, FileIo, Job, TransformSchema
 from lineage.hub.output_facets import SOURCES, is_removal, merge_writes
 from lineage.hub.own_files import OwnFiles
@@ -67,6 +68,7 @@ class RunContent:
         *,
         is_access: bool = True,
     ) -> None:
+        rows, bytes = _valid_count(rows, "rows"), _valid_count(bytes, "bytes")
         key = (dataset.namespace, dataset.name)
         if key not in side and len(side) >= MAX_NAMES:
             self.add_count("truncated")
@@ -135,6 +137,15 @@ class RunContent:
         if self._items:
             facet["items"] = list(self._items.values())
         return {"lineage_observed": facet} if facet else {}
+
+
+def _valid_count(count: Any, unit: str) -> int | None:
+    """Return a count as a number of JSON. One that is none, such as NaN, is logged and left out."""
+    try:
+        return None if count is None else int(count)
+    except (TypeError, ValueError, OverflowError):
+        LOG.warning("%s=%r is no number, and is not recorded.", unit, count)
+        return None
 
 
 def _add_counts(known: int | None, more: int | None) -> int | None:

@@ -8,6 +8,8 @@ import inspect
 import threading
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+import polars as pl
 import pytest
 from support.coroutines import run_coroutine
 from support.services.sinks import MemorySink
@@ -265,6 +267,49 @@ def test_a_decorated_function_is_of_the_same_kind():
             inspect.isasyncgenfunction,
         ):
             assert is_kind(lineage.job(plain)) == is_kind(plain)
+
+
+FRAME = pd.DataFrame({"id": [1], "price": [0.5]})
+
+
+@pytest.mark.parametrize(
+    ("columns", "fields"),
+    [
+        (FRAME.dtypes.to_dict(), {"id": "int64", "price": "float64"}),
+        (FRAME.dtypes, {"id": "int64", "price": "float64"}),
+        (pl.from_pandas(FRAME).schema, {"id": "Int64", "price": "Float64"}),
+        ({1: "int", "b": None}, {"1": "int", "b": "None"}),
+        (["id", "price"], None),
+        (5, None),
+        ({}, None),
+    ],
+)
+def test_columns_are_those_that_analysts_have(
+    recorded: Callable[[], Events], columns: Any, fields: dict[str, str] | None
+):
+    with lineage.run("report") as run:
+        run.writes("/data/out.csv", columns=columns)
+    start, end = recorded()
+    assert types([start, end]) == ["START", "COMPLETE"]
+    [output] = end["outputs"]
+    schema = output["facets"].get("schema")
+    assert (schema and {each["name"]: each["type"] for each in schema["fields"]}) == fields
+
+
+@pytest.mark.parametrize("count", [float("nan"), float("inf"), pd.NA, "many"])
+def test_a_count_that_is_no_number_is_left_out(
+    recorded: Callable[[], Events], count: Any, caplog: pytest.LogCaptureFixture
+):
+    with lineage.run("report") as run:
+        run.reads("/data/in.csv", rows=count)
+        run.writes("/data/out.csv", rows=17)
+        run.writes("/data/out.csv", rows=count, bytes=3.0)  # type: ignore[arg-type]
+    start, end = recorded()
+    assert types([start, end]) == ["START", "COMPLETE"]
+    statistics = end["outputs"][0]["outputFacets"]["outputStatistics"]
+    assert (statistics["rowCount"], statistics["size"]) == (17, 3)
+    assert "inputFacets" not in end["inputs"][0]
+    assert [f"rows={count!r} is no number" in each for each in caplog.messages] == [True, True]
 
 
 def test_runs_inside_runs_have_parent_and_root(recorded: Callable[[], Events]):
