@@ -5,6 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import inspect
+import json
+import os
+import subprocess
+import sys
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -310,6 +314,51 @@ def test_a_count_that_is_no_number_is_left_out(
     assert (statistics["rowCount"], statistics["size"]) == (17, 3)
     assert "inputFacets" not in end["inputs"][0]
     assert [f"rows={count!r} is no number" in each for each in caplog.messages] == [True, True]
+
+
+PROGRAM = """
+import multiprocessing
+import lineage
+
+@lineage.job
+def main():
+    pass
+
+if __name__ == "__main__":
+    main()
+    child = multiprocessing.get_context("spawn").Process(target=main)
+    child.start()
+    child.join()
+"""
+
+
+@pytest.mark.parametrize(
+    ("file", "arguments", "job"),
+    [
+        ("load.py", ["load.py"], "load.main"),
+        ("load.py", ["-c", "import load; load.main(); load.main()"], "load.main"),
+        ("load.py", ["-m", "load"], "load.main"),
+        ("load.py", ["-m", "lineage.observe", "load.py"], "load.main"),
+        ("load.py", ["-m", "lineage.observe", "-m", "load"], "load.main"),
+        ("shop/load.py", ["-m", "shop.load"], "shop.load.main"),
+        ("shop/__main__.py", ["-m", "shop"], "shop.__main__.main"),
+        ("shop/__main__.py", ["shop"], "shop.main"),
+    ],
+)
+def test_a_function_of_a_program_is_the_same_job_in_each_start(
+    tmp_path: Path, file: str, arguments: list[str], job: str
+):
+    (tmp_path / file).parent.mkdir(exist_ok=True)
+    (tmp_path / file).write_text(PROGRAM)
+    own = {"LINEAGE_ENABLED": "Y", "LINEAGE_SINK_IDS": "file", "LINEAGE_HUB_SPOOL": "spool"}
+    command = [sys.executable, *arguments]
+    subprocess.run(command, cwd=tmp_path, env={**os.environ, **own}, check=True)
+    lines = [
+        line for path in (tmp_path / "spool").iterdir() for line in path.read_text().splitlines()
+    ]
+    names = [json.loads(line)["job"]["name"] for line in lines]
+    assert set(names) <= {job, "load"}, "the latter is the observed program"
+    assert job in names
 
 
 def test_runs_inside_runs_have_parent_and_root(recorded: Callable[[], Events]):
