@@ -15,7 +15,7 @@ from lineage.observe.audit import listen_for
 from lineage.observe.databases import database_path
 from lineage.observe.ignored_paths import IgnoredPaths, loaded_sources, program_path, read_patterns
 from lineage.observe.moved_files import MovedFiles
-from lineage.observe.path_state import file_identity, file_state, file_status
+from lineage.observe.path_state import file_identity, file_state, file_status, files_open_to_write
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,6 +34,7 @@ class FileCollector(MovedFiles):
     def __init__(self, ignored: IgnoredPaths) -> None:
         super().__init__(ignored)
         self._program = program_path()
+        self._open: set[tuple[int, int]] = set()  # at the end: what they get is not all there
 
     def report_to(self, content: RunContent) -> None:
         """Add the files that are there now.
@@ -47,6 +48,7 @@ class FileCollector(MovedFiles):
         for path in self.reads:
             if path not in sources and not _is_reported(path, reported[0]):
                 self._report_read(content, path)
+        self._open = files_open_to_write() if self.writes else set()
         for path, write in self.writes.items():
             if not _is_reported(path, reported[1]):
                 self._report_write(content, path, write)
@@ -86,20 +88,23 @@ class FileCollector(MovedFiles):
 
     def _report_write(self, content: RunContent, path: str, write: Write) -> None:
         status = file_status(path)
-        if status is None or not _was_written(path, status, write):
+        if status is None:
             return
-        size = status.st_size if stat.S_ISREG(status.st_mode) else None
+        is_open = file_identity(status) in self._open
+        if not _was_written(path, status, write, is_open=is_open):
+            return
+        size = status.st_size if stat.S_ISREG(status.st_mode) and not is_open else None
         dataset = Dataset("file", readable_text(path), _facets_of(content, write, size))
         content.add_output(dataset, bytes=size)
 
 
-def _was_written(path: str, status: os.stat_result, write: Write) -> bool:
+def _was_written(path: str, status: os.stat_result, write: Write, *, is_open: bool) -> bool:
     if write.moved is not None:
         return write.moved == file_identity(status)
     if not stat.S_ISREG(status.st_mode):
         return False
     if write.before is not None:
-        return write.before != file_state(status)
+        return is_open or write.before != file_state(status)
     return os.access(path, os.W_OK)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+from contextlib import suppress
 from pathlib import PurePath
 from typing import Any
 
@@ -59,3 +61,16 @@ def file_state(status: os.stat_result) -> tuple[int, ...]:
 def file_identity(status: os.stat_result | None) -> tuple[int, int] | None:
     """Return device and number of a file, which it keeps when it is moved."""
     return None if status is None else (status.st_dev, status.st_ino)
+
+
+def files_open_to_write() -> set[tuple[int, int]]:
+    """Return device and number of the files that this process has open to write, where /proc is."""
+    opened: set[tuple[int, int]] = set()
+    with suppress(OSError):
+        for name in os.listdir("/proc/self/fd"):
+            with suppress(OSError, ValueError):  # the list has its own descriptor, closed by now
+                flags = fcntl.fcntl(int(name), fcntl.F_GETFL)
+                if flags & (os.O_WRONLY | os.O_RDWR):
+                    status = os.fstat(int(name))
+                    opened.add((status.st_dev, status.st_ino))
+    return opened

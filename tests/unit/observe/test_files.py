@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
+import json
 import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 import threading
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,7 +23,6 @@ from lineage.observe.ignored_paths import IgnoredPaths, read_patterns
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 
 def write(path: str, mode: str = "w", text: str = "text") -> None:
@@ -177,6 +180,40 @@ def test_only_a_file_that_was_opened_to_append_keeps_all_it_had(here: str, tmp_p
         "replaced": None,
     }  # fmt: skip
     assert observed.change(f"{here}/new") == observed.change(f"{here}/replaced") == "OVERWRITE"
+
+
+def test_a_file_that_is_open_at_the_end_of_the_run_is_an_output(here: str, tmp_path: Path):
+    write("closed")
+    with contextlib.ExitStack() as stack:
+        with observe_run(tmp_path / "spool", "files") as observed:
+            for name, mode in (("new", "w"), ("old", "a")):
+                stack.enter_context(open(name, mode)).write("unflushed")
+            write("closed", "a", "")
+            stack.enter_context(open("in"))
+        written = [os.path.getsize(name) for name in ("new", "old")]
+    assert written == [0, 3], "the rest is in buffers"
+    assert (observed.inputs, observed.outputs) == ([f"{here}/in"], [f"{here}/new", f"{here}/old"])
+    assert observed.mode(f"{here}/old") == "append"
+    assert observed.size(f"{here}/new") is observed.size(f"{here}/old") is None, "not known"
+
+
+def test_a_script_need_not_close_its_files(here: str, tmp_path: Path):
+    Path("script.py").write_text("""
+import sys
+rows = open("in").read()
+out = open("new", "w")
+out.write(rows)
+old = open("old", "a")
+old.write(rows)
+""")
+    spool = tmp_path / "spool"
+    own = {"LINEAGE_ENABLED": "Y", "LINEAGE_SINK_IDS": "file", "LINEAGE_HUB_SPOOL": str(spool)}
+    command = [sys.executable, "-m", "lineage.observe", "script.py"]
+    subprocess.run(command, env={**os.environ, **own}, check=True)
+    assert [Path(name).read_text() for name in ("new", "old")] == ["in", "oldin"]
+    [events] = spool.iterdir()
+    end = json.loads(events.read_text().splitlines()[-1])
+    assert [each["name"] for each in end["outputs"]] == [f"{here}/new", f"{here}/old"]
 
 
 def test_copies_have_no_other_source_than_their_original(here: str, tmp_path: Path):
