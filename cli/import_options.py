@@ -74,7 +74,7 @@ def describe_events(report: ImportReport) -> str:
 def write_report(report: ImportReport, *, list_unresolved: bool) -> bool:
     """Write the closing line to stderr; return whether all could be read."""
     if list_unresolved:
-        for each in report.unresolved:
+        for each in (*report.unresolved, *report.uncalled):
             terminal.write_line(f"{each.place}: {each.beginning}: {each.reason}", err=True)
         terminal.write_lines([f"{gap}." for gap in report.gaps], err=True)
     statements = render.count_of(report.statements, "statement")
@@ -83,6 +83,9 @@ def write_report(report: ImportReport, *, list_unresolved: bool) -> bool:
     if count := report.unresolved_count:
         hint = "" if list_unresolved else " (--unread lists them)"
         line += f"; {count:,} not read{hint}"
+    if report.uncalled:
+        hint = "" if list_unresolved else " (--unread lists them)"
+        line += f"; {render.count_of(len(report.uncalled), 'routine')} that no script calls{hint}"
     if report.gaps:
         hint = "" if list_unresolved else " (--unread lists them)"
         line += f"; {render.count_of(len(report.gaps), 'gap')} in the numbers of events{hint}"

@@ -29,6 +29,12 @@ if TYPE_CHECKING:
     from lineage.sql.records import Name, Statement
 
 
+def begin_session(source: LogSource, database: str = "") -> Session:
+    """Return a new session of a server in a database; by default in that of the source."""
+    database = database or source.database
+    return Session(source.dialect, database or None, source.schema or None, source.catalog)
+
+
 class DeclaredJob:
     """A job, and what its statements would read and write if they all ran in one session."""
 
@@ -52,7 +58,13 @@ class DeclaredJob:
 
         The text has the values that they write, except for those that the client sends to COPY.
         """
-        for statement in read_statements(text, self._source.dialect):
+        self.add_statements(place, read_statements(text, self._source.dialect), report)
+
+    def add_statements(
+        self, place: str, statements: Iterable[Statement], report: ImportReport
+    ) -> None:
+        """Add statements of a script that were read before."""
+        for statement in statements:
             effect = self._add_statement(place, statement, self._session, report)
             if statement.kind in ("COPY", "LOAD"):
                 self._tables_of_client.update(flow.target for flow in effect.flows)
@@ -77,9 +89,7 @@ class DeclaredJob:
                 self._tables_of_client.update(flow.target for flow in effect.flows)
 
     def _new_session(self) -> Session:
-        source = self._source
-        database, schema = self._database or None, source.schema or None
-        return Session(source.dialect, database, schema, source.catalog)
+        return begin_session(self._source, self._database)
 
     def _add_statement(
         self, place: str, statement: Statement, session: Session, report: ImportReport

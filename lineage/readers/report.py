@@ -26,7 +26,8 @@ class ImportReport:
     ``renamed``: datasets to which the file of names gave another name. ``bad_rows``: rows that
     could not be read at all. ``gaps``: events that the files do not have, which may be in others.
     ``others``: the number of events of each application that was not read. ``passed_over``: the
-    number of rows that are not read, by what they are of.
+    number of rows that are not read, by what they are of. ``uncalled``: routines of scripts that
+    write tables, but that no script calls.
     """
 
     events: int = 0
@@ -41,6 +42,7 @@ class ImportReport:
     gaps: list[str] = field(default_factory=list)
     others: Counter[str] = field(default_factory=Counter)
     passed_over: Counter[str] = field(default_factory=Counter)
+    uncalled: list[UnresolvedStatement] = field(default_factory=list)
 
     @property
     def unresolved_count(self) -> int:

@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lineage.openlineage.timestamps import current_time
 from lineage.readers.client_commands import split_script
-from lineage.readers.declared_statements import DeclaredJob
+from lineage.readers.declared_statements import DeclaredJob, begin_session
 from lineage.readers.files import STANDARD_INPUT, find_source_files, open_sources
 from lineage.readers.query_logs.rows import format_time
+from lineage.readers.script_routines import ScriptRoutines
+from lineage.sql.statements import read_statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lineage.readers.client_commands import ScriptPart
     from lineage.readers.files import OnBad
     from lineage.readers.log_source import LogSource
     from lineage.readers.report import ImportReport
+    from lineage.sql.records import Statement
 
 ENDINGS = (".sql", ".ddl", ".hql")
+
+
+@dataclass(frozen=True)
+class _Script:
+    """A file, and the statements of each of its parts."""
+
+    name: str
+    parts: list[tuple[ScriptPart, tuple[Statement, ...]]]
 
 
 @dataclass(frozen=True)
@@ -41,26 +53,52 @@ class Scripts:
     ) -> Iterator[bytes]:
         """Yield a JobEvent for each file, at the time at which the file was last changed.
 
-        With a name of a job, all files together are one job, and its time is the newest.
+        With a name of a job, all files together are one job, and its time is the newest. A file may
+        call the routines that another one creates.
         """
+        scripts = [
+            _read_script(file.name, file.read_text(), source.dialect)
+            for file in open_sources(self.names, on_bad)
+        ]
+        routines = self._collect_routines(scripts, source)
+        report.uncalled += routines.list_uncalled()
+        source = replace(source, catalog=routines.extend_catalog(source.catalog))
         jobs: dict[str, tuple[DeclaredJob, list[str], str]] = {}
-        for file in open_sources(self.names, on_bad):
-            name = self.job or Path(file.name).stem
+        for script in scripts:
+            name = self.job or Path(script.name).stem
             job, texts, newest = jobs.get(name) or (
                 DeclaredJob(source, name, self.database), [], "",
             )  # fmt: skip
-            for part in split_script(file.read_text(), source.dialect):
+            for part, statements in script.parts:
                 if part.reason:
-                    report.add_unresolved(file.name, "script", (part.reason,))
+                    report.add_unresolved(script.name, "script", (part.reason,))
                 elif part.database:
                     job.connect_database(part.database)
                 else:
-                    job.add_text(file.name, part.text, report)
+                    job.add_statements(script.name, statements, report)
                     texts.append(part.text)
-            jobs[name] = job, texts, max(newest, change_time(file.name))
+            jobs[name] = job, texts, max(newest, change_time(script.name))
         for _, (job, texts, time) in sorted(jobs.items()):
             if event := job.build_event(time, job.select_text(";\n".join(texts)), report):
                 yield event
+
+    def _collect_routines(self, scripts: list[_Script], source: LogSource) -> ScriptRoutines:
+        """Return what all files create, each in a session of its own."""
+        routines = ScriptRoutines()
+        for script in scripts:
+            session = begin_session(source, self.database)
+            for part, statements in script.parts:
+                if part.database:
+                    routines.add_session(session)
+                    session = begin_session(source, part.database)
+                routines.add_statements(script.name, session, statements)
+            routines.add_session(session)
+        return routines
+
+
+def _read_script(name: str, text: str, dialect: str) -> _Script:
+    parts = split_script(text, dialect)
+    return _Script(name, [(part, read_statements(part.text, dialect)) for part in parts])
 
 
 def change_time(name: str) -> str:

@@ -43,11 +43,13 @@ class RoutineBody(NamedTuple):
 class Catalog:
     """What is known of a server: columns of tables, and bodies of routines, by full names.
 
-    Sessions of a server share its catalog, because it remembers what they find by it.
+    ``declared`` are routines that scripts create. Sessions of a server share its catalog, because
+    it remembers what they find by it.
     """
 
     columns: Mapping[Name, Sequence[str]] = field(default_factory=dict)
     routines: Mapping[Name, tuple[Statement, ...]] = field(default_factory=dict)
+    declared: Mapping[Name, tuple[Statement, ...]] = field(default_factory=dict)
     # With the statement itself, so that no other has its id.
     _effects: dict[_Key, tuple[Statement, Effect]] = field(
         default_factory=dict, init=False, compare=False, repr=False
@@ -71,8 +73,9 @@ class Catalog:
         ``created`` are the bodies of routines that the session created.
         """
         complete = place.complete_name(name)
-        if complete in created:
-            return _body_of(complete, created[complete], place)
+        for known in (created, self.declared):
+            if complete in known:
+                return _body_of(complete, known[complete], place)
         complete = replace(place, tables=self.routines).complete_name(name)
         if complete not in self.routines:
             complete = self.folded_routines.get(ignore_case(complete)) or ()

@@ -42,14 +42,14 @@ def read_routine(command: Command) -> bool:
     if cursor.take_words("PACKAGE"):
         return _read_package(command)
     if cursor.take_words("DEFINER"):  # of MySQL: = user@host
-        while not cursor.is_at_end and cursor.next_word not in (*_KINDS, "AGGREGATE"):
+        while not cursor.is_at_end and cursor.next_word not in (*_KINDS, "AGGREGATE", "EVENT"):
             cursor.place += 1
         cursor.take_words("AGGREGATE")
     cursor.take_words("TABLE", "FUNCTION")
     if cursor.tokens[cursor.place - 1].text.upper() == "FUNCTION":
         cursor.place -= 1
     kind = cursor.next_word
-    if kind not in _KINDS:
+    if kind not in _KINDS and (kind, draft.dialect) != ("EVENT", "mysql"):
         return False
     cursor.place += 1
     cursor.take_words("IF", "NOT", "EXISTS")
@@ -138,6 +138,9 @@ def _read_body(command: Command) -> tuple[Statement, ...] | None:
     cursor.place = start
     if command.draft.dialect == "oracle":
         return _read_plsql_body(command)
+    if command.draft.kind == "CREATE EVENT":
+        is_known = cursor.skip_to("DO") and cursor.take_words("DO")
+        return _read_statements(command, cursor.rest_text) if is_known else ()
     while cursor.skip_to("AS", "BEGIN", "RETURN", "EXECUTE"):
         if cursor.next_word == "EXECUTE":
             if command.draft.kind == "CREATE TRIGGER":  # of PostgreSQL, which names a function

@@ -14,7 +14,7 @@ from lineage.sql.qualified_names import Place
 from lineage.sql.records import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from lineage.sql.body_transaction import BodyTransaction
     from lineage.sql.catalogs import RoutineBody
@@ -109,6 +109,11 @@ class Session:
         name = self.place.complete_name(routine.name)
         body = self.catalog.choose_body(name, routine, self._routines.get(name), self.dialect)
         self._routines[name] = body
+
+    @property
+    def created_routines(self) -> Mapping[Name, tuple[Statement, ...]]:
+        """The bodies of routines that the session created, by full names."""
+        return self._routines
 
     def reset_connection(self) -> None:
         """Return to the state of the start, as sp_reset_connection of a pool does."""

@@ -92,7 +92,11 @@ def _at_semicolons(tokens: Iterator[Token]) -> Iterator[str]:
 
 
 def _is_routine(words: list[str]) -> bool:
-    return words[0] == "CREATE" and not _ROUTINES.isdisjoint(words[1:8])
+    if words[0] != "CREATE":
+        return False
+    is_scheduled = words[1:2] in (["EVENT"], ["TASK"]) or words[1:4] == ["OR", "REPLACE", "TASK"]
+    is_scheduled = is_scheduled or (words[1:2] == ["DEFINER"] and "EVENT" in words[2:6])
+    return is_scheduled or not _ROUTINES.isdisjoint(words[1:8])
 
 
 def block_step(words: list[str]) -> int:

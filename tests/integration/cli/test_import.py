@@ -121,6 +121,18 @@ def test_rows_that_are_passed_over_are_counted_and_files_without_rows_are_named(
     )
 
 
+def test_routines_that_no_script_calls_are_counted(tmp_path: Path):
+    script = tmp_path / "load.sql"
+    script.write_text("CREATE PROCEDURE dbo.load AS INSERT INTO t SELECT * FROM s")
+    command = ["import", "sql", str(script), "--namespace", "sqlserver://sql1:1433", "--events"]
+    result = CliRunner().invoke(main, command)
+    counts = "0 events; 1 statement, 1 shape; 1 routine that no script calls"
+    assert (result.exit_code, result.stderr) == (0, f"{counts} (--unread lists them).\n")
+    result = CliRunner().invoke(main, [*command, "--unread"])
+    reason = "no script calls it, so that its statements do not count"
+    assert result.stderr == f"{script}: CREATE PROCEDURE dbo.load: {reason}\n{counts}.\n"
+
+
 def test_a_document_with_a_dtd_is_rejected(tmp_path: Path):
     path = tmp_path / "ring.xml"
     path.write_text('<!DOCTYPE a [<!ENTITY b "c">]>' + EVENT)
