@@ -126,7 +126,8 @@ def _read_execute(command: Command) -> bool:
     draft.kind = "CALL"
     has_text = not cursor.is_at_end and cursor.tokens[cursor.place].kind == "string"
     if cursor.take_words("IMMEDIATE") or has_text:
-        if (text := cursor.take_string()) is not None and cursor.next_word in ("", "USING", "INTO"):
+        text = cursor.take_string()
+        if text is not None and cursor.token_text.upper() in ("", ";", "USING", "INTO"):
             draft.calls.append(Call(("execute immediate",), command.read_literal(text)))
         else:
             draft.add_unresolved("a statement that is composed at run time is not known")

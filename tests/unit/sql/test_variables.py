@@ -218,3 +218,15 @@ def test_columns_of_variables_are_not_traced() -> None:
     effect = apply_text("postgres", text)
     assert [flow.columns for flow in effect.flows] == [None]
     assert effect.columns_unresolved == ("columns: the values of variables are not traced",)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "begin"), [("postgres", "EXECUTE"), ("oracle", "EXECUTE IMMEDIATE")]
+)
+def test_the_first_literal_of_a_composed_statement_is_no_statement(
+    dialect: str, begin: str
+) -> None:
+    body = f"{begin} 'DROP TABLE t_' || x; {begin} 'DELETE FROM t' USING x;"
+    effect = apply_text(dialect, block_of(dialect, "x int;", body))
+    assert effect.unresolved == ("a statement that is composed at run time is not known",)
+    assert ([flow.mode for flow in effect.flows], effect.drops) == (["delete"], ())
