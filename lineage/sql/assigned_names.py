@@ -162,10 +162,10 @@ def _read_assignment(cursor: Cursor) -> tuple[tuple[str, ...], str, bool]:
 
 
 def find_assignment(piece: Piece, dialect: str) -> Piece:
-    """Return a statement of T-SQL with the variables that it assigns."""
+    """Return a statement of T-SQL or MySQL with the variables ``@x`` that it assigns."""
     words = piece.text.split(None, 1)
     word = words[0].upper() if words else ""
-    if "@" not in piece.text and word not in ("FETCH", "DECLARE"):
+    if piece.assigned or ("@" not in piece.text and word not in ("FETCH", "DECLARE")):
         return piece
     if word not in ("DECLARE", "FETCH", "SELECT", "SET", "WITH"):
         return piece
@@ -192,8 +192,9 @@ def find_assignment(piece: Piece, dialect: str) -> Piece:
 def _is_assigned_there(tokens: Sequence[Token], place: int) -> bool:
     """Return whether a variable is what SET or SELECT assigns; not in ``@x += 1``."""
     before = tokens[place - 1].text.upper() if place else ""
-    after = tokens[place + 1].text if place + 1 < len(tokens) else ""
-    return after == "=" and before in ("SET", "SELECT", ",", "DISTINCT", ")")
+    after = "".join(token.text for token in tokens[place + 1 : place + 3])
+    is_assigned = after == ":=" or after[:1] == "="
+    return before == "INTO" or (is_assigned and before in ("SET", "SELECT", ",", "DISTINCT", ")"))
 
 
 def _declared_names(tokens: Sequence[Token]) -> Iterator[Token]:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from lineage.sql.records import Flow, Name, Statement
     from lineage.sql.splitting import Piece
 
+# Dialects in which variables of a session have a sign before their names.
+_WITH_SIGNS = TSQL | {"mysql"}
 _DROPPED = "a variable has values of a temporary table that was dropped or written again"
 
 
@@ -26,9 +28,7 @@ def trace_variables(
     pieces: Sequence[Piece], known: Sequence[tuple[Statement, ...]], dialect: str
 ) -> list[tuple[Statement, ...]]:
     """Return the statements of each piece of one text, with the tables of the variables used."""
-    if dialect in TSQL:
-        if not any("@" in piece.text for piece in pieces):
-            return list(known)
+    if dialect in _WITH_SIGNS and any("@" in piece.text for piece in pieces):
         pieces = [find_assignment(piece, dialect) for piece in pieces]
     if not any(piece.assigned for piece in pieces):
         return list(known)
@@ -56,7 +56,7 @@ class _Variables:
             for name in piece.assigned:  # in the batch before
                 self.sources.pop(name, None)
         if self.sources and (piece.assigned or any(each.flows for each in statements)):
-            names = find_used(piece.values or piece.text, self.dialect, self.sources)
+            names = self._find_used(piece.values or piece.text)
             is_lost = not self.lost.isdisjoint(names)
             for name in names:
                 used |= self.sources[name]
@@ -66,6 +66,12 @@ class _Variables:
             self._forget_written(statement)
         if piece.assigned:
             self._assign_names(piece, used | dict.fromkeys(_values_of(statements)), is_lost=is_lost)
+
+    def _find_used(self, text: str) -> list[str]:
+        """Return the variables with tables that a text uses; tokens are read only if it may."""
+        folded = text.lower()
+        names = {name for name, had in self.sources.items() if had and name in folded}
+        return find_used(text, self.dialect, names) if names else []
 
     def _assign_names(self, piece: Piece, sources: Sources, *, is_lost: bool) -> None:
         for name in piece.assigned:

@@ -191,6 +191,21 @@ def test_a_variable_has_the_values_that_it_was_assigned(body: str, sources: str)
     assert list_sources("postgres", text)["t"] == sources
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SET @x = (SELECT max(a) FROM s); UPDATE t SET b = @x",
+        "SET @x := (SELECT max(a) FROM s); INSERT INTO t VALUES (@x)",
+        "SELECT max(a) INTO @x FROM s; INSERT INTO t (a) VALUES (@x)",
+        "SELECT @x := max(a) FROM s; INSERT INTO t (a) VALUES (@x)",
+    ],
+)
+def test_variables_of_a_session_of_mysql(text: str) -> None:
+    assert list_sources("mysql", text) == {"t": "s"}
+    body = f"CREATE PROCEDURE p() BEGIN {text}; END; CALL p()"
+    assert list_sources("mysql", body) == {"t": "s"}
+
+
 def test_variables_of_sql_server_are_those_of_their_batch() -> None:
     text = "DECLARE @x int = (SELECT a FROM s)\nGO\nDECLARE @x int\nINSERT INTO t VALUES (@x)"
     assert list_sources("tsql", text) == {"t": ""}
