@@ -97,9 +97,9 @@ def trace(
     definitions of tables are left out; a command that the dry run does not know stops the job. What
     the job does outside of Spark happens again. Its output goes to stderr.
 
-    If the graph has the run that last wrote TABLE, the sources are compared with those that it
-    read. Files that were added since are left out. If the sources differ otherwise, there is no
-    answer and the exit code is 3; with --force there is one, whose fidelity is stale.
+    If the graph has runs that wrote the rows of TABLE, the sources are compared with those that
+    they read. Files that were added since are left out. If the sources differ otherwise, there is
+    no answer and the exit code is 3; with --force there is one, whose fidelity is stale.
 
     The fidelity is exact if the named rows are those that contribute, superset if others may be
     among them, and unknown if some may be missing. The query runs again on the named rows alone: if

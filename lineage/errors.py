@@ -167,12 +167,18 @@ class StaleInputs(LineageError):
 
     exit_code = 3
 
-    def __init__(self, table: str, run_id: str, changes: list[str]) -> None:
-        super().__init__(
-            f"The inputs of {table} have changed since run {run_id} wrote it.",
-            "Restore them or run the job again; --force (in Python force=True) traces the rows as"
-            " they are now.",
-        )
+    def __init__(self, table: str, run_id: str, changes: list[str], run_count: int = 1) -> None:
+        force = "--force (in Python force=True) traces the rows as they are now."
+        if run_count == 1:
+            message = f"The inputs of {table} have changed since run {run_id} wrote it."
+            hint = f"Restore them or run the job again; {force}"
+        else:
+            message = (
+                f"The inputs of {table} are not those of any of the {run_count} runs that wrote it,"
+                f" least unlike run {run_id}."
+            )
+            hint = f"The command may need other arguments. Else restore the inputs; {force}"
+        super().__init__(message, hint)
         self.changes = changes
 
     @property

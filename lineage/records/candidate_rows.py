@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from lineage.records.comparisons import Condition
     from lineage.records.identity_filters import SourceFilter
     from lineage.records.listed_files import ListingComparison
-    from lineage.records.manifests import InputManifest, RunInputs
+    from lineage.records.manifests import RunInputs
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class CandidateRows:
     ``count``: number of rows that match; None if none were selected. ``rows``: the first of them,
     as dictionaries with the path of the file as ``_file``. ``fidelity``: superset if all rows of
     the source that contribute are among the counted ones, stale if its files have changed since the
-    run as ``changes`` say, else unknown.
+    run ``changed_since`` as ``changes`` say, else unknown.
     """
 
     dataset: str
@@ -42,6 +42,7 @@ class CandidateRows:
     count: int | None = None
     rows: tuple[dict[str, Any], ...] = ()
     changes: tuple[str, ...] = ()
+    changed_since: str | None = None
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ def candidates(
     lineage of the graph. ``where``: comparisons of columns with literals, joined by AND; what has
     another form is not used. ``limit``: maximum number of rows of each source that are returned.
 
-    The files of the sources are compared with those that the runs read which last wrote the table.
+    The files of the sources are compared with those that the runs read which wrote the table.
     Files that were added since are left out. If they differ otherwise, StaleInputs is raised, or
     with ``force`` the fidelity is stale. Raises NotFound, Ambiguous, UsageError, DatabaseError.
     """
@@ -79,20 +80,15 @@ def candidates(
         facets = [describe_dataset(session, f.source.full_name).facets for f in filters]
         runs = input_manifests(session, target.full_name)
     sources = [
-        _select_rows(filter_, facet, condition, limit, _manifests_of(runs, filter_))
+        _select_rows(filter_, facet, condition, limit, runs)
         for filter_, facet in zip(filters, facets, strict=True)
     ]
-    changes = [change for source in sources for change in source.changes]
-    if changes and not force:
-        raise StaleInputs(table, runs[0].run_id, changes)
+    changed = [source for source in sources if source.changes]
+    if changed and not force:
+        changes = [change for source in changed for change in source.changes]
+        raise StaleInputs(table, changed[0].changed_since or "", changes)
     worst = max((s.fidelity for s in sources), key=list(Fidelity).index, default=Fidelity.UNKNOWN)
     return Candidates(target.full_name, where, condition.unused, tuple(sources), worst)
-
-
-def _manifests_of(runs: Sequence[RunInputs], selected: SourceFilter) -> list[InputManifest]:
-    """Return what each run read of a source."""
-    name = selected.source.full_name
-    return [each for run in runs for each in run.inputs if each.dataset == name]
 
 
 def _select_rows(
@@ -100,7 +96,7 @@ def _select_rows(
     facets: Any,
     condition: Condition,
     limit: int,
-    manifests: Sequence[InputManifest],
+    runs: Sequence[RunInputs],
 ) -> CandidateRows:
     name = selected.source.full_name
     if not selected.conditions:
@@ -111,7 +107,7 @@ def _select_rows(
     schema = {field["name"]: field["type"] for field in facets.get("schema", {}).get("fields", ())}
     try:
         listing = list_files(selected.source)
-        compared = compare_listing(listing, manifests)
+        compared = compare_listing(listing, runs)
         if not compared.files:
             return CandidateRows(name, Fidelity.SUPERSET, tuple(_reasons_of(compared)), 0)
         files = replace(listing, files=compared.files)
@@ -128,16 +124,18 @@ def _select_rows(
     reasons += [f"not used: {text}" for text in unused]
     reasons += _reasons_of(compared)
     fidelity = Fidelity.STALE if compared.changes else Fidelity.SUPERSET
-    if selected.doubts:
+    if selected.doubts or compared.doubtful:
         fidelity = Fidelity.UNKNOWN
     return CandidateRows(
-        name, fidelity, tuple(reasons), matching.total, tuple(matching.rows), compared.changes
-    )
+        name, fidelity, tuple(reasons), matching.total, tuple(matching.rows), compared.changes,
+        compared.run_id,
+    )  # fmt: skip
 
 
 def _reasons_of(compared: ListingComparison) -> list[str]:
     """Return how the files compare with those of the runs, as the labels of a trace do."""
     reasons = [f"changed: {change}" for change in compared.changes]
+    reasons += [f"changed unless replaced: {change}" for change in compared.doubtful]
     if compared.unknown:
         reasons.append(compared.unknown)
     if compared.left_out:

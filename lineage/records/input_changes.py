@@ -24,7 +24,8 @@ class InputComparison:
     ``run_id``: the run, None if there is none to compare with. ``changes``: the inputs that differ,
     and in what. ``unknown``: the inputs of which it is not known whether they differ. ``left_out``:
     number of files that the query leaves out, because they were added after the run.
-    ``earlier_versions``: versions of tables that it reads, because the run did.
+    ``earlier_versions``: versions of tables that it reads, because the run did. ``run_count``: how
+    many runs were compared, of which this one differs least. ``is_last``: whether none is newer.
     """
 
     run_id: str | None
@@ -32,6 +33,8 @@ class InputComparison:
     unknown: tuple[str, ...] = ()
     left_out: int = 0
     earlier_versions: tuple[str, ...] = ()
+    run_count: int = 1
+    is_last: bool = True
 
     @property
     def fidelity_labels(self) -> list[Label]:
@@ -40,6 +43,9 @@ class InputComparison:
             return [Label(Fidelity.EXACT, NO_MANIFEST)]
         labels = [Label(Fidelity.STALE, f"changed:{change}") for change in self.changes]
         labels += [Label(Fidelity.EXACT, f"no manifest:{dataset}") for dataset in self.unknown]
+        if not self.is_last:
+            which = f"{self.run_id}, not the last of {self.run_count} runs"
+            labels.append(Label(Fidelity.EXACT, f"as of the run:{which}"))
         if self.left_out:
             labels.append(Label(Fidelity.EXACT, as_of_run(self.left_out)))
         labels += [Label(Fidelity.EXACT, f"as of the run:{each}") for each in self.earlier_versions]
@@ -59,8 +65,9 @@ def compare_inputs(
 ) -> InputComparison:
     """Compare the inputs of a query with those of the runs that wrote its rows.
 
-    Of several runs, the one from whose inputs they differ least is the one compared with. Runs none
-    of whose inputs has a manifest or a version, as those of other producers, are not.
+    Of several runs, the one from whose inputs they differ least is the one compared with, and the
+    newest of equal ones. Runs none of whose inputs has a manifest or a version, as those of other
+    producers, are not.
     """
     described = [
         run
@@ -68,12 +75,15 @@ def compare_inputs(
         if any(each.version or each.scans or each.omitted for each in run.inputs)
     ]
     compared = [_compare_with(run, current, left_out) for run in described]
-    best = min(
-        compared,
-        key=lambda each: len(each.changes),
-        default=InputComparison(None, left_out=left_out),
+    if not compared:
+        return InputComparison(None, left_out=left_out, earlier_versions=tuple(earlier_versions))
+    best = min(compared, key=lambda each: len(each.changes) + len(each.unknown))
+    return replace(
+        best,
+        earlier_versions=tuple(earlier_versions),
+        run_count=len(compared),
+        is_last=best is compared[0],
     )
-    return replace(best, earlier_versions=tuple(earlier_versions))
 
 
 def _compare_with(
@@ -131,4 +141,5 @@ def refuse_changes(table: str, comparisons: Sequence[InputComparison]) -> None:
     changed = [each for each in comparisons if each.changes]
     if changed:
         changes = dict.fromkeys(change for each in changed for change in each.changes)
-        raise StaleInputs(table, changed[0].run_id or "", list(changes))
+        first = changed[0]
+        raise StaleInputs(table, first.run_id or "", list(changes), first.run_count)

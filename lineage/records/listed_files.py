@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate, combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
@@ -15,10 +16,10 @@ from lineage.records.input_changes import describe_difference
 from lineage.records.manifests import FileSet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from lineage.query.records import Dataset
-    from lineage.records.manifests import InputManifest
+    from lineage.records.manifests import InputManifest, RunInputs
 
 _STORES = (*OBJECT_STORES.values(), "hdfs")
 # Directories of table formats, whose files may be deleted rows or older versions.
@@ -61,13 +62,17 @@ class ListingComparison:
     """Files compared with those of runs.
 
     ``files``: those to read, without ``left_out`` files that were added since. ``changes``: what
-    differs otherwise. ``unknown``: why it is not known whether they differ, None if it is.
+    differs otherwise, and ``run_id`` a run from which it does. ``doubtful``: what differs from runs
+    whose rows may have been replaced. ``unknown``: why it is not known whether they differ, None if
+    it is.
     """
 
     files: tuple[ListedFile, ...]
     left_out: int = 0
     changes: tuple[str, ...] = ()
     unknown: str | None = None
+    doubtful: tuple[str, ...] = ()
+    run_id: str | None = None
 
 
 def list_files(dataset: Dataset) -> FileListing:
@@ -137,24 +142,54 @@ def _require_plain_files(system: Any, path: str) -> None:
             raise Unreadable(f"it is a table of {table}, whose files may be of older versions")
 
 
-def compare_listing(listing: FileListing, manifests: Sequence[InputManifest]) -> ListingComparison:
+def compare_listing(listing: FileListing, runs: Sequence[RunInputs]) -> ListingComparison:
     """Compare the files of a dataset with those that each run selected which read it.
 
-    The runs selected some of the partitions, perhaps, which are found by the digest of their files.
+    ``runs``: those whose rows the table may have, the newest first. The runs selected some of the
+    partitions, perhaps, which are found by the digest of their files.
     """
-    if not manifests or not all(each.scans and not each.omitted for each in manifests):
+    reads = [(run, each) for run in runs for each in run.inputs if each.dataset == listing.name]
+    if not reads or not all(each.scans and not each.omitted for _, each in reads):
         return ListingComparison(listing.files, unknown="no manifest")
-    scans = frozenset(scan for manifest in manifests for scan in manifest.scans)
-    ordered = sorted(scans, key=lambda scan: scan.digest)
-    compared = [_compare_scan(listing, scan) for scan in ordered]
-    newest = max((scan.newest or 0 for scan in scans), default=0)
-    files = tuple(file for file in listing.files if file.modified <= newest)
-    if any(each.changes for each in compared):
-        changes = dict.fromkeys(change for each in compared for change in each.changes)
-        return ListingComparison(listing.files, changes=tuple(changes))
-    if unknown := next((each.unknown for each in compared if each.unknown), None):
+    compared = {scan: _compare_scan(listing, scan) for _, each in reads for scan in each.scans}
+    differing = _find_differences(runs, reads, compared)
+    if changes := [each for each in differing if not each.is_replaceable]:
+        texts = tuple(dict.fromkeys(each.change for each in changes))
+        return ListingComparison(listing.files, changes=texts, run_id=changes[0].run_id)
+    if differing:
+        texts = tuple(dict.fromkeys(each.change for each in differing))
+        return ListingComparison(listing.files, doubtful=texts)
+    if unknown := next((each.unknown for each in compared.values() if each.unknown), None):
         return ListingComparison(listing.files, unknown=unknown)
+    if not all(run.is_complete for run in runs):
+        return ListingComparison(listing.files, unknown="no manifest of all runs")
+    newest = max((scan.newest or 0 for scan in compared), default=0)
+    files = tuple(file for file in listing.files if file.modified <= newest)
     return ListingComparison(files, len(listing.files) - len(files))
+
+
+class _Difference(NamedTuple):
+    """``is_replaceable``: whether a later run may have replaced the rows of the run."""
+
+    run_id: str
+    change: str
+    is_replaceable: bool
+
+
+def _find_differences(
+    runs: Sequence[RunInputs],
+    reads: Iterable[tuple[RunInputs, InputManifest]],
+    compared: Mapping[FileSet, ListingComparison],
+) -> list[_Difference]:
+    """Return the changes by run, in the order of the runs."""
+    partial = [number for number, run in enumerate(runs) if run.overwrites_partitions]
+    replaceable = {run.run_id for run in runs[partial[0] + 1 :]} if partial else set()
+    return [
+        _Difference(run.run_id, change, run.run_id in replaceable)
+        for run, each in reads
+        for scan in sorted(each.scans, key=lambda scan: scan.digest)
+        for change in compared[scan].changes
+    ]
 
 
 def _compare_scan(listing: FileListing, scan: FileSet) -> ListingComparison:
@@ -213,6 +248,8 @@ def _sum_files(base: str, files: Iterable[ListedFile]) -> tuple[int, int, int]:
     return _add_sums((1, file.size, _hash_file(f"{base}{file.below}", file)) for file in files)
 
 
+# Cached, because a file is in the sets of many runs.
+@lru_cache(maxsize=1 << 16)
 def _hash_file(path: str, file: ListedFile) -> int:
     line = f"{path}\n{file.size}\n{file.modified}"
     return int.from_bytes(hashlib.sha256(line.encode()).digest()[:8], "big")

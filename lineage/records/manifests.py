@@ -25,6 +25,8 @@ class InputManifestRow(NamedTuple):
 
     run: str
     ended_at: str | None
+    overwrites_partitions: bool
+    is_complete: bool
     namespace: str
     name: str
     type: str | None
@@ -73,16 +75,22 @@ class InputManifest:
 
 @dataclass(frozen=True)
 class RunInputs:
-    """The inputs of the run ``run_id``, which ended at ``ended_at`` (ISO 8601)."""
+    """The inputs of the run ``run_id``, which ended at ``ended_at`` (ISO 8601).
+
+    ``overwrites_partitions``: whether it may have replaced rows of earlier runs. ``is_complete``:
+    whether all runs whose rows the table may have are known, of which this is one.
+    """
 
     run_id: str
     ended_at: str | None
     inputs: tuple[InputManifest, ...]
+    overwrites_partitions: bool = False
+    is_complete: bool = True
 
 
 @dataclass(frozen=True)
 class StoredInputs:
-    """The inputs of the runs that last wrote a table, and of those that wrote its inputs.
+    """The inputs of the runs that wrote a table, and of those that wrote its inputs.
 
     ``by_dataset``: the runs of each table that precedes it, by its full name.
     """
@@ -116,15 +124,15 @@ class StoredInputs:
 
 
 def input_manifests(session: Session, table: str) -> tuple[RunInputs, ...]:
-    """Return what the inputs of the runs were that last completed writing a dataset from others.
+    """Return what the inputs of the runs were that completed writing a dataset from others.
 
-    These are the last run of each job since the dataset was overwritten, and the other runs of
-    their parent runs that wrote it; the newest first. Raises NotFound, Ambiguous and DatabaseError.
+    These are the runs since the dataset was overwritten, whose rows it may have: the newest first,
+    at most 100. Raises NotFound, Ambiguous and DatabaseError.
     """
     target = resolve_dataset(session, table)
     rows = session.fetch(_SELECT_INPUTS, dataset=target.full_name)
-    runs = groupby(rows, key=lambda row: (row.run, row.ended_at))
-    return tuple(RunInputs(*run, tuple(map(_read_row, inputs))) for run, inputs in runs)
+    runs = (list(group) for _, group in groupby(rows, key=lambda row: row.run))
+    return tuple(_read_run(inputs) for inputs in runs)
 
 
 def read_stored_inputs(target: Session | str | None, table: str, depth: int = 1) -> StoredInputs:
@@ -164,6 +172,17 @@ def manifests_of_document(text: str) -> tuple[InputManifest, ...]:
 
     event = Serde.to_dict(convert_document(parse_document(text))[-1])
     return tuple(map(_read_input, event.get("inputs") or ()))
+
+
+def _read_run(rows: list[InputManifestRow]) -> RunInputs:
+    first = rows[0]
+    return RunInputs(
+        first.run,
+        first.ended_at,
+        tuple(map(_read_row, rows)),
+        overwrites_partitions=first.overwrites_partitions,
+        is_complete=first.is_complete,
+    )
 
 
 def _read_row(row: InputManifestRow) -> InputManifest:

@@ -26,7 +26,7 @@ class ReplayedInputs(NamedTuple):
 def replay_inputs(
     frame: DataFrame, table: str, target: Session | str | None, *, force: bool
 ) -> ReplayedInputs:
-    """Compare the sources of a frame with those of the run that last wrote ``table``.
+    """Compare the sources of a frame with those of the runs that wrote ``table``.
 
     Raises StaleInputs if they have changed, unless ``force`` is true; UsageError, DatabaseError.
     """

@@ -164,7 +164,7 @@ def trace(
     text, a ``Column``, a ``Row`` of the frame or a dictionary of column values.
 
     ``table``: the dataset to which the frame was written. Then the sources are compared with those
-    of the run that last wrote it, in the graph of ``target``: a session, a DSN, or None for
+    of the runs that wrote it, in the graph of ``target``: a session, a DSN, or None for
     LINEAGE_DSN or the private server. Files that were added since are left out. If the sources
     differ otherwise, StaleInputs is raised, or with ``force`` the fidelity is stale.
 

@@ -595,7 +595,7 @@ COMMENT ON function lineage.hiding_write_time(bigint,bigint,timestamp with time 
 COMMENT ON function lineage.id_of_run(text): The run with that run id; raises an error if there is none
 COMMENT ON function lineage.impact(text,integer,integer,boolean,double precision): The datasets downstream of a dataset, with owners and usage
 COMMENT ON function lineage.impact_jobs(text,integer,integer,boolean,double precision): The jobs that read a dataset or one downstream of it
-COMMENT ON function lineage.input_manifests(text): What the inputs of the runs were that last completed writing a dataset
+COMMENT ON function lineage.input_manifests(text): What the inputs of the runs were that completed writing a dataset since it was overwritten
 COMMENT ON function lineage.install_int_array_functions(): Create the set functions of traces, with the extension intarray if it is available
 COMMENT ON function lineage.install_search_indexes(): Create the indexes of search if pg_trgm is available
 COMMENT ON function lineage.int_array_difference(integer[],integer[]): The integers of the first set that are not in the second
@@ -2407,7 +2407,7 @@ CREATE OR REPLACE FUNCTION lineage.impact_jobs(dataset text, depth integer DEFAU
  STABLE PARALLEL SAFE
 FUNCTION lineage.input_manifests(text) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.input_manifests(dataset text)
- RETURNS TABLE(run text, ended_at timestamp with time zone, namespace text, name text, type text, version text, manifest jsonb)
+ RETURNS TABLE(run text, ended_at timestamp with time zone, overwrites_partitions boolean, is_complete boolean, namespace text, name text, type text, version text, manifest jsonb)
  LANGUAGE sql
  STABLE PARALLEL SAFE STRICT
  SET search_path TO 'pg_catalog', 'pg_temp'

@@ -267,3 +267,68 @@ def test_other_partitions_than_those_of_the_run_may_change(
     [(_, fidelity, reasons)] = answer(session, lake, "code = 'HA'").values()
     unknown = "no manifest of the partitions that were read"
     assert (fidelity, reasons) == ("superset", (*COPIED, unknown))
+
+
+APPENDED = {"lineage_write": {"mode": "append"}}
+SOME_PARTITIONS = {"lineage_write": {"mode": "overwrite_partitions"}}
+
+
+@pytest.fixture
+def emptied(dsn: str, lake: Path, flights: Path) -> Path:
+    """Flights, and a table without rows since a run emptied it."""
+    writes = (write_of(lake / "delays"),)
+    store(dsn, run_event("r2", "COMPLETE", 2, "truncate", writes=writes))
+    return flights
+
+
+def store_days(dsn: str, lake: Path, how: Any, *days: int, first: int = 3) -> None:
+    """Store a run of the job for each day, which read the files of that day alone."""
+    columns = ("code", lake / "flights", "carrier", IDENTITY)
+    files = {1: "day=1/a.parquet", 2: "day=2/b.parquet"}
+    for number, day in enumerate(days):
+        read = manifest_of(lake / "flights" / files[day])
+        store(dsn, written(lake, f"r{first + number}", "daily", columns, how=how, **read))
+
+
+@pytest.mark.parametrize("how", [APPENDED, SOME_PARTITIONS], ids=["append", "partitions"])
+def test_rows_of_earlier_runs_are_candidates_after_a_backfill(
+    how: Any, dsn: str, session: Session, lake: Path, emptied: Path
+) -> None:
+    store_days(dsn, lake, how, 1, 2, 1)
+    assert answer(session, lake, "code = 'HA'") == {"flights": (2, "superset", COPIED)}
+    write_flights(emptied / "day=3" / "c.parquet", "HA", time=300)
+    reasons = (*COPIED, "as of the run:without 1 newer file")
+    assert answer(session, lake, "code = 'HA'") == {"flights": (2, "superset", reasons)}
+
+
+def test_a_source_that_was_corrected_after_an_earlier_run_is_stale(
+    dsn: str, session: Session, lake: Path, emptied: Path
+) -> None:
+    store_days(dsn, lake, APPENDED, 1)
+    write_flights(emptied / "day=1" / "a.parquet", "UA", time=300)
+    store_days(dsn, lake, APPENDED, 2, first=4)
+    with pytest.raises(StaleInputs, match="since run r3 wrote it"):
+        answer(session, lake, "code = 'HA'")
+    [found] = answer(session, lake, "code = 'HA'", force=True).values()
+    assert found[:2] == (1, "stale")
+
+
+def test_rows_of_an_earlier_run_may_be_replaced_by_a_write_of_partitions(
+    dsn: str, session: Session, lake: Path, emptied: Path
+) -> None:
+    """What the first run read of day 1 is in the table, unless day 1 was written again."""
+    store_days(dsn, lake, SOME_PARTITIONS, 1)
+    write_flights(emptied / "day=1" / "a.parquet", "HA", time=300)
+    store_days(dsn, lake, SOME_PARTITIONS, 1, first=4)
+    [(count, fidelity, reasons)] = answer(session, lake, "code = 'HA'").values()
+    assert (count, fidelity) == (2, "unknown")
+    assert reasons[1].startswith(f"changed unless replaced: file:{emptied} has ")
+
+
+def test_no_file_is_left_out_if_there_are_further_runs(
+    dsn: str, session: Session, lake: Path, emptied: Path
+) -> None:
+    store_days(dsn, lake, APPENDED, *[1] * 101)
+    write_flights(emptied / "day=3" / "c.parquet", "HA", time=300)
+    [found] = answer(session, lake, "code = 'HA'").values()
+    assert found == (3, "superset", (*COPIED, "no manifest of all runs"))

@@ -45,7 +45,7 @@ def file_set(files: dict[str, Any]) -> records.FileSet:
     return records.FileSet(**files)
 
 
-def test_the_last_completed_write_counts(session: Session) -> None:
+def test_completed_writes_count(session: Session) -> None:
     out = (written("/lake/gold"),)
     store(
         session,
@@ -56,8 +56,9 @@ def test_the_last_completed_write_counts(session: Session) -> None:
         run_event("r5", "COMPLETE", 5, "alter", (), out),
         run_event("r6", "COMPLETE", 6, "show", (read("/lake/gold", FILES),)),
     )
-    [run] = records.input_manifests(session, "gold")
+    run, first = records.input_manifests(session, "gold")
     assert (run.run_id, run.ended_at) == ("r2", "2026-01-01T00:00:02.000000Z")
+    assert (first.run_id, run.is_complete, first.is_complete) == ("r1", True, True)
     [silver] = run.inputs
     assert silver == records.InputManifest("file:/lake/silver", scans=frozenset([file_set(OTHERS)]))
     assert silver.is_known
@@ -78,7 +79,7 @@ def test_versions_are_the_manifests_of_tables_that_have_them(session: Session) -
     assert [each.is_known for each in run.inputs] == [True, False, False, False]
 
 
-def test_all_writes_of_the_last_application_count(session: Session) -> None:
+def test_all_writes_of_an_application_count(session: Session) -> None:
     def write(run: str, at: int, parent: tuple[str, str], name: str) -> str:
         reads, out = (read(name, FILES),), (written("/lake/gold"),)
         return run_event(run, "COMPLETE", at, "sum", reads, out, parent=parent)
@@ -92,10 +93,37 @@ def test_all_writes_of_the_last_application_count(session: Session) -> None:
         write("r3", 12, APP, "/lake/b"),
         run_event("app", "COMPLETE", 13, "nightly"),
     )
-    assert [run.run_id for run in records.input_manifests(session, "gold")] == ["r3", "r2"]
+    runs = records.input_manifests(session, "gold")
+    assert [run.run_id for run in runs] == ["r3", "r2", "r1"]
 
 
-def test_the_last_run_of_each_job_counts_since_the_last_overwrite(session: Session) -> None:
+def test_at_most_100_runs_are_returned(session: Session) -> None:
+    for number in range(101):
+        reads, out = (read("/lake/silver", FILES),), (written("/lake/gold"),)
+        store(session, run_event(f"r{number}", "COMPLETE", number, "sum", reads, out))
+        if number == 99:
+            assert all(run.is_complete for run in records.input_manifests(session, "gold"))
+    runs = records.input_manifests(session, "gold")
+    assert [run.run_id for run in runs] == [f"r{number}" for number in range(100, 0, -1)]
+    assert not any(run.is_complete for run in runs)
+
+
+def test_a_write_of_some_partitions_does_not_end_the_history(session: Session) -> None:
+    def write(run: str, at: int, mode: str) -> str:
+        out = dataset(
+            "/lake/gold", namespace="file", outputFacets={"lineage_write": {"mode": mode}}
+        )
+        return run_event(run, "COMPLETE", at, "sum", (read("/us", FILES),), (out,))
+
+    store(session, write("r1", 1, "append"), write("r2", 2, "overwrite_partitions"))
+    runs = records.input_manifests(session, "gold")
+    assert [(run.run_id, run.overwrites_partitions) for run in runs] == [
+        ("r2", True),
+        ("r1", False),
+    ]
+
+
+def test_the_runs_since_the_last_overwrite_count(session: Session) -> None:
     """The rows of the table are those of runs since it was overwritten, whatever their job."""
 
     def write(run: str, at: int, job: str, name: str, **facets: Any) -> str:
@@ -108,7 +136,8 @@ def test_the_last_run_of_each_job_counts_since_the_last_overwrite(session: Sessi
     store(session, write("r3", 3, "all", "/us", **overwritten))
     assert [run.run_id for run in records.input_manifests(session, "gold")] == ["r3"]
     store(session, write("r4", 4, "eu", "/eu"), write("r5", 5, "eu", "/eu"))
-    assert [run.run_id for run in records.input_manifests(session, "gold")] == ["r5", "r3"]
+    runs = records.input_manifests(session, "gold")
+    assert [run.run_id for run in runs] == ["r5", "r4", "r3"]
 
 
 def test_a_facet_of_another_form_is_no_manifest(session: Session) -> None:

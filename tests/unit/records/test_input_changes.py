@@ -113,6 +113,31 @@ def test_of_several_writes_the_most_similar_one_is_compared() -> None:
     assert compare_inputs(runs, [read(B, [TWO])]).run_id == "r2"
 
 
+def test_an_earlier_run_whose_inputs_are_unchanged_is_named() -> None:
+    runs = [run_of(read(A, [TWO]), run="r2"), run_of(read(A, [ONE]), run="r1")]
+    [label] = compare_inputs(runs, [read(A, [ONE])]).fidelity_labels
+    reason = "as of the run:r1, not the last of 2 runs"
+    assert (label.fidelity, label.reason) == (Fidelity.EXACT, reason)
+    assert compare_inputs(runs, [read(A, [TWO])]).fidelity_labels == []
+
+
+def test_an_unknown_input_is_not_less_than_a_changed_one() -> None:
+    runs = [run_of(read(A, [TWO]), run="r2"), run_of(InputManifest(A, omitted=("x",)), run="r1")]
+    compared = compare_inputs(runs, [read(A, [ONE])])
+    assert (compared.run_id, len(compared.changes)) == ("r2", 1)
+
+
+def test_the_message_says_how_many_runs_were_compared() -> None:
+    runs = [run_of(read(A, [TWO]), run="r2"), run_of(read(A, [ONE]), run="r1")]
+    with pytest.raises(StaleInputs) as caught:
+        refuse_changes("gold", [compare_inputs(runs, [read(A, [THREE])])])
+    first, *_ = caught.value.lines
+    assert first.startswith(
+        "The inputs of gold are not those of any of the 2 runs that wrote it, least unlike run r2."
+    )
+    assert "The command may need other arguments." in first
+
+
 def test_files_that_are_left_out_are_counted() -> None:
     [label] = compare_inputs([run_of(read(A, [ONE]))], [read(A, [ONE])], 2).fidelity_labels
     assert (label.fidelity, label.reason) == (
