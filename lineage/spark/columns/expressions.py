@@ -150,7 +150,10 @@ def _evaluate_replacement(scope: Scope, expr: Expression) -> Column:
 
 
 def _evaluate_method_call(scope: Scope, expr: Expression) -> Column:
-    """Evaluate a call of a method of Spark; checks of CHAR and VARCHAR lengths keep the value."""
+    """Evaluate a call of a method of Spark; checks of VARCHAR lengths keep the value.
+
+    So does the padding of CHAR that is read, which has the value. CHAR that is written is padded.
+    """
     if expr.function in LENGTH_CHECKS:
         return scope.evaluate_column(expr.children[0])
     return Column(scope.apply_step(TRANSFORMATION, expr.children))
@@ -229,7 +232,7 @@ def _evaluate_common_expression(scope: Scope, expr: Expression) -> Column:
     return scope.common
 
 
-LENGTH_CHECKS = {"charTypeWriteSideCheck", "readSidePadding", "varcharTypeWriteSideCheck"}
+LENGTH_CHECKS = {"readSidePadding", "varcharTypeWriteSideCheck"}
 # Expressions whose children are evaluated only by their own rule. The lambda of a higher-order
 # function is one, because it depends on the values to which it is applied.
 APART = {"OuterReference", "With", *LAMBDAS}

@@ -542,3 +542,22 @@ def test_an_expression_of_great_depth_is_no_recursion() -> None:
 
 def test_no_operator_has_two_rules() -> None:
     assert len(OPERATORS) == len(RELATIONAL) + len(FUNCTIONS) + len(GENERATES)
+
+
+@pytest.mark.parametrize(
+    ("check", "subtype"),
+    [
+        ("charTypeWriteSideCheck", "TRANSFORMATION"),
+        ("readSidePadding", "IDENTITY"),
+        ("varcharTypeWriteSideCheck", "IDENTITY"),
+    ],
+)
+def test_a_value_that_is_padded_as_it_is_written_is_another_value(check: str, subtype: str) -> None:
+    """CHAR(5) has ``'A    '`` for ``'A'``."""
+    query = Query()
+    source, (code,) = query.relation("raw", "code", types={"code": "string"})
+    length = query.expr("Literal", {"value": "5", "type": 0})
+    padded = query.expr("StaticInvoke", code, length, {"function": check, "type": 0})
+    alias, written = query.alias(padded, "code")
+    query.node("Project", source, out=[written], projectList=[alias])
+    assert columns(query.written()) == {"code": {("raw.code", subtype, False)}}
