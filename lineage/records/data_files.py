@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.records.arrow_filters import admits_nan, filter_of
@@ -21,6 +22,8 @@ _TEXT_TYPES = {
     "tinyint": "int8", "smallint": "int16", "int": "int32", "bigint": "int64", "float": "float32",
     "double": "float64", "boolean": "bool", "date": "date32", "string": "string",
 }  # fmt: skip
+# A quote that neither begins nor ends a value of CSV, and Spark's escape.
+_INNER_QUOTE = re.compile(rb'(?<=[^,])"(?=[^,])|\\')
 
 
 class MatchingRows(NamedTuple):
@@ -120,6 +123,7 @@ def _file_reader(
         return arrow.ParquetFileFormat()
     if file_format == "json":
         return arrow.JsonFileFormat()
+    _require_plain_values(system, files)
     names = _first_values(system, files[0])
     if len(names) != len(set(schema) - _partition_columns(files)):
         raise Unreadable("its lines do not have the reported columns, separated by commas")
@@ -131,9 +135,20 @@ def _file_reader(
         read_options=csv.ReadOptions(column_names=None if has_header else columns),
         convert_options=csv.ConvertOptions(
             column_types={name: _TEXT_TYPES.get(schema[name], "string") for name in columns},
-            null_values=[""], strings_can_be_null=True,
+            null_values=[""], strings_can_be_null=True, quoted_strings_can_be_null=False,
         ),
     )  # fmt: skip
+
+
+def _require_plain_values(system: Any, files: Iterable[str]) -> None:
+    """Raise Unreadable if a value has what Spark and pyarrow read in different ways."""
+    import io
+
+    for file in files:
+        with system.open_input_stream(file, compression="detect") as stream:
+            lines = (line.rstrip(b"\r\n") for line in io.BufferedReader(stream))
+            if any(_INNER_QUOTE.search(line) for line in lines):
+                raise Unreadable(f"{file} has a quote or a backslash inside a value")
 
 
 def _first_values(system: Any, file: str) -> list[str]:

@@ -191,3 +191,21 @@ def test_numbers_compare_as_in_spark(data: st.DataObject, kind: str, sign: str) 
         assert list(map(repr, (row["x"] for row in matching.rows))) == list(map(repr, expected))
     else:
         assert kind in ("bigint", "decimal")  # the literal has more digits than the column
+
+
+TEXTS = {"id": "int", "txt": "string"}
+
+
+@pytest.mark.parametrize("value", ['"5\\" disk"', '"5"" disk"', '5" disk', "a\\b", '""""', ' "a"'])
+def test_a_value_that_spark_reads_otherwise_is_not_read(value: str, tmp_path: Path) -> None:
+    """In a CSV file, Spark's escape is a backslash, and it reads a doubled quote as two."""
+    (tmp_path / "a").write_text(f"id,txt\n1,x\n2,{value}\n")
+    with pytest.raises(Unreadable, match="a quote or a backslash inside a value"):
+        read(tmp_path, "txt = 'x'", "csv", schema=TEXTS)
+
+
+def test_quotes_around_values_are_not_part_of_them(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text('"id","txt"\n1,"a, b"\n2,""\n3,\n')
+    for where, expected in (("txt = 'a, b'", [1]), ("txt = ''", [2])):
+        matching = read(tmp_path, where, "csv", schema=TEXTS)
+        assert [row["id"] for row in matching.rows] == expected
