@@ -9,7 +9,7 @@ from lineage.errors import StaleInputs
 from lineage.query.details import describe_dataset
 from lineage.query.names import resolve_dataset
 from lineage.records.comparisons import parse_condition
-from lineage.records.data_files import read_matching
+from lineage.records.data_files import PLAIN_OPTIONS, TEXT_FORMATS, read_matching
 from lineage.records.fidelity import Fidelity
 from lineage.records.identity_filters import read_source_filters
 from lineage.records.input_changes import as_of_run
@@ -17,7 +17,7 @@ from lineage.records.listed_files import Unreadable, compare_listing, list_files
 from lineage.records.manifests import input_manifests
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from lineage.query.session import Session
     from lineage.records.comparisons import Condition
@@ -120,16 +120,29 @@ def _select_rows(
         return CandidateRows(name, Fidelity.UNKNOWN, (reason,))
     own = (each.comparison.text for each in selected.conditions)
     unused = dict.fromkeys((*selected.unused, *(text for text in own if text not in matching.used)))
-    reasons = [f"identity columns: {', '.join(matching.columns)}", *selected.doubts]
+    doubts = [*selected.doubts, *_doubts_about_reader(selected, file_format)]
+    reasons = [f"identity columns: {', '.join(matching.columns)}", *doubts]
     reasons += [f"not used: {text}" for text in unused]
     reasons += _reasons_of(compared)
     fidelity = Fidelity.STALE if compared.changes else Fidelity.SUPERSET
-    if selected.doubts or compared.doubtful:
+    if doubts or compared.doubtful:
         fidelity = Fidelity.UNKNOWN
     return CandidateRows(
         name, fidelity, tuple(reasons), matching.total, tuple(matching.rows), compared.changes,
         compared.run_id,
     )  # fmt: skip
+
+
+def _doubts_about_reader(selected: SourceFilter, file_format: str) -> Iterator[str]:
+    """Yield why the values of text may be others in Spark than in pyarrow."""
+    if file_format not in TEXT_FORMATS:
+        return
+    if selected.options is None:
+        yield "not reported: the options of its reader"
+    elif options := sorted(
+        name for name in selected.options - PLAIN_OPTIONS if not name.startswith("__")
+    ):
+        yield f"read with options: {', '.join(options)}"
 
 
 def _reasons_of(compared: ListingComparison) -> list[str]:

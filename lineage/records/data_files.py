@@ -16,7 +16,14 @@ if TYPE_CHECKING:
     from lineage.records.identity_filters import IdentityCondition
     from lineage.records.listed_files import FileListing
 
-FORMATS = ("parquet", "csv", "json")
+TEXT_FORMATS = ("csv", "json")
+FORMATS = ("parquet", *TEXT_FORMATS)
+# Options of Spark's readers of text, in lower case, with which values are as pyarrow reads them.
+PLAIN_OPTIONS = frozenset({
+    "basepath", "columnnameofcorruptrecord", "enforceschema", "header", "inferschema",
+    "mergeschema", "mode", "multiline", "path", "pathglobfilter", "paths", "recursivefilelookup",
+    "samplingratio", "serialization.format",
+})  # fmt: skip
 # What Spark reads from text, as the types of Arrow; other columns are read as text.
 _TEXT_TYPES = {
     "tinyint": "int8", "smallint": "int16", "int": "int32", "bigint": "int64", "float": "float32",

@@ -38,6 +38,7 @@ class ReadRow(NamedTuple):
     mode: str
     reads: int
     operators: list[str]
+    options: list[str] | None
 
 
 _SQL = StatementFile(__file__)
@@ -58,13 +59,15 @@ class SourceFilter:
     """The conditions on the rows of a source, all of which hold for rows that contribute.
 
     ``doubts``: reasons for which other rows may contribute too. ``unused``: comparisons of columns
-    whose values are not those of columns of the source.
+    whose values are not those of columns of the source. ``options``: names of the options of its
+    readers, if it is text; None if not all runs report them.
     """
 
     source: Dataset
     conditions: tuple[IdentityCondition, ...]
     unused: tuple[str, ...]
     doubts: tuple[str, ...]
+    options: frozenset[str] | None
 
 
 def read_source_filters(
@@ -92,7 +95,7 @@ def read_source_filters(
         filters.append(
             SourceFilter(
                 Dataset(id, rows[0].namespace, rows[0].name), tuple(usable),
-                tuple(dict.fromkeys(unused)), tuple(doubts),
+                tuple(dict.fromkeys(unused)), tuple(doubts), _options_of(id, reads),
             )
         )  # fmt: skip
     return filters
@@ -126,6 +129,13 @@ def _identity_columns(feeds: Iterable[FeedRow], edges: Sequence[ColumnEdge]) -> 
 def _is_identity(edge: ColumnEdge) -> bool:
     is_whole = edge.source.name is None or edge.target.name is None
     return edge.subtype == "IDENTITY" and not (edge.masking or is_whole)
+
+
+def _options_of(source: int, reads: Iterable[ReadRow]) -> frozenset[str] | None:
+    own = [read.options for read in reads if read.source == source]
+    if not own or None in own:
+        return None
+    return frozenset(name for options in own for name in options or ())
 
 
 def _doubts_about(source: int, reads: Iterable[ReadRow]) -> Iterable[str]:

@@ -8,7 +8,9 @@ WHERE f.target = %(target)s ORDER BY d.namespace, d.name, f.job
 -- How the runs that wrote a dataset read each source, as far as they report it. The mode is that of their write.
 SELECT DISTINCT source.canonical AS source, coalesce(o.facets #>> '{lineage_write,1,mode}', '') AS mode,
        coalesce((i.facets #>> '{lineage_reads,1,count}')::bigint, 1) AS reads,
-       ARRAY(SELECT jsonb_array_elements_text(coalesce(i.facets #> '{lineage_reads,1,operators}', '[]'))) AS operators
+       ARRAY(SELECT jsonb_array_elements_text(coalesce(i.facets #> '{lineage_reads,1,operators}', '[]'))) AS operators,
+       CASE WHEN i.facets #> '{lineage_reads,1,options}' IS NOT NULL
+            THEN ARRAY(SELECT jsonb_array_elements_text(i.facets #> '{lineage_reads,1,options}')) END AS options
 FROM lineage.access o JOIN lineage.dataset target ON target.id = o.dataset
 JOIN lineage.access i ON i.run = o.run AND i.job = o.job AND NOT i.output
 JOIN lineage.dataset source ON source.id = i.dataset

@@ -13,7 +13,9 @@ import psycopg
 from support.spark import java
 from support.spark.recorded import told
 
+import lineage.records as records
 from lineage.ingest.writer import write_events
+from lineage.query.session import Session
 
 if TYPE_CHECKING:
     from support.fixtures.spark import SparkSubmit
@@ -31,6 +33,12 @@ def test_a_row_of_an_earlier_run_is_traced(
         assert job.finish() == 0, job.log[-3000:]
         with psycopg.connect(dsn, autocommit=True) as conn:
             write_events(conn, map(json.dumps, told(job.spool)))
+    with Session(dsn) as session:
+        sources = records.candidates(session, f"{tmp_path}/silver", "id = 2").sources
+    assert {Path(each.dataset).stem: (each.count, each.fidelity) for each in sources} == {
+        "monday": (1, "superset"),
+        "tuesday": (0, "superset"),
+    }
     script = Path(__file__).parent / "jobs" / "daily.py"
     question = ["--where", "id = 2", "--format", "json", "--dsn", dsn]
     command = ["spark-submit", "--master", "local[1]", script, "-", tmp_path, "monday"]

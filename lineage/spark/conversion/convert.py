@@ -198,8 +198,10 @@ def _to_input(document: Document, flow: Flow, item: Input, *, counted: bool) -> 
         known |= version_facet(read[0])
     if counted and (statistics := read_statistics(document, flow, item)):
         facets["inputStatistics"] = statistics
-    if (reads := count_reads(document, flow, item)).combine_rows:
-        facets["lineage_reads"] = ReadsInputDatasetFacet(reads.count, list(reads.operators))
+    if not (reads := count_reads(document, flow, item)).is_plain:
+        options = None if reads.options is None else list(reads.options)
+        operators = list(reads.operators)
+        facets["lineage_reads"] = ReadsInputDatasetFacet(reads.count, operators, options)
     if counted and (manifest := manifest_of_input(document, item)):
         facets["lineage_manifest"] = manifest
     namespace, name = item.dataset.name

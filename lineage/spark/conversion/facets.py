@@ -112,14 +112,16 @@ class WriteOutputDatasetFacet(facet_v2.OutputDatasetFacet):
 
 @attr.define
 class ReadsInputDatasetFacet(facet_v2.InputDatasetFacet):
-    """Reads whose rows are combined with each other, or with earlier rows of the output.
+    """Reads whose rows are combined with each other, or with earlier rows of the output, or text.
 
     Key ``lineage_reads``. ``count``: number of reads in the plan. ``operators``: windows,
-    recursions, and commands that change rows.
+    recursions, and commands that change rows. ``options``: names of options of readers of CSV and
+    JSON.
     """
 
     count: int
     operators: list[str]
+    options: list[str] | None = None
 
     @staticmethod
     def _get_schema() -> str:

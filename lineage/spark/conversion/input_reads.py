@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lineage.spark.conversion.executions import all_plans
+from lineage.spark.document.arguments import Files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,17 +23,25 @@ MAX_READS = 1000
 _COMBINING = {"ReplaceData", "UnionLoop", "WriteDelta"}
 
 
+# Formats whose rows depend on options of the reader.
+_TEXT_FORMATS = {"csv", "json"}
+
+
 @dataclass(frozen=True)
 class Reads:
-    """``count``: number of reads. ``operators``: those above one that combine its rows."""
+    """``count``: number of reads. ``operators``: those above one that combine its rows.
+
+    ``options``: names of the options of readers of text, None if it is not text.
+    """
 
     count: int
     operators: tuple[str, ...]
+    options: tuple[str, ...] | None = None
 
     @property
-    def combine_rows(self) -> bool:
-        """Whether a row of the output may be made of several rows that no aggregate grouped."""
-        return self.count > 1 or bool(self.operators)
+    def is_plain(self) -> bool:
+        """Whether each row of the output has one row, or a group, and is not read from text."""
+        return self.count == 1 and not self.operators and self.options is None
 
 
 def count_reads(document: Document, flow: Flow, item: Input) -> Reads:
@@ -47,7 +56,22 @@ def count_reads(document: Document, flow: Flow, item: Input) -> Reads:
     counts = [each.count for each in reads] or [0]
     operators = sorted({operator for each in reads for operator in each.operators})
     count = max(counts) if flow.covers_nested else sum(counts)
-    return Reads(min(count, MAX_READS), tuple(operators))
+    return Reads(min(count, MAX_READS), tuple(operators), _options_of(document, item))
+
+
+def _options_of(document: Document, item: Input) -> tuple[str, ...] | None:
+    """Return the names of the options of all readers of an input that is text."""
+    plans = all_plans(document)
+    nodes = (plans[place].plan.nodes[node] for place, node in item.places)
+    arguments = (each for node in nodes for each in node.args.values())
+    read = [
+        each
+        for each in arguments
+        if isinstance(each, Files) and (each.format or "").lower() in _TEXT_FORMATS
+    ]
+    if not read:
+        return None
+    return tuple(sorted({name for each in read for name in each.options}))
 
 
 def _reads_in(plan: Plan, relations: list[int]) -> Reads:

@@ -38,13 +38,15 @@ class PlanRef:
 class Files:
     """Files that Spark reads. ``path_count`` is set if not all paths are listed.
 
-    ``for_schema`` is true if Spark reads the files only to infer their columns.
+    ``for_schema`` is true if Spark reads the files only to infer their columns. ``options`` are the
+    names of the reader's options, in lower case.
     """
 
     format: str | None
     paths: tuple[str, ...]
     path_count: int | None = None
     for_schema: bool = False
+    options: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -232,7 +234,11 @@ def _read_files(of: Fields) -> Files:
         for key, value in of.get_strings("options").items()
     )
     return Files(
-        of.get_text("format"), of.get_texts("paths"), of.get_optional("pathCount", int), looks
+        of.get_text("format"),
+        of.get_texts("paths"),
+        of.get_optional("pathCount", int),
+        looks,
+        tuple(sorted({key.lower() for key in of.get_strings("options")})),
     )
 
 

@@ -332,3 +332,33 @@ def test_no_file_is_left_out_if_there_are_further_runs(
     write_flights(emptied / "day=3" / "c.parquet", "HA", time=300)
     [found] = answer(session, lake, "code = 'HA'").values()
     assert found == (3, "superset", (*COPIED, "no manifest of all runs"))
+
+
+@pytest.mark.parametrize(
+    ("facets", "fidelity", "reason"),
+    [
+        ({"options": ["header", "inferschema"]}, "superset", "no manifest"),
+        (
+            {"options": ["header", "ignoreleadingwhitespace"]},
+            "unknown",
+            "read with options: ignoreleadingwhitespace",
+        ),
+        ({}, "unknown", "not reported: the options of its reader"),
+    ],
+)
+def test_text_is_read_as_spark_did_only_without_options_that_change_values(
+    facets: Any, fidelity: str, reason: str, dsn: str, session: Session, lake: Path
+) -> None:
+    people = lake / "people"
+    people.mkdir()
+    (people / "a.csv").write_text("id,name\n1,ann\n2, ann \n")
+    read = read_of(people, lineage_reads={"count": 1, "operators": [], **facets})
+    fields = [{"name": "id", "type": "int"}, {"name": "name", "type": "string"}]
+    read["facets"] = {
+        "storage": {"storageLayer": "file", "fileFormat": "csv"},
+        "schema": {"fields": fields},
+    }
+    target = write_of(lake / "delays", ("name", people, "name", IDENTITY))
+    store(dsn, run_event("r1", "COMPLETE", 1, "job", reads=(read,), writes=(target,)))
+    [(count, found, reasons)] = answer(session, lake, "name = 'ann'").values()
+    assert (count, found, reasons[1]) == (1, fidelity, reason)

@@ -33,6 +33,17 @@ def test_an_input_that_is_read_once_has_no_facet() -> None:
     assert reads_of(write(plans, joined)) == {"orders": {}, "customers": {}}
 
 
+def test_text_has_the_names_of_the_options_of_its_reader() -> None:
+    plans = Plans()
+    csv, json = plans.files("/lake/a", form="csv"), plans.files("/lake/b", form="json")
+    options = {"ignoreLeadingWhiteSpace": "true", "header": "true"}
+    plans.nodes[csv]["args"]["relation"]["files"]["options"] = options
+    assert reads_of(write(plans, plans.node("Join", csv, json))) == {
+        "a": {"count": 1, "operators": [], "options": ["header", "ignoreleadingwhitespace"]},
+        "b": {"count": 1, "operators": [], "options": []},
+    }
+
+
 def test_a_self_join_reads_twice() -> None:
     plans = Plans()
     left, right = plans.table("orders"), plans.table("orders")
