@@ -21,6 +21,7 @@ from lineage.errors import (
 
 from . import options
 from .output import render, terminal
+from .output.uncounted import REMEDY, describe_uncounted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -106,7 +107,9 @@ def _check_database(dsn: str | None) -> list[bool]:
             layers.append(_write_line("age", lambda: _check_age(conn)))
             layers.append(_write_line("migrations", lambda: _check_migrations(conn, dsn)))
             layers.append(layers[-1] and _write_line("graph", lambda: _check_graph(conn)))
-            layers.append(layers[-1] and _write_line("queue", lambda: _check_queue(conn)))
+            if layers[-1]:
+                layers.append(_write_line("queue", lambda: _check_queue(conn)))
+                layers.append(_write_line("summaries", lambda: _check_summaries(conn)))
     return layers
 
 
@@ -182,6 +185,14 @@ def _check_queue(conn: psycopg.Connection[Any]) -> str:
             "Start a collector of this version, or see its log for an error.",
         )
     return lag
+
+
+def _check_summaries(conn: psycopg.Connection[Any]) -> str:
+    from lineage.query.deferred import count_deferred_jobs
+
+    if jobs := count_deferred_jobs(conn):
+        raise DatabaseError(describe_uncounted(jobs), REMEDY)
+    return "all runs are counted"
 
 
 def _check_java() -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
@@ -14,7 +16,7 @@ from .output import render, terminal
 from .output.progress import ProgressLine, of_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from lineage.errors import InvalidEvent
@@ -74,7 +76,7 @@ def ingest(
         raise click.UsageError("--exit-code applies to one application. Give a single source.")
     progress = Progress()
     workers = workers or min(4, os.cpu_count() or 1)
-    with connect_migrated(dsn) as conn:
+    with _exit_on_sigterm(), connect_migrated(dsn) as conn:
         for source in sources or (str(spool_directory()),):
             write(conn, source, progress, exit_code, workers=workers, dsn=dsn)
         renamed = apply_name_map(conn, names) if names else 0
@@ -83,6 +85,20 @@ def ingest(
         terminal.write_line(f"{render.count_of(renamed, 'dataset')} renamed by the map.", err=True)
     if progress.bad:
         context.exit(1)
+
+
+@contextmanager
+def _exit_on_sigterm() -> Iterator[None]:
+    """Raise SystemExit for SIGTERM, so that the written events are counted before the end."""
+
+    def exit_command(number: int, frame: object) -> None:
+        raise SystemExit(128 + number)
+
+    previous = signal.signal(signal.SIGTERM, exit_command)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, previous)
 
 
 class Progress:

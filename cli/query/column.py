@@ -16,6 +16,7 @@ from lineage.query.session import Session
 
 from .. import options
 from ..output import graph_formats, job_names, render, terminal, tree
+from ..output.uncounted import report_uncounted
 from ..output.unreported_columns import unreported_lines
 from .direction import direction_options, read_directions
 
@@ -79,6 +80,7 @@ def column(
             )
             for each in read_directions(direction, upstream, downstream)
         ]  # fmt: skip
+        report_uncounted(session)
     graph_formats.emit_traces(traces, form, TABLE_COLUMNS, _picture_lines, dsn)
     for trace in traces:
         if trace.unreported and form != "tree":

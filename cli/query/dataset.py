@@ -11,6 +11,7 @@ from lineage.query.session import Session
 
 from .. import options
 from ..output import graph_formats, terminal, tree
+from ..output.uncounted import report_uncounted
 from . import filters
 from .direction import direction_options, read_directions
 
@@ -72,6 +73,7 @@ def dataset(
             trace_datasets(session, name, each, depth, trace_filters)
             for each in read_directions(direction, upstream, downstream)
         ]
+        report_uncounted(session)
     graph_formats.emit_traces(traces, form, COLUMNS, _picture_lines, dsn)
     for trace in traces:
         for line in filters.omitted_lines(trace):

@@ -15,6 +15,7 @@ from lineage.query.session import Session
 from .. import options
 from ..child_jobs import NO_DATASETS, child_lines
 from ..output import graph_formats, terminal, tree
+from ..output.uncounted import report_uncounted
 from . import filters
 from .direction import direction_options, read_directions
 
@@ -74,6 +75,7 @@ def job(
             trace_jobs(session, name, each, depth, trace_filters)
             for each in read_directions(direction, upstream, downstream)
         ]
+        report_uncounted(session)
         root = traces[0].root
         is_alone = not isinstance(root, Dataset) and not any(map(_has_steps, traces))
         children = child_jobs_of_job(session, root.id) if is_alone and form == "tree" else ()

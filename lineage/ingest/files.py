@@ -81,10 +81,10 @@ def _watch_items(
 
 @contextmanager
 def _finished_summaries(conn: psycopg.Connection[Any]) -> Iterator[None]:
-    """Complete the summaries when the block ends, also if an error ends it."""
+    """Complete the summaries when the block ends, also if an error or an interrupt ends it."""
     try:
         yield
-    except Exception:
+    except BaseException:
         with suppress(DatabaseError):  # the error of the block is raised
             finish_summaries(conn)
         raise

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lineage.database.errors import translate_errors
 from lineage.database.statements import StatementFile
 from lineage.forwarding import lag
+from lineage.query.deferred import count_deferred_jobs
 
 if TYPE_CHECKING:
     import psycopg
@@ -65,7 +66,6 @@ class LogStatus:
 _SQL = StatementFile(__file__)
 _SELECT_EVENTS = _SQL.statement("select_event_queue", QueueStatus)
 _SELECT_DOCUMENTS = _SQL.statement("select_document_queue", QueueStatus)
-_COUNT_DEFERRED = _SQL.statement("count_deferred_jobs", int)
 _SELECT_ARCHIVE = _SQL.statement("select_archive_status", ArchiveStatus)
 _SELECT_LOG = _SQL.statement("select_log_status", LogStatus)
 
@@ -82,6 +82,5 @@ def read_status(conn: psycopg.Connection[Any]) -> Status:
     with translate_errors():
         [events] = _SELECT_EVENTS.fetch(conn)
         [documents] = _SELECT_DOCUMENTS.fetch(conn)
-        [deferred] = _COUNT_DEFERRED.fetch(conn)
         archive = _SELECT_ARCHIVE.fetch_one(conn)
-    return Status(events, documents, lag.list_lags(conn), deferred, archive)
+    return Status(events, documents, lag.list_lags(conn), count_deferred_jobs(conn), archive)

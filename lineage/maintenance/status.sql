@@ -21,11 +21,6 @@ SELECT (SELECT lineage.iso8601(max(e.event_time)) FROM lineage.event e) AS newes
        (SELECT coalesce(max(e.id), 0) FROM lineage.event e) AS last_event,
        (SELECT count(*) FROM (SELECT FROM lineage.projection_queue LIMIT 10000) AS p) AS pending
 
--- name: count_deferred_jobs() -> int
--- The number of jobs with contributions that are not in the summaries yet, of 10,000 contributions of each kind.
-SELECT count(*) FROM ((SELECT job FROM lineage.deferred_feeds LIMIT 10000)
-                      UNION (SELECT job FROM lineage.deferred_derives LIMIT 10000)) AS d
-
 -- name: select_archive_status() -> ArchiveStatus
 -- The time before which runs are archived, and the numbers of these runs and of their late events.
 SELECT lineage.iso8601(max(a.archived_before)) AS archived_before, sum(a.runs)::bigint AS runs,
