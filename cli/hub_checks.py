@@ -90,6 +90,7 @@ def _check_spool(settings: Settings) -> str:
     if count := count_spooled_files(settings.spool):
         raise UsageError(
             f"{render.count_of(count, 'file')} of events in the spool.",
-            f"Ingest them, then delete them: lineage ingest {settings.spool}",
+            "Ingest them, then delete those of programs that have ended:"
+            f" lineage ingest {settings.spool}",
         )
     return f"no events in {settings.spool}"

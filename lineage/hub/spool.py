@@ -20,18 +20,23 @@ class Spool:
 
     A batch is one ``write`` to a file opened with O_APPEND. It survives the process, but a power
     failure only if the system has written it by then. If the disk has no room for a batch, the file
-    has nothing of it.
+    has nothing of it. If another process deletes the file, the next batch begins another one.
     """
 
     def __init__(self, directory: Path, name: str, limit: int = LIMIT) -> None:
         self.directory = directory
         self.error = ""
-        self._path = directory / f"{name}-{os.getpid()}-{uuid.uuid4().hex[:8]}.jsonl"
+        self._name = name
+        self._path = self._choose_path()
+        self._path_read = self._path  # of the lines that read_unsent returned last
         self._limit = limit
         self._lock = threading.Lock()  # threads that emit append too, if the queue has no room
         self._descriptor: int | None = None
         self._size = 0
         self._sent = 0  # bytes at the beginning of the file that were sent since
+
+    def _choose_path(self) -> Path:
+        return self.directory / f"{self._name}-{os.getpid()}-{uuid.uuid4().hex[:8]}.jsonl"
 
     @property
     def is_empty(self) -> bool:
@@ -42,6 +47,7 @@ class Spool:
         """Append ``lines`` and return whether all are in the file; ``error`` has the reason."""
         data = b"".join(lines)
         with self._lock:
+            self._leave_deleted_file()
             if self._size + len(data) > self._limit:
                 self.error = f"{self._path} has reached its limit of {self._limit >> 20} MiB"
                 return False
@@ -52,6 +58,13 @@ class Spool:
                 return False
             self._size += len(data)
             return True
+
+    def _leave_deleted_file(self) -> None:
+        """Choose another file if the present one has no name, because nothing can read it."""
+        if self._descriptor is not None and os.fstat(self._descriptor).st_nlink == 0:
+            os.close(self._descriptor)
+            self._descriptor, self._size, self._sent = None, 0, 0
+            self._path = self._choose_path()
 
     def _write_whole(self, data: bytes) -> None:
         """Write ``data``, or nothing of it. Raises OSError."""
@@ -73,6 +86,7 @@ class Spool:
         with self._lock:
             if self._descriptor is None or self.is_empty:
                 return []
+            self._path_read = self._path
             lines: list[bytes] = []
             with os.fdopen(os.dup(self._descriptor), "rb") as file:
                 file.seek(self._sent)
@@ -83,6 +97,8 @@ class Spool:
     def mark_sent(self, lines: Sequence[bytes]) -> None:
         """Remove ``lines``, the first unsent ones; remove the file after the last."""
         with self._lock:
+            if self._path_read != self._path:
+                return  # the file of these lines was deleted meanwhile
             self._sent += sum(map(len, lines))
             if self.is_empty:
                 self._remove_file()

@@ -441,7 +441,7 @@ def test_doctor_checks_the_hub_of_python_programs(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("LINEAGE_SINK_IDS", "file,logging")
     monkeypatch.setenv("LINEAGE_OBSERVE", "files,http")
     spooled = f"1 file of events: lineage ingest {tmp_path}"
-    remedy = "Ingest them, then delete them"
+    remedy = "Ingest them, then delete those of programs that have ended"
     assert hub_lines(1) == [
         "ok    hub sink    file can be started",
         "ok    hub sink    logging can be started",
