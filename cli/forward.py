@@ -65,7 +65,7 @@ def run(context: click.Context, file: Path, once: bool, dsn: str | None) -> None
     for sender in senders:
         sender.start()
     _wait_for_senders(senders)
-    if once and any(sender.error for sender in senders):
+    if once and any(sender.error or sender.rejected for sender in senders):
         context.exit(1)
 
 
@@ -121,6 +121,8 @@ def rejected(target: str, limit: int, body: bool, form: str, dsn: str | None) ->
 
     with connect_migrated(dsn) as conn:
         rows = lag.list_rejected(conn, target, limit)
+    if body:
+        rows = [row for row in rows if row.body is not None]
     render.emit_documents(rows, form, ["event", "rejected_at", "reason"], bodies=body)
 
 
@@ -130,6 +132,9 @@ def rejected(target: str, limit: int, body: bool, form: str, dsn: str | None) ->
 def retry(target: str, dsn: str | None) -> None:
     """Send events to TARGET again, from the first event that it rejected.
 
+    Rejected events that were archived or pruned cannot be sent. They remain in the list of rejected
+    events.
+
     \b
     Example:
       lineage forward retry marquez
@@ -138,8 +143,11 @@ def retry(target: str, dsn: str | None) -> None:
     from lineage.forwarding import cursor
 
     with connect_migrated(dsn) as conn:
-        count = cursor.retry_rejected(conn, target)
-    terminal.write_line(f"{target} had rejected {count:,} events.", err=True)
+        row = cursor.retry_rejected(conn, target)
+    text = f"{target} had rejected {row.retried:,} events."
+    if row.dropped:
+        text += f" {row.dropped:,} more left the log: lineage forward rejected {target}"
+    terminal.write_line(text, err=True)
 
 
 @forward.command()

@@ -55,11 +55,18 @@ class MissingRow(NamedTuple):
     events: int
 
 
+class RetryRow(NamedTuple):
+    """Numbers of rejected events: those to be sent again, and those that have left the log."""
+
+    retried: int
+    dropped: int
+
+
 _SQL = StatementFile(__file__)
 _SELECT_WRITERS = _SQL.statement("select_writers", str)
 _SELECT_MISSING = _SQL.statement("select_missing", MissingRow)
 _MOVE_CURSOR = _SQL.statement("move_cursor")
-_RETRY_REJECTED = _SQL.statement("retry_rejected", int)
+_RETRY_REJECTED = _SQL.statement("retry_rejected", RetryRow)
 
 
 class PendingEvent(NamedTuple):
@@ -181,16 +188,16 @@ def remove_target(conn: psycopg.Connection[Any], target: str) -> None:
         raise unknown_target(target)
 
 
-def retry_rejected(conn: psycopg.Connection[Any], target: str) -> int:
-    """Move the cursor back to the first rejected event; return the number of rejected events.
+def retry_rejected(conn: psycopg.Connection[Any], target: str) -> RetryRow:
+    """Move the cursor back to the first rejected event; return the numbers of rejected events.
 
-    Raises NotFound.
+    Those that have left the log remain recorded as rejected. Raises NotFound.
     """
     with translate_errors():
-        count = _RETRY_REJECTED.fetch_one(conn, target=target)
-    if count is None:
+        row = _RETRY_REJECTED.fetch_one(conn, target=target)
+    if row is None:
         raise unknown_target(target)
-    return count
+    return row
 
 
 def unknown_target(target: str) -> NotFound:

@@ -20,9 +20,14 @@ SET position = %(position)s, sent = sent + %(sent)s, sent_at = CASE WHEN %(sent)
     failing_since = NULL, error = NULL
 WHERE target = %(target)s
 
--- name: retry_rejected(target) -> int
--- Moves the cursor back to the first event that a target rejected, and returns the number of rejected events.
-WITH rejected AS (DELETE FROM lineage.rejected_forward WHERE target = %(target)s RETURNING event),
+-- name: retry_rejected(target) -> RetryRow
+-- Moves the cursor back to the first event of the log that a target rejected. Rejected events that left the log remain listed.
+WITH rejected AS (
+    DELETE FROM lineage.rejected_forward r
+    WHERE r.target = %(target)s AND EXISTS (SELECT FROM lineage.event e WHERE e.id = r.event) RETURNING r.event
+),
 first AS (SELECT min(event) AS event, count(*) AS count FROM rejected)
 UPDATE lineage.forward f SET position = least(f.position, first.event - 1)
-FROM first WHERE f.target = %(target)s RETURNING first.count
+FROM first WHERE f.target = %(target)s
+RETURNING first.count AS retried,
+          (SELECT count(*) FROM lineage.rejected_forward r WHERE r.target = f.target) - first.count AS dropped

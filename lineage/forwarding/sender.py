@@ -55,6 +55,7 @@ class Sender:
         """
         self.target = target
         self.error: str | None = None
+        self.rejected = 0  # events
         self._dsn = dsn
         self._once = once
         self._transport: Transport = target.make_transport()
@@ -140,6 +141,7 @@ class Sender:
                     continue
                 if rejection := self._send_event(event):
                     cursor.record_rejection(event.id, rejection.reason)
+                    self.rejected += 1
                     LOG.warning(
                         "%s rejected event %d: %s", self.target.name, event.id, rejection.reason
                     )

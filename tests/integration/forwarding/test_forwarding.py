@@ -29,6 +29,7 @@ from lineage.forwarding.sender import Sender
 from lineage.forwarding.targets import Target
 from lineage.ingest.writer import write_events
 from lineage.maintenance.archive import archive_months
+from lineage.maintenance.retention import prune_months
 from lineage.projection.rebuild import graph_fingerprint
 
 if TYPE_CHECKING:
@@ -287,6 +288,27 @@ def test_an_event_that_a_target_does_not_want_is_set_aside(
     assert run("rejected", "b", "--body", dsn=source).stdout.strip() == UNSENDABLE
     assert run("retry", "b", dsn=source).stderr == "b had rejected 1 events.\n"
     assert (told(source, "b").rejected, told(source, "b").pending) == (0, 2)
+
+
+def test_rejected_events_that_left_the_log_remain_listed(
+    source: str, collector: Collector, tmp_path: Path
+) -> None:
+    """They were never received, and can be sent no more."""
+    later = json.dumps({**json.loads(UNSENDABLE), "eventTime": "2026-03-01T00:00:00Z"})
+    add(source, [UNSENDABLE, later])
+    file = tmp_path / "targets.yml"
+    file.write_text(stated("b", collector.url))
+    command = [LINEAGE, "forward", "run", file, "--once", "--dsn", source]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, "the target has not received all events"
+    with psycopg.connect(source, autocommit=True) as conn:
+        assert prune_months(conn, "2026-02").events == len(EVENTS) + 1
+    assert run("rejected", "b", "--body", dsn=source).stdout == f"{later}\n"
+    assert run("retry", "b", dsn=source).stderr == (
+        "b had rejected 1 events. 1 more left the log: lineage forward rejected b\n"
+    )
+    assert (told(source, "b").rejected, told(source, "b").pending) == (1, 1)
+    assert run("retry", "b", dsn=source).stderr.startswith("b had rejected 0 events. 1 more")
 
 
 def test_one_process_at_a_time_sends_to_a_target(source: str, collector: Collector) -> None:
