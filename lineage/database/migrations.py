@@ -222,12 +222,15 @@ def apply_pending(
             return []
         rights.require_version(conn.info.server_version)
         _require_age(conn)
-        if waiting and waiting[0].number <= LAST_WITH_GRANTS:
+        is_first = bool(waiting) and waiting[0].number <= LAST_WITH_GRANTS
+        if is_first:
             for statement in rights.prepare_rights(conn):
                 advise(f"Optional statement for a superuser: {statement};")
         with conn.transaction():
             with translate_errors():
                 lock_exclusively(conn)  # no batch is written with functions of two versions
+            if not is_first:
+                rights.act_as_owner(conn)
             _record_table(conn)
             for migration in waiting:
                 say(migration.name)

@@ -46,6 +46,12 @@ SELECT current_user, pg_get_userbyid(nspowner), pg_has_role(nspowner, 'USAGE')
 FROM pg_namespace WHERE nspname = 'lineage'
 """
 
+_OTHER_OWNER = """
+SELECT pg_get_userbyid(nspowner) FROM pg_namespace
+WHERE nspname = 'lineage' AND pg_get_userbyid(nspowner) <> current_user
+  AND pg_has_role(nspowner, 'SET')
+"""
+
 
 class _Need(NamedTuple):
     """A statement that is needed unless the query ``check`` returns true."""
@@ -94,6 +100,16 @@ def require_owner(conn: Connection, action: str) -> None:
                 f'Role "{role}" may not {action}: only the owner of the schema lineage may.',
                 f'Connect as "{owner}" or as a member of that role: --dsn or PGOPTIONS.',
             )
+
+
+def act_as_owner(conn: Connection) -> None:
+    """Take the role of the schema's owner until the transaction ends, if this role may do so.
+
+    New functions and tables then belong to the owner, who can upgrade them later.
+    """
+    with translate_errors():
+        for (owner,) in conn.execute(_OTHER_OWNER).fetchall():
+            conn.execute(sql.SQL("SET LOCAL ROLE {}").format(sql.Identifier(owner)))
 
 
 def prepare_rights(conn: Connection) -> list[str]:

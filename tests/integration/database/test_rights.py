@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -99,6 +100,33 @@ def test_the_page_on_deploying_names_all_that_a_superuser_has_to_run(
     assert "n/raw" not in run("query", "gold", dsn=owner_dsn)[1]
     assert run("ingest", "-", dsn=owner_dsn, given=EVENT)[0] == 0
     assert "n/raw" in run("query", "gold", dsn=owner_dsn)[1]
+
+
+def test_what_a_superuser_upgrades_belongs_to_the_owner(
+    owner_dsn: str, empty_dsn: str, tmp_path: Path
+) -> None:
+    """As after the restore of a dump of an earlier version; else the owner can migrate no more."""
+    directory = tmp_path / "migrations"
+    shutil.copytree(Path(__file__).parents[3] / "migrations", directory)
+    functions = directory / "functions/15_maintenance.sql"
+    text = functions.read_text()
+    _, refused = run("migrate", dsn=owner_dsn)
+    with psycopg.connect(empty_dsn, autocommit=True) as conn:
+        conn.execute(statements(refused).encode())
+    for number, dsn in enumerate((owner_dsn, empty_dsn, owner_dsn)):
+        new = f"CREATE OR REPLACE FUNCTION lineage.new() RETURNS int RETURN {number};"
+        functions.write_text(f"{text}\n{new if number else ''}\n")
+        with psycopg.connect(dsn, autocommit=True) as conn:
+            assert migrations.apply_pending(conn, directory)
+            user = conn.info.user
+            assert conn.execute("SELECT current_user").fetchone() == (user,)
+    with psycopg.connect(owner_dsn, autocommit=True) as conn:
+        owners = conn.execute(
+            "SELECT DISTINCT proowner::regrole::text FROM pg_proc"
+            " WHERE pronamespace = 'lineage'::regnamespace"
+        )
+        assert set(owners) == {(OWNER,), ("lineage_cypher",)}
+        assert conn.execute("SELECT lineage.new()").fetchone() == (2,)
 
 
 def test_with_the_extension_alone_the_rest_is_listed(owner_dsn: str, empty_dsn: str) -> None:
