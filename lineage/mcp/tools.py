@@ -251,7 +251,7 @@ class Tools(AnalysisTools, OrderTools, RecordTools, RunTools):
         """Return the datasets and jobs that depend on a dataset or a column, and their owners.
 
         The nearest are first, and of these the most read. Reads are counted in the window of
-        "window_days" that ends at "until". "stale": the last successful runs omit it.
+        "window_days" that ends at "until". "stale": later successful writes omit it.
         """
         return await self._ask(
             lambda graph: impact_page(

@@ -18,8 +18,8 @@ class Filters:
     ``namespaces``, ``tags`` (``key`` or ``key:value``): of the dataset. ``jobs`` (names accepted by
     ``resolve_job``), ``types`` (of jobs, ignoring case), ``since`` (ISO 8601; last seen then or
     later): of edges; a dataset matches if such an edge leads to it. ``stale``: if false, do not
-    follow edges that their jobs no longer produce. ``limit``: maximum number of datasets, nearest
-    first and at equal distance by name. ``observed``: do not follow edges that no run produced.
+    follow stale edges. ``limit``: maximum number of datasets, nearest first and at equal distance
+    by name. ``observed``: do not follow edges that no run produced.
     ``min_confidence``: do not follow declared edges with a lower confidence (0 to 1). In
     a trace of jobs, ``namespaces``, ``tags`` and ``types`` apply to the job, and ``jobs`` must be
     empty.

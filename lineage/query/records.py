@@ -93,11 +93,10 @@ class Edge(Struct, frozen=True, gc=False):
     """An edge of FEEDS: ``job`` reads ``source`` and writes ``target``.
 
     ``runs``: number of runs that produced it, between ``first_seen`` and ``last_seen``. ``stale``:
-    true if the last successful write of the job (its latest run that completed and wrote data) did
-    not produce the edge and is newer than all runs that did. ``declared``: true if a design reports
-    the edge. With ``runs`` 0 the times are those of the design, and ``confidence`` is below 1 if
-    the design was inferred. ``job`` is None if a facet of the target declares the edge.
-    ``last_run``: latest run of the job.
+    true if a later successful run of the job wrote ``target`` and did not produce the edge.
+    ``declared``: true if a design reports the edge. With ``runs`` 0 the times are those of the
+    design, and ``confidence`` is below 1 if the design was inferred. ``job`` is None if a facet of
+    the target declares the edge. ``last_run``: latest run of the job.
     """
 
     source: Dataset
@@ -171,10 +170,11 @@ class JobEdge(Struct, frozen=True, gc=False):
 
     Runs that failed or were aborted do not count. ``source`` or ``target`` is None if the root of
     the trace is a dataset and the edge ends at it. ``written``, ``read``: times of the last event
-    of the latest run that wrote or read. ``stale``: true if the last successful write of one of the
-    two jobs no longer did so. If ``dataset`` is None, the jobs share no data: runs reported that
-    ``target`` runs after ``source``, last at ``depended``. ``declared``: true if no run of one of
-    the two jobs did so, but its design reports it; its time is then that of the design.
+    of the latest run that wrote or read. ``stale``: true if ``target`` has since written all
+    datasets that it had made from ``dataset``, and did not read it. If ``dataset`` is None, the
+    jobs share no data: runs reported that ``target`` runs after ``source``, last at ``depended``.
+    ``declared``: true if no run of one of the two jobs did so, but its design reports it; its time
+    is then that of the design.
     """
 
     source: Job | None

@@ -24,8 +24,10 @@ FILTERS = (
     Texts("tag", "Only entities with one of these tags; key:value if a tag has a value."),
     Texts("job_type", "Only edges of jobs of one of these types, or such jobs."),
     Time("since", "Only edges seen at that time or later (ISO 8601)."),
-    Flag("include_stale", "Also follow edges that their jobs no longer produce.", True),
-)
+    Flag("include_stale",
+         "Also follow stale edges: later successful runs of the job wrote the target without them.",
+         True),
+)  # fmt: skip
 OF_JOBS = Texts("job", "Only edges of one of these jobs.")
 NEAREST = Integer(
     "limit",

@@ -6,7 +6,7 @@ const EDGE: GraphEdge = { source: "", target: "", job: null, runs: 1, lastSeen: 
 const FAILED = { name: "", namespace: "", label: "", state: "FAIL" };
 const KINDS: readonly (readonly [meaning: string, edge: GraphEdge])[] = [
   ["runs showed it", EDGE],
-  ["stale: the job wrote again without it", { ...EDGE, stale: true }],
+  ["stale: the job wrote the target again without it", { ...EDGE, stale: true }],
   ["declared by a design, no run showed it", { ...EDGE, runs: 0, declared: true }],
   ["the last run of the job failed", { ...EDGE, job: FAILED }],
   ["leads through datasets that the filters remove", { ...EDGE, runs: 0, hidden: 3 }],
