@@ -233,7 +233,7 @@ def _parse_query(
     source, _, condition = missing.partition(": ")
     if not (source.strip() and condition.strip()):
         raise UsageError(
-            f"--missing {missing} is no source with a condition.",
+            f"--missing {missing} has no source or no condition.",
             'Use --missing "SOURCE: CONDITION".',
         )
     return DryRunQuery(

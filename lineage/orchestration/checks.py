@@ -41,8 +41,8 @@ def form_of_file(path: Path) -> DagForm:
     """Return the format of a DAG file by its ending. Raises UsageError for another ending."""
     if (form := _ENDINGS.get(path.suffix.lower())) is None:
         raise UsageError(
-            f"{path} is no DAG file that can be compared.",
-            "Its name ends in .yml for Airflow, and in .py for Dagster.",
+            f"{path} is not a DAG file.",
+            "The name of a DAG file ends in .yml or .yaml (Airflow) or .py (Dagster).",
         )
     return form
 

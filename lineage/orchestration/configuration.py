@@ -219,14 +219,14 @@ class _Reader:
     def _read_text(self, entry: dict[str, Any], key: str) -> str | None:
         value = entry.get(key)
         if value is not None and (not isinstance(value, str) or not value):
-            self._refuse_value(f"{key} is {value!r}, which is no text")
+            self._refuse_value(f"{key} is {value!r}; expected a non-empty string")
         return value
 
     def _read_number(self, entry: dict[str, Any], key: str) -> int | None:
         value = entry.get(key)
         if value is not None and (isinstance(value, bool) or not isinstance(value, int)
                                   or not 0 <= value <= 1_000_000):  # fmt: skip
-            self._refuse_value(f"{key} is {value!r}, which is no number from 0 to 1,000,000")
+            self._refuse_value(f"{key} is {value!r}; expected an integer from 0 to 1,000,000")
         return value
 
     def _read_list(self, document: dict[str, Any], key: str) -> list[Any]:

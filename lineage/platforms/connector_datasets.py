@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 # An entry of a list of tables is an expression; these entries can mean one table only.
 LITERAL_TABLE = re.compile(r"[\w$-]+(?:\\?\.[\w$-]+)*")
-UNKNOWN_ROUTE = "a transform renames topics in a way that its settings do not tell"
+UNKNOWN_ROUTE = "a transform may rename topics; its settings do not determine the new names"
 
 
 class ExternalData(NamedTuple):

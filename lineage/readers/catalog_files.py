@@ -58,9 +58,9 @@ class CatalogFiles:
             add = next((add for known, add in _FORMS.items() if names >= set(known)), None)
             if add is None:
                 raise UsageError(
-                    f"{source.name} is no part of a catalog.",
-                    "It needs the columns of information_schema.columns, .views or .routines, or"
-                    " object_name and definition of sys.sql_modules.",
+                    f"{source.name} is not an export of a catalog.",
+                    "Export information_schema.columns, .views or .routines, or object_name and"
+                    " definition of sys.sql_modules.",
                 )
             catalog.time = max(catalog.time, change_time(source.name))
             for number, record in read_table(source, on_bad):

@@ -47,7 +47,7 @@ def key_function(key: Key) -> Callable[[Any], Any]:
     if isinstance(key, (list, tuple)) and key and all(isinstance(k, (str, int)) for k in key):
         return operator.itemgetter(*key)
     raise UsageError(
-        f"{key!r} is no key of a row.",
+        f"{key!r} is not a valid key.",
         "Give the name of a column, a list of names, or a function of the row.",
     )
 

@@ -108,7 +108,7 @@ def resolve_sinks(sinks: Iterable[Any]) -> list[tuple[str, Any]]:
     """Return names and sinks for names, sinks and functions of items.
 
     A sink that cannot be created is left out with a warning. Raises UsageError for an unknown name
-    and for a value that is no sink.
+    and for a value that is not a sink.
     """
     resolved: list[tuple[str, Any]] = []
     for each in sinks:
@@ -121,7 +121,7 @@ def resolve_sinks(sinks: Iterable[Any]) -> list[tuple[str, Any]]:
             resolved.append((getattr(each, "__name__", "function"), CallableSink(each)))
         else:
             raise UsageError(
-                f"{each!r} is no sink.",
+                f"{each!r} is not a sink.",
                 "A sink has a method record_items or record_report, or is a function of items.",
             )
     return resolved

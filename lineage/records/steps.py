@@ -182,7 +182,7 @@ def _check_maps(maps: str | None, by: Key, function: Callable[[Any], Any]) -> Ma
             return "many_to_one"
         return "one_to_many" if inspect.isgeneratorfunction(function) else "one_to_one"
     if maps not in MAPS:
-        raise UsageError(f"{maps!r} is no mapping of rows.", f"maps= is one of {', '.join(MAPS)}.")
+        raise UsageError(f"maps={maps!r} is not valid.", f"Use one of: {', '.join(MAPS)}.")
     if (maps == "many_to_one") != (by is not None):
         raise UsageError(
             f'maps="{maps}" does not fit by={by!r}.', "Give the key of the groups as by=."

@@ -131,7 +131,7 @@ def _flags_of(outcome: Outcome | str | None) -> int | None:
         return None if outcome is None else int(outcome)
     names = [str(flag.name).lower() for flag in Outcome]
     if outcome.lower() not in names:
-        raise UsageError(f'"{outcome}" is no outcome.', f"Outcomes are {', '.join(names)}.")
+        raise UsageError(f'"{outcome}" is not an outcome.', f"Use one of: {', '.join(names)}.")
     return int(Outcome[outcome.upper()])
 
 

@@ -198,7 +198,7 @@ def test_a_question_has_one_condition(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "Specify --where or --missing, not both." in done.stderr
     done = run(LINEAGE, "trace", "gold/spent", "--missing", "raw", "--", "true")
-    assert '--missing raw is no source with a condition. Use --missing "SOURCE: ' in done.stderr
+    assert '--missing raw has no source or no condition. Use --missing "SOURCE: ' in done.stderr
 
 
 def test_a_command_without_spark_is_an_error() -> None:

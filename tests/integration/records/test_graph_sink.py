@@ -105,7 +105,7 @@ def test_a_run_is_resolved_by_a_prefix(dsn: str, session: Session, tmp_path: Pat
         (("4c",), NotFound, 'No run has the id "4c"'),
         (("no run",), NotFound, 'No run has the id "no run"'),
         (("",), NotFound, 'No run has the id ""'),
-        ((RUN, "lost"), UsageError, '"lost" is no outcome. Outcomes are emitted, filtered_out'),
+        ((RUN, "lost"), UsageError, '"lost" is not an outcome. Use one of: emitted, filtered_out'),
         ((RUN, None, "x"), UsageError, 'The item id "x" is not a UUID'),
         ((RUN, None, RUN), NotFound, f"Run {RUN} has no stored item"),
     ],

@@ -58,7 +58,7 @@ def test_a_path_beside_a_table_of_databricks_is_unresolved(
     rows = read_records(tmp_path, "databricks", record)
     run = fold_rows([*rows, later_row()], "databricks")["etl@corp"]
     assert [name.split(".")[-1] for name in [*run.inputs, *run.outputs]] == tables
-    assert run.unresolved == {"the files of a path are no table"}
+    assert run.unresolved == {"the files of a path are not a table"}
 
 
 def test_rows_of_paths_only_are_passed_over(tmp_path: Path):

@@ -403,7 +403,7 @@ def test_what_runs_after_a_capture_is_not_recorded() -> None:
         ({"timeout": -1}, "timeout=-1 is not a time"),
         ({"run_id": "r1"}, 'The run id "r1" is not a UUID'),
         ({"sinks": ["loging"]}, "Did you mean logging"),
-        ({"sinks": [7]}, "7 is no sink"),
+        ({"sinks": [7]}, "7 is not a sink"),
         ({"spark": object()}, "has no SparkContext"),
     ],
 )

@@ -203,7 +203,7 @@ def test_a_key_is_a_column_several_of_them_an_index_or_a_function(key, row, valu
 
 @pytest.mark.parametrize("key", [1.5, [], [None], True])
 def test_other_keys_are_rejected(key) -> None:
-    with pytest.raises(UsageError, match="is no key of a row"):
+    with pytest.raises(UsageError, match="is not a valid key"):
         key_function(key)
 
 

@@ -422,11 +422,11 @@ def test_a_group_is_an_item_whose_contributors_are_its_rows() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"maps": "two_to_one"}, "maps= is one of one_to_one, one_to_many"),
+        ({"maps": "two_to_one"}, "maps=.two_to_one. is not valid. Use one of: one_to_one, one_to_many"),
         ({"maps": "many_to_one"}, "Give the key of the groups as by="),
         ({"maps": "one_to_one", "by": "g"}, "does not fit by='g'"),
         ({"retries": -1}, "retries=-1 is not a number of calls"),
-        ({"key": 1.5}, "1.5 is no key of a row"),
+        ({"key": 1.5}, "1.5 is not a valid key"),
         ({"dead_letter": "s3://bucket/x"}, "file system that all executors mount"),
         ({"by": "g", "dead_letter": "/tmp"}, "A step over groups has no dead letters"),
     ],

@@ -27,7 +27,7 @@ def _read_record(record: Record, place: str, reading: Reading) -> Row | None:
         if paths:
             reading.passed_over["paths"] += 1
         return None
-    unresolved = ("the files of a path are no table",) if paths else ()
+    unresolved = ("the files of a path are not a table",) if paths else ()
     reads = (tuple(origin.split(".")),) if origin else ()
     # The table does not tell whether the statement replaced the rows before it.
     flows = (ObservedFlow(tuple(target.split(".")), reads, ""),) if target else ()
