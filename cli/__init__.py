@@ -22,7 +22,10 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "paths": ("paths:paths", "Paths from one dataset to another"),
         "impact": ("impact:impact", "Dependents of a dataset, and their owners"),
         "diff": ("diff:diff", "Differences between two times or two runs"),
-        "root-cause": ("root_cause:root_cause", "Why a run failed, was late or wrote too few rows"),
+        "root-cause": (
+            "root_cause:root_cause",
+            "Possible causes of a failed, late or incomplete run",
+        ),
         "quality": ("quality:quality", "Quality checks of datasets, inputs and runs"),
         "search": ("search:search", "Datasets, jobs and columns that match words"),
         "datasets": ("lists:datasets", "Datasets by name"),

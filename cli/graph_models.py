@@ -41,8 +41,8 @@ def graph_group() -> None:
     "clusters",
     multiple=True,
     metavar="ID=SERVERS",
-    help="Bootstrap servers of a Kafka cluster, so that its topics are called as producers of"
-    " events call them. May be repeated.",
+    help="Bootstrap servers of a Kafka cluster: the namespace of its topics in events. May be"
+    " repeated.",
 )
 @options.dsn
 @click.pass_context

@@ -30,7 +30,7 @@ TITLES = {
 }
 ORPHAN_COLUMNS = ["kind", "name", "last_seen"]
 CYCLE_COLUMNS = ["cycle", "datasets", "source", "target", "job", "runs", "last_seen"]
-STATS_COLUMNS = ["what", "name", "number"]
+STATS_COLUMNS = ["section", "name", "number"]
 
 limit = options.limit_option(50, "Maximum number of entries; the others are counted")
 
@@ -290,7 +290,7 @@ def _stats_rows(stats: Stats) -> list[dict[str, Any]]:
         "reads": {str(each.dataset): each.reads for each in stats.most_read},
     }
     return [
-        {"what": what, "name": name, "number": number}
-        for what, numbers in groups.items()
+        {"section": section, "name": name, "number": number}
+        for section, numbers in groups.items()
         for name, number in numbers.items()
     ]

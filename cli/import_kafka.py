@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @click.option(
     "--servers", metavar="HOST:PORT,...",
-    help="Bootstrap servers of the Kafka cluster, so that its topics are called as producers of"
-    " events call them.",
+    help="Bootstrap servers of the Kafka cluster: the namespace of its topics in events.",
 )  # fmt: skip
 @click.option(
     "--environment", metavar="ID",
@@ -54,8 +53,9 @@ def import_kafka(
 ) -> None:
     """Import connectors with their topics and external datasets, and schemas of topics.
 
-    Each import adds an event for each node, with its own time. What the services do not tell is
-    listed, and the exit code is 1. User and password are part of a URL, or in ~/.netrc.
+    Each import adds an event for each node, with its own time. Topics, columns and external
+    datasets that cannot be determined are listed; the exit code is then 1. User and password are
+    part of a URL, or in ~/.netrc.
 
     \b
     Examples:

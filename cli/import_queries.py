@@ -52,7 +52,7 @@ def import_queries(
     names: NameMap | None,
     dsn: str | None,
 ) -> None:
-    """Import query logs: what statements of databases read and wrote.
+    """Import lineage from query logs.
 
     The statements of an application are folded into runs: each table that a run read or wrote is
     one input or output of it. A run ends with its session, or before a pause of 30 minutes.

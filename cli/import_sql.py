@@ -41,11 +41,11 @@ def import_sql(
     names: NameMap | None,
     dsn: str | None,
 ) -> None:
-    """Import scripts: what their statements would read and write.
+    """Import lineage from SQL scripts.
 
-    Scripts show no run, so their lineage is declared. The time of a job is that of the last change
-    of its file; a newer script of the same job replaces the older one. Columns are traced by the
-    catalog of the server, if lineage import catalog has stored it.
+    The lineage of a script is declared, because a script does not show that it ran. The time of a
+    job is that of the last change of its file; a newer script of the same job replaces the older
+    one. Columns are traced by the catalog of the server, if lineage import catalog has stored it.
 
     \b
     Examples:

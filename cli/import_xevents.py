@@ -48,7 +48,7 @@ def import_xevents(
     names: NameMap | None,
     dsn: str | None,
 ) -> None:
-    """Import Extended Events: what applications of SQL Server read and wrote.
+    """Import lineage from Extended Events of SQL Server.
 
     The events are rows of sys.fn_xe_file_target_read_file as CSV or JSON, XML of a ring buffer or
     of single events, the CSV of Management Studio, or the JSON of dbatools. The application name of

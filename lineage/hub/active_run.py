@@ -59,7 +59,7 @@ def current_run() -> ActiveRun | None:
 
 
 def claiming_run() -> ActiveRun | None:
-    """Return the run that what is observed now belongs to.
+    """Return the run that owns the current observation.
 
     It is the current run, else that of the process, except in the threads of sinks.
     """

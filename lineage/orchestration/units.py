@@ -70,5 +70,5 @@ def find_unit(
 
 
 def _fold_of(full_name: str, rules: Sequence[UnitRule]) -> Fold | None:
-    """Return what the first rule that matches says, or None."""
+    """Return the fold of the first matching rule, or None."""
     return next((rule.unit for rule in rules if fnmatchcase(full_name, rule.match)), None)

@@ -31,7 +31,7 @@ class KafkaGraph:
 
     ``environment``: the third part of all node ids. ``system``: the first part, ``kafka`` or
     ``confluent``. ``servers``: bootstrap servers of the Kafka cluster, of which the first names
-    its topics. ``unknown``: what the services do not tell, as messages.
+    its topics. ``unknown``: messages about facts that the services do not report.
     """
 
     def __init__(

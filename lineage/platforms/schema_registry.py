@@ -17,7 +17,7 @@ _CONTEXT = re.compile(r":\.[^:]*:")  # prefixes subjects of other contexts than 
 class RegisteredSchema(NamedTuple):
     """The newest version of a subject. ``schema_type``: AVRO, JSON or PROTOBUF.
 
-    ``fields``: name, type and description of each column; None if the text does not tell them.
+    ``fields``: name, type and description of each column; None if they cannot be read.
     """
 
     subject: str

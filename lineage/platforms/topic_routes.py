@@ -24,7 +24,7 @@ _ONLY_JAVA = re.compile(r"[*+?}]\+|\\[pPQERGXhHv]|&&|\[\[|\(\?[<>]?[^:=!<]")
 def read_route(connector: Connector) -> Callable[[str], str] | None:
     """Return the function from the topic before the transforms to that after them.
 
-    None if a transform may rename topics in a way that the configuration does not tell.
+    None if a transform may rename topics and the configuration does not determine the new names.
     """
     steps: list[tuple[re.Pattern[str], str]] = []
     for alias in connector.split_setting("transforms"):

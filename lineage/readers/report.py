@@ -1,4 +1,4 @@
-"""The counts of an import, and what could not be read."""
+"""Counts of an import, and unreadable rows and statements."""
 
 from __future__ import annotations
 

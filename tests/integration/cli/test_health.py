@@ -103,7 +103,7 @@ def test_stats_count_everything():
     assert found["edges"]["FEEDS"] == 5
     assert found["most_read"] == [{"name": "s3://lake/raw", "downstream": 3, "reads": 1}]
     rows = [json.loads(line) for line in run("stats", "--format", "jsonl").stdout.splitlines()]
-    assert {"what": "shape", "name": "sources", "number": 1} in rows
+    assert {"section": "shape", "name": "sources", "number": 1} in rows
     assert "downstream" in run("stats", "--format", "table").stdout
 
 

@@ -422,7 +422,7 @@ def test_a_group_is_an_item_whose_contributors_are_its_rows() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"maps": "two_to_one"}, "maps=.two_to_one. is not valid. Use one of: one_to_one, one_to_many"),
+        ({"maps": "two_to_one"}, "maps='two_to_one' is not valid. Use one of: one_to_one"),
         ({"maps": "many_to_one"}, "Give the key of the groups as by="),
         ({"maps": "one_to_one", "by": "g"}, "does not fit by='g'"),
         ({"retries": -1}, "retries=-1 is not a number of calls"),
