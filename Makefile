@@ -88,4 +88,6 @@ lock: setup  ## Generate requirements-dev.lock from pyproject.toml
 	@scripts/lock
 
 clean:  ## Remove the files that the other targets created in this directory
-	@rm -rf .venv build dist demo/lake demo/spool lineage/jars/*.jar lineage/http/web/static web/node_modules web/.node listener/build ./*.egg-info
+	@rm -rf .venv .venv-lowest build dist demo/lake demo/spool demo/*.log lineage/jars/*.jar lineage/http/web/static web/node_modules web/.node benchmarks/page/node_modules listener/build ./*.egg-info
+	@rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	@find . -name __pycache__ -prune -exec rm -rf {} +
