@@ -15,7 +15,8 @@ from lineage.spark.columns.plan_walk import OPERATORS, REFERENCES, WITHOUT_SOURC
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
     page
-    for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("benchmarks/*.md")]
+    for place in (".", "docs/**", "benchmarks", "tests/features")
+    for page in ROOT.glob(f"{place}/*.md")
     if page.is_file()
 )
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)[^)]*\)")
@@ -33,6 +34,15 @@ def test_links_lead_somewhere(page: Path):
     links = [link for link in LINK.findall(page.read_text()) if "://" not in link]
     broken = [link for link in links if not (page.parent / link).exists()]
     assert not broken
+
+
+def test_each_page_is_listed():
+    index = ROOT / "docs" / "README.md"
+    listed = {(index.parent / link).resolve() for link in LINK.findall(index.read_text())}
+    decisions = ROOT / "docs" / "decisions"
+    assert decisions in listed
+    pages = {page for page in PAGES if page.is_relative_to(ROOT / "docs")}
+    assert {page for page in pages - listed if page.parent != decisions} == {index}
 
 
 def test_the_tree_of_errors_is_drawn_whole():
@@ -64,20 +74,6 @@ def test_tests_that_a_page_names_are_there(page: Path):
 def defines(file: Path, name: str) -> bool:
     """Return whether a module of tests has a function, or a test case of a state machine."""
     return bool(re.search(rf"^\s*def {name}\(|^{name} = \w+\.TestCase$", file.read_text(), re.M))
-
-
-@pytest.mark.parametrize(
-    "page", sorted(ROOT.glob("docs/reference/*-features.md")), ids=lambda p: p.stem
-)
-def test_each_feature_has_a_test_or_a_reason(page: Path):
-    tables = re.findall(r"^\| (.*) \|\n\|[-|]+\|\n((?:\|.*\|\n?)+)", page.read_text(), re.MULTILINE)
-    assert tables
-    for head, rows in tables:
-        last = head.rpartition(" | ")[2]
-        assert last in ("shown by", "reason", "instead", "measured by")
-        for row in rows.splitlines():
-            cell = row.rstrip(" |").rpartition(" | ")[2]
-            assert "`tests/" in cell if last == "shown by" else cell, row
 
 
 def test_measured_figures_of_the_page_on_scale_are_results_of_benchmarks():
