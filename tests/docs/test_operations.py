@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import re
 from pathlib import Path
@@ -17,7 +18,10 @@ import lineage.records as records
 from lineage.http.api.operations import OPERATIONS
 from lineage.http.web.routes import PAGES as PATHS
 from lineage.mcp.server import _NAMES as TOOLS
+from lineage.mcp.tools import Tools
+from lineage.query.filters import Filters
 from lineage.query.graph import Graph
+from lineage.query.run_history import RunFilter
 
 if TYPE_CHECKING:
     from lineage.http.operation import Operation
@@ -27,7 +31,7 @@ PAGE = (ROOT / "docs" / "reference" / "operations.md").read_text()
 SURFACES = ("Python", "SQL", "HTTP", "command", "MCP")
 ROWS = [
     [re.findall(r"`([^`]+)`", cell) for cell in line.strip("|").split("|")][1:]
-    for line in PAGE.splitlines()
+    for line in PAGE.partition("\n## ")[0].splitlines()
     if line.startswith("| ") and not line.startswith("| operation")
 ]
 # Queries that only the command line has.
@@ -89,60 +93,112 @@ def test_functions(name: str) -> None:
     assert any(re.search(rf"FUNCTION lineage\.{name}\(", file.read_text()) for file in files)
 
 
-PARAMETERS = {
-    "dataset-lineage": Graph.dataset_lineage,
-    "neighbours": Graph.neighbours,
-    "dataset-lineage-at": Graph.dataset_lineage_at,
-    "column-lineage": Graph.column_lineage,
-    "run-lineage": Graph.run_lineage,
-    "paths": Graph.paths,
-    "impact": Graph.impact,
-    "root-cause": Graph.root_cause,
-    "dataset-diff": Graph.dataset_diff,
-    "run-diff": Graph.run_diff,
-    "cycles": Graph.cycles,
-    "rank": Graph.rank_datasets,
-    "stats": Graph.stats,
-    "quality": Graph.quality,
-    "dataset-columns": Graph.dataset_columns,
-    "search": Graph.search,
-    "model": Graph.model,
+# HTTP operation -> method of the graph
+METHODS = {
+    name: getattr(Graph, method)
+    for name in documented("HTTP")
+    if hasattr(Graph, method := {"rank": "rank_datasets"}.get(name, name.replace("-", "_")))
+    and name != "cypher"
 }
-# The first parameter is positional in Python; a request names it by the kind of its entity.
-SUBJECTS = {"dataset": "name", "run": "run_id", "kind": "kinds"}
+# Parameters of a method whose fields are parameters of a request.
+GROUPED = {"filters": Filters, "where": RunFilter}
 # "format" is of a response; a program has the graph, and `lineage.export` writes it.
 OF_REQUESTS = {"runs", "format"}
-FILTERS = {
-    "namespace",
-    "tag",
-    "job",
-    "job_type",
-    "since",
-    "include_stale",
-    "limit",
-    "observed",
-    "min_confidence",
-}
+# A program gets these as one value.
+WITHOUT_LIMIT = {"model", "dataset", "job", "run"}
 
 
-@pytest.mark.parametrize("name", PARAMETERS)
-def test_parameters_have_equal_names(name: str) -> None:
+def names_in(cell: str) -> list[str]:
+    return re.findall(r"`([^`]+)`", cell)
+
+
+# HTTP name -> name in Python and option of a command, where they differ
+PYTHON: dict[str, str] = {}
+OPTIONS: dict[str, str] = {}
+for line in PAGE.partition("\n## Parameters\n")[2].splitlines():
+    if line.startswith("| `"):
+        over_http, in_python, option = line.strip("|").split("|")
+        key = " as a filter" if "as a filter" in over_http else ""
+        words = [f"{name}{key}" for name in names_in(over_http)]
+        PYTHON.update(zip(words, names_in(in_python) * len(words), strict=False))
+        OPTIONS.update(zip(words, names_in(option), strict=False))
+
+
+def parameters_over_http(name: str) -> set[str]:
+    """Return the parameters of an operation; "… as a filter" if it is not of that job or run."""
     [operation] = [each for each in OPERATIONS if each.path.endswith(f"/graph/{name}")]
-    over_http = {SUBJECTS.get(each.name, each.name) for each in operation.parameters} - OF_REQUESTS
-    if name == "model":
-        over_http -= {"limit"}  # a program gets the model as one value
-    in_python = set(inspect.signature(PARAMETERS[name]).parameters) - {"self"}
-    if "filters" in in_python:
-        in_python = in_python - {"filters"} | FILTERS
+    names = {each.name for each in operation.parameters}
+    if operation.body:
+        names |= {field.name for field in fields(operation.body)}
+    filters = {"run"} if name == "events" else set()
+    if names & {"dataset", "datasets"}:
+        filters.add("job")
+    names = {f"{each} as a filter" if each in filters else each for each in names}
+    return names - {"limit"} if name in WITHOUT_LIMIT else names
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_parameters_of_methods_have_the_documented_names(name: str) -> None:
+    over_http = {PYTHON.get(each, each) for each in parameters_over_http(name) - OF_REQUESTS}
+    in_python = set(inspect.signature(METHODS[name]).parameters) - {"self"}
+    for parameter in in_python & GROUPED.keys():
+        grouped = {field.name for field in dataclasses.fields(GROUPED[parameter])}
+        in_python = in_python - {parameter} | grouped
+    if name == "job-lineage":
+        in_python -= {"jobs"}  # the filter must be empty
     assert over_http == in_python
 
 
-@pytest.mark.parametrize("name", PARAMETERS)
+COMMANDS = [
+    (command, operation)
+    for methods, _, operations, commands, _ in ROWS
+    if not any("." in each for each in methods) and "cypher" not in methods
+    for command, operation in (
+        zip(commands, operations, strict=True)
+        if len(commands) == len(operations)
+        else [(each, operation) for each in commands for operation in operations]
+    )
+]
+
+
+@pytest.mark.parametrize(("command", "operation"), COMMANDS)
+def test_options_have_the_documented_names(command: str, operation: str) -> None:
+    context, found = click.Context(main), main
+    for word in command.split():
+        assert isinstance(found, click.Group)
+        inner = found.get_command(context, word)
+        assert inner
+        context, found = click.Context(inner), inner
+    options = {name for each in found.params for name in each.opts if name.startswith("--")}
+    arguments = [each for each in found.params if isinstance(each, click.Argument)]
+    without_option = {
+        each
+        for each in parameters_over_http(operation) - {"offset"}
+        if OPTIONS.get(each, f"--{each.replace('_', '-')}") not in options
+    }
+    assert len(without_option) <= len(arguments), without_option
+
+
+@pytest.mark.parametrize(
+    ("tool", "operations"), [(tool, row[2]) for row in ROWS for tool in row[4] if len(row[2]) == 1]
+)
+def test_parameters_of_tools_are_those_of_requests(tool: str, operations: list[str]) -> None:
+    over_http = {
+        each.removesuffix(" as a filter")
+        for operation in operations
+        for each in parameters_over_http(operation)
+    }
+    of_tool = set(inspect.signature(getattr(Tools, tool)).parameters) - {"self", "offset"}
+    own = {"orphans": {"kind"}, "plan_jobs": {"names"}}
+    assert of_tool - own.get(tool, set()) <= over_http
+
+
+@pytest.mark.parametrize("name", METHODS)
 def test_parameters_have_equal_defaults(name: str) -> None:
     """Limits differ: a program gets all unless it asks for less, a request never does."""
     [operation] = [each for each in OPERATIONS if each.path.endswith(f"/graph/{name}")]
     defaults = {each.name: each.default for each in operation.parameters}
-    in_python = inspect.signature(PARAMETERS[name]).parameters
+    in_python = inspect.signature(METHODS[name]).parameters
     for parameter in in_python.values():
         if (
             parameter.name in defaults.keys() - {"limit"}
