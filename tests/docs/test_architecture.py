@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from support.source.measures import layers
 
 PAGE = (Path(__file__).parents[2] / "ARCHITECTURE.md").read_text()
 PACKAGES = "cli|database|eventlog|events|http|ingest|mcp|openlineage|projection|query"
@@ -30,6 +31,12 @@ def is_module(name: str) -> bool:
         return find_spec(name) is not None
     except ModuleNotFoundError:
         return False
+
+
+def test_the_code_map_has_each_package() -> None:
+    code_map = PAGE.partition("\n## Code map\n")[2].partition("\nIn `lineage/spark/`")[0]
+    packages = {name.replace(".", "/") for name in layers()}
+    assert {name for name in packages if not re.search(rf"`{name}(\.py|/)`", code_map)} == set()
 
 
 def test_the_two_walks_are_there() -> None:

@@ -282,11 +282,13 @@ def functions_defined_twice() -> list[str]:
 def layers() -> dict[str, int]:
     """Return the layer of each package; the lowest is 0."""
     lines = [line for line in LAYERS.read_text().splitlines() if not line.startswith("#")]
-    return {
-        package: layer
+    pairs = [
+        (package, layer)
         for layer, line in enumerate(lines)
         for package in line.partition(": ")[2].split()
-    }
+    ]
+    assert len(dict(pairs)) == len(pairs), "layers.txt lists a package twice"
+    return dict(pairs)
 
 
 def package_of(module: str) -> str | None:
