@@ -39,7 +39,7 @@ class MovedFiles(RunFiles):
                 self._forget_failed_read(path)
         elif old in self.reads:
             self.vanished.add(old)
-        elif not self._ignored.is_ignored(old):
+        elif not self._ignored.is_ignored(old) and os.path.dirname(old) == os.path.dirname(new):
             self._add_content_of_run(old)
         self._changes.announce_change(old, status, partial(apply, old, new, status))
 

@@ -133,15 +133,16 @@ class RunFiles:
     def _add_content_of_run(self, path: str) -> None:
         """Add a write of a file that C, Rust or a child process wrote: these raise no events.
 
-        Such a file has changed since the run started, and the program knows its name without having
-        opened it or having listed its directory. Any other file may be of another program.
+        Such a file has changed since the run started, and the program renames it in its directory
+        without having opened it or having listed the directory. Any other file may be of another
+        program.
         """
         if path in self.writes or path in self.reads:
             return
         status = link_status(path)
         if status is not None and stat.S_ISREG(status.st_mode):
             since = max(self._start, self._listings.get(os.path.dirname(path), 0))
-            if status.st_mtime_ns >= since:
+            if since <= status.st_mtime_ns <= time.time_ns():
                 self._add_write(path, Write())
 
     def _copy_of(self, source: str) -> Write:
@@ -203,7 +204,6 @@ class RunFiles:
         old, new = self._observed_path(source), self._observed_path(target)
         if old and new:
             self._seen.clear()
-            self._add_content_of_run(old)
             self._copies[new] = old
 
     def link_file(self, event: tuple[Any, ...]) -> None:
@@ -215,7 +215,6 @@ class RunFiles:
             return
         old, new = self._observed_path(source), self._observed_path(target)
         if old and new and os.path.lexists(old) and not os.path.lexists(new):
-            self._add_content_of_run(old)
             self._add_read(old)
             self._add_write(new, self._copy_of(old))
 

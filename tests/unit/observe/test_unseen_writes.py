@@ -83,21 +83,15 @@ def test_a_file_that_is_moved_after_it_was_written_has_the_inputs_of_the_run(
 
 
 @pytest.mark.parametrize("put", [shutil.copy, shutil.copyfile, os.link])
-def test_a_file_that_is_copied_after_it_was_written_is_an_output(
+def test_the_source_of_a_copy_is_an_input(
     table: str, here: str, tmp_path: Path, put: Callable[..., object]
 ):
+    """It may be of another program, such as a log that a service appends to."""
     with observe_run(tmp_path / "spool", "files") as observed:
         publish(by_child, put, here)
-    assert observed.inputs == [table]
-    assert observed.outputs == [f"{here}/{name}" for name in ("out", "part", "summary")]
-    assert observed.sources(f"{here}/out") is None
-
-
-def test_a_file_that_is_removed_after_its_copy_was_temporary(table: str, here: str, tmp_path: Path):
-    with observe_run(tmp_path / "spool", "files") as observed:
-        publish(by_child, lambda part, out: (shutil.copy(part, out), os.remove(part)), here)
-    assert observed.inputs == [table]
+    assert observed.inputs == [table, f"{here}/part"]
     assert observed.outputs == [f"{here}/out", f"{here}/summary"]
+    assert observed.sources(f"{here}/out") == [f"{here}/part"]
 
 
 def test_a_file_of_another_program_is_the_source_of_its_move(here: str, tmp_path: Path):
@@ -116,8 +110,23 @@ def test_a_file_of_another_program_is_the_source_of_its_move(here: str, tmp_path
         Path("arrived").read_text()
         os.rename("arrived", "read")
 
+    os.mkdir("done")
+    with observe_run(tmp_path / "spool", "files") as elsewhere:
+        outlast_clock()
+        subprocess.run("echo 1 > arrived", shell=True, check=True)
+        os.rename("arrived", "done/arrived")
+    with observe_run(tmp_path / "spool", "files") as ahead:
+        outlast_clock()
+        subprocess.run("echo 1 > arrived", shell=True, check=True)
+        os.utime("arrived", (2_000_000_000, 2_000_000_000))  # by the clock of a file server
+        os.rename("arrived", "later")
+
     def edge(observed: Observed, name: str) -> tuple[list[str], list[str] | None]:
         return observed.inputs, observed.sources(f"{here}/{name}")
+
+    arrived = [f"{here}/arrived"]
+    assert edge(elsewhere, "done/arrived") == (arrived, arrived)
+    assert edge(ahead, "later") == (arrived, arrived)
 
     assert edge(before, "moved") == ([f"{here}/old"], [f"{here}/old"])
     assert edge(listed, "taken") == ([f"{here}/arrived"], [f"{here}/arrived"])
