@@ -430,3 +430,21 @@ def test_descriptions_keep_their_lines(page: Page, collector: Collector):
     lines = page.locator(".lines")
     expect(lines).to_have_count(2)
     assert lines.all_inner_texts() == [text, text]
+
+
+def test_a_dataset_whose_full_name_another_has_is_opened_by_the_name_of_the_error(
+    page: Page, collector: Collector, faults: Faults
+):
+    # One producer names the object s3://lake/data/x by the key /data/x, another by data/x.
+    for n, name in enumerate(("/data/x", "data/x")):
+        event = run_event(str(UUID(int=n)), "COMPLETE", n, f"job{n}", (name,), ())
+        assert collector.post("/api/v1/lineage", event).ok
+    collector.drawn().close()
+    faults.expected.append("409")
+    page.goto("/dataset?name=s3://lake/data/x")
+    expect(page.get_by_role("alert")).to_contain_text("s3://lake:/data/x, s3://lake:data/x")
+    page.goto("/dataset?name=s3://lake:/data/x")
+    runs = page.get_by_role("table", name="Runs that wrote or read it").get_by_role("row")
+    expect(runs).to_have_count(2)
+    expect(runs.last).to_contain_text("etl/job0")
+    expect(page.get_by_role("alert")).to_have_count(0)

@@ -20,13 +20,13 @@ export function DatasetPage(props: { query: URLSearchParams }) {
   const answer = useAnswer<DatasetDetails>("dataset", parameters);
   return (
     <>
-      <Loaded answer={answer}>{(details) => <Details details={details} column={props.query.get("column")} />}</Loaded>
+      <Loaded answer={answer}>{(details) => <Details name={name} details={details} column={props.query.get("column")} />}</Loaded>
       <Elsewhere operation="dataset" parameters={parameters} command={["lineage", "show", name]} />
     </>
   );
 }
 
-function Details(props: { details: DatasetDetails; column: string | null }) {
+function Details(props: { name: string; details: DatasetDetails; column: string | null }) {
   const { dataset, aliases, tags, facets, first_seen, last_seen, omitted } = props.details;
   const { full_name } = dataset;
   return (
@@ -55,8 +55,8 @@ function Details(props: { details: DatasetDetails; column: string | null }) {
       <JobsList title="Read by" jobs={props.details.read_by} declared={props.details.declared_read_by}
         more={countOmitted(omitted, "read_by", "declared_read_by")} />
       <ColumnsTable dataset={full_name} facets={facets} column={props.column} />
-      <History dataset={dataset} writers={props.details.written_by} />
-      <Traces dataset={full_name} />
+      <History name={props.name} dataset={dataset} writers={props.details.written_by} />
+      <Traces dataset={props.name} />
     </>
   );
 }
@@ -79,8 +79,8 @@ function JobsList(props: { title: string; jobs: readonly Named[]; declared: read
   );
 }
 
-function History(props: { dataset: Named; writers: readonly Named[] }) {
-  const parameters = { dataset: props.dataset.full_name, limit: MAX_RUNS };
+function History(props: { name: string; dataset: Named; writers: readonly Named[] }) {
+  const parameters = { dataset: props.name, limit: MAX_RUNS };
   const answer = useAnswer<{ accesses: Access[]; has_more: boolean; archive: RunArchive | null }>("dataset-runs", parameters);
   return (
     <section>
