@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from lineage.sql.lexer import token_pattern
+from lineage.sql.placeholders import protected_spans
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -28,18 +28,20 @@ class SqlcmdPart(NamedTuple):
 def split_sqlcmd(text: str) -> Iterator[SqlcmdPart]:
     """Yield the parts of a script between the commands, in which variables have their values.
 
-    A variable without a value may be set by the command line of sqlcmd. It is put in brackets, so
-    that a name that contains it is one name.
+    A variable without a value may be set by the command line of sqlcmd. It remains as it is.
     """
     values: dict[str, str] = {}
+    protected = list(protected_spans(text, "tsql"))
     start = 0
     for match in _COMMAND.finditer(text):
+        if any(begin < match.start() < end for begin, end in protected):
+            continue
         yield SqlcmdPart(_replace_variables(text[start : match.start()], values))
         start = match.end()
         command, argument = (match[1] or "!!").lower(), match[2].strip()
         if command == "setvar":
-            name, _, value = argument.partition(" ")
-            values[name.lower()] = value.strip().strip('"')
+            name, *value = argument.split(None, 1)
+            values[name.lower()] = "".join(value).strip('"')
         elif command == "r":
             yield SqlcmdPart(reason="the file that :r names is not read")
         elif command == "connect":
@@ -48,15 +50,4 @@ def split_sqlcmd(text: str) -> Iterator[SqlcmdPart]:
 
 
 def _replace_variables(text: str, values: Mapping[str, str]) -> str:
-    text = _VARIABLE.sub(lambda match: values.get(match[1].lower(), match[0]), text)
-    if "$(" not in text:
-        return text
-    parts: list[str] = []
-    plain: list[str] = []
-    for token in token_pattern("tsql").finditer(text):
-        if token.lastgroup in ("string", "quoted", "comment"):
-            parts += [_VARIABLE.sub(r"[\g<0>]", "".join(plain)), token[0]]
-            plain.clear()
-        else:
-            plain.append(token[0])
-    return "".join([*parts, _VARIABLE.sub(r"[\g<0>]", "".join(plain))])
+    return _VARIABLE.sub(lambda match: values.get(match[1].lower(), match[0]), text)

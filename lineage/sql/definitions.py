@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
 
-from lineage.sql.inputs import CHANGES, Env
+from lineage.sql.inputs import CHANGES, Env, is_in_variable
 from lineage.sql.names import table_name
 from lineage.sql.records import View
 from lineage.sql.settings import report_unknown_use
@@ -137,7 +137,7 @@ def _read_use(reader: ChangeReader, tree: exp.Use) -> None:
     reader.draft.kind = "USE"
     kind = str(tree.args.get("kind") or "").upper()
     name = table_name(tree.this, reader.draft.dialect)
-    if name is None:
+    if name is None or is_in_variable(tree.this, name, reader.draft.dialect):
         report_unknown_use(reader.draft)
     elif kind == "CATALOG" and len(name) == 1:
         reader.draft.use = (*name, "default")

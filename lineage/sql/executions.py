@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from lineage.sql.cursor import string_value
 from lineage.sql.names import parse_name
+from lineage.sql.placeholders import has_placeholder
 from lineage.sql.records import Call, Handle
 from lineage.sql.word_lists import read_words
 
@@ -140,7 +141,7 @@ def _read_rename(command: Command, arguments: list[list[Token]]) -> None:
     if len(values) > 2 and (values[2] or "").upper() != "OBJECT":
         return  # a column, an index or another object
     old = parse_name(values[0], draft.dialect)
-    if not old:
+    if not old or has_placeholder((*old, values[1])):
         draft.add_unresolved("the old name in a rename is not a name")
         return
     # The new name is one part; sp_rename stores dots and brackets in it as they are.

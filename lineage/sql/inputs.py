@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
 
 from lineage.sql.names import parse_name, table_name
+from lineage.sql.placeholders import has_placeholder
 from lineage.sql.user_functions import user_function
 
 if TYPE_CHECKING:
@@ -39,8 +39,6 @@ TABLE_ARGUMENTS = frozenset(
 _SKIPPED = frozenset({"with_", "with", "hint", "hints", "into", "locks", "alias"})
 
 _SKIPPED_OF_STAGES = _SKIPPED | {"format", "pattern"}
-# Placeholders in quotes: $(sqlcmd), ${Spark}, {{ Jinja }}, &{SnowSQL}.
-_PLACEHOLDER = re.compile(r"[$&][({]|\{\{|\}\}")
 _IN_VARIABLE = "the name of a table is in a variable or an expression"
 
 
@@ -156,7 +154,7 @@ class InputWalk:
         if isinstance(inner, exp.DynamicIdentifier | exp.TableFromRows):
             return self._name_in_literal(inner)
         name = table_name(table, self.draft.dialect)
-        if isinstance(table, exp.Table) and self._is_in_variable(table, name):
+        if isinstance(table, exp.Table) and is_in_variable(table, name, self.draft.dialect):
             self.draft.add_unresolved(_IN_VARIABLE)
             return None
         is_function = isinstance(inner, exp.Anonymous) and inner.name.upper() == "IDENTIFIER"
@@ -168,16 +166,6 @@ class InputWalk:
             ["sys", "dual"],
         )
         return None if is_dual and self.draft.dialect in _DUAL else name
-
-    def _is_in_variable(self, table: exp.Table, name: Name | None) -> bool:
-        """Return whether a part of a name is a placeholder, such as ``${database}``."""
-        if name is not None and any(map(_PLACEHOLDER.search, name)):
-            return True
-        parts = (table.this, table.args.get("db"), table.args.get("catalog"))
-        if name is None:
-            return any(isinstance(part, exp.Placeholder) for part in parts)
-        is_variable = self.draft.dialect in _IDENTIFIER_CLAUSES | {"hive"}
-        return is_variable and any(isinstance(part, exp.Parameter) for part in parts)
 
     def _name_in_literal(self, holder: exp.Expr) -> Name | None:
         value = holder.this
@@ -251,6 +239,17 @@ class InputWalk:
         return any(
             table_name(table, self.draft.dialect) == (name,) for table in query.find_all(exp.Table)
         )
+
+
+def is_in_variable(table: exp.Table, name: Name | None, dialect: str) -> bool:
+    """Return whether a part of a name is a variable or a placeholder, such as ``${database}``."""
+    if name is not None and has_placeholder(name):
+        return True
+    parts = (table.this, table.args.get("db"), table.args.get("catalog"))
+    if name is None:
+        return any(isinstance(part, exp.Placeholder) for part in parts)
+    has_parameters = dialect in _IDENTIFIER_CLAUSES | {"hive"}
+    return has_parameters and any(isinstance(part, exp.Parameter) for part in parts)
 
 
 def is_table_argument(node: exp.Expr) -> bool:

@@ -19,6 +19,7 @@ from lineage.sql.executions import read_execute, read_insert_execute
 from lineage.sql.identifiers import replace_identifiers
 from lineage.sql.lexer import TSQL
 from lineage.sql.new_tables import read_new_table
+from lineage.sql.placeholders import quote_placeholders
 from lineage.sql.routines import read_do, read_routine
 from lineage.sql.settings import (
     read_create_schema,
@@ -87,7 +88,7 @@ logging.getLogger("sqlglot").addFilter(_is_without_text)
 
 def read_piece(piece: str, dialect: str, read_text: ReadText) -> Iterator[Draft]:
     """Yield the draft of one statement; of several if sqlglot finds several."""
-    named = replace_identifiers(piece, dialect)
+    named = quote_placeholders(replace_identifiers(piece, dialect), dialect)
     drafts = list(_read_drafts(named, dialect, read_text))
     # The statements of a routine have been simplified one by one.
     if any(_NOT_PARSED in draft.unresolved and not draft.routine for draft in drafts):

@@ -6,6 +6,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from lineage.sql.names import fold_stored, parse_name
+from lineage.sql.placeholders import has_placeholder
 
 if TYPE_CHECKING:
     from lineage.sql.commands import Command
@@ -212,7 +213,8 @@ def read_create_schema(command: Command) -> bool:
         and cursor.next_word != "ROLE"
     ):
         may_exist = cursor.take_words("IF", "NOT", "EXISTS")
-        if not (name := cursor.take_name()):
+        name = cursor.take_name()
+        if not name or has_placeholder(name):
             report_unknown_use(draft)
             return False
         use = ("", *name) if kind == "SCHEMA" and len(name) == 1 else name

@@ -97,8 +97,15 @@ def test_variables_of_sqlcmd_have_their_values() -> None:
         "INSERT INTO [$(Staging)].dbo.t SELECT '$(Db)', '$(Job)' FROM $(DB).dbo.s, $(From).dbo.u;\n"
     )
     assert "".join(part.text for part in split_script(text, "tsql")) == (
-        "INSERT INTO [$(Staging)].dbo.t SELECT 'dw', '$(Job)' FROM dw.dbo.s, [$(From)].dbo.u;\n"
+        "INSERT INTO [$(Staging)].dbo.t SELECT 'dw', '$(Job)' FROM dw.dbo.s, $(From).dbo.u;\n"
     )
+
+
+def test_a_command_of_sqlcmd_in_a_comment_or_a_string_is_none() -> None:
+    text = "/* \n:r a.sql\n */ SELECT '\n:setvar x 1\n'\n:setvar x\t2\nSELECT $(x)"
+    assert list(split_script(text, "tsql")) == [
+        ScriptPart("/* \n:r a.sql\n */ SELECT '\n:setvar x 1\n'\n"), ScriptPart("SELECT 2"),
+    ]  # fmt: skip
 
 
 def test_commands_of_sqlcmd_that_are_not_read_are_reported() -> None:

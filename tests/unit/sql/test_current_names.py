@@ -198,6 +198,7 @@ def test_what_a_schema_that_may_exist_changes_is_reported() -> None:
         "CREATE OR REPLACE SCHEMA {{ schema }}",
         "CREATE DATABASE $name",
         "USE DATABASE &{env}_dw",
+        'USE DATABASE "{{ db }}"',
         "USE DATABASE IDENTIFIER($name)",
     ],
 )
@@ -206,6 +207,15 @@ def test_a_name_after_an_unknown_database_is_not_completed(text: str) -> None:
     use, copy = map(session.apply_statement, read_statements(f"{text}; {COPY}", "snowflake"))
     assert use.unresolved == ("the database of USE is in a variable or an expression",)
     assert [(flow.target, flow.sources) for flow in copy.flows] == [(("T",), (("A",),))]
+
+
+@pytest.mark.parametrize(
+    ("text", "dialect"),
+    [("USE $(Db)", "tsql"), ("USE [$(Db)]", "tsql"), ("USE ${db}", "spark"), ("USE ${db}", "hive")],
+)
+def test_a_placeholder_of_use_is_no_database(text: str, dialect: str) -> None:
+    [use] = map(Session(dialect, "db", "s").apply_statement, read_statements(text, dialect))
+    assert use.unresolved == ("the database of USE is in a variable or an expression",)
 
 
 def test_a_session_of_oracle_changes_its_schema() -> None:

@@ -122,7 +122,12 @@ def test_a_table_whose_name_is_a_variable_is_reported(text: str) -> None:
     ("text", "dialect"),
     [
         ("INSERT INTO [$(Staging)].dbo.t SELECT a FROM dbo.s", "tsql"),
+        ("INSERT INTO t SELECT a FROM $(Source).dbo.s", "tsql"),
+        ("INSERT INTO t SELECT a FROM dbo.s_$(Env)", "tsql"),
         ("INSERT INTO ${env}.raw.t SELECT a FROM s", "spark"),
+        ("INSERT INTO t SELECT a FROM s_${dt}", "hive"),
+        ("INSERT INTO t SELECT a FROM s_{{ env }}", "postgres"),
+        ("INSERT INTO t SELECT a FROM {{ ref('s') }} WHERE b = '{{ ds }}'", "snowflake"),
         ("INSERT INTO t SELECT a FROM `${hiveconf:db}`.s", "hive"),
         ("INSERT INTO `{{ params.project }}.d.t` SELECT a FROM s", "bigquery"),
         ("INSERT INTO t SELECT a FROM `${PROJECT}.d.s`", "bigquery"),

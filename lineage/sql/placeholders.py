@@ -1,0 +1,52 @@
+"""Placeholders in names of tables: ``$(sqlcmd)``, ``${Spark}``, ``{{ Jinja }}``, ``&{SnowSQL}``."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING
+
+from lineage.sql.lexer import TSQL, token_pattern
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+_STARTS = ("${", "$(", "{{", "&{")
+_PLACEHOLDER = re.compile(r"[$&][({]|\{\{|\}\}")
+_BACKTICKS = frozenset({"mysql", "bigquery", "spark", "databricks", "hive"})
+_PROTECTED = frozenset({"string", "quoted", "comment"})
+
+
+def has_placeholder(name: Iterable[str]) -> bool:
+    """Return whether a part of a name is a placeholder, or contains one."""
+    return any(map(_PLACEHOLDER.search, name))
+
+
+def quote_placeholders(text: str, dialect: str) -> str:
+    """Return a statement in which a word with a placeholder is one quoted name."""
+    if not any(start in text for start in _STARTS):
+        return text
+    protected = list(protected_spans(text, dialect))
+    opening, closing = "[]" if dialect in TSQL else "``" if dialect in _BACKTICKS else '""'
+
+    def quote(match: re.Match[str]) -> str:
+        if any(start <= match.start() < end for start, end in protected):
+            return match[0]
+        return f"{opening}{match[0].translate({ord(opening): None, ord(closing): None})}{closing}"
+
+    return _words_pattern(dialect).sub(quote, text)
+
+
+def protected_spans(text: str, dialect: str) -> Iterator[tuple[int, int]]:
+    """Yield the start and the end of each string, quoted name and comment."""
+    for token in token_pattern(dialect).finditer(text):
+        if token.lastgroup in _PROTECTED:
+            yield token.span()
+
+
+@cache
+def _words_pattern(dialect: str) -> re.Pattern[str]:
+    kinds = [r"\$\{[^{}]*\}", r"\{\{.*?\}\}", r"&\{[^{}]*\}"]
+    if dialect in TSQL:
+        kinds.append(r"\$\(\w+\)")
+    return re.compile(rf"[\w#@]*(?:(?:{'|'.join(kinds)})[\w#@]*)+", re.DOTALL)
