@@ -55,7 +55,7 @@ lint: setup  ## Check style and types
 docs: setup  ## Generate pages of docs/reference
 	@.venv/bin/python scripts/docs
 
-bench: setup  ## Run the benchmarks and print the tables of benchmarks/RESULTS.md
+bench: setup  ## Run the benchmarks and print the tables of benchmarks/RESULTS.md that have no target of their own
 	@.venv/bin/lineage up > /dev/null
 	@.venv/bin/python -m benchmarks
 
