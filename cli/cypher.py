@@ -124,7 +124,7 @@ def _write_rows(
     form: str,
     timeout: float = 30.0,
 ) -> None:
-    """Run a query, write its rows as they are fetched, then report what is not in them."""
+    """Run a query, write its rows as they are fetched, then report what is omitted."""
     from lineage.query.cypher.read import find_archive_of_query
 
     with graph.cypher_rows(text, params, timeout, limit=limit) as rows:

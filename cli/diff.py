@@ -118,7 +118,7 @@ def _text_lines(diff: Diff) -> Iterator[str]:
 
 
 def _unknown_modes_note(jobs: Sequence[Job]) -> str:
-    """Say that what is reported as removed is uncertain."""
+    """Report that removals are uncertain."""
     named = ", ".join(job.full_name for job in jobs[:3])
     named += f" and {len(jobs) - 3:,} more" if len(jobs) > 3 else ""
     return (

@@ -154,7 +154,7 @@ def write_graph(
     clusters: dict[str, str],
     beside: Sequence[LineageGraph] = (),
 ) -> tuple[Written, list[str]]:
-    """Write a graph; return the count of its events, and what is not stored or not traced.
+    """Write a graph; return the count of its events, and the parts not stored or not traced.
 
     ``beside``: graphs of the same import, whose nodes its edges may name.
     """

@@ -1,4 +1,4 @@
-"""Write what an import reads into the graph, or its events to stdout."""
+"""Write an import into the graph, or its events to stdout."""
 
 from __future__ import annotations
 

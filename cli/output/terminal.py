@@ -66,7 +66,7 @@ def is_of_output(error: OSError) -> bool:
 
 
 def discard_output() -> None:
-    """Drop what stdout could not write; Python would try that again at its end."""
+    """Drop the output that stdout could not write; Python would try that again at its end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

@@ -40,7 +40,7 @@ class Injected:
 def inject_datasets(
     manifest: Json, catalog: Json, project: Project, surroundings: Surroundings
 ) -> Injected:
-    """Add the datasets to ``manifest`` and ``catalog``, and return what was added."""
+    """Add the datasets to ``manifest`` and ``catalog``, and return the additions."""
     template: Json = next(
         (node for node in manifest["nodes"].values() if node["resource_type"] == "model"), {}
     )

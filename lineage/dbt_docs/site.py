@@ -37,7 +37,7 @@ def write_site(
     *,
     static: bool = False,
 ) -> Injected:
-    """Write the site into the directory ``output`` and return what was added.
+    """Write the site into the directory ``output`` and return the additions.
 
     ``target`` has the files of dbt, which remain as they are. ``names``: datasets whose lineage is
     added, by default all of the project. ``static``: whether to write ``static_index.html``, which

@@ -34,7 +34,7 @@ class Surroundings:
 
 
 def read_surroundings(session: Session, project: Project, names: Sequence[str]) -> Surroundings:
-    """Read what is up and downstream of ``names``, by default of all relations of the project.
+    """Read the lineage up and downstream of ``names``, by default of all relations of the project.
 
     A relation that the graph does not have is passed over. Raises NotFound and Ambiguous for
     ``names``.

@@ -1,4 +1,4 @@
-"""Read the file of names: what a dataset is called, and what it is.
+"""Read the file of names: names of datasets and the datasets that they mean.
 
 namespaces:
   mssql://etl-db:1433: sqlserver://etl-db.corp:1433
@@ -37,7 +37,7 @@ _MAX_STEPS = 20
 
 @dataclass(frozen=True)
 class NameMap:
-    """Names of datasets and what they stand for.
+    """Names of datasets, and the datasets that they mean.
 
     ``time``: ISO 8601 time of the decisions, which is that of the last change of the file.
     ``namespaces``: from one to another. ``case``: of the names in a namespace, which may contain
@@ -52,7 +52,7 @@ class NameMap:
     without_slashes: tuple[str, ...] = ()
 
     def map_name(self, name: DatasetName) -> DatasetName:
-        """Return what a name stands for; the name itself if the file does not mention it.
+        """Return the dataset that a name means; the name itself if the file does not mention it.
 
         Raises UsageError if the file leads from a name back to it.
         """

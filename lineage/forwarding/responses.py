@@ -1,4 +1,4 @@
-"""What the response of an HTTP backend to an event means."""
+"""The meaning of responses of HTTP backends to events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errors of Spark as errors of this package, each with what to do."""
+"""Errors of Spark as errors of this package, each with a remedy."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ class Attempt(NamedTuple):
         return _build_job(f"{self.flow_run.flow}.{self.step}", "STEP")
 
     def output_artifacts(self, fields: Mapping[str, str]) -> Dataset:
-        """Return what the task hands on. ``fields``: types of the artifacts that it has set."""
+        """Return the output of a task. ``fields``: types of the artifacts that it has set."""
         return _artifacts_of_step(self.flow_run, self.step, [self.task_pathspec], fields)
 
 
@@ -94,7 +94,7 @@ def datastore_namespace(root: str) -> str:
 def input_artifacts(
     flow_run: FlowIdentity, pathspecs: Iterable[tuple[str, str]], parameters: Iterable[str]
 ) -> list[Dataset]:
-    """Return what a task reads: a dataset for each step. The first step reads the parameters.
+    """Return the inputs of a task: a dataset for each step. The first step reads the parameters.
 
     ``pathspecs``: step and pathspec of each task that handed on artifacts. ``parameters``: the
     names of the parameters of the flow; a flow without any reads nothing.

@@ -109,7 +109,7 @@ def _was_written(path: str, status: os.stat_result, write: Write, *, is_open: bo
 
 
 def _facets_of(content: RunContent, write: Write, size: int | None) -> dict[str, Any]:
-    """Return what kind of write it was, and of a copy or a move that it has no other source.
+    """Return the kind of the write, and of a copy or a move that it has no other source.
 
     Of a file whose size has changed since then, something else has written to it.
     """

@@ -78,7 +78,7 @@ def wsgi(app: Any, *, name: str | None = None, namespace: str | None = None) -> 
 
 
 class _Request:
-    """A request, and what is known of its response."""
+    """A request, and the known facts of its response."""
 
     def __init__(self, method: str, url: str) -> None:
         self.status: int | None = None

@@ -54,7 +54,7 @@ def file_status(path: str) -> os.stat_result | None:
 
 
 def file_state(status: os.stat_result) -> tuple[int, ...]:
-    """Return what changes if a file is written."""
+    """Return the state that changes if a file is written."""
     return (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 

@@ -32,7 +32,7 @@ class RequestCollector:
         self._left_out = 0
 
     def send_data(self, event: tuple[Any, Any]) -> None:
-        """Take an ``http.client.send`` event: the connection, and what is sent."""
+        """Take an ``http.client.send`` event: the connection, and the bytes sent."""
         connection, data = event
         if not isinstance(data, bytes) or b"\r\n\r\n" not in data:
             return

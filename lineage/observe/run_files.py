@@ -35,7 +35,7 @@ _READ_ONLY = _ACCESS | os.O_CREAT | os.O_TRUNC
 
 @dataclass(slots=True)
 class Write:
-    """What a run did to a file.
+    """The write of a file by a run.
 
     ``append``: earlier content may remain. ``adds_only``: all of it remains. ``before``: the state
     of the file then, if only a change of it shows that the run wrote. ``source``: the file of which

@@ -1,4 +1,4 @@
-"""The order of jobs, from what they read and write, and the sources that matter.
+"""The order of jobs, from their inputs and outputs, and the sources that matter.
 
 from lineage.orchestration import plan_jobs, rank_sources
 

@@ -1,4 +1,4 @@
-"""Read what jobs wrote and read, by runs in a window and by designs."""
+"""Read the inputs and outputs of jobs, by runs in a window and by designs."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class Access(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class JobAccesses:
-    """What each unit reads and writes.
+    """The inputs and outputs of each unit.
 
     ``reads``, ``writes``: from a unit to the datasets. ``failed``: units of which no run succeeded.
     ``ignored``: units that are to be left out of the order.
@@ -248,7 +248,7 @@ def _latest_time(one: str | None, other: str | None) -> str | None:
 
 
 def _add_refreshes(result: JobAccesses, rows: Iterable[ViewRow]) -> None:
-    """Let each writer of a materialized view read what the view is made of.
+    """Let each writer of a materialized view read the sources of the view.
 
     The statement of a refresh does not name it.
     """
@@ -264,7 +264,7 @@ def _add_refreshes(result: JobAccesses, rows: Iterable[ViewRow]) -> None:
 
 
 def _sources_of_views(rows: Iterable[ViewRow]) -> dict[int, tuple[int, ...]]:
-    """Return what each view is made of: its sources and, if these are views, their sources."""
+    """Return the sources of each view and, if these are views, their sources."""
     direct: dict[int, list[int]] = {}
     for row in rows:
         if not row.stored:

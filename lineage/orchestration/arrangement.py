@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Arrangement:
-    """What a plan is made of: the selected jobs, and the facts about them.
+    """The content of a plan: the selected jobs, and the facts about them.
 
     ``successes``: when the last successful run of each job began.
     """

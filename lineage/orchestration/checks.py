@@ -18,7 +18,7 @@ _ENDINGS: dict[str, DagForm] = {".yml": "airflow", ".yaml": "airflow", ".py": "d
 
 @dataclass(frozen=True, slots=True)
 class DagChanges:
-    """What differs: ids of tasks, pairs of ids, and whether settings of the DAG differ.
+    """The differences: ids of tasks, pairs of ids, and whether settings of the DAG differ.
 
     ``changed``: tasks with another command, owner or number of retries.
     """

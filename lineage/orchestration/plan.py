@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanOptions:
-    """Which facts count in a plan, and what it has of the order.
+    """The facts that count in a plan, and the part of the order that it has.
 
     ``since``: the earliest beginning of a run that counts, by default 30 days before the newest
     event. ``observed``: ignore designs. ``units``: rules for the jobs that are parts of others.
@@ -56,7 +56,7 @@ def plan_jobs(
     direction: OneWay = "upstream",
     options: PlanOptions = _DEFAULTS,
 ) -> Plan:
-    """Compute the order of jobs from what they wrote and read.
+    """Compute the order of jobs from their outputs and inputs.
 
     ``names``: jobs and datasets; the plan has what must run before they are fresh (upstream), or
     what must run again after them (downstream). Without names it has all jobs.

@@ -107,7 +107,7 @@ def _explain_dataset(
 def _adjacent_jobs(
     accesses: JobAccesses, graph: JobGraph, dataset: Dataset, direction: OneWay
 ) -> set[int]:
-    """Return the writers of a dataset, or of what a view is made of; or its readers."""
+    """Return the writers of a dataset, or of the sources of a view; or its readers."""
     if direction == "upstream":
         sources = (dataset.id, *accesses.views.get(dataset.id, ()))
         return {job for each in sources for job in graph.writers.get(each, ())}

@@ -33,7 +33,7 @@ class UnitRule:
 
 @dataclass(frozen=True, slots=True)
 class JobKind:
-    """What decides about a job: its full name, job type and integration."""
+    """The facts that select the unit of a job: its full name, job type and integration."""
 
     full_name: str
     type: str | None

@@ -1,4 +1,4 @@
-"""What connectors read and write outside of Kafka, by their configuration.
+"""Inputs and outputs of connectors outside of Kafka, by their configuration.
 
 Only classes whose settings determine the datasets are known. Sources: the configuration references
 of the connectors. A dataset is a URL: a namespace of OpenLineage, a slash, and the name.
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def read_external_data(connector: Connector, topics: Sequence[str]) -> ExternalData:
-    """Return what a connector reads (a source) or writes (a sink).
+    """Return the inputs (of a source) or outputs (of a sink) of a connector.
 
     ``topics``: those that a sink reads, or a source has written.
     """

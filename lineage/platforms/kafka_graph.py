@@ -27,7 +27,7 @@ _ATTRIBUTES = {"tasks.max": "tasks_max", "output.data.format": "output_data_form
 
 
 class KafkaGraph:
-    """A graph model that is built from what services report.
+    """A graph model that is built from the reports of services.
 
     ``environment``: the third part of all node ids. ``system``: the first part, ``kafka`` or
     ``confluent``. ``servers``: bootstrap servers of the Kafka cluster, of which the first names

@@ -1,4 +1,4 @@
-"""What the transforms of a connector do to the names of topics."""
+"""The changes of names of topics by the transforms of a connector."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ _MAX_NAMES = 50_000
 
 
 class _Content:
-    """What the events of a batch keep in memory after their bodies are freed.
+    """The content of the events of a batch that remains after their bodies are freed.
 
     Equal jobs and datasets are interned: an event whose job and datasets the batch has already
     keeps only its run facets.

@@ -67,7 +67,7 @@ class NamedDatasetRow(NamedTuple):
 
 
 class NamedDatasets(NamedTuple):
-    """What many names match.
+    """The matches of many names.
 
     ``datasets``: by their ids. ``missing``: the names that match none, and the full names that
     several have. ``full_names``: the full names of datasets, by the names that are aliases or

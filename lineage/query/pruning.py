@@ -1,4 +1,4 @@
-"""Remove from a trace what filters and a limit exclude, for datasets and for jobs.
+"""Remove the entities that filters and a limit exclude from a trace, for datasets and for jobs.
 
 A filter decides on the entities of the result, not on the path of the trace: the trace passes
 through filtered entities and counts them. Stale edges, in contrast, can be excluded from the graph;

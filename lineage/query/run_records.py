@@ -1,4 +1,4 @@
-"""Records of run lineage: runs that read what others had written."""
+"""Records of run lineage: runs that read data of other runs."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class Bin(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """What happened to some datasets from ``start`` to ``end``.
+    """Accesses to some datasets, and changes of their edges, from ``start`` to ``end``.
 
     ``bins``: parts of equal length; empty if no time is known. ``changes``: the times at which the
     edges between the datasets changed, newest first; ``omitted`` has the number of those over the

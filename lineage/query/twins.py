@@ -87,7 +87,7 @@ def _twin_of(written: NameRow, read: NameRow, *, is_read: bool) -> Twin:
 
 
 def similarity_key(namespace: str, name: str) -> tuple[str, str]:
-    """Return what similar names have in common. The name of a store of objects is not shortened."""
+    """Return the common part of similar names. The name of a store of objects is not shortened."""
     folded = _QUOTES.sub("", name).casefold().strip("/")
     namespace = namespace.casefold().rstrip("/")
     match = _URL.fullmatch(namespace)

@@ -38,7 +38,7 @@ class Definition(NamedTuple):
 
 @dataclass
 class CatalogFiles:
-    """What the files of a catalog report. ``time``: the last change of the newest file.
+    """The content of the files of a catalog. ``time``: the last change of the newest file.
 
     Objects of the system are left out. A routine has a definition for each of its signatures.
     """

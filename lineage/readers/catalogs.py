@@ -105,7 +105,7 @@ class _ViewReader:
 
 
 def stored_objects(files: CatalogFiles, source: LogSource) -> list[storage.ObjectRow]:
-    """Return what sessions need: columns of tables, and statements of routines."""
+    """Return the catalog for sessions: columns of tables, and statements of routines."""
     texts = TextReader(source.dialect)
     rows = [
         storage.ObjectRow(

@@ -1,4 +1,4 @@
-"""Scripts of SQL: each file declares what its statements would read and write."""
+"""Scripts of SQL: each file declares the inputs and outputs of its statements."""
 
 from __future__ import annotations
 

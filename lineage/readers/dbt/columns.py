@@ -90,7 +90,7 @@ class ModelReader:
         return name if name in Dialect.classes else None
 
     def read_model(self, text: str, output: str) -> ModelReads:
-        """Return what the compiled SQL of the node ``output`` reads.
+        """Return the inputs of the compiled SQL of the node ``output``.
 
         Raises Unreadable if the text cannot be parsed, so that its tables are not known.
         """

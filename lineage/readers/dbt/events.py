@@ -1,4 +1,4 @@
-"""Events of OpenLineage for the files of dbt: what is declared, and what ran."""
+"""Events of OpenLineage for the files of dbt: designs and runs."""
 
 from __future__ import annotations
 

@@ -184,7 +184,7 @@ class CatalogColumn(Struct):
 
 
 class CatalogMetadata(Struct):
-    """What the database reports of a table: ``BASE TABLE``, ``VIEW`` …"""
+    """The type of a table that the database reports: ``BASE TABLE``, ``VIEW`` …"""
 
     type: str | None = None
 

@@ -1,4 +1,4 @@
-"""Nodes of a dbt project: the names of their relations and jobs, and what they depend on."""
+"""Nodes of a dbt project: the names of their relations and jobs, and their dependencies."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Project:
         yield from self.artifacts.manifest.sources.values()
 
     def find_node(self, unique_id: str) -> Node | None:
-        """Return what the id names: a node, a source, a metric or a semantic model."""
+        """Return the entry of an id: a node, a source, a metric or a semantic model."""
         manifest = self.artifacts.manifest
         groups = (manifest.nodes, manifest.sources, manifest.metrics, manifest.semantic_models)
         return next((group[unique_id] for group in groups if unique_id in group), None)

@@ -14,7 +14,7 @@ _SPACED_OFFSET = re.compile(r" (?=[+-]\d\d:?\d\d\Z)", re.ASCII)
 
 
 class Kind(IntEnum):
-    """What a row reports of its session."""
+    """The kind of fact that a row reports of its session."""
 
     STATEMENT = 0  # one statement, or a part of a request
     REQUEST = 1  # a request of a client: a batch or a call, whose statements may be rows too

@@ -1,4 +1,4 @@
-"""The Extended Events session that records what ``lineage import xevents`` reads."""
+"""The Extended Events session that records the input of ``lineage import xevents``."""
 
 from __future__ import annotations
 
