@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from lineage.errors import UsageError
@@ -17,6 +19,8 @@ try:
     from fsspec import filesystem as create_filesystem
     from fsspec.archive import AbstractArchiveFileSystem
     from fsspec.implementations.chained import ChainedFileSystem
+
+    from lineage.observe.transferred_paths import expand_paths
 except ImportError as error:
     raise UsageError(
         "Observing file systems needs fsspec from 2025.10 on.", install_hint("fsspec")
@@ -26,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from lineage.hub.active_run import ActiveRun
+    from lineage.observe.transferred_paths import PairPaths
 
 _PREFIX = "lineage://"
 
@@ -76,14 +81,32 @@ class FileAccesses(ChainedFileSystem):  # type: ignore[misc] # fsspec has no typ
                         run.content.own_files.add_replaced(self._file_at(path), dataset)
                     run.writes(dataset, bytes=size, append=append)
 
-    def _own_directories(self, paths: Any) -> set[str]:
+    def _expand_paths(self, paths: Any, args: Any, options: Mapping[str, Any]) -> list[str]:
+        """Return the files and directories that an operation with these options takes."""
+        expanded: list[str] = []
+        if self._run_of_access() is not None:
+            with guard_program(), suppress(FileNotFoundError):
+                expanded = expand_paths(self.fs, paths, recursive=is_recursive(args, options))
+        return expanded
+
+    def _pair_paths(
+        self, pair: PairPaths, paths: tuple[Any, Any], args: Any, options: Mapping[str, Any]
+    ) -> list[tuple[str, str]]:
+        """Return each source of an operation with its target, before it is done."""
+        pairs: list[tuple[str, str]] = []
+        if self._run_of_access() is not None:
+            with guard_program(), suppress(FileNotFoundError):
+                pairs = pair(self.fs, *paths, recursive=is_recursive(args, options))
+        return pairs
+
+    def _own_directories(self, paths: Iterable[str]) -> set[str]:
         """Return the directories of ``paths`` that have files of the run and no others."""
         own: set[str] = set()
         run = self._run_of_access()
         if run is not None:
             with guard_program():
                 files = run.content.own_files
-                for path in each_of(paths):
+                for path in paths:
                     if files.is_directory(self._file_at(path)):
                         every = self.fs.find(self._strip_protocols(path))
                         if all(files.has_replaced(self._file_at(each)) for each in every):
@@ -130,6 +153,8 @@ class FileAccesses(ChainedFileSystem):  # type: ignore[misc] # fsspec has no typ
         """Return what the target gets. A slash at the end stays: it means a directory."""
         if isinstance(path, list | tuple):
             return [self._inner_paths(each) for each in path]
+        if isinstance(path, os.PathLike):
+            return path
         inner = self._strip_protocols(path)
         is_directory = isinstance(path, str) and path.endswith("/") and inner
         return f"{inner.rstrip('/')}/" if is_directory else inner
@@ -157,6 +182,6 @@ class FileAccesses(ChainedFileSystem):  # type: ignore[misc] # fsspec has no typ
         return str(inner.unstrip_protocol(path))
 
 
-def each_of(paths: Any) -> Iterable[str]:
-    """Return the paths of an argument that is a path or a list of them."""
-    return paths if isinstance(paths, list | tuple) else [paths]
+def is_recursive(args: tuple[Any, ...], options: Mapping[str, Any]) -> bool:
+    """Return whether a call is for directories too, by its first argument after the paths."""
+    return bool(options.get("recursive", args[0] if args else False))

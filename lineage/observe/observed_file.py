@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+from collections import deque
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -109,3 +111,15 @@ class ObservedFile(io.IOBase):
         if name == "_file":  # while a copy is made
             raise AttributeError(name)
         return getattr(self._file, name)
+
+
+def record_at_commit(add_write: Callable[[], None], transaction: Any) -> None:
+    """Call ``add_write`` when a transaction is committed, after the file that is before it.
+
+    Not that of dask, whose files are in another process: there the write is recorded now.
+    """
+    files = getattr(transaction, "files", None)
+    if isinstance(files, deque):
+        files.append(SimpleNamespace(commit=add_write, discard=lambda: None))
+    else:
+        add_write()

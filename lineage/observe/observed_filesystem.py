@@ -8,11 +8,13 @@ have none, it belongs to the run in which the file system was created.
 from __future__ import annotations
 
 import io
+from functools import partial
 from typing import Any
 
 from lineage.hub.events import FileOperation
-from lineage.observe.file_accesses import FileAccesses, each_of
-from lineage.observe.observed_file import ObservedFile
+from lineage.observe.file_accesses import FileAccesses, is_recursive
+from lineage.observe.observed_file import ObservedFile, record_at_commit
+from lineage.observe.transferred_paths import is_local_copy, pair_copies, pair_moves, pair_uploads
 
 
 def filesystem(protocol: str, **options: Any) -> ObservedFileSystem:
@@ -39,6 +41,7 @@ class ObservedFileSystem(FileAccesses):
                     if name in options}  # fmt: skip
             file = self.open(path, mode.replace("t", "") + "b", **binary, **options)
             return io.TextIOWrapper(file, **text)
+        is_deferred = getattr(self.fs, "_intrans", False) and options.get("autocommit", True)
         file = self.fs.open(path, mode, **options)
         run = self._run_of_access()
         if run is None:
@@ -51,7 +54,12 @@ class ObservedFileSystem(FileAccesses):
             if is_read:
                 self._add_read(path, bytes_read, run)
             if not is_read or "+" in mode:
-                self._add_write(path, bytes_written, run, append=mode[0] in "ra")
+                append = mode[0] in "ra"
+                add = partial(self._add_write, path, bytes_written, run, append=append)
+                if is_deferred and not is_read and self.fs._intrans:
+                    record_at_commit(add, self.fs.transaction)
+                else:
+                    add()
 
         return ObservedFile(file, add_access)
 
@@ -76,9 +84,12 @@ class ObservedFileSystem(FileAccesses):
         return ranges
 
     def get(self, rpath: Any, lpath: Any, *args: Any, **options: Any) -> Any:
-        done = self.fs.get(self._inner_paths(rpath), lpath, *args, **options)
-        for path in each_of(rpath):
-            self._add_read(path)
+        sources = self._inner_paths(rpath)
+        files = self._expand_paths(sources, args, options)
+        done = self.fs.get(sources, lpath, *args, **options)
+        for path in files:
+            if is_recursive(args, options) or is_local_copy(path, lpath):
+                self._add_read(path)
         return done
 
     def get_file(self, rpath: str, lpath: Any, *args: Any, **options: Any) -> Any:
@@ -102,8 +113,10 @@ class ObservedFileSystem(FileAccesses):
         return done
 
     def put(self, lpath: Any, rpath: Any, *args: Any, **options: Any) -> Any:
-        done = self.fs.put(lpath, self._inner_paths(rpath), *args, **options)
-        for path in each_of(rpath):
+        target = self._inner_paths(rpath)
+        pairs = self._pair_paths(pair_uploads, (lpath, target), args, options)
+        done = self.fs.put(lpath, target, *args, **options)
+        for _, path in pairs:
             self._add_write(path)
         return done
 
@@ -127,25 +140,29 @@ class ObservedFileSystem(FileAccesses):
         return done
 
     def copy(self, path1: Any, path2: Any, *args: Any, **options: Any) -> Any:
-        own = self._own_directories(path1)
-        done = self.fs.copy(self._inner_paths(path1), self._inner_paths(path2), *args,
-                            **options)  # fmt: skip
-        for source, target in zip(each_of(path1), each_of(path2), strict=False):
-            self._add_transfer(FileOperation.COPY, source, target, is_own=source in own)
+        paths = self._inner_paths(path1), self._inner_paths(path2)
+        pairs = self._pair_paths(pair_copies, paths, args, options)
+        own = self._own_directories([source for source, _ in pairs])
+        done = self.fs.copy(*paths, *args, **options)
+        for old, new in pairs:
+            self._add_transfer(FileOperation.COPY, old, new, is_own=old in own)
         return done
 
     def mv(self, path1: Any, path2: Any, *args: Any, **options: Any) -> Any:
-        own = self._own_directories(path1)
-        done = self.fs.mv(self._inner_paths(path1), self._inner_paths(path2), *args,
-                          **options)  # fmt: skip
-        for source, target in zip(each_of(path1), each_of(path2), strict=False):
-            self._add_transfer(FileOperation.MOVE, source, target, is_own=source in own)
+        paths = self._inner_paths(path1), self._inner_paths(path2)
+        pairs = self._pair_paths(pair_moves, paths, args, options)
+        own = self._own_directories([source for source, _ in pairs])
+        done = self.fs.mv(*paths, *args, **options)
+        for old, new in pairs:
+            self._add_transfer(FileOperation.MOVE, old, new, is_own=old in own)
         return done
 
     def rm(self, path: Any, *args: Any, **options: Any) -> Any:
-        own = self._own_directories(path)
-        done = self.fs.rm(self._inner_paths(path), *args, **options)
-        for each in each_of(path):
+        paths = self._inner_paths(path)
+        removed = self._expand_paths(paths, args, options)
+        own = self._own_directories(removed)
+        done = self.fs.rm(paths, *args, **options)
+        for each in removed:
             self._add_delete(each, is_own=each in own)
         return done
 

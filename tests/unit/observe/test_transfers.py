@@ -53,7 +53,7 @@ def below(top: str, path: str | list[str]) -> Any:
 
 
 def make_tree(fs: Any, top: str) -> None:
-    fs.makedirs(f"{top}/target")
+    fs.makedirs(f"{top}/target", exist_ok=True)
     for name in SOURCE:
         fs.makedirs(f"{top}/{name}".rpartition("/")[0], exist_ok=True)
         fs.pipe(f"{top}/{name}", name.encode())
@@ -95,6 +95,95 @@ def test_files_are_copied_to_where_they_are_without_observation(
             error = outcome(copy)
             results.append((error, tree(plain, top), tree(local, top)))
     assert results[1] == results[0]
+
+
+def covered(name: str, datasets: list[str]) -> str:
+    """Return the dataset that is the file or a directory above it."""
+    [dataset] = [each for each in datasets if name == each or name.startswith(f"{each}/")]
+    return dataset
+
+
+@pytest.mark.parametrize("protocol", ["file", "memory"])
+@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize("form", FORMS)
+def test_each_copied_file_is_recorded_with_its_source(
+    tmp_path: Path, form: str, operation: str, protocol: str
+):
+    options = {"auto_mkdir": True} if protocol == "file" else {}
+    of_source, of_target = fsspec.filesystem(protocol, **options), fsspec.filesystem("file")
+    if operation != "get":
+        of_source, of_target = of_target, of_source
+    if operation in ("copy", "mv"):
+        of_source = of_target
+    source, target, named = FORMS[form]
+    top = f"{tmp_path}/top"
+    for each in {id(each): each for each in (of_source, of_target)}.values():
+        make_tree(each, top)
+    with observe_run(tmp_path / "spool") as observed:
+        observed.run.reads("other", namespace="shop")
+        fs = lineage.observe.filesystem(protocol, **options)
+        error = outcome(
+            partial(getattr(fs, operation), below(top, source), below(top, target), **named)
+        )
+    event = observed.event
+    inputs = [each["name"] for each in event["inputs"] if each["namespace"] != "shop"]
+    outputs = {each["name"]: each["facets"].get("lineage") for each in event["outputs"]}
+    if error:
+        assert (inputs, outputs) == ([], {})
+        return
+    used = set()
+    for name, content in tree(of_target, top).items():
+        if not name.startswith("target/"):
+            continue
+        old, new = f"{top}/{content.decode()}", f"{top}/{name}"
+        if operation != "put":
+            used.add(read := covered(old, inputs))
+        if operation != "get":
+            used.add(written := covered(new, list(outputs)))
+        if operation in ("copy", "mv"):
+            assert [each["name"] for each in outputs[written]["inputs"]] == [read]
+            assert new.removeprefix(written) == old.removeprefix(read)
+    assert used == {*inputs, *outputs}, "nothing else is recorded"
+
+
+def test_what_a_pattern_removes_is_removed(tmp_path: Path):
+    memory = fsspec.filesystem("memory")
+    make_tree(memory, str(tmp_path))
+    with observe_run(tmp_path / "spool") as observed:
+        lineage.observe.filesystem("memory").rm(f"{tmp_path}/source/sub/*.csv")
+    assert sorted(tree(memory, str(tmp_path))) == ["source/d.csv", "source/sub/nested/c.csv"]
+    removed = [f"memory|{tmp_path}/source/sub/{name}.csv" for name in "ab"]
+    assert (observed.inputs, observed.outputs) == ([], removed)
+    assert [observed.change(each) for each in removed] == ["DROP", "DROP"]
+
+
+def test_a_name_that_is_like_a_pattern_is_a_name(tmp_path: Path):
+    for name in ("a[1].csv", "a1.csv"):
+        (tmp_path / name).write_text(name)
+    with observe_run(tmp_path / "spool") as observed:
+        lineage.observe.filesystem("file").rm(f"{tmp_path}/a[1].csv")
+    assert observed.outputs == [f"{tmp_path}/a[1].csv"]
+    assert (tmp_path / "a1.csv").exists()
+
+
+@pytest.mark.parametrize("protocol", ["file", "memory"])
+def test_a_file_of_a_transaction_is_an_output_if_that_is_committed(tmp_path: Path, protocol: str):
+    def write_files(fs: Any, name: str, error: Exception | None) -> None:
+        with fs.transaction:
+            with fs.open(f"{tmp_path}/{name}", "wb") as file:
+                file.write(b"12")
+            if error:
+                raise error
+
+    with observe_run(tmp_path / "spool") as observed:
+        fs = lineage.observe.filesystem(protocol)
+        write_files(fs, "committed", None)
+        with pytest.raises(ValueError, match="rolled back"):
+            write_files(fs, "rolled", ValueError("rolled back"))
+        assert not fs.exists(f"{tmp_path}/rolled")
+    [output] = observed.outputs
+    assert output.endswith(f"{tmp_path}/committed")
+    assert observed.size(output) == 2
 
 
 def test_files_of_a_loop_move_into_one_directory(tmp_path: Path):
