@@ -36,14 +36,19 @@ class IgnoredPaths:
         outer = [each for each in roots if not any(map(each.startswith, roots - {each}))]
         self._prefixes = (*_SYSTEM, *sorted(outer))
         whole = [fnmatch.translate(each) for each in patterns if "/" in each]
-        last = [rf".*/{fnmatch.translate(each)}" for each in patterns if "/" not in each]
-        self._pattern = re.compile("|".join((*whole, *last)), re.DOTALL) if whole or last else None
+        last = [fnmatch.translate(each) for each in patterns if "/" not in each]
+        self._of_path = re.compile("|".join(whole)) if whole else None
+        self._of_name = re.compile("|".join(last)) if last else None
 
     def is_ignored(self, path: str) -> bool:
         """Return whether the file at an absolute path is left out."""
         if path.startswith(self._prefixes) or "/__pycache__/" in path:
             return True
-        return self._pattern is not None and self._pattern.match(path) is not None
+        name = path[path.rfind("/") + 1 :]
+        return bool(
+            (self._of_path is not None and self._of_path.match(path))
+            or (self._of_name is not None and self._of_name.match(name))
+        )
 
 
 def read_patterns(text: str) -> tuple[str, ...]:
