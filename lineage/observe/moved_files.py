@@ -30,6 +30,8 @@ class MovedFiles(RunFiles):
         status = link_status(old) if old and new else None
         if not old or not new or status is None:
             return
+        if stat.S_ISLNK(status.st_mode) and old not in self.writes:
+            return  # it has no content, and links are not followed
         self._forget_failed_read(new)
         apply = self._rename_file
         if stat.S_ISDIR(status.st_mode):

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from lineage.observe.announced_changes import AnnouncedChanges
 from lineage.observe.path_state import (
+    file_identity,
     file_state,
     file_status,
     link_status,
@@ -202,7 +203,8 @@ class RunFiles:
         self._settle_changes()
         source, target = event
         old, new = self._observed_path(source), self._observed_path(target)
-        if old and new:
+        known = file_identity(file_status(new)) if new else None
+        if old and new and (known is None or known != file_identity(file_status(old))):
             self._seen.clear()
             self._copies[new] = old
 

@@ -221,6 +221,27 @@ def test_each_file_of_a_copied_tree_has_its_original_as_the_only_source(here: st
     assert observed.sources(f"{here}/entry") == [f"{here}/tree/a"]
 
 
+def test_a_link_that_is_swapped_has_no_content(here: str, tmp_path: Path):
+    with observe_run(tmp_path / "spool", "files") as observed:
+        make_file("run1")
+        os.symlink("run1", "latest.tmp")
+        os.replace("latest.tmp", "latest")
+    assert (observed.inputs, observed.outputs) == ([f"{here}/in"], [f"{here}/run1"])
+    assert observed.sources(f"{here}/run1") is None
+
+
+def test_a_copy_to_itself_is_no_copy(here: str, tmp_path: Path):
+    with observe_run(tmp_path / "spool", "files") as observed:
+        with pytest.raises(shutil.SameFileError):
+            shutil.copy("old", "old")
+        content = Path("old").read_text() + Path("in").read_text()
+        Path("old").write_text(content[-3:])
+    assert observed.inputs == [f"{here}/in", f"{here}/old"]
+    [output] = observed.event["outputs"]
+    assert os.path.getsize("old") == 3, "its size shows nothing"
+    assert (output["name"], output["facets"].get("lineage")) == (f"{here}/old", None)
+
+
 def test_what_was_removed_has_no_sources(here: str, tmp_path: Path):
     os.mkdir("tree")
     with observe_run(tmp_path / "spool", "files") as observed:
