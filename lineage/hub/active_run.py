@@ -165,7 +165,8 @@ class ActiveRun:
 
     def environment(self) -> dict[str, str]:
         """Return the variables that make this run the parent of those of a child process."""
-        return {"LINEAGE_PARENT": f"{self.job.namespace}/{self.job.name}/{self.run_id}"}
+        name = self.job.name.replace("%", "%25").replace("/", "%2F")
+        return {"LINEAGE_PARENT": f"{self.job.namespace}/{name}/{self.run_id}"}
 
     def wrap(self, function: F) -> F:
         """Return ``function`` with this run as the current one, for threads and executors."""
@@ -306,6 +307,8 @@ def find_parent() -> ParentRun | None:
         if text := os.environ.get(variable, "").strip():
             namespace, _, rest = text.rpartition("/")[0].rpartition("/")
             run_id = text.rpartition("/")[2]
+            if variable == "LINEAGE_PARENT":
+                rest = rest.replace("%2F", "/").replace("%25", "%")
             if namespace and rest and run_id:
                 return ParentRun(run_id, Job(namespace, rest))
             LOG.warning(

@@ -374,18 +374,19 @@ def test_runs_inside_runs_have_parent_and_root(recorded: Callable[[], Events]):
     assert parent["job"]["name"] == "middle"
 
 
+@pytest.mark.parametrize("name", ["nightly", "etl/daily", "100%/day", "a%2Fb", "%25"])
 def test_a_child_process_has_the_run_of_its_environment_as_parent(
-    recorded: Callable[[], Events], monkeypatch: pytest.MonkeyPatch
+    recorded: Callable[[], Events], monkeypatch: pytest.MonkeyPatch, name: str
 ):
-    with lineage.run("nightly", namespace="https://shop/etl") as outer:
+    with lineage.run(name, namespace="https://shop/etl") as outer:
         variables = outer.environment()
-    for name, value in variables.items():
-        monkeypatch.setenv(name, value)
+    for variable, value in variables.items():
+        monkeypatch.setenv(variable, value)
     with lineage.run("child"):
         pass
     parent = recorded()[2]["run"]["facets"]["parent"]
     assert parent["run"]["runId"] == outer.run_id
-    assert parent["job"] == {"namespace": "https://shop/etl", "name": "nightly"}
+    assert parent["job"] == {"namespace": "https://shop/etl", "name": name}
 
 
 def test_the_current_run_follows_wrapped_functions_and_tasks_only(
