@@ -119,7 +119,7 @@ class ActiveRun:
         bytes: int | None = None,
     ) -> None:
         """Record an input: a URL, a path, or with ``namespace`` the name of a dataset."""
-        if self._emitter.enabled:
+        if self._emitter.enabled and _has_name(location):
             self.content.add_input(dataset_at(location, namespace), rows, bytes)
             self._emit_running()
 
@@ -134,7 +134,7 @@ class ActiveRun:
         columns: Mapping[str, str] | None = None,
     ) -> None:
         """Record an output. ``columns``: their types by name. ``append``: earlier content stays."""
-        if not self._emitter.enabled:
+        if not self._emitter.enabled or not _has_name(location):
             return
         dataset = dataset_at(location, namespace)
         facets = dict(dataset.facets)
@@ -273,6 +273,14 @@ class Fetch(ActiveRun):
     def stored(self, location: str | os.PathLike[str] | Dataset, **content: Any) -> None:
         """Record what was stored, with the parameters of ``ActiveRun.writes``."""
         self.writes(location, **content)
+
+
+def _has_name(location: str | os.PathLike[str] | Dataset) -> bool:
+    """Return whether a location is not empty: an empty path would be the working directory."""
+    if location in ("", b""):
+        LOG.warning("An empty location is not recorded.")
+        return False
+    return True
 
 
 def _fields_of(columns: Any) -> list[dict[str, str]]:

@@ -23,7 +23,7 @@ def dataset_at(
     """Return the dataset at ``location``: a URL, or a path from the working directory.
 
     With ``namespace``, ``location`` is the name of the dataset as it is. User, password and the
-    query of a URL are no part of a name.
+    query of a URL are no part of a name. ``~`` is the home directory, as for pandas and fsspec.
     """
     if isinstance(location, Dataset):
         return location
@@ -33,7 +33,7 @@ def dataset_at(
     if _URL.match(text):
         is_http = text.lower().startswith(("http:", "https:"))
         return Dataset(*naming.of_path(text.partition("#")[0] if is_http else text))
-    return Dataset("file", absolute_path(text))
+    return Dataset("file", absolute_path(os.path.expanduser(text)))
 
 
 def readable_text(text: str) -> str:

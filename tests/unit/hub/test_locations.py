@@ -18,6 +18,13 @@ def test_a_path_may_have_a_colon(path: str) -> None:
     assert dataset_at(path) == Dataset("file", os.path.abspath(path))
 
 
+def test_a_path_may_begin_with_the_home_directory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/ann")
+    assert dataset_at("~/x.csv") == Dataset("file", "/home/ann/x.csv")
+    assert dataset_at("x~/y.csv") == Dataset("file", os.path.abspath("x~/y.csv"))
+    assert dataset_at("~/x.csv", "shop") == Dataset("shop", "~/x.csv"), "a name is as it is"
+
+
 @pytest.mark.parametrize(
     ("url", "dataset"),
     [

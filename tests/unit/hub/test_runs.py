@@ -361,6 +361,20 @@ def test_a_function_of_a_program_is_the_same_job_in_each_start(
     assert job in names
 
 
+@pytest.mark.parametrize("namespace", [None, "shop"])
+def test_an_empty_location_is_left_out(
+    recorded: Callable[[], Events], namespace: str | None, caplog: pytest.LogCaptureFixture
+):
+    with lineage.run("report") as run:
+        run.reads("", namespace=namespace)
+        run.writes("", namespace=namespace)
+        run.writes("/data/out.csv")
+    end = recorded()[-1]
+    assert (end["eventType"], end["inputs"]) == ("COMPLETE", [])
+    assert [each["name"] for each in end["outputs"]] == ["/data/out.csv"]
+    assert caplog.messages == ["An empty location is not recorded."] * 2
+
+
 def test_runs_inside_runs_have_parent_and_root(recorded: Callable[[], Events]):
     with lineage.run("outer") as outer, lineage.run("middle") as middle, lineage.run("inner"):
         pass
