@@ -11,11 +11,6 @@ from os.path import exists, isdir, isfile
 from posixpath import basename
 from typing import TYPE_CHECKING, Any, Protocol
 
-from fsspec import AbstractFileSystem
-from fsspec.implementations.chained import ChainedFileSystem
-from fsspec.implementations.local import LocalFileSystem, make_path_posix
-from fsspec.utils import other_paths
-
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -71,6 +66,8 @@ def pair_copies(
         expanded = _without_directories(source_fs, expanded)
     if not expanded:
         return []
+    from fsspec.utils import other_paths
+
     is_pattern = isinstance(sources, str)
     exists = is_pattern and len(expanded) == 1
     targets = other_paths(expanded, target, exists=exists, flatten=not is_pattern)
@@ -80,6 +77,8 @@ def pair_copies(
 
 def pair_uploads(fs: Any, sources: Any, target: Any, *, recursive: bool) -> Pairs:
     """Return each local source of an upload with its target."""
+    from fsspec.implementations.local import LocalFileSystem, make_path_posix
+
     sources = make_path_posix(sources) if isinstance(sources, str) else sources
     return pair_copies(fs, sources, target, recursive=recursive, source_fs=LocalFileSystem())
 
@@ -89,6 +88,9 @@ def pair_moves(fs: Any, sources: Any, target: Any, *, recursive: bool) -> Pairs:
 
     A file system copies and removes, or has a method of its own, which renames.
     """
+    from fsspec import AbstractFileSystem
+    from fsspec.implementations.chained import ChainedFileSystem
+
     inner = fs
     while isinstance(inner, ChainedFileSystem) and isinstance(inner.fs, AbstractFileSystem):
         inner = inner.fs
