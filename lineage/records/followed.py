@@ -11,7 +11,7 @@ from lineage.records.fidelity import Fidelity, Label, parse_label, worst_of
 from lineage.records.names import numbers_of_source
 from lineage.records.predicates import condition_of
 from lineage.records.query_steps import Marks, Observation, Step, ends_of, read_steps
-from lineage.records.replays import replay_inputs
+from lineage.records.replays import labels_of_caches, replay_inputs
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, Row
@@ -43,7 +43,7 @@ class Followed:
         with condition_errors(where):
             self._followed = gateway.records_of(self._spark).follow(plan, number, condition._jc)
         self.rows: list[Row] = gateway.frame_of(self._spark, self._followed.rows()).collect()
-        labels = [*inputs.labels] if inputs else []
+        labels = [*inputs.labels] if inputs else labels_of_caches(frame)
         labels += [parse_label(line) for line in self._followed.labels()]
         if self._followed.isTruncated():
             labels.append(Label(Fidelity.SAMPLED, f"marked:first {len(self.rows)} rows"))

@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.records import gateway
+from lineage.records.fidelity import Fidelity, Label
 from lineage.records.input_changes import compare_inputs, refuse_changes
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from lineage.query.session import Session
-    from lineage.records.fidelity import Label
 
 
 class ReplayedInputs(NamedTuple):
@@ -21,6 +21,15 @@ class ReplayedInputs(NamedTuple):
 
     plan: Any
     labels: list[Label]
+
+
+def labels_of_caches(frame: DataFrame) -> list[Label]:
+    """Return a label for each file that has changed since rows of the frame were cached."""
+    files = gateway.records_of(frame.sparkSession).changedSinceCached(frame._jdf)
+    return [
+        Label(Fidelity.STALE, f"changed:{file} has changed since the frame was cached")
+        for file in files
+    ]
 
 
 def replay_inputs(

@@ -9,7 +9,7 @@ from lineage.records.conditions import condition_errors
 from lineage.records.fidelity import Fidelity, Label, labels_after_check, parse_label, worst_of
 from lineage.records.names import numbers_of_source
 from lineage.records.predicates import condition_of, uncompared_columns
-from lineage.records.replays import replay_inputs
+from lineage.records.replays import labels_of_caches, replay_inputs
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, Row
@@ -56,7 +56,7 @@ class Trace:
             self._trace = records.trace(self._plan, condition._jc, is_peeled)
             self.row_count: int = self._trace.rowCount()
         self._sources = list(self._plan.datasets())
-        self._labels = [*inputs.labels] if inputs else []
+        self._labels = [*inputs.labels] if inputs else labels_of_caches(frame)
         self._labels += [parse_label(line) for line in self._trace.labels()]
         if is_peeled and self.row_count > 1:
             self._labels.append(Label(Fidelity.SUPERSET, "limit:equal rows beyond it"))
@@ -160,8 +160,9 @@ def trace(
 ) -> Trace:
     """Find the rows of the sources that the rows of ``frame`` with a condition are made of.
 
-    The query runs again with the ids of its rows, on the sources as they are now. ``where`` is SQL
-    text, a ``Column``, a ``Row`` of the frame or a dictionary of column values.
+    The query runs again with the ids of its rows, on the sources as they are now. If rows of the
+    frame are cached and their files have changed, the fidelity is stale. ``where`` is SQL text, a
+    ``Column``, a ``Row`` of the frame or a dictionary of column values.
 
     ``table``: the dataset to which the frame was written. Then the sources are compared with those
     of the runs that wrote it, in the graph of ``target``: a session, a DSN, or None for

@@ -111,6 +111,29 @@ def test_a_condition_has_four_forms(kind: str, spark: Any, shop: Path) -> None:
         assert list(trace.counts.values()) == [1, 1]
 
 
+def test_cached_rows_whose_file_has_changed_are_stale(spark: Any, tmp_path: Path) -> None:
+    """The sum of the frame stays 30, that of the cache; the rows of the file are other ones."""
+    path = tmp_path / "numbers"
+    spark.range(1, 3).selectExpr("id * 10 AS v").coalesce(1).write.parquet(str(path))
+    rows = spark.read.parquet(str(path)).cache()
+    sums = rows.groupBy().agg(F.sum("v").alias("total"))
+    assert sums.first().total == 30
+    with records.trace(sums, "total > 0") as trace:
+        assert (trace.fidelity, trace.reasons) == ("exact", ["reproduced"])
+    spark.range(1, 4).selectExpr("id * 100 AS v").coalesce(1).write.parquet(str(tmp_path / "new"))
+    [file], [new] = path.glob("*.parquet"), (tmp_path / "new").glob("*.parquet")
+    file.write_bytes(new.read_bytes())
+    (path / f".{file.name}.crc").unlink()
+    assert sums.first().total == 30
+    with records.trace(sums, "total > 0") as trace:
+        assert trace.fidelity == "stale"
+        [reason] = [each for each in trace.reasons if each.startswith("changed:")]
+        assert reason.endswith(f"{file.name} has changed since the frame was cached")
+    followed = records.follow(sums, "numbers", "v > 0")
+    assert (followed.fidelity, followed.reasons) == ("stale", [reason])
+    rows.unpersist()
+
+
 def test_many_rows_are_traced_as_few_are(spark: Any, tables: Tables) -> None:
     frame = spark.range(100).selectExpr("id", "id % 2 AS half").where("half = 1")
     with records.trace(frame, "id < 5") as few, records.trace(frame, "id < 50") as many:

@@ -14,6 +14,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.execution.FileSourceScanExec;
@@ -115,6 +116,19 @@ public final class Inputs {
   /** Returns the files that are no longer as they were when the frame of the query listed them. */
   public List<String> changedFiles() throws IOException {
     return ListedFile.changed(files, session.sparkContext().hadoopConfiguration());
+  }
+
+  /** Returns the files from which a frame has cached rows that are no longer as they were when Spark listed them. */
+  static List<String> changedSinceCached(Dataset<?> frame) throws IOException {
+    List<ListedFile> cached = new ArrayList<>();
+    PhysicalWalk.walk(
+        Catalyst.execution(frame).executedPlan(),
+        (scan, isOfCache) -> {
+          if (isOfCache) {
+            cached.addAll(files(scan));
+          }
+        });
+    return ListedFile.changed(cached, frame.sparkSession().sparkContext().hadoopConfiguration());
   }
 
   private static SparkPlan plan(SparkSession session, LogicalPlan query) {

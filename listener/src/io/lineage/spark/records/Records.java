@@ -21,6 +21,11 @@ public final class Records {
     return Inputs.of(frame.sparkSession(), Catalyst.execution(frame).analyzed(), stored, Collections.emptyList());
   }
 
+  /** See {@link Inputs#changedSinceCached}. */
+  public List<String> changedSinceCached(Dataset<?> frame) throws IOException {
+    return Inputs.changedSinceCached(frame);
+  }
+
   public Trace trace(RecordPlan plan, Column where, boolean isPeeled) {
     return Trace.of(plan, plan.where(where), isPeeled);
   }
