@@ -22,10 +22,14 @@ def condition_errors(where: Any) -> Iterator[None]:
 
     try:
         yield
-    except (AnalysisException, ParseException) as error:
-        reason = str(error).partition("\n")[0]
+    except ParseException as error:
         raise UsageError(
-            f"The condition {where!s} does not fit the frame: {reason}",
+            f"The condition {where!s} cannot be parsed: {_first_line(error)}",
+            "Use an expression of Spark SQL.",
+        ) from error
+    except AnalysisException as error:
+        raise UsageError(
+            f"The condition {where!s} does not fit the frame: {_first_line(error)}",
             "Use the columns that the frame has.",
         ) from error
     except (Py4JJavaError, PySparkException) as error:
@@ -35,3 +39,8 @@ def condition_errors(where: Any) -> Iterator[None]:
             "A source with the mode FAILFAST has a malformed row, which the query may not parse.",
             "Read the source with the mode PERMISSIVE, which gives null for malformed values.",
         ) from error
+
+
+def _first_line(error: Exception) -> str:
+    """Return the first line that has text: messages of the parser begin with an empty one."""
+    return next((line for line in str(error).splitlines() if line.strip()), "")

@@ -53,6 +53,7 @@ class Trace:
         is_peeled = isinstance(where, Row) and self._plan.isLimited()
         records = gateway.records_of(self._spark)
         with condition_errors(where):
+            frame.where(condition)  # its errors name the columns of the user only
             self._trace = records.trace(self._plan, condition._jc, is_peeled)
             self.row_count: int = self._trace.rowCount()
         self._sources = list(self._plan.datasets())

@@ -204,6 +204,11 @@ def test_a_condition_that_does_not_fit_is_reported(spark: Any, shop: Path) -> No
         UsageError, match=r"The condition nome = 'Ada' does not fit the frame: .*nome"
     ):
         records.trace(spark.sql(SPENT), "nome = 'Ada'")
+    with pytest.raises(UsageError) as caught:
+        records.trace(spark.sql(SPENT), "nome = 'Ada'")
+    assert "__lineage" not in str(caught.value), "columns of the trace are not those of the user"
+    with pytest.raises(UsageError, match=r"name = = 'Ada' cannot be parsed: .*PARSE_SYNTAX_ERROR"):
+        records.trace(spark.sql(SPENT), "name = = 'Ada'")
     with pytest.raises(UsageError, match=r"no column nome\. Did you mean name\?"):
         records.trace(spark.sql(SPENT), {"nome": "Ada"})
     with pytest.raises(UsageError, match="A condition cannot be a int"):
