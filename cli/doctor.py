@@ -166,10 +166,14 @@ def _check_graph(conn: psycopg.Connection[Any]) -> str:
         )
     row = conn.execute(
         "SELECT (SELECT count(*) FROM lineage.event), (SELECT count(*) FROM lineage.run),"
-        " (SELECT count(*) FROM lineage.dataset)"
+        " (SELECT count(*) FROM lineage.dataset),"
+        " (SELECT lineage.iso8601(max(last_seen)) FROM lineage.job"
+        "  WHERE last_seen > now() + interval '1 day')"
     ).fetchone()
     assert row is not None
-    return "{:,} events, {:,} runs, {:,} datasets".format(*row)
+    *counts, ahead = row
+    text = "{:,} events, {:,} runs, {:,} datasets".format(*counts)
+    return f"{text}; the newest event is of {ahead}, in the future" if ahead else text
 
 
 def _check_queue(conn: psycopg.Connection[Any]) -> str:

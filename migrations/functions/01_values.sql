@@ -42,14 +42,17 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN '`' || replace(name, '`', '``') || '`';
 
 -- The end of windows such as window_days: the time of the newest event in the graph, not the clock, so that the
--- same log gives the same result.
+-- same log gives the same result. If that time is more than a day ahead of the clock, a producer's clock was wrong:
+-- the end is now.
 -- Events of runs and jobs report a job, so only datasets reported by later events are read besides the jobs.
 CREATE OR REPLACE FUNCTION lineage.latest_event_time() RETURNS timestamptz
 LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off
-RETURN (SELECT coalesce((SELECT max(d.last_seen) FROM lineage.dataset d WHERE d.last_seen > coalesce(j.latest, '-infinity')),
-                        j.latest)
-        FROM (SELECT max(j.last_seen) AS latest FROM lineage.job j) AS j);
-COMMENT ON FUNCTION lineage.latest_event_time IS 'The time of the newest event in the graph';
+RETURN (SELECT CASE WHEN newest.latest > now() + interval '1 day' THEN now() ELSE newest.latest END
+        FROM (SELECT coalesce((SELECT max(d.last_seen) FROM lineage.dataset d
+                               WHERE d.last_seen > coalesce(j.latest, '-infinity')), j.latest) AS latest
+              FROM (SELECT max(j.last_seen) AS latest FROM lineage.job j) AS j) AS newest);
+COMMENT ON FUNCTION lineage.latest_event_time IS
+    'The time of the newest event in the graph, or the present time if that is more than a day in the future';
 
 -- The number of samples, their median, and the median of their distances from it, robust against single outliers.
 CREATE OR REPLACE FUNCTION lineage.median_and_spread(samples double precision[])

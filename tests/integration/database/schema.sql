@@ -625,7 +625,7 @@ COMMENT ON function lineage.last_rewrites(bigint[],bigint[]): When jobs had last
 COMMENT ON function lineage.last_successful_access(bigint): The time of the last event of the last successful run of a job, also if it only reads
 COMMENT ON function lineage.last_successful_write(bigint,bigint,timestamp with time zone): The time of the last successful write of a dataset by a job
 COMMENT ON function lineage.latest_checks(bigint[],timestamp with time zone): The newest reports of checks of datasets, one per job
-COMMENT ON function lineage.latest_event_time(): The time of the newest event in the graph
+COMMENT ON function lineage.latest_event_time(): The time of the newest event in the graph, or the present time if that is more than a day in the future
 COMMENT ON function lineage.latest_metrics(bigint): The newest metrics of a dataset
 COMMENT ON function lineage.latest_runs(bigint[]): The newest run of each of these jobs
 COMMENT ON function lineage.latest_writes(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[],timestamp with time zone[],text[],bigint[]): Writes of jobs that are visible to reads, without hidden ones
