@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from lineage.directories import PACKED, list_files, unpacked_name
 from lineage.errors import InvalidEvent, SpoolError, UsageError
@@ -62,13 +62,11 @@ class Spooled:
         """
         for path in self.files:
             if str(path) == STANDARD_INPUT:
-                yield from _read_stream("<stdin>", enumerate(sys.stdin, 1))
+                yield from _read_stream("<stdin>", sys.stdin.buffer, bad)
                 continue
             try:
                 with open_file(path) as file, open_unpacked(file) as stream:
-                    lines = numbered_lines(str(path), stream, bad)
-                    text = ((number, line.decode(errors="replace")) for number, line in lines)
-                    yield from _read_stream(str(path), text)
+                    yield from _read_stream(str(path), stream, bad)
             except UsageError as error:
                 raise SpoolError(error.message, "Check its permissions.") from error
             except OSError as error:
@@ -99,8 +97,11 @@ class Spooled:
         return State.RUNNING if locked else State.DIED
 
 
-def _read_stream(name: str, lines: Iterable[tuple[int, str]]) -> Iterator[Line]:
-    for number, text in lines:
+def _read_stream(
+    name: str, stream: BinaryIO, bad: Callable[[InvalidEvent], None]
+) -> Iterator[Line]:
+    for number, line in numbered_lines(name, stream, bad):
+        text = line.decode(errors="replace")
         if text.strip():
             yield Line(f"{name}:{number}", text, text.endswith("\n"))
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+import os
+import subprocess
+import sys
+from pathlib import Path
 
+import pytest
 from click.testing import CliRunner, Result
 from lineage_cli import main
 from support.events.openlineage_schema import assert_valid
 from support.events.plan_documents import RUN, Plans, application, execution_end
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def run(*arguments: str, text: str | None = None) -> Result:
@@ -47,6 +48,26 @@ def test_bad_lines_are_reported_and_the_rest_is_converted(tmp_path: Path) -> Non
 def test_standard_input_is_read() -> None:
     result = run("-", text=f"{document()}\n")
     assert (result.exit_code, len(result.stdout.splitlines())) == (0, 1)
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-8:strict"])
+def test_standard_input_is_utf_8_in_any_locale(encoding: str) -> None:
+    """The last line is cut within a character, as by a driver that was killed."""
+    text = json.dumps(json.loads(document()), ensure_ascii=False).replace("sales", "sílber")
+    whole = text.encode()
+    cut = whole[: whole.index("í".encode()) + 1]
+    program = str(Path(sys.executable).parent / "lineage")
+    done = subprocess.run(
+        [program, "convert", "-"],
+        input=whole + b"\n" + cut,
+        capture_output=True,
+        check=False,
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+    )
+    event = json.loads(done.stdout.decode(encoding.partition(":")[0]))
+    assert event["inputs"][0]["name"] == "/wh/sílber"
+    assert done.returncode == 1
+    assert b"<stdin>:2: The last line is incomplete." in done.stderr
 
 
 def test_the_exit_code_of_the_application_can_be_reported() -> None:

@@ -233,7 +233,7 @@ def test_an_exit_code_is_of_one_application_alone(tmp_path: Path, files: int) ->
 
 def test_standard_input_is_a_source(monkeypatch: pytest.MonkeyPatch) -> None:
     text = json.dumps(started()) + "\nnonsense\n"
-    monkeypatch.setattr(sys, "stdin", io.StringIO(text))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
     found, bad = converted("-")
     assert states(found) == ["START"]
     assert bad[0].startswith("<stdin>:2: ")
