@@ -10,8 +10,9 @@ from __future__ import annotations
 import multiprocessing
 import re
 import signal
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from itertools import chain
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
@@ -23,7 +24,7 @@ from lineage.garbage import pause_collection
 from lineage.ingest.writer import SMALL_BATCH, Written, write_entries
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from multiprocessing.context import SpawnContext
     from types import TracebackType
 
@@ -74,7 +75,8 @@ class Workers:
         if not self._workers:
             # Not forked: the caller may have threads and connections.
             context = multiprocessing.get_context("spawn")
-            self._workers = [_Worker(context, self._dsn) for _ in self._shares]
+            with _blocked_interrupts():
+                self._workers = [_Worker(context, self._dsn) for _ in self._shares]
 
     def emit(self, item: Item) -> None:
         """Add one event."""
@@ -202,9 +204,22 @@ class _Worker:
         self._process.join()
 
 
+@contextmanager
+def _blocked_interrupts() -> Iterator[None]:
+    """Block SIGINT in the processes that the block starts: their parent handles it.
+
+    A process that blocked it by itself would be interrupted while it imports its modules.
+    """
+    resource_tracker.ensure_running()  # its start unblocks the signal
+    previous = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, previous)
+
+
 def _run_worker(connection: Connection, dsn: str | None) -> None:
     """Write received batches until the sending process closes the connection or ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles it
     from lineage.database.connection import connect
 
     conn = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -11,9 +12,11 @@ import psycopg
 import pytest
 from support.events.builders import dataset, derived, run_event
 from support.services.command_line import answer, run
+from support.services.processes import spawned
 
 from lineage.eventlog import log
 from lineage.events.entry import read_entry
+from lineage.ingest.workers import Done, Item, Workers
 from lineage.ingest.writer import write_entries
 
 EVENTS = [
@@ -58,6 +61,16 @@ def test_what_was_written_before_a_signal_is_counted(
         assert 0 < runs <= len(EVENTS)
         assert conn.execute("SELECT sum(runs) FROM lineage.feeds").fetchall() == [(runs,)]
     assert "s3://lake/a" in answer("query", "b")
+
+
+def test_an_interrupt_leaves_a_process_that_has_just_started(dsn: str) -> None:
+    """A terminal sends it to all processes; the command decides."""
+    done: list[Done] = []
+    with Workers(dsn, 1, done.append) as workers:
+        workers.start_processes()
+        os.kill(spawned(os.getpid()), signal.SIGINT)
+        workers.emit(Item("file:1", EVENTS[0].encode()))
+    assert [each.written.count for each in done] == [1]
 
 
 def test_runs_that_are_not_counted_are_reported_by_queries_and_doctor(dsn: str) -> None:
