@@ -53,7 +53,10 @@ def start_of_month(conn: psycopg.Connection[Any], before: str) -> str:
     with translate_errors():
         floor = _SELECT_FLOOR.fetch_one(conn, before=time)
     if floor is None:
-        raise QueryError(f"The time {before} is in the future.", "Archive months that have ended.")
+        raise QueryError(
+            f"The time {before} is in the future.",
+            "Specify a month that has begun.",
+        )
     return floor
 
 

@@ -12,7 +12,7 @@ from lineage.database.errors import translate_errors
 from lineage.database.rights import require_owner
 from lineage.database.statements import StatementFile
 from lineage.errors import UsageError
-from lineage.maintenance.months import project_pending, read_time
+from lineage.maintenance.months import project_pending, start_of_month
 
 if TYPE_CHECKING:
     import psycopg
@@ -58,8 +58,8 @@ def prune_months(conn: psycopg.Connection[Any], before: str) -> Pruned:
     is not a time, or if some events are still to be forwarded; QueryError if ``before`` lies in the
     future, or if the role is not the owner; DatabaseError, for example if a rebuild is running.
     """
-    before = read_time(before)
     require_owner(conn, "drop a part of the log")
+    before = start_of_month(conn, before)
     project_pending(conn)
     with translate_errors(), conn.transaction():
         conn.execute(_WAIT, (f"{LOCK_SECONDS}s",))

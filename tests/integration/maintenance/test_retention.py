@@ -175,6 +175,11 @@ def test_a_month_of_which_there_is_something_elsewhere_gets_none(conn: Connectio
     assert count(conn, "event") == 1
 
 
+def test_a_month_of_the_future_is_not_dropped(conn: Connection) -> None:
+    with pytest.raises(QueryError, match="The time 2999-01 is in the future"):
+        prune_months(conn, "2999-01")
+
+
 def test_a_writer_drops_nothing(conn: Connection) -> None:
     write_events(conn, OLD)
     conn.execute("SET ROLE lineage_writer")
