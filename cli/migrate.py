@@ -33,9 +33,12 @@ def migrate(dsn: str | None, only_list: bool) -> None:
 
     with connect(dsn, autocommit=True) as conn:
         if only_list:
-            for each in migrations.migration_history(conn):
+            history = migrations.migration_history(conn)
+            for each in history:
                 when = f"{each.applied_at:%Y-%m-%d %H:%M:%S%z}" if each.applied_at else "pending"
                 click.echo(f"{each.name}\t{when}")
+            if all(each.applied_at for each in history) and migrations.needs_functions(conn):
+                click.echo("functions\tpending")
             return
         applied = migrations.apply_pending(
             conn,

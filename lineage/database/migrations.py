@@ -218,7 +218,7 @@ def apply_pending(
     with hold_lock(conn, LOCK):
         waiting = pending_migrations(conn, directory)
         files = functions.read_function_files(directory)
-        if not waiting and _function_set(conn) == functions.function_set_checksum(files):
+        if not waiting and not needs_functions(conn, directory):
             return []
         rights.require_version(conn.info.server_version)
         _require_age(conn)
@@ -289,6 +289,12 @@ def _function_set(conn: psycopg.Connection[Any]) -> str | None:
         ).fetchall()[0][0]
         return sha256
     return None
+
+
+def needs_functions(conn: psycopg.Connection[Any], directory: Traversable | None = None) -> bool:
+    """Return whether the functions of the database are not those of this version."""
+    files = functions.read_function_files(directory)
+    return _function_set(conn) != functions.function_set_checksum(files)
 
 
 def _replace_functions(conn: psycopg.Connection[Any], files: list[functions.FunctionFile]) -> None:

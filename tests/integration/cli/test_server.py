@@ -37,6 +37,18 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(main, arguments)
 
 
+def test_functions_of_another_version_are_listed_as_pending(dsn: str) -> None:
+    def last_line() -> str:
+        return run("migrate", "--list", "--dsn", dsn).stdout.splitlines()[-1]
+
+    assert not last_line().startswith("functions")
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        conn.execute("UPDATE lineage.function_set SET sha256 = repeat('0', 64)")
+    assert last_line() == "functions\tpending"
+    assert run("migrate", "--dsn", dsn).exit_code == 0
+    assert not last_line().startswith("functions")
+
+
 def test_status_before_the_first_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LINEAGE_HOME", str(tmp_path))
     result = run("status")
