@@ -108,6 +108,7 @@ def _check_database(dsn: str | None) -> list[bool]:
             layers.append(_write_line("migrations", lambda: _check_migrations(conn, dsn)))
             layers.append(layers[-1] and _write_line("graph", lambda: _check_graph(conn)))
             if layers[-1]:
+                layers.append(_write_line("settings", lambda: _check_settings(conn)))
                 layers.append(_write_line("queue", lambda: _check_queue(conn)))
                 layers.append(_write_line("summaries", lambda: _check_summaries(conn)))
     return layers
@@ -166,7 +167,7 @@ def _check_graph(conn: psycopg.Connection[Any]) -> str:
         )
     row = conn.execute(
         "SELECT (SELECT count(*) FROM lineage.event), (SELECT count(*) FROM lineage.run),"
-        " (SELECT count(*) FROM lineage.dataset),"
+        " (SELECT count(*) FROM lineage.dataset WHERE canonical = id),"
         " (SELECT lineage.iso8601(max(last_seen)) FROM lineage.job"
         "  WHERE last_seen > now() + interval '1 day')"
     ).fetchone()
@@ -174,6 +175,18 @@ def _check_graph(conn: psycopg.Connection[Any]) -> str:
     *counts, ahead = row
     text = "{:,} events, {:,} runs, {:,} datasets".format(*counts)
     return f"{text}; the newest event is of {ahead}, in the future" if ahead else text
+
+
+def _check_settings(conn: psycopg.Connection[Any]) -> str:
+    from lineage.database.rights import missing_settings
+
+    if missing := missing_settings(conn):
+        listed = "".join(f" {statement};" for statement in missing)
+        raise MigrationError(
+            "The database lacks settings, as after a restore without --create.",
+            f"Have a superuser run:{listed}",
+        )
+    return "search path and libraries are set"
 
 
 def _check_queue(conn: psycopg.Connection[Any]) -> str:

@@ -112,6 +112,17 @@ def act_as_owner(conn: Connection) -> None:
             conn.execute(sql.SQL("SET LOCAL ROLE {}").format(sql.Identifier(owner)))
 
 
+def missing_settings(conn: Connection) -> list[str]:
+    """Return the statements that create missing settings of the database."""
+    with translate_errors():
+        database = sql.Identifier(conn.execute("SELECT current_database()").fetchall()[0][0])
+        return [
+            statement.format(database).as_string(conn)
+            for name, statement in _SETTINGS.items()
+            if not _HAS_SETTING.fetch_one(conn, name=name)
+        ]
+
+
 def prepare_rights(conn: Connection) -> list[str]:
     """Run the statements that migrations require; return the optional ones that were denied.
 

@@ -12,6 +12,7 @@ import psycopg
 import pytest
 from click.shell_completion import ShellComplete
 from lineage_cli import main
+from psycopg import sql
 from support.events.builders import dataset, derived, run_event
 from support.formats.dot import read_dot
 from support.services.command_line import answer, graph_of, run
@@ -384,6 +385,23 @@ def test_doctor_finds_nothing_wrong_with_the_database():
     lines = run("doctor").stdout.splitlines()
     for layer in ("setting", "server", "age", "migrations", "graph", "queue"):
         assert any(line.startswith(f"ok    {layer}") for line in lines), (layer, lines)
+
+
+def test_doctor_counts_a_dataset_once_if_it_has_aliases(dsn: str):
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        rows = conn.execute('SELECT count(*) FROM provenance."Dataset"').fetchall()
+    assert f", {rows[0][0]} datasets" in run("doctor").stdout
+
+
+def test_doctor_reports_settings_that_a_dump_without_its_database_lacks(dsn: str):
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        name = conn.info.dbname
+        conn.execute(sql.SQL("ALTER DATABASE {} RESET ALL").format(sql.Identifier(name)))
+    result = run("doctor")
+    assert result.exit_code == 1
+    statement = f'ALTER DATABASE "{name}" SET search_path = public, ag_catalog;'
+    assert "WRONG settings " in result.stdout
+    assert statement in result.stdout
 
 
 def test_doctor_reports_events_that_do_not_enter_the_graph(dsn: str):
