@@ -158,6 +158,13 @@ def _invalid_dsn(chosen: Target) -> UsageError:
     )
 
 
+def _find_variable(reason: str) -> str | None:
+    """Return the variable of libpq, meant for another server as a rule, that causes a failure."""
+    if "SSL" not in reason and "service" not in reason:
+        return None
+    return next((name for name in ("PGSSLMODE", "PGSERVICE") if name in os.environ), None)
+
+
 def _cannot_connect(
     chosen: Target, parameters: dict[str, Any], message: str
 ) -> DatabaseUnavailable:
@@ -167,6 +174,8 @@ def _cannot_connect(
     remedy = next((remedy for part, remedy in _REMEDIES.items() if part in reason), None)
     if "password" in reason and "PGPASSWORD" in os.environ and "password" not in parameters:
         hint = "PGPASSWORD takes precedence over password files. Unset it, or correct it."
+    elif variable := _find_variable(reason):
+        hint = f"{variable} applies to this connection, too. Unset it."
     elif chosen.origin == "the private server" and remedy != _STARTING:
         hint = "Restart it: lineage down && lineage up"
     else:

@@ -255,6 +255,21 @@ def test_a_password_in_the_environment_that_shadows_the_file_is_pointed_at(
     assert SECRET not in str(caught.value)
 
 
+def test_a_mode_of_ssl_in_the_environment_is_pointed_at(
+    dsn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is meant for another server, as a rule; the private one has no SSL."""
+    monkeypatch.setenv("PGSSLMODE", "require")
+    with pytest.raises(DatabaseUnavailable, match="SSL") as caught:
+        connect(dsn)
+    assert caught.value.hint == "PGSSLMODE applies to this connection, too. Unset it."
+    monkeypatch.delenv("PGSSLMODE")
+    monkeypatch.setenv("PGSERVICE", "nowhere")
+    with pytest.raises(DatabaseUnavailable, match="nowhere") as caught:
+        connect(dsn)
+    assert caught.value.hint == "PGSERVICE applies to this connection, too. Unset it."
+
+
 def test_asking_for_the_target_loads_no_driver() -> None:
     program = (
         "import sys; from lineage.database.connection import connect;"
