@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from lineage.control_characters import escape_controls
@@ -104,6 +106,11 @@ class LineageGroup(LazyGroup):
             near = nearest_name(args[0], COMMANDS)
             ctx.fail(f"No such command {args[0]!r}.{f' Did you mean {near}?' if near else ''}")
         return super().resolve_command(ctx, args)
+
+    def make_context(self, *args: Any, **options: Any) -> click.Context:
+        """Parse the arguments, after the standard streams are open."""
+        terminal.open_closed_streams()
+        return super().make_context(*args, **options)
 
     def invoke(self, ctx: click.Context) -> object:
         try:

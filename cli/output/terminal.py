@@ -70,6 +70,13 @@ def discard_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def open_closed_streams() -> None:
+    """Use /dev/null for standard streams that the calling process closed, as some daemons do."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
+
+
 def is_terminal() -> bool:
     """Return whether stdout is a terminal."""
     return sys.stdout.isatty()

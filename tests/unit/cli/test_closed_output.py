@@ -24,6 +24,15 @@ def test_a_closed_pipe_ends_a_command_quietly() -> None:
     assert (process.returncode, errors) == (141, "")
 
 
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "<&- >&- 2>&-"])
+def test_streams_that_a_daemon_closes_are_empty(closed: str) -> None:
+    convert = [sys.executable, "-c", PROGRAM, "convert", "-"]
+    for command in (COMMAND, convert):
+        shell = ["sh", "-c", f'exec "$@" {closed}', "sh", *command]
+        done = subprocess.run(shell, input="", capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.mark.parametrize(
     "command", [COMMAND, [sys.executable, "-c", PROGRAM, "convert", str(SPOOL)]]
 )
