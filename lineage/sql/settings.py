@@ -120,7 +120,11 @@ def read_search_path(command: Command) -> bool:
             return False
         if not cursor.take_mark(","):
             break
-    draft.search_path = _without_system(schemas)
+    if has_placeholder(schemas):
+        draft.add_unresolved("the search path is in a variable or an expression")
+        draft.may_use = UNKNOWN_PLACE
+    else:
+        draft.search_path = _without_system(schemas)
     return True
 
 

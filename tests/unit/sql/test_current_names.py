@@ -218,6 +218,14 @@ def test_a_placeholder_of_use_is_no_database(text: str, dialect: str) -> None:
     assert use.unresolved == ("the database of USE is in a variable or an expression",)
 
 
+def test_a_name_after_a_search_path_with_a_placeholder_is_not_completed() -> None:
+    text = f"SET search_path TO {{{{ schema }}}}; {COPY}"
+    session = Session("postgres", "db", "public")
+    path, copy = map(session.apply_statement, read_statements(text, "postgres"))
+    assert path.unresolved == ("the search path is in a variable or an expression",)
+    assert copy.flows[0].target == ("t",)
+
+
 def test_a_session_of_oracle_changes_its_schema() -> None:
     text = f"ALTER SESSION SET CURRENT_SCHEMA = app; {COPY}"
     assert edges_of(text, "oracle", "DB", "U") == {"DB.APP.T": {"DB.APP.A"}}
