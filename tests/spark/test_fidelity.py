@@ -88,6 +88,17 @@ def test_a_frame_in_the_text_of_a_query_is_of_one_job(recorded: Recorded) -> Non
     assert Counter(jobs) == {"fidelity.create_view_command": 2, "fidelity.collect": 2}
 
 
+@pytest.mark.skipif(SPARK < (4, 0), reason="Spark 3.5 runs each insert as an execution of its own")
+def test_an_insert_has_the_sources_of_its_own_query(recorded: Recorded) -> None:
+    (event,) = recorded.ends("two inserts, of which one reads another table")
+    sources = {
+        recorded.name(output): recorded.named(output["facets"]["lineage"]["inputs"])
+        for output in event["outputs"]
+        if "lineage" in output["facets"]
+    }
+    assert sources == {"wh/twice": {"wh/sales"}}  # the other output comes from all inputs
+
+
 def test_every_run_starts_once_and_ends_once_under_one_name(recorded: Recorded) -> None:
     runs = defaultdict(list)
     for event in (e for e in recorded.events if is_batch(e)):

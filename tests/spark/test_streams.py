@@ -168,6 +168,29 @@ def test_what_foreach_batch_wrote_comes_from_what_the_stream_read(streams: Strea
     assert unresolved(first) == unresolved(second) == []
 
 
+def sources(event: Event, output: str) -> set[str]:
+    """Return the sources that an event names for an output; ``JOB`` are all inputs of its run."""
+    (found,) = [item for item in event["outputs"] if item["name"].endswith(f"/{output}")]
+    inputs = found["facets"]["lineage"]["inputs"]
+    return names([item for item in inputs if item["type"] == "DATASET"]) | {
+        item["type"] for item in inputs if item["type"] == "JOB"
+    }
+
+
+def test_an_output_of_foreach_batch_comes_from_what_its_own_write_read(streams: Streams):
+    first, second = streams.run("by batch")[1:3]
+    assert sources(first, "joined") == sources(second, "joined") == {"people", "grades"}
+    assert sources(first, "pairs") == sources(second, "later") == {"people"}
+
+
+def test_each_batch_may_write_from_other_sources(streams: Streams):
+    stream, table, driver = streams.run("each its own")[1:4]
+    assert sources(stream, "of the stream") == {"parts"}
+    assert sources(table, "of a table") == {"grades"}
+    # The driver may have made the rows of anything that the run has read.
+    assert sources(driver, "of the driver") == {"JOB"}
+
+
 def test_state_of_groups_and_joins_of_streams_have_columns(streams: Streams):
     assert columns(streams.end("once"), "once")["name"] == {("people.name", "IDENTITY")}
     assert rows(streams.end("once"), "once") == {("people.id", "GROUP_BY")}

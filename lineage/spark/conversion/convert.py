@@ -26,6 +26,7 @@ from lineage.spark.conversion.facets import (
 )
 from lineage.spark.conversion.input_reads import count_reads
 from lineage.spark.conversion.manifests import manifest_of_input
+from lineage.spark.conversion.output_sources import sources_facet
 from lineage.spark.conversion.statistics import read_statistics, write_statistics
 from lineage.spark.conversion.versions import several_versions, version_written, versions_read
 from lineage.spark.document.document import (
@@ -216,6 +217,8 @@ def _to_output(document: Document, flow: Flow, item: Output, *, counted: bool) -
         statistics = write_statistics(document, flow, item.dataset.name)
         facets |= {"outputStatistics": statistics} if statistics else {}
     known = output_facets(item)
+    if sources := sources_facet(document, flow, item):
+        known["lineage"] = sources
     if counted and (version := version_written(document, flow, item.dataset.name)):
         known |= version_facet(version)
     return OutputDataset(namespace=namespace, name=name, facets=known, outputFacets=facets)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from lineage.columns.relation import Rows
+    from lineage.spark.conversion.output_sources import Sources
     from lineage.spark.document.document import Document, Metric, Planned
 
 SAVE = "SaveIntoDataSourceCommand"
@@ -39,10 +40,13 @@ def resolve_flow(document: Document) -> Flow:
         for place in range(len(all_plans(document)))
     ]
     flow = Flow()
+    of_batch: Sources = None
     for place, known in enumerate(_known_rows(document, names)):
         into = Flow() if flow.covers_nested else flow
         plan = all_plans(document)[place].plan
-        InputOutputWalk(into, document, plan, place, names[place], known).run()
+        InputOutputWalk(into, document, plan, place, names[place], known, of_batch).run()
+        if place == 0:
+            of_batch = None if flow.unresolved or flow.in_memory else frozenset(flow.inputs)
         if into is not flow:
             _add_places(flow, into)
     if document.main is None and document.attempted:
@@ -80,6 +84,7 @@ def _leave_out(flow: Flow, rules: DatasetSelection, document: Document) -> None:
         flow.target = None
     flow.inputs = inputs
     flow.outputs = {name: rules.filter_output(out, gone) for name, out in outputs.items()}
+    flow.sources = {name: known and known - gone for name, known in flow.sources.items()}
     flow.unresolved = [replace(item, detail=None) for item in flow.unresolved]
 
 

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lineage.spark.conversion.executions import all_plans
+from lineage.spark.conversion.output_sources import used_operators
 from lineage.spark.document.arguments import Files
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from lineage.spark.conversion.inputs_outputs import Flow, Input
     from lineage.spark.document.document import Document
     from lineage.spark.document.plan import Node, Plan
@@ -82,7 +81,7 @@ def _reads_in(plan: Plan, relations: list[int]) -> Reads:
     above: dict[int, set[str]] = defaultdict(set)
     for node in _parents_first(plan, plan.root):
         own = {node.op} if _combines_rows(node) else set()
-        for child in _used_operators(plan, node):
+        for child in used_operators(plan, node):
             paths[child] = min(paths[child] + paths[node.index], MAX_READS)
             above[child] |= above[node.index] | own
     operators = {operator for relation in relations for operator in above[relation]}
@@ -91,24 +90,6 @@ def _reads_in(plan: Plan, relations: list[int]) -> Reads:
 
 def _combines_rows(node: Node) -> bool:
     return "Window" in node.op or node.op.startswith(("Merge", "Update")) or node.op in _COMBINING
-
-
-def _used_operators(plan: Plan, node: Node) -> Iterator[int]:
-    """Yield the operators whose rows an operator uses, each as often as it uses them."""
-    if node.op == "CTERelationRef":
-        yield from _definitions_of(plan, node)
-    elif node.op == "WithCTE":
-        yield from node.children[-1:]
-    else:
-        yield from node.children
-        yield from {child.index for child in plan.child_nodes(node)} - set(node.children)
-
-
-def _definitions_of(plan: Plan, reference: Node) -> Iterator[int]:
-    definition = reference.args.get("cteId")
-    for other in plan.nodes:
-        if other.op == "CTERelationDef" and other.args.get("id") == definition:
-            yield other.index
 
 
 def _parents_first(plan: Plan, root: Node) -> list[Node]:
@@ -123,5 +104,5 @@ def _parents_first(plan: Plan, root: Node) -> list[Node]:
         elif node.index not in seen:
             seen.add(node.index)
             pending.append((node, True))
-            pending += [(plan.nodes[child], False) for child in _used_operators(plan, node)]
+            pending += [(plan.nodes[child], False) for child in used_operators(plan, node)]
     return finished[::-1]

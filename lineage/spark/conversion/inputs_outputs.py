@@ -13,6 +13,7 @@ from lineage.spark.commands.iceberg import is_internal
 from lineage.spark.commands.registry import effect_of
 from lineage.spark.commands.session import unknown_variables
 from lineage.spark.conversion.output_locations import better_output
+from lineage.spark.conversion.output_sources import OperatorReads, Sources, merge_sources
 from lineage.spark.datasets.kafka import is_preparation
 from lineage.spark.datasets.relations import (
     RELATIONS,
@@ -89,7 +90,8 @@ class Flow:
     ``reads_log`` is true if the execution reads metadata of a table, or data that a connector
     creates for itself. ``is_upkeep`` is true if it reads and writes nothing else. ``is_auxiliary``
     is true if it is a part of other executions and gets a run only if it fails. ``in_memory`` lists
-    the operators whose rows the driver created.
+    the operators whose rows the driver created. ``sources`` has what
+    the write of each output reads.
     """
 
     inputs: dict[DatasetName, Input] = field(default_factory=dict)
@@ -104,6 +106,7 @@ class Flow:
     is_upkeep: bool = False
     is_auxiliary: bool = False
     in_memory: list[str] = field(default_factory=list)
+    sources: dict[DatasetName, Sources] = field(default_factory=dict)
     left_out: LeftOut | None = None
 
     @property
@@ -116,7 +119,8 @@ class Flow:
 class InputOutputWalk:
     """One walk over one plan; ``place`` is the plan's index in the document.
 
-    ``known`` maps operators to rows that another plan of the document describes.
+    ``known`` maps operators to rows that another plan of the document describes: the micro-batch,
+    whose datasets are ``of_batch``.
     """
 
     flow: Flow
@@ -125,7 +129,13 @@ class InputOutputWalk:
     place: int
     names: DatasetResolver
     known: Mapping[int, Rows]
+    of_batch: Sources = None
     seen: set[int] = field(default_factory=set)
+    writes: list[tuple[Node, Effect]] = field(default_factory=list)
+
+    @cached_property
+    def operator_reads(self) -> OperatorReads:
+        return OperatorReads(self.plan)
 
     @cached_property
     def output_columns(self) -> OutputColumns:
@@ -144,6 +154,8 @@ class InputOutputWalk:
             if node.index not in self.seen:
                 self.seen.add(node.index)
                 pending += reversed(list(self._visit_node(node)))
+        for node, done in self.writes:
+            self._add_sources(node, done)
 
     def _root_nodes(self) -> list[Node]:
         """Return the operators to start at: all, if truncation lost the edges between them."""
@@ -156,9 +168,8 @@ class InputOutputWalk:
         return [node for node in own if node.index not in targets]
 
     def _visit_node(self, node: Node) -> Iterator[Node]:
-        self._add_unresolved(
-            Unresolved(VARIABLE, OF_A_VARIABLE, name) for name in unknown_variables(self.plan, node)
-        )
+        for name in unknown_variables(self.plan, node):
+            self._add_unresolved([Unresolved(VARIABLE, OF_A_VARIABLE, name)], node)
         done = effect_of(self._command_of(node))
         if done is not None:
             if self.place == 0 and self.flow.command is None:
@@ -167,7 +178,7 @@ class InputOutputWalk:
                     done.covers_nested,
                     done.skips_if_exists,
                 )
-            self._apply_effect(self.output_columns.with_column_lineage(node, done))
+            self._apply_effect(self.output_columns.with_column_lineage(node, done), node)
             if not done.reads_nothing:
                 below = self.plan.child_nodes(node)
                 yield from (child for child in below if child.index not in done.not_read)
@@ -175,9 +186,12 @@ class InputOutputWalk:
         for dataset in self._resolve_inputs(node):
             self._add_input(dataset, node)
         if is_in_memory(node) and not self._is_reported_elsewhere(node):
-            self._add_in_memory(node.op)
+            self._add_in_memory(node)
         if node.op in RELATIONS and (table := catalog_table(node, self.names)):
             self.flow.inputs.setdefault(table.name, Input(table))
+            self.operator_reads.add_reads(node, frozenset({table.name}))
+        if node.index in self.known:
+            self.operator_reads.add_reads(node, self.of_batch)
         if node.op not in STREAMING:  # these may contain the same source again
             yield from self.plan.child_nodes(node)
 
@@ -207,24 +221,36 @@ class InputOutputWalk:
 
     def _add_input(self, dataset: ResolvedDataset, node: Node) -> None:
         if isinstance(dataset, Unresolved):
-            self._add_unresolved([dataset])
+            self._add_unresolved([dataset], node)
             return
+        self.operator_reads.add_reads(node, frozenset({dataset.name}))
         known = self.flow.inputs.setdefault(dataset.name, Input(dataset))
         known.dataset = known.dataset.merge_with(dataset)
         if not jdbc_query(node):  # the rows of a query are not those of its tables
             known.places.append((self.place, node.index))
 
-    def _add_in_memory(self, operator: str) -> None:
-        if operator not in self.flow.in_memory:
-            self.flow.in_memory.append(operator)
+    def _add_in_memory(self, node: Node) -> None:
+        if node.op not in self.flow.in_memory:
+            self.flow.in_memory.append(node.op)
+        if self.document.query:  # the driver may have made these rows of those of the batch
+            self.operator_reads.add_reads(node, None)
 
-    def _apply_effect(self, done: Effect) -> None:
+    def _apply_effect(self, done: Effect, node: Node) -> None:
+        self.writes.append((node, done))
         for output in done.outputs:
             self._add_output(output)
         for dataset in done.inputs:
             if isinstance(dataset, Dataset):
                 self.flow.inputs.setdefault(dataset.name, Input(dataset))
-        self._add_unresolved(done.unresolved)
+                self.operator_reads.add_reads(node, frozenset({dataset.name}))
+        self._add_unresolved(done.unresolved, node)
+
+    def _add_sources(self, node: Node, done: Effect) -> None:
+        sources = self.operator_reads.sources_of(node, done.not_read)
+        for output in done.outputs:
+            name = output.dataset.name
+            known = self.flow.sources.get(name, sources)
+            self.flow.sources[name] = merge_sources(known, sources)
 
     def _add_output(self, output: Output) -> None:
         outputs = self.flow.outputs
@@ -236,5 +262,8 @@ class InputOutputWalk:
             output = better_output(known, output)
         outputs[name] = output
 
-    def _add_unresolved(self, unresolved: Iterable[Unresolved]) -> None:
-        self.flow.unresolved += [item for item in unresolved if item not in self.flow.unresolved]
+    def _add_unresolved(self, unresolved: Iterable[Unresolved], node: Node) -> None:
+        for item in unresolved:
+            self.operator_reads.add_reads(node, None)
+            if item not in self.flow.unresolved:
+                self.flow.unresolved.append(item)

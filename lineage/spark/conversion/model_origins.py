@@ -75,6 +75,7 @@ def follow_models(document: Document, flow: Flow, plans: Iterable[Plan]) -> None
     models = document.models
     if not uses or (models is None and not document.is_end):
         return
+    flow.sources.clear()  # it is not known which outputs the models are applied to
     origins = _model_origins(document, models) if models and models.is_complete else []
     _follow_uses(flow, uses, origins, is_training=_is_training(frames))
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lineage.spark.columns import merge_lineage
+from lineage.spark.conversion.output_sources import merge_sources
 
 if TYPE_CHECKING:
     from lineage.spark.commands.effects import Output
@@ -63,6 +64,8 @@ def _merge_at(flow: Flow, table: Output, place: Output, dataset: Dataset) -> Non
     columns = merge_lineage(table.columns, place.columns)
     del flow.outputs[table.dataset.name]
     flow.outputs[dataset.name] = replace(table, dataset=dataset, columns=columns)
+    known = (flow.sources.get(merged.dataset.name) for merged in (table, place))
+    flow.sources[dataset.name] = merge_sources(*known)
     flow.writes = list(
         dict.fromkeys(dataset.name if n == table.dataset.name else n for n in flow.writes)
     )

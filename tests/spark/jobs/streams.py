@@ -87,6 +87,23 @@ def foreach_batch():
     finish(frame.writeStream.foreachBatch(write), "by batch")
 
 
+def each_its_own():
+    """Write other rows in each batch: those of the batch, those of a table, those of the driver."""
+
+    def write(batch, number):
+        if number == 0:
+            batch.select("id").write.mode("append").parquet(lake("of the stream"))
+        elif number == 1:
+            spark.table("grades").select("id").write.mode("append").parquet(lake("of a table"))
+        else:
+            rows = spark.createDataFrame(batch.select("id").collect(), "id bigint")
+            rows.write.mode("append").parquet(lake("of the driver"))
+
+    for number in (1, 2, 3):
+        put("parts", f"{number}.json", (number, "part"))
+    finish(people("parts", maxFilesPerTrigger=1).writeStream.foreachBatch(write), "each its own")
+
+
 def kept_nowhere():
     finish(people().writeStream.format("memory"), "in_memory")
     finish(people().writeStream.format("noop"), "noop")
@@ -176,7 +193,7 @@ def never_stopped():
     done.wait()
 
 
-for part in (to_files, to_table, foreach_batch, kept_nowhere, failing, two_at_once, stateful,
-             no_files_yet, never_stopped):  # fmt: skip
+for part in (to_files, to_table, foreach_batch, each_its_own, kept_nowhere, failing, two_at_once,
+             stateful, no_files_yet, never_stopped):  # fmt: skip
     part()
 spark.stop()

@@ -327,6 +327,15 @@ TABLES = [
             " INSERT INTO days SELECT *, 'tue' WHERE id = 1"),
         {"wh/sales"}, {"wh/mart.db/target", "wh/days"},
     ),
+    Case("two tables", sql("CREATE TABLE twice (id BIGINT) USING parquet;"
+                           "CREATE TABLE once (id BIGINT) USING parquet"),
+         set(), {"wh/twice", "wh/once"}, "CREATE"),
+    Case(
+        "two inserts, of which one reads another table",
+        sql("FROM (SELECT id FROM sales) INSERT INTO twice SELECT id"
+            " INSERT INTO once SELECT id WHERE id IN (SELECT id FROM days)"),
+        {"wh/sales", "wh/days"}, {"wh/twice", "wh/once"},
+    ),
     Case(
         "INSERT OVERWRITE DIRECTORY",
         sql("INSERT OVERWRITE DIRECTORY '{d}/exported' USING csv SELECT * FROM sales"),
