@@ -129,19 +129,19 @@ class PlanWalk:
         resolved = resolve_relation(self.plan, node, self.names)
         datasets = [dataset.name for dataset in resolved if isinstance(dataset, Dataset)]
         output = self.plan.output_expressions(node)
-        unclear = algebra.ambiguous_names(expr.name or "" for expr in output)
+        names = self.plan.output_names(node)
+        unclear = algebra.ambiguous_names(names)
 
-        def column(index: int, expr: Expression) -> Column:
-            name = expr.name or ""
+        def column(index: int, expr: Expression, name: str) -> Column:
             if index in node.metadata_columns:
                 return EMPTY
             fields = (Field(dataset, name, is_ambiguous=name in unclear) for dataset in datasets)
             return of_sources(fields, expr.type)
 
-        return Rows(tuple(map(column, node.out, output)))
+        return Rows(tuple(map(column, node.out, output, names)))
 
     def _query_rows(self, node: Node, jdbc: Jdbc) -> Rows:
-        names = [expr.name or "" for expr in self.plan.output_expressions(node)]
+        names = list(self.plan.output_names(node))
         try:
             return jdbc_rows(jdbc, names)
         except Unreadable as error:

@@ -18,6 +18,7 @@ from lineage.spark.columns.row_level_commands import (
 )
 from lineage.spark.datasets.resolver import Unresolved
 from lineage.spark.document.arguments import ExpressionRef
+from lineage.spark.document.column_names import number_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -92,9 +93,9 @@ class OutputColumns:
 
     def _query_columns(self, node: Node, query: Node, output: Output, rows: Rows) -> ColumnLineage:
         """Return the columns of a query under their names in the target, matched by position."""
-        names = [expr.name or "" for expr in self._plan.output_expressions(query)]
+        names = self._plan.output_names(query)
         candidates = (
-            node.get_texts("outputColumnNames"),
+            number_names(node.get_texts("outputColumnNames")),
             [column.name for column in output.dataset.columns],
         )
         target_names = next((known for known in candidates if len(known) == len(names)), names)

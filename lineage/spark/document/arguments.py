@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from lineage.spark.document.column_names import number_names
 from lineage.spark.document.json_fields import Fields
 
 if TYPE_CHECKING:
@@ -217,7 +218,9 @@ def _read_object(fields: Fields) -> Value:
 
 def read_columns(fields: Fields, key: str) -> tuple[Column, ...]:
     """Parse ``[[name, type, nullable, comment?], …]``."""
-    return tuple(_read_rows(fields.get_optional(key, list) or []))
+    columns = tuple(_read_rows(fields.get_optional(key, list) or []))
+    names = number_names(column.name for column in columns)
+    return tuple(replace(column, name=name) for column, name in zip(columns, names, strict=True))
 
 
 def _read_rows(rows: list[Any]) -> Iterator[Column]:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from lineage.spark.conversion.earlier_plans import graft_plans
 from lineage.spark.document.arguments import Column, ExpressionRef, PlanRef, Value, read_values
+from lineage.spark.document.column_names import number_names
 from lineage.spark.document.json_fields import Fields, invalid_field
 
 T = TypeVar("T")
@@ -137,8 +138,16 @@ class Plan:
 
     def output_columns(self, node: Node) -> tuple[Column, ...]:
         """Return names and types of the node's output columns."""
-        named = (self.exprs[index] for index in node.out if index not in node.metadata_columns)
-        return tuple(Column(expr.name, expr.type or "unknown") for expr in named if expr.name)
+        named = zip(node.out, self.output_names(node), strict=True)
+        return tuple(
+            Column(name, self.exprs[index].type or "unknown")
+            for index, name in named
+            if name and index not in node.metadata_columns
+        )
+
+    def output_names(self, node: Node) -> tuple[str, ...]:
+        """Return the names of the node's output columns."""
+        return number_names(expr.name or "" for expr in self.output_expressions(node))
 
     def written_query(self, node: Node) -> Node | None:
         """Return the plan whose rows a command writes: its only child or its inner plan."""

@@ -1,68 +1,58 @@
 package io.lineage.spark;
 
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.apache.spark.sql.catalyst.expressions.Alias;
-import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 
 /**
  * The names of columns, without literals. A name that Spark generates for an expression contains its literals:
- * `aes_encrypt(v, KEY)`. Replaced names are stored, so that a column has the same name in each operator.
+ * `aes_encrypt(v, KEY)`. What may be a literal is replaced by ?. The result depends on the name alone: the writer of a
+ * file and its readers, which do not know the expression, report the same column. A literal may look like the name of
+ * a column. Therefore only operations in which no literal is useful keep the names of their columns.
  */
 final class ColumnNames {
-  private static final int MOST = 10_000;
+  private static final int FLAGS = Pattern.UNICODE_CHARACTER_CLASS;
 
-  /** Spark's names of unnamed expressions: f(…), (a + b), CASE WHEN … END. `Total (EUR)` is a user's name. */
-  private static final Pattern GENERATED =
+  /** Longer names are not matched token by token, which needs a frame of the stack for each token. */
+  private static final int MOST = 500;
+
+  /** Sums, counts and the like, and arithmetic, over columns and numbers. */
+  private static final Pattern OF_COLUMNS =
       Pattern.compile(
-          "(?:\\w+\\(|\\(|CASE |NOT )[\\s\\S]*(?:[)\\]]|END|\\.\\w+)"
-              + "|[\\s\\S]* (?:LIKE|ILIKE|RLIKE|IN|AND|OR|IS) [\\s\\S]*");
+          "(?:(?:abs|any_value|avg|bool_and|bool_or|count|count_if|every|first|last|length|lower|max|mean|median|min"
+              + "|mode|some|std|stddev|stddev_pop|stddev_samp|sum|trim|upper|var_pop|var_samp|variance|year|month|day"
+              + "|hour)?\\((?:DISTINCT )?|[\\w.]+(?=[ )])| [-+*/%] |\\))+",
+          FLAGS);
+
+  /** f(…), f(…)[0], f(…).field, f(…) OVER (…) and (a = b). `Total (EUR)` is a user's name. */
+  private static final Pattern CALL =
+      Pattern.compile("([\\w<>.$]*\\()[\\s\\S]*[)\\]](\\.[\\w.]+)?", FLAGS);
+
+  private static final Pattern CASE = Pattern.compile("CASE [\\s\\S]* END");
+  private static final Pattern LIKE =
+      Pattern.compile("[\\s\\S]* (I?LIKE(?: ALL| ANY)?) [\\s\\S]*");
 
   private final Redaction redaction;
-  private final Map<String, String> known =
-      new LinkedHashMap<String, String>() {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
-          return size() > MOST;
-        }
-      };
 
   ColumnNames(Redaction redaction) {
     this.redaction = redaction;
   }
 
-  /** Returns the name of an expression without the literals that Spark copies into it. */
-  String of(NamedExpression named) {
-    String name = named.name();
-    if (isPlain(name)) {
-      return name;
-    }
-    if (named instanceof Alias && isGenerated(name) && !known.containsKey(name)) {
-      String clean = name;
-      for (String literal : Literals.of(((Alias) named).child())) {
-        clean = literal.isEmpty() ? clean : ErrorText.without(literal, clean);
-      }
-      if (!clean.equals(name)) {
-        known.put(name, redaction.text(clean));
-      }
-    }
-    return of(name);
-  }
-
-  private boolean isGenerated(String name) {
-    return !redaction.recordsLiterals && GENERATED.matcher(name).matches();
-  }
-
-  /** Returns the name of a column, replaced if it has been replaced before. */
+  /** Returns the name of a column without literals. */
   String of(String name) {
-    if (isPlain(name)) {
-      return name;
+    return isPlain(name) ? name : redaction.text(redaction.recordsLiterals ? name : replaced(name));
+  }
+
+  private static String replaced(String name) {
+    Matcher call = CALL.matcher(name);
+    if (call.matches()) {
+      boolean isKept = name.length() <= MOST && OF_COLUMNS.matcher(name).matches();
+      return isKept ? name : call.group(1) + "?)" + (call.group(2) == null ? "" : call.group(2));
     }
-    String clean = known.get(name);
-    return clean != null ? clean : redaction.text(name);
+    if (CASE.matcher(name).matches()) {
+      return "CASE ? END";
+    }
+    Matcher like = LIKE.matcher(name);
+    return like.matches() ? "? " + like.group(1) + " ?" : name;
   }
 
   /** Returns whether the name has no character of an expression, such as a parenthesis or a quote. */

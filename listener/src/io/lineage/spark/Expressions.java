@@ -246,7 +246,7 @@ final class Expressions {
   private void named(Expression expression) {
     if (expression instanceof NamedExpression) {
       NamedExpression named = (NamedExpression) expression;
-      entry.field("id", named.exprId().id()).field("name", names.of(named));
+      entry.field("id", named.exprId().id()).field("name", names.of(named.name()));
     }
     if (expression instanceof UserDefinedExpression) {
       entry.field("function", ((UserDefinedExpression) expression).name());

@@ -5,7 +5,6 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.Set;
-import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.plans.QueryPlan;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
@@ -13,7 +12,7 @@ import org.apache.spark.sql.catalyst.trees.TreeNode;
 import org.apache.spark.unsafe.types.UTF8String;
 import scala.collection.Iterator;
 
-/** The string literals of a plan or an expression, which Spark copies into names and messages. */
+/** The string literals of a plan, which Spark copies into messages. */
 final class Literals {
   private static final int MOST = 10_000;
 
@@ -27,26 +26,19 @@ final class Literals {
     }
     for (LogicalPlan plan : plans) {
       if (plan != null) {
-        collect(plan, false, literals);
+        collect(plan, literals);
       }
     }
     return literals;
   }
 
-  /** Returns the literals of an expression, which the name of its column may contain. */
-  static Set<String> of(Expression expression) {
-    Set<String> literals = new LinkedHashSet<>();
-    collect(expression, true, literals);
-    return literals;
-  }
-
-  private static void collect(TreeNode<?> root, boolean withMessages, Set<String> literals) {
+  private static void collect(TreeNode<?> root, Set<String> literals) {
     Set<Object> seen = Collections.newSetFromMap(new java.util.IdentityHashMap<>());
     Deque<Object> pending = new ArrayDeque<>();
     pending.add(root);
     while (!pending.isEmpty() && seen.size() < MOST) {
       Object next = pending.poll();
-      if (!seen.add(next) || !withMessages && isRaised(next)) {
+      if (!seen.add(next) || isRaised(next)) {
         continue;
       }
       Object value = ClassInfo.of(next).simpleName.equals("VariableReference") ? variable(next) : next;

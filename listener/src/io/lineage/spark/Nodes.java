@@ -9,7 +9,6 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.plans.logical.Command;
@@ -144,7 +143,6 @@ final class Nodes {
       }
       references.operator(plan, node.json);
       indexes(node.json, "in", children);
-      nameColumns(plan);
       int[] output = output(plan, children, node.json);
       arguments(plan, output, node.json);
       innerChildren(plan);
@@ -152,20 +150,6 @@ final class Nodes {
       return add(plan, node, output);
     } finally {
       open.pop();
-    }
-  }
-
-  /** Stores the names of columns from the expressions that define them, before their attributes are written. */
-  private void nameColumns(LogicalPlan plan) {
-    if (plan instanceof CommandResult || detail == Detail.RELATIONS) {
-      return;
-    }
-    Iterator<?> all = SparkReflection.expressions(plan).iterator();
-    while (all.hasNext()) {
-      Object expression = all.next();
-      if (expression instanceof Alias) {
-        names.of((Alias) expression);
-      }
     }
   }
 
