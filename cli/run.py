@@ -63,6 +63,8 @@ def run(
     except LineageError as error:
         write_message(f"{error} The command runs without the listener.")
         context.exit(launch.run_command(SparkCommand(list(command), {})))
+    for setting in prepared.ignored:
+        write_message(f"{setting} of the command has no effect: the lineage is read from {place}.")
     try:
         code = launch.run_command(prepared)
         _write_lineage(place, code, dsn)

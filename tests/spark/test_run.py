@@ -133,3 +133,19 @@ def test_a_spark_without_a_jar_does_not_keep_the_command_from_running(tmp_path: 
     ended = run("run", "--", "echo", "done", SPARK_HOME=str(tmp_path))
     assert (ended.returncode, ended.stdout) == (0, "done\n")
     assert "There is no listener jar for Spark 3.1.0 with Scala 2.12." in ended.stderr
+
+
+def test_a_spool_that_the_command_names_loses_no_lineage(tmp_path: Path, dsn: str):
+    job = tmp_path / "job.py"
+    job.write_text(JOB.format(lake=tmp_path))
+    theirs = tmp_path / "theirs"
+    ended = run(
+        *("run", "--spool", tmp_path / "ours", "--", sys.executable, job),
+        LINEAGE_DSN=dsn,
+        PYSPARK_SUBMIT_ARGS=f"--conf spark.lineage.spool={theirs} pyspark-shell",
+    )
+    assert "spark.lineage.spool of the command has no effect" in ended.stderr
+    assert not theirs.exists()
+    with lineage.connect(dsn) as graph:
+        [source] = graph.upstream(f"{tmp_path}/positive").datasets
+    assert source.name == f"{tmp_path}/numbers"

@@ -18,16 +18,23 @@ LISTENER = "io.lineage.spark.LineageListener"
 # them through PYSPARK_SUBMIT_ARGS, which pyspark reads when it starts a driver.
 LAUNCHERS = {"spark-submit", "spark-shell", "spark-sql", "pyspark"}
 
+# Where documents go: ``lineage run`` reads them there, whatever the command says.
+DESTINATION = frozenset({"spark.lineage.spool", "spark.lineage.transport"})
+
 # Options of spark-submit without a value (SparkSubmitOptionParser.switches).
 SWITCHES = {"--help", "-h", "--supervise", "--usage-error", "--verbose", "-v", "--version"}
 
 
 @dataclass(frozen=True)
 class SparkCommand:
-    """A command line and the environment variables to set for it."""
+    """A command line and the environment variables to set for it.
+
+    ``ignored`` are settings of the original command that have no effect.
+    """
 
     arguments: list[str]
     environment: Mapping[str, str]
+    ignored: tuple[str, ...] = ()
 
 
 def with_listener(command: list[str], jar: Path, conf: Mapping[str, str]) -> SparkCommand:
@@ -43,11 +50,19 @@ def with_classes(
     command: list[str], jar: Path, classes: Mapping[str, str], conf: Mapping[str, str]
 ) -> SparkCommand:
     """Add the jar, a class to each of these lists of classes, and ``conf`` to ``command``."""
-    if Path(command[0]).name in LAUNCHERS:
-        return SparkCommand([command[0], *_add_classes(command[1:], jar, classes, conf)], {})
-    arguments = shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", "pyspark-shell"))
-    added = shlex.join(_add_classes(arguments, jar, classes, conf))
-    return SparkCommand(command, {"PYSPARK_SUBMIT_ARGS": added})
+    is_launcher = Path(command[0]).name in LAUNCHERS
+    from_environment = os.environ.get("PYSPARK_SUBMIT_ARGS", "pyspark-shell")
+    arguments = command[1:] if is_launcher else shlex.split(from_environment)
+    added = _add_classes(arguments, jar, classes, conf)
+    named = {
+        key
+        for option, value in _split_arguments(arguments)[0]
+        for key, _ in _option_settings(option, value)
+    }
+    ignored = tuple(sorted(named & DESTINATION & conf.keys()))
+    if is_launcher:
+        return SparkCommand([command[0], *added], {}, ignored)
+    return SparkCommand(command, {"PYSPARK_SUBMIT_ARGS": shlex.join(added)}, ignored)
 
 
 def _add_classes(
@@ -59,10 +74,11 @@ def _add_classes(
     }
     defaults = _read_defaults(named)
     lists = {"spark.jars": str(jar), **classes}
+    replaced = {*lists, *(DESTINATION & conf.keys())}
     retained = [
         word
         for option, value in options
-        if not any(key in lists for key, _ in _option_settings(option, value))
+        if not any(key in replaced for key, _ in _option_settings(option, value))
         for word in ([option] if value is None else [option, value])
     ]
     joined = {

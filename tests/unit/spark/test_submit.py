@@ -74,6 +74,18 @@ def test_a_listener_that_is_there_already_is_not_added_twice():
     assert conf(arguments)["spark.extraListeners"] == LISTENER
 
 
+def test_documents_go_where_they_will_be_read_from():
+    given = "--conf spark.lineage.spool=/theirs --conf spark.lineage.tags=team:sales"
+    ours = {"spark.lineage.spool": "/ours", "spark.lineage.transport": "file"}
+    command = with_listener(shlex.split(f"spark-submit {given} job.py"), JAR, ours)
+    assert conf(command.arguments) == {
+        "spark.extraListeners": LISTENER,
+        "spark.lineage.tags": "team:sales",
+        **ours,
+    }
+    assert command.ignored == ("spark.lineage.spool",)
+
+
 def test_a_python_program_gets_the_options_through_its_environment(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "--jars a.jar pyspark-shell")
     command = with_listener(["python", "job.py"], JAR, {})
