@@ -160,6 +160,8 @@ def _incomplete_parts(document: Document) -> Iterator[Unresolved]:
     if document.hides_variables and not _has_variables(document):
         detail = "a parameter of EXECUTE IMMEDIATE"
         yield Unresolved(VARIABLE, OF_A_VARIABLE, detail)
+    if document.variables_in_values:
+        yield Unresolved(VARIABLE, OF_A_VARIABLE, "a name in VALUES")
     if document.nested_lost:
         count = f"{document.nested_lost} more than are listed"
         yield Unresolved("QueryExecution", "nested executions", count)

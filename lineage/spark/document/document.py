@@ -170,6 +170,7 @@ class Document:
     nested: tuple[Planned, ...] = ()
     nested_lost: int = 0
     hides_variables: bool = False
+    variables_in_values: bool = False
     sql: str | None = None
     outcome: str | None = None
     started: int | None = None

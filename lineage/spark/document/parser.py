@@ -110,6 +110,7 @@ def _read_execution(fields: Fields, kind: str, time: int, app: Application) -> D
         started=time - (duration or 0),
         nested_lost=fields.get_optional("nestedLost", int) or 0,
         hides_variables=fields.get_optional("hidesVariables", bool) or False,
+        variables_in_values=fields.get_optional("variablesInValues", bool) or False,
         error=_read_failure(fields),
         models=_read_models(fields.get_part("models")) if fields.value.get("models") else None,
     )

@@ -525,6 +525,22 @@ QUERIES = [
         {"wh/days"}, {"wh/mart.db/target"}, unresolved={"VariableReference"}, since=(4, 3),
     ),
     Case(
+        "a variable in VALUES",
+        sql("INSERT INTO mart.target VALUES (top, 'top')"),
+        set(), {"wh/mart.db/target"}, unresolved={"VariableReference"}, since=(4, 0),
+    ),
+    Case(
+        "a variable in VALUES of a subquery",
+        sql("INSERT INTO mart.target SELECT t.id, 'all' FROM (VALUES (top)) t(id) UNION ALL"
+            " SELECT id, name FROM sales"),
+        {"wh/sales"}, {"wh/mart.db/target"}, unresolved={"VariableReference"}, since=(4, 0),
+    ),
+    Case(
+        "VALUES without variables",
+        sql("INSERT INTO mart.target VALUES (1, 'x'), (DEFAULT, 'y')"),
+        set(), {"wh/mart.db/target"}, since=(4, 0),
+    ),
+    Case(
         "EXECUTE IMMEDIATE without parameters",
         sql("EXECUTE IMMEDIATE 'INSERT INTO mart.target SELECT id, name FROM days'"),
         {"wh/days"}, {"wh/mart.db/target"}, since=(4, 0),

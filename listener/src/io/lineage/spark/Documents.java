@@ -104,6 +104,9 @@ final class Documents {
     if (plans.mayHideVariable(run)) {
       json.key("hidesVariables").bool(true);
     }
+    if (plans.mayHaveVariableInValues(run)) {
+      json.key("variablesInValues").bool(true);
+    }
     Metrics.write(run.executed, relations, json.key("metrics"));
     json.key("nested").array();
     for (Execution.Run nested : nestedRuns) {

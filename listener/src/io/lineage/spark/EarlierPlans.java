@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.WeakHashMap;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
@@ -159,6 +160,20 @@ final class EarlierPlans {
   /** Returns whether the values of a statement may come from a variable that its plan does not contain. */
   boolean mayHideVariable(LogicalPlan parsed) {
     return (isAnyVariableSet || drops.total() > 0) && Immediate.hasParameters(parsed);
+  }
+
+  /** Returns whether VALUES in the statement may use a variable that was set, or the row of a loop. */
+  boolean mayHaveVariableInValues(String statement, String session) {
+    if (!isAnyVariableSet && drops.total() == 0) {
+      return false;
+    }
+    Set<String> names = InlineTables.names(statement);
+    return names == null || names.stream().anyMatch(name -> !isPlain(variableOf(session, "session." + name)));
+  }
+
+  /** Returns whether a variable has a value without source data. */
+  private static boolean isPlain(Known variable) {
+    return variable != null && variable.plan == null;
   }
 
   /** Returns the full name of a variable, from a reference to it or from its definition. */

@@ -41,6 +41,11 @@ final class Plans {
     return earlier.mayHideVariable(run.parsed);
   }
 
+  /** Returns whether the rows of VALUES in a statement may have values of variables. */
+  boolean mayHaveVariableInValues(Execution.Run run) {
+    return earlier.mayHaveVariableInValues(run.sql, run.session);
+  }
+
   /** Records the plan of a stream, because the rows in its memory sink may be read. */
   void ofStream(Object sink, Plan plan) {
     earlier.stream(sink, plan);
