@@ -62,6 +62,11 @@ def test_columns_whose_names_differ_in_literals_only_stay_apart(columns: Columns
     assert list(columns["parts"].values()) == [{f"alike.{name}"} for name in written]
 
 
+def test_a_text_file_has_no_name_of_its_column(columns: Columns):
+    assert columns["lines"] == {"value": {"orders.cat"}, "day": {"orders.day"}}
+    assert columns["parsed"] == {"v": {"lines.value"}, "d": {"lines.day"}}
+
+
 def test_no_literal_of_an_expression_is_in_the_spool(job: Submitted):
     spooled = "".join(file.read_text() for file in job.spool.glob("*.jsonl"))
     assert "copied secrets" in spooled

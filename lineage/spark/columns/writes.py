@@ -16,6 +16,7 @@ from lineage.spark.columns.row_level_commands import (
     trace_delta_command,
     trace_rewritten,
 )
+from lineage.spark.commands.effects import is_text_file
 from lineage.spark.datasets.resolver import Unresolved
 from lineage.spark.document.arguments import ExpressionRef
 from lineage.spark.document.column_names import number_names
@@ -94,10 +95,10 @@ class OutputColumns:
     def _query_columns(self, node: Node, query: Node, output: Output, rows: Rows) -> ColumnLineage:
         """Return the columns of a query under their names in the target, matched by position."""
         names = self._plan.output_names(query)
-        candidates = (
-            number_names(node.get_texts("outputColumnNames")),
-            [column.name for column in output.dataset.columns],
-        )
+        of_dataset = [column.name for column in output.dataset.columns]
+        of_command = number_names(node.get_texts("outputColumnNames"))
+        is_text = is_text_file(output.dataset)
+        candidates = (of_dataset,) if is_text else (of_command, of_dataset)
         target_names = next((known for known in candidates if len(known) == len(names)), names)
         written = dict(zip(target_names, rows.columns, strict=False))
         fields = {name: column.deps for name, column in written.items()}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from openlineage.client.facet_v2 import lifecycle_state_change_dataset
 
 from lineage.spark.datasets.resolver import Dataset, DatasetResolver, ResolvedDataset, Unresolved
+from lineage.spark.document.arguments import ExpressionRef
 from lineage.spark.document.column_names import number_names
 
 if TYPE_CHECKING:
@@ -93,6 +94,18 @@ class Command:
             replace(column, name=name) for column, name in zip(columns, names, strict=True)
         )
 
+    def _text_columns(self, columns: tuple[Column, ...]) -> tuple[Column, ...]:
+        """Return the columns as readers of text files name them.
+
+        The directories have the names of partitions, and the files have no name.
+        """
+        refs = self.node.get_argument("partitionColumns", tuple) or ()
+        in_path = {self.plan.exprs[r.index].name for r in refs if isinstance(r, ExpressionRef)}
+        return tuple(
+            column if column.name in in_path else replace(column, name="value")
+            for column in columns
+        )
+
     def unresolved_effect(self, reason: str, detail: str | None = None) -> Effect:
         return Effect(unresolved=(Unresolved(self.node.op, reason, detail),))
 
@@ -108,10 +121,17 @@ class Command:
         """
         if not dataset.columns:
             dataset = replace(dataset, columns=self.output_columns())
+        if is_text_file(dataset):
+            dataset = replace(dataset, columns=self._text_columns(dataset.columns))
         if dataset.locations and change in (Change.CREATE, Change.OVERWRITE):
             mode = "append" if change is Change.CREATE else "overwrite_partitions"
             change = None
         return Effect((Output(dataset, change, mode, skips_if_exists=self.skips_if_exists),))
+
+
+def is_text_file(dataset: Dataset) -> bool:
+    """Return whether the dataset consists of text files that are no table."""
+    return dataset.kind == "FILE" and (dataset.format or "").lower() == "text"
 
 
 Handler = Callable[[Command], Effect]

@@ -1,4 +1,4 @@
-"""Two applications: the first writes columns without an alias, and the second reads them."""
+"""Two applications: the first writes columns without a name of their own; the second reads them."""
 
 from __future__ import annotations
 
@@ -33,6 +33,8 @@ orders.selectExpr(
     f"hex(aes_encrypt(cat, '{secret(1)}abc'))", f"cat LIKE '%{secret(2)}'", f"cat = '{secret(3)}'",
     f"CASE WHEN cat = '{secret(4)}' THEN id END", f"split(cat, '{secret(5)}')[0]",
 ).write.parquet(lake("secrets"))  # fmt: skip
+lines = orders.select(F.to_json(F.struct("cat")).alias("js"), "day")
+lines.write.partitionBy("day").text(lake("lines"))
 spark.udf.register("MASK_OF", lambda text, key: text, "string")
 orders.selectExpr(f"MASK_OF(cat, '{secret(6)}')").write.parquet(lake("masked"))
 spark.stop()
@@ -40,6 +42,7 @@ spark.stop()
 spark = application("reader")
 spark.read.parquet(lake("monthly")).toDF("month", "total").write.parquet(lake("report"))
 spark.read.parquet(lake("alike")).toDF("s", "t", "x", "y").write.parquet(lake("parts"))
+spark.read.text(lake("lines")).selectExpr("value AS v", "day AS d").write.parquet(lake("parsed"))
 for name in ("secrets", "masked"):
     spark.read.parquet(lake(name)).write.parquet(lake(f"copied {name}"))
 spark.stop()
