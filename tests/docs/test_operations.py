@@ -96,7 +96,7 @@ def test_functions(name: str) -> None:
 # HTTP operation -> method of the graph
 METHODS = {
     name: getattr(Graph, method)
-    for name in documented("HTTP")
+    for name in sorted(documented("HTTP"))
     if hasattr(Graph, method := {"rank": "rank_datasets"}.get(name, name.replace("-", "_")))
     and name != "cypher"
 }
