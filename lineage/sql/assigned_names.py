@@ -1,4 +1,4 @@
-"""The names of variables, records and cursors that a statement of a block assigns and uses."""
+"""The names of variables, records and cursors that a statement of a block assigns."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lineage.sql.cursor import Cursor
 from lineage.sql.splitting import Piece
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from lineage.sql.lexer import Token
 
@@ -23,53 +23,6 @@ _OTHERS = frozenset(
     {"RETURN", "PERFORM", "RAISE", "SIGNAL", "RESIGNAL", "ASSERT", "CALL", "PIPE", "NULL", "EXIT"}
     | {"CLOSE", "TYPE", "SUBTYPE", "PRAGMA", "RAISE_APPLICATION_ERROR"}
 )
-# Words before the name of a table, whose alias may hide a variable, and before no table.
-_BEFORE_TABLE = frozenset({"FROM", "JOIN", "USING", "INTO", "UPDATE", ",", "."})
-_NO_TABLES = frozenset({"CASE", "NOT", "DISTINCT", "ALL", "SELECT"})
-
-
-def find_used(text: str, dialect: str, known: Container[str]) -> list[str]:
-    """Return the known variables whose values a statement uses."""
-    cursor = Cursor(text, dialect)
-    names: dict[str, None] = {}
-    hidden: set[str] = set()
-    tokens = cursor.tokens
-    while not cursor.is_at_end:
-        place = cursor.place
-        token = tokens[place]
-        cursor.place += 1
-        if token.kind != "word":
-            continue
-        if token.text.upper() in ("INTO", "INSERT"):
-            _skip_columns(cursor)
-        elif (name := token.text.lower()) in known and not _is_target(tokens, place):
-            if _is_alias(tokens, place):
-                hidden.add(name)
-            names[name] = None
-    return [name for name in names if name not in hidden]
-
-
-def _skip_columns(cursor: Cursor) -> None:
-    """Advance past the table of INSERT and its columns, which are no variables."""
-    if cursor.next_word != "INTO":
-        cursor.take_name()
-        cursor.skip_parentheses()
-
-
-def _is_target(tokens: Sequence[Token], place: int) -> bool:
-    """Return whether a name is what SET or SELECT assigns, or a part of another name."""
-    before = tokens[place - 1].text.upper() if place else ""
-    after = tokens[place + 1].text if place + 1 < len(tokens) else ""
-    return before == "." or (after == "=" and before in ("SET", "SELECT", ","))
-
-
-def _is_alias(tokens: Sequence[Token], place: int) -> bool:
-    """Return whether a name is the alias of a table or a column, which hides a variable."""
-    if place < 2 or tokens[place].text[0] == "@":
-        return False
-    word, before = tokens[place - 1].text.upper(), tokens[place - 2].text.upper()
-    is_name = tokens[place - 1].kind in ("word", "quoted") and word not in _NO_TABLES
-    return word in ("AS", ")") or (is_name and before in _BEFORE_TABLE)
 
 
 def cut_into(text: str, dialect: str) -> tuple[str, tuple[str, ...]]:
@@ -150,8 +103,7 @@ def _read_assignment(cursor: Cursor) -> tuple[tuple[str, ...], str, bool]:
         values = cursor.text[cursor.tokens[begin].start : cursor.tokens[cursor.place].start]
         cursor.place += 1
         return tuple(take_names(cursor)), values, False
-    texts = {token.text.upper() for token in cursor.tokens[cursor.place : cursor.place + 16]}
-    if {"=", "DEFAULT", "CURSOR", "OPEN"}.isdisjoint(texts):
+    if not _has_assignment(cursor.tokens[cursor.place :]):
         return (), "", False
     while cursor.next_word in _BEFORE_NAME:
         cursor.place += 1
@@ -159,6 +111,19 @@ def _read_assignment(cursor: Cursor) -> tuple[tuple[str, ...], str, bool]:
     begin = cursor.place
     names = tuple(take_names(cursor))
     return names, cursor.rest_text or ";", cursor.place > begin + 2 * len(names) - 1
+
+
+def _has_assignment(tokens: Sequence[Token]) -> bool:
+    """Return whether tokens have a sign of an assignment outside of the arguments of a call."""
+    depth = 0
+    for place, token in enumerate(tokens[:16]):
+        depth += (token.text in ("(", "[")) - (token.text in (")", "]"))
+        if token.text == "=":
+            if not depth and "".join(each.text for each in tokens[place + 1 : place + 2]) != ">":
+                return True
+        elif token.text.upper() in ("DEFAULT", "CURSOR", "OPEN"):
+            return True
+    return False
 
 
 def find_assignment(piece: Piece, dialect: str) -> Piece:

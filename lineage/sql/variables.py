@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from lineage.sql.assigned_names import find_assignment, find_used
+from lineage.sql.assigned_names import find_assignment
 from lineage.sql.lexer import TSQL
+from lineage.sql.used_names import find_used
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 # Dialects in which variables of a session have a sign before their names.
 _WITH_SIGNS = TSQL | {"mysql"}
 _DROPPED = "a variable has values of a temporary table that was dropped or written again"
+_UNSURE = "whether a name is of a column or a variable is not known"
 
 
 def trace_variables(
@@ -40,47 +42,62 @@ def trace_variables(
 
 
 class _Variables:
-    """The tables that each variable has; those in ``lost`` had temporary tables that are gone."""
+    """The tables that each variable has; ``lost`` has why those of some are not known."""
 
     def __init__(self, dialect: str) -> None:
         self.dialect = dialect
         self.sources: dict[str, Sources] = {}
-        self.lost: set[str] = set()
+        self.lost: dict[str, str] = {}
         self.temporary: set[Name] = set()
 
     def follow_piece(self, piece: Piece, statements: tuple[Statement, ...]) -> Iterator[Statement]:
         """Yield the statements with what they use, and assign the variables of the piece."""
         used: Sources = {}
-        is_lost = False
+        reason = ""
         if self.dialect in TSQL and piece.text[:7].upper() == "DECLARE":
             for name in piece.assigned:  # in the batch before
                 self.sources.pop(name, None)
         if self.sources and (piece.assigned or any(each.flows for each in statements)):
-            names = self._find_used(piece.values or piece.text)
-            is_lost = not self.lost.isdisjoint(names)
+            names, is_unsure = self._find_used(piece.values or piece.text, statements)
+            reason = next((self.lost[name] for name in names if name in self.lost), "")
+            reason = reason or (_UNSURE if is_unsure else "")
             for name in names:
                 used |= self.sources[name]
         for statement in statements:
-            yield _with_variables(statement, used, is_lost=is_lost)
+            yield _with_variables(statement, used, reason)
         for statement in statements:
             self._forget_written(statement)
         if piece.assigned:
-            self._assign_names(piece, used | dict.fromkeys(_values_of(statements)), is_lost=is_lost)
+            self._assign_names(piece, used | dict.fromkeys(_values_of(statements)), reason)
 
-    def _find_used(self, text: str) -> list[str]:
-        """Return the variables with tables that a text uses; tokens are read only if it may."""
+    def _find_used(self, text: str, statements: Iterable[Statement]) -> tuple[list[str], bool]:
+        """Return the variables with tables that a text uses, and whether it may use others.
+
+        Tokens are read only if the text may use one. In a query without tables all are sure.
+        """
         folded = text.lower()
-        names = {name for name, had in self.sources.items() if had and name in folded}
-        return find_used(text, self.dialect, names) if names else []
+        known = {
+            name
+            for name, had in self.sources.items()
+            if name in folded and (had or name in self.lost)
+        }
+        if not known:
+            return [], False
+        names = find_used(text, self.dialect, known)
+        has_columns = any(
+            each.reads or any(flow.mode != "append" for flow in each.flows) for each in statements
+        )
+        unsure = [name for name in names.unsure if name not in names.sure]
+        return ([*names.sure], bool(unsure)) if has_columns else ([*names.sure, *unsure], False)
 
-    def _assign_names(self, piece: Piece, sources: Sources, *, is_lost: bool) -> None:
+    def _assign_names(self, piece: Piece, sources: Sources, reason: str) -> None:
         for name in piece.assigned:
             before = self.sources.get(name, {}) if piece.adds else {}
             self.sources[name] = before | sources
-            if is_lost:
-                self.lost.add(name)
+            if reason:
+                self.lost[name] = reason
             elif not piece.adds:
-                self.lost.discard(name)
+                self.lost.pop(name, None)
 
     def _forget_written(self, statement: Statement) -> None:
         """Follow temporary tables: a session resolves their names when it applies a statement."""
@@ -93,15 +110,19 @@ class _Variables:
             and (flow.mode in ("create", "overwrite") or statement.kind == "TRUNCATE")
         }
         if gone:
-            self.lost |= {name for name, had in self.sources.items() if not gone.isdisjoint(had)}
+            for name, had in self.sources.items():
+                if not gone.isdisjoint(had):
+                    self.lost[name] = _DROPPED
 
 
-def _with_variables(statement: Statement, used: Sources, *, is_lost: bool) -> Statement:
+def _with_variables(statement: Statement, used: Sources, reason: str) -> Statement:
     """Return a statement whose outputs have the tables of variables too."""
-    if not statement.flows or not (used or is_lost):
+    if not statement.flows or not (used or reason):
         return statement
-    if is_lost:
-        return replace(statement, unresolved=(*statement.unresolved, _DROPPED))
+    if reason:
+        statement = replace(statement, unresolved=(*statement.unresolved, reason))
+    if reason == _DROPPED:
+        return statement
     return replace(
         statement,
         reads=tuple(dict.fromkeys((*statement.reads, *used))),

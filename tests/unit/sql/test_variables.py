@@ -192,6 +192,70 @@ def test_a_variable_has_the_values_that_it_was_assigned(body: str, sources: str)
 
 
 @pytest.mark.parametrize(
+    ("body", "sources"),
+    [
+        ("FOR r IN SELECT a FROM s1 LOOP INSERT INTO t SELECT * FROM r; END LOOP;", "r"),
+        ("FOR t IN SELECT a FROM s1 LOOP UPDATE t SET b = 1; END LOOP;", ""),
+        ("FOR t IN SELECT a FROM s1 LOOP INSERT INTO t VALUES (t.a); END LOOP;", "s1"),
+        (
+            "SELECT a INTO x FROM s1; INSERT INTO t SELECT x.a FROM public.x JOIN s2 ON true;",
+            "s2 x",
+        ),
+        ("SELECT a INTO x FROM s1; INSERT INTO t SELECT b.c FROM s2 b, x;", "s2 x"),
+        ("SELECT a INTO x FROM s1; INSERT INTO t SELECT b x FROM s2;", "s2"),
+        ("SELECT a INTO x FROM s1; INSERT INTO t SELECT b AS x FROM s2 ORDER BY x;", "s2"),
+        ("SELECT a INTO x FROM s1; INSERT INTO t SELECT b::x FROM s2;", "s2"),
+        ("SELECT a INTO x FROM s1; INSERT INTO t SELECT v.f(y => b, x => 1) FROM s2;", "s2"),
+        ("SELECT a INTO x FROM s1; WITH x AS (SELECT 1) INSERT INTO t SELECT * FROM x;", ""),
+        ("SELECT a INTO x FROM s1; INSERT INTO t SELECT x AS x FROM s2;", "s1 s2"),
+        ("SELECT a INTO x FROM s1; INSERT INTO t SELECT extract(day FROM x) FROM s2;", "s1 s2"),
+        ("SELECT a INTO x FROM s1; INSERT INTO t SELECT b FROM s2 JOIN s3 USING (x);", "s2 s3"),
+    ],
+)
+def test_names_of_tables_and_aliases_are_no_variables(body: str, sources: str) -> None:
+    text = block_of("postgres", "x int; r record; t record;", body)
+    effect = apply_text("postgres", text)
+    flow = next(flow for flow in effect.flows if flow.target[-1] == "t")
+    assert " ".join(sorted(name[-1] for name in flow.sources)) == sources
+
+
+def test_a_call_with_names_of_parameters_assigns_no_variable() -> None:
+    text = (
+        "DECLARE v DATE; BEGIN SELECT max(d) INTO v FROM etl.wm; etl.load_x(p => v); "
+        "INSERT INTO etl.t SELECT * FROM etl.b; END;\n/"
+    )
+    effect = apply_text("oracle", text)
+    assert [flow.sources for flow in effect.flows] == [(("db", "ETL", "B"),)]
+    assert effect.unresolved == ("the body of the procedure ETL.LOAD_X is not known",)
+
+
+@pytest.mark.parametrize(
+    "insert",
+    ["INSERT INTO t (id, n) SELECT id, n FROM src", "UPDATE t SET n = id"],
+)
+def test_a_name_that_may_be_of_a_column_has_no_source(insert: str) -> None:
+    body = f"SELECT max(x) INTO id FROM seqs; {insert};"
+    effect = apply_text("oracle", block_of("oracle", "id NUMBER;", body))
+    assert ("db", "dbo", "SEQS") not in {name for flow in effect.flows for name in flow.sources}
+    assert effect.unresolved == ("whether a name is of a column or a variable is not known",)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "insert", "sources"),
+    [
+        ("oracle", "INSERT INTO t SELECT id FROM dual", "s"),
+        ("oracle", "INSERT INTO t SELECT b.n FROM s2 b WHERE b.n > :id", "s s2"),
+        ("snowflake", "INSERT INTO t SELECT id FROM s2", "s2"),
+        ("snowflake", "INSERT INTO t SELECT :id FROM s2", "s s2"),
+        ("snowflake", "INSERT INTO t SELECT src:id FROM s2", "s2"),
+    ],
+)
+def test_names_that_are_certain(dialect: str, insert: str, sources: str) -> None:
+    body = f"SELECT max(x) INTO id FROM s; {insert};"
+    assert list_sources(dialect, block_of(dialect, "id NUMBER;", body)) == {"t": sources}
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "SET @x = (SELECT max(a) FROM s); UPDATE t SET b = @x",
