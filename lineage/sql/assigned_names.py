@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,12 @@ _BEFORE_NAME = frozenset(
 _OTHERS = frozenset(
     {"RETURN", "PERFORM", "RAISE", "SIGNAL", "RESIGNAL", "ASSERT", "CALL", "PIPE", "NULL", "EXIT"}
     | {"CLOSE", "TYPE", "SUBTYPE", "PRAGMA", "RAISE_APPLICATION_ERROR"}
+)
+_BEFORE_ASSIGNED = frozenset({"SET", "SELECT", ",", "DISTINCT", "TOP", ")"})
+# Words before and after a list of assignments.
+_BEFORE_PARTS = frozenset({"SELECT", "SET", "DECLARE", "DISTINCT"})
+_AFTER_PARTS = frozenset(
+    {"FROM", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT", "OPTION", "UNION", "INTO"}
 )
 
 
@@ -136,36 +143,90 @@ def find_assignment(piece: Piece, dialect: str) -> Piece:
         return piece
     cursor = Cursor(piece.text, dialect)
     names: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
     values = ""
     if word == "FETCH" or "CURSOR" in (token.text.upper() for token in cursor.tokens[:6]):
         names, values, _ = _read_assignment(cursor)
     elif word in ("SELECT", "SET", "WITH"):
         tokens = cursor.tokens
-        names = tuple(
-            token.text.lower()
+        places = [
+            place
             for place, token in enumerate(tokens)
             if token.text[0] == "@" and _is_assigned_there(tokens, place)
-        )
+        ]
+        names, parts = _pair_values(cursor, places)
     elif word == "DECLARE":
-        names = tuple(token.text.lower() for token in _declared_names(cursor.tokens))
-    is_declared = word == "DECLARE"
-    return piece._replace(
-        assigned=names, values=values, adds=piece.is_conditional and not is_declared
-    )
+        names, parts = _pair_values(cursor, list(_declared_names(cursor.tokens)))
+    adds = piece.is_conditional and word != "DECLARE"
+    return piece._replace(assigned=names, values=values, adds=adds, parts=parts)
+
+
+def _pair_values(cursor: Cursor, places: Sequence[int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the names at the places, and the text of the value of each; () if one is not known."""
+    names = tuple(cursor.tokens[place].text.lower() for place in places)
+    parts = list(_cut_parts(cursor.tokens))
+    ends = [end for place in places for start, end in parts if start <= place < end]
+    if len(parts) == 1 or len(ends) < len(places):
+        return names, ()
+    return names, tuple(map(partial(_value_of, cursor), places, ends))
+
+
+def _cut_parts(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
+    """Yield the start and the end of each part of the list after SELECT, SET or DECLARE."""
+    depth = start = 0
+    for place, token in enumerate(tokens):
+        depth += (token.text == "(") - (token.text == ")")
+        word = token.text.upper()
+        if depth or (token.kind != "word" and token.text != ","):
+            continue
+        if word in _BEFORE_PARTS:
+            start = place + 1
+        elif start and (word == "," or word in _AFTER_PARTS):
+            yield start, place
+            start = place + 1
+            if word != ",":
+                return
+    yield start, len(tokens)
+
+
+def _value_of(cursor: Cursor, place: int, end: int) -> str:
+    """Return the text after the first ``=`` of a part; "" if it has no value."""
+    tokens = cursor.tokens
+    begin = next((at + 1 for at in range(place, end) if tokens[at].text == "="), end)
+    if begin >= end:
+        return ""
+    last = tokens[end - 1]
+    return cursor.text[tokens[begin].start : last.start + len(last.text)]
+
+
+def split_assignments(cursor: Cursor) -> list[Cursor]:
+    """Return a cursor for each assignment of MySQL's ``SET x = 1, y = 2``; else the cursor."""
+    if cursor.next_word != "SET" or cursor.dialect != "mysql":
+        return [cursor]
+    tokens = cursor.tokens[cursor.place :]
+    parts = list(_cut_parts(tokens))
+    if not all("=" in [each.text for each in tokens[start : start + 5]] for start, _ in parts):
+        return [cursor]
+    texts = [
+        cursor.text[tokens[a].start : tokens[b - 1].start] + tokens[b - 1].text for a, b in parts
+    ]
+    return [Cursor("SET " + text, cursor.dialect) for text in texts]
 
 
 def _is_assigned_there(tokens: Sequence[Token], place: int) -> bool:
     """Return whether a variable is what SET or SELECT assigns; not in ``@x += 1``."""
     before = tokens[place - 1].text.upper() if place else ""
+    if place > 2 and tokens[place - 2].text.upper() == "TOP":
+        before = "TOP"
     after = "".join(token.text for token in tokens[place + 1 : place + 3])
     is_assigned = after == ":=" or after[:1] == "="
-    return before == "INTO" or (is_assigned and before in ("SET", "SELECT", ",", "DISTINCT", ")"))
+    return before == "INTO" or (is_assigned and before in _BEFORE_ASSIGNED)
 
 
-def _declared_names(tokens: Sequence[Token]) -> Iterator[Token]:
+def _declared_names(tokens: Sequence[Token]) -> Iterator[int]:
     depth = 0
-    for before, token in pairwise(tokens):
+    for place, (before, token) in enumerate(pairwise(tokens), start=1):
         depth += (before.text == "(") - (before.text == ")")
         is_first = before.text == "," or before.text.upper() == "DECLARE"
         if not depth and is_first and token.text[0] == "@":
-            yield token
+            yield place

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from lineage.sql.assigned_names import assign_pieces, cut_into, take_names
+from lineage.sql.assigned_names import assign_pieces, cut_into, split_assignments, take_names
 from lineage.sql.cursor import Cursor
 from lineage.sql.splitting import Piece, split_statements
 
@@ -115,7 +115,8 @@ def _strip_control(cursor: Cursor, around: list[_Around]) -> Iterator[Piece]:
                 yield Piece(plain, assigned=names)
             return
         else:
-            yield from assign_pieces(cursor, cursor.place, _read_simple(cursor))
+            for part in split_assignments(cursor):
+                yield from assign_pieces(part, part.place, _read_simple(part))
             return
 
 
@@ -208,9 +209,8 @@ def _read_simple(cursor: Cursor) -> Iterator[str]:
         cursor.take_words("NEXT")
         if cursor.take_words("QUERY") or cursor.next_word in ("SELECT", "WITH", "EXECUTE"):
             yield cursor.rest_text
-        elif cursor.take_words("TABLE"):
-            yield from _query_of(cursor, cursor.place, len(cursor.tokens))
         else:
+            cursor.take_words("TABLE")
             yield from _query_of(cursor, cursor.place, len(cursor.tokens))
     elif word == "OPEN":
         if cursor.skip_to("FOR"):

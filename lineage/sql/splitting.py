@@ -36,7 +36,7 @@ class Piece(NamedTuple):
 
     ``assigned`` are the variables, records and cursors that receive its values; those in ``values``
     if it is no statement of SQL. ``adds``: whether they may have the values of before too; None if
-    that is as ``is_conditional``.
+    that is as ``is_conditional``. ``parts``: the text of the value of each, if they are known.
     """
 
     text: str
@@ -44,6 +44,7 @@ class Piece(NamedTuple):
     assigned: tuple[str, ...] = ()
     values: str = ""
     adds: bool | None = None
+    parts: tuple[str, ...] = ()
 
 
 def split_batch(text: str, dialect: str) -> list[Piece]:

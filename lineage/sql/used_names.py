@@ -50,6 +50,13 @@ def find_used(text: str, dialect: str, known: Container[str]) -> UsedNames:
     return _UseReader(text, dialect, known).read_names()
 
 
+def list_tables(text: str, dialect: str) -> set[str]:
+    """Return the last parts of the names of tables in queries, and of aliases, in lower case."""
+    reader = _UseReader(text, dialect, ())
+    reader.read_names()
+    return reader.hidden
+
+
 class _UseReader:
     """Reads a statement; the names of its tables and their aliases are no variables."""
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from lineage.sql.assigned_names import find_assignment
 from lineage.sql.lexer import TSQL
 from lineage.sql.used_names import find_used
+from lineage.sql.value_parts import values_of_part
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -67,8 +68,16 @@ class _Variables:
             yield _with_variables(statement, used, reason)
         for statement in statements:
             self._forget_written(statement)
-        if piece.assigned:
-            self._assign_names(piece, used | dict.fromkeys(_values_of(statements)), reason)
+        read = dict.fromkeys(_values_of(statements))
+        for name, part in zip(piece.assigned, piece.parts, strict=False):
+            names, _ = self._find_used(part, ())
+            sources = values_of_part(part, piece.text, read, self.dialect)
+            for each in names:
+                sources |= self.sources[each]
+            lost = next((self.lost[each] for each in names if each in self.lost), "")
+            self._assign_names(piece._replace(assigned=(name,)), sources, lost)
+        if piece.assigned and not piece.parts:
+            self._assign_names(piece, used | read, reason)
 
     def _find_used(self, text: str, statements: Iterable[Statement]) -> tuple[list[str], bool]:
         """Return the variables with tables that a text uses, and whether it may use others.

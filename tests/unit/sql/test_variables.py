@@ -270,6 +270,44 @@ def test_variables_of_a_session_of_mysql(text: str) -> None:
     assert list_sources("mysql", body) == {"t": "s"}
 
 
+@pytest.mark.parametrize(
+    ("dialect", "assignment"),
+    [
+        ("tsql", "DECLARE @x datetime = (SELECT MAX(d) FROM s), @y datetime = GETDATE()"),
+        ("tsql", "DECLARE @x datetime = (SELECT MAX(d) FROM s), @y datetime"),
+        ("tsql", "SELECT @x = MAX(a), @y = 'prod' FROM s"),
+        ("tsql", "SELECT @x = COUNT(*), @y = DATEADD(day, -1, GETDATE()) FROM s"),
+        ("tsql", "SELECT @x = a, @y = CONVERT(date, GETDATE()) FROM s WHERE a > 1"),
+        ("tsql", "DECLARE @y int = 1, @x int = (SELECT MAX(b) FROM s)"),
+        ("tsql", "SELECT TOP 1 @x = a, @y = 5 FROM s ORDER BY a"),
+        ("tsql", "SELECT TOP (1) @x = a, @y = 'b' FROM s ORDER BY a"),
+        ("mysql", "SET @y = NOW(), @x = (SELECT MAX(a) FROM s)"),
+        ("mysql", "SELECT @x := MAX(a), @y := 5 FROM s"),
+        ("mysql", "SET x = (SELECT MAX(a) FROM s), y = NOW()"),
+        ("mysql", "SET y = NOW(), x = (SELECT MAX(a) FROM s), z = y"),
+        ("tsql", "DECLARE @z int = 1, @x int = (SELECT MAX(b) FROM s), @y int = @z"),
+    ],
+)
+def test_each_variable_has_the_tables_of_its_own_value(dialect: str, assignment: str) -> None:
+    sign = "@" if "@" in assignment else ""
+    inserts = f"INSERT INTO t VALUES ({sign}x); INSERT INTO u VALUES ({sign}y)"
+    text = f"{assignment}; {inserts}"
+    end = "END\nGO\nEXEC p" if dialect == "tsql" else "; END; CALL p()"
+    name = "p AS" if dialect == "tsql" else "p()"
+    body = f"CREATE PROCEDURE {name} BEGIN {text} {end}"
+    for each in [text, body] if sign else [body]:
+        assert list_sources(dialect, each) == {"t": "s", "u": ""}
+
+
+def test_two_queries_of_one_declaration() -> None:
+    text = (
+        "DECLARE @x int = (SELECT MAX(s2) FROM s1), @y int = (SELECT MAX(a) FROM dbo.s2), @z int; "
+        "SELECT @z = @x + 1, @x = 5; "
+        "INSERT t VALUES (@x); INSERT u VALUES (@y); INSERT v VALUES (@z)"
+    )
+    assert list_sources("tsql", text) == {"t": "", "u": "s2", "v": "s1"}
+
+
 def test_variables_of_sql_server_are_those_of_their_batch() -> None:
     text = "DECLARE @x int = (SELECT a FROM s)\nGO\nDECLARE @x int\nINSERT INTO t VALUES (@x)"
     assert list_sources("tsql", text) == {"t": ""}

@@ -1,0 +1,35 @@
+"""The tables of one value of a statement that assigns several variables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lineage.sql.used_names import list_tables
+
+if TYPE_CHECKING:
+    from lineage.sql.draft import Sources
+
+
+def values_of_part(part: str, text: str, reads: Sources, dialect: str) -> Sources:
+    """Return which of the tables that a statement reads a value in it uses.
+
+    A value with columns outside of its queries may use any of them.
+    """
+    if not part or not reads or not _has_names(part, dialect):
+        return {}
+    if text.lstrip()[:7].upper().startswith(("DECLARE", "SET")):
+        tables = list_tables(part, dialect)
+        return {name: None for name in reads if name[-1].lower() in tables}
+    return dict(reads)
+
+
+def _has_names(part: str, dialect: str) -> bool:
+    """Return whether a value has a column or a query."""
+    import sqlglot
+    from sqlglot import exp
+
+    try:
+        tree = sqlglot.parse_one("SELECT " + part, dialect=dialect)
+    except (sqlglot.errors.SqlglotError, RecursionError, ValueError):
+        return True
+    return tree.find(exp.Column, exp.Star, exp.Table) is not None
