@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lineage.columns import algebra
 from lineage.columns.algebra import FILTER, NOTHING, Deps, Field
 from lineage.columns.compaction import ColumnLineage, bound_size, merge_columns
+from lineage.sql.lexer import TSQL
 from lineage.sql.names import ignore_case, index_names, is_session_name
 from lineage.sql.result_names import is_known_name
 from lineage.sql.scopes import Unreadable
@@ -56,6 +57,12 @@ class TracedFlow(NamedTuple):
         named = {name: deps for name, deps in lineage.fields.items() if is_known_name(name)}
         return replace(lineage, fields=named)
 
+    @property
+    def _has_all_fields(self) -> bool:
+        """Return whether variables determine only the choice of rows."""
+        written = self.written if self.reason == _VARIABLES else None
+        return written is not None and written.lineage.fields.keys() >= {*written.names}
+
     def write_temporary(
         self, before: Temporary | None, sources: Iterable[Name], mode: str
     ) -> Temporary:
@@ -64,7 +71,7 @@ class TracedFlow(NamedTuple):
         if before is None:
             written = self.written
             return Temporary(all_sources, written if written and written.is_whole else None)
-        if self.reason or before.columns is None:
+        if before.columns is None or (self.reason and not self._has_all_fields):
             return Temporary(all_sources)
         if self.written is None:
             return Temporary(all_sources, before.columns)
@@ -111,8 +118,11 @@ class ColumnTracer:
             return NOT_TRACED
         if flow.mode == "delete" and len(statement.flows) > 1:
             return NOT_TRACED
-        if statement.unresolved or flow.from_variables:
-            return TracedFlow(None, _UNRESOLVED if statement.unresolved else _VARIABLES)
+        if statement.unresolved:
+            return TracedFlow(None, _UNRESOLVED)
+        # Other dialects have variables that their texts do not tell from columns.
+        if flow.from_variables and place.dialect not in TSQL:
+            return TracedFlow(None, _VARIABLES)
         from lineage.sql.column_flows import trace_statement  # imports sqlglot
 
         written_tables = (each.target for each in statement.flows)
@@ -127,15 +137,28 @@ class ColumnTracer:
             schemas.append((name, columns))
         written = trace_statement(statement.shape, place.dialect, flow.target, tuple(schemas))
         if written is None:
-            return NOT_TRACED
+            return TracedFlow(None, _VARIABLES) if flow.from_variables else NOT_TRACED
         try:
             if isinstance(written, Unreadable):
                 raise written
             is_named = all(map(is_known_name, written.names))
             resolved = _resolve_tables(written, statement, flow.target, place, temporary)
+            if flow.from_variables:
+                return _omit_variables(resolved)
             return TracedFlow(resolved, "" if is_named else _UNNAMED)
         except Unreadable as error:
             return TracedFlow(None, f"columns: {error}")
+
+
+def _omit_variables(written: WrittenColumns) -> TracedFlow:
+    """Return what is known of columns of which some may have values of variables."""
+    lineage = written.lineage
+    fields = {name: deps for name, deps in lineage.fields.items() if deps}
+    if not fields:
+        return TracedFlow(None, _VARIABLES)
+    is_whole = written.is_whole and len(fields) == len(lineage.fields)
+    lineage = replace(lineage, fields=fields)
+    return TracedFlow(written._replace(lineage=lineage, is_whole=is_whole), _VARIABLES)
 
 
 def _resolve_tables(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from lineage.sql import Effect, Session, merge_effects, read_statements
+from lineage.sql.catalogs import Catalog
+from lineage.sql.written_columns import decode_table
 
 
 def apply_text(dialect: str, text: str) -> Effect:
@@ -335,6 +337,59 @@ def test_columns_of_variables_are_not_traced() -> None:
     effect = apply_text("postgres", text)
     assert [flow.columns for flow in effect.flows] == [None]
     assert effect.columns_unresolved == ("columns: the values of variables are not traced",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT @x = MAX(d) FROM wm; INSERT INTO t (id, name) SELECT id, name FROM s WHERE d > @x",
+        "SET @x = (SELECT MAX(d) FROM wm); INSERT t (id, name, d) SELECT id, name, @x FROM s",
+    ],
+)
+@pytest.mark.parametrize("is_body", [False, True])
+def test_columns_of_tables_are_traced_beside_variables(text: str, is_body: bool) -> None:
+    text = f"CREATE PROCEDURE p AS BEGIN {text} END\nGO\nEXEC p" if is_body else text
+    effect, fields = trace_text(text)
+    assert sorted(name[-1] for name in effect.flows[0].sources) == ["s", "wm"]
+    assert fields == {"id": [("s", "id")], "name": [("s", "name")]}
+    assert effect.columns_unresolved == ("columns: the values of variables are not traced",)
+
+
+def trace_text(text: str) -> tuple[Effect, dict[str, list[tuple[str, str]]] | None]:
+    """Return the effect of a text of T-SQL, and the sources of the columns of its only output."""
+    tables = {"s": ("id", "name", "d"), "wm": ("d",), "t": ("id", "name", "d")}
+    catalog = Catalog({("db", "dbo", name): columns for name, columns in tables.items()})
+    session = Session("tsql", "db", "dbo", catalog)
+    effect = merge_effects(map(session.apply_statement, read_statements(text, "tsql")))
+    (flow,) = effect.flows
+    if flow.columns is None:
+        return effect, None
+    return effect, {
+        name: [(decode_table(each.source.dataset)[-1], each.source.column) for each in deps]
+        for name, deps in flow.columns.fields.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("stage", "fields"),
+    [
+        ("SELECT id INTO #w FROM s WHERE d > @x", {"id": [("s", "id")]}),
+        (
+            "CREATE TABLE #w (id int); INSERT #w (id) SELECT id FROM s WHERE d > @x",
+            {"id": [("s", "id")]},
+        ),
+        ("SELECT @x AS id INTO #w FROM s", None),
+        ("SELECT id, @x AS y INTO #w FROM s", None),
+        ("CREATE TABLE #w (id int); INSERT #w (id) SELECT @x FROM s", None),
+    ],
+)
+def test_temporary_tables_with_values_of_variables(
+    stage: str, fields: dict[str, list[tuple[str, str]]] | None
+) -> None:
+    begin = "SELECT @x = MAX(d) FROM wm"
+    effect, traced = trace_text(f"{begin}; {stage}; INSERT INTO t (id) SELECT id FROM #w")
+    assert sorted(name[-1] for name in effect.flows[0].sources) == ["s", "wm"]
+    assert traced == fields
 
 
 @pytest.mark.parametrize(
