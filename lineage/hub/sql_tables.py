@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from lineage.hub.events import RelationalIo
     from lineage.sql.effects import Effect
-    from lineage.sql.records import Name, Statement
+    from lineage.sql.records import Name
 
 # Dialects of sqlglot by the scheme of the namespace, or by the namespace itself.
 _DIALECTS = {
@@ -71,7 +71,7 @@ def read_tables(payload: RelationalIo) -> SqlTables:
     for flow in effect.flows:
         sources = tables.outputs.setdefault(".".join(flow.target), [])
         sources += [name for each in flow.sources if (name := ".".join(each)) not in sources]
-    modes = _modes_of_targets(effect, zip(statements, effects, strict=True))
+    modes = _modes_of_targets(effect, effects)
     tables.modes = {".".join(name): mode for name, mode in modes.items()}
     rows = {".".join(flow.target) for flow in effect.flows if not flow.is_view}
     tables.views = tables.outputs.keys() - rows
@@ -80,20 +80,20 @@ def read_tables(payload: RelationalIo) -> SqlTables:
     return tables
 
 
-def _modes_of_targets(
-    effect: Effect, applied: Iterable[tuple[Statement, Effect]]
-) -> dict[Name, str]:
+def _modes_of_targets(effect: Effect, applied: Iterable[Effect]) -> dict[Name, str]:
     """Return the mode of each output of a text.
 
     ``CREATE TABLE IF NOT EXISTS`` may leave the table as it is, and TRUNCATE is a removal of rows.
     """
+    from lineage.sql.records import IF_ABSENT
+
     truncated: set[Name] = set()
     optional: set[Name] = set()
-    for statement, each in applied:
+    for each in applied:
         targets = {flow.target for flow in each.flows}
         if each.kind == "TRUNCATE":
             truncated |= targets
-        elif "IF NOT EXISTS" in statement.shape.upper():
+        elif each.kind.endswith(IF_ABSENT):
             optional |= targets.difference(effect.drops)
     modes: dict[Name, str] = {}
     for flow in effect.flows:

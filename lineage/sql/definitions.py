@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from lineage.sql.inputs import CHANGES, Env, is_in_variable
 from lineage.sql.names import table_name
-from lineage.sql.records import View
+from lineage.sql.records import IF_ABSENT, View
 from lineage.sql.settings import report_unknown_use
 
 if TYPE_CHECKING:
@@ -58,6 +58,8 @@ def _read_create(reader: ChangeReader, tree: exp.Create) -> None:
     kind = str(tree.args.get("kind") or "").upper()
     draft = reader.draft
     draft.kind = " ".join(filter(None, ("CREATE", kind)))
+    if kind in _RELATIONS and tree.args.get("exists"):
+        draft.kind += IF_ABSENT
     if kind not in _RELATIONS:
         query = tree.args.get("expression")
         if isinstance(query, exp.Query):

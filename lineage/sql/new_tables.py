@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lineage.sql.records import IF_ABSENT
+
 if TYPE_CHECKING:
     from lineage.sql.commands import Command
 
@@ -28,7 +30,7 @@ def read_new_table(command: Command) -> bool:
         cursor.place += 1
     if not cursor.take_words("TABLE"):
         return False
-    cursor.take_words("IF", "NOT", "EXISTS")
+    may_exist = cursor.take_words("IF", "NOT", "EXISTS")
     name = cursor.take_name()
     if not name or cursor.token_text != "(":
         return False
@@ -38,6 +40,6 @@ def read_new_table(command: Command) -> bool:
     after = {token.text.upper() for token in cursor.tokens[cursor.place :]}
     if "SELECT" in words or not after.isdisjoint(_COPYING) or cursor.place == start:
         return False
-    draft.kind = "CREATE TABLE"
+    draft.kind = "CREATE TABLE" + IF_ABSENT * may_exist
     draft.add_flow(name, (), "create", temporary=is_temporary)
     return True

@@ -13,6 +13,8 @@ Name: TypeAlias = tuple[str, ...]
 # A value that is no default although it is empty.
 _EMPTY_PATH = "search_path", ()
 _FLAGS = frozenset({"from_files", "is_view", "from_variables"})
+# The end of the kind of a statement that leaves a table as it is if there is one.
+IF_ABSENT = " IF NOT EXISTS"
 Mode: TypeAlias = Literal["create", "overwrite", "append", "update", "merge", "delete"]
 
 

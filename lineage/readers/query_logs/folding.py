@@ -11,7 +11,7 @@ from lineage.readers.query_logs.outcomes import is_statement, judge_rows
 from lineage.readers.query_logs.rows import Kind, begin_time
 from lineage.readers.query_logs.runs import Occurrences, Run, Unresolved
 from lineage.sql.catalogs import Catalog
-from lineage.sql.records import Statement
+from lineage.sql.records import IF_ABSENT, Statement
 from lineage.sql.sessions import Session
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from lineage.readers.query_logs.stored_rows import LoadedRow
     from lineage.readers.server_names import ServerNames
     from lineage.sql.effects import Effect
+    from lineage.sql.records import Flow
 
 _UNFINISHED = "The log does not show the end of the transaction."
 
@@ -160,7 +161,7 @@ class PartReader:
         for flow in effect.flows:
             columns = self.server.name_columns(flow.columns)
             sources = set(map(name, flow.sources))
-            mode = "truncate" if effect.kind == "TRUNCATE" else flow.mode
+            mode = _mode_of(effect.kind, flow)
             target, from_files = name(flow.target), flow.from_files
             run.write_dataset(
                 time, target, mode, sources, columns, from_files=from_files, is_view=flow.is_view
@@ -169,6 +170,17 @@ class PartReader:
             run.rename_dataset(time, name(old), name(new), is_view=effect.kind == "RENAME VIEW")
         for dropped in effect.drops:
             run.write_dataset(time, name(dropped), "drop", ())
+
+
+def _mode_of(kind: str, flow: Flow) -> str:
+    """Return the mode of a write, empty if it is not known.
+
+    CREATE TABLE IF NOT EXISTS leaves the rows of a table that exists, and writes some only by a
+    query.
+    """
+    if kind.endswith(IF_ABSENT):
+        return "" if flow.sources else "alter"
+    return "truncate" if kind == "TRUNCATE" else flow.mode
 
 
 def _add_reasons(

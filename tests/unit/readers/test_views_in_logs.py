@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from support.query_logs import SERVERS, later_row, make_row
@@ -13,8 +14,8 @@ from lineage.readers.query_logs.rows import Kind
 from lineage.readers.report import ImportReport
 
 
-def types_of(statements: list[str], dialect: str) -> dict[str, str | None]:
-    """Return the type of each output in the last event of a session that reports it."""
+def outputs_of(statements: list[str], dialect: str) -> dict[str, Any]:
+    """Return each output in the last event of a session that reports it."""
     rows = [
         make_row(number, text, kind=Kind.STATEMENT, position=number)
         for number, text in enumerate(statements)
@@ -24,11 +25,17 @@ def types_of(statements: list[str], dialect: str) -> dict[str, str | None]:
     source = LogSource(SERVERS[dialect], dialect)
     events = map(json.loads, convert_rows(source, placed, ImportReport()))
     return {
-        output["name"].rpartition(".")[2].lower(): output["facets"]
-        .get("datasetType", {})
-        .get("datasetType")
+        output["name"].rpartition(".")[2].lower(): output
         for event in sorted(events, key=lambda event: str(event["eventTime"]))
         for output in event["outputs"]
+    }
+
+
+def types_of(statements: list[str], dialect: str) -> dict[str, str | None]:
+    """Return the type of each output of a session."""
+    return {
+        name: output["facets"].get("datasetType", {}).get("datasetType")
+        for name, output in outputs_of(statements, dialect).items()
     }
 
 
@@ -60,6 +67,23 @@ def test_the_last_statement_decides_whether_a_table_is_a_view(
 ) -> None:
     statements = [each.replace("d.", "sales.d.") for each in statements]
     assert types_of(statements, "postgres")["v"] == expected
+
+
+@pytest.mark.parametrize(
+    ("statements", "expected"),
+    [
+        (["CREATE TABLE IF NOT EXISTS d.t (a int)"], "alter"),
+        (["CREATE TABLE IF NOT EXISTS d.t (a int)", "INSERT INTO d.t SELECT a FROM d.s"], "append"),
+        (["CREATE TABLE IF NOT EXISTS d.t (a int)", "TRUNCATE d.t"], "truncate"),
+        (["CREATE TABLE IF NOT EXISTS d.t AS SELECT a FROM d.s"], None),
+        (["DROP TABLE d.t", "CREATE TABLE IF NOT EXISTS d.t AS SELECT a FROM d.s"], "overwrite"),
+        (["CREATE TABLE d.t (a int)", "INSERT INTO d.t SELECT a FROM d.s"], "create"),
+    ],
+)
+def test_a_table_that_may_exist_keeps_its_rows(statements: list[str], expected: str | None) -> None:
+    statements = [each.replace("d.", "sales.d.") for each in statements]
+    output = outputs_of(statements, "postgres")["t"]
+    assert output.get("outputFacets", {}).get("lineage_write", {}).get("mode") == expected
 
 
 RENAMED = "ALTER VIEW sales.d.v RENAME TO w"

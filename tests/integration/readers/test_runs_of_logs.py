@@ -1,4 +1,4 @@
-"""Readers of a view that a log renamed read what the view was made from at that time."""
+"""What the runs of a query log depend on, by the queries of the graph."""
 
 from __future__ import annotations
 
@@ -82,3 +82,15 @@ def test_a_view_that_another_session_renamed_is_read_through(conn: Connection) -
         rows_of("report", 40, REPORT.format("first")),
     )
     assert sources(conn, "report") == {"v", "a", "raw"}
+
+
+def test_an_insert_after_create_if_not_exists_hides_no_earlier_insert(conn: Connection) -> None:
+    create = "CREATE TABLE IF NOT EXISTS sales.d.h (a int)"
+    daily = f"{create};\nINSERT INTO sales.d.h SELECT * FROM sales.d.{{}}"
+    read_log(
+        conn,
+        rows_of("day 1", 0, daily.format("one")),
+        rows_of("day 2", 10, daily.format("two")),
+        rows_of("report", 20, "CREATE TABLE sales.d.r AS SELECT * FROM sales.d.h"),
+    )
+    assert sources(conn, "report") == {"h", "one", "two"}
