@@ -15,6 +15,7 @@ from lineage.readers.query_logs.run_events import (
 from lineage.readers.query_logs.runs import MAX_SQL_LENGTH, Run
 from lineage.readers.query_logs.stored_rows import DETAILS
 from lineage.readers.server_names import ServerNames
+from lineage.readers.untraced_variables import UntracedVariables
 from lineage.sql.effects import merge_effects
 from lineage.sql.sessions import Session
 from lineage.sql.statements import read_statements
@@ -45,8 +46,9 @@ class DeclaredJob:
         self._server = ServerNames(source.namespace)
         self._session = self._new_session()
         self._effects: list[Effect] = []
-        # Tables into which a client may have written values that it had read.
+        # Tables that may have values that a client, or a variable, had read.
         self._tables_of_client: set[Name] = set()
+        self._untraced = UntracedVariables(source.dialect)
 
     def connect_database(self, database: str) -> None:
         """Continue in a new session with another database."""
@@ -56,7 +58,8 @@ class DeclaredJob:
     def add_text(self, place: str, text: str, report: ImportReport) -> None:
         """Add the statements of a script, and report those that cannot be read.
 
-        The text has the values that they write, except for those that the client sends to COPY.
+        The text has the values that they write, except for those that the client sends to COPY, and
+        those of variables whose assignments are not traced.
         """
         self.add_statements(place, read_statements(text, self._source.dialect), report)
 
@@ -66,8 +69,12 @@ class DeclaredJob:
         """Add statements of a script that were read before."""
         for statement in statements:
             effect = self._add_statement(place, statement, self._session, report)
-            if statement.kind in ("COPY", "LOAD"):
+            uses_untraced = self._untraced.follow_statement(statement)
+            if uses_untraced or statement.kind in ("COPY", "LOAD"):
                 self._tables_of_client.update(flow.target for flow in effect.flows)
+            for old, new in effect.renames:
+                if old in self._tables_of_client:
+                    self._tables_of_client.add(new)
 
     def add_alone(
         self, place: str, text: str, temporary: Collection[Name], report: ImportReport

@@ -164,3 +164,79 @@ def test_a_name_that_some_session_had_as_a_temporary_table_is_unresolved() -> No
         outputs, unresolved = read_rows(*rows)
         assert outputs == {}
         assert unresolved == ["whether stage is a temporary table is not known"]
+
+
+@pytest.mark.parametrize(
+    ("dialect", "text"),
+    [
+        ("snowflake", "SET m = (SELECT max(id) FROM wm); INSERT INTO log VALUES ($m)"),
+        ("snowflake", "SET m = (SELECT max(id) FROM wm); SET n = $m; INSERT INTO log VALUES ($n)"),
+        ("databricks", "SET VAR m = (SELECT max(id) FROM wm); INSERT INTO log VALUES (m)"),
+        (
+            "duckdb",
+            "SET VARIABLE m = (SELECT max(id) FROM wm); INSERT INTO log VALUES (getvariable('m'))",
+        ),
+        (
+            "postgres",
+            (
+                "SELECT set_config('x.m', max(id)::text, false) FROM wm; "
+                "INSERT INTO log VALUES (current_setting('x.m'))"
+            ),
+        ),
+        (
+            "tsql",
+            (
+                "DECLARE @m int; EXEC sp_executesql N'SELECT @m = max(id) FROM wm', "
+                "N'@m int OUTPUT', @m = @m OUTPUT; INSERT INTO log VALUES (@m)"
+            ),
+        ),
+        ("tsql", "SELECT 1 FROM wm; DECLARE @m int = dbo.f(); INSERT INTO log VALUES (@m)"),
+        ("tsql", "DECLARE @m int; UPDATE wm SET @m = n = n + 1; INSERT INTO log VALUES (@m)"),
+        (
+            "mysql",
+            (
+                "CREATE PROCEDURE p(OUT n INT) BEGIN SELECT max(id) INTO n FROM wm; END; "
+                "CALL p(@n); INSERT INTO log VALUES (@n)"
+            ),
+        ),
+        ("postgres", "SELECT 1 FROM wm; COPY stg FROM STDIN; ALTER TABLE stg RENAME TO log"),
+    ],
+)
+def test_values_of_untraced_variables_may_be_of_all_inputs(dialect: str, text: str) -> None:
+    assert source_types(dialect, text)["log"] == {"JOB"}
+
+
+@pytest.mark.parametrize(
+    ("dialect", "text"),
+    [
+        ("snowflake", "SET m = 5; SELECT 1 FROM wm; INSERT INTO log VALUES ($m)"),
+        ("snowflake", "SET m = (SELECT max(id) FROM wm); INSERT INTO log VALUES (1)"),
+        ("tsql", "DECLARE @m int = 5; SELECT 1 FROM wm; INSERT INTO log VALUES (@m)"),
+        (
+            "tsql",
+            (
+                "SELECT 1 FROM wm; EXEC sp_executesql N'INSERT INTO log VALUES (@a)', N'@a int', "
+                "@a = 1"
+            ),
+        ),
+        ("mysql", "SET @m = 5; SELECT 1 FROM wm; INSERT INTO log VALUES (@m)"),
+        ("postgres", "SELECT 1 FROM wm; INSERT INTO log VALUES (current_setting('x.m'))"),
+    ],
+)
+def test_literals_and_their_variables_have_no_source(dialect: str, text: str) -> None:
+    assert source_types(dialect, text)["log"] == set()
+
+
+def source_types(dialect: str, text: str) -> dict[str, set[str]]:
+    """Return the types of the sources of each output of a script."""
+    report = ImportReport()
+    job = DeclaredJob(LogSource("x://db", dialect, "public", database="shop"), "load")
+    job.add_text("load.sql", text, report)
+    event = job.build_event("2026-01-05T06:00:00Z", None, report)
+    assert event
+    return {
+        output["name"].rpartition(".")[2].lower(): {
+            each["type"] for each in output["facets"]["lineage"]["inputs"]
+        }
+        for output in json.loads(event)["outputs"]
+    }
