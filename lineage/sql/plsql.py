@@ -77,9 +77,9 @@ def _split_units(text: str) -> Iterator[str]:
 
 
 def _units_of_command(command: str) -> Iterator[str]:
-    """Yield the call that EXECUTE makes, and ``@`` for the file that a command runs."""
+    """Yield the block that EXECUTE runs, and ``@`` for the file that a command runs."""
     if call := text_of_call(command):
-        yield from (piece.text for piece in split_block(call, "oracle"))
+        yield "BEGIN " + call + "; END;"
     elif runs_file(command):
         yield "@"
 

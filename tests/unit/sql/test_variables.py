@@ -221,6 +221,11 @@ def test_names_of_tables_and_aliases_are_no_variables(body: str, sources: str) -
     assert " ".join(sorted(name[-1] for name in flow.sources)) == sources
 
 
+def test_execute_of_sqlplus_assigns_variables() -> None:
+    text = "VARIABLE n NUMBER\nEXEC SELECT max(a) INTO :n FROM s\nINSERT INTO t VALUES (:n);"
+    assert list_sources("oracle", text) == {"t": "s"}
+
+
 def test_a_call_with_names_of_parameters_assigns_no_variable() -> None:
     text = (
         "DECLARE v DATE; BEGIN SELECT max(d) INTO v FROM etl.wm; etl.load_x(p => v); "
