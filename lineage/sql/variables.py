@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from lineage.sql.assigned_names import find_assignment
 from lineage.sql.lexer import TSQL
+from lineage.sql.temporary_rows import TemporaryRows
 from lineage.sql.used_names import find_used
 from lineage.sql.value_parts import values_of_part
 
@@ -49,7 +50,7 @@ class _Variables:
         self.dialect = dialect
         self.sources: dict[str, Sources] = {}
         self.lost: dict[str, str] = {}
-        self.temporary: set[Name] = set()
+        self.temporary = TemporaryRows()
 
     def follow_piece(self, piece: Piece, statements: tuple[Statement, ...]) -> Iterator[Statement]:
         """Yield the statements with what they use, and assign the variables of the piece."""
@@ -64,9 +65,12 @@ class _Variables:
             reason = reason or (_UNSURE if is_unsure else "")
             for name in names:
                 used |= self.sources[name]
-        for statement in statements:
-            yield _with_variables(statement, used, reason)
-        for statement in statements:
+        traced = [_with_variables(statement, used, reason) for statement in statements]
+        yield from traced
+        for statement in traced:
+            self.temporary.follow_statement(
+                statement, adds=piece.is_conditional or bool(piece.adds)
+            )
             self._forget_written(statement)
         read = dict.fromkeys(_values_of(statements))
         for name, part in zip(piece.assigned, piece.parts, strict=False):
@@ -102,7 +106,7 @@ class _Variables:
     def _assign_names(self, piece: Piece, sources: Sources, reason: str) -> None:
         for name in piece.assigned:
             before = self.sources.get(name, {}) if piece.adds else {}
-            self.sources[name] = before | sources
+            self.sources[name] = before | self.temporary.resolve_tables(sources)
             if reason:
                 self.lost[name] = reason
             elif not piece.adds:
@@ -110,17 +114,17 @@ class _Variables:
 
     def _forget_written(self, statement: Statement) -> None:
         """Follow temporary tables: a session resolves their names when it applies a statement."""
-        self.temporary.update(statement.temporary)
-        gone = {*statement.drops} & self.temporary
+        gone = {*statement.drops} & self.temporary.names
         gone |= {
             flow.target
             for flow in statement.flows
-            if flow.target in self.temporary
+            if flow.target in self.temporary.names
             and (flow.mode in ("create", "overwrite") or statement.kind == "TRUNCATE")
         }
         if gone:
             for name, had in self.sources.items():
                 if not gone.isdisjoint(had):
+                    self.sources[name] = {each: None for each in had if each not in gone}
                     self.lost[name] = _DROPPED
 
 
@@ -130,8 +134,6 @@ def _with_variables(statement: Statement, used: Sources, reason: str) -> Stateme
         return statement
     if reason:
         statement = replace(statement, unresolved=(*statement.unresolved, reason))
-    if reason == _DROPPED:
-        return statement
     return replace(
         statement,
         reads=tuple(dict.fromkeys((*statement.reads, *used))),

@@ -320,15 +320,41 @@ def test_variables_of_sql_server_are_those_of_their_batch() -> None:
     assert list_sources("tsql", text) == {"t": ""}
 
 
-@pytest.mark.parametrize("end", ["DROP TABLE w;", "TRUNCATE w;"])
-def test_a_value_of_a_temporary_table_that_is_gone_is_reported(end: str) -> None:
+@pytest.mark.parametrize("end", ["", "DROP TABLE w;", "TRUNCATE w;"])
+def test_a_value_of_a_temporary_table_that_is_gone(end: str) -> None:
     begin = "CREATE TEMP TABLE w AS SELECT a FROM s; SELECT a INTO x FROM w;"
     insert = "INSERT INTO t VALUES (x);"
-    assert list_sources("postgres", block_of("postgres", "x int;", begin + insert)) == {"t": "s"}
-    effect = apply_text("postgres", block_of("postgres", "x int;", begin + end + insert))
-    assert effect.unresolved == (
-        "a variable has values of a temporary table that was dropped or written again",
+    text = block_of("postgres", "x int;", begin + end + insert)
+    assert list_sources("postgres", text) == {"t": "s"}
+
+
+def test_a_temporary_table_gives_a_variable_the_rows_that_it_had() -> None:
+    text = (
+        "CREATE TABLE #w (a int); INSERT #w SELECT a FROM s1; DECLARE @x int; "
+        "SELECT @x = a FROM #w; INSERT #w SELECT a FROM s2; INSERT t VALUES (@x); "
+        "TRUNCATE TABLE #w; INSERT #w SELECT a FROM s3; SELECT @x = a FROM #w; INSERT u VALUES (@x)"
     )
+    assert list_sources("tsql", text) == {"t": "s1", "u": "s3"}
+
+
+def test_rows_of_a_temporary_table_that_may_be_replaced_stay() -> None:
+    text = (
+        "SELECT a INTO #w FROM s1; IF @y = 1 TRUNCATE TABLE #w; INSERT #w SELECT a FROM s2; "
+        "DECLARE @x int = (SELECT MAX(a) FROM #w); DROP TABLE #w; INSERT t VALUES (@x)"
+    )
+    assert list_sources("tsql", text) == {"t": "s1 s2"}
+
+
+@pytest.mark.parametrize("end", ["DROP TABLE #w;", "TRUNCATE TABLE #w;"])
+def test_a_value_of_an_unknown_temporary_table_that_is_gone_is_reported(end: str) -> None:
+    text = (
+        "SELECT a INTO #w FROM s; EXEC fill; DECLARE @x int, @y int; SELECT @x = a FROM #w; "
+        f"SELECT @y = a FROM s2; {end} INSERT t VALUES (@x, @y)"
+    )
+    effect = apply_text("tsql", text)
+    reason = "a variable has values of a temporary table that was dropped or written again"
+    assert reason in effect.unresolved
+    assert [flow.sources for flow in effect.flows] == [(("db", "dbo", "s2"),)]
 
 
 @pytest.mark.parametrize("change", ["INSERT INTO t SELECT a FROM s", "UPDATE t SET a = s.a FROM s"])
