@@ -128,7 +128,8 @@ class _UseReader:
 
     def _take_target(self) -> None:
         """Advance past the table of INSERT and its columns, which are no variables."""
-        if self._take_table(hides=self.levels[-1].clause == "change"):
+        has_table = self._take_table(hides=self.levels[-1].clause == "change")
+        if has_table and self._text_at(self.cursor.place + 1) not in ("SELECT", "WITH"):
             self.cursor.skip_parentheses()
 
     def _take_table(self, *, hides: bool = True) -> bool:

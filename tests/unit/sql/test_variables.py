@@ -210,6 +210,7 @@ def test_a_variable_has_the_values_that_it_was_assigned(body: str, sources: str)
         ("SELECT a INTO x FROM s1; INSERT INTO t SELECT v.f(y => b, x => 1) FROM s2;", "s2"),
         ("SELECT a INTO x FROM s1; WITH x AS (SELECT 1) INSERT INTO t SELECT * FROM x;", ""),
         ("SELECT a INTO x FROM s1; INSERT INTO t SELECT x AS x FROM s2;", "s1 s2"),
+        ("SELECT a INTO x FROM s1; INSERT INTO t (SELECT x FROM s2);", "s1 s2"),
         ("SELECT a INTO x FROM s1; INSERT INTO t SELECT extract(day FROM x) FROM s2;", "s1 s2"),
         ("SELECT a INTO x FROM s1; INSERT INTO t SELECT b FROM s2 JOIN s3 USING (x);", "s2 s3"),
     ],
