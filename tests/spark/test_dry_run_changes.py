@@ -52,6 +52,7 @@ def outputs(lake: Path) -> dict[str, Any]:
         conf = [word for key, value in settings.items() for word in ("--conf", f"{key}={value}")]
         command = [*before, "spark-submit", *conf, JOB, lake, *words]
         environment = {**os.environ, **java.environment(), "PYSPARK_PYTHON": sys.executable}
+        environment["LINEAGE_HOME"] = str(lake / "no-server")  # not that of the account
         environment["PATH"] = f"{LINEAGE.parent}{os.pathsep}{environment['PATH']}"
         done = subprocess.run(
             list(map(str, command)), cwd=lake, env=environment, capture_output=True, text=True
