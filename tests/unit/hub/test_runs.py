@@ -223,7 +223,7 @@ def test_an_asynchronous_generator_gets_the_exceptions_of_its_block(
             log.append(f"the caller sees {type(seen).__name__}")
         return log
 
-    assert asyncio.run(act(lineage.job)) == asyncio.run(act(lambda function: function))
+    assert run_coroutine(act(lineage.job)) == run_coroutine(act(lambda function: function))
     is_complete = error in (None, ValueError)
     assert types(recorded()) == ["START", "COMPLETE" if is_complete else "FAIL"]
 
@@ -248,7 +248,7 @@ def test_an_asynchronous_generator_gets_values_and_can_be_closed(
         await generator.aclose()
         return received
 
-    assert asyncio.run(act()) == [None, 1]
+    assert run_coroutine(act()) == [None, 1]
     assert closed == [True]
     assert types(recorded()) == ["START", "COMPLETE"]
 
