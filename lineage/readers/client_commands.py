@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from lineage.readers.sqlcmd import split_sqlcmd
 from lineage.sql.lexer import TSQL, token_pattern
+from lineage.sql.placeholders import protected_spans
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 _PSQL = frozenset({"postgres", "redshift"})
 _COMMAND = re.compile(r"\\([A-Za-z_!?+.]*)[ \t]*([^\n]*)\n?")
@@ -18,6 +18,12 @@ _COPY = re.compile(r"^[ \t]*\\?COPY\b[^;]*?\bFROM\s+P?STDIN\b[^;\n]*(?:;|$)[ \t]
 _END_OF_DATA = re.compile(r"^\\\.[ \t]*\r?$\n?", re.M)
 _DELIMITER = re.compile(r"^[ \t]*DELIMITER[ \t]+(\S+)[ \t]*\r?$\n?", re.I | re.M)
 _CONNECTED = re.compile(r"[\"']?([^\s\"'=:]+)[\"']?(?:\s|$)")
+_SQLCMD = re.compile(
+    r"^[ \t]*(?::(setvar|r|connect|on|out|error|list|listvar|reset|serverlist|help|xml|perftrace"
+    r"|ed|quit|exit)\b|!!)[ \t]*([^\n]*)\n?",
+    re.I | re.M,
+)
+_VARIABLE = re.compile(r"\$\((\w+)\)")
 _INCLUDED = frozenset({"i", "ir", "include", "include_relative"})
 
 
@@ -36,8 +42,7 @@ def split_script(text: str, dialect: str) -> Iterator[ScriptPart]:
     elif dialect == "mysql":
         yield from _split_delimiters(text)
     elif dialect in TSQL:
-        for sql, reason in split_sqlcmd(text):
-            yield ScriptPart(sql, reason=reason)
+        yield from _split_sqlcmd(text)
     else:
         yield ScriptPart(text)
 
@@ -131,3 +136,32 @@ def _split_at(text: str, delimiter: str) -> Iterator[ScriptPart]:
         yield ScriptPart(text[start:end])
         start = end + len(delimiter)
     yield ScriptPart(text[start:])
+
+
+def _split_sqlcmd(text: str) -> Iterator[ScriptPart]:
+    """Read the commands of sqlcmd, which are lines; its variables get their values.
+
+    A variable without a value may be set by the command line of sqlcmd. It remains as it is.
+    """
+    commands = list(_SQLCMD.finditer(text))
+    protected = list(protected_spans(text, "tsql")) if commands else []
+    values: dict[str, str] = {}
+    start = 0
+    for match in commands:
+        if any(begin < match.start() < end for begin, end in protected):
+            continue
+        yield ScriptPart(_replace_variables(text[start : match.start()], values))
+        start = match.end()
+        command, argument = (match[1] or "!!").lower(), match[2].strip()
+        if command == "setvar":
+            name, *value = argument.split(None, 1)
+            values[name.lower()] = "".join(value).strip('"')
+        elif command == "r":
+            yield ScriptPart(reason="the file that :r names is not read")
+        elif command == "connect":
+            yield ScriptPart(reason="the server of :connect is not read")
+    yield ScriptPart(_replace_variables(text[start:], values))
+
+
+def _replace_variables(text: str, values: Mapping[str, str]) -> str:
+    return _VARIABLE.sub(lambda match: values.get(match[1].lower(), match[0]), text)
