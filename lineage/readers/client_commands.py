@@ -153,7 +153,7 @@ def _split_sqlcmd(text: str) -> Iterator[ScriptPart]:
         yield ScriptPart(_replace_variables(text[start : match.start()], values))
         start = match.end()
         command, argument = (match[1] or "!!").lower(), match[2].strip()
-        if command == "setvar":
+        if command == "setvar" and argument:
             name, *value = argument.split(None, 1)
             values[name.lower()] = "".join(value).strip('"')
         elif command == "r":

@@ -108,6 +108,12 @@ def test_a_command_of_sqlcmd_in_a_comment_or_a_string_is_none() -> None:
     ]  # fmt: skip
 
 
+def test_setvar_without_a_name_sets_nothing() -> None:
+    assert [part.text for part in split_script(":setvar\nSELECT $(x)", "tsql")] == [
+        "", "SELECT $(x)",
+    ]  # fmt: skip
+
+
 def test_commands_of_sqlcmd_that_are_not_read_are_reported() -> None:
     parts = list(split_script(":r load.sql\n:connect prod\nSELECT 1\n", "tsql"))
     assert [part.reason for part in parts if part.reason] == [
