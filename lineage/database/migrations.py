@@ -217,9 +217,9 @@ def apply_pending(
     rights.require_utf8(conn)
     with hold_lock(conn, LOCK):
         waiting = pending_migrations(conn, directory)
-        files = functions.read_function_files(directory)
         if not waiting and not needs_functions(conn, directory):
             return []
+        files = functions.read_function_files(directory)
         rights.require_version(conn.info.server_version)
         _require_age(conn)
         is_first = bool(waiting) and waiting[0].number <= LAST_WITH_GRANTS
