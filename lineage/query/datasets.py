@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import chain, repeat, starmap
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.binary_arrays import decode_optional_times, decode_times
 from lineage.database.statements import StatementFile
@@ -15,31 +17,43 @@ from lineage.query.pruning import Steps, Traversal, prune
 from lineage.query.records import CollapsedPath, Dataset, Direction, Edge, Job, Node, Run, Trace
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from lineage.query.session import Session
 
 
-class TraceRow(NamedTuple):
-    """The edges of a trace, its datasets and its jobs: a list for each column.
+class StepRow(NamedTuple):
+    """The edges of one distance and direction: a list for each column.
 
-    ``last_writes``: time of the last successful write of the target by the job, None if the newest
-    run of the job showed the edge. ``tags``: those of each dataset, None if not queried.
-    ``run_ids`` and the columns after it: latest run of each job, None if it has no run. If no edge
-    has a job, all columns of jobs are None. Times are arrays of PostgreSQL in binary format.
+    Times are arrays of PostgreSQL in binary format.
     """
 
+    upstream: bool
+    distance: int
     sources: list[int]
     targets: list[int]
     jobs: list[int | None]
-    distances: list[int]
-    upstream: list[bool]
     runs: list[int]
     first_seen: bytes
     last_seen: bytes
     declared: list[bool]
     confidences: list[float | None]
-    last_writes: bytes
+
+
+class TraceRow(NamedTuple):
+    """The edges of a trace, its datasets and its jobs: a list for each column.
+
+    ``steps``: columns of ``StepRow``. ``rewritten``: targets that a run wrote after the newest run
+    of its job that showed an edge to it, with their jobs and the times of their last successful
+    writes; None if there are none. ``tags``: those of each dataset, None if not queried.
+    ``run_ids`` and the columns after it: latest run of each job, None if it has no run. If no edge
+    has a job, all columns of jobs are None. Times are arrays of PostgreSQL in binary format.
+    """
+
+    steps: list[tuple[Any, ...]]
+    rewritten: list[int]
+    rewriting_jobs: list[int | None]
+    last_writes: bytes | None
     datasets: list[int]
     dataset_namespaces: list[str]
     dataset_names: list[str]
@@ -58,6 +72,8 @@ class TraceRow(NamedTuple):
 
 _SQL = StatementFile(__file__)
 _SELECT_TRACE = _SQL.statement("select_trace", TraceRow, binary=True)
+_ENDS_AND_COUNTS = attrgetter("sources", "targets", "jobs", "runs", "declared", "confidences")
+_TIMES = attrgetter("first_seen", "last_seen")
 _EPOCH = datetime(2000, 1, 1)  # times are UTC
 
 
@@ -126,32 +142,57 @@ def _read_steps(
     matcher: FilterMatcher,
 ) -> Steps[Edge]:
     """Build the steps column by column."""
-    traced = [jobs[id] for id in row.jobs]
-    last_seen = [texts[time] for time in decode_times(row.last_seen)]
+    steps = list(starmap(StepRow, row.steps))
+    sources, targets, job_ids, runs, declared, confidences = (
+        list(chain.from_iterable(column))
+        for column in zip(*map(_ENDS_AND_COUNTS, steps), strict=True)
+    )
+    first_seen, last_seen = (
+        [texts[time] for times in column for time in decode_times(times)]
+        for column in zip(*map(_TIMES, steps), strict=True)
+    )
+    upstream = [each for step in steps for each in repeat(step.upstream, len(step.sources))]
+    traced = [jobs[id] for id in job_ids]
     edges = map(
         Edge,
-        [datasets[id] for id in row.sources],
-        [datasets[id] for id in row.targets],
+        [datasets[id] for id in sources],
+        [datasets[id] for id in targets],
         [each.job for each in traced],
-        row.runs,
-        [texts[time] for time in decode_times(row.first_seen)],
+        runs,
+        first_seen,
         last_seen,
         [each.last_run for each in traced],
-        map(is_stale, row.runs, last_seen, map(texts.of, decode_optional_times(row.last_writes))),
-        row.declared,
-        [1.0 if sure is None else sure for sure in row.confidences],
+        _read_stale(row, zip(targets, job_ids, strict=True), runs, last_seen, texts),
+        declared,
+        [1.0 if sure is None else sure for sure in confidences],
     )
     fits = zip(traced, last_seen, strict=True)
-    ends = list(zip(row.sources, row.targets, row.upstream, strict=True))
+    ends = list(zip(sources, targets, upstream, strict=True))
     return Steps(
         list(edges),
-        far=[source if upstream else target for source, target, upstream in ends],
-        distances=row.distances,
-        entity_ids=list(zip(row.sources, row.targets, row.jobs, strict=True)),
-        near=(target if upstream else source for source, target, upstream in ends),
-        upstream=row.upstream,
+        far=[source if up else target for source, target, up in ends],
+        distances=[each for step in steps for each in repeat(step.distance, len(step.sources))],
+        entity_ids=list(zip(sources, targets, job_ids, strict=True)),
+        near=(target if up else source for source, target, up in ends),
+        upstream=upstream,
         fits=(job.fits and seen >= matcher.since for job, seen in fits),
     )
+
+
+def _read_stale(
+    row: TraceRow,
+    ends: Iterable[tuple[int, int | None]],
+    runs: Iterable[int],
+    last_seen: Iterable[str],
+    texts: _Texts,
+) -> Iterable[bool]:
+    """Return whether each edge is stale. ``ends``: its target and its job."""
+    if row.last_writes is None:
+        return repeat(False)
+    pairs = zip(row.rewritten, row.rewriting_jobs, strict=True)
+    times = map(texts.of, decode_optional_times(row.last_writes))
+    last_writes: dict[tuple[int, int | None], str | None] = dict(zip(pairs, times, strict=True))
+    return map(is_stale, runs, last_seen, map(last_writes.get, ends))
 
 
 class _TracedJob(NamedTuple):

@@ -2,28 +2,27 @@
 -- The edges of a trace and the datasets and jobs that they connect, in one snapshot: one row with an array for each column,
 -- which takes a fraction of the time of a row for each edge. No row if there are no edges. array_send() returns times as
 -- they are stored. A result has few distinct times, and the reader formats each of them once.
-WITH passed AS MATERIALIZED (
+WITH step AS MATERIALIZED (
     SELECT *, true AS upstream
-    FROM lineage.dataset_closure_edges(ARRAY[%(root)s::bigint], 'upstream', %(depth)s,
+    FROM lineage.dataset_closure_steps(ARRAY[%(root)s::bigint], 'upstream', %(depth)s,
         %(observed)s, %(min_confidence)s) WHERE %(upstream)s
     UNION ALL
     SELECT *, false
-    FROM lineage.dataset_closure_edges(ARRAY[%(root)s::bigint], 'downstream', %(depth)s,
+    FROM lineage.dataset_closure_steps(ARRAY[%(root)s::bigint], 'downstream', %(depth)s,
         %(observed)s, %(min_confidence)s) WHERE %(downstream)s
 ), latest AS MATERIALIZED (
-    SELECT * FROM lineage.latest_runs(ARRAY(SELECT DISTINCT job FROM passed))
-), rewritten AS MATERIALIZED (
-    SELECT p.target, p.job, lineage.last_successful_write(p.target, p.job) AS last_write
-    FROM (SELECT DISTINCT p.target, p.job FROM passed p JOIN latest n ON n.job = p.job
-          WHERE p.runs > 0 AND p.last_seen < n.last_seen) AS p
-), edges AS (
-    SELECT array_agg(source) AS sources, array_agg(target) AS targets, array_agg(job) AS jobs,
-           array_agg(distance) AS distances, array_agg(upstream) AS upstream, array_agg(runs) AS runs,
-           array_send(array_agg(first_seen)) AS first_seen,
-           array_send(array_agg(last_seen)) AS last_seen,
-           array_agg(declared) AS declared, array_agg(confidence) AS confidences,
-           array_send(array_agg(last_write)) AS last_writes
-    FROM passed LEFT JOIN rewritten USING (target, job) HAVING count(*) > 0
+    SELECT * FROM lineage.latest_runs(ARRAY(SELECT DISTINCT unnest(jobs) FROM step))
+), rewritten AS (
+    SELECT array_agg(p.target) AS rewritten, array_agg(p.job) AS rewriting_jobs,
+           array_send(array_agg(lineage.last_successful_write(p.target, p.job))) AS last_writes
+    FROM (SELECT DISTINCT e.target, e.job
+          FROM step s CROSS JOIN unnest(s.targets, s.jobs, s.runs, s.last_seen) AS e (target, job, runs, last_seen)
+          JOIN latest n ON n.job = e.job
+          WHERE e.runs > 0 AND e.last_seen < n.last_seen) AS p
+), steps AS (
+    SELECT array_agg(ROW(upstream, distance + 1, sources, targets, jobs, runs, array_send(first_seen),
+                         array_send(last_seen), declared, confidences)) AS steps
+    FROM step WHERE sources IS NOT NULL HAVING count(*) > 0
 ), datasets AS (
     SELECT array_agg(d.id) AS datasets, array_agg(d.namespace) AS dataset_namespaces,
            array_agg(d.name) AS dataset_names,
@@ -31,8 +30,7 @@ WITH passed AS MATERIALIZED (
                SELECT lineage.facet_tags_json(lineage.merged_facets(n.facets))
                FROM lineage.dataset n WHERE n.canonical = d.id) END) AS tags
     FROM lineage.dataset d
-    WHERE d.id = ANY (ARRAY(
-        SELECT %(root)s::bigint UNION SELECT CASE WHEN upstream THEN source ELSE target END FROM passed))
+    WHERE d.id = ANY (ARRAY(SELECT unnest(ids) FROM step))
 ), jobs AS (
     SELECT array_agg(j.id) AS job_ids, array_agg(j.namespace) AS job_namespaces, array_agg(j.name) AS job_names,
            array_agg(j.facets #>> '{jobType,1,jobType}') AS job_types,
@@ -45,4 +43,4 @@ WITH passed AS MATERIALIZED (
     JOIN lineage.job j ON j.id = n.job
     LEFT JOIN lineage.run r ON r.id = n.run
 )
-SELECT * FROM edges CROSS JOIN datasets CROSS JOIN jobs
+SELECT * FROM steps CROSS JOIN rewritten CROSS JOIN datasets CROSS JOIN jobs

@@ -552,6 +552,7 @@ COMMENT ON function lineage.cypher_tokens(text): The tokens of a Cypher query, w
 COMMENT ON function lineage.dataset_closure(bigint[],text,integer,boolean,double precision): The datasets of a trace from several roots, with their distance
 COMMENT ON function lineage.dataset_closure_edges(bigint[],text,integer,boolean,double precision): The edges that a trace follows
 COMMENT ON function lineage.dataset_closure_levels(bigint[],text,integer,boolean,double precision): The datasets of a trace, an array for each distance
+COMMENT ON function lineage.dataset_closure_steps(bigint[],text,integer,boolean,double precision): The datasets and edges of a trace, arrays for each distance
 COMMENT ON function lineage.dataset_diff(text,timestamp with time zone,timestamp with time zone,integer): The visible writes that a dataset gained or lost between two times
 COMMENT ON function lineage.dataset_id(text): The dataset that a name matches; raises an error if none or several match
 COMMENT ON function lineage.dataset_lineage(text,text,integer,text[],text[],text[],text[],timestamp with time zone,integer,boolean,double precision): The datasets of a trace that match filters, the nearest first
@@ -875,6 +876,7 @@ GRANT EXECUTE ON lineage.cypher_tokens(text) TO PUBLIC
 GRANT EXECUTE ON lineage.dataset_closure(bigint[],text,integer,boolean,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.dataset_closure_edges(bigint[],text,integer,boolean,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.dataset_closure_levels(bigint[],text,integer,boolean,double precision) TO PUBLIC
+GRANT EXECUTE ON lineage.dataset_closure_steps(bigint[],text,integer,boolean,double precision) TO PUBLIC
 GRANT EXECUTE ON lineage.dataset_diff(text,timestamp with time zone,timestamp with time zone,integer) TO PUBLIC
 GRANT EXECUTE ON lineage.dataset_id(text) TO PUBLIC
 GRANT EXECUTE ON lineage.dataset_lineage(text,text,integer,text[],text[],text[],text[],timestamp with time zone,integer,boolean,double precision) TO PUBLIC
@@ -2011,6 +2013,14 @@ FUNCTION lineage.dataset_closure_levels(bigint[],text,integer,boolean,double pre
 CREATE OR REPLACE FUNCTION lineage.dataset_closure_levels(roots bigint[], direction text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false, min_confidence double precision DEFAULT 0)
  RETURNS TABLE(distance integer, ids bigint[])
  LANGUAGE plpgsql
+ STABLE PARALLEL SAFE ROWS 20
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+FUNCTION lineage.dataset_closure_steps(bigint[],text,integer,boolean,double precision) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.dataset_closure_steps(roots bigint[], direction text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false, min_confidence double precision DEFAULT 0)
+ RETURNS TABLE(distance integer, ids bigint[], sources bigint[], targets bigint[], jobs bigint[], runs bigint[], first_seen timestamp with time zone[], last_seen timestamp with time zone[], declared boolean[], confidences double precision[])
+ LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 20
  SET enable_seqscan TO 'off'
  SET jit TO 'off'
