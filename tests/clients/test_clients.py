@@ -247,7 +247,7 @@ def test_the_command_reports_it_all(told: Told) -> None:
     }
 
 
-def test_the_graph_is_made_again_from_the_log(told: Told) -> None:
+def test_a_rebuild_restores_the_graph_from_the_log(told: Told) -> None:
     with told.served.drawn() as conn:
         before = graph_fingerprint(conn)
         rebuild_graph(conn)

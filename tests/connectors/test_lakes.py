@@ -83,7 +83,7 @@ def test_it_writes_what_its_sql_says_and_makes_a_version(
 
 
 @each_case
-def test_it_reports_how_it_wrote(lake: str, case: Case, lakes: dict[str, Lake]) -> None:
+def test_it_reports_its_write_mode(lake: str, case: Case, lakes: dict[str, Lake]) -> None:
     outputs = lakes[lake].datasets(case, "outputs")
     modes = {item["outputFacets"]["lineage_write"]["mode"] for item in outputs}
     changes = {
@@ -94,9 +94,7 @@ def test_it_reports_how_it_wrote(lake: str, case: Case, lakes: dict[str, Lake]) 
 
 
 @each_case
-def test_its_columns_are_made_of_what_its_sql_says(
-    lake: str, case: Case, lakes: dict[str, Lake]
-) -> None:
+def test_its_column_lineage_follows_its_sql(lake: str, case: Case, lakes: dict[str, Lake]) -> None:
     facets = [item["facets"].get("columnLineage") for item in lakes[lake].datasets(case, "outputs")]
     found = [facet for facet in facets if facet]
     if case.columns is None:

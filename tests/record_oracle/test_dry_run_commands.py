@@ -118,7 +118,7 @@ def test_procedures_are_rejected_before_spark_looks_for_them(traced: Traced) -> 
     assert all("It cannot run the command CALL" in line for line in known), refused
 
 
-def test_the_question_is_answered(traced: Traced) -> None:
+def test_the_dry_run_returns_the_traced_rows(traced: Traced) -> None:
     assert traced.answer["traces"][0]["values"] == [{"id": 3, "day": "wed"}]
     assert any(str(name).endswith("/lake/parquet") for name in traced.answer["targets"])
 

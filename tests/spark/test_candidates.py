@@ -93,7 +93,9 @@ def _check(name: str, found: records.Candidates, traced: dict[str, list[list[Any
         (["t", "--candidates", "--where", "a = 1"], "t"),
     ],
 )
-def test_candidates_of_a_wrong_question(words: list[str], message: str, dsn: str) -> None:
+def test_invalid_requests_for_candidates_are_errors(
+    words: list[str], message: str, dsn: str
+) -> None:
     result = CliRunner().invoke(main, ["trace", *words, "--dsn", dsn])
     assert result.exit_code in (1, 2)
     assert message in result.stderr

@@ -175,7 +175,7 @@ def test_what_waits_on_disk_is_bounded_and_what_is_dropped_is_counted(ran: Ran):
     assert len(ran.log("4 documents of this application were lost")) == 1
 
 
-def test_there_is_room_again_when_the_collector_has_taken_what_waited(ran: Ran):
+def test_sending_continues_after_the_collector_accepted_the_queue(ran: Ran):
     documents = ran.collector.accepted("has-room-again")
     assert "two" in {description(d) for d in documents if d["kind"] == "execution_start"}
     executions = ["one", "two", "two", "two"]
@@ -242,7 +242,7 @@ def test_a_collector_that_hangs_holds_up_the_end_no_longer_than_is_set(ran: Ran)
     assert ran.log(f"did not reach the collector {ran.collector.url}/hangs/")
 
 
-def test_a_document_that_is_rejected_for_good_is_kept_and_the_others_go_on(ran: Ran):
+def test_a_permanently_rejected_document_is_stored_and_the_others_are_sent(ran: Ran):
     taken = ran.collector.accepted("is-picky")
     assert kinds(taken) == [
         "application_start",

@@ -18,7 +18,7 @@ each_case = pytest.mark.parametrize("case", [*CASES, *COMMANDS], ids=lambda case
 
 
 @each_case
-def test_each_column_is_made_of_what_sql_says(case: Case, recorded: Recorded) -> None:
+def test_column_lineage_follows_the_sql(case: Case, recorded: Recorded) -> None:
     expected = {name: edges(text) for name, text in case.columns.items()}
     assert recorded.columns(case) == expected
 

@@ -177,7 +177,7 @@ def test_every_root_execution_of_spark_is_a_run(demo: Demo):
     assert kinds["execution_start"] == kinds["execution_end"] == len(runs) - 5 + len(looks)
 
 
-def test_the_seed_question_in_raw_cypher_through_psql(
+def test_the_first_example_in_raw_cypher_through_psql(
     demo: Demo, psql: Callable[[str, str], list[str]]
 ):
     rows = psql(

@@ -183,7 +183,7 @@ def test_a_stream_stops_the_job(trace: Trace) -> None:
 
 
 @pytest.mark.slow
-def test_errors_name_the_problem(trace: Trace) -> None:
+def test_errors_name_the_cause(trace: Trace) -> None:
     done = trace("gold/other", "--where", "customer = 1")
     assert done.returncode == 1
     assert "The job does not write gold/other. It would have written " in done.stderr
@@ -193,7 +193,7 @@ def test_errors_name_the_problem(trace: Trace) -> None:
     assert "custom" in done.stderr.rsplit("Error: ", 1)[1]
 
 
-def test_a_question_has_one_condition(tmp_path: Path) -> None:
+def test_a_trace_has_one_condition(tmp_path: Path) -> None:
     done = run(LINEAGE, "trace", "gold/spent", "--", "true")
     assert done.returncode == 2
     assert "Specify --where or --missing, not both." in done.stderr

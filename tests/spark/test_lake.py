@@ -146,7 +146,7 @@ def test_only_a_large_month_is_divided_into_files(
     assert set(numbers.values()) == {1}
 
 
-def test_rejected_lines_are_kept_with_their_reasons(spark: Any, tmp_path: Path) -> None:
+def test_rejected_lines_are_stored_with_their_reasons(spark: Any, tmp_path: Path) -> None:
     source = write_lines(tmp_path / "a.jsonl", ["no event", *three_months()[:1], "{}"])
     assert add_sources(spark, tmp_path / "lake", [source]) == Added(3, 1, 2, ("2025-01",))
     assert add_sources(spark, tmp_path / "lake", [source]) == Added(3, 0, 2, ("2025-01",))

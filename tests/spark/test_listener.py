@@ -147,7 +147,7 @@ def test_nothing_was_lost(varied: Submitted):
         ("jdbc read", {"ORDERS"}, "from-jdbc"),
     ],
 )
-def test_a_write_reports_what_it_read_and_wrote(
+def test_a_write_reports_its_inputs_and_outputs(
     ends: list[Document], step: str, read: set[str], written: str
 ):
     end = of_step(ends, step)[-1]
@@ -243,7 +243,7 @@ def test_sources_of_other_kinds_count_their_rows(
         ("view over view", "SELECT name FROM big"),
     ],
 )
-def test_a_statement_is_kept_as_written(ends: list[Document], step: str, start: str):
+def test_the_text_of_a_statement_is_recorded_unchanged(ends: list[Document], step: str, start: str):
     assert of_step(ends, step)[0]["sql"].startswith(start)
 
 
@@ -361,9 +361,7 @@ def test_the_application_is_described(varied: Submitted):
     assert {d["app"]["run"] for d in varied.documents()} == {app["run"]}
 
 
-def test_what_settings_and_environment_report_is_kept_as_given(
-    varied: Submitted, ends: list[Document]
-):
+def test_settings_and_environment_are_recorded_unchanged(varied: Submitted, ends: list[Document]):
     (start,) = varied.documents(kind="application_start")
     assert start["app"]["settings"] == {
         "OPENLINEAGE_PARENT_ID": ENVIRONMENT["OPENLINEAGE_PARENT_ID"],

@@ -70,7 +70,7 @@ def test_what_waited_is_delivered_when_the_spool_can_be_written(several: Submitt
     assert {d["app"]["name"] for d in documents(spool)} == {"writable-later"}
 
 
-def test_a_full_disk_loses_nothing_where_there_is_room_again_and_no_line_is_broken(
+def test_a_full_disk_loses_nothing_once_space_is_free_and_breaks_no_line(
     several: Submitted,
 ):
     (told,) = [line for line in several.log.splitlines() if "disk-full cannot be written" in line]
@@ -133,7 +133,7 @@ def test_the_spool_goes_on_in_a_new_file(several: Submitted):
     assert all(f.stat().st_size <= 4 * 1024 for f in files)
 
 
-def test_a_bad_setting_is_reported_and_the_default_taken(several: Submitted):
+def test_an_invalid_setting_is_reported_and_the_default_used(several: Submitted):
     assert "spark.lineage.flushTimeout=soon is invalid; the default 5s is used" in several.log
     assert "there is no setting spark.lineage.plan.maxByte." in several.log
     assert documents(several.directory / "bad-settings")[-1]["kind"] == "application_end"
@@ -144,7 +144,7 @@ def test_the_listener_can_be_switched_off(several: Submitted):
     assert not (several.directory / "off").exists()
 
 
-def test_what_switches_openlineage_spark_off_does_so_here_unless_we_are_told_otherwise(
+def test_settings_that_disable_openlineage_spark_disable_the_listener_unless_overridden(
     several: Submitted, spark_submit: SparkSubmit
 ):
     assert (several.directory / "lake" / "off-by-openlineage").is_dir()
@@ -190,7 +190,7 @@ def test_a_killed_application_is_distinguished_from_one_that_runs(spark_submit: 
 
 
 @pytest.mark.slow
-def test_an_application_that_is_told_to_terminate_says_its_last_word(spark_submit: SparkSubmit):
+def test_a_terminated_application_writes_its_last_document(spark_submit: SparkSubmit):
     job = spark_submit.start("waiting.py")
     job.wait_for("running")
     job.process.send_signal(signal.SIGTERM)

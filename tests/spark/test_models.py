@@ -113,7 +113,7 @@ def test_a_load_reads_the_saved_model(
         ("use pipeline", {"pipeline", "fresh"}, "by_pipeline"),
     ],
 )
-def test_predictions_are_made_of_the_model_that_was_loaded(
+def test_inputs_of_predictions_include_the_loaded_model(
     saving: Submitted, using: Submitted, case: str, read: set[str], written: str
 ) -> None:
     [write] = [end for end in ends(using, case) if end["outputs"]]

@@ -56,7 +56,7 @@ def reader_dsn(dsn: str) -> Iterator[str]:
         conn.execute(sql.SQL("DROP ROLE {}").format(ROLE))
 
 
-def test_each_question_sees_the_writes_before_it(tmp_path: Path, dsn: str, reader_dsn: str):
+def test_each_query_sees_the_writes_before_it(tmp_path: Path, dsn: str, reader_dsn: str):
     done = subprocess.run(
         [sys.executable, JOBS / "notebook.py", tmp_path],
         env={

@@ -156,13 +156,13 @@ def test_no_row_has_no_witness(spark: Any, shop: Path) -> None:
         assert set(trace.counts.values()) == {0}
 
 
-def test_leaving_out_a_row_of_a_sum_changes_it(spark: Any, shop: Path) -> None:
+def test_omitting_a_row_of_a_sum_changes_it(spark: Any, shop: Path) -> None:
     with records.trace(spark.sql(SPENT), "name = 'Ada'") as trace:
         assert trace.check(leave_out=5) == (True, 3, 3)
         assert trace.reasons == ["reproduced"]
 
 
-def test_rows_of_two_scans_of_a_table_are_checked_apart(spark: Any, shop: Path) -> None:
+def test_rows_of_two_scans_of_a_table_are_verified_separately(spark: Any, shop: Path) -> None:
     """Order 2 limits the sums, and is not part of one. With it, Ada would take Zoe's place."""
     frame = spark.sql(checks.SUMS_BELOW_AN_ORDER)
     assert [tuple(row) for row in frame.collect()] == [(9, 2.0, 1), (2, 1.0, 2)]
@@ -183,7 +183,7 @@ def test_a_row_that_does_not_come_again_is_never_exact(spark: Any, shop: Path) -
         assert trace.reproduced is False
 
 
-def test_many_rows_are_checked_on_request(spark: Any) -> None:
+def test_many_rows_are_verified_on_request(spark: Any) -> None:
     frame = spark.range(2000).selectExpr("id", "id * 0.5D AS half")
     with records.trace(frame, "id < 1500") as trace:
         assert (trace.fidelity, trace.reasons[-1]) == ("unverified", "not checked:too many rows")
@@ -199,7 +199,7 @@ def test_the_row_at_a_limit_is_traced_below_it(spark: Any, shop: Path) -> None:
         assert trace.row_count == 0  # the limit excludes it
 
 
-def test_a_condition_that_does_not_fit_is_reported(spark: Any, shop: Path) -> None:
+def test_an_invalid_condition_is_reported(spark: Any, shop: Path) -> None:
     with pytest.raises(
         UsageError, match=r"The condition nome = 'Ada' does not fit the frame: .*nome"
     ):

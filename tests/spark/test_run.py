@@ -118,7 +118,7 @@ def test_the_exit_code_is_that_of_the_command(tmp_path: Path, script: str, code:
     assert "started no Spark application" in ended.stderr
 
 
-def test_a_spool_that_cannot_be_made_does_not_keep_the_command_from_running(tmp_path: Path):
+def test_a_spool_that_cannot_be_created_does_not_stop_the_command(tmp_path: Path):
     (tmp_path / "file").touch()
     ended = run("run", "--spool", tmp_path / "file" / "spool", "--", "echo", "done")
     assert (ended.returncode, ended.stdout) == (0, "done\n")

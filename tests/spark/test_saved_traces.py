@@ -72,7 +72,7 @@ def test_a_trace_of_a_frame_is_saved(spark: Any, session: Session, lake: Path) -
     assert (customer.file, customer.row_index, customer.values) == (None, None, None)
 
 
-def test_values_are_saved_if_asked_for(spark: Any, dsn: str, session: Session) -> None:
+def test_values_are_saved_on_request(spark: Any, dsn: str, session: Session) -> None:
     with records.trace(spark.sql(SPENT), {"name": "Bo"}) as trace:
         saved = trace.save("spent", dsn, values=True)
     details = records.saved_trace(session, saved)

@@ -102,14 +102,14 @@ def test_an_error_still_says_what_is_wrong(job: Submitted):
     assert any("AES" in message or "INVALID_PARAMETER_VALUE" in message for message in messages)
 
 
-def test_statements_are_kept_without_their_literals(job: Submitted):
+def test_statements_are_recorded_without_their_literals(job: Submitted):
     statements = {d["sql"] for d in job.documents(kind="execution_end") if "sql" in d}
     assert "SELECT aes_encrypt(v, ?) FROM cust" in statements
     assert "SELECT * FROM cust WHERE id = (SELECT max(id) FROM cust WHERE v <> ?)" in statements
 
 
 @pytest.mark.slow
-def test_literals_are_kept_where_the_application_asks_for_it(spark_submit: SparkSubmit):
+def test_literals_are_recorded_if_the_application_sets_it(spark_submit: SparkSubmit):
     job = spark_submit.start("literals.py", conf={"spark.lineage.sqlLiterals": "true"})
     assert job.finish() == 0, job.log[-3000:]
     (end,) = [d for d in job.documents(kind="execution_end") if "sql" in d]

@@ -101,7 +101,7 @@ def test_it_says_what_became_of_what_was_there(case: Case, recorded: Sources) ->
 
 
 @each_write
-def test_its_columns_are_made_of(case: Case, recorded: Sources) -> None:
+def test_its_column_lineage_is_reported(case: Case, recorded: Sources) -> None:
     for item in recorded.outputs(case):
         lineage = facet(item, "columnLineage")
         found = {name: recorded.edges(of["inputFields"]) for name, of in lineage["fields"].items()}

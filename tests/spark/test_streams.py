@@ -148,7 +148,7 @@ def test_what_a_stream_writes_comes_from_what_it_reads(streams: Streams):
     }
 
 
-def test_what_foreach_batch_wrote_comes_from_what_the_stream_read(streams: Streams):
+def test_outputs_of_foreach_batch_derive_from_the_inputs_of_the_stream(streams: Streams):
     run = streams.run("by batch")
     assert [event["eventType"] for event in run] == ["START", "RUNNING", "RUNNING", "COMPLETE"]
     first, second = run[1:3]

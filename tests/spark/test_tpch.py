@@ -26,7 +26,7 @@ def test_it_reads_its_tables_and_writes_one(query: Query, recorded: Recorded) ->
 
 
 @each_query
-def test_each_column_is_made_of_what_sql_says(query: Query, recorded: Recorded) -> None:
+def test_column_lineage_follows_the_sql(query: Query, recorded: Recorded) -> None:
     assert recorded.columns(query) == query.columns
 
 
